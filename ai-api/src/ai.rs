@@ -1,0 +1,48 @@
+//! What an author implements.
+
+use crate::{AiError, Answer, Host, OptionSpec, Options, Position, Question, Score, Term};
+
+/// How an AI comes to life: what it can be told, and its making. [`Searcher`], [`Evaluator`] or both say what it does.
+///
+/// The host makes one instance in each worker process and asks it one question at a time, always on the same thread.
+/// After a panic the instance is dropped and a new one made.
+pub trait Ai: Sized + 'static {
+    /// The options that a configuration may set. *Any thread, before an instance exists; must not block.*
+    fn options() -> Vec<OptionSpec> {
+        Vec::new()
+    }
+
+    /// A new instance, told the value of every declared option. *The AI's thread; may take a while, within the
+    /// host's time for a start.*
+    ///
+    /// # Errors
+    /// What stands in the way, told to the operator; the host then does not serve this AI.
+    fn create(options: &Options) -> Result<Self, AiError>;
+}
+
+/// An AI that thinks itself.
+pub trait Searcher {
+    /// Finds a move within `question.limit`. *The AI's thread; blocks as long as it thinks, asks
+    /// [`Host::should_stop`] every few hundred nodes and returns what it has once that says so.*
+    ///
+    /// The same question with a depth or node limit must give the same answer, whatever was asked before.
+    ///
+    /// # Errors
+    /// Whatever keeps the AI from answering.
+    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError>;
+}
+
+/// An AI that judges positions; the host searches with it.
+pub trait Evaluator {
+    /// How good `position` is **for White**, without looking ahead. *The AI's thread; must not block: it is called
+    /// hundreds of thousands of times a second.*
+    ///
+    /// The position has a legal move and is no draw by material: mate, stalemate and draws are the host's.
+    fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score;
+
+    /// The parts whose sum [`evaluate`](Self::evaluate) is, for people to read; none by default. *As `evaluate`.*
+    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
+        let _ = (position, host);
+        Vec::new()
+    }
+}

@@ -24,6 +24,7 @@ use crate::{
 /// What an AI says of itself.
 #[repr(C)]
 #[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Manifest {
     /// A name for people.
     pub name: RString,

@@ -1,1 +1,5 @@
 //! The rules of chess.
+#![forbid(unsafe_code)]
+
+mod attacks;
+mod zobrist;

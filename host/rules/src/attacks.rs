@@ -31,6 +31,8 @@ static KNIGHT: Squares = leaper(&KNIGHT_STEPS);
 static KING: Squares = leaper(&KING_STEPS);
 static DIAGONALS: Squares = rays(&[(1, 1), (1, -1), (-1, 1), (-1, -1)]);
 static ORTHOGONALS: Squares = rays(&[(1, 0), (-1, 0), (0, 1), (0, -1)]);
+static DIAGONAL: Squares = rays(&[(1, 1), (-1, -1)]);
+static ANTIDIAGONAL: Squares = rays(&[(1, -1), (-1, 1)]);
 static BETWEEN: Pairs = between_all();
 static LINE: Pairs = line_all();
 
@@ -164,6 +166,18 @@ pub(crate) fn orthogonals(square: Square) -> Bitboard {
     ORTHOGONALS[square.index()]
 }
 
+/// The other squares of the diagonal that goes up to the right.
+#[inline]
+pub(crate) fn diagonal(square: Square) -> Bitboard {
+    DIAGONAL[square.index()]
+}
+
+/// The other squares of the diagonal that goes down to the right.
+#[inline]
+pub(crate) fn antidiagonal(square: Square) -> Bitboard {
+    ANTIDIAGONAL[square.index()]
+}
+
 /// The squares strictly between two of one rank, file or diagonal; none for other pairs.
 #[inline]
 pub(crate) fn between(a: Square, b: Square) -> Bitboard {
@@ -176,16 +190,17 @@ pub(crate) fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }
 
-/// Two things about the king of the side to move: the pieces that give it check, and the pieces of its own that are
-/// pinned, each alone between it and an enemy slider. Both are read from the placement and the turn alone.
-pub(crate) fn checkers_and_pinned(parts: &PositionParts) -> (Bitboard, Bitboard) {
-    let own = parts.colors[parts.turn.index()];
-    let enemy = parts.colors[(!parts.turn).index()];
+/// Two things about the king of `color`: the pieces that give it check, and the pieces of its own that are pinned,
+/// each alone between it and an enemy slider. Both are read from the placement alone.
+#[inline]
+pub(crate) fn checkers_and_pinned(parts: &PositionParts, color: Color) -> (Bitboard, Bitboard) {
+    let own = parts.colors[color.index()];
+    let enemy = parts.colors[(!color).index()];
     let role = |role: Role| parts.roles[role.index()];
     let Some(king) = (role(Role::King) & own).first() else {
         return (Bitboard::EMPTY, Bitboard::EMPTY);
     };
-    let mut checkers = pawn_attacks(parts.turn, king) & role(Role::Pawn)
+    let mut checkers = pawn_attacks(color, king) & role(Role::Pawn)
         | knight_attacks(king) & role(Role::Knight)
         | king_attacks(king) & role(Role::King);
     checkers &= enemy;

@@ -233,7 +233,7 @@ impl Setup {
             turn: self.turn,
             chess960: self.chess960 || self.castling.names_files() || !orthodox,
         };
-        (parts.checkers, parts.pinned) = checkers_and_pinned(&parts);
+        (parts.checkers, parts.pinned) = checkers_and_pinned(&parts, self.turn);
         if let Some(square) = self.en_passant.filter(|&square| self.can_capture_en_passant(square)) {
             parts.en_passant_file = square.file();
         }

@@ -286,11 +286,6 @@ fn home(color: Color) -> u8 {
     super::back_rank(color) + 1
 }
 
-/// `a knight`, `a rook`: what stands somewhere.
-pub(crate) fn piece_name((color, role): (Color, Role)) -> String {
-    format!("{} {}", color.name(), role.name())
-}
-
 /// Squares in a sentence: `e4`, `e4 and g5`, `e4, f3 and g5`.
 struct List(Bitboard);
 

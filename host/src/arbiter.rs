@@ -85,7 +85,7 @@ impl Arbiter {
     pub fn legal_moves(&self, form: &LegalMovesForm) -> Result<LegalMovesReply, ArbiterError> {
         let record = form.game.read()?;
         let position = record.game.position();
-        let moves = if record.game.status().is_over() {
+        let moves = if record.game.status().outcome.is_some() {
             ai_api::MoveList::new()
         } else {
             form.from()?.map_or_else(|| rules::legal_moves(position), |from| rules::legal_moves_from(position, from))

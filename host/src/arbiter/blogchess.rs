@@ -116,7 +116,7 @@ impl Arbiter {
     /// The game is not valid.
     pub fn blogchess_valid_moves(&self, form: &ChessGameForm) -> Result<Vec<ChessPositionReply>, ArbiterError> {
         let game = form.read()?;
-        if game.status().is_over() {
+        if game.status().outcome.is_some() {
             return Ok(Vec::new());
         }
         let position = game.position();

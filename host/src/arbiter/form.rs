@@ -1,7 +1,7 @@
 //! Requests, as clients write them.
 
 use ai_api::{Color, Limit, Square};
-use rules::{Game, Place};
+use rules::Game;
 use serde::Deserialize;
 
 use super::{
@@ -111,7 +111,7 @@ impl GameForm {
             }
             let moves = self.moves.as_deref().unwrap_or_default();
             let game = Game::from_moves(self.fen.as_deref(), moves)
-                .map_err(|issues| GameError::new(issues, |place| format!("/game{}", pointer(place))))?;
+                .map_err(|issues| GameError::new(issues, |place| format!("/game{}", place)))?;
             return Ok(Record { game, assumptions: None });
         };
         if self.fen.is_some() || self.moves.is_some() {
@@ -121,20 +121,8 @@ impl GameForm {
             return malformed("/game/turn", "a single board does not tell who moves; add \"turn\": \"white\" or \"black\"");
         }
         let (game, assumed) = Game::from_boards(boards, self.turn.map(Color::from))
-            .map_err(|issues| GameError::new(issues, |place| format!("/game{}", pointer(place))))?;
+            .map_err(|issues| GameError::new(issues, |place| format!("/game{}", place)))?;
         Ok(Record { game, assumptions: Some(assumed.into()) })
-    }
-}
-
-fn pointer(place: &Place) -> String {
-    match place {
-        Place::Fen => "/fen".into(),
-        Place::Move(index) => format!("/moves/{index}"),
-        Place::Boards => "/boards".into(),
-        Place::Board(index) => format!("/boards/{index}"),
-        Place::Row { board, row } => format!("/boards/{board}/{row}"),
-        Place::Cell { board, row, column } => format!("/boards/{board}/{row}/{column}"),
-        Place::Turn => "/turn".into(),
     }
 }
 

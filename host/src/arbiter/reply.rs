@@ -83,14 +83,8 @@ pub struct GameReply {
 impl GameReply {
     /// A game as clients see it.
     pub fn new(game: &Game, assumed: Option<Assumptions>) -> Self {
-        let mut position = *game.start();
-        let moves = game.moves().iter().map(|&chosen| {
-            let uci = rules::format_uci(&position, chosen).to_string();
-            position = rules::play(&position, chosen);
-            uci
-        });
         Self {
-            moves: moves.collect(),
+            moves: game.uci_moves(),
             fen: rules::format_fen(game.position()),
             start_fen: rules::format_fen(game.start()),
             status: StatusReply::new(&game.status()),
@@ -119,7 +113,7 @@ pub struct StatusReply {
 impl StatusReply {
     /// A status as clients see it.
     pub fn new(status: &Status) -> Self {
-        let winner = status.outcome.and_then(|outcome| outcome.winner());
+        let winner = status.outcome.and_then(rules::Outcome::winner);
         Self {
             state: match (status.outcome, winner) {
                 (None, _) => "in_progress",
@@ -127,7 +121,7 @@ impl StatusReply {
                 (Some(_), None) => "draw",
             },
             winner: winner.map(ai_api::Color::name),
-            reason: status.outcome.map(|outcome| outcome.reason()),
+            reason: status.outcome.map(rules::Outcome::reason),
             turn: status.turn.name(),
             check: status.check,
             claims: status.claims.iter().map(|claim| claim.name()).collect(),

@@ -1,0 +1,8 @@
+//! FEN, the text of a position; X-FEN and Shredder-FEN for Chess960.
+
+mod format;
+mod parse;
+
+pub(crate) use format::Castling;
+pub use format::format_fen;
+pub use parse::parse_fen;

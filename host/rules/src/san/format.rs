@@ -8,7 +8,7 @@ use crate::{has_legal_move, legal_moves, play};
 ///
 /// # Examples
 /// ```
-/// let position = rules::parse_fen("7k/8/8/8/8/8/R6R/4K3 w - - 0 1").expect("a legal position");
+/// let position = rules::parse_fen("6k1/8/8/8/8/8/R6R/4K3 w - - 0 1").expect("a legal position");
 /// let chosen = rules::parse_uci(&position, "a2e2").expect("a legal move");
 /// assert_eq!(rules::format_san(&position, chosen), "Rae2");
 /// ```

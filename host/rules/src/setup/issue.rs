@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ai_api::{Bitboard, CastlingSide, Color, Role, Square};
+use ai_api::{Bitboard, CastlingSide, Color, Square};
 use thiserror::Error;
 
 use super::CastlingRook;

@@ -26,7 +26,7 @@ use tokio::sync::{mpsc, oneshot};
 pub use fault::Fault;
 pub use process::{StartError, printable};
 pub use protocol::{Findings, Iteration, Question, Task};
-pub use starting::{StartErrors, inspect};
+pub use starting::{Inspection, StartErrors, inspect};
 
 use crate::config::Config;
 use library::SealedLibrary;
@@ -191,7 +191,8 @@ impl Ai {
 
     /// The best that one of its workers is doing.
     pub fn state(&self) -> State {
-        let states = self.states.iter().map(|state| State::ALL[usize::from(state.load(Ordering::Relaxed)) & 3]);
+        let states =
+            self.states.iter().map(|state| State::ALL[usize::from(state.load(Ordering::Relaxed)) & 3]);
         states.max().unwrap_or(State::Failed)
     }
 

@@ -16,8 +16,9 @@ use tokio::sync::mpsc;
 pub use error::{ArbiterError, GameError, IssueReply, Malformed};
 pub use form::{BestMoveForm, EvaluateForm, GameForm, LegalMovesForm, LimitForm, ValidateForm};
 pub use reply::{
-    AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LegalMovesReply, LibraryReply, MoveReply,
-    ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply,
+    AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LegalMovesReply, LibraryReply,
+    MoveReply, ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply, kinds,
+    options_schema,
 };
 
 use crate::{
@@ -88,7 +89,8 @@ impl Arbiter {
         let moves = if record.game.status().outcome.is_some() {
             ai_api::MoveList::new()
         } else {
-            form.from()?.map_or_else(|| rules::legal_moves(position), |from| rules::legal_moves_from(position, from))
+            form.from()?
+                .map_or_else(|| rules::legal_moves(position), |from| rules::legal_moves_from(position, from))
         };
         Ok(LegalMovesReply::new(position, &moves, GameReply::new(&record.game, record.assumptions)))
     }
@@ -119,7 +121,11 @@ impl Arbiter {
             Findings::Judgement(score, terms) => {
                 let shown: Vec<_> = terms.iter().map(TermReply::new).collect();
                 let terms = (!shown.is_empty()).then_some(shown);
-                Ok(EvaluateReply { score: Score::from_value(score.value()).into(), terms, ai: AiReply::new(ai) })
+                Ok(EvaluateReply {
+                    score: Score::from_value(score.value()).into(),
+                    terms,
+                    ai: AiReply::new(ai),
+                })
             }
             Findings::Answer(_) => Err(ArbiterError::fault(ai, wrong_findings())),
         }
@@ -158,7 +164,10 @@ impl Arbiter {
     fn find_ai(&self, id: &str) -> Result<&Ai, ArbiterError> {
         let unknown = || {
             let known = self.ais.iter().map(|ai| ai.id.as_str());
-            ArbiterError::UnknownAi { id: printable(id), closest: crate::config::closest(id, known).map(str::to_owned) }
+            ArbiterError::UnknownAi {
+                id: printable(id),
+                closest: crate::closest::closest(id, known).map(str::to_owned),
+            }
         };
         self.ais.get(id).map(AsRef::as_ref).ok_or_else(unknown)
     }
@@ -194,7 +203,11 @@ async fn play_on(
         Findings::Answer(answer) => {
             let chosen = legal_move(&game, &answer)?;
             let line = playable_line(&game, chosen, &answer.line);
-            Ok((chosen, SearchReply::new(&answer, stopped_by(ai, &answer, time, limit), time, &position, &line), answer.score))
+            Ok((
+                chosen,
+                SearchReply::new(&answer, stopped_by(ai, &answer, time, limit), time, &position, &line),
+                answer.score,
+            ))
         }
         Findings::Judgement(..) => Err(wrong_findings()),
     });
@@ -241,7 +254,8 @@ fn final_score(status: &Status) -> Option<Score> {
 /// What ended a search, as far as the limit, the clock and the AI's own figures tell.
 fn stopped_by(ai: &Ai, answer: &Answer, time: Duration, limit: Limit) -> StoppedBy {
     // An AI that watches its clock answers a little early.
-    let is_used_up = |allowed: Duration| time >= allowed.mul_f64(0.95).saturating_sub(Duration::from_millis(5));
+    let is_used_up =
+        |allowed: Duration| time >= allowed.mul_f64(0.95).saturating_sub(Duration::from_millis(5));
     match limit {
         Limit::Depth(depth) if answer.depth >= depth => StoppedBy::Depth,
         Limit::Nodes(nodes) if answer.nodes >= nodes => StoppedBy::Nodes,

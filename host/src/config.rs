@@ -9,7 +9,6 @@
 //! # Ok::<(), config::ConfigErrors>(())
 //! ```
 
-mod closest;
 mod issue;
 mod keys;
 mod library;
@@ -34,7 +33,6 @@ use std::{
 use ai_api::{Limit, OptionSetting};
 use toml::de::DeTable;
 
-pub(crate) use closest::closest;
 pub use issue::{ConfigErrors, ConfigIssue};
 pub use overrides::Overrides;
 

@@ -78,8 +78,16 @@ pub fn create_app(
 }
 
 async fn not_found(request: HttpRequest) -> Problem {
-    let known = ["/v1/best-move", "/v1/legal-moves", "/v1/validate", "/v1/evaluate", "/v1/ais", "/healthz", "/readyz"];
-    let hint = crate::config::closest(request.path(), known).map(|path| format!("; did you mean {path}?"));
+    let known = [
+        "/v1/best-move",
+        "/v1/legal-moves",
+        "/v1/validate",
+        "/v1/evaluate",
+        "/v1/ais",
+        "/healthz",
+        "/readyz",
+    ];
+    let hint = crate::closest::closest(request.path(), known).map(|path| format!("; did you mean {path}?"));
     Problem::new(Code::NotFound, format!("there is nothing at this path{}", hint.unwrap_or_default()))
 }
 
@@ -93,7 +101,8 @@ fn resource(path: &str, method: Method, handler: actix_web::Route) -> actix_web:
     let resource = web::resource(path).default_service(web::to(refuse));
     // What can be got can be asked for without its body too.
     if method == Method::GET {
-        resource.route(handler.guard(actix_web::guard::Any(actix_web::guard::Get()).or(actix_web::guard::Head())))
+        resource
+            .route(handler.guard(actix_web::guard::Any(actix_web::guard::Get()).or(actix_web::guard::Head())))
     } else {
         resource.route(handler.method(method))
     }

@@ -10,3 +10,5 @@ pub mod http;
 pub mod arbiter;
 pub mod ai;
 pub mod worker;
+
+mod closest;

@@ -28,7 +28,9 @@ pub const LIBRARY_DESCRIPTOR: RawFd = 4;
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
     /// Somebody else than the server started it.
-    #[error("'rookery worker' is started by the server, with a socket and a library; run 'rookery serve' instead")]
+    #[error(
+        "'rookery worker' is started by the server, with a socket and a library; run 'rookery serve' instead"
+    )]
     NotStartedByHost,
     /// The socket failed.
     #[error("the socket to the server failed")]

@@ -30,5 +30,7 @@ pub use perft::{divide, perft};
 pub use play::play;
 pub use san::{SanError, format_san, parse_san};
 pub use services::{SERVICES, is_insufficient_material};
-pub use setup::{CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, start_position};
+pub use setup::{
+    CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, start_position,
+};
 pub use uci::{MoveError, format_uci, parse_uci};

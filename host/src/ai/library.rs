@@ -174,7 +174,10 @@ mod tests {
     #[test]
     fn tells_what_is_wrong_with_a_file() {
         let missing = SealedLibrary::read(Path::new("/nowhere/lib.so")).unwrap_err().to_string();
-        assert!(missing.contains("/nowhere/lib.so") && missing.contains("check that the file exists"), "{missing}");
+        assert!(
+            missing.contains("/nowhere/lib.so") && missing.contains("check that the file exists"),
+            "{missing}"
+        );
         let directory = SealedLibrary::read(&std::env::temp_dir()).unwrap_err().to_string();
         assert!(directory.contains("no regular file"), "{directory}");
     }

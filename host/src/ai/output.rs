@@ -22,13 +22,13 @@ const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// The end of what a process wrote; its readers end with this.
 #[derive(Debug)]
-pub struct Captured {
+pub(super) struct Captured {
     kept: Arc<Mutex<VecDeque<u8>>>,
     readers: Vec<JoinHandle<()>>,
 }
 
 /// Reads both until they end.
-pub fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>) -> Captured {
+pub(super) fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>) -> Captured {
     let kept = Arc::default();
     let mut readers = Vec::new();
     readers.extend(stdout.map(|pipe| tokio::spawn(keep_end(pipe, Arc::clone(&kept)))));
@@ -38,7 +38,7 @@ pub fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>) -> Capt
 
 impl Captured {
     /// The end of what a process wrote that has ended, in one line.
-    pub async fn last_words(&mut self) -> String {
+    pub(super) async fn last_words(&mut self) -> String {
         for mut reader in self.readers.drain(..) {
             // A grandchild may hold the pipe open for ever.
             if timeout(LAST_WORDS_TIMEOUT, &mut reader).await.is_err() {

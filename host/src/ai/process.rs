@@ -27,7 +27,9 @@ use super::{
     fault::Fault,
     library::SealedLibrary,
     output::{Captured, capture},
-    protocol::{self, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Question, Refusal, Reply, Request},
+    protocol::{
+        self, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Question, Refusal, Reply, Request,
+    },
 };
 use crate::worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR};
 
@@ -42,7 +44,7 @@ const STOP_GRACE: Duration = Duration::from_millis(100);
 
 /// A running worker, and the host's end of its socket. Dropping it kills the worker.
 #[derive(Debug)]
-pub struct WorkerProcess {
+pub(super) struct WorkerProcess {
     child: Child,
     socket: UnixStream,
     received: Vec<u8>,
@@ -74,14 +76,19 @@ impl WorkerProcess {
     ///
     /// # Errors
     /// Why there is no worker.
-    pub async fn start(program: &PathBuf, library: &SealedLibrary) -> Result<(Self, Loaded), StartError> {
-        let mut process = Self::spawn(program, library).map_err(|error| StartError::Spawn(error.to_string()))?;
+    pub(super) async fn start(
+        program: &PathBuf,
+        library: &SealedLibrary,
+    ) -> Result<(Self, Loaded), StartError> {
+        let mut process =
+            Self::spawn(program, library).map_err(|error| StartError::Spawn(error.to_string()))?;
         let deadline = Instant::now() + LOAD_TIMEOUT;
         match process.starting_reply(deadline, LOAD_TIMEOUT).await? {
             Reply::Loaded(loaded) if loaded.protocol == PROTOCOL_VERSION => Ok((process, loaded)),
             Reply::Loaded(loaded) => {
                 let version = loaded.protocol;
-                let message = format!("the worker speaks version {version} of the protocol, not {PROTOCOL_VERSION}");
+                let message =
+                    format!("the worker speaks version {version} of the protocol, not {PROTOCOL_VERSION}");
                 Err(process.failed_start(Fault::Protocol(message)).await)
             }
             Reply::Refused(refusal) => {
@@ -96,7 +103,7 @@ impl WorkerProcess {
     ///
     /// # Errors
     /// The AI can't; the process has ended.
-    pub async fn create(mut self, options: Vec<OptionSetting>) -> Result<Self, StartError> {
+    pub(super) async fn create(mut self, options: Vec<OptionSetting>) -> Result<Self, StartError> {
         let deadline = Instant::now() + CREATE_TIMEOUT;
         if let Err(error) = self.send(&Request::Create(options), deadline).await {
             let fault = self.fault_of(error).await;
@@ -117,7 +124,7 @@ impl WorkerProcess {
     ///
     /// # Errors
     /// What the AI did instead. After anything but [`Fault::Failed`] the process is of no use any more.
-    pub async fn ask(
+    pub(super) async fn ask(
         &mut self,
         question: &Question,
         time_allowed: Duration,
@@ -160,12 +167,12 @@ impl WorkerProcess {
     }
 
     /// Waits, as long as no question is open, until the process ends or says something out of turn.
-    pub async fn failed_idle(&mut self) {
+    pub(super) async fn failed_idle(&mut self) {
         let _ = self.receive().await;
     }
 
     /// Ends the process: politely by closing the socket, then by force; and reaps it.
-    pub async fn stop(self) {
+    pub(super) async fn stop(self) {
         let Self { mut child, socket, .. } = self;
         drop(socket);
         if timeout(EXIT_TIMEOUT, child.wait()).await.is_err() {
@@ -175,7 +182,7 @@ impl WorkerProcess {
     }
 
     /// Kills the process with all that it started, and reaps it.
-    pub async fn kill(mut self) {
+    pub(super) async fn kill(mut self) {
         kill_group(&self.child);
         let _ = self.child.wait().await;
     }
@@ -205,7 +212,11 @@ impl WorkerProcess {
         Ok(Self { child, socket, received: Vec::new(), output, last_question: 0 })
     }
 
-    async fn starting_reply(&mut self, deadline: Instant, time_allowed: Duration) -> Result<Reply, StartError> {
+    async fn starting_reply(
+        &mut self,
+        deadline: Instant,
+        time_allowed: Duration,
+    ) -> Result<Reply, StartError> {
         let received = tokio::select! {
             received = self.receive() => received,
             () = sleep_until(deadline) => {
@@ -260,7 +271,8 @@ impl WorkerProcess {
         };
         let last_words = self.output.last_words().await;
         let ending = ending(status);
-        let with_words = if last_words.is_empty() { ending } else { format!("{ending}; its last words: {last_words}") };
+        let with_words =
+            if last_words.is_empty() { ending } else { format!("{ending}; its last words: {last_words}") };
         // Rust aborts with these words when an allocation fails.
         if status.signal() == Some(Signal::ABORT.as_raw()) && last_words.contains("memory allocation of") {
             Fault::OutOfMemory(with_words)

@@ -137,8 +137,8 @@ async fn start_one(
 ) -> Result<Started, Vec<AiStartError>> {
     let id = &settings.id;
     let file = &settings.library;
-    let library = read_once(libraries, file)
-        .map_err(|source| vec![AiStartError::Read { id: id.clone(), source }])?;
+    let library =
+        read_once(libraries, file).map_err(|source| vec![AiStartError::Read { id: id.clone(), source }])?;
     let start_error =
         |source: StartError| vec![AiStartError::Start { id: id.clone(), file: file.clone(), source }];
     let (process, loaded) = WorkerProcess::start(&program.0, &library).await.map_err(start_error)?;

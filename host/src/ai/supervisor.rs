@@ -24,7 +24,7 @@ use tokio::{
 };
 
 use super::{
-    Ai, Fault, Job, QUEUE_LENGTH, State, StartErrors, WorkerProgram,
+    Ai, Fault, Job, QUEUE_LENGTH, StartErrors, State, WorkerProgram,
     library::SealedLibrary,
     process::{StartError, WorkerProcess},
     starting::{AiStartError, Started, start_all},

@@ -36,7 +36,10 @@ pub struct ChessPositionForm {
 
 /// A status, as a name or as a number.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(untagged, expecting = "a GameStatus is one of WhitesTurn, BlacksTurn, WhiteWin, BlackWin, Draw, or its number, 0 to 4")]
+#[serde(
+    untagged,
+    expecting = "a GameStatus is one of WhitesTurn, BlacksTurn, WhiteWin, BlackWin, Draw, or its number, 0 to 4"
+)]
 pub enum GameStatusForm {
     /// The name.
     Name(GameStatus),
@@ -114,7 +117,10 @@ impl Arbiter {
     ///
     /// # Errors
     /// The game is not valid.
-    pub fn blogchess_valid_moves(&self, form: &ChessGameForm) -> Result<Vec<ChessPositionReply>, ArbiterError> {
+    pub fn blogchess_valid_moves(
+        &self,
+        form: &ChessGameForm,
+    ) -> Result<Vec<ChessPositionReply>, ArbiterError> {
         let game = form.read()?;
         if game.status().outcome.is_some() {
             return Ok(Vec::new());
@@ -130,7 +136,8 @@ impl ChessGameForm {
         let status = self.game_status.as_ref().map(GameStatusForm::read).transpose()?;
         let turn = status.and_then(GameStatus::turn);
         if self.positions.len() == 1 && turn.is_none() {
-            let detail = "a single board does not tell who moves; send GameStatus WhitesTurn or BlacksTurn".into();
+            let detail =
+                "a single board does not tell who moves; send GameStatus WhitesTurn or BlacksTurn".into();
             return Err(Malformed { pointer: "/GameStatus".into(), detail }.into());
         }
         let boards: Vec<_> = self.positions.iter().map(|position| position.board.clone()).collect();
@@ -139,7 +146,8 @@ impl ChessGameForm {
         match status {
             Some(claimed) if claimed.is_over() && claimed != actual => {
                 let message = format!("GameStatus says {claimed:?}, but by the boards it is {actual:?}");
-                let issue = IssueReply { code: "wrong_turn", message, pointer: "/GameStatus".into(), ply: None };
+                let issue =
+                    IssueReply { code: "wrong_turn", message, pointer: "/GameStatus".into(), ply: None };
                 Err(GameError { issues: vec![issue] }.into())
             }
             _ => Ok(game),
@@ -151,10 +159,12 @@ impl GameStatusForm {
     fn read(&self) -> Result<GameStatus, Malformed> {
         match *self {
             Self::Name(status) => Ok(status),
-            Self::Number(number) => GameStatus::ALL.get(usize::from(number)).copied().ok_or_else(|| Malformed {
-                pointer: "/GameStatus".into(),
-                detail: format!("GameStatus is {number}; it is a number from 0 (WhitesTurn) to 4 (Draw)"),
-            }),
+            Self::Number(number) => {
+                GameStatus::ALL.get(usize::from(number)).copied().ok_or_else(|| Malformed {
+                    pointer: "/GameStatus".into(),
+                    detail: format!("GameStatus is {number}; it is a number from 0 (WhitesTurn) to 4 (Draw)"),
+                })
+            }
         }
     }
 }

@@ -36,7 +36,10 @@ impl LegalMovesForm {
     /// The text is no square.
     pub(super) fn from(&self) -> Result<Option<Square>, Malformed> {
         let parse = |text: &String| {
-            text.parse().map_err(|error| Malformed { pointer: "/from".into(), detail: format!("{text:.20?}: {error}") })
+            text.parse().map_err(|error| Malformed {
+                pointer: "/from".into(),
+                detail: format!("{text:.20?}: {error}"),
+            })
         };
         self.from.as_ref().map(parse).transpose()
     }
@@ -78,7 +81,6 @@ pub struct GameForm {
 /// Who moves.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-#[expect(missing_docs, reason = "the two sides")]
 pub enum TurnForm {
     White,
     Black,
@@ -118,7 +120,10 @@ impl GameForm {
             return malformed("/game", "a game is either 'fen' and 'moves' or 'boards' and 'turn', not both");
         }
         if boards.len() == 1 && self.turn.is_none() {
-            return malformed("/game/turn", "a single board does not tell who moves; add \"turn\": \"white\" or \"black\"");
+            return malformed(
+                "/game/turn",
+                "a single board does not tell who moves; add \"turn\": \"white\" or \"black\"",
+            );
         }
         let (game, assumed) = Game::from_boards(boards, self.turn.map(Color::from))
             .map_err(|issues| GameError::new(issues, |place| format!("/game{}", place)))?;

@@ -363,7 +363,11 @@ impl AiSummary {
 
 /// What an AI is, in the words of the contract.
 pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
-    [(searcher, "searcher"), (evaluator, "evaluator")].into_iter().filter(|kind| kind.0).map(|kind| kind.1).collect()
+    [(searcher, "searcher"), (evaluator, "evaluator")]
+        .into_iter()
+        .filter(|kind| kind.0)
+        .map(|kind| kind.1)
+        .collect()
 }
 
 /// Declared options as a JSON Schema of the table `[ai.ID.options]`.

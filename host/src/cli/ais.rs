@@ -32,7 +32,11 @@ impl ListAis {
         } else {
             print(&inspections.iter().map(as_text).collect::<Vec<_>>().join("\n"))?;
         }
-        if failed == 0 { Ok(()) } else { Err(anyhow::anyhow!("{failed} of {} AIs can't be served", inspections.len()).into()) }
+        if failed == 0 {
+            Ok(())
+        } else {
+            Err(anyhow::anyhow!("{failed} of {} AIs can't be served", inspections.len()).into())
+        }
     }
 }
 
@@ -50,7 +54,9 @@ fn as_json(inspection: &Inspection) -> Value {
             "state": "ready",
             "library": library,
         }),
-        Err(errors) => json!({"id": inspection.id, "state": "failed", "error": errors.to_string(), "library": library}),
+        Err(errors) => {
+            json!({"id": inspection.id, "state": "failed", "error": errors.to_string(), "library": library})
+        }
     }
 }
 
@@ -59,7 +65,9 @@ fn as_text(inspection: &Inspection) -> String {
     let (file, sha256) = &inspection.library;
     let wrote = match &inspection.about {
         Ok(about) => describe(&mut text, &inspection.id, about),
-        Err(errors) => write!(text, "{}: failed\n  {}\n", inspection.id, errors.to_string().replace('\n', "\n  ")),
+        Err(errors) => {
+            write!(text, "{}: failed\n  {}\n", inspection.id, errors.to_string().replace('\n', "\n  "))
+        }
     };
     let wrote = wrote.and_then(|()| {
         writeln!(text, "  library  {}", file.display())?;
@@ -81,7 +89,9 @@ fn option_line(spec: &OptionSpec) -> String {
     let allowed = match &spec.kind {
         OptionKind::Flag => "true or false".to_owned(),
         OptionKind::Integer { min, max } => format!("{min} to {max}"),
-        OptionKind::Choice(choices) => choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>().join(", "),
+        OptionKind::Choice(choices) => {
+            choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>().join(", ")
+        }
         OptionKind::Text => "text".to_owned(),
     };
     let default = match &spec.default {

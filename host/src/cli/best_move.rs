@@ -50,7 +50,11 @@ struct LimitArguments {
 impl LimitArguments {
     fn form(&self) -> Option<LimitForm> {
         let Self { depth, nodes, movetime_ms } = *self;
-        (depth.is_some() || nodes.is_some() || movetime_ms.is_some()).then_some(LimitForm { depth, nodes, movetime_ms })
+        (depth.is_some() || nodes.is_some() || movetime_ms.is_some()).then_some(LimitForm {
+            depth,
+            nodes,
+            movetime_ms,
+        })
     }
 }
 
@@ -59,11 +63,15 @@ impl AskBestMove {
         telemetry::start("error");
         let mut config = self.file.load(&Overrides::from_environment(|name| std::env::var_os(name)))?;
         let Some(id) = self.ai.as_ref().or(config.client(None).map(|client| &client.ai)).cloned() else {
-            return Err(Failure::Usage("the configuration has no [client.default]; name an AI with --ai".into()));
+            return Err(Failure::Usage(
+                "the configuration has no [client.default]; name an AI with --ai".into(),
+            ));
         };
         if !config.ais.contains_key(&id) {
             let known = config.ais.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-            return Err(Failure::Usage(format!("there is no AI '{id}' in the configuration; there is {known}")));
+            return Err(Failure::Usage(format!(
+                "there is no AI '{id}' in the configuration; there is {known}"
+            )));
         }
         // Only this AI has to be loaded.
         config.ais.retain(|other, _| *other == id);

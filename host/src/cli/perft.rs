@@ -24,7 +24,8 @@ impl CountPaths {
         let position = match &self.fen {
             None => rules::start_position(),
             Some(fen) => rules::parse_fen(fen).map_err(|issues| {
-                let lines: Vec<_> = issues.iter().map(|issue| format!("{issue} ({})", issue.code())).collect();
+                let lines: Vec<_> =
+                    issues.iter().map(|issue| format!("{issue} ({})", issue.code())).collect();
                 Failure::Usage(format!("the position is not legal:\n  {}", lines.join("\n  ")))
             })?,
         };

@@ -33,7 +33,9 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         telemetry::start("info,actix_server=warn");
-        let config = self.file.load(&Overrides::from_environment(|name| std::env::var_os(name)).with_listen(self.listen))?;
+        let config = self
+            .file
+            .load(&Overrides::from_environment(|name| std::env::var_os(name)).with_listen(self.listen))?;
         let ais = Ais::start(&config, WorkerProgram::this_binary())?;
         let arbiter = Arc::new(Arbiter::new(config.clone(), ais));
         let served = actix_web::rt::System::new().block_on(serve(&config, Arc::clone(&arbiter)));
@@ -51,7 +53,12 @@ async fn serve(config: &Config, arbiter: Arc<Arbiter>) -> Result<(), Failure> {
         .disable_signals()
         .shutdown_timeout(grace.as_secs().max(1))
         .bind(settings.listen)
-        .map_err(|error| anyhow::anyhow!("can't listen on {}: {error}; choose another address with --listen", settings.listen))?;
+        .map_err(|error| {
+            anyhow::anyhow!(
+                "can't listen on {}: {error}; choose another address with --listen",
+                settings.listen
+            )
+        })?;
     let addresses = server.addrs();
     let running = server.run();
     let handle = running.handle();
@@ -78,7 +85,8 @@ async fn stop(server: &ServerHandle) {
 
 /// Waits for Ctrl-C or SIGTERM; false if they can't be waited for.
 async fn wait_for_signal() -> bool {
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
     else {
         return false;
     };

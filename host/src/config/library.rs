@@ -5,7 +5,8 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use super::{closest::closest, issue::ConfigIssue};
+use super::issue::ConfigIssue;
+use crate::closest::closest;
 
 /// Entries of a folder that are looked at for a name that is close.
 const MOST_ENTRIES: usize = 10_000;

@@ -2,7 +2,8 @@
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
-use super::{Config, closest::closest, issue::ConfigIssue, source::shortened};
+use super::{Config, issue::ConfigIssue, source::shortened};
+use crate::closest::closest;
 
 /// Choices that are listed, and characters of each: an AI may declare anything.
 const MOST_CHOICES: usize = 20;

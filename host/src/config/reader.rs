@@ -8,11 +8,11 @@ use toml::{
 };
 
 use super::{
-    closest::closest,
     issue::Issues,
     keys::{Key, Kind, SECTIONS, Setting, Text, Texts},
     source::shortened,
 };
+use crate::closest::closest;
 
 /// Characters of a value that a message repeats.
 const SHOWN_VALUE: usize = 60;

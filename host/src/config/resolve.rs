@@ -10,13 +10,13 @@ use toml::{Spanned, de::DeValue};
 
 use super::{
     AiSettings, ClientSettings, OptionPlace, Overrides, PluginSettings, ServerSettings,
-    closest::closest,
     issue::Issues,
     keys,
     library::{Libraries, absolute},
     reader::{TableReader, description},
     source::{Source, shortened},
 };
+use crate::closest::closest;
 
 const SECTION_ALLOWED: &str = "a table, as in ";
 /// AIs whose ids a wrong one is compared with.

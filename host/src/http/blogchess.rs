@@ -9,9 +9,11 @@ use actix_web::{
 use super::{Service, body::json, client::client_of, problem::Problem, resource, v1::respond};
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
-    config
-        .service(resource("/BestMove", Method::POST, web::to(best_move)))
-        .service(resource("/ValidMoves", Method::POST, web::to(valid_moves)));
+    config.service(resource("/BestMove", Method::POST, web::to(best_move))).service(resource(
+        "/ValidMoves",
+        Method::POST,
+        web::to(valid_moves),
+    ));
 }
 
 async fn best_move(service: Data<Service>, request: HttpRequest, payload: Payload) -> HttpResponse {

@@ -25,7 +25,8 @@ pub(super) async fn identify(
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     let found = {
-        let header = request.headers().get("X-Client-Id").map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let header =
+            request.headers().get("X-Client-Id").map(|value| String::from_utf8_lossy(value.as_bytes()));
         match request.app_data::<Data<Service>>() {
             Some(service) => service.arbiter.client(header.as_deref()).cloned().map_err(Problem::from),
             None => Err(Problem::new(Code::Internal, "the service is not set up")),

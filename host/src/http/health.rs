@@ -6,9 +6,11 @@ use serde_json::json;
 use super::{Service, resource};
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
-    config
-        .service(resource("/healthz", Method::GET, web::to(healthz)))
-        .service(resource("/readyz", Method::GET, web::to(readyz)));
+    config.service(resource("/healthz", Method::GET, web::to(healthz))).service(resource(
+        "/readyz",
+        Method::GET,
+        web::to(readyz),
+    ));
 }
 
 async fn healthz() -> HttpResponse {
@@ -19,6 +21,7 @@ async fn readyz(service: web::Data<Service>, request: HttpRequest) -> HttpRespon
     if service.is_ready() {
         return HttpResponse::Ok().json(json!({"status": "ready"}));
     }
-    let detail = "the server is starting, ending, or one of its AIs can't be started; GET /v1/ais tells which";
+    let detail =
+        "the server is starting, ending, or one of its AIs can't be started; GET /v1/ais tells which";
     super::Problem::new(super::Code::AiUnavailable, detail).respond_to(&request)
 }

@@ -21,8 +21,7 @@ use crate::{
 
 /// Every error code there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the titles below say what each is")]
-pub enum Code {
+pub(super) enum Code {
     MalformedRequest,
     UnknownClient,
     AiNotAllowed,
@@ -65,11 +64,17 @@ impl Code {
             Self::AiFailed => ("ai_failed", "The AI returned an error", StatusCode::BAD_GATEWAY),
             Self::AiCrashed => ("ai_crashed", "The AI crashed", StatusCode::BAD_GATEWAY),
             Self::AiOutOfMemory => ("ai_out_of_memory", "The AI ran out of memory", StatusCode::BAD_GATEWAY),
-            Self::AiIllegalMove => ("ai_illegal_move", "The AI played no legal move", StatusCode::BAD_GATEWAY),
+            Self::AiIllegalMove => {
+                ("ai_illegal_move", "The AI played no legal move", StatusCode::BAD_GATEWAY)
+            }
             Self::AiProtocol => ("ai_protocol", "The AI broke the protocol", StatusCode::BAD_GATEWAY),
             Self::AiStalled => ("ai_stalled", "The AI did not answer in time", StatusCode::GATEWAY_TIMEOUT),
-            Self::AiUnavailable => ("ai_unavailable", "The AI is not available now", StatusCode::SERVICE_UNAVAILABLE),
-            Self::QueueFull => ("queue_full", "Too many requests wait for the AI", StatusCode::SERVICE_UNAVAILABLE),
+            Self::AiUnavailable => {
+                ("ai_unavailable", "The AI is not available now", StatusCode::SERVICE_UNAVAILABLE)
+            }
+            Self::QueueFull => {
+                ("queue_full", "Too many requests wait for the AI", StatusCode::SERVICE_UNAVAILABLE)
+            }
             Self::Internal => ("internal", "A bug of the server", StatusCode::INTERNAL_SERVER_ERROR),
         }
     }
@@ -98,7 +103,7 @@ impl Code {
 
 /// An error on its way to the client.
 #[derive(Debug)]
-pub struct Problem {
+pub(super) struct Problem {
     code: Code,
     status: StatusCode,
     detail: String,
@@ -110,19 +115,27 @@ pub struct Problem {
 
 impl Problem {
     /// A problem of a code, with what was found, what was expected and what to do.
-    pub fn new(code: Code, detail: impl Into<String>) -> Self {
+    pub(super) fn new(code: Code, detail: impl Into<String>) -> Self {
         let status = code.row().2;
-        Self { code, status, detail: detail.into(), pointer: None, issues: None, retry_after: None, allow: None }
+        Self {
+            code,
+            status,
+            detail: detail.into(),
+            pointer: None,
+            issues: None,
+            retry_after: None,
+            allow: None,
+        }
     }
 
     /// The method is not the one that is allowed.
-    pub fn method_not_allowed(found: &Method, allowed: &Method) -> Self {
+    pub(super) fn method_not_allowed(found: &Method, allowed: &Method) -> Self {
         let detail = format!("{found} is not allowed here; use {allowed}");
         Self { allow: Some(allowed.clone()), ..Self::new(Code::MethodNotAllowed, detail) }
     }
 
     /// The same problem with the status that the seed's clients know for it: 400 for a game that is not legal.
-    pub fn as_of_2014(mut self) -> Self {
+    pub(super) fn as_of_2014(mut self) -> Self {
         if self.code == Code::IllegalGame {
             self.status = StatusCode::BAD_REQUEST;
         }
@@ -184,7 +197,8 @@ impl Problem {
             issues: self.issues.as_deref(),
         };
         let text = serde_json::to_string(&body).unwrap_or_else(|_| json!({"code": "internal"}).to_string());
-        let mut response = HttpResponse::build(self.status).content_type("application/problem+json").body(text);
+        let mut response =
+            HttpResponse::build(self.status).content_type("application/problem+json").body(text);
         if let Some(wait) = self.retry_after {
             // Whole seconds, and never so few that the client comes too early.
             let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);

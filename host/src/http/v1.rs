@@ -62,7 +62,10 @@ async fn ai(service: Data<Service>, request: HttpRequest) -> HttpResponse {
 }
 
 /// The reply, or the problem, which is never a 200.
-pub(super) fn respond<T: serde::Serialize>(request: &HttpRequest, answer: Result<T, Problem>) -> HttpResponse {
+pub(super) fn respond<T: serde::Serialize>(
+    request: &HttpRequest,
+    answer: Result<T, Problem>,
+) -> HttpResponse {
     match answer {
         Ok(reply) => HttpResponse::Ok().json(reply),
         Err(problem) => problem.respond_to(request),

@@ -31,11 +31,15 @@ pub(super) fn load(path: &Path) -> Result<LoadedLibrary, Refusal> {
     std::mem::forget(library);
     let header = lib_header_from_path(path).map_err(|error| unusable(&error))?;
     if header.layout().is_none() {
-        return Err(refusal("the library has switched off the check of its layout; export it with ai_api::export_ai!", ""));
+        return Err(refusal(
+            "the library has switched off the check of its layout; export it with ai_api::export_ai!",
+            "",
+        ));
     }
     let module = header.init_root_module::<AiModuleRef>().map_err(|error| unusable(&error))?;
     let manifest = (module.manifest())().into_result();
-    let manifest = manifest.map_err(|error| refusal(&format!("the AI can't describe itself: {error}"), ""))?;
+    let manifest =
+        manifest.map_err(|error| refusal(&format!("the AI can't describe itself: {error}"), ""))?;
     let library = LoadedLibrary { module, manifest };
     if library.is_searcher() || library.is_evaluator() {
         Ok(library)
@@ -59,7 +63,12 @@ impl LoadedLibrary {
 
     /// # Errors
     /// The AI's own, or it is no searcher.
-    pub(super) fn search(&self, ai: &mut Instance, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    pub(super) fn search(
+        &self,
+        ai: &mut Instance,
+        question: &Question<'_>,
+        host: &Host<'_>,
+    ) -> Result<Answer, AiError> {
         let search = self.module.search().ok_or_else(|| AiError::new("the AI does not search"))?;
         // SAFETY: this process has one library, so the instance is of this module.
         unsafe { search(ai, question, host) }.into_result()
@@ -67,15 +76,26 @@ impl LoadedLibrary {
 
     /// # Errors
     /// The AI's own, or it is no evaluator.
-    pub(super) fn evaluate(&self, ai: &mut Instance, position: &Position, host: &Host<'_>) -> Result<Score, AiError> {
-        let evaluate = self.module.evaluate().ok_or_else(|| AiError::new("the AI does not judge positions"))?;
+    pub(super) fn evaluate(
+        &self,
+        ai: &mut Instance,
+        position: &Position,
+        host: &Host<'_>,
+    ) -> Result<Score, AiError> {
+        let evaluate =
+            self.module.evaluate().ok_or_else(|| AiError::new("the AI does not judge positions"))?;
         // SAFETY: this process has one library, so the instance is of this module.
         unsafe { evaluate(ai, position, host) }.into_result()
     }
 
     /// # Errors
     /// The AI's own.
-    pub(super) fn terms(&self, ai: &mut Instance, position: &Position, host: &Host<'_>) -> Result<Vec<Term>, AiError> {
+    pub(super) fn terms(
+        &self,
+        ai: &mut Instance,
+        position: &Position,
+        host: &Host<'_>,
+    ) -> Result<Vec<Term>, AiError> {
         let Some(terms) = self.module.terms() else { return Ok(Vec::new()) };
         // SAFETY: this process has one library, so the instance is of this module.
         unsafe { terms(ai, position, host) }.into_result().map(Vec::from)
@@ -85,7 +105,9 @@ impl LoadedLibrary {
 fn not_loadable(error: &str) -> Refusal {
     let advice = if error.contains("invalid ELF header") || error.contains("file too short") {
         "the file is no shared library; build the AI with crate-type = [\"cdylib\"] and name the .so file"
-    } else if error.contains("wrong ELF class") || error.contains("cannot open shared object file: No such file") {
+    } else if error.contains("wrong ELF class")
+        || error.contains("cannot open shared object file: No such file")
+    {
         "the library, or one that it needs, is built for another machine or is missing; build it for this one"
     } else if error.contains("undefined symbol") {
         "the library needs a symbol that nobody has; link what it needs into it"

@@ -11,7 +11,8 @@ use std::{
 };
 
 use ai_api::{
-    AiError, AiErrorKind, Answer, Evaluator, Host, Limit, OptionSetting, Position, Question, Report, Score, Term,
+    AiError, AiErrorKind, Answer, Evaluator, Host, Limit, OptionSetting, Position, Question, Report, Score,
+    Term,
     module::Instance,
     search::{Search, SearchOptions},
 };
@@ -19,8 +20,8 @@ use rules::Game;
 
 use super::{WorkerError, loading::LoadedLibrary};
 use crate::ai::protocol::{
-    self, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Refusal, Reply, Request, Task, read_frame,
-    write_frame,
+    self, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Refusal, Reply, Request, Task,
+    read_frame, write_frame,
 };
 
 const MAX_LINE_MOVES: usize = 256;
@@ -36,13 +37,17 @@ struct Stop {
 }
 
 /// Tells the host about the library, then answers until the socket is closed.
-pub(super) fn serve(mut socket: UnixStream, library: Result<LoadedLibrary, Refusal>) -> Result<(), WorkerError> {
+pub(super) fn serve(
+    mut socket: UnixStream,
+    library: Result<LoadedLibrary, Refusal>,
+) -> Result<(), WorkerError> {
     let library = match library {
         Ok(library) => library,
         Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
     };
     let (searcher, evaluator) = (library.is_searcher(), library.is_evaluator());
-    let loaded = Loaded { protocol: PROTOCOL_VERSION, manifest: library.manifest.clone(), searcher, evaluator };
+    let loaded =
+        Loaded { protocol: PROTOCOL_VERSION, manifest: library.manifest.clone(), searcher, evaluator };
     write_frame(&mut socket, &Reply::Loaded(loaded))?;
     let Request::Create(options) = read_frame(&mut socket)? else { return Err(out_of_turn()) };
     let mut player = match Player::new(library, options) {
@@ -117,7 +122,7 @@ struct Player {
 impl Player {
     fn new(library: LoadedLibrary, options: Vec<OptionSetting>) -> Result<Self, AiError> {
         let instance = Some(library.create(&options)?);
-        let search = (!library.is_searcher()).then(|| Search::new(SearchOptions::default()));
+        let search = if library.is_searcher() { None } else { Some(Search::new(SearchOptions::default())?) };
         Ok(Self { library, options, instance, search })
     }
 
@@ -232,5 +237,8 @@ fn no_instance() -> AiError {
 }
 
 fn out_of_turn() -> WorkerError {
-    WorkerError::System("be a worker", std::io::Error::other("the host's first request was not to make the AI"))
+    WorkerError::System(
+        "be a worker",
+        std::io::Error::other("the host's first request was not to make the AI"),
+    )
 }

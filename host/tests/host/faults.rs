@@ -123,7 +123,9 @@ async fn a_full_queue_says_when_to_come_again() {
 /// The processes that this one has started and not yet reaped.
 fn children() -> Vec<u32> {
     let parent = std::process::id();
-    let numbers = std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok());
+    let numbers = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok());
     let is_child = |process: &u32| {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
         let fields: Vec<_> = stat.rsplit(')').next().unwrap().split_whitespace().collect();

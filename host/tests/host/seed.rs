@@ -22,14 +22,18 @@ async fn the_ai_plays_itself_to_the_end_of_a_game() {
     let app = Application::of(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = { depth = 2 }\n[client.default]\nai = \"basic1\"\n",
     ));
-    let mut game = json!({"GameStatus": "WhitesTurn", "Positions": [{"Board": start()}], "CurrentEvaluation": 0.0});
+    let mut game =
+        json!({"GameStatus": "WhitesTurn", "Positions": [{"Board": start()}], "CurrentEvaluation": 0.0});
     for ply in 1..=1200 {
         let followers = app.post("/api/BlogChess/ValidMoves", &game).await;
         let reply = app.post("/api/BlogChess/BestMove", &game).await;
         assert_eq!(reply.status, 200, "ply {ply}: {}", reply.body);
         let positions = reply.body["Positions"].as_array().unwrap();
         assert_eq!(positions.len(), ply + 1);
-        assert!(followers.body.as_array().unwrap().contains(&positions[ply]), "ply {ply} is no legal successor");
+        assert!(
+            followers.body.as_array().unwrap().contains(&positions[ply]),
+            "ply {ply} is no legal successor"
+        );
         assert_eq!(positions[..ply], game["Positions"].as_array().unwrap()[..], "ply {ply} changed the past");
         assert!(reply.body["CurrentEvaluation"].is_number());
         game = reply.body;
@@ -45,7 +49,8 @@ async fn the_ai_plays_itself_to_the_end_of_a_game() {
 
 /// The result is the one that the rules give for the last boards, and a finished game stays as it is.
 async fn check_end(app: &Application, game: &Value) {
-    let boards: Vec<_> = game["Positions"].as_array().unwrap().iter().map(|position| &position["Board"]).collect();
+    let boards: Vec<_> =
+        game["Positions"].as_array().unwrap().iter().map(|position| &position["Board"]).collect();
     let validated = app.post("/v1/validate", &json!({"game": {"boards": boards}})).await;
     let status = &validated.body["game"]["status"];
     let expected = match status["winner"].as_str() {
@@ -75,7 +80,9 @@ async fn a_status_comes_back_in_the_form_in_which_it_was_sent() {
 #[actix_web::test]
 async fn every_legal_successor_is_listed_once() {
     let app = Application::of(&configuration(&["counts_pawns"]));
-    let reply = app.post("/api/BlogChess/ValidMoves", &json!({"GameStatus": 0, "Positions": [{"Board": start()}]})).await;
+    let reply = app
+        .post("/api/BlogChess/ValidMoves", &json!({"GameStatus": 0, "Positions": [{"Board": start()}]}))
+        .await;
     let boards = reply.body.as_array().unwrap();
     assert_eq!((reply.status, boards.len()), (200, 20));
     assert!(boards.iter().all(|board| board["Board"].as_array().unwrap().len() == 8));
@@ -103,10 +110,15 @@ async fn a_game_that_is_not_valid_is_a_400_with_its_issues() {
 #[actix_web::test]
 async fn a_claimed_result_must_be_the_real_one() {
     let app = Application::of(&configuration(&["counts_pawns"]));
-    let claims = [(json!("WhiteWin"), 400), (json!(3), 400), (json!(9), 400), (json!("Won"), 400), (json!(4), 400)];
+    let claims =
+        [(json!("WhiteWin"), 400), (json!(3), 400), (json!(9), 400), (json!("Won"), 400), (json!(4), 400)];
     for (status, expected) in claims {
-        let reply =
-            app.post("/api/BlogChess/BestMove", &json!({"GameStatus": status, "Positions": [{"Board": start()}]})).await;
+        let reply = app
+            .post(
+                "/api/BlogChess/BestMove",
+                &json!({"GameStatus": status, "Positions": [{"Board": start()}]}),
+            )
+            .await;
         assert_eq!(reply.status, expected, "{status}: {}", reply.body);
         assert!(["illegal_game", "malformed_request"].contains(&reply.code()), "{}", reply.body);
     }

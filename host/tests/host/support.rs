@@ -20,43 +20,46 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The command under test.
-pub fn rookery() -> &'static Path {
+pub(crate) fn rookery() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_rookery"))
 }
 
 /// A configuration in a folder of its own, which goes away with it. The libraries are found wherever cargo puts them.
-pub struct ConfigFile {
+pub(crate) struct ConfigFile {
     folder: TempDir,
 }
 
 impl ConfigFile {
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let build = rookery().parent().unwrap();
         let directories = [build.to_path_buf(), build.join("deps"), build.join("examples")];
-        std::fs::write(folder.path().join("rookery.toml"), format!("[plugins]\ndirectories = {directories:?}\n{text}"))
-            .unwrap();
+        std::fs::write(
+            folder.path().join("rookery.toml"),
+            format!("[plugins]\ndirectories = {directories:?}\n{text}"),
+        )
+        .unwrap();
         Self { folder }
     }
 
-    pub fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join("rookery.toml")
     }
 
-    pub fn load(&self) -> Config {
+    pub(crate) fn load(&self) -> Config {
         load(&self.path(), &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"))
     }
 }
 
 /// A configuration with an AI of each of these libraries, named like it. The first is the default client's.
-pub fn configuration(libraries: &[&str]) -> ConfigFile {
+pub(crate) fn configuration(libraries: &[&str]) -> ConfigFile {
     let ai = |library: &&str| format!("[ai.{library}]\nlibrary = \"{library}\"\nmove_timeout_ms = 1000\n");
     let ais: String = libraries.iter().map(ai).collect();
     ConfigFile::new(&format!("{ais}[client.default]\nai = \"{}\"\n", libraries[0]))
 }
 
 /// The arbiter of a configuration, its AIs started.
-pub fn arbiter(file: &ConfigFile) -> Arc<Arbiter> {
+pub(crate) fn arbiter(file: &ConfigFile) -> Arc<Arbiter> {
     let config = file.load();
     let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
     Arc::new(Arbiter::new(config, ais))
@@ -64,23 +67,23 @@ pub fn arbiter(file: &ConfigFile) -> Arc<Arbiter> {
 
 /// The answer to a request.
 #[derive(Debug)]
-pub struct Reply {
-    pub status: u16,
-    pub headers: HeaderMap,
-    pub body: Value,
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
 }
 
 impl Reply {
-    pub fn code(&self) -> &str {
+    pub(crate) fn code(&self) -> &str {
         self.body["code"].as_str().unwrap_or("no code")
     }
 
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
     /// The body without what differs from run to run.
-    pub fn stable(&self) -> Value {
+    pub(crate) fn stable(&self) -> Value {
         let mut body = self.body.clone();
         if let Some(time) = body.pointer_mut("/search/time_ms") {
             assert!(time.is_u64());
@@ -95,48 +98,49 @@ impl Reply {
 }
 
 /// The application of an arbiter, as the server makes it.
-pub struct Application(Service);
+pub(crate) struct Application(Service);
 
 impl Application {
-    pub fn new(arbiter: Arc<Arbiter>) -> Self {
+    pub(crate) fn new(arbiter: Arc<Arbiter>) -> Self {
         Self(Service::new(arbiter, 1 << 20))
     }
 
-    pub fn of(file: &ConfigFile) -> Self {
+    pub(crate) fn of(file: &ConfigFile) -> Self {
         Self::new(arbiter(file))
     }
 
-    pub fn with_max_body_bytes(mut self, max_body_bytes: usize) -> Self {
+    pub(crate) fn with_max_body_bytes(mut self, max_body_bytes: usize) -> Self {
         self.0.max_body_bytes = max_body_bytes;
         self
     }
 
-    pub fn drain(&self) {
+    pub(crate) fn drain(&self) {
         self.0.draining.store(true, std::sync::atomic::Ordering::Relaxed);
     }
 
-    pub async fn post(&self, path: &str, body: &Value) -> Reply {
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
         self.send(test::TestRequest::post().uri(path).set_json(body)).await
     }
 
-    pub async fn post_as(&self, client: &str, path: &str, body: &Value) -> Reply {
-        self.send(test::TestRequest::post().uri(path).insert_header(("X-Client-Id", client)).set_json(body)).await
+    pub(crate) async fn post_as(&self, client: &str, path: &str, body: &Value) -> Reply {
+        self.send(test::TestRequest::post().uri(path).insert_header(("X-Client-Id", client)).set_json(body))
+            .await
     }
 
-    pub async fn post_text(&self, path: &str, body: impl Into<String>) -> Reply {
+    pub(crate) async fn post_text(&self, path: &str, body: impl Into<String>) -> Reply {
         let request = test::TestRequest::post().uri(path).insert_header(("Content-Type", "application/json"));
         self.send(request.set_payload(body.into())).await
     }
 
-    pub async fn get(&self, path: &str) -> Reply {
+    pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send(test::TestRequest::get().uri(path)).await
     }
 
-    pub async fn method(&self, method: Method, path: &str) -> Reply {
+    pub(crate) async fn method(&self, method: Method, path: &str) -> Reply {
         self.send(test::TestRequest::with_uri(path).method(method)).await
     }
 
-    pub async fn send(&self, request: test::TestRequest) -> Reply {
+    pub(crate) async fn send(&self, request: test::TestRequest) -> Reply {
         let app = test::init_service(create_app(self.0.clone())).await;
         let response: ServiceResponse<_> = app.call(request.to_request()).await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());

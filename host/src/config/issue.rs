@@ -8,6 +8,8 @@ use super::source::{Excerpt, Source, shortened, visible};
 
 /// Issues that are printed in full; the rest is counted.
 const PRINTED: usize = 50;
+/// Issues that are kept: a file of a mebibyte has room for half a million.
+const KEPT: usize = 1000;
 /// Characters of a message or a note: a file may hold names of any length.
 const LONGEST_TEXT: usize = 400;
 
@@ -153,6 +155,7 @@ impl fmt::Display for ConfigErrors {
         }
         match self.0.len() {
             1 => write!(f, "1 error in the configuration"),
+            KEPT.. => write!(f, "{KEPT} errors or more in the configuration, the first {PRINTED} shown"),
             count if count > PRINTED => {
                 write!(f, "{count} errors in the configuration, the first {PRINTED} shown")
             }
@@ -167,6 +170,8 @@ impl std::error::Error for ConfigErrors {}
 pub(super) struct Issues<'s> {
     source: &'s Source,
     found: Vec<Found>,
+    /// Takes what is said about the issues that are too many.
+    surplus: ConfigIssue,
 }
 
 struct Found {
@@ -188,7 +193,7 @@ enum Certainty {
 
 impl<'s> Issues<'s> {
     pub(super) fn new(source: &'s Source) -> Self {
-        Self { source, found: Vec::new() }
+        Self { source, found: Vec::new(), surplus: ConfigIssue::of("", "") }
     }
 
     /// The text at `span` is no TOML.
@@ -206,17 +211,16 @@ impl<'s> Issues<'s> {
         self.push(span, Certainty::Consequence, message)
     }
 
-    /// How many were found so far.
-    pub(super) fn count(&self) -> usize {
-        self.found.len()
-    }
-
     /// Something that is not in the file is wrong.
     pub(super) fn elsewhere(&mut self, issue: ConfigIssue) {
         self.found.push(Found { span: 0..0, certainty: Certainty::Sure, issue });
     }
 
     fn push(&mut self, span: &Range<usize>, certainty: Certainty, message: &str) -> &mut ConfigIssue {
+        if self.found.len() >= KEPT {
+            self.surplus = ConfigIssue::of("", "");
+            return &mut self.surplus;
+        }
         let issue = ConfigIssue::in_file(self.source, span, message);
         &mut self.found.push_mut(Found { span: span.clone(), certainty, issue }).issue
     }

@@ -50,6 +50,11 @@ impl<'t, 'i> TableReader<'t, 'i> {
         self.table.iter()
     }
 
+    /// Whether `key` is there.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
     /// The value of `key`, if it is there and right.
     pub(super) fn read<K: Kind>(&self, key: &Key<K>, issues: &mut Issues<'_>) -> Option<Spanned<K::Value>> {
         let value = self.table.get(key.name)?;
@@ -72,7 +77,7 @@ impl<'t, 'i> TableReader<'t, 'i> {
         key: &Key<K>,
         issues: &mut Issues<'_>,
     ) -> Option<K::Value> {
-        if !self.table.contains_key(key.name) {
+        if !self.has(key.name) {
             return Some(key.kind.default());
         }
         self.read(key, issues).map(Spanned::into_inner)
@@ -80,7 +85,7 @@ impl<'t, 'i> TableReader<'t, 'i> {
 
     /// The value of `key`, which must not be left out.
     pub(super) fn required(&self, key: &Key<Text>, issues: &mut Issues<'_>) -> Option<Spanned<String>> {
-        if !self.table.contains_key(key.name) {
+        if !self.has(key.name) {
             let message = format!("[{}] has no `{}`", self.path, key.name);
             issues.missing(&self.span, &message).allow(key.kind.allowed);
         }

@@ -142,10 +142,10 @@ fn resolve_limit(
     issues: &mut Issues<'_>,
 ) -> Option<Limit> {
     let allowed = keys::limit_allowed();
-    let before = issues.count();
-    let Some(table) = ai.table(keys::LIMIT, &allowed, issues) else {
-        return (issues.count() == before).then_some(Limit::Depth(keys::DEFAULT_DEPTH));
-    };
+    if !ai.has(keys::LIMIT) {
+        return Some(Limit::Depth(keys::DEFAULT_DEPTH));
+    }
+    let table = ai.table(keys::LIMIT, &allowed, issues)?;
     let names = [keys::LIMIT_DEPTH.name, keys::LIMIT_NODES.name, keys::LIMIT_MOVETIME_MS.name];
     table.refuse_unknown(&names, issues);
     let depth = table.read(&keys::LIMIT_DEPTH, issues).map(|plies| Limit::Depth(plies.into_inner() as u32));

@@ -428,6 +428,10 @@ fn a_file_full_of_errors_is_cut_short() {
     let errors = errors_with(&text, &Overrides::none());
     assert_eq!(errors.matches("error: ").count(), 50);
     assert!(errors.ends_with("\n60 errors in the configuration, the first 50 shown"), "{errors}");
+
+    let text = format!("[plugins]\ndirectories = [{}]", "1,".repeat(400_000));
+    let errors = errors_with(&text, &Overrides::none());
+    assert!(errors.ends_with("\n1000 errors or more in the configuration, the first 50 shown"), "{errors}");
 }
 
 #[test]

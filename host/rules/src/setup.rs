@@ -54,6 +54,9 @@ pub struct Setup {
 }
 
 /// The position in which orthodox chess begins.
+///
+/// # Panics
+/// Never: it is legal.
 pub fn start_position() -> Position {
     Setup::standard().into_position().expect("the orthodox start is legal")
 }

@@ -70,7 +70,7 @@ impl SealedLibrary {
             Err(ReadFileError::NoFile) => return Err(ReadLibraryError::NoFile(file)),
             Err(ReadFileError::TooLarge(bytes)) => return Err(ReadLibraryError::TooLarge { file, bytes }),
         };
-        let sha256 = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sha256 = hex(&Sha256::digest(&bytes));
         match seal(&bytes) {
             Ok(memory) => Ok(Self { file, sha256, memory }),
             Err(source) => Err(ReadLibraryError::Seal { file, source }),
@@ -91,6 +91,14 @@ impl SealedLibrary {
     pub fn memory(&self) -> BorrowedFd<'_> {
         self.memory.as_fd()
     }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .flat_map(|byte| [byte >> 4, byte & 15])
+        .filter_map(|digit| char::from_digit(digit.into(), 16))
+        .collect()
 }
 
 enum ReadFileError {

@@ -113,7 +113,7 @@ impl GameForm {
             }
             let moves = self.moves.as_deref().unwrap_or_default();
             let game = Game::from_moves(self.fen.as_deref(), moves)
-                .map_err(|issues| GameError::new(issues, |place| format!("/game{}", place)))?;
+                .map_err(|issues| GameError::new(issues, |place| format!("/game{place}")))?;
             return Ok(Record { game, assumptions: None });
         };
         if self.fen.is_some() || self.moves.is_some() {
@@ -126,7 +126,7 @@ impl GameForm {
             );
         }
         let (game, assumed) = Game::from_boards(boards, self.turn.map(Color::from))
-            .map_err(|issues| GameError::new(issues, |place| format!("/game{}", place)))?;
+            .map_err(|issues| GameError::new(issues, |place| format!("/game{place}")))?;
         Ok(Record { game, assumptions: Some(assumed.into()) })
     }
 }

@@ -44,6 +44,7 @@ impl CountPaths {
 }
 
 fn summary(depth: u32, count: u64, time: Duration) -> String {
+    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
     let rate = count as f64 / time.as_secs_f64().max(1e-9) / 1e6;
     format!("perft({depth}) = {count}  in {:.3} s, {rate:.1} million a second", time.as_secs_f64())
 }

@@ -25,7 +25,7 @@ const WORKERS_GRACE: Duration = Duration::from_secs(2);
 pub(super) struct Serve {
     #[command(flatten)]
     file: ConfigFile,
-    /// Where to listen, such as 127.0.0.1:8080; port 0 picks a free one [env: ROOKERY_LISTEN]
+    /// Where to listen, such as 127.0.0.1:8080; port 0 picks a free one; beats `ROOKERY_LISTEN`
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
 }

@@ -22,7 +22,7 @@ async fn best_move(service: Data<Service>, request: HttpRequest, payload: Payloa
         let form = json(&service, &request, payload).await?;
         Ok(service.arbiter.blogchess_best_move(&client, &form).await?)
     };
-    respond(&request, answer.await.map_err(Problem::as_of_2014))
+    respond(&request, answer.await.map_err(Problem::with_status_of_2014))
 }
 
 async fn valid_moves(service: Data<Service>, request: HttpRequest, payload: Payload) -> HttpResponse {
@@ -30,5 +30,5 @@ async fn valid_moves(service: Data<Service>, request: HttpRequest, payload: Payl
         let form = json(&service, &request, payload).await?;
         Ok(service.arbiter.blogchess_valid_moves(&form)?)
     };
-    respond(&request, answer.await.map_err(Problem::as_of_2014))
+    respond(&request, answer.await.map_err(Problem::with_status_of_2014))
 }

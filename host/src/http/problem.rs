@@ -3,7 +3,7 @@
 use std::{fmt, time::Duration};
 
 use actix_web::{
-    HttpRequest, HttpResponse, Responder, ResponseError,
+    HttpMessage, HttpRequest, HttpResponse, Responder, ResponseError,
     body::BoxBody,
     http::{
         Method, StatusCode,
@@ -135,7 +135,7 @@ impl Problem {
     }
 
     /// The same problem with the status that the seed's clients know for it: 400 for a game that is not legal.
-    pub(super) fn as_of_2014(mut self) -> Self {
+    pub(super) fn with_status_of_2014(mut self) -> Self {
         if self.code == Code::IllegalGame {
             self.status = StatusCode::BAD_REQUEST;
         }
@@ -218,7 +218,6 @@ impl Responder for Problem {
         if self.status.is_server_error() {
             tracing::warn!(code = self.code.row().0, detail = self.detail, "a request failed");
         }
-        use actix_web::HttpMessage;
         self.response(request.extensions().get::<RequestId>().copied())
     }
 }

@@ -224,8 +224,9 @@ fn bounded(findings: Findings) -> Findings {
     }
 }
 
-fn bounded_error(error: AiError) -> AiError {
-    AiError { message: cut(&error.message, MAX_MESSAGE_CHARS).into(), ..error }
+fn bounded_error(mut error: AiError) -> AiError {
+    error.message = cut(&error.message, MAX_MESSAGE_CHARS).into();
+    error
 }
 
 fn cut(text: &str, max_chars: usize) -> String {

@@ -12,6 +12,7 @@ mod piece;
 mod position;
 mod question;
 mod score;
+pub mod search;
 mod square;
 
 pub use ai::{Ai, Evaluator, Searcher};

@@ -1,4 +1,35 @@
-//! The contract between Rookery and the chess AIs it serves.
+//! The contract between Rookery, a chess server, and the AIs that it serves.
+//!
+//! An AI is a shared library (`crate-type = ["cdylib"]`) that exports a [`Searcher`], which thinks itself, or an
+//! [`Evaluator`], which judges positions while the host does the searching, or both. Here is a complete one that plays
+//! some legal move:
+//!
+//! ```
+//! use ai_api::*;
+//! struct Dice;
+//! impl Ai for Dice { fn create(_: &Options) -> Result<Self, AiError> { Ok(Dice) } }
+//! impl Searcher for Dice {
+//!     fn search(&mut self, question: &Question, host: &Host) -> Result<Answer, AiError> {
+//!         let moves = host.legal_moves(&question.position);
+//!         Ok(Answer::play(moves[question.position.hash() as usize % moves.len()]))
+//!     }
+//! } export_ai!(Dice: Searcher);
+//! #
+//! # let question = Question { position: rules::start_position(), history: [].into(), limit: Limit::Depth(1) };
+//! # let stop = std::sync::atomic::AtomicBool::new(false);
+//! # let answer = Dice.search(&question, &Host::new(&rules::SERVICES, &stop, &|_| ())).unwrap();
+//! # assert!(rules::is_legal(&question.position, answer.best_move.unwrap()));
+//! ```
+//!
+//! Build it, put `libdice.so` where the host's configuration looks for libraries, and name it there.
+//!
+//! # Rules of the contract
+//! - **Scores are White's** wherever they cross the contract; see [`Score`].
+//! - Each method says on which thread it is called and whether it may block.
+//! - A panic is caught on the AI's side and told as an error; the instance is dropped and a new one made. A crash costs
+//!   only the worker process that the AI runs in.
+//! - The same question with a depth or node limit gives the same answer.
+//! - What an AI answers is checked: its move against the legal moves, its line by playing it.
 
 #[doc(hidden)]
 pub use abi_stable;
@@ -6,6 +37,7 @@ pub use abi_stable;
 mod ai;
 mod bitboard;
 mod host;
+pub mod module;
 mod moves;
 mod options;
 mod piece;

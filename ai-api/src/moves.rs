@@ -12,6 +12,7 @@ use crate::{Role, Square};
 /// In memory: from in bits 0 to 5, to in bits 6 to 11, promotion in bits 12 to 14 (0 none, else the role's index).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Move(u16);
 
 impl Move {

@@ -10,6 +10,7 @@ use crate::AiError;
 /// The value of an option.
 #[repr(C, u8)]
 #[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum OptionValue {
     /// `true` or `false`.
     Flag(bool),
@@ -22,6 +23,7 @@ pub enum OptionValue {
 /// What values an option takes.
 #[repr(C, u8)]
 #[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum OptionKind {
     /// `true` or `false`.
     Flag,
@@ -41,6 +43,7 @@ pub enum OptionKind {
 /// An option that an AI declares. The host checks the configuration against it before the AI hears of it.
 #[repr(C)]
 #[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSpec {
     /// The key in `[ai.ID.options]`, in `snake_case`.
     pub name: RString,
@@ -93,6 +96,7 @@ impl OptionSpec {
 /// An option and its value.
 #[repr(C)]
 #[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSetting {
     /// The declared name.
     pub name: RString,

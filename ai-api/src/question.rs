@@ -10,6 +10,7 @@ use crate::{Move, Position, Score};
 /// How long to think; exactly one of three.
 #[repr(C, u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Limit {
     /// Finish this many plies, no more.
     Depth(u32),
@@ -35,6 +36,7 @@ pub struct Question<'a> {
 /// What a [`Searcher`](crate::Searcher) found.
 #[repr(C)]
 #[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Answer {
     /// The move to play; one of the legal moves.
     pub best_move: ROption<Move>,
@@ -78,6 +80,7 @@ pub struct Report<'a> {
 /// One named part of an evaluation.
 #[repr(C)]
 #[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Term {
     /// What is judged, such as `material`.
     pub name: RString,
@@ -95,6 +98,7 @@ impl Term {
 /// Why an AI could not do what it was asked.
 #[repr(C)]
 #[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AiError {
     /// What kind of failure.
     pub kind: AiErrorKind,
@@ -105,6 +109,7 @@ pub struct AiError {
 /// The kinds of [`AiError`].
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AiErrorKind {
     /// The AI says so itself.
     Failed,

@@ -10,6 +10,7 @@ use abi_stable::StableAbi;
 /// Scores are ordered: being mated is worst (sooner is worse), mating is best (sooner is better).
 #[repr(transparent)]
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Score(i32);
 
 /// A [`Score`] taken apart.

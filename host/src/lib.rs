@@ -1,1 +1,3 @@
-//! The server.
+//! Rookery, a chess server that plays with other people's AIs.
+
+pub mod ai;

@@ -1,0 +1,2 @@
+//! Asking AIs.
+pub mod protocol;

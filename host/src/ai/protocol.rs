@@ -1,0 +1,236 @@
+//! What host and worker say to each other: frames over a private socket, each four bytes of length (little-endian) and a
+//! value in postcard's encoding.
+
+use std::io::{self, Read, Write};
+
+use ai_api::{AiError, Answer, Limit, Move, OptionSetting, Score, Term, module::Manifest};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+/// Grows with every change to the frames; both sides are the same binary, so it only guards against mix-ups.
+pub const PROTOCOL_VERSION: u32 = 1;
+
+/// The longest frame that is sent or accepted.
+pub const MAX_FRAME_BYTES: usize = 256 * 1024;
+
+/// From the host to the worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// Make the AI's instance, with these options.
+    Create(Vec<OptionSetting>),
+    /// Ask the AI something. Every question of a worker has a new number.
+    Ask(u64, Question),
+    /// Let the AI answer the question of this number now.
+    Stop(u64),
+}
+
+/// A question, complete in itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// The first position of the game.
+    pub fen: String,
+    /// The moves since.
+    pub moves: Vec<Move>,
+    /// What is wanted.
+    pub task: Task,
+}
+
+/// What is wanted of an AI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Task {
+    /// A move, within a limit.
+    Search(Limit),
+    /// A judgement of the position as it stands.
+    Evaluate,
+}
+
+/// From the worker to the host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    /// First of all: the library is loaded, and this is what it says of itself.
+    Loaded(Loaded),
+    /// Instead of [`Reply::Loaded`]: the library can't be used.
+    Refused(Refusal),
+    /// The instance is made.
+    Created,
+    /// The instance could not be made.
+    NotCreated(AiError),
+    /// An iteration of the search for the question of this number is done.
+    Report(u64, Iteration),
+    /// The AI has answered the question of this number.
+    Answered(u64, Result<Findings, AiError>),
+}
+
+/// A loaded library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Loaded {
+    /// [`PROTOCOL_VERSION`] of the worker.
+    pub protocol: u32,
+    /// What the library says of itself.
+    pub manifest: Manifest,
+    /// Whether the AI thinks itself.
+    pub searcher: bool,
+    /// Whether the AI judges positions.
+    pub evaluator: bool,
+}
+
+/// Why a library can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// What was found, what was expected and what to do, in a few lines.
+    pub message: String,
+    /// All that is known, which can be much.
+    pub details: String,
+}
+
+/// What an AI found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Findings {
+    /// By a search.
+    Answer(Answer),
+    /// By judging: the score and its named parts, for White.
+    Judgement(Score, Vec<Term>),
+}
+
+/// [`ai_api::Report`], as it is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// Plies searched completely.
+    pub depth: u32,
+    /// What the best line leads to, for White.
+    pub score: Score,
+    /// Positions looked at so far.
+    pub nodes: u64,
+    /// The best line so far.
+    pub line: Vec<Move>,
+}
+
+/// Why a frame could not be read or written.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    /// The other side is gone.
+    #[error("the other side closed the socket")]
+    Closed,
+    /// The socket failed.
+    #[error("the socket failed")]
+    Socket(#[source] io::Error),
+    /// Longer than [`MAX_FRAME_BYTES`].
+    #[error("a frame of {0} bytes; at most {MAX_FRAME_BYTES} are allowed")]
+    TooLong(usize),
+    /// The bytes are not a value of the protocol.
+    #[error("a frame that is not of the protocol")]
+    Malformed(#[source] postcard::Error),
+}
+
+impl From<io::Error> for FrameError {
+    fn from(error: io::Error) -> Self {
+        use io::ErrorKind::{BrokenPipe, ConnectionReset, UnexpectedEof};
+        match error.kind() {
+            UnexpectedEof | ConnectionReset | BrokenPipe => Self::Closed,
+            _ => Self::Socket(error),
+        }
+    }
+}
+
+/// The bytes of a frame, length included.
+///
+/// # Errors
+/// The value is too long for a frame.
+pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, FrameError> {
+    let mut frame = postcard::to_extend(value, vec![0; 4]).map_err(FrameError::Malformed)?;
+    let length = frame.len() - 4;
+    frame[..4].copy_from_slice(&frame_length(length)?.to_le_bytes());
+    Ok(frame)
+}
+
+/// The value of a frame's bytes, without the length.
+///
+/// # Errors
+/// The bytes are no such value, or more than one.
+pub fn decode<T: DeserializeOwned>(body: &[u8]) -> Result<T, FrameError> {
+    match postcard::take_from_bytes(body).map_err(FrameError::Malformed)? {
+        (value, []) => Ok(value),
+        _ => Err(FrameError::Malformed(postcard::Error::DeserializeBadEncoding)),
+    }
+}
+
+/// How many bytes follow a frame's length.
+///
+/// # Errors
+/// More than [`MAX_FRAME_BYTES`].
+pub fn body_length(header: [u8; 4]) -> Result<usize, FrameError> {
+    let length = u32::from_le_bytes(header) as usize;
+    frame_length(length).map(|_| length)
+}
+
+fn frame_length(length: usize) -> Result<u32, FrameError> {
+    u32::try_from(length).ok().filter(|_| length <= MAX_FRAME_BYTES).ok_or(FrameError::TooLong(length))
+}
+
+/// Reads a frame, waiting for it.
+///
+/// # Errors
+/// As [`FrameError`] says.
+pub fn read_frame<T: DeserializeOwned>(socket: &mut impl Read) -> Result<T, FrameError> {
+    let mut header = [0; 4];
+    socket.read_exact(&mut header)?;
+    let mut body = vec![0; body_length(header)?];
+    socket.read_exact(&mut body)?;
+    decode(&body)
+}
+
+/// Writes a frame, waiting until it is taken.
+///
+/// # Errors
+/// As [`FrameError`] says.
+pub fn write_frame<T: Serialize>(socket: &mut impl Write, value: &T) -> Result<(), FrameError> {
+    Ok(socket.write_all(&encode(value)?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::OptionValue;
+
+    use super::*;
+
+    fn question() -> Request {
+        let question = Question {
+            fen: "8/8".into(),
+            moves: vec![Move::from_bits(12)],
+            task: Task::Search(Limit::Nodes(7)),
+        };
+        Request::Ask(3, question)
+    }
+
+    #[test]
+    fn a_frame_is_read_as_it_was_written() {
+        let mut bytes = Vec::new();
+        write_frame(&mut bytes, &question()).unwrap();
+        write_frame(&mut bytes, &Request::Stop(3)).unwrap();
+        let mut reader = bytes.as_slice();
+        assert_eq!(read_frame::<Request>(&mut reader).unwrap(), question());
+        assert_eq!(read_frame::<Request>(&mut reader).unwrap(), Request::Stop(3));
+        assert!(matches!(read_frame::<Request>(&mut reader), Err(FrameError::Closed)));
+    }
+
+    #[test]
+    fn refuses_a_frame_that_is_too_long_without_reading_it() {
+        let mut reader = &u32::MAX.to_le_bytes()[..];
+        assert!(matches!(read_frame::<Request>(&mut reader), Err(FrameError::TooLong(_))));
+        let long = Request::Create(vec![OptionSetting {
+            name: "x".repeat(MAX_FRAME_BYTES).into(),
+            value: OptionValue::Flag(true),
+        }]);
+        assert!(matches!(encode(&long), Err(FrameError::TooLong(_))));
+    }
+
+    #[test]
+    fn refuses_bytes_of_no_value_and_bytes_too_many() {
+        let frame = encode(&question()).unwrap();
+        for length in 4..frame.len() {
+            assert!(decode::<Request>(&frame[4..length]).is_err(), "{length} bytes");
+        }
+        let mut long = frame[4..].to_vec();
+        long.push(0);
+        assert!(decode::<Request>(&long).is_err());
+    }
+}

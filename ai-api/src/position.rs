@@ -72,6 +72,8 @@ pub struct PositionParts {
     pub colors: [Bitboard; 2],
     /// The pieces that give check to the side to move.
     pub checkers: Bitboard,
+    /// The pieces of the side to move that are pinned: each alone between its king and an enemy slider.
+    pub pinned: Bitboard,
     /// Zobrist hash of placement, turn, castling rights and *legal* en passant: what repetition compares.
     pub hash: u64,
     /// Who may castle with which rook.
@@ -99,8 +101,8 @@ pub struct Position(PositionParts);
 impl Position {
     /// A position of these parts, for the host's rules.
     ///
-    /// The caller has made sure that they describe a legal position, that `hash` and `checkers` belong to it and that
-    /// `en_passant_file` names a legal capture. Nothing breaks memory otherwise, but what the host then says about
+    /// The caller has made sure that they describe a legal position, that `hash`, `checkers` and `pinned` belong to it and
+    /// that `en_passant_file` names a legal capture. Nothing breaks memory otherwise, but what the host then says about
     /// the position means nothing.
     #[inline]
     pub const fn from_parts_unchecked(parts: PositionParts) -> Self {
@@ -178,6 +180,13 @@ impl Position {
     #[inline]
     pub const fn checkers(&self) -> Bitboard {
         self.0.checkers
+    }
+
+    /// The pieces of the side to move that are pinned: each alone between its king and an enemy slider, so that it
+    /// may move only on the line that joins them.
+    #[inline]
+    pub const fn pinned(&self) -> Bitboard {
+        self.0.pinned
     }
 
     /// Whether the side to move is in check.

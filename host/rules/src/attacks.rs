@@ -1,0 +1,285 @@
+//! Which squares a piece attacks, and the lines between squares.
+
+use ai_api::{Bitboard, Color, PositionParts, Role, Square};
+
+/// How the pieces in a slider's way become an index into [`SLIDES`]; see `build.rs`.
+struct Magic {
+    mask: u64,
+    factor: u64,
+    offset: u32,
+    shift: u32,
+}
+
+include!(concat!(env!("OUT_DIR"), "/magics.rs"));
+
+impl Magic {
+    #[inline]
+    fn attacks(&self, occupied: Bitboard) -> Bitboard {
+        let index = (occupied.0 & self.mask).wrapping_mul(self.factor).wrapping_shr(self.shift);
+        Bitboard(SLIDES[index as usize + self.offset as usize])
+    }
+}
+
+type Squares = [Bitboard; 64];
+type Pairs = [Squares; 64];
+
+const KNIGHT_STEPS: [(i8, i8); 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+const KING_STEPS: [(i8, i8); 8] = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)];
+
+static PAWN: [Squares; 2] = [leaper(&[(-1, 1), (1, 1)]), leaper(&[(-1, -1), (1, -1)])];
+static KNIGHT: Squares = leaper(&KNIGHT_STEPS);
+static KING: Squares = leaper(&KING_STEPS);
+static DIAGONALS: Squares = rays(&[(1, 1), (1, -1), (-1, 1), (-1, -1)]);
+static ORTHOGONALS: Squares = rays(&[(1, 0), (-1, 0), (0, 1), (0, -1)]);
+static DIAGONAL: Squares = rays(&[(1, 1), (-1, -1)]);
+static ANTIDIAGONAL: Squares = rays(&[(1, -1), (-1, 1)]);
+static BETWEEN: Pairs = between_all();
+static LINE: Pairs = line_all();
+
+/// The square that lies (file, rank) steps away, if the board has it.
+const fn step(square: u8, (file, rank): (i8, i8)) -> Option<u8> {
+    let file = (square % 8) as i8 + file;
+    let rank = (square / 8) as i8 + rank;
+    if file >= 0 && file < 8 && rank >= 0 && rank < 8 { Some((rank * 8 + file) as u8) } else { None }
+}
+
+const fn leaper(steps: &[(i8, i8)]) -> Squares {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut index = 0;
+        while index < steps.len() {
+            if let Some(target) = step(square, steps[index]) {
+                table[square as usize].0 |= 1 << target;
+            }
+            index += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+/// Everything from `square` to the edge of the board in one direction.
+const fn ray(square: u8, direction: (i8, i8)) -> u64 {
+    let mut set = 0;
+    let mut current = square;
+    while let Some(next) = step(current, direction) {
+        set |= 1 << next;
+        current = next;
+    }
+    set
+}
+
+const fn rays(directions: &[(i8, i8)]) -> Squares {
+    let mut table = [Bitboard::EMPTY; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut index = 0;
+        while index < directions.len() {
+            table[square as usize].0 |= ray(square, directions[index]);
+            index += 1;
+        }
+        square += 1;
+    }
+    table
+}
+
+const fn between_all() -> Pairs {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut from = 0;
+    while from < 64 {
+        let mut index = 0;
+        while index < KING_STEPS.len() {
+            let mut passed = 0;
+            let mut current = from;
+            while let Some(next) = step(current, KING_STEPS[index]) {
+                table[from as usize][next as usize] = Bitboard(passed);
+                passed |= 1 << next;
+                current = next;
+            }
+            index += 1;
+        }
+        from += 1;
+    }
+    table
+}
+
+const fn line_all() -> Pairs {
+    let mut table = [[Bitboard::EMPTY; 64]; 64];
+    let mut from = 0;
+    while from < 64 {
+        let mut index = 0;
+        while index < KING_STEPS.len() {
+            let (file, rank) = KING_STEPS[index];
+            let whole = ray(from, (file, rank)) | ray(from, (-file, -rank)) | 1 << from;
+            let mut current = from;
+            while let Some(next) = step(current, (file, rank)) {
+                table[from as usize][next as usize] = Bitboard(whole);
+                current = next;
+            }
+            index += 1;
+        }
+        from += 1;
+    }
+    table
+}
+
+/// The squares that a pawn of `color` on `square` attacks.
+#[inline]
+pub(crate) fn pawn_attacks(color: Color, square: Square) -> Bitboard {
+    PAWN[color.index()][square.index()]
+}
+
+/// The squares that a knight on `square` attacks.
+#[inline]
+pub(crate) fn knight_attacks(square: Square) -> Bitboard {
+    KNIGHT[square.index()]
+}
+
+/// The squares that a king on `square` attacks.
+#[inline]
+pub(crate) fn king_attacks(square: Square) -> Bitboard {
+    KING[square.index()]
+}
+
+/// The squares that a bishop on `square` attacks, the first occupied one of each diagonal included.
+#[inline]
+pub(crate) fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
+    BISHOP_MAGICS[square.index()].attacks(occupied)
+}
+
+/// The squares that a rook on `square` attacks, the first occupied one in each direction included.
+#[inline]
+pub(crate) fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
+    ROOK_MAGICS[square.index()].attacks(occupied)
+}
+
+/// The squares that a bishop on `square` attacks on an empty board.
+#[inline]
+pub(crate) fn diagonals(square: Square) -> Bitboard {
+    DIAGONALS[square.index()]
+}
+
+/// The squares that a rook on `square` attacks on an empty board.
+#[inline]
+pub(crate) fn orthogonals(square: Square) -> Bitboard {
+    ORTHOGONALS[square.index()]
+}
+
+/// The other squares of the diagonal that goes up to the right.
+#[inline]
+pub(crate) fn diagonal(square: Square) -> Bitboard {
+    DIAGONAL[square.index()]
+}
+
+/// The other squares of the diagonal that goes down to the right.
+#[inline]
+pub(crate) fn antidiagonal(square: Square) -> Bitboard {
+    ANTIDIAGONAL[square.index()]
+}
+
+/// The squares strictly between two of one rank, file or diagonal; none for other pairs.
+#[inline]
+pub(crate) fn between(a: Square, b: Square) -> Bitboard {
+    BETWEEN[a.index()][b.index()]
+}
+
+/// The whole rank, file or diagonal through two different squares, from edge to edge; empty for other pairs.
+#[inline]
+pub(crate) fn line(a: Square, b: Square) -> Bitboard {
+    LINE[a.index()][b.index()]
+}
+
+/// Two things about the king of `color`: the pieces that give it check, and the pieces of its own that are pinned,
+/// each alone between it and an enemy slider. Both are read from the placement alone.
+#[inline]
+pub(crate) fn checkers_and_pinned(parts: &PositionParts, color: Color) -> (Bitboard, Bitboard) {
+    let own = parts.colors[color.index()];
+    let enemy = parts.colors[(!color).index()];
+    let role = |role: Role| parts.roles[role.index()];
+    let Some(king) = (role(Role::King) & own).first() else {
+        return (Bitboard::EMPTY, Bitboard::EMPTY);
+    };
+    let mut checkers = pawn_attacks(color, king) & role(Role::Pawn)
+        | knight_attacks(king) & role(Role::Knight)
+        | king_attacks(king) & role(Role::King);
+    checkers &= enemy;
+    let mut pinned = Bitboard::EMPTY;
+    let queens = role(Role::Queen);
+    let sliders =
+        diagonals(king) & (role(Role::Bishop) | queens) | orthogonals(king) & (role(Role::Rook) | queens);
+    for slider in sliders & enemy {
+        let blockers = between(king, slider) & (own | enemy);
+        if blockers.is_empty() {
+            checkers |= slider.into();
+        } else if !blockers.has_several() {
+            pinned |= blockers & own;
+        }
+    }
+    (checkers, pinned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A slider's attacks, walked square by square.
+    fn walk(square: Square, occupied: Bitboard, directions: [(i8, i8); 4]) -> Bitboard {
+        let mut set = Bitboard::EMPTY;
+        for direction in directions {
+            let mut current = square.index() as u8;
+            while let Some(next) = step(current, direction) {
+                set |= Square::from_index(next).into();
+                if occupied.contains(Square::from_index(next)) {
+                    break;
+                }
+                current = next;
+            }
+        }
+        set
+    }
+
+    #[test]
+    fn sliders_stop_at_the_first_piece() {
+        let mut state = 0x5eed_u64;
+        for square in Square::all() {
+            for _ in 0..2_000 {
+                state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+                let occupied = Bitboard(state ^ state << 17 & state >> 23);
+                let bishop = walk(square, occupied, [(1, 1), (1, -1), (-1, 1), (-1, -1)]);
+                let rook = walk(square, occupied, [(1, 0), (-1, 0), (0, 1), (0, -1)]);
+                assert_eq!(
+                    bishop_attacks(square, occupied),
+                    bishop,
+                    "bishop on {square} among\n{occupied:?}"
+                );
+                assert_eq!(rook_attacks(square, occupied), rook, "rook on {square} among\n{occupied:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn leapers_stay_on_the_board() {
+        let square = |name: &str| name.parse::<Square>().unwrap();
+        let set = |names: &[&str]| names.iter().map(|name| square(name)).collect::<Bitboard>();
+        assert_eq!(knight_attacks(square("h1")), set(&["f2", "g3"]));
+        assert_eq!(king_attacks(square("a8")), set(&["a7", "b7", "b8"]));
+        assert_eq!(pawn_attacks(Color::White, square("a2")), set(&["b3"]));
+        assert_eq!(pawn_attacks(Color::Black, square("h7")), set(&["g6"]));
+        assert_eq!(pawn_attacks(Color::Black, square("e5")), set(&["d4", "f4"]));
+    }
+
+    #[test]
+    fn lines_run_from_edge_to_edge() {
+        let square = |name: &str| name.parse::<Square>().unwrap();
+        let set = |names: &[&str]| names.iter().map(|name| square(name)).collect::<Bitboard>();
+        assert_eq!(between(square("a1"), square("d4")), set(&["b2", "c3"]));
+        assert_eq!(between(square("e8"), square("e7")), Bitboard::EMPTY);
+        assert_eq!(between(square("a1"), square("b3")), Bitboard::EMPTY);
+        assert_eq!(line(square("b2"), square("c3")).count(), 8);
+        assert_eq!(line(square("h5"), square("g5")), Bitboard::rank(4));
+        assert_eq!(line(square("a1"), square("b3")), Bitboard::EMPTY);
+        assert_eq!(diagonals(square("a1")), between(square("a1"), square("h8")) | square("h8").into());
+        assert_eq!(orthogonals(square("d4")).count(), 14);
+    }
+}

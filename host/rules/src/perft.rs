@@ -1,0 +1,69 @@
+//! Counting move paths: how move generators are checked and timed.
+
+use ai_api::{Bitboard, Move, Position, Role, Square};
+
+use crate::{
+    movegen::{Among, MoveSink, Side, count_legal_moves, generate, legal_moves, origin_of},
+    play::{play, play_role},
+};
+
+/// How many paths of exactly `depth` legal moves start from a position; those of the last ply are counted, not played.
+#[must_use]
+pub fn perft(position: &Position, depth: u32) -> u64 {
+    match depth {
+        0 => 1,
+        1 => u64::from(count_legal_moves(position, position.turn())),
+        _ => {
+            let mut paths = Paths { position, depth: depth - 1, count: 0 };
+            generate(&Side::to_move(position), Among::All, &mut paths);
+            paths.count
+        }
+    }
+}
+
+/// [`perft`] told apart by the first move, in the order of [`legal_moves`]; empty for a depth of 0.
+#[must_use]
+pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
+    let Some(rest) = depth.checked_sub(1) else {
+        return Vec::new();
+    };
+    legal_moves(position).iter().map(|&first| (first, perft(&play(position, first), rest))).collect()
+}
+
+struct Paths<'a> {
+    position: &'a Position,
+    depth: u32,
+    count: u64,
+}
+
+impl Paths<'_> {
+    #[inline]
+    fn follow(&mut self, role: Role, chosen: Move) {
+        self.count += perft(&play_role(self.position, role, chosen), self.depth);
+    }
+}
+
+impl MoveSink for Paths<'_> {
+    #[inline]
+    fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
+        for to in targets {
+            self.follow(role, Move::new(from, to));
+        }
+    }
+
+    #[inline]
+    fn pawns(&mut self, targets: Bitboard, origin: u32) {
+        for to in targets {
+            self.follow(Role::Pawn, Move::new(origin_of(to, origin), to));
+        }
+    }
+
+    #[inline]
+    fn promotions(&mut self, targets: Bitboard, origin: u32) {
+        for to in targets {
+            for role in Role::PROMOTIONS {
+                self.follow(Role::Pawn, Move::promoting(origin_of(to, origin), to, role));
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The rules as the table that is lent to AIs.
+
+use ai_api::{Bitboard, Color, Move, MoveList, Position, Role, Services};
+
+use crate::{movegen, play};
+
+/// The rules of this crate as the table of functions that AIs are lent.
+pub static SERVICES: Services = Services {
+    legal_moves,
+    legal_captures,
+    has_legal_move,
+    count_legal_moves,
+    is_insufficient_material: insufficient_material,
+    play: play_move,
+};
+
+/// Whether neither side could ever mate with what is left: bare kings, one knight, or any number of bishops that all
+/// stand on squares of one color.
+#[must_use]
+pub fn is_insufficient_material(position: &Position) -> bool {
+    const DARK_SQUARES: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);
+    let role = |role| position.role(role);
+    if !(role(Role::Pawn) | role(Role::Rook) | role(Role::Queen)).is_empty() {
+        return false;
+    }
+    let (knights, bishops) = (role(Role::Knight), role(Role::Bishop));
+    if knights.is_empty() {
+        (bishops & DARK_SQUARES).is_empty() || (bishops & !DARK_SQUARES).is_empty()
+    } else {
+        bishops.is_empty() && !knights.has_several()
+    }
+}
+
+extern "C" fn legal_moves(position: &Position, list: &mut MoveList) {
+    movegen::list_legal_moves(position, list);
+}
+
+extern "C" fn legal_captures(position: &Position, list: &mut MoveList) {
+    movegen::list_legal_captures(position, list);
+}
+
+extern "C" fn has_legal_move(position: &Position) -> bool {
+    movegen::has_legal_move(position)
+}
+
+extern "C" fn count_legal_moves(position: &Position, color: Color) -> u32 {
+    movegen::count_legal_moves(position, color)
+}
+
+extern "C" fn insufficient_material(position: &Position) -> bool {
+    is_insufficient_material(position)
+}
+
+extern "C" fn play_move(position: &Position, chosen: Move) -> Position {
+    play::play(position, chosen)
+}

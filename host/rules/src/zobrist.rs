@@ -1,0 +1,101 @@
+//! The hash by which positions are told apart.
+
+use ai_api::{CastlingRights, CastlingSide, Color, PositionParts, Role, Square};
+
+/// One random number for each thing that makes positions different.
+struct Keys {
+    pieces: [[[u64; 64]; 6]; 2],
+    /// By color and file of the rook: where the king stands tells the side.
+    castling: [[u64; 8]; 2],
+    en_passant: [u64; 8],
+    turn: u64,
+}
+
+static KEYS: Keys = keys();
+
+/// Splitmix64 from a fixed seed, so that hashes are the same in every build and may be written down.
+const fn keys() -> Keys {
+    const fn next(state: &mut u64) -> u64 {
+        *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = *state;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+    let mut state = 0x526f_6f6b_6572_7921;
+    let mut keys = Keys { pieces: [[[0; 64]; 6]; 2], castling: [[0; 8]; 2], en_passant: [0; 8], turn: 0 };
+    let mut color = 0;
+    while color < 2 {
+        let mut role = 0;
+        while role < 6 {
+            let mut square = 0;
+            while square < 64 {
+                keys.pieces[color][role][square] = next(&mut state);
+                square += 1;
+            }
+            role += 1;
+        }
+        let mut file = 0;
+        while file < 8 {
+            keys.castling[color][file] = next(&mut state);
+            file += 1;
+        }
+        color += 1;
+    }
+    let mut file = 0;
+    while file < 8 {
+        keys.en_passant[file] = next(&mut state);
+        file += 1;
+    }
+    keys.turn = next(&mut state);
+    keys
+}
+
+/// What a piece on a square adds.
+#[inline]
+pub(crate) fn piece(color: Color, role: Role, square: Square) -> u64 {
+    KEYS.pieces[color.index()][role.index()][square.index()]
+}
+
+/// What Black's turn adds.
+#[inline]
+pub(crate) fn turn() -> u64 {
+    KEYS.turn
+}
+
+/// What the file of a legal en passant capture adds; nothing for any number from 8 up.
+#[inline]
+pub(crate) fn en_passant(file: u8) -> u64 {
+    KEYS.en_passant.get(usize::from(file)).copied().unwrap_or(0)
+}
+
+/// What the castling rights of both sides add.
+#[inline]
+pub(crate) fn castling(rights: CastlingRights) -> u64 {
+    let mut hash = 0;
+    for color in Color::ALL {
+        for side in CastlingSide::ALL {
+            if let Some(file) = rights.rook_file(color, side) {
+                hash ^= KEYS.castling[color.index()][usize::from(file & 7)];
+            }
+        }
+    }
+    hash
+}
+
+/// The hash of placement, turn, castling rights and en passant file, from scratch. `parts.hash` is not looked at;
+/// `parts.en_passant_file` must name a legal capture or none.
+pub(crate) fn hash(parts: &PositionParts) -> u64 {
+    let mut hash = castling(parts.castling) ^ en_passant(parts.en_passant_file);
+    if parts.turn == Color::Black {
+        hash ^= turn();
+    }
+    for color in Color::ALL {
+        for role in Role::ALL {
+            for square in parts.colors[color.index()] & parts.roles[role.index()] {
+                hash ^= piece(color, role, square);
+            }
+        }
+    }
+    hash
+}

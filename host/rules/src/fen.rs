@@ -1,0 +1,7 @@
+//! FEN, the text of a position; X-FEN and Shredder-FEN for Chess960.
+
+mod format;
+mod parse;
+
+pub use format::format_fen;
+pub use parse::parse_fen;

@@ -1,0 +1,201 @@
+//! FEN to positions.
+
+use std::{ops::RangeInclusive, str::FromStr};
+
+use ai_api::{CastlingSide, Color, Position, Role, Square};
+
+use crate::{
+    placement::Placement,
+    quote::quote,
+    setup::{
+        CastlingFault, CastlingRook, FULLMOVE_NUMBER, FenField, HALFMOVE_CLOCK, Judged, MAX_HALFMOVE_CLOCK,
+        Setup, SetupIssue,
+    },
+};
+
+/// Longer than any FEN; a longer text is not looked at.
+const MAX_BYTES: usize = 128;
+
+/// The position of a FEN with six fields, or with four: the half-move clock is then 0 and the move number 1. Nothing
+/// else is guessed. X-FEN and Shredder-FEN are read.
+///
+/// # Errors
+/// Everything that is wrong with the text, and with the position as far as the text can be read.
+///
+/// # Examples
+/// ```
+/// let position = rules::parse_fen("4k3/8/8/8/8/8/8/4K2R w K -").expect("a legal position");
+/// assert_eq!(rules::format_fen(&position), "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+///
+/// let issues = rules::parse_fen("4k3/8/8/8/8/8/8/P7 w - - 0 1").expect_err("two causes");
+/// let codes: Vec<&str> = issues.iter().map(|issue| issue.code()).collect();
+/// assert_eq!(codes, ["missing_king", "pawn_on_back_rank"]);
+/// ```
+pub fn parse_fen(text: &str) -> Result<Position, Vec<SetupIssue>> {
+    let (setup, judged, mut issues) = read(text);
+    if issues.is_empty() {
+        return setup.into_position();
+    }
+    if let Some(judged) = judged {
+        issues.extend(setup.issues(judged).1);
+    }
+    Err(issues)
+}
+
+/// The set-up of a FEN as far as it can be read, what of it was read (none where the pieces were not), and what was not.
+fn read(text: &str) -> (Setup, Option<Judged>, Vec<SetupIssue>) {
+    let mut setup = Setup::empty();
+    let mut issues = whole_issues(text);
+    if text.len() > MAX_BYTES {
+        return (setup, None, issues);
+    }
+    let fields: Vec<&str> = text.split(' ').filter(|field| !field.is_empty()).collect();
+    if !matches!(fields.len(), 4 | 6) {
+        let found = if fields.len() == 1 { "1 field".to_owned() } else { format!("{} fields", fields.len()) };
+        issues.push(whole(found, "4 or 6 fields, with single spaces between them"));
+    }
+
+    let mut is_read = [false; 6];
+    let readers: [fn(&mut Setup, &str) -> Vec<SetupIssue>; 6] =
+        [read_pieces, read_turn, read_castling, read_en_passant, read_halfmove_clock, read_fullmove_number];
+    for ((field, reader), is_read) in fields.iter().zip(readers).zip(&mut is_read) {
+        if field.contains(char::is_control) {
+            continue;
+        }
+        let found = reader(&mut setup, field);
+        *is_read = !found.iter().any(|issue| matches!(issue, SetupIssue::BadFen { .. }));
+        issues.extend(found);
+    }
+    let judged =
+        is_read[0].then_some(Judged { turn: is_read[1], castling: is_read[2], en_passant: is_read[3] });
+    (setup, judged, issues)
+}
+
+fn whole(found: String, expected: &'static str) -> SetupIssue {
+    SetupIssue::BadFen { field: FenField::Whole, found, expected }
+}
+
+fn bad(field: FenField, text: &str, expected: &'static str) -> Vec<SetupIssue> {
+    vec![SetupIssue::BadFen { field, found: quote(text), expected }]
+}
+
+fn whole_issues(text: &str) -> Vec<SetupIssue> {
+    let mut issues = Vec::new();
+    if text.len() > MAX_BYTES {
+        issues.push(whole(format!("{} bytes, {}", text.len(), quote(text)), "at most 128"));
+        return issues;
+    }
+    if text.contains(char::is_control) {
+        issues.push(whole(
+            format!("a control character in {}", quote(text)),
+            "one line of printable characters",
+        ));
+    }
+    if text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") {
+        let expected = "single spaces between the fields and none around them";
+        issues.push(whole(format!("needless spaces in {}", quote(text)), expected));
+    }
+    issues
+}
+
+fn read_pieces(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
+    const RANKS: &str = "8 ranks with slashes between them, rank 8 first";
+    const LETTERS: &str =
+        "letters of pieces (PNBRQK of White, pnbrqk of Black) and counts of empty squares (1 to 8)";
+    const SQUARES: &str = "8 squares in each rank";
+    let mut issues = Vec::new();
+    let mut issue = |found: String, expected| {
+        issues.push(SetupIssue::BadFen { field: FenField::Pieces, found, expected });
+    };
+    let count = text.split('/').count();
+    if count != 8 {
+        issue(format!("{count} ranks in {}", quote(text)), RANKS);
+    }
+    let mut placement = Placement::default();
+    for (index, rank_text) in (0..8u8).zip(text.split('/')) {
+        let rank = 7 - index;
+        let mut file = 0;
+        for character in rank_text.chars() {
+            match (character, Role::from_letter(character.to_ascii_lowercase())) {
+                ('1'..='8', _) => file += character as usize - '0' as usize,
+                (_, Some(role)) => {
+                    if file < 8 {
+                        let color = if character.is_ascii_uppercase() { Color::White } else { Color::Black };
+                        placement.put(Square::new(file as u8, rank), color, role);
+                    }
+                    file += 1;
+                }
+                _ => {
+                    issue(format!("{:?} in rank {}", character, rank + 1), LETTERS);
+                    file += 1;
+                }
+            }
+        }
+        if file != 8 {
+            issue(format!("{file} in rank {}, {}", rank + 1, quote(rank_text)), SQUARES);
+        }
+    }
+    setup.placement = placement;
+    issues
+}
+
+fn read_turn(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
+    setup.turn = match text {
+        "w" => Color::White,
+        "b" => Color::Black,
+        _ => return bad(FenField::Turn, text, "w or b"),
+    };
+    Vec::new()
+}
+
+fn read_castling(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
+    const LETTERS: &str = "- or some of KQkq, or files of rooks (A to H of White, a to h of Black)";
+    let mut issues = Vec::new();
+    if text == "-" {
+        return issues;
+    }
+    for letter in text.chars() {
+        let rook = match letter.to_ascii_lowercase() {
+            'k' => CastlingRook::Outermost(CastlingSide::King),
+            'q' => CastlingRook::Outermost(CastlingSide::Queen),
+            file @ 'a'..='h' => CastlingRook::OnFile(file as u8 - b'a'),
+            _ => return bad(FenField::Castling, text, LETTERS),
+        };
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        if !setup.allow_castling(color, rook) {
+            issues.push(SetupIssue::BadCastlingRights(CastlingFault::Repeated { color, rook }));
+        }
+    }
+    issues
+}
+
+fn read_en_passant(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
+    setup.en_passant = match text.parse() {
+        Ok(square) => Some(square),
+        Err(_) if text == "-" => None,
+        Err(_) => return bad(FenField::EnPassant, text, "- or a square, such as e3"),
+    };
+    Vec::new()
+}
+
+fn read_halfmove_clock(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
+    let Some(clock) = number(text, 0..=MAX_HALFMOVE_CLOCK) else {
+        return bad(FenField::HalfmoveClock, text, HALFMOVE_CLOCK);
+    };
+    setup.halfmove_clock = clock;
+    Vec::new()
+}
+
+fn read_fullmove_number(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
+    let Some(number) = number(text, 1..=u16::MAX) else {
+        return bad(FenField::FullmoveNumber, text, FULLMOVE_NUMBER);
+    };
+    setup.fullmove_number = number;
+    Vec::new()
+}
+
+/// A number in digits and nothing else, if it lies in the range.
+fn number<N: FromStr + PartialOrd>(text: &str, range: RangeInclusive<N>) -> Option<N> {
+    let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|number| digits && range.contains(number))
+}

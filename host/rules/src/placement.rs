@@ -1,0 +1,82 @@
+//! Which piece stands where.
+
+use ai_api::{Bitboard, Color, Position, Role, Square};
+
+use crate::attacks::{bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks};
+
+/// Which piece stands where, legal or not; at most one piece on a square.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Placement {
+    roles: [Bitboard; 6],
+    colors: [Bitboard; 2],
+}
+
+impl Placement {
+    /// The pieces of a position.
+    pub(crate) fn of(position: &Position) -> Self {
+        Self { roles: position.parts().roles, colors: position.parts().colors }
+    }
+
+    pub(crate) fn roles(&self) -> [Bitboard; 6] {
+        self.roles
+    }
+
+    pub(crate) fn colors(&self) -> [Bitboard; 2] {
+        self.colors
+    }
+
+    pub(crate) fn occupied(&self) -> Bitboard {
+        self.colors[0] | self.colors[1]
+    }
+
+    pub(crate) fn color(&self, color: Color) -> Bitboard {
+        self.colors[color.index()]
+    }
+
+    pub(crate) fn role(&self, role: Role) -> Bitboard {
+        self.roles[role.index()]
+    }
+
+    pub(crate) fn pieces(&self, color: Color, role: Role) -> Bitboard {
+        self.color(color) & self.role(role)
+    }
+
+    /// The king, where a side has exactly one.
+    pub(crate) fn king(&self, color: Color) -> Option<Square> {
+        let kings = self.pieces(color, Role::King);
+        if kings.has_several() { None } else { kings.first() }
+    }
+
+    pub(crate) fn at(&self, square: Square) -> Option<(Color, Role)> {
+        let color = Color::ALL.into_iter().find(|&color| self.color(color).contains(square))?;
+        let role = Role::ALL.into_iter().find(|&role| self.role(role).contains(square))?;
+        Some((color, role))
+    }
+
+    /// Puts a piece on a square, instead of any that stood there.
+    pub(crate) fn put(&mut self, square: Square, color: Color, role: Role) {
+        self.take(square);
+        self.colors[color.index()] |= Bitboard::of(square);
+        self.roles[role.index()] |= Bitboard::of(square);
+    }
+
+    /// Takes the piece off a square.
+    pub(crate) fn take(&mut self, square: Square) -> Option<(Color, Role)> {
+        let (color, role) = self.at(square)?;
+        self.colors[color.index()] &= !Bitboard::of(square);
+        self.roles[role.index()] &= !Bitboard::of(square);
+        Some((color, role))
+    }
+
+    /// The pieces of `by` that attack `target`.
+    pub(crate) fn attackers(&self, target: Square, by: Color) -> Bitboard {
+        let occupied = self.occupied();
+        let queens = self.role(Role::Queen);
+        let attackers = pawn_attacks(!by, target) & self.role(Role::Pawn)
+            | knight_attacks(target) & self.role(Role::Knight)
+            | king_attacks(target) & self.role(Role::King)
+            | bishop_attacks(target, occupied) & (self.role(Role::Bishop) | queens)
+            | rook_attacks(target, occupied) & (self.role(Role::Rook) | queens);
+        attackers & self.color(by)
+    }
+}

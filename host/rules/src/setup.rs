@@ -1,0 +1,306 @@
+//! Any arrangement of pieces, and which of them are legal positions.
+
+use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, PositionParts, Role, Square};
+
+use crate::{
+    attacks::{checkers_and_pinned, pawn_attacks},
+    placement::Placement,
+    zobrist,
+};
+
+use castling::AskedRights;
+use history::DoublePush;
+
+mod castling;
+mod history;
+pub(crate) mod issue;
+mod material;
+
+pub use castling::CastlingRook;
+pub use issue::{CastlingFault, EnPassantFault, Excess, FenField, SetupIssue};
+
+/// The highest half-move clock: with 75 moves of each side the game is over.
+pub(crate) const MAX_HALFMOVE_CLOCK: u8 = 150;
+
+/// Any arrangement of pieces with what else belongs to a position, legal or not.
+///
+/// # Examples
+/// ```
+/// use ai_api::{Color, Role};
+/// use rules::{Setup, SetupIssue};
+///
+/// let mut setup = Setup::empty();
+/// setup.put("e1".parse()?, Color::White, Role::King);
+/// assert_eq!(setup.into_position(), Err(vec![SetupIssue::MissingKing { color: Color::Black }]));
+///
+/// setup.put("e8".parse()?, Color::Black, Role::King);
+/// assert!(setup.into_position().is_ok());
+/// # Ok::<(), ai_api::ParseSquareError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setup {
+    pub(crate) placement: Placement,
+    castling: AskedRights,
+    /// Who moves.
+    pub turn: Color,
+    /// The square that a pawn has just passed with a double push.
+    pub en_passant: Option<Square>,
+    /// Plies since the last capture or pawn move.
+    pub halfmove_clock: u8,
+    /// The number of the move, from 1.
+    pub fullmove_number: u16,
+    /// Whether castling is to be written as Chess960 does, even where orthodox chess has a way to write it.
+    pub chess960: bool,
+}
+
+impl Setup {
+    /// An empty board, White to move, at the first move.
+    pub fn empty() -> Self {
+        Self {
+            placement: Placement::default(),
+            castling: AskedRights::default(),
+            turn: Color::White,
+            en_passant: None,
+            halfmove_clock: 0,
+            fullmove_number: 1,
+            chess960: false,
+        }
+    }
+
+    /// The start of orthodox chess.
+    pub fn standard() -> Self {
+        const BACK_RANK: [Role; 8] = [
+            Role::Rook,
+            Role::Knight,
+            Role::Bishop,
+            Role::Queen,
+            Role::King,
+            Role::Bishop,
+            Role::Knight,
+            Role::Rook,
+        ];
+        let mut setup = Self::empty();
+        for color in Color::ALL {
+            for (file, role) in (0..).zip(BACK_RANK) {
+                setup.put(Square::new(file, back_rank(color)), color, role);
+                setup.put(DoublePush::of(color, file).origin, color, Role::Pawn);
+            }
+            for side in CastlingSide::ALL {
+                setup.allow_castling(color, CastlingRook::Outermost(side));
+            }
+        }
+        setup
+    }
+
+    /// Puts a piece on a square, instead of any that stood there.
+    pub fn put(&mut self, square: Square, color: Color, role: Role) {
+        self.placement.put(square, color, role);
+    }
+
+    /// Takes the piece off a square.
+    pub fn take(&mut self, square: Square) -> Option<(Color, Role)> {
+        self.placement.take(square)
+    }
+
+    /// The piece on a square.
+    pub fn piece_at(&self, square: Square) -> Option<(Color, Role)> {
+        self.placement.at(square)
+    }
+
+    /// Lets `color` castle with a rook; tells whether this right was not there already.
+    pub fn allow_castling(&mut self, color: Color, rook: CastlingRook) -> bool {
+        self.castling.ask(color, rook)
+    }
+
+    /// Lets `color` castle wherever king and rook stand as they do at the start of orthodox chess.
+    pub(crate) fn allow_orthodox_castling(&mut self, color: Color, side: CastlingSide) {
+        let rook = Square::new(if side == CastlingSide::King { 7 } else { 0 }, back_rank(color));
+        let king = Square::new(4, back_rank(color));
+        if self.piece_at(king) == Some((color, Role::King))
+            && self.piece_at(rook) == Some((color, Role::Rook))
+        {
+            self.allow_castling(color, CastlingRook::Outermost(side));
+        }
+    }
+
+    /// The position, if this is a legal one. An en passant square whose capture is not legal is left out.
+    ///
+    /// # Errors
+    /// Every cause why this is no legal position.
+    pub fn into_position(self) -> Result<Position, Vec<SetupIssue>> {
+        let mut issues = self.clock_issues();
+        let (rights, others) = self.issues(Judged::ALL);
+        issues.extend(others);
+        if issues.is_empty() { Ok(self.position_with(rights)) } else { Err(issues) }
+    }
+
+    fn clock_issues(&self) -> Vec<SetupIssue> {
+        let mut issues = Vec::new();
+        if self.halfmove_clock > MAX_HALFMOVE_CLOCK {
+            let found = self.halfmove_clock.to_string();
+            issues.push(SetupIssue::BadFen {
+                field: FenField::HalfmoveClock,
+                found,
+                expected: HALFMOVE_CLOCK,
+            });
+        }
+        if self.fullmove_number == 0 {
+            let found = "0".to_owned();
+            issues.push(SetupIssue::BadFen {
+                field: FenField::FullmoveNumber,
+                found,
+                expected: FULLMOVE_NUMBER,
+            });
+        }
+        issues
+    }
+
+    /// The castling rights and everything that speaks against this arrangement, as far as it is to be judged.
+    pub(crate) fn issues(&self, judged: Judged) -> (CastlingRights, Vec<SetupIssue>) {
+        let mut issues = self.piece_issues();
+        let sound_material = !issues.iter().any(|issue| matches!(issue, SetupIssue::TooMuchMaterial { .. }));
+        let (rights, faults) = if judged.castling {
+            self.castling.resolve(&self.placement)
+        } else {
+            (CastlingRights::NONE, Vec::new())
+        };
+        issues.extend(faults.into_iter().map(SetupIssue::BadCastlingRights));
+        if judged.turn {
+            issues.extend(self.check_issues(rights, sound_material));
+        }
+        if let (true, true, Some(square)) = (judged.turn, judged.en_passant, self.en_passant) {
+            let faults = history::en_passant_faults(&self.placement, self.turn, square, self.halfmove_clock);
+            issues.extend(faults.into_iter().map(|fault| SetupIssue::BadEnPassantSquare { square, fault }));
+        }
+        (rights, issues)
+    }
+
+    fn piece_issues(&self) -> Vec<SetupIssue> {
+        let mut issues = Vec::new();
+        for color in Color::ALL {
+            let kings = self.placement.pieces(color, Role::King);
+            match kings.count() {
+                0 => issues.push(SetupIssue::MissingKing { color }),
+                1 => {}
+                count => issues.push(SetupIssue::TooManyKings { color, count, kings }),
+            }
+        }
+        for color in Color::ALL {
+            let ends = Bitboard::rank(0) | Bitboard::rank(7);
+            let strays = self.placement.pieces(color, Role::Pawn) & ends;
+            issues.extend(strays.into_iter().map(|square| SetupIssue::PawnOnBackRank { color, square }));
+        }
+        for color in Color::ALL {
+            let excesses = material::excesses(&self.placement, color);
+            issues.extend(excesses.map(|excess| SetupIssue::TooMuchMaterial { color, excess }));
+        }
+        issues
+    }
+
+    fn check_issues(&self, rights: CastlingRights, sound_material: bool) -> Vec<SetupIssue> {
+        let mut issues = Vec::new();
+        let (turn, opponent) = (self.turn, !self.turn);
+        if let Some(king) = self.placement.king(opponent) {
+            let by = self.placement.attackers(king, turn);
+            if !by.is_empty() {
+                issues.push(SetupIssue::OpponentInCheck { color: opponent, king, by });
+            }
+        }
+        if let Some(king) = self.placement.king(turn) {
+            let by = self.placement.attackers(king, opponent) & !self.placement.role(Role::King);
+            let explained = by.count() < 2
+                || by.count() == 2
+                    && (!sound_material || history::explains_double_check(&self.placement, turn, by, rights));
+            if !explained {
+                issues.push(SetupIssue::ImpossibleCheck { color: turn, king, by });
+            }
+        }
+        issues
+    }
+
+    fn position_with(self, castling: CastlingRights) -> Position {
+        let orthodox = castling::is_orthodox(&self.placement, castling);
+        let mut parts = PositionParts {
+            roles: self.placement.roles(),
+            colors: self.placement.colors(),
+            checkers: Bitboard::EMPTY,
+            pinned: Bitboard::EMPTY,
+            hash: 0,
+            castling,
+            en_passant_file: 8,
+            halfmove_clock: self.halfmove_clock,
+            fullmove_number: self.fullmove_number,
+            turn: self.turn,
+            chess960: self.chess960 || self.castling.names_files() || !orthodox,
+        };
+        (parts.checkers, parts.pinned) = checkers_and_pinned(&parts, self.turn);
+        if let Some(square) = self.en_passant.filter(|&square| self.can_capture_en_passant(square)) {
+            parts.en_passant_file = square.file();
+        }
+        parts.hash = zobrist::hash(&parts);
+        Position::from_parts_unchecked(parts)
+    }
+
+    fn can_capture_en_passant(&self, square: Square) -> bool {
+        let Some(king) = self.placement.king(self.turn) else { return false };
+        let capturers = pawn_attacks(!self.turn, square) & self.placement.pieces(self.turn, Role::Pawn);
+        let push = DoublePush::of(!self.turn, square.file());
+        capturers.into_iter().any(|capturer| {
+            let mut after = self.placement;
+            after.take(capturer);
+            after.take(push.pawn);
+            after.put(square, self.turn, Role::Pawn);
+            after.attackers(king, !self.turn).is_empty()
+        })
+    }
+}
+
+impl From<&Position> for Setup {
+    fn from(position: &Position) -> Self {
+        let mut setup = Self {
+            placement: Placement::of(position),
+            castling: AskedRights::default(),
+            turn: position.turn(),
+            en_passant: position.en_passant(),
+            halfmove_clock: position.halfmove_clock(),
+            fullmove_number: position.fullmove_number(),
+            chess960: position.is_chess960(),
+        };
+        for color in Color::ALL {
+            for side in CastlingSide::ALL {
+                if let Some(file) = position.castling().rook_file(color, side) {
+                    let rook = if setup.chess960 {
+                        CastlingRook::OnFile(file)
+                    } else {
+                        CastlingRook::Outermost(side)
+                    };
+                    setup.allow_castling(color, rook);
+                }
+            }
+        }
+        setup
+    }
+}
+
+/// Which parts of a set-up are known, so that something can be said of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judged {
+    pub(crate) turn: bool,
+    pub(crate) castling: bool,
+    pub(crate) en_passant: bool,
+}
+
+impl Judged {
+    const ALL: Self = Self { turn: true, castling: true, en_passant: true };
+}
+
+pub(crate) const HALFMOVE_CLOCK: &str = "a whole number from 0 to 150";
+pub(crate) const FULLMOVE_NUMBER: &str = "a whole number from 1 to 65535";
+
+/// The rank, 0 to 7, where a side's king and rooks begin.
+pub(crate) const fn back_rank(color: Color) -> u8 {
+    match color {
+        Color::White => 0,
+        Color::Black => 7,
+    }
+}

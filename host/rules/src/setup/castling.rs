@@ -1,0 +1,139 @@
+//! From the castling rights that a set-up asks for to those that can be.
+
+use std::fmt;
+
+use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
+
+use super::{back_rank, issue::CastlingFault};
+use crate::placement::Placement;
+
+/// A rook that may castle, as a text names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CastlingRook {
+    /// The rook farthest from the king on this side: `K` or `Q`.
+    Outermost(CastlingSide),
+    /// The rook on this file, 0 to 7: `A` to `H`.
+    OnFile(u8),
+}
+
+impl fmt::Display for CastlingRook {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Outermost(CastlingSide::King) => f.write_str("the right on the king's side"),
+            Self::Outermost(CastlingSide::Queen) => f.write_str("the right on the queen's side"),
+            Self::OnFile(file) => write!(f, "the right of the {}-file", char::from(b'a' + (file & 7))),
+        }
+    }
+}
+
+/// The castling rights that a set-up asks for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct AskedRights {
+    /// By color: the files from bit 0, the outermost rooks of both sides from bit 8.
+    asked: [u16; 2],
+}
+
+impl AskedRights {
+    /// Asks for a right; tells whether it is a new one.
+    pub(super) fn ask(&mut self, color: Color, rook: CastlingRook) -> bool {
+        let bit = match rook {
+            CastlingRook::OnFile(file) => 1 << (file & 7),
+            CastlingRook::Outermost(side) => 1 << (8 + side as u16),
+        };
+        let is_new = self.asked[color.index()] & bit == 0;
+        self.asked[color.index()] |= bit;
+        is_new
+    }
+
+    fn of(self, color: Color) -> impl Iterator<Item = CastlingRook> {
+        let files = (0..8).map(CastlingRook::OnFile);
+        let all = CastlingSide::ALL.into_iter().map(CastlingRook::Outermost).chain(files);
+        let bits = self.asked[color.index()];
+        all.filter(move |rook| match rook {
+            CastlingRook::OnFile(file) => bits >> file & 1 != 0,
+            CastlingRook::Outermost(side) => bits >> (8 + *side as u16) & 1 != 0,
+        })
+    }
+
+    /// The rights, with every fault; of the rights without a fault the first on each side counts.
+    pub(super) fn resolve(self, placement: &Placement) -> (CastlingRights, Vec<CastlingFault>) {
+        let mut rights = CastlingRights::NONE;
+        let mut faults = Vec::new();
+        for color in Color::ALL {
+            for rook in self.of(color) {
+                match find_rook(placement, color, rook) {
+                    Ok((side, _)) if rights.rook_file(color, side).is_some() => {
+                        faults.push(CastlingFault::Twice { color, side });
+                    }
+                    Ok((side, file)) => rights.set_rook_file(color, side, Some(file)),
+                    Err(fault) => faults.push(fault),
+                }
+            }
+        }
+        faults.extend(unmirrored(placement, rights));
+        (rights, faults)
+    }
+
+    /// Whether a right is named by a file, as only Chess960 does.
+    pub(super) fn names_files(self) -> bool {
+        self.asked.iter().any(|bits| bits & 0xff != 0)
+    }
+}
+
+fn find_rook(
+    placement: &Placement,
+    color: Color,
+    rook: CastlingRook,
+) -> Result<(CastlingSide, u8), CastlingFault> {
+    let rank = back_rank(color);
+    let king = placement.pieces(color, Role::King) & Bitboard::rank(rank);
+    let king_file = match king.first() {
+        Some(king) if (1..7).contains(&king.file()) => king.file(),
+        _ => return Err(CastlingFault::KingNotAtHome { color, rook }),
+    };
+    let rooks = placement.pieces(color, Role::Rook);
+    let has_rook = |file: &u8| rooks.contains(Square::new(*file, rank));
+    let file = match rook {
+        CastlingRook::OnFile(file) => Some(file & 7).filter(has_rook),
+        CastlingRook::Outermost(CastlingSide::King) => (king_file + 1..8).rev().find(has_rook),
+        CastlingRook::Outermost(CastlingSide::Queen) => (0..king_file).find(has_rook),
+    };
+    let file = file.ok_or(CastlingFault::RookNotAtHome { color, rook })?;
+    Ok((if file > king_file { CastlingSide::King } else { CastlingSide::Queen }, file))
+}
+
+/// Where the rights of both sides cannot come from one start, in which Black mirrors White.
+fn unmirrored(placement: &Placement, rights: CastlingRights) -> Option<CastlingFault> {
+    let may_castle =
+        |color| CastlingSide::ALL.into_iter().any(|side| rights.rook_file(color, side).is_some());
+    if !Color::ALL.into_iter().all(may_castle) {
+        return None;
+    }
+    let [white, black] = Color::ALL.map(|color| placement.king(color).map(Square::file));
+    if let (Some(white), Some(black)) = (white, black)
+        && white != black
+    {
+        return Some(CastlingFault::KingsApart { white, black });
+    }
+    CastlingSide::ALL.into_iter().find_map(|side| {
+        let [white, black] = Color::ALL.map(|color| rights.rook_file(color, side));
+        let (white, black) = (white?, black?);
+        (white != black).then_some(CastlingFault::RooksApart { side, white, black })
+    })
+}
+
+/// Whether each right is one of orthodox chess: a king on the e-file, a rook on the a- or h-file.
+pub(super) fn is_orthodox(placement: &Placement, rights: CastlingRights) -> bool {
+    Color::ALL.into_iter().all(|color| {
+        let [king_side, queen_side] = CastlingSide::ALL.map(|side| rights.rook_file(color, side));
+        let king_at_home = placement.king(color).is_some_and(|king| king.file() == 4);
+        match (king_side, queen_side) {
+            (None, None) => true,
+            (king_side, queen_side) => {
+                king_at_home
+                    && king_side.is_none_or(|file| file == 7)
+                    && queen_side.is_none_or(|file| file == 0)
+            }
+        }
+    })
+}

@@ -1,0 +1,38 @@
+//! How much of each piece a side can have.
+
+use ai_api::{Bitboard, Color, Role};
+
+use super::issue::Excess;
+use crate::placement::Placement;
+
+const LIGHT_SQUARES: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
+
+/// Of what `color` has more than it can have come to from any start.
+pub(super) fn excesses(placement: &Placement, color: Color) -> impl Iterator<Item = Excess> {
+    let pieces = placement.color(color).count();
+    let pawns = placement.pieces(color, Role::Pawn).count();
+    let promoted = least_promoted(placement, color);
+    let missing = 8u32.saturating_sub(pawns);
+    [
+        (pieces > 16).then_some(Excess::Pieces(pieces)),
+        (pawns > 8).then_some(Excess::Pawns(pawns)),
+        (promoted > missing).then_some(Excess::Promoted { promoted, missing }),
+    ]
+    .into_iter()
+    .flatten()
+}
+
+/// Whether `color` can have come to what it has.
+pub(super) fn is_possible(placement: &Placement, color: Color) -> bool {
+    excesses(placement, color).next().is_none()
+}
+
+fn least_promoted(placement: &Placement, color: Color) -> u32 {
+    let count = |role| placement.pieces(color, role).count();
+    let bishops = placement.pieces(color, Role::Bishop);
+    count(Role::Queen).saturating_sub(1)
+        + count(Role::Rook).saturating_sub(2)
+        + count(Role::Knight).saturating_sub(2)
+        + (bishops & LIGHT_SQUARES).count().saturating_sub(1)
+        + (bishops & !LIGHT_SQUARES).count().saturating_sub(1)
+}

@@ -1,0 +1,196 @@
+//! FEN, both ways.
+
+use rules::{Setup, SetupIssue, format_fen, parse_fen};
+
+fn codes(fen: &str) -> Vec<&'static str> {
+    parse_fen(fen).err().unwrap_or_default().iter().map(SetupIssue::code).collect()
+}
+
+fn messages(fen: &str) -> String {
+    let issues = parse_fen(fen).expect_err(fen);
+    issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+#[track_caller]
+fn reads_as(fen: &str, expected: &str) {
+    let position = parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
+    assert_eq!(format_fen(&position), expected, "{fen}");
+}
+
+#[test]
+fn the_standard_set_up_is_the_standard_start() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    assert_eq!(Setup::standard().into_position(), parse_fen(start));
+    reads_as(start, start);
+}
+
+#[test]
+fn four_fields_take_the_defaults() {
+    reads_as("4k3/8/8/8/8/8/8/4K2R w K -", "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+}
+
+#[test]
+fn other_counts_of_fields_are_refused() {
+    for fen in [
+        "",
+        "4k3/8/8/8/8/8/8/4K3",
+        "4k3/8/8/8/8/8/8/4K3 w",
+        "4k3/8/8/8/8/8/8/4K3 w -",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1 extra",
+    ] {
+        assert_eq!(codes(fen), ["bad_fen"], "{fen}");
+        assert!(messages(fen).contains("expected 4 or 6 fields"), "{}", messages(fen));
+    }
+}
+
+#[test]
+fn half_move_clocks_up_to_150_are_legal() {
+    for clock in [0, 49, 99, 100, 101, 149, 150] {
+        let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - {clock} 200");
+        reads_as(&fen, &fen);
+    }
+    assert_eq!(
+        messages("4k3/8/8/8/8/8/8/4K2R w - - 151 200"),
+        "FEN field 5 (half-move clock): found \"151\", expected a whole number from 0 to 150"
+    );
+}
+
+#[test]
+fn move_numbers_are_1_to_65535() {
+    for number in ["1", "65535"] {
+        let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - 0 {number}");
+        reads_as(&fen, &fen);
+    }
+    for number in ["0", "65536", "-1", "+1", "1.0", "0x1", "١", "99999999999999999999"] {
+        let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - 0 {number}");
+        assert!(messages(&fen).starts_with("FEN field 6 (move number): found "), "{fen}");
+    }
+}
+
+#[test]
+fn every_bad_field_is_named_at_once() {
+    let fen = "4k3/8/8/8/8/8/9/4K2R x Kx e9 -1 zero";
+    let found = messages(fen);
+    for (line, field) in found.lines().zip([
+        "FEN field 1 (pieces): found '9' in rank 2",
+        "FEN field 1 (pieces): found 1 in rank 2",
+        "FEN field 2 (side to move): found \"x\", expected w or b",
+        "FEN field 3 (castling): found \"Kx\"",
+        "FEN field 4 (en passant): found \"e9\"",
+        "FEN field 5 (half-move clock): found \"-1\"",
+        "FEN field 6 (move number): found \"zero\"",
+    ]) {
+        assert!(line.starts_with(field), "{line} should begin with {field}");
+    }
+    assert_eq!(found.lines().count(), 7);
+}
+
+#[test]
+fn what_can_be_read_is_judged_although_something_else_cannot() {
+    assert_eq!(
+        codes("4k3/8/8/8/8/8/8/P7 w K - x 1"),
+        ["bad_fen", "missing_king", "pawn_on_back_rank", "bad_castling_rights"]
+    );
+    assert_eq!(codes("4k3/4R3/8/8/8/8/8/4K3 w - - 0 0"), ["bad_fen", "opponent_in_check"]);
+    assert_eq!(codes("4k3/4R3/8/8/8/8/8/4K3 white - - 0 1"), ["bad_fen"]);
+}
+
+#[test]
+fn ranks_must_have_eight_squares_and_there_must_be_eight() {
+    for pieces in [
+        "4k3/8/8/8/8/8/8/4K2",
+        "4k3/8/8/8/8/8/8/4K4",
+        "4k3/8/8/8/8/8/4K3",
+        "4k3/8/8/8/8/8/8/8/4K3",
+        "4k3/8/8/8/8/8//4K3",
+        "4k3/8/8/8/8/8/8/4K2RR",
+        "4k3/8/8/8/8/8/8/4K2R/",
+        "4k3/8/8/8/8/8/8/0K4RR",
+        "4k3/8/8/8/8/8/8/4Ķ3",
+        "4k3/8/8/88/8/8/8/4K3",
+    ] {
+        let fen = format!("{pieces} w - - 0 1");
+        assert!(!codes(&fen).is_empty() && codes(&fen).iter().all(|code| *code == "bad_fen"), "{fen}");
+        assert!(messages(&fen).starts_with("FEN field 1 (pieces): found "), "{}", messages(&fen));
+    }
+}
+
+#[test]
+fn control_characters_are_refused() {
+    for tail in ["0 1\nsetoption name Threads value 512", "0 1\r", "0\t1", "0 1\0", "0 1\u{85}", "0\n 1"] {
+        let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - {tail}");
+        let found = messages(&fen);
+        assert!(found.contains("a control character in") && !found.contains(tail), "{found}");
+    }
+}
+
+#[test]
+fn needless_spaces_are_refused() {
+    for fen in [
+        " 4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - - 0 1 ",
+        "4k3/8/8/8/8/8/8/4K3  w - - 0 1",
+        "4k3/8/8/8/8/8/8/4K3 w - -  ",
+    ] {
+        assert_eq!(codes(fen), ["bad_fen"], "{fen}");
+        assert!(messages(fen).contains("single spaces between the fields"), "{fen}");
+    }
+}
+
+#[test]
+fn a_huge_text_is_refused_with_a_short_message() {
+    for text in ["8/".repeat(1 << 20), "é".repeat(1 << 20), " ".repeat(1 << 20), "\n".repeat(129)] {
+        assert_eq!(codes(&text), ["bad_fen"]);
+        assert!(messages(&text).len() < 300, "{}", messages(&text));
+    }
+}
+
+#[test]
+fn the_en_passant_square_is_kept_only_where_the_capture_is_legal() {
+    // No pawn to capture with.
+    reads_as(
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
+        "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+    );
+    let legal = "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3";
+    reads_as(legal, legal);
+    // Both pawns would vanish from the rank between rook and king.
+    reads_as("8/8/8/K2pP2r/8/8/8/4k3 w - d6 0 1", "8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1");
+    // The capturer is pinned along a diagonal that it would leave, or along the one on which it captures.
+    reads_as("4k3/8/8/b2pP3/8/2P5/3P4/4K3 w - d6 0 1", "4k3/8/8/b2pP3/8/2P5/3P4/4K3 w - d6 0 1");
+    reads_as("4k3/6b1/8/3pP3/3K4/8/8/8 w - d6 0 1", "4k3/6b1/8/3pP3/3K4/8/8/8 w - - 0 1");
+    reads_as("1b2k3/8/8/3pP3/8/6K1/8/8 w - d6 0 1", "1b2k3/8/8/3pP3/8/6K1/8/8 w - d6 0 1");
+    // The check by another piece stays; the check by the pawn is answered.
+    reads_as("4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1", "4k3/8/8/3pP3/4K3/8/8/8 w - d6 0 1");
+}
+
+#[test]
+fn castling_letters_may_stand_in_any_order() {
+    reads_as("r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+}
+
+#[test]
+fn x_fen_names_the_outermost_rook() {
+    reads_as("4k3/8/8/8/8/8/8/RR2K1RR w KQ - 0 1", "4k3/8/8/8/8/8/8/RR2K1RR w KQ - 0 1");
+    reads_as("4k3/8/8/8/8/8/8/1R2K1R1 w KQ - 0 1", "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1");
+    reads_as("2r1k1r1/8/8/8/8/8/8/4K3 b kq - 0 1", "2r1k1r1/8/8/8/8/8/8/4K3 b gc - 0 1");
+}
+
+#[test]
+fn shredder_fen_names_the_file_of_the_rook() {
+    reads_as("4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1", "4k3/8/8/8/8/8/8/RR2K1RR w GB - 0 1");
+    reads_as("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1");
+    reads_as("1r1k2r1/8/8/8/8/8/8/1R1K2R1 b BGbg - 3 9", "1r1k2r1/8/8/8/8/8/8/1R1K2R1 b GBgb - 3 9");
+}
+
+#[test]
+fn chess960_is_recognised_by_files_and_by_where_king_and_rook_stand() {
+    let is_chess960 =
+        |fen: &str| parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}")).is_chess960();
+    assert!(!is_chess960("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"));
+    assert!(!is_chess960("3rk2r/8/8/8/8/8/8/R2K3R w - - 0 1"));
+    assert!(is_chess960("r3k2r/8/8/8/8/8/8/R3K2R w HAkq - 0 1"));
+    assert!(is_chess960("r2k3r/8/8/8/8/8/8/R2K3R w KQkq - 0 1"));
+    assert!(is_chess960("4k1r1/8/8/8/8/8/8/4K1R1 w Kk - 0 1"));
+}

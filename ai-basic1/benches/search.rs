@@ -1,0 +1,69 @@
+//! How fast Basic1 thinks: `cargo bench -p ai-basic1`.
+
+use std::{hint::black_box, sync::atomic::AtomicBool, time::Instant};
+
+use ai_api::{
+    Answer, Host, Limit, Position, Question, Report,
+    search::{Search, SearchOptions},
+};
+use ai_basic1::Judgement;
+use criterion::{Criterion, criterion_group, criterion_main};
+
+const POSITIONS: [(&str, &str); 4] = [
+    ("start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"),
+    ("kiwipete", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"),
+    ("middlegame", "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10"),
+    ("endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
+];
+
+fn ask(search: &mut Search, position: Position, limit: Limit) -> Answer {
+    let stop = AtomicBool::new(false);
+    let host = Host::new(&rules::SERVICES, &stop, &|_: &Report<'_>| {});
+    search.search(&mut Judgement::default(), &Question { position, history: [].into(), limit }, &host)
+}
+
+fn position(fen: &str) -> Position {
+    rules::parse_fen(fen).expect("the positions here are legal")
+}
+
+/// The question that took the program of 2014 37 seconds, the making of the search included.
+fn seed(c: &mut Criterion) {
+    let start = position(POSITIONS[0].1);
+    for (name, quiescence) in [("as the seed", false), ("with quiescence", true)] {
+        c.bench_function(&format!("start depth 3 {name}"), |bench| {
+            bench.iter(|| {
+                let mut search = Search::new(SearchOptions { quiescence, ..SearchOptions::default() })
+                    .expect("there is memory");
+                ask(&mut search, black_box(start), Limit::Depth(3))
+            });
+        });
+    }
+}
+
+fn depth_5(c: &mut Criterion) {
+    let mut group = c.benchmark_group("depth 5");
+    group.sample_size(20);
+    for (name, fen) in POSITIONS {
+        let position = position(fen);
+        for (mode, quiescence) in [("plain", false), ("quiescence", true)] {
+            let options = SearchOptions { quiescence, ..SearchOptions::default() };
+            let mut search = Search::new(options).expect("there is memory");
+            let start = Instant::now();
+            let answer = ask(&mut search, position, Limit::Depth(5));
+            let seconds = start.elapsed().as_secs_f64();
+            let rate = answer.nodes as f64 / seconds / 1e6;
+            println!(
+                "{name}, {mode}: {} nodes, {:.1} ms, {rate:.2} million nodes per second",
+                answer.nodes,
+                seconds * 1e3
+            );
+            group.bench_function(format!("{name} {mode}"), |bench| {
+                bench.iter(|| ask(&mut search, black_box(position), Limit::Depth(5)));
+            });
+        }
+    }
+    group.finish();
+}
+
+criterion_group!(benches, seed, depth_5);
+criterion_main!(benches);

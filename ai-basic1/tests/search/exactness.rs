@@ -1,0 +1,98 @@
+//! Score and best move are those of plain negamax.
+
+use ai_api::{Limit, Move};
+
+use crate::{
+    Case, ask,
+    plain::Plain,
+    positions::{fen, varied},
+    search, with_host,
+};
+
+/// What plain negamax may cost for a position.
+const AFFORDABLE_LEAVES: u64 = 600_000;
+
+fn agrees(depth: u32, quiescence: bool) {
+    let cases: Vec<Case> = varied(6)
+        .into_iter()
+        .filter(|case| rules::perft(&case.position, depth) <= AFFORDABLE_LEAVES)
+        .collect();
+    assert!(cases.len() >= 100, "only {} positions are cheap enough at depth {depth}", cases.len());
+    let mut search = search(quiescence);
+    with_host(|host| {
+        let mut plain = Plain::new(host, quiescence);
+        for case in &cases {
+            let limit = Limit::Depth(depth);
+            let expected = plain.best(&case.question(limit), depth);
+            let answer = ask(&mut search, case, limit);
+            assert_eq!(
+                (answer.best_move.into_option(), answer.score, answer.depth),
+                (Some(expected.0), expected.1, depth),
+                "{} at depth {depth}",
+                case.name
+            );
+        }
+    });
+}
+
+#[test]
+fn agrees_with_plain_negamax_at_depth_1() {
+    agrees(1, false);
+}
+
+#[test]
+fn agrees_with_plain_negamax_at_depth_2() {
+    agrees(2, false);
+}
+
+#[test]
+fn agrees_with_plain_negamax_at_depth_3() {
+    agrees(3, false);
+}
+
+#[test]
+fn agrees_with_plain_negamax_at_depth_4() {
+    agrees(4, false);
+}
+
+#[test]
+fn quiescence_agrees_with_its_definition_at_depth_1() {
+    agrees(1, true);
+}
+
+#[test]
+fn quiescence_agrees_with_its_definition_at_depth_2() {
+    agrees(2, true);
+}
+
+#[test]
+fn the_first_of_equal_moves_wins() {
+    // Bare of choices that matter: every king move of this dead-drawn ending is worth the same.
+    let case = Case::of("7k/8/8/8/8/8/p7/K7 w - - 99 80");
+    let first = with_host(|host| host.legal_moves(&case.position)[0]);
+    for depth in 1..=6 {
+        let answer = ask(&mut search(false), &case, Limit::Depth(depth));
+        assert_eq!(answer.best_move.into_option().map(Move::to_bits), Some(first.to_bits()), "depth {depth}");
+    }
+}
+
+#[test]
+fn a_position_of_the_game_counts_as_drawn_when_it_comes_back() {
+    // White is a queen down; every move but the one back to an earlier position loses.
+    let position = fen("7k/8/8/8/8/5q2/7P/6K1 w - - 4 40");
+    let back = with_host(|host| {
+        let moves = host.legal_moves(&position);
+        moves.iter().copied().find(|&chosen| !rules::has_legal_move(&host.play(&position, chosen))).is_none()
+    });
+    assert!(back, "no move ends the game");
+    let moves = with_host(|host| host.legal_moves(&position));
+    for &chosen in &moves {
+        let history = vec![1, 2, rules::play(&position, chosen).hash()];
+        let case = Case { name: format!("back by {chosen}"), position, history };
+        for depth in 1..=4 {
+            let answer = ask(&mut search(true), &case, Limit::Depth(depth));
+            assert_eq!(answer.best_move.into_option(), Some(chosen), "{} at depth {depth}", case.name);
+            assert_eq!(answer.score.value(), 0);
+        }
+    }
+}

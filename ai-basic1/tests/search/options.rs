@@ -1,0 +1,49 @@
+//! Basic1 as the host sees it.
+
+use ai_api::{Ai, Evaluator, Limit, OptionSetting, OptionValue, Options, Score, Searcher};
+use ai_basic1::Basic1;
+
+use crate::{Case, with_host};
+
+fn basic1(settings: &[(&str, OptionValue)]) -> Basic1 {
+    let settings: Vec<OptionSetting> = settings
+        .iter()
+        .map(|(name, value)| OptionSetting { name: (*name).into(), value: value.clone() })
+        .collect();
+    Basic1::create(&Options::resolve(&Basic1::options(), &settings)).unwrap()
+}
+
+#[test]
+fn declares_its_options() {
+    let options = Options::resolve(&Basic1::options(), &[]);
+    assert_eq!((options.integer("hash_mb"), options.flag("quiescence")), (Ok(16), Ok(true)));
+    let hash_mb = &Basic1::options()[0];
+    for (mb, allowed) in [(0, false), (1, true), (1024, true), (1025, false)] {
+        assert_eq!(hash_mb.allows(&OptionValue::Integer(mb)), allowed, "{mb}");
+    }
+}
+
+#[test]
+fn follows_captures_unless_told_otherwise() {
+    let case = Case::of("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
+    let best = |mut ai: Basic1| {
+        let answer = with_host(|host| ai.search(&case.question(Limit::Depth(1)), host));
+        answer.unwrap().best_move.unwrap().to_string()
+    };
+    assert_ne!(best(basic1(&[])), "d2d5");
+    assert_eq!(best(basic1(&[("quiescence", OptionValue::Flag(false))])), "d2d5");
+}
+
+#[test]
+fn judges_by_the_sum_of_its_terms() {
+    let mut ai = basic1(&[("hash_mb", OptionValue::Integer(1))]);
+    for case in crate::positions::varied(1) {
+        with_host(|host| {
+            let terms = ai.terms(&case.position, host);
+            let names: Vec<&str> = terms.iter().map(|term| term.name.as_str()).collect();
+            assert_eq!(names, ["material", "mobility"]);
+            let sum = terms.iter().map(|term| term.score.value()).sum();
+            assert_eq!(ai.evaluate(&case.position, host), Score::centipawns(sum), "{}", case.name);
+        });
+    }
+}

@@ -1,0 +1,67 @@
+//! Negamax from the definition: every move of every position, nothing remembered and nothing left out.
+
+use ai_api::{Evaluator, Host, Move, Position, Question, Score};
+use ai_basic1::Judgement;
+
+pub(crate) struct Plain<'h, 'a> {
+    host: &'h Host<'a>,
+    quiescence: bool,
+    /// The hashes of the game and of the line from the root.
+    earlier: Vec<u64>,
+}
+
+impl<'h, 'a> Plain<'h, 'a> {
+    pub(crate) fn new(host: &'h Host<'a>, quiescence: bool) -> Self {
+        Self { host, quiescence, earlier: Vec::new() }
+    }
+
+    /// The first move of the highest score, and that score for White.
+    pub(crate) fn best(&mut self, question: &Question<'_>, depth: u32) -> (Move, Score) {
+        let root = &question.position;
+        self.earlier = question.history.to_vec();
+        self.earlier.push(root.hash());
+        let mut best: Option<(Move, i32)> = None;
+        for &chosen in &self.host.legal_moves(root) {
+            let value = -self.value(&self.host.play(root, chosen), depth - 1, 1);
+            if best.is_none_or(|(_, highest)| value > highest) {
+                best = Some((chosen, value));
+            }
+        }
+        let (chosen, value) = best.expect("a question has a legal move");
+        (chosen, Score::from_value(value * root.turn().sign()))
+    }
+
+    fn value(&mut self, position: &Position, depth: u32, ply: u32) -> i32 {
+        let moves = self.host.legal_moves(position);
+        if moves.is_empty() {
+            return if position.in_check() { Score::mated_in_plies(ply).value() } else { 0 };
+        }
+        if self.host.is_insufficient_material(position)
+            || position.halfmove_clock() >= 100
+            || self.earlier.contains(&position.hash())
+        {
+            return 0;
+        }
+        if depth > 0 {
+            return self.highest(position, &moves, depth - 1, ply).expect("there are moves");
+        }
+        let standing = Judgement::default().evaluate(position, self.host).value() * position.turn().sign();
+        if !self.quiescence {
+            standing
+        } else if position.in_check() {
+            self.highest(position, &moves, 0, ply).expect("there are moves")
+        } else {
+            let captures = self.host.legal_captures(position);
+            self.highest(position, &captures, 0, ply).map_or(standing, |value| value.max(standing))
+        }
+    }
+
+    fn highest(&mut self, position: &Position, moves: &[Move], depth: u32, ply: u32) -> Option<i32> {
+        self.earlier.push(position.hash());
+        let values =
+            moves.iter().map(|&chosen| -self.value(&self.host.play(position, chosen), depth, ply + 1));
+        let highest = values.max();
+        self.earlier.pop();
+        highest
+    }
+}

@@ -1,0 +1,92 @@
+//! Positions of many kinds, made by seeded random play from chosen beginnings.
+
+use ai_api::Position;
+
+use crate::{Case, with_host};
+
+pub(crate) fn fen(text: &str) -> Position {
+    rules::parse_fen(text).unwrap_or_else(|issues| panic!("{text}: {issues:?}"))
+}
+
+/// Openings and middlegames, endgames, promotions, mates and stalemates next door, clocks about to run out.
+const BEGINNINGS: [&str; 28] = [
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+    "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8",
+    "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10",
+    "8/8/8/4k3/8/4K3/4P3/8 w - - 0 1",
+    "8/P6k/8/8/8/8/p6K/8 w - - 0 1",
+    "8/PPP4k/8/8/8/8/4Kppp/8 w - - 0 1",
+    "7k/5K2/8/6Q1/8/8/8/8 w - - 0 1",
+    "8/8/8/8/8/5k2/7q/5K2 w - - 10 60",
+    "8/8/3k4/8/3K4/4R3/8/8 w - - 20 80",
+    "8/8/8/3k4/8/2BBK3/8/8 w - - 0 1",
+    "8/8/8/8/3k4/8/1q6/3KR3 b - - 0 1",
+    "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1",
+    "3r2k1/5ppp/8/8/8/8/5PPP/6K1 b - - 0 1",
+    "8/8/7k/8/8/8/R7/1R4K1 w - - 0 1",
+    "8/8/8/3k4/3p4/3K4/8/5B2 w - - 0 1",
+    "8/8/4k3/8/2n5/8/1P2K3/8 w - - 0 1",
+    "4k3/2p5/8/3P4/8/8/2p5/4K3 b - - 0 1",
+    "8/8/8/2k5/3Pp3/8/8/4K3 b - d3 0 1",
+    "k7/2Q5/8/8/8/8/8/7K w - - 0 1",
+    "7k/8/6K1/8/8/8/8/1R6 w - - 97 90",
+    "7k/8/6K1/8/8/8/8/1R6 w - - 99 90",
+    "8/8/3k4/8/3K4/4R3/8/8 b - - 96 80",
+    "4k3/4p3/8/8/8/8/4q3/K5N1 w - - 98 120",
+    "8/5k2/8/8/2r5/8/4K1R1/8 w - - 100 90",
+    "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
+];
+
+/// Splitmix64.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ mixed >> 31) % bound as u64) as usize
+    }
+}
+
+/// Positions that random games from every beginning came to, `games` of each, with their histories. Always the same.
+pub(crate) fn varied(games: usize) -> Vec<Case> {
+    let mut random = Random(2014);
+    let mut cases = Vec::new();
+    for beginning in BEGINNINGS {
+        for game in 0..games {
+            let plies = if game == 0 { 0 } else { 1 + random.below(24) };
+            cases.push(play_at_random(beginning, plies, &mut random));
+        }
+    }
+    cases
+}
+
+/// Plays until the game is over or `plies` are played; the last position with a legal move counts.
+fn play_at_random(beginning: &str, plies: usize, random: &mut Random) -> Case {
+    with_host(|host| {
+        let mut case = Case::of(beginning);
+        for ply in 1..=plies {
+            let moves = host.legal_moves(&case.position);
+            let next = host.play(&case.position, moves[random.below(moves.len())]);
+            if !host.has_legal_move(&next)
+                || host.is_insufficient_material(&next)
+                || next.halfmove_clock() >= 150
+            {
+                break;
+            }
+            if next.halfmove_clock() == 0 {
+                case.history.clear();
+            } else {
+                case.history.push(case.position.hash());
+            }
+            case.name = format!("{beginning} after {ply} plies");
+            case.position = next;
+        }
+        case
+    })
+}

@@ -1,0 +1,40 @@
+//! The same question has the same answer.
+
+use ai_api::{Limit, search::Search};
+
+use crate::{Case, ask, positions::varied, search};
+
+#[test]
+fn the_same_limit_gives_the_same_answer_whatever_was_asked_before() {
+    let cases: Vec<Case> = varied(2);
+    for limit in [Limit::Depth(4), Limit::Nodes(20_000)] {
+        let mut busy = search(true);
+        let first: Vec<_> = cases.iter().map(|case| ask(&mut busy, case, limit)).collect();
+        let again: Vec<_> = cases.iter().rev().map(|case| ask(&mut busy, case, limit)).collect();
+        for ((case, first), again) in cases.iter().zip(&first).zip(again.iter().rev()) {
+            let fresh = ask(&mut search(true), case, limit);
+            assert_eq!((first, again), (&fresh, &fresh), "{} {limit:?}", case.name);
+        }
+    }
+}
+
+#[test]
+fn a_full_table_does_not_change_that() {
+    let small = || Search::new(ai_api::search::SearchOptions { hash_mb: 0, quiescence: true }).unwrap();
+    let cases = varied(1);
+    let mut busy = small();
+    for case in cases.iter().chain(cases.iter().rev()) {
+        let limit = Limit::Depth(4);
+        assert_eq!(ask(&mut busy, case, limit), ask(&mut small(), case, limit), "{}", case.name);
+    }
+}
+
+#[test]
+fn the_size_of_the_table_does_not_change_the_score() {
+    let mut tiny = Search::new(ai_api::search::SearchOptions { hash_mb: 0, quiescence: false }).unwrap();
+    for case in varied(2) {
+        let [big, small] =
+            [ask(&mut search(false), &case, Limit::Depth(4)), ask(&mut tiny, &case, Limit::Depth(4))];
+        assert_eq!((big.score, big.best_move), (small.score, small.best_move), "{}", case.name);
+    }
+}

@@ -1,0 +1,133 @@
+//! What the search must see.
+
+use ai_api::{Color, Limit, Position, Score};
+
+use crate::{Case, ask, search};
+
+/// The same problem with the colors exchanged: ranks upside down, the other side to move.
+fn mirrored(fen: &str) -> String {
+    let (placement, rest) = fen.split_once(' ').expect("a FEN has fields");
+    let swap = |text: &str| -> String {
+        text.chars()
+            .map(|letter| {
+                if letter.is_ascii_uppercase() {
+                    letter.to_ascii_lowercase()
+                } else {
+                    letter.to_ascii_uppercase()
+                }
+            })
+            .collect()
+    };
+    let ranks: Vec<String> = placement.rsplit('/').map(swap).collect();
+    let turn = if rest.starts_with('w') { "b" } else { "w" };
+    format!("{} {turn}{}", ranks.join("/"), &rest[1..])
+}
+
+fn mirrored_move(uci: &str) -> String {
+    uci.chars()
+        .map(|letter| letter.to_digit(10).map_or(letter, |rank| char::from(b'0' + 9 - rank as u8)))
+        .collect()
+}
+
+/// Each problem as given (White to move) and with the colors exchanged.
+fn both_colors(fen: &str, best: &str) -> [(Case, String); 2] {
+    [(Case::of(fen), best.to_owned()), (Case::of(&mirrored(fen)), mirrored_move(best))]
+}
+
+fn win_for(position: &Position, plies: u32) -> Score {
+    match position.turn() {
+        Color::White => Score::mate_in_plies(plies),
+        Color::Black => -Score::mate_in_plies(plies),
+    }
+}
+
+#[test]
+fn forks_king_and_queen_with_a_knight() {
+    for (case, best) in both_colors("q3k3/5p2/8/1N6/8/8/5PPP/6K1 w - - 0 1", "b5c7") {
+        for quiescence in [false, true] {
+            let answer = ask(&mut search(quiescence), &case, Limit::Depth(3));
+            assert_eq!(answer.best_move.unwrap().to_string(), best, "{}", case.name);
+            assert!(
+                answer.score.value() * case.position.turn().sign() > 300,
+                "the queen is won: {:?}",
+                answer.score
+            );
+        }
+        let shallow = ask(&mut search(false), &case, Limit::Depth(1));
+        assert!(shallow.score.value() * case.position.turn().sign() < 0, "a queen down: {:?}", shallow.score);
+    }
+}
+
+#[test]
+fn mates_in_one_two_and_three() {
+    for (moves, fen, best) in [
+        (1, "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"),
+        (1, "7k/6pp/8/6N1/8/8/5QPP/6K1 w - - 0 1", "f2f8"),
+        (2, "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", ""),
+        (2, "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "a1a6"),
+        (3, "8/7k/8/8/8/8/R7/1R4K1 w - - 0 1", ""),
+        (3, "r5rk/5p1p/5R2/4B3/8/8/7P/7K w - - 0 1", "f6a6"),
+    ] {
+        for (case, best) in both_colors(fen, best) {
+            let plies = 2 * moves - 1;
+            for quiescence in [false, true] {
+                let mut search = search(quiescence);
+                let answer = ask(&mut search, &case, Limit::Depth(plies));
+                assert_eq!(answer.score, win_for(&case.position, plies), "{}", case.name);
+                assert_eq!(answer.line.len() as u32, plies, "the line ends with the mate: {:?}", answer.line);
+                if !best.is_empty() {
+                    assert_eq!(answer.best_move.unwrap().to_string(), best, "{}", case.name);
+                }
+                if plies > 1 {
+                    let shallow = ask(&mut search, &case, Limit::Depth(plies - 2));
+                    assert_eq!(shallow.score.plies_to_mate(), None, "{} is no shorter mate", case.name);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn puts_a_mate_against_itself_off_as_long_as_possible() {
+    for (case, _) in both_colors("8/8/8/8/8/1r6/r7/6K1 w - - 0 1", "") {
+        let answer = ask(&mut search(true), &case, Limit::Depth(6));
+        let plies = answer.score.plies_to_mate().expect("a mate");
+        assert_eq!((answer.score, plies % 2), (-win_for(&case.position, plies), 0));
+    }
+}
+
+#[test]
+fn takes_the_stalemate_when_losing_and_avoids_it_when_winning() {
+    for (case, best) in both_colors("7k/8/8/8/8/8/5q2/5R1K w - - 0 1", "f1f2") {
+        let answer = ask(&mut search(true), &case, Limit::Depth(4));
+        assert_eq!(answer.best_move.unwrap().to_string(), best);
+        assert!(answer.score.value() * case.position.turn().sign() > 0);
+    }
+    for (case, _) in both_colors("7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", "") {
+        let answer = ask(&mut search(true), &case, Limit::Depth(4));
+        assert_eq!(answer.score, win_for(&case.position, 3), "Kf7 and mate, not Qg6 and stalemate");
+    }
+}
+
+#[test]
+fn quiescence_does_not_drop_a_piece() {
+    for (case, greedy) in both_colors("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1", "d2d5") {
+        let blind = ask(&mut search(false), &case, Limit::Depth(1));
+        assert_eq!(
+            blind.best_move.unwrap().to_string(),
+            greedy,
+            "without quiescence a guarded pawn looks free"
+        );
+        let careful = ask(&mut search(true), &case, Limit::Depth(1));
+        assert_ne!(careful.best_move.unwrap().to_string(), greedy);
+    }
+}
+
+#[test]
+fn prefers_a_mate_on_the_hundredth_ply_to_the_draw() {
+    for (case, best) in both_colors("7k/8/6K1/8/8/8/8/1R6 w - - 99 90", "b1b8") {
+        let answer = ask(&mut search(false), &case, Limit::Depth(1));
+        assert_eq!(answer.best_move.unwrap().to_string(), best);
+        assert_eq!(answer.score, win_for(&case.position, 1));
+    }
+}

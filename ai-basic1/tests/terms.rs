@@ -1,0 +1,50 @@
+//! Each term of the judgement on its own.
+
+use std::sync::atomic::AtomicBool;
+
+use ai_api::{Evaluator, Host};
+use ai_basic1::{Judgement, Material, Mobility};
+
+fn judge(evaluator: &mut impl Evaluator, fen: &str) -> i32 {
+    let position = rules::parse_fen(fen).unwrap();
+    let stop = AtomicBool::new(false);
+    evaluator.evaluate(&position, &Host::new(&rules::SERVICES, &stop, &|_: &ai_api::Report<'_>| {})).value()
+}
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+#[test]
+fn material_knows_the_worth_of_each_piece() {
+    for (fen, value) in [
+        (START, 0),
+        ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", 100),
+        ("4k3/8/8/8/8/8/N7/4K3 w - - 0 1", 300),
+        ("4k3/8/8/8/8/8/B7/4K3 w - - 0 1", 300),
+        ("4k3/8/8/8/8/8/R7/4K3 w - - 0 1", 500),
+        ("4k3/8/8/8/8/8/Q7/4K3 w - - 0 1", 900),
+        ("4k3/q7/8/8/8/8/8/4K3 w - - 0 1", -900),
+        ("4k3/qrbnp3/8/8/8/8/QQ6/4K3 b - - 0 1", -300),
+    ] {
+        assert_eq!(judge(&mut Material, fen), value, "{fen}");
+    }
+}
+
+#[test]
+fn mobility_counts_the_moves_of_both_sides_whoever_moves() {
+    for (fen, white, black) in [
+        (START, 20, 20),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 5, 5),
+        ("k7/8/8/8/8/8/8/4K3 w - - 0 1", 5, 3),
+        ("k7/8/8/8/8/8/8/4K3 b - - 0 1", 5, 3),
+        ("7k/8/8/8/3Q4/8/8/K7 b - - 0 1", 28, 2),
+        ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", 30, 20),
+    ] {
+        assert_eq!(judge(&mut Mobility, fen), 5 * (white - black), "{fen}");
+    }
+}
+
+#[test]
+fn judgement_adds_material_and_mobility() {
+    let fen = "k7/8/8/8/8/8/P7/4K3 w - - 0 1";
+    assert_eq!(judge(&mut Judgement::default(), fen), 100 + 5 * (7 - 3));
+}

@@ -72,10 +72,13 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
     fn enter(&mut self, position: &Position, depth: u32, ply: usize, window: Window) -> Result<i32, Stopped> {
         self.clock.enter(self.host)?;
         self.lines.clear(ply);
-        if self.host.is_insufficient_material(position) || self.path.repeats(ply, position) {
+        let halfmove_clock = position.halfmove_clock();
+        if self.path.repeats(ply, position.hash(), halfmove_clock)
+            || self.host.is_insufficient_material(position)
+        {
             return Ok(DRAW);
         }
-        if position.halfmove_clock() >= FIFTY_MOVES {
+        if halfmove_clock >= FIFTY_MOVES {
             let mated = position.in_check() && !self.host.has_legal_move(position);
             return Ok(if mated { mated_at(ply) } else { DRAW });
         }
@@ -117,7 +120,7 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
         if order.is_empty() {
             return Ok(if position.in_check() { mated_at(ply) } else { DRAW });
         }
-        self.path.set(ply, position);
+        self.path.set(ply, position.hash());
         let mut best = -INFINITY;
         let mut best_move = None;
         while let Some(chosen) = order.next() {
@@ -183,7 +186,7 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
             alpha = alpha.max(best);
             self.host.legal_captures(position)
         };
-        self.path.set(ply, position);
+        self.path.set(ply, position.hash());
         for chosen in MoveOrder::by_gain(position, moves) {
             let child = self.host.play(position, chosen);
             let value = self.reply(&child, 0, ply + 1, Window { alpha, beta })?;

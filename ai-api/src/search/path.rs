@@ -1,7 +1,6 @@
 //! The positions on the way to the one looked at, for draws by repetition.
 
 use super::MAX_PLY;
-use crate::Position;
 
 /// The game before the root, and the line from the root to the position looked at.
 #[derive(Debug)]
@@ -28,15 +27,15 @@ impl<'q> Path<'q> {
 
     /// Notes the position of a ply, before those that follow it are looked at.
     #[inline]
-    pub(super) const fn set(&mut self, ply: usize, position: &Position) {
-        self.hashes[ply] = position.hash();
+    pub(super) const fn set(&mut self, ply: usize, hash: u64) {
+        self.hashes[ply] = hash;
     }
 
-    /// Whether the position of a ply occurred before, in the game or on the path.
+    /// Whether the position of a ply occurred before, in the game or on the path; its half-move clock tells how far
+    /// back that can be.
     #[inline]
-    pub(super) fn repeats(&self, ply: usize, position: &Position) -> bool {
-        let hash = position.hash();
-        let reversible = usize::from(position.halfmove_clock());
+    pub(super) fn repeats(&self, ply: usize, hash: u64, halfmove_clock: u8) -> bool {
+        let reversible = usize::from(halfmove_clock);
         // The same side is to move every other ply, and two plies bring nothing back.
         let mut back = 4;
         while back <= reversible.min(ply) {
@@ -53,27 +52,11 @@ impl<'q> Path<'q> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Bitboard, CastlingRights, Color, PositionParts};
-
-    fn position(hash: u64, halfmove_clock: u8) -> Position {
-        Position::from_parts_unchecked(PositionParts {
-            roles: [Bitboard::EMPTY; 6],
-            colors: [Bitboard::EMPTY; 2],
-            checkers: Bitboard::EMPTY,
-            hash,
-            castling: CastlingRights::NONE,
-            en_passant_file: 8,
-            halfmove_clock,
-            fullmove_number: 1,
-            turn: Color::White,
-            chess960: false,
-        })
-    }
 
     fn path(history: &[u64]) -> Path<'_> {
         let mut path = Path::new(history);
         for ply in 0..=5 {
-            path.set(ply, &position(100 + ply as u64, 0));
+            path.set(ply, 100 + ply as u64);
         }
         path
     }
@@ -81,24 +64,24 @@ mod tests {
     #[test]
     fn finds_a_position_of_the_line_as_far_as_moves_can_be_taken_back() {
         let path = path(&[]);
-        assert!(path.repeats(6, &position(102, 4)));
-        assert!(path.repeats(6, &position(100, 6)));
-        assert!(!path.repeats(6, &position(100, 5)));
-        assert!(!path.repeats(6, &position(99, 50)));
+        assert!(path.repeats(6, 102, 4));
+        assert!(path.repeats(6, 100, 6));
+        assert!(!path.repeats(6, 100, 5));
+        assert!(!path.repeats(6, 99, 50));
     }
 
     #[test]
     fn finds_a_position_of_the_game_only_where_no_move_of_the_line_was_final() {
         let history = [1, 2, 3];
         let path = path(&history);
-        assert!(path.repeats(6, &position(2, 6)));
-        assert!(!path.repeats(6, &position(2, 5)));
-        assert!(!path.repeats(6, &position(4, 50)));
+        assert!(path.repeats(6, 2, 6));
+        assert!(!path.repeats(6, 2, 5));
+        assert!(!path.repeats(6, 4, 50));
     }
 
     #[test]
     fn hashes_that_share_a_filter_bit_are_told_apart() {
         let history = [5];
-        assert!(!path(&history).repeats(1, &position(5 + (1 << 20), 9)));
+        assert!(!path(&history).repeats(1, 5 + (1 << 20), 9));
     }
 }

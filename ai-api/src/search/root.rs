@@ -45,7 +45,7 @@ impl Root {
         best: &mut Option<Best>,
     ) -> Result<(), Stopped> {
         tree.clock.enter(tree.host)?;
-        tree.path.set(0, &self.position);
+        tree.path.set(0, self.position.hash());
         for place in 0..self.moves.len() {
             let RootMove { chosen, rank } = self.moves[place];
             let child = tree.host.play(&self.position, chosen);

@@ -34,18 +34,18 @@
 #[doc(hidden)]
 pub use abi_stable;
 
-mod ai;
-mod bitboard;
-mod host;
-pub mod module;
-mod moves;
-mod options;
-mod piece;
-mod position;
-mod question;
-mod score;
-pub mod search;
 mod square;
+mod bitboard;
+mod piece;
+mod moves;
+mod position;
+mod score;
+mod question;
+mod options;
+mod host;
+mod ai;
+pub mod search;
+pub mod module;
 
 pub use ai::{Ai, Evaluator, Searcher};
 pub use bitboard::{Bitboard, Squares};

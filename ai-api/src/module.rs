@@ -1,6 +1,7 @@
 //! The root module that an AI's library exports, and [`export_ai!`](crate::export_ai), which writes it.
 //!
 //! Authors need only the macro. The rest is for the host's worker, which loads a library, and for the macro itself.
+#![expect(clippy::expl_impl_clone_on_copy, reason = "the derive of the prefix type writes it")]
 
 use std::{
     any::Any,

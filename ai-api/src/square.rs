@@ -40,12 +40,6 @@ impl Square {
         self.0 >> 3 & 7
     }
 
-    /// The square in the same file as seen from the other side of the board: e2 becomes e7.
-    #[inline]
-    pub const fn flip_rank(self) -> Self {
-        Self(self.0 ^ 56)
-    }
-
     /// All squares from a1 to h8.
     pub fn all() -> impl DoubleEndedIterator<Item = Self> + ExactSizeIterator {
         (0..64u8).map(Self)

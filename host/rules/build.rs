@@ -115,7 +115,8 @@ fn main() {
         for square in 0..64 {
             let magic = find_magic(square, steps, &mut random);
             let (mask, factor) = (hex(magic.mask), hex(magic.factor));
-            let (offset, shift) = (slides.len(), magic.shift);
+            let (offset, shift) =
+                (format!("0x{:x}_{:04x}", slides.len() >> 16, slides.len() & 0xffff), magic.shift);
             let _ = writeln!(
                 source,
                 "Magic {{ mask: {mask}, factor: {factor}, offset: {offset}, shift: {shift} }},"
@@ -124,7 +125,7 @@ fn main() {
         }
         let _ = writeln!(source, "];");
     }
-    let _ = writeln!(source, "static SLIDES: [u64; {}] = [", slides.len());
+    let _ = writeln!(source, "static SLIDES: [u64; {}] = [", hex(slides.len() as u64));
     for row in slides.chunks(4) {
         let row: Vec<String> = row.iter().copied().map(hex).collect();
         let _ = writeln!(source, "{},", row.join(", "));

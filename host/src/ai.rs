@@ -1,2 +1,229 @@
-//! Asking AIs.
+//! The AIs: which there are, and asking them. Each lives in worker processes of its own; one thread looks after them all.
+
+pub mod fault;
+pub mod library;
 pub mod protocol;
+
+mod output;
+mod process;
+mod starting;
+mod supervisor;
+
+use std::{
+    collections::BTreeMap,
+    fmt,
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicU8, AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use ai_api::{Limit, OptionSpec};
+use tokio::sync::{mpsc, oneshot};
+
+pub use fault::Fault;
+pub use process::{StartError, printable};
+pub use protocol::{Findings, Iteration, Question, Task};
+pub use starting::{Inspection, StartErrors, inspect};
+
+use crate::config::Config;
+use library::SealedLibrary;
+use supervisor::Supervisor;
+
+/// How many requests may wait for one AI.
+const QUEUE_LENGTH: usize = 64;
+
+/// Which binary the workers are. The server's own, unless a test says otherwise.
+#[derive(Clone, Debug)]
+pub struct WorkerProgram(PathBuf);
+
+impl WorkerProgram {
+    /// The binary of this process, even where its file has been replaced meanwhile.
+    pub fn this_binary() -> Self {
+        Self("/proc/self/exe".into())
+    }
+
+    /// Another `rookery` binary.
+    pub fn at(path: &Path) -> Self {
+        Self(path.to_path_buf())
+    }
+}
+
+/// All configured AIs, ready to be asked. Dropping it ends their workers.
+#[derive(Debug)]
+pub struct Ais {
+    ais: BTreeMap<String, Arc<Ai>>,
+    supervisor: Supervisor,
+}
+
+/// One AI, as it is configured and as it describes itself.
+#[derive(Debug)]
+pub struct Ai {
+    /// What clients call it.
+    pub id: String,
+    /// What it says of itself.
+    pub about: About,
+    /// The name of its library's file, without the folder.
+    pub library_file: String,
+    /// The SHA-256 of its library, in hexadecimal.
+    pub library_sha256: String,
+    /// For a request that sets none.
+    pub limit: Limit,
+    /// The hard limit of one answer.
+    pub move_timeout: Duration,
+    jobs: mpsc::Sender<Job>,
+    waiting: AtomicUsize,
+    states: Vec<AtomicU8>,
+}
+
+/// What an AI says of itself, fit to be shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct About {
+    /// A name for people.
+    pub name: String,
+    /// The AI's own version.
+    pub version: String,
+    /// Who wrote it.
+    pub author: String,
+    /// Whether it thinks itself.
+    pub searcher: bool,
+    /// Whether it judges positions.
+    pub evaluator: bool,
+    /// The options it declares.
+    pub options: Vec<OptionSpec>,
+}
+
+/// What an AI or one of its workers is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub enum State {
+    /// It can't be started; it is tried again.
+    Failed,
+    /// It is being started.
+    Starting,
+    /// It is answering.
+    Busy,
+    /// It waits for a question.
+    Ready,
+}
+
+impl State {
+    const ALL: [Self; 4] = [Self::Failed, Self::Starting, Self::Busy, Self::Ready];
+
+    /// The state in one word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Failed => "failed",
+            Self::Starting => "starting",
+            Self::Busy => "busy",
+            Self::Ready => "ready",
+        }
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A question on its way to an AI.
+#[derive(Debug)]
+struct Job {
+    question: Question,
+    iterations: Option<mpsc::Sender<Iteration>>,
+    deadline: Instant,
+    reply: oneshot::Sender<Result<Findings, Fault>>,
+}
+
+impl Ais {
+    /// Loads every AI of the configuration and makes its instances. Blocks until all are ready.
+    ///
+    /// # Errors
+    /// Every AI that can't be loaded or made, and every option that one does not allow.
+    pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
+        let (supervisor, ais) = Supervisor::start(config.clone(), program)?;
+        Ok(Self { ais, supervisor })
+    }
+
+    /// The AI of an id.
+    pub fn get(&self, id: &str) -> Option<&Arc<Ai>> {
+        self.ais.get(id)
+    }
+
+    /// Every AI, by id.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Ai>> {
+        self.ais.values()
+    }
+
+    /// Lets running answers finish, then ends every worker. Blocks until they are gone, but no longer than `at_most`.
+    pub fn stop(&self, at_most: Duration) {
+        self.supervisor.stop(at_most);
+    }
+}
+
+impl Ai {
+    /// Asks the AI. Dropping the future frees its place.
+    ///
+    /// `iterations` hears of each finished iteration, unless it is slow to listen.
+    ///
+    /// # Errors
+    /// What the AI did instead of answering, or why it was not asked.
+    pub async fn ask(
+        &self,
+        question: Question,
+        iterations: Option<mpsc::Sender<Iteration>>,
+    ) -> Result<Findings, Fault> {
+        let (reply, replied) = oneshot::channel();
+        let deadline = Instant::now() + self.queue_time();
+        let waiting = Waiting::count_in(&self.waiting);
+        self.jobs.try_send(Job { question, iterations, deadline, reply }).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => self.queue_full(),
+            mpsc::error::TrySendError::Closed(_) => Fault::ShuttingDown(Duration::from_secs(1)),
+        })?;
+        let answer = replied.await;
+        drop(waiting);
+        // A job that is dropped unanswered was too old when its turn came, or the supervisor has ended.
+        answer.unwrap_or_else(|_| Err(self.queue_full()))
+    }
+
+    /// The best that one of its workers is doing.
+    pub fn state(&self) -> State {
+        let states =
+            self.states.iter().map(|state| State::ALL[usize::from(state.load(Ordering::Relaxed)) & 3]);
+        states.max().unwrap_or(State::Failed)
+    }
+
+    fn set_state(&self, worker: usize, state: State) {
+        self.states[worker].store(state as u8, Ordering::Relaxed);
+    }
+
+    /// How long a request may wait for its turn.
+    fn queue_time(&self) -> Duration {
+        self.move_timeout.max(Duration::from_secs(1)) * 2
+    }
+
+    fn queue_full(&self) -> Fault {
+        let waiting = self.waiting.load(Ordering::Relaxed);
+        let turns = (waiting / self.states.len().max(1)).max(1) as u32;
+        Fault::QueueFull { waiting, retry_after: (self.move_timeout * turns / 2).max(Duration::from_secs(1)) }
+    }
+}
+
+/// Counts a request in as long as it lives.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn count_in(waiting: &'a AtomicUsize) -> Self {
+        waiting.fetch_add(1, Ordering::Relaxed);
+        Self(waiting)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}

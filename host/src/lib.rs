@@ -1,3 +1,14 @@
 //! Rookery, a chess server that plays with other people's AIs.
+//!
+//! A request goes straight through: [`http`] reads it, the [`arbiter`] decides what is legal and asks an [`ai`], and the
+//! checked answer goes back. The AI itself runs in a [`worker`] process.
 
+pub mod cli;
+pub mod config;
+pub mod telemetry;
+pub mod http;
+pub mod arbiter;
 pub mod ai;
+pub mod worker;
+
+mod closest;

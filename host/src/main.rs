@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! The `rookery` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    rookery::cli::run()
+}

@@ -84,6 +84,7 @@ const fn rays(directions: &[(i8, i8)]) -> Squares {
     table
 }
 
+#[expect(clippy::large_stack_arrays, reason = "runs at compile time only")]
 const fn between_all() -> Pairs {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut from = 0;
@@ -104,6 +105,7 @@ const fn between_all() -> Pairs {
     table
 }
 
+#[expect(clippy::large_stack_arrays, reason = "runs at compile time only")]
 const fn line_all() -> Pairs {
     let mut table = [[Bitboard::EMPTY; 64]; 64];
     let mut from = 0;

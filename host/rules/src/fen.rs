@@ -3,5 +3,6 @@
 mod format;
 mod parse;
 
+pub(crate) use format::Castling;
 pub use format::format_fen;
 pub use parse::parse_fen;

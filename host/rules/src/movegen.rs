@@ -1,14 +1,15 @@
 //! Which moves are legal.
 
 mod generate;
+mod pawns;
 mod side;
 
 use ai_api::{Bitboard, Color, Move, MoveList, Position, Role, Square};
 
-pub(crate) use generate::{Among, MoveSink, generate};
-pub(crate) use side::{Side, castling_targets};
-
 use generate::targets_of;
+pub(crate) use generate::{Among, MoveSink, generate};
+pub(crate) use pawns::PawnMoves;
+pub(crate) use side::{Side, castling_targets};
 
 /// Every legal move, in an order that never changes for a position.
 #[must_use]
@@ -26,7 +27,9 @@ pub fn legal_moves_from(position: &Position, from: Square) -> MoveList {
     let promotes = is_pawn_before_last_rank(position, from);
     for to in targets_of(&side, from) {
         if promotes {
-            Role::PROMOTIONS.into_iter().for_each(|role| list.push(Move::promoting(from, to, role)));
+            for role in Role::PROMOTIONS {
+                list.push(Move::promoting(from, to, role));
+            }
         } else {
             list.push(Move::new(from, to));
         }
@@ -109,26 +112,9 @@ impl MoveSink for List<'_> {
     }
 
     #[inline]
-    fn pawns(&mut self, targets: Bitboard, origin: u32) {
-        for to in targets {
-            self.0.push(Move::new(origin_of(to, origin), to));
-        }
+    fn pawns(&mut self, moves: &PawnMoves) {
+        moves.for_each(|chosen| self.0.push(chosen));
     }
-
-    #[inline]
-    fn promotions(&mut self, targets: Bitboard, origin: u32) {
-        for to in targets {
-            for role in Role::PROMOTIONS {
-                self.0.push(Move::promoting(origin_of(to, origin), to, role));
-            }
-        }
-    }
-}
-
-/// The square that a pawn came from, given how far the squares of a board are to be rotated back.
-#[inline]
-pub(crate) fn origin_of(to: Square, origin: u32) -> Square {
-    Square::from_index((to.index() as u32).wrapping_add(origin) as u8)
 }
 
 struct Count(u32);
@@ -140,13 +126,8 @@ impl MoveSink for Count {
     }
 
     #[inline]
-    fn pawns(&mut self, targets: Bitboard, _: u32) {
-        self.0 += targets.count();
-    }
-
-    #[inline]
-    fn promotions(&mut self, targets: Bitboard, _: u32) {
-        self.0 += 4 * targets.count();
+    fn pawns(&mut self, moves: &PawnMoves) {
+        self.0 += moves.count();
     }
 }
 
@@ -159,13 +140,8 @@ impl MoveSink for Any {
     }
 
     #[inline]
-    fn pawns(&mut self, targets: Bitboard, _: u32) {
-        self.0 |= !targets.is_empty();
-    }
-
-    #[inline]
-    fn promotions(&mut self, targets: Bitboard, _: u32) {
-        self.0 |= !targets.is_empty();
+    fn pawns(&mut self, moves: &PawnMoves) {
+        self.0 |= !moves.targets().is_empty();
     }
 
     #[inline]

@@ -1,9 +1,11 @@
 //! Counting move paths: how move generators are checked and timed.
 
+#![expect(clippy::inline_always, reason = "a move is played much faster where its piece is a constant")]
+
 use ai_api::{Bitboard, Move, Position, Role, Square};
 
 use crate::{
-    movegen::{Among, MoveSink, Side, count_legal_moves, generate, legal_moves, origin_of},
+    movegen::{Among, MoveSink, PawnMoves, Side, count_legal_moves, generate, legal_moves},
     play::{play, play_role},
 };
 
@@ -37,33 +39,22 @@ struct Paths<'a> {
 }
 
 impl Paths<'_> {
-    #[inline]
+    #[inline(always)]
     fn follow(&mut self, role: Role, chosen: Move) {
         self.count += perft(&play_role(self.position, role, chosen), self.depth);
     }
 }
 
 impl MoveSink for Paths<'_> {
-    #[inline]
+    #[inline(always)]
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard) {
         for to in targets {
             self.follow(role, Move::new(from, to));
         }
     }
 
-    #[inline]
-    fn pawns(&mut self, targets: Bitboard, origin: u32) {
-        for to in targets {
-            self.follow(Role::Pawn, Move::new(origin_of(to, origin), to));
-        }
-    }
-
-    #[inline]
-    fn promotions(&mut self, targets: Bitboard, origin: u32) {
-        for to in targets {
-            for role in Role::PROMOTIONS {
-                self.follow(Role::Pawn, Move::promoting(origin_of(to, origin), to, role));
-            }
-        }
+    #[inline(always)]
+    fn pawns(&mut self, moves: &PawnMoves) {
+        moves.for_each(|chosen| self.follow(Role::Pawn, chosen));
     }
 }

@@ -56,6 +56,11 @@ impl Placement {
     /// Puts a piece on a square, instead of any that stood there.
     pub(crate) fn put(&mut self, square: Square, color: Color, role: Role) {
         self.take(square);
+        self.put_on_empty(square, color, role);
+    }
+
+    /// Puts a piece on a square that holds none.
+    pub(crate) fn put_on_empty(&mut self, square: Square, color: Color, role: Role) {
         self.colors[color.index()] |= Bitboard::of(square);
         self.roles[role.index()] |= Bitboard::of(square);
     }

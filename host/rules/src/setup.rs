@@ -53,6 +53,14 @@ pub struct Setup {
     pub chess960: bool,
 }
 
+/// The position in which orthodox chess begins.
+///
+/// # Panics
+/// Never: it is legal.
+pub fn start_position() -> Position {
+    Setup::standard().into_position().expect("the orthodox start is legal")
+}
+
 impl Setup {
     /// An empty board, White to move, at the first move.
     pub fn empty() -> Self {

@@ -63,12 +63,6 @@ impl<'a> Side<'a> {
         self.own & self.parts.roles[role.index()]
     }
 
-    /// The enemy's pieces of a role.
-    #[inline]
-    pub(crate) fn enemies(&self, role: Role) -> Bitboard {
-        self.enemy & self.parts.roles[role.index()]
-    }
-
     /// Where a piece other than the king may go, as far as checks and other pieces decide it. The enemy's king is
     /// never a target: a side that waits may attack it.
     #[inline]
@@ -103,9 +97,49 @@ impl<'a> Side<'a> {
     /// Where among `wanted` squares, none of them with a piece of its own, the king may step.
     #[inline]
     pub(crate) fn king_targets_among(&self, wanted: Bitboard) -> Bitboard {
-        let without_king = self.occupied & !Bitboard::of(self.king);
-        let candidates = king_attacks(self.king) & wanted;
-        candidates.into_iter().filter(|&target| !self.is_attacked(target, without_king)).collect()
+        let mut targets = king_attacks(self.king) & wanted;
+        if targets.is_empty() {
+            return targets;
+        }
+        let enemies = |role: Role| self.parts.roles[role.index()] & self.enemy;
+        targets &= !self.attacked_by_pawns(enemies(Role::Pawn));
+        targets &= !enemies(Role::King).first().map_or(Bitboard::EMPTY, king_attacks);
+        for knight in enemies(Role::Knight) {
+            targets &= !knight_attacks(knight);
+        }
+        // The king does not hide a square behind it from a slider: it steps away.
+        let occupied = self.occupied & !Bitboard::of(self.king);
+        let queens = enemies(Role::Queen);
+        let diagonal = enemies(Role::Bishop) | queens;
+        let orthogonal = enemies(Role::Rook) | queens;
+        // A king in the open has more squares than the enemy has sliders: then look from the sliders.
+        if has_more_than_two(targets) {
+            for slider in diagonal {
+                targets &= !bishop_attacks(slider, occupied);
+            }
+            for slider in orthogonal {
+                targets &= !rook_attacks(slider, occupied);
+            }
+        } else {
+            for target in targets {
+                let attackers =
+                    bishop_attacks(target, occupied) & diagonal | rook_attacks(target, occupied) & orthogonal;
+                if !attackers.is_empty() {
+                    targets ^= target.into();
+                }
+            }
+        }
+        targets
+    }
+
+    #[inline]
+    fn attacked_by_pawns(&self, enemy_pawns: Bitboard) -> Bitboard {
+        let pawns = enemy_pawns.0;
+        let aside = (pawns & !Bitboard::file(7).0) << 1 | (pawns & !Bitboard::file(0).0) >> 1;
+        Bitboard(match self.color {
+            Color::White => aside >> 8,
+            Color::Black => aside << 8,
+        })
     }
 
     /// Whether the pawn on `from` may capture en passant on `target`: two pawns vanish from their squares at once.
@@ -128,33 +162,39 @@ impl<'a> Side<'a> {
     /// The rooks to castle with now.
     #[inline]
     pub(crate) fn castling_rooks(&self) -> Bitboard {
-        if self.parts.castling.is_none() || !self.checkers.is_empty() {
-            return Bitboard::EMPTY;
+        let mut rooks = Bitboard::EMPTY;
+        if self.checkers.is_empty() {
+            for side in CastlingSide::ALL {
+                if let Some(file) = self.parts.castling.rook_file(self.color, side) {
+                    let rook = Square::new(file, self.king.rank());
+                    // In every set-up the squares between the two are among those that must be free.
+                    if (between(self.king, rook) & self.occupied).is_empty() && self.may_castle(rook, side) {
+                        rooks |= rook.into();
+                    }
+                }
+            }
         }
-        CastlingSide::ALL
-            .into_iter()
-            .filter_map(|side| {
-                let file = self.parts.castling.rook_file(self.color, side)?;
-                let rook = Square::new(file, self.king.rank());
-                self.may_castle(rook, side).then_some(rook)
-            })
-            .collect()
+        rooks
     }
 
     fn may_castle(&self, rook: Square, side: CastlingSide) -> bool {
         let (king_target, rook_target) = castling_targets(self.king, side);
-        let travellers = Bitboard::of(self.king) | rook.into();
+        let others = self.occupied & !Bitboard::of(self.king) & !Bitboard::of(rook);
         let king_path = between(self.king, king_target) | king_target.into();
         let rook_path = between(rook, rook_target) | rook_target.into();
-        let others = self.occupied & !travellers;
-        if !((king_path | rook_path) & others).is_empty() {
-            return false;
-        }
-        let without_king = self.occupied ^ self.king.into();
         let castled = others | king_target.into() | rook_target.into();
-        king_path.into_iter().all(|square| square == self.king || !self.is_attacked(square, without_king))
+        let without_king = others | rook.into();
+        ((king_path | rook_path) & others).is_empty()
             && !self.is_attacked(king_target, castled)
+            && king_path
+                .into_iter()
+                .all(|square| square == self.king || !self.is_attacked(square, without_king))
     }
+}
+
+#[inline]
+fn has_more_than_two(set: Bitboard) -> bool {
+    Bitboard(set.0 & set.0.wrapping_sub(1)).has_several()
 }
 
 /// Where the king and the rook arrive when a king on `king` castles.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ai_api::{Bitboard, CastlingSide, Color, Role, Square};
+use ai_api::{Bitboard, CastlingSide, Color, Square};
 use thiserror::Error;
 
 use super::CastlingRook;
@@ -284,11 +284,6 @@ fn file_letter(file: u8) -> char {
 
 fn home(color: Color) -> u8 {
     super::back_rank(color) + 1
-}
-
-/// `a knight`, `a rook`: what stands somewhere.
-pub(crate) fn piece_name((color, role): (Color, Role)) -> String {
-    format!("{} {}", color.name(), role.name())
 }
 
 /// Squares in a sentence: `e4`, `e4 and g5`, `e4, f3 and g5`.

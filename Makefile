@@ -1,0 +1,56 @@
+# Everything a fresh clone needs, with Rust (https://rustup.rs), make and a C linker at hand. `make help` lists the targets.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+CARGO_DENY_VERSION := 0.20.2
+TOOLS := $(CURDIR)/.tools
+CARGO_DENY := $(TOOLS)/bin/cargo-deny-$(CARGO_DENY_VERSION)
+CONFIG ?= config/rookery.toml
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: ## Release binaries and libraries under target/release
+	cargo build --release --locked -p rookery -p ai-basic1
+
+.PHONY: run
+run: build ## Build, and serve on 127.0.0.1:8080 (CONFIG=... for another configuration)
+	target/release/rookery serve --config $(CONFIG)
+
+.PHONY: test
+test: fmt clippy doc deny ## Everything: formatting, lints, docs, licences, then all tests
+	mkdir -p target
+	cargo test --workspace --locked --no-fail-fast 2>&1 | tee target/test.log
+	@awk '/^test result:/ { passed += $$4; failed += $$6 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }' target/test.log
+
+.PHONY: fmt
+fmt: ## Check the formatting
+	cargo fmt --all --check
+
+.PHONY: clippy
+clippy: ## Check the lints
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+.PHONY: doc
+doc: ## Build the documentation without warnings
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+
+.PHONY: deny
+deny: $(CARGO_DENY) ## Check licences, bans and sources of the dependencies
+	$(CARGO_DENY) --locked check licenses bans sources
+
+$(CARGO_DENY):
+	cargo install cargo-deny --locked --version $(CARGO_DENY_VERSION) --root $(TOOLS)
+	mv $(TOOLS)/bin/cargo-deny $@
+
+.PHONY: bench
+bench: build ## Measure: move paths beside two peers, validation, search, what the host adds
+	cargo bench --workspace --locked
+
+.PHONY: clean
+clean: ## Remove what was built
+	cargo clean

@@ -1,0 +1,280 @@
+//! Games from lists of boards.
+
+use ai_api::{CastlingRights, CastlingSide, Color, Position, Square};
+
+use super::{
+    Game,
+    issue::{GameIssue, MAX_ISSUES, Place},
+};
+use crate::{
+    boards::{BoardFault, read_board},
+    fen::Castling,
+    placement::Placement,
+    setup::{Judged, Setup, SetupIssue, issue::title},
+};
+
+use join::{Join, find_move};
+
+mod join;
+
+/// What a list of boards cannot tell about its first position and was therefore assumed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumed {
+    /// The castling field of the first position's FEN: every right for which king and rook stand at home.
+    pub castling: String,
+    /// The en passant field of the first position's FEN: `-` unless the first move captures en passant.
+    pub en_passant: String,
+    /// The half-move clock of the first position.
+    pub halfmove_clock: u8,
+    /// The move number of the first position.
+    pub fullmove_number: u16,
+    /// Who moves after the last board, where the boards tell it and nobody said it.
+    pub turn: Option<Color>,
+}
+
+pub(super) fn read_boards(
+    boards: &[Vec<Vec<i64>>],
+    turn: Option<Color>,
+) -> Result<(Game, Assumed), Vec<GameIssue>> {
+    if boards.is_empty() {
+        let issue = SetupIssue::BadBoard {
+            found: "an empty list of boards".to_owned(),
+            expected: "at least one board",
+        };
+        return Err(vec![GameIssue::set_up(&issue, Place::Boards)]);
+    }
+    let first_mover = turn.map(|turn| if boards.len() % 2 == 1 { turn } else { !turn });
+    let mut walk = Walk::new(boards.len(), turn, first_mover);
+    for (index, rows) in boards.iter().enumerate() {
+        if walk.issues.len() >= MAX_ISSUES {
+            break;
+        }
+        match read_board(rows) {
+            Ok(placement) => walk.step(index, placement),
+            Err(faults) => walk.skip(index, &faults),
+        }
+    }
+    walk.finish()
+}
+
+/// How far the boards have been followed.
+struct Walk {
+    issues: Vec<GameIssue>,
+    at: At,
+    boards: usize,
+    /// Who moves after the last board, as the client says.
+    turn: Option<Color>,
+    /// Who moves now, as far as it is known.
+    expected: Option<Color>,
+    /// The rights that may be left, so far as the boards told.
+    rights: Option<CastlingRights>,
+    has_ended: bool,
+    /// What was wrong with the board before as a first board.
+    named: Vec<SetupIssue>,
+}
+
+enum At {
+    /// Nowhere: the board before could not be read.
+    Nowhere,
+    /// On a board to go on from; who moves shows with the next.
+    Base(usize, Placement),
+    /// In a game.
+    Game(Box<Game>),
+}
+
+impl Walk {
+    fn new(boards: usize, turn: Option<Color>, expected: Option<Color>) -> Self {
+        Self {
+            issues: Vec::new(),
+            at: At::Nowhere,
+            boards,
+            turn,
+            expected,
+            rights: None,
+            has_ended: false,
+            named: Vec::new(),
+        }
+    }
+
+    /// Goes over a board that cannot be read.
+    fn skip(&mut self, board: usize, faults: &[BoardFault]) {
+        self.leave();
+        self.issues.extend(faults.iter().map(|fault| fault_issue(board, *fault)));
+        self.at = At::Nowhere;
+        self.expected = self.expected.map(|color| !color);
+    }
+
+    /// Goes on to the next board.
+    fn step(&mut self, index: usize, next: Placement) {
+        match &mut self.at {
+            At::Nowhere => self.at = At::Base(index, next),
+            At::Base(base_index, base) => {
+                let (base_index, base) = (*base_index, *base);
+                self.step_from_base(base_index, &base, index, next);
+            }
+            At::Game(game) => {
+                let dead_end = game.is_dead_end();
+                if let (Some(outcome), false) = (game.outcome, self.has_ended) {
+                    self.issues.push(GameIssue::after_end(outcome, Place::Board(index)));
+                    self.has_ended = true;
+                }
+                if let Some(Join { chosen, after }) = find_move(&game.position, &next) {
+                    game.advance(chosen, after);
+                    self.expected = Some(after.turn());
+                    return;
+                }
+                if !dead_end {
+                    let message = join::refusal(&game.position, &next);
+                    self.issues.push(GameIssue::at("not_one_move", Place::Board(index), message));
+                }
+                self.rebase(index, next);
+            }
+        }
+    }
+
+    fn step_from_base(&mut self, base_index: usize, base: &Placement, index: usize, next: Placement) {
+        let expected = self.expected.unwrap_or(Color::White);
+        for mover in [expected, !expected] {
+            let Some((start, join)) = self.open(base, mover, &next) else { continue };
+            if let (Some(turn), true, true) = (self.turn, base_index == 0, mover != expected) {
+                let message = format!(
+                    "turn says that {} moves now, but in the boards it is {}'s turn",
+                    title(turn),
+                    title(!turn)
+                );
+                self.issues.push(GameIssue::at("wrong_turn", Place::Turn, message));
+            }
+            let mut game = Game::new(start);
+            game.reserve(self.boards - index);
+            if let (Some(outcome), false) = (game.outcome, self.has_ended) {
+                self.issues.push(GameIssue::after_end(outcome, Place::Board(index)));
+                self.has_ended = true;
+            }
+            game.advance(join.chosen, join.after);
+            self.expected = Some(!mover);
+            self.at = At::Game(Box::new(game));
+            self.named.clear();
+            return;
+        }
+        if let Some(position) = self.judge_base(base_index, base) {
+            let message = join::refusal(&position, &next);
+            self.issues.push(GameIssue::at("not_one_move", Place::Board(index), message));
+        }
+        self.rebase(index, next);
+    }
+
+    fn rebase(&mut self, index: usize, next: Placement) {
+        self.leave();
+        self.expected = self.expected.map(|color| !color);
+        self.at = At::Base(index, next);
+    }
+
+    /// Remembers what the game told before going on from a new base.
+    fn leave(&mut self) {
+        if let At::Game(game) = &self.at {
+            self.rights = Some(game.position.castling());
+        }
+    }
+
+    /// The position of `base` with `mover` to move, if one legal move leads from there to `next`.
+    fn open(&self, base: &Placement, mover: Color, next: &Placement) -> Option<(Position, Join)> {
+        let mut setup = self.set_up(base, mover);
+        let start = setup.into_position().ok()?;
+        if let Some(join) = find_move(&start, next) {
+            return Some((start, join));
+        }
+        setup.en_passant = Some(join::en_passant_target(base, mover, next)?);
+        let start = setup.into_position().ok()?;
+        Some((start, find_move(&start, next)?))
+    }
+
+    fn set_up(&self, base: &Placement, mover: Color) -> Setup {
+        let mut setup = Setup::empty();
+        setup.placement = *base;
+        setup.turn = mover;
+        for color in Color::ALL {
+            for side in CastlingSide::ALL {
+                if self.rights.is_none_or(|rights| rights.rook_file(color, side).is_some()) {
+                    setup.allow_orthodox_castling(color, side);
+                }
+            }
+        }
+        setup
+    }
+
+    /// The position of a base that no move leads away from; names what is wrong with it, unless the board before had
+    /// the same faults.
+    fn judge_base(&mut self, index: usize, base: &Placement) -> Option<Position> {
+        let expected = self.expected.unwrap_or(Color::White);
+        let is_said = index == 0 && self.turn.is_some();
+        let legal = [expected, !expected]
+            .into_iter()
+            .find_map(|mover| self.set_up(base, mover).into_position().ok())
+            .filter(|position| position.turn() == expected || !is_said);
+        let found = match legal {
+            Some(_) => Vec::new(),
+            None => self.base_issues(base, expected, is_said),
+        };
+        if found != self.named {
+            self.issues.extend(found.iter().map(|issue| GameIssue::set_up(issue, Place::Board(index))));
+        }
+        self.named = found;
+        legal
+    }
+
+    /// What is wrong with a base: if possible, whoever moves.
+    fn base_issues(&self, base: &Placement, mover: Color, is_said: bool) -> Vec<SetupIssue> {
+        let setup = self.set_up(base, mover);
+        let found = setup.issues(Judged { turn: is_said, castling: true, en_passant: true }).1;
+        if found.is_empty() { setup.into_position().err().unwrap_or_default() } else { found }
+    }
+
+    fn finish(mut self) -> Result<(Game, Assumed), Vec<GameIssue>> {
+        if let At::Base(index, base) = self.at {
+            if self.boards == 1 && self.turn.is_none() {
+                let message = "found a single board, expected turn beside it: white or black".to_owned();
+                self.issues.push(GameIssue::at("wrong_turn", Place::Turn, message));
+            }
+            if let Some(position) = self.judge_base(index, &base) {
+                self.at = At::Game(Box::new(Game::new(position)));
+            }
+        }
+        match self.at {
+            At::Game(game) if self.issues.is_empty() => {
+                let assumed = Assumed::of(&game, self.turn);
+                Ok((*game, assumed))
+            }
+            _ => Err(self.issues),
+        }
+    }
+}
+
+impl Assumed {
+    fn of(game: &Game, said: Option<Color>) -> Self {
+        let start = game.start();
+        Self {
+            castling: Castling(start).to_string(),
+            en_passant: start
+                .en_passant()
+                .map_or_else(|| "-".to_owned(), |square: Square| square.to_string()),
+            halfmove_clock: start.halfmove_clock(),
+            fullmove_number: start.fullmove_number(),
+            turn: if said.is_none() { Some(game.position().turn()) } else { None },
+        }
+    }
+}
+
+fn fault_issue(board: usize, fault: BoardFault) -> GameIssue {
+    let (place, found, expected) = match fault {
+        BoardFault::Rows { count } => (Place::Board(board), format!("{count} rows"), "8 rows, rank 8 first"),
+        BoardFault::Columns { row, count } => {
+            (Place::Row { board, row }, format!("{count} columns"), "8 columns, the a-file first")
+        }
+        BoardFault::Piece { row, column, code } => (
+            Place::Cell { board, row, column },
+            code.to_string(),
+            "0 or 1 (pawn), 2 (knight), 3 (bishop), 4 (rook), 5 (queen), 6 (king), negative for Black",
+        ),
+    };
+    GameIssue::set_up(&SetupIssue::BadBoard { found, expected }, place)
+}

@@ -1,0 +1,94 @@
+//! What is wrong with a game.
+
+use std::fmt;
+
+use crate::{outcome::Outcome, setup::SetupIssue};
+
+/// More issues than this are not collected.
+pub(super) const MAX_ISSUES: usize = 1000;
+
+/// One thing that is wrong with a game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameIssue {
+    /// The stable code: one of [`SetupIssue::code`] or `illegal_move`, `not_one_move`, `wrong_turn`,
+    /// `moves_after_end`.
+    pub code: &'static str,
+    /// What was found, what was expected.
+    pub message: String,
+    /// Where it stands in the game as it was sent.
+    pub place: Place,
+    /// The ply that is bad, counted from 1; none where it is not about a ply.
+    pub ply: Option<usize>,
+}
+
+impl GameIssue {
+    pub(super) fn set_up(issue: &SetupIssue, place: Place) -> Self {
+        Self { code: issue.code(), message: issue.to_string(), place, ply: place.ply() }
+    }
+
+    pub(super) fn at(code: &'static str, place: Place, message: String) -> Self {
+        Self { code, message, place, ply: place.ply() }
+    }
+
+    pub(super) fn after_end(outcome: Outcome, place: Place) -> Self {
+        Self::at("moves_after_end", place, format!("the game was already over: {outcome}"))
+    }
+}
+
+/// A place in a game as it was sent. Its text is a JSON pointer from the game on, such as `/moves/3`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// The FEN of the first position.
+    Fen,
+    /// A move, counted from 0.
+    Move(usize),
+    /// The list of boards.
+    Boards,
+    /// A board, counted from 0.
+    Board(usize),
+    /// A row of a board.
+    Row {
+        /// The board, counted from 0.
+        board: usize,
+        /// The row, counted from 0.
+        row: usize,
+    },
+    /// A number on a board.
+    Cell {
+        /// The board, counted from 0.
+        board: usize,
+        /// The row, counted from 0.
+        row: usize,
+        /// The column, counted from 0.
+        column: usize,
+    },
+    /// Who moves.
+    Turn,
+}
+
+impl Place {
+    /// The ply that leads here, counted from 1.
+    pub(super) fn ply(self) -> Option<usize> {
+        match self {
+            Self::Move(index) => Some(index + 1),
+            Self::Board(board) | Self::Row { board, .. } | Self::Cell { board, .. } if board > 0 => {
+                Some(board)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Fen => f.write_str("/fen"),
+            Self::Move(index) => write!(f, "/moves/{index}"),
+            Self::Boards => f.write_str("/boards"),
+            Self::Board(board) => write!(f, "/boards/{board}"),
+            Self::Row { board, row } => write!(f, "/boards/{board}/{row}"),
+            Self::Cell { board, row, column } => write!(f, "/boards/{board}/{row}/{column}"),
+            Self::Turn => f.write_str("/turn"),
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! Games from moves.
+
+use ai_api::{CastlingSide, Color, Position, Role};
+
+use super::{
+    Game,
+    issue::{GameIssue, MAX_ISSUES, Place},
+};
+use crate::{
+    fen::parse_fen,
+    play,
+    setup::{CastlingRook, MAX_HALFMOVE_CLOCK, Setup, back_rank},
+    uci::{MoveError, parse_uci, read_uci},
+};
+
+pub(super) fn read_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Game, Vec<GameIssue>> {
+    let mut issues = Vec::new();
+    let start = fen.map_or_else(|| Setup::standard().into_position(), parse_fen);
+    let mut game = match start {
+        Ok(start) => Some(Game::new(start)),
+        Err(found) => {
+            issues.extend(found.iter().map(|issue| GameIssue::set_up(issue, Place::Fen)));
+            None
+        }
+    };
+    if let Some(game) = &mut game {
+        game.reserve(moves.len());
+    }
+    let mut has_ended = false;
+    for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
+        if issues.len() >= MAX_ISSUES {
+            break;
+        }
+        let place = Place::Move(index);
+        if let Some(ended) = &game
+            && let Some(outcome) = ended.outcome
+        {
+            if !has_ended {
+                issues.push(GameIssue::after_end(outcome, place));
+                has_ended = true;
+            }
+            if ended.is_dead_end() {
+                game = None;
+            }
+        }
+        let error = match &mut game {
+            Some(game) => match parse_uci(&game.position, text) {
+                Ok(chosen) => {
+                    game.advance(chosen, play(&game.position, chosen));
+                    continue;
+                }
+                Err(error) => error,
+            },
+            None if read_uci(text).is_some() => continue,
+            None => MoveError::malformed(text),
+        };
+        issues.push(GameIssue::at("illegal_move", place, error.to_string()));
+        game = game.and_then(|game| as_written(&game.position, text)).map(Game::new);
+    }
+    match game {
+        Some(game) if issues.is_empty() => Ok(game),
+        _ => Err(issues),
+    }
+}
+
+/// The position with the piece put where an illegal move says, if that is a legal one.
+fn as_written(position: &Position, text: &str) -> Option<Position> {
+    let written = read_uci(text)?;
+    let (from, to, mover) = (written.from(), written.to(), position.turn());
+    let mut setup = Setup::empty();
+    setup.placement = Setup::from(position).placement;
+    let (_, role) = setup.take(from).filter(|(color, _)| *color == mover)?;
+    let captured = setup.take(to);
+    if captured.is_some_and(|(color, role)| role == Role::King || color == mover) {
+        return None;
+    }
+    setup.put(to, mover, written.promotion().unwrap_or(role));
+    setup.turn = !mover;
+    setup.chess960 = position.is_chess960();
+    setup.halfmove_clock = if captured.is_some() || role == Role::Pawn {
+        0
+    } else {
+        position.halfmove_clock().saturating_add(1).min(MAX_HALFMOVE_CLOCK)
+    };
+    setup.fullmove_number = position.fullmove_number().saturating_add(u16::from(mover == Color::Black));
+    keep_castling(&mut setup, position);
+    setup.into_position().ok()
+}
+
+/// Keeps the rights of which king and rook still stand where they stood.
+fn keep_castling(setup: &mut Setup, position: &Position) {
+    for color in Color::ALL {
+        let king = position.king(color);
+        for side in CastlingSide::ALL {
+            let Some(file) = position.castling().rook_file(color, side) else { continue };
+            let rook = ai_api::Square::new(file, back_rank(color));
+            let at_home = setup.piece_at(king) == Some((color, Role::King))
+                && setup.piece_at(rook) == Some((color, Role::Rook));
+            if at_home {
+                let orthodox = !setup.chess960;
+                let named = if orthodox { CastlingRook::Outermost(side) } else { CastlingRook::OnFile(file) };
+                setup.allow_castling(color, named);
+            }
+        }
+    }
+}

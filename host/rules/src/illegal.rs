@@ -1,0 +1,334 @@
+//! Why a move is illegal.
+
+use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
+use thiserror::Error;
+
+use crate::{
+    attacks::{between, diagonals, king_attacks, knight_attacks, orthogonals, pawn_attacks},
+    is_legal,
+    movegen::castling_targets,
+    placement::Placement,
+    setup::{
+        back_rank,
+        issue::{side_name, title},
+    },
+};
+
+/// What makes a move illegal: the first cause in the order in which a player would look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum IllegalReason {
+    /// Nothing stands there to be moved.
+    #[error("there is no piece on {from}")]
+    NoPiece {
+        /// Where the move begins.
+        from: Square,
+    },
+    /// The piece belongs to the other side.
+    #[error("the {} on {from} is {}'s, and it is {}'s turn", .role.name(), title(*.owner), title(!*.owner))]
+    OpponentsPiece {
+        /// Where the move begins.
+        from: Square,
+        /// What stands there.
+        role: Role,
+        /// Whose it is.
+        owner: Color,
+    },
+    /// A piece of the same side stands where the move ends.
+    #[error("{}'s own {} stands on {to}", title(*.owner), .role.name())]
+    OwnPieceOnTarget {
+        /// Where the move ends.
+        to: Square,
+        /// What stands there.
+        role: Role,
+        /// Who moves.
+        owner: Color,
+    },
+    /// No piece of this kind moves so.
+    #[error("a {} does not move from {from} to {to}", .role.name())]
+    DoesNotMoveSo {
+        /// What was to move.
+        role: Role,
+        /// Where the move begins.
+        from: Square,
+        /// Where the move ends.
+        to: Square,
+    },
+    /// A piece stands in the way.
+    #[error("the {} on {by} blocks the {} from {from} to {to}", .blocker.name(), .role.name())]
+    Blocked {
+        /// What was to move.
+        role: Role,
+        /// Where the move begins.
+        from: Square,
+        /// Where the move ends.
+        to: Square,
+        /// The first square in the way that is not empty.
+        by: Square,
+        /// What stands there.
+        blocker: Role,
+    },
+    /// The move leaves or puts the mover's king in check.
+    #[error("the king on {king} would be in check from the {} on {by}", .attacker.name())]
+    KingInCheck {
+        /// Where the king would stand.
+        king: Square,
+        /// A piece that would give check.
+        by: Square,
+        /// What it is.
+        attacker: Role,
+    },
+    /// A pawn moves aside, but there is nothing to capture.
+    #[error("a pawn moves diagonally only to capture, and {to} is empty")]
+    NothingToCapture {
+        /// Where the move ends.
+        to: Square,
+    },
+    /// A pawn would capture en passant, but may not.
+    #[error(
+        "no capture en passant is possible on {to}: it is right after the double step of the pawn on {pawn} only, \
+         and where it leaves the own king in no check"
+    )]
+    EnPassantNotAvailable {
+        /// Where the move ends.
+        to: Square,
+        /// The pawn that would be captured.
+        pawn: Square,
+    },
+    /// A pawn reaches the last rank, but is not told what to become.
+    #[error("a pawn that reaches {to} must become a queen, rook, bishop or knight: add q, r, b or n")]
+    PromotionMissing {
+        /// Where the move ends.
+        to: Square,
+    },
+    /// Something else than a pawn on the last rank would promote.
+    #[error("only a pawn that reaches the last rank is promoted; this is a {} going to {to}", .role.name())]
+    PromotionNotAllowed {
+        /// What was to move.
+        role: Role,
+        /// Where the move ends.
+        to: Square,
+    },
+    /// The king may not castle.
+    #[error("castling is not possible: {0}")]
+    Castling(CastlingRefusal),
+}
+
+/// Why a king may not castle now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum CastlingRefusal {
+    /// King or rook have moved, or the rook is gone.
+    #[error("{} has no right to castle on the {}", title(*.color), side_name(*.side))]
+    NoRight {
+        /// Who moves.
+        color: Color,
+        /// To which side.
+        side: CastlingSide,
+    },
+    /// A king in check does not castle.
+    #[error("the king is in check from {by}")]
+    InCheck {
+        /// A piece that gives check.
+        by: Square,
+    },
+    /// A piece stands in the way of king or rook.
+    #[error("the {} on {by} stands in the way", .blocker.name())]
+    Blocked {
+        /// A square in the way that is not empty.
+        by: Square,
+        /// What stands there.
+        blocker: Role,
+    },
+    /// The king would pass or reach an attacked square.
+    #[error("the king would come over {square}, which {by} attacks")]
+    Attacked {
+        /// The attacked square.
+        square: Square,
+        /// A piece that attacks it.
+        by: Square,
+    },
+}
+
+/// Why `chosen` is illegal in `position`; none for a legal move.
+///
+/// # Examples
+/// ```
+/// use ai_api::Move;
+///
+/// let start = rules::Setup::standard().into_position().expect("the start is legal");
+/// let blocked = Move::new("a1".parse()?, "a4".parse()?);
+/// let reason = rules::why_illegal(&start, blocked).expect("a rook does not jump");
+/// assert_eq!(reason.to_string(), "the pawn on a2 blocks the rook from a1 to a4");
+/// # Ok::<(), ai_api::ParseSquareError>(())
+/// ```
+pub fn why_illegal(position: &Position, chosen: Move) -> Option<IllegalReason> {
+    (!is_legal(position, chosen)).then(|| reason(position, chosen))
+}
+
+fn reason(position: &Position, chosen: Move) -> IllegalReason {
+    let (from, to, turn) = (chosen.from(), chosen.to(), position.turn());
+    let placement = Placement::of(position);
+    let Some((owner, role)) = placement.at(from) else { return IllegalReason::NoPiece { from } };
+    if owner != turn {
+        return IllegalReason::OpponentsPiece { from, role, owner };
+    }
+    if role == Role::King
+        && chosen.promotion().is_none()
+        && let Some(side) = castling_attempt(position, from, to)
+    {
+        return IllegalReason::Castling(castling_refusal(position, &placement, side, to));
+    }
+    if let Some((color, role)) = placement.at(to)
+        && color == turn
+    {
+        return IllegalReason::OwnPieceOnTarget { to, role, owner };
+    }
+    way_refusal(position, &placement, role, from, to)
+        .or_else(|| promotion_refusal(turn, role, chosen))
+        .or_else(|| check_refusal(position, &placement, role, chosen))
+        .unwrap_or(IllegalReason::DoesNotMoveSo { role, from, to })
+}
+
+/// The side to which a king's move is meant as castling: onto its own rook, or two files from the e-file.
+fn castling_attempt(position: &Position, from: Square, to: Square) -> Option<CastlingSide> {
+    let turn = position.turn();
+    let onto_rook = position.pieces(turn, Role::Rook).contains(to);
+    let two_files = from.file() == 4 && matches!(to.file(), 2 | 6);
+    let home = back_rank(turn);
+    (from.rank() == home && to.rank() == home && (onto_rook || two_files))
+        .then_some(if to.file() > from.file() { CastlingSide::King } else { CastlingSide::Queen })
+}
+
+fn castling_refusal(
+    position: &Position,
+    placement: &Placement,
+    side: CastlingSide,
+    to: Square,
+) -> CastlingRefusal {
+    let (color, king) = (position.turn(), position.king(position.turn()));
+    let no_right = CastlingRefusal::NoRight { color, side };
+    let Some(rook_file) = position.castling().rook_file(color, side) else { return no_right };
+    let rook = Square::new(rook_file, king.rank());
+    if position.pieces(color, Role::Rook).contains(to) && to != rook {
+        return no_right;
+    }
+    if let Some(by) = position.checkers().first() {
+        return CastlingRefusal::InCheck { by };
+    }
+    let (king_target, rook_target) = castling_targets(king, side);
+    let ways =
+        between(king, king_target) | between(rook, rook_target) | king_target.into() | rook_target.into();
+    let others = placement.occupied() & !(Bitboard::of(king) | rook.into());
+    if let Some(by) = (ways & others).first()
+        && let Some(blocker) = position.role_at(by)
+    {
+        return CastlingRefusal::Blocked { by, blocker };
+    }
+    let mut without_king = *placement;
+    without_king.take(king);
+    let mut castled = without_king;
+    castled.take(rook);
+    castled.put(rook_target, color, Role::Rook);
+    let on_the_way = between(king, king_target).into_iter().map(|square| (square, &without_king));
+    on_the_way
+        .chain([(king_target, &without_king), (king_target, &castled)])
+        .find_map(|(square, pieces)| {
+            pieces.attackers(square, !color).first().map(|by| CastlingRefusal::Attacked { square, by })
+        })
+        .unwrap_or(no_right)
+}
+
+/// What the way of the piece speaks against the move.
+fn way_refusal(
+    position: &Position,
+    placement: &Placement,
+    role: Role,
+    from: Square,
+    to: Square,
+) -> Option<IllegalReason> {
+    let reach = match role {
+        Role::Pawn => return pawn_refusal(position, from, to),
+        Role::Knight => knight_attacks(from),
+        Role::Bishop => diagonals(from),
+        Role::Rook => orthogonals(from),
+        Role::Queen => diagonals(from) | orthogonals(from),
+        Role::King => king_attacks(from),
+    };
+    if !reach.contains(to) {
+        return Some(IllegalReason::DoesNotMoveSo { role, from, to });
+    }
+    blocked(placement, role, from, to, between(from, to))
+}
+
+fn blocked(
+    placement: &Placement,
+    role: Role,
+    from: Square,
+    to: Square,
+    way: Bitboard,
+) -> Option<IllegalReason> {
+    let in_the_way = (way & placement.occupied()).into_iter();
+    let by = in_the_way.min_by_key(|square| square.index().abs_diff(from.index()))?;
+    let (_, blocker) = placement.at(by)?;
+    Some(IllegalReason::Blocked { role, from, to, by, blocker })
+}
+
+fn pawn_refusal(position: &Position, from: Square, to: Square) -> Option<IllegalReason> {
+    let (role, turn) = (Role::Pawn, position.turn());
+    if pawn_attacks(turn, from).contains(to) {
+        let pawn = Square::new(to.file(), from.rank());
+        let enemies = position.color(!turn);
+        return if enemies.contains(to) || position.en_passant() == Some(to) {
+            None
+        } else if position.pieces(!turn, Role::Pawn).contains(pawn) && to.rank() == passed_rank(turn) {
+            Some(IllegalReason::EnPassantNotAvailable { to, pawn })
+        } else {
+            Some(IllegalReason::NothingToCapture { to })
+        };
+    }
+    let steps = match turn {
+        Color::White => to.rank().checked_sub(from.rank()),
+        Color::Black => from.rank().checked_sub(to.rank()),
+    };
+    let begins_at_home = from.rank().abs_diff(back_rank(turn)) == 1;
+    if from.file() != to.file() || !matches!((steps, begins_at_home), (Some(1), _) | (Some(2), true)) {
+        return Some(IllegalReason::DoesNotMoveSo { role, from, to });
+    }
+    blocked(&Placement::of(position), role, from, to, between(from, to) | to.into())
+}
+
+/// The rank that the enemy's pawns pass with a double step.
+fn passed_rank(turn: Color) -> u8 {
+    match turn {
+        Color::White => 5,
+        Color::Black => 2,
+    }
+}
+
+fn promotion_refusal(turn: Color, role: Role, chosen: Move) -> Option<IllegalReason> {
+    let to = chosen.to();
+    let promotes = role == Role::Pawn && to.rank() == back_rank(!turn);
+    match (promotes, chosen.promotion()) {
+        (true, None) => Some(IllegalReason::PromotionMissing { to }),
+        (false, Some(_)) => Some(IllegalReason::PromotionNotAllowed { role, to }),
+        _ => None,
+    }
+}
+
+fn check_refusal(
+    position: &Position,
+    placement: &Placement,
+    role: Role,
+    chosen: Move,
+) -> Option<IllegalReason> {
+    let (from, to, turn) = (chosen.from(), chosen.to(), position.turn());
+    let mut after = *placement;
+    if role == Role::Pawn && position.en_passant() == Some(to) {
+        after.take(Square::new(to.file(), from.rank()));
+    }
+    after.take(from);
+    after.put(to, turn, role);
+    let king = after.king(turn)?;
+    let by = after.attackers(king, !turn).first()?;
+    let (_, attacker) = after.at(by)?;
+    Some(IllegalReason::KingInCheck { king, by, attacker })
+}

@@ -1,0 +1,154 @@
+//! SAN to moves.
+
+use ai_api::{CastlingSide, Move, Position, Role, Square};
+use thiserror::Error;
+
+use super::format::{castling_side, format_san};
+use crate::{legal_moves, quote::quote};
+
+/// Why a text is not accepted as the next move.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SanError {
+    /// The text is no move at all.
+    #[error("{found} is no move in SAN, such as e4, Nbd2, exd6, e8=Q+ or O-O")]
+    Malformed {
+        /// The text, cut short.
+        found: String,
+    },
+    /// No legal move is meant by it.
+    #[error("{text} is illegal; {}", alternatives(.candidates))]
+    Illegal {
+        /// The move as it was written.
+        text: String,
+        /// The legal moves of such a piece, in SAN.
+        candidates: Vec<String>,
+    },
+    /// It may mean several legal moves.
+    #[error("{text} may be any of {}; say which piece moves", .candidates.join(", "))]
+    Ambiguous {
+        /// The move as it was written.
+        text: String,
+        /// The moves that it may mean, in SAN.
+        candidates: Vec<String>,
+    },
+}
+
+fn alternatives(candidates: &[String]) -> String {
+    if candidates.is_empty() {
+        "such a piece has no legal move".to_owned()
+    } else {
+        format!("the legal moves of such a piece are {}", candidates.join(", "))
+    }
+}
+
+/// The legal move of a SAN text. It may say more of the origin than needed (`Ngf3`, `Ng1f3`, `e2e4`), leave out `x` and
+/// `=`, end with any of `+#!?`, and write castling with zeros.
+///
+/// # Errors
+/// That the text is no move, or that it means none or several of the legal moves.
+pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
+    let written = SanMove::read(text).ok_or_else(|| SanError::Malformed { found: quote(text) })?;
+    let legal = legal_moves(position);
+    let mut matching = legal.iter().copied().filter(|&candidate| written.means(position, candidate));
+    let names =
+        |moves: &mut dyn Iterator<Item = Move>| moves.map(|found| format_san(position, found)).collect();
+    match (matching.next(), matching.next()) {
+        (Some(found), None) => Ok(found),
+        (None, _) => {
+            let mut same_role = legal
+                .iter()
+                .copied()
+                .filter(|candidate| position.role(written.role()).contains(candidate.from()));
+            Err(SanError::Illegal { text: text.to_owned(), candidates: names(&mut same_role) })
+        }
+        (Some(first), Some(second)) => {
+            let mut all = [first, second].into_iter().chain(matching);
+            Err(SanError::Ambiguous { text: text.to_owned(), candidates: names(&mut all) })
+        }
+    }
+}
+
+/// What a SAN text says.
+#[derive(Clone, Copy)]
+enum SanMove {
+    Castling(CastlingSide),
+    Piece {
+        role: Role,
+        file: Option<u8>,
+        rank: Option<u8>,
+        captures: bool,
+        to: Square,
+        promotion: Option<Role>,
+    },
+}
+
+impl SanMove {
+    fn read(text: &str) -> Option<Self> {
+        const LONGEST: usize = 16;
+        if text.len() > LONGEST {
+            return None;
+        }
+        let text = text.trim_end_matches(['+', '#', '!', '?']);
+        match text {
+            "O-O" | "0-0" => return Some(Self::Castling(CastlingSide::King)),
+            "O-O-O" | "0-0-0" => return Some(Self::Castling(CastlingSide::Queen)),
+            _ => {}
+        }
+        let upper = |letter: u8| {
+            letter
+                .is_ascii_uppercase()
+                .then(|| char::from(letter.to_ascii_lowercase()))
+                .and_then(Role::from_letter)
+        };
+        let (role, rest) = match text.as_bytes() {
+            [letter, rest @ ..] if letter.is_ascii_uppercase() => {
+                (upper(*letter).filter(|role| *role != Role::Pawn)?, rest)
+            }
+            rest => (Role::Pawn, rest),
+        };
+        let (promotion, rest) = match rest {
+            [rest @ .., b'=', letter] | [rest @ .., letter] if letter.is_ascii_uppercase() => {
+                (Some(upper(*letter).filter(|role| Role::PROMOTIONS.contains(role))?), rest)
+            }
+            rest => (None, rest),
+        };
+        let [origin @ .., to_file @ b'a'..=b'h', to_rank @ b'1'..=b'8'] = rest else { return None };
+        let (captures, origin) = match origin {
+            [origin @ .., b'x'] => (true, origin),
+            origin => (false, origin),
+        };
+        let (file, rank) = match *origin {
+            [] => (None, None),
+            [file @ b'a'..=b'h'] => (Some(file - b'a'), None),
+            [rank @ b'1'..=b'8'] => (None, Some(rank - b'1')),
+            [file @ b'a'..=b'h', rank @ b'1'..=b'8'] => (Some(file - b'a'), Some(rank - b'1')),
+            _ => return None,
+        };
+        let to = Square::new(to_file - b'a', to_rank - b'1');
+        Some(Self::Piece { role, file, rank, captures, to, promotion })
+    }
+
+    fn role(self) -> Role {
+        match self {
+            Self::Castling(_) => Role::King,
+            Self::Piece { role, .. } => role,
+        }
+    }
+
+    fn means(self, position: &Position, candidate: Move) -> bool {
+        match self {
+            Self::Castling(side) => position.is_castling(candidate) && castling_side(candidate) == side,
+            Self::Piece { role, file, rank, captures, to, promotion } => {
+                let from = candidate.from();
+                candidate.to() == to
+                    && candidate.promotion() == promotion
+                    && position.role(role).contains(from)
+                    && !position.is_castling(candidate)
+                    && file.is_none_or(|file| file == from.file())
+                    && rank.is_none_or(|rank| rank == from.rank())
+                    && (!captures || position.is_capture(candidate))
+                    && (role != Role::Pawn || file.is_some() || from.file() == to.file())
+            }
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! Games from moves: results, claims, repetition, and every bad ply named.
+
+use ai_api::{Color, Move};
+use rules::{Claim, DrawReason, Game, GameIssue, MoveError, Outcome, Place, format_fen, parse_fen};
+
+fn game(fen: Option<&str>, moves: &str) -> Game {
+    let moves: Vec<&str> = moves.split_whitespace().collect();
+    Game::from_moves(fen, &moves).unwrap_or_else(|issues| panic!("{fen:?} {moves:?}: {issues:#?}"))
+}
+
+fn issues(fen: Option<&str>, moves: &[&str]) -> Vec<GameIssue> {
+    Game::from_moves(fen, moves).map(|game| game.moves().len()).expect_err("something is wrong")
+}
+
+/// Each issue as code and ply.
+fn plies(fen: Option<&str>, moves: &str) -> Vec<(&'static str, Option<usize>)> {
+    let moves: Vec<&str> = moves.split_whitespace().collect();
+    issues(fen, &moves).iter().map(|issue| (issue.code, issue.ply)).collect()
+}
+
+const WHITE_WINS: Option<Outcome> = Some(Outcome::Win { winner: Color::White });
+const BLACK_WINS: Option<Outcome> = Some(Outcome::Win { winner: Color::Black });
+const STALEMATE: Option<Outcome> = Some(Outcome::Draw(DrawReason::Stalemate));
+const INSUFFICIENT: Option<Outcome> = Some(Outcome::Draw(DrawReason::InsufficientMaterial));
+const SEVENTY_FIVE: Option<Outcome> = Some(Outcome::Draw(DrawReason::SeventyFiveMoves));
+const FIVEFOLD: Option<Outcome> = Some(Outcome::Draw(DrawReason::FivefoldRepetition));
+
+#[test]
+fn results_are_those_of_the_rules() {
+    for (name, fen, moves, expected) in [
+        ("the start", None, "", None),
+        ("fool's mate", None, "f2f3 e7e5 g2g4 d8h4", BLACK_WINS),
+        ("scholar's mate", None, "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7", WHITE_WINS),
+        ("check is no mate", None, "e2e4 f7f6 d1h5", None),
+        ("stalemate", Some("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1"), "f1f7", STALEMATE),
+        ("mate at once", Some("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"), "", WHITE_WINS),
+        ("bare kings", Some("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), "", INSUFFICIENT),
+        ("the last pawn is taken", Some("8/8/8/3k4/4P3/8/8/4K3 b - - 0 1"), "d5e4", INSUFFICIENT),
+        ("king and knight", Some("4k3/8/8/8/8/8/8/4KN2 w - - 0 1"), "", INSUFFICIENT),
+        ("king and bishop", Some("4kb2/8/8/8/8/8/8/4K3 w - - 0 1"), "", INSUFFICIENT),
+        ("bishops on squares of one color", Some("4kb2/8/8/8/8/8/8/2B1K3 w - - 0 1"), "", INSUFFICIENT),
+        ("bishops on squares of both colors", Some("4kb2/8/8/8/8/8/8/4KB2 w - - 0 1"), "", None),
+        (
+            "three bishops on squares of one color",
+            Some("4kb2/8/8/8/8/B7/8/2B1K3 w - - 0 1"),
+            "",
+            INSUFFICIENT,
+        ),
+        ("two knights", Some("4k3/8/8/8/8/8/8/3NKN2 w - - 0 1"), "", None),
+        ("knight against knight", Some("4kn2/8/8/8/8/8/8/4KN2 w - - 0 1"), "", None),
+        ("bishop against knight", Some("4kn2/8/8/8/8/8/8/4KB2 w - - 0 1"), "", None),
+        ("a pawn", Some("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"), "", None),
+        ("a rook", Some("4k3/8/8/8/8/8/8/3RK3 w - - 0 1"), "", None),
+        ("75 moves", Some("4k3/8/8/8/8/8/8/3RK3 w - - 149 100"), "d1d2", SEVENTY_FIVE),
+        ("75 moves at once", Some("4k3/8/8/8/8/8/8/3RK3 w - - 150 100"), "", SEVENTY_FIVE),
+        ("a ply before 75 moves", Some("4k3/8/8/8/8/8/8/3RK3 w - - 148 100"), "d1d2", None),
+        ("a mate on the 75th move", Some("6k1/5ppp/8/8/8/8/8/R5K1 w - - 149 100"), "a1a8", WHITE_WINS),
+        ("a stalemate on the 75th move", Some("7k/8/6K1/8/8/8/8/5Q2 w - - 149 100"), "f1f7", STALEMATE),
+        ("a pawn's move on the 75th move", Some("4k3/8/8/8/8/8/4P3/3RK3 w - - 149 100"), "e2e3", None),
+        (
+            "castling does not stop the count",
+            Some("4k3/8/8/8/8/8/8/4K2R w K - 149 100"),
+            "e1g1",
+            SEVENTY_FIVE,
+        ),
+    ] {
+        let game = game(fen, moves);
+        let status = game.status();
+        assert_eq!(status.outcome, expected, "{name}");
+        assert!(status.outcome.is_none() || status.claims.is_empty(), "{name}");
+        assert_eq!(
+            (status.turn, status.check),
+            (game.position().turn(), game.position().in_check()),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn fifty_moves_are_a_claim_and_no_end() {
+    for (clock, expected) in [(98, &[][..]), (99, &[Claim::FiftyMoves]), (140, &[Claim::FiftyMoves])] {
+        let fen = format!("4k3/8/8/8/8/8/8/3RK3 w - - {clock} 100");
+        let status = game(Some(&fen), "d1d2").status();
+        assert_eq!((status.outcome, &status.claims[..]), (None, expected), "{clock}");
+    }
+}
+
+const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8 ";
+
+#[test]
+fn the_start_of_the_record_counts_for_repetition() {
+    let claims = |times: usize, more: &str| game(None, &(SHUFFLE.repeat(times) + more)).status();
+    assert_eq!(claims(1, "").claims, []);
+    assert_eq!(claims(2, "").claims, [Claim::ThreefoldRepetition]);
+    assert_eq!(claims(2, "").outcome, None);
+    assert_eq!(claims(3, "").outcome, None);
+    assert_eq!(claims(4, "").outcome, FIVEFOLD);
+    assert_eq!(claims(2, "b1c3").claims, []);
+    // The position after 1. Nf3 has been there three times, after the third 1. Nf3.
+    assert_eq!(claims(2, "g1f3").claims, [Claim::ThreefoldRepetition]);
+    assert_eq!(claims(1, "g1f3").claims, []);
+}
+
+#[test]
+fn a_custom_start_counts_for_repetition() {
+    let fen = Some("4k2r/8/8/8/8/8/8/4K2R b - - 30 50");
+    let shuffle = "h8h7 h1h2 h7h8 h2h1 ";
+    assert_eq!(game(fen, &shuffle.repeat(1)).status().claims, []);
+    assert_eq!(game(fen, &shuffle.repeat(2)).status().claims, [Claim::ThreefoldRepetition]);
+    assert_eq!(game(fen, &shuffle.repeat(4)).status().outcome, FIVEFOLD);
+}
+
+#[test]
+fn lost_castling_rights_make_another_position() {
+    let fen = Some("4k2r/8/8/8/8/8/8/4K2R b Kk - 0 50");
+    let shuffle = "h8h7 h1h2 h7h8 h2h1 ";
+    assert_eq!(game(fen, &shuffle.repeat(2)).status().claims, []);
+    assert_eq!(game(fen, &shuffle.repeat(3)).status().claims, [Claim::ThreefoldRepetition]);
+    assert_eq!(game(fen, &shuffle.repeat(4)).status().outcome, None);
+    // The first position without any right came after the second ply.
+    assert_eq!(game(fen, &(shuffle.repeat(4) + "h8h7")).status().outcome, None);
+    assert_eq!(game(fen, &(shuffle.repeat(4) + "h8h7 h1h2")).status().outcome, FIVEFOLD);
+}
+
+#[test]
+fn only_a_legal_en_passant_capture_makes_another_position() {
+    let shuffle = "e8e7 h1h2 e7e8 h2h1 ";
+    // White's double step could be answered by d4xe3: the position with that right occurs once.
+    let legal = Some("4k3/8/8/8/3p4/8/4P3/2K4R w - - 0 1");
+    assert_eq!(game(legal, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims, []);
+    assert_eq!(
+        game(legal, &("e2e4 ".to_owned() + &shuffle.repeat(3))).status().claims,
+        [Claim::ThreefoldRepetition]
+    );
+    // Nobody can capture.
+    let nobody = Some("4k3/8/8/8/p7/8/4P3/2K4R w - - 0 1");
+    assert_eq!(
+        game(nobody, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims,
+        [Claim::ThreefoldRepetition]
+    );
+    // The capturer is pinned along the rank.
+    let pinned = Some("8/8/8/8/k2p3R/8/4P3/2K5 w - - 0 1");
+    let shuffle = "a4b4 h4g4 b4a4 g4h4 ";
+    assert_eq!(
+        game(pinned, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims,
+        [Claim::ThreefoldRepetition]
+    );
+}
+
+#[test]
+fn the_same_pieces_with_the_other_side_to_move_are_another_position() {
+    // First White, then Black loses a tempo: the pieces stand alike three times, twice with White to move.
+    let fen = Some("8/8/5k2/8/8/8/8/R2K4 w - - 0 1");
+    let game = game(fen, "d1c1 f6e6 c1c2 e6f6 c2d1 f6e6 d1e1 e6f7 e1d1 f7f6");
+    assert_eq!(game.position().hash(), game.start().hash());
+    assert_eq!(game.status().claims, []);
+}
+
+#[test]
+fn history_holds_what_may_come_again() {
+    let start = game(None, "").position().hash();
+    assert!(game(None, "").history().is_empty());
+    assert_eq!(game(None, "g1f3").history(), [start]);
+    assert_eq!(game(None, "g1f3 g8f6").history(), [start, game(None, "g1f3").position().hash()]);
+    assert!(game(None, "g1f3 g8f6 e2e4").history().is_empty());
+    assert_eq!(game(None, "g1f3 g8f6 e2e4 f6g8").history(), [game(None, "g1f3 g8f6 e2e4").position().hash()]);
+    // The clock of the first position counts moves that the record does not hold.
+    assert_eq!(game(Some("4k2r/8/8/8/8/8/8/4K2R b - - 30 50"), "h8h7").history().len(), 1);
+}
+
+#[test]
+fn a_game_that_is_over_takes_no_move() {
+    let mut over = game(None, "f2f3 e7e5 g2g4 d8h4");
+    let error = over.play(Move::new("e1".parse().unwrap(), "f2".parse().unwrap())).unwrap_err();
+    assert_eq!(error, MoveError::GameOver(Outcome::Win { winner: Color::Black }));
+    assert_eq!(error.to_string(), "the game is over: Black has given checkmate");
+    let mut drawn = game(None, &SHUFFLE.repeat(4));
+    let legal = Move::new("e2".parse().unwrap(), "e4".parse().unwrap());
+    assert_eq!(drawn.play(legal), Err(MoveError::GameOver(Outcome::Draw(DrawReason::FivefoldRepetition))));
+    assert_eq!(drawn.moves().len(), 16);
+}
+
+#[test]
+fn play_refuses_illegal_moves_and_keeps_the_game() {
+    let mut game = game(None, "e2e4");
+    let before = *game.position();
+    let illegal = Move::new("e7".parse().unwrap(), "e4".parse().unwrap());
+    assert!(matches!(game.play(illegal), Err(MoveError::Illegal { .. })));
+    assert_eq!((game.position(), game.moves().len()), (&before, 1));
+    game.play(Move::new("e7".parse().unwrap(), "e5".parse().unwrap())).expect("a legal move");
+    assert_eq!(game.uci_moves(), ["e2e4", "e7e5"]);
+}
+
+#[test]
+fn castling_is_read_both_ways_and_written_as_uci_does() {
+    let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    for moves in ["e1g1 e8c8", "e1h1 e8a8"] {
+        let game = game(Some(fen), moves);
+        assert_eq!(game.uci_moves(), ["e1g1", "e8c8"]);
+        assert_eq!(format_fen(game.position()), "2kr3r/8/8/8/8/8/8/R4RK1 w - - 2 2");
+        assert_eq!(game.start(), &parse_fen(fen).unwrap());
+    }
+}
+
+#[test]
+fn every_bad_ply_is_named() {
+    // The pawn is put on e5 all the same, then the knight on d5: the plies between are judged from there.
+    assert_eq!(
+        plies(None, "e2e5 d7d5 e5d6 g8d5 d6c7 d5c7"),
+        [("illegal_move", Some(1)), ("illegal_move", Some(4)),]
+    );
+    // A text that is no move leaves nothing to go on from; the texts after it are still looked at.
+    assert_eq!(plies(None, "e2e4 castles a1a8 e9e5"), [("illegal_move", Some(2)), ("illegal_move", Some(4))]);
+    // So does a piece that was not the mover's.
+    assert_eq!(plies(None, "e7e5 a1a8 a1a8"), [("illegal_move", Some(1))]);
+    // And a move that leaves the king in check.
+    assert_eq!(
+        plies(Some("4k3/8/8/8/8/8/4r3/4KR2 w - - 0 1"), "f1f2 e2e1 a1a1 xyz"),
+        [("illegal_move", Some(1)), ("illegal_move", Some(4)),]
+    );
+}
+
+#[test]
+fn an_illegal_castling_keeps_the_rights_of_the_others() {
+    let fen = Some("r3k2r/8/8/8/8/5r2/8/R3K2R w KQkq - 0 1");
+    let found = issues(fen, &["e1g1", "e8g8"]);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        found[0].message,
+        "e1g1 is illegal: castling is not possible: the king would come over f1, which f3 attacks"
+    );
+}
+
+#[test]
+fn issues_say_where_and_why() {
+    let found = issues(Some("4k3/8/8/8/8/8/4P3/4K3 w K - x 1"), &["e2e4", "nonsense\n"]);
+    let shown: Vec<String> = found.iter().map(|issue| format!("{} {}", issue.place, issue.message)).collect();
+    assert_eq!(
+        shown,
+        [
+            "/fen FEN field 5 (half-move clock): found \"x\", expected a whole number from 0 to 150",
+            "/fen castling rights: the right on the king's side of White needs a white rook there on rank 1; there is none",
+            "/moves/1 \"nonsense\\n\" is no move in UCI notation: expected two squares and for a promotion q, r, b or n, \
+         such as e2e4 or e7e8q",
+        ]
+    );
+    assert_eq!(
+        found.iter().map(|issue| issue.code).collect::<Vec<_>>(),
+        ["bad_fen", "bad_castling_rights", "illegal_move"]
+    );
+    assert_eq!(found[0].ply, None);
+    assert_eq!((found[2].place, found[2].ply), (Place::Move(1), Some(2)));
+}
+
+#[test]
+fn moves_after_the_end_are_named_once() {
+    assert_eq!(
+        plies(None, "f2f3 e7e5 g2g4 d8h4 e1f2 h4f2 oops"),
+        [("moves_after_end", Some(5)), ("illegal_move", Some(7)),]
+    );
+    let over = issues(None, &["f2f3", "e7e5", "g2g4", "d8h4", "a2a3"]);
+    assert_eq!(over[0].message, "the game was already over: Black has given checkmate");
+    // After a draw by rule the board still tells what is legal.
+    assert_eq!(
+        plies(None, &(SHUFFLE.repeat(4) + "e2e4 e7e5 e4e5 d7d6")),
+        [("moves_after_end", Some(17)), ("illegal_move", Some(19)),]
+    );
+    assert_eq!(plies(Some("4k3/8/8/8/8/8/8/4K3 w - - 0 1"), "e1e2"), [("moves_after_end", Some(1))]);
+}
+
+#[test]
+fn a_flood_of_bad_moves_is_cut_short() {
+    let moves = vec!["zzzz"; 100_000];
+    assert_eq!(issues(None, &moves).len(), 1000);
+}

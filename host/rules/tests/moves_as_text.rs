@@ -1,0 +1,250 @@
+//! UCI and SAN, and why a move is illegal.
+
+use ai_api::{Move, Position};
+use rules::{MoveError, SanError, format_san, format_uci, parse_fen, parse_san, parse_uci, why_illegal};
+
+fn position(fen: &str) -> Position {
+    parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"))
+}
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+
+#[test]
+fn text_that_is_no_uci_move_is_told_from_illegal_moves() {
+    let start = position(START);
+    let long = "e2e4".repeat(1 << 16);
+    for text in [
+        "", "e2", "e2e", "e2e9", "i2e4", "e2-e4", "E2E4", "e7e8Q", "e7e8k", "e7e8p", "e2e4 ", "e2e4\n",
+        "0000", "Nf3", "e4", "é2e4", "e2e4qq", "a0a1", &long,
+    ] {
+        let error = parse_uci(&start, text).unwrap_err();
+        assert!(matches!(error, MoveError::Malformed { .. }), "{text:?}: {error:?}");
+        assert!(error.to_string().len() < 220, "{error}");
+    }
+    assert!(matches!(parse_uci(&start, "e2e5"), Err(MoveError::Illegal { .. })));
+}
+
+#[test]
+fn an_illegal_move_is_refused_with_its_reason() {
+    for (fen, text, expected) in [
+        (START, "e4e5", "there is no piece on e4"),
+        (START, "e7e5", "the pawn on e7 is Black's, and it is White's turn"),
+        (START, "a1a2", "White's own pawn stands on a2"),
+        (START, "b1d3", "a knight does not move from b1 to d3"),
+        (START, "e2e5", "a pawn does not move from e2 to e5"),
+        (START, "e2f4", "a pawn does not move from e2 to f4"),
+        (START, "e1e3", "a king does not move from e1 to e3"),
+        (START, "a1a5", "the pawn on a2 blocks the rook from a1 to a5"),
+        (START, "c1g5", "the pawn on d2 blocks the bishop from c1 to g5"),
+        (START, "d1d6", "the pawn on d2 blocks the queen from d1 to d6"),
+        ("4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1", "e2e4", "the pawn on e4 blocks the pawn from e2 to e4"),
+        ("4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1", "e2e4", "the pawn on e3 blocks the pawn from e2 to e4"),
+        ("4k3/8/8/8/8/4P3/8/4K3 w - - 0 1", "e3e5", "a pawn does not move from e3 to e5"),
+        (START, "e2d3", "a pawn moves diagonally only to capture, and d3 is empty"),
+        (
+            "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
+            "e5d6",
+            "no capture en passant is possible on d6: it is right after the double step of the pawn on d5 only, \
+             and where it leaves the own king in no check",
+        ),
+        ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3", "the king on e1 would be in check from the rook on e7"),
+        ("4k3/8/8/8/8/8/3r4/4K3 w - - 0 1", "e1e2", "the king on e2 would be in check from the rook on d2"),
+        ("4k3/8/8/8/8/8/R7/r3K3 w - - 0 1", "a2a3", "the king on e1 would be in check from the rook on a1"),
+        (
+            "8/P7/8/8/8/8/1k6/4K3 w - - 0 1",
+            "a7a8",
+            "a pawn that reaches a8 must become a queen, rook, bishop or knight: add q, r, b or n",
+        ),
+        (START, "e2e4q", "only a pawn that reaches the last rank is promoted; this is a pawn going to e4"),
+        (
+            "8/R7/8/8/8/8/1k6/4K3 w - - 0 1",
+            "a7a8q",
+            "only a pawn that reaches the last rank is promoted; this is a rook going to a8",
+        ),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
+            "e1g1",
+            "castling is not possible: White has no right to castle on the king's side",
+        ),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
+            "e1h1",
+            "castling is not possible: White has no right to castle on the king's side",
+        ),
+        (
+            "4k3/8/8/8/8/8/8/4K3 w - - 0 1",
+            "e1c1",
+            "castling is not possible: White has no right to castle on the queen's side",
+        ),
+        (
+            "r3k2r/8/8/8/4r3/8/8/R3K2R w KQkq - 0 1",
+            "e1g1",
+            "castling is not possible: the king is in check from e4",
+        ),
+        (
+            "r3k2r/8/8/8/8/5r2/8/R3K2R w KQkq - 0 1",
+            "e1g1",
+            "castling is not possible: the king would come over f1, which f3 attacks",
+        ),
+        (
+            "r3k2r/8/8/8/8/6r1/8/R3K2R w KQkq - 0 1",
+            "e1h1",
+            "castling is not possible: the king would come over g1, which g3 attacks",
+        ),
+        (
+            "r3k2r/8/8/8/8/8/8/RN2K2R w KQkq - 0 1",
+            "e1c1",
+            "castling is not possible: the knight on b1 stands in the way",
+        ),
+        (CASTLING, "e1a8", "a king does not move from e1 to a8"),
+        (
+            "4k3/8/8/8/8/8/8/rR1K4 w Q - 0 1",
+            "d1b1",
+            "castling is not possible: the king would come over c1, which a1 attacks",
+        ),
+        (
+            "1r2k3/8/8/8/8/8/8/RR2K3 w B - 0 1",
+            "e1a1",
+            "castling is not possible: White has no right to castle on the queen's side",
+        ),
+    ] {
+        let error = parse_uci(&position(fen), text).expect_err(fen);
+        assert_eq!(error.to_string(), format!("{text} is illegal: {expected}"), "{fen}");
+    }
+}
+
+#[test]
+fn castling_in_orthodox_chess_has_two_spellings() {
+    let castling = position(CASTLING);
+    for (text, uci, san) in [
+        ("e1g1", "e1g1", "O-O"),
+        ("e1h1", "e1g1", "O-O"),
+        ("e1c1", "e1c1", "O-O-O"),
+        ("e1a1", "e1c1", "O-O-O"),
+    ] {
+        let chosen = parse_uci(&castling, text).expect(text);
+        assert_eq!(format_uci(&castling, chosen).to_string(), uci);
+        assert_eq!(format_san(&castling, chosen), san);
+        assert_eq!(parse_san(&castling, san), Ok(chosen));
+        assert_eq!(parse_san(&castling, &san.replace('O', "0")), Ok(chosen));
+    }
+}
+
+#[test]
+fn castling_in_chess960_is_king_takes_rook() {
+    // King f1 and rook g1 change places; the king's step to g1 would be onto its own rook.
+    let position_960 = position("4k3/8/8/8/8/8/8/R4KR1 w GA - 0 1");
+    let short = parse_uci(&position_960, "f1g1").expect("castling");
+    assert_eq!(format_uci(&position_960, short).to_string(), "f1g1");
+    assert_eq!(format_san(&position_960, short), "O-O");
+    // King b1 with its rook on a1: b1c1 is a step of the king, b1a1 is castling.
+    let corner = position("4k3/8/8/8/8/8/8/RK6 w A - 0 1");
+    let (step, castling) = (parse_uci(&corner, "b1c1").unwrap(), parse_uci(&corner, "b1a1").unwrap());
+    assert_eq!((format_san(&corner, step), format_san(&corner, castling)), ("Kc1".into(), "O-O-O".into()));
+    // Files of rooks do not take the orthodox spelling away where king and rook stand as in orthodox chess.
+    let orthodox = position("4k3/8/8/8/8/8/8/R3K2R w HA - 0 1");
+    let both = ["e1g1", "e1h1"].map(|text| parse_uci(&orthodox, text).unwrap());
+    assert_eq!(both[0], both[1]);
+    assert_eq!(format_uci(&orthodox, both[0]).to_string(), "e1h1");
+}
+
+#[test]
+fn san_says_as_much_as_needed_and_no_more() {
+    for (fen, uci, expected) in [
+        (START, "e2e4", "e4"),
+        (START, "g1f3", "Nf3"),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4d5", "exd5"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "exd6"),
+        ("8/P6k/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", "a8=Q"),
+        ("1r5k/P7/8/8/8/8/8/4K3 w - - 0 1", "a7b8n", "axb8=N"),
+        ("7k/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8r", "a8=R+"),
+        ("6k1/8/8/8/8/8/R6R/4K3 w - - 0 1", "h2e2", "Rhe2"),
+        ("7k/R7/8/8/8/8/8/R3K3 w - - 0 1", "a1a4", "R1a4"),
+        ("1k6/8/8/8/4Q2Q/8/8/K6Q w - - 0 1", "h4e1", "Qh4e1"),
+        ("4k3/8/8/8/8/2N1N3/8/2N1K3 w - - 0 1", "c3d5", "Ncd5"),
+        ("4r1k1/8/8/8/8/8/4N3/2N1K3 w - - 0 1", "c1d3", "Nd3"),
+        ("4r1k1/8/8/8/8/2N5/4N3/4K3 w - - 0 1", "c3d5", "Nd5"),
+        ("4r1k1/8/8/1N6/8/8/4N3/4K3 w - - 0 1", "b5d4", "Nd4"),
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "a1a8", "Ra8#"),
+        ("7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "f1f7", "Qf7"),
+        ("5rk1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", "O-O"),
+        ("5k2/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", "O-O+"),
+        ("3k4/2p1p3/8/8/8/8/8/R3K3 w Q - 0 1", "e1c1", "O-O-O+"),
+    ] {
+        let position = position(fen);
+        let chosen = parse_uci(&position, uci).unwrap_or_else(|error| panic!("{fen}: {error}"));
+        assert_eq!(format_san(&position, chosen), expected, "{fen}");
+        assert_eq!(parse_san(&position, expected), Ok(chosen), "{fen}");
+    }
+}
+
+#[test]
+fn san_may_say_more_or_less_than_needed() {
+    for (fen, text, uci) in [
+        (START, "Ng1f3", "g1f3"),
+        (START, "Ngf3", "g1f3"),
+        (START, "N1f3!?", "g1f3"),
+        (START, "e2e4", "e2e4"),
+        (START, "e4+", "e2e4"),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "ed5", "e4d5"),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "e4xd5", "e4d5"),
+        ("4k3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "Rd5", "d1d5"),
+        ("8/P6k/8/8/8/8/8/4K3 w - - 0 1", "a8Q", "a7a8q"),
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "Ra8", "a1a8"),
+    ] {
+        let position = position(fen);
+        assert_eq!(parse_san(&position, text), Ok(parse_uci(&position, uci).unwrap()), "{fen} {text}");
+    }
+}
+
+#[test]
+fn san_that_means_no_move_is_refused_with_what_could_be_meant() {
+    let start = position(START);
+    let long = "N".repeat(1 << 20);
+    for text in [
+        "", "+", "x", "Pe4", "e9", "Nf", "N", "o-o", "O-O-O-O", "0-O", "e8=K", "e8=", "Nfx3", "Nzf3", "e4\n",
+        "é4", &long,
+    ] {
+        let error = parse_san(&start, text).unwrap_err();
+        assert!(matches!(error, SanError::Malformed { .. }), "{text:?}: {error:?}");
+        assert!(error.to_string().len() < 300);
+    }
+    for (fen, text, expected) in [
+        (START, "Nd4", "Nd4 is illegal; the legal moves of such a piece are Na3, Nc3, Nf3, Nh3"),
+        (START, "Qd4", "Qd4 is illegal; such a piece has no legal move"),
+        (START, "O-O", "O-O is illegal; such a piece has no legal move"),
+        ("6k1/8/8/8/8/8/R6R/4K3 w - - 0 1", "Re2", "Re2 may be any of Rae2, Rhe2; say which piece moves"),
+        (
+            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
+            "d5",
+            "d5 is illegal; the legal moves of such a piece are exd5, e5",
+        ),
+        ("4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "Rxd5", "Rxd5 is illegal"),
+        (
+            "8/P6k/8/8/8/8/8/4K3 w - - 0 1",
+            "a8",
+            "a8 is illegal; the legal moves of such a piece are a8=Q, a8=R, a8=B, a8=N",
+        ),
+    ] {
+        let message = parse_san(&position(fen), text).expect_err(fen).to_string();
+        let words = |text: &str| {
+            let mut words: Vec<String> = text.split([' ', ',']).map(str::to_owned).collect();
+            words.sort();
+            words
+        };
+        if expected.contains(';') {
+            assert_eq!(words(&message), words(expected), "{message}");
+        } else {
+            assert!(message.starts_with(expected), "{message}");
+        }
+    }
+}
+
+#[test]
+fn a_legal_move_has_no_reason_against_it() {
+    let start = position(START);
+    assert_eq!(why_illegal(&start, Move::new("e2".parse().unwrap(), "e4".parse().unwrap())), None);
+    // Bits that no move has are no legal move either.
+    assert!(why_illegal(&start, Move::from_bits(0xffff)).is_some());
+}

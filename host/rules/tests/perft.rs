@@ -1,0 +1,135 @@
+//! Counts of move paths that are known, and others that `cozy-chess` counts too.
+
+use rules::{divide, legal_moves, parse_fen, perft};
+
+fn perft_of(fen: &str, depth: u32) -> u64 {
+    let position = parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
+    perft(&position, depth)
+}
+
+/// The numbers of depths 1, 2, … of a position.
+fn check(fen: &str, counts: &[u64]) {
+    for (depth, &count) in (1..).zip(counts) {
+        assert_eq!(perft_of(fen, depth), count, "{fen} at depth {depth}");
+    }
+}
+
+fn cozy_perft(board: &cozy_chess::Board, depth: u32) -> u64 {
+    let mut count = 0;
+    board.generate_moves(|moves| {
+        if depth == 1 {
+            count += moves.len() as u64;
+        } else {
+            for chosen in moves {
+                let mut next = board.clone();
+                next.play_unchecked(chosen);
+                count += cozy_perft(&next, depth - 1);
+            }
+        }
+        false
+    });
+    count
+}
+
+#[test]
+fn start_position() {
+    let fen = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    check(fen, &[20, 400, 8_902, 197_281, 4_865_609, 119_060_324]);
+}
+
+#[test]
+fn kiwipete() {
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    check(fen, &[48, 2_039, 97_862, 4_085_603, 193_690_690]);
+}
+
+#[test]
+fn rook_endgame() {
+    let fen = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1";
+    check(fen, &[14, 191, 2_812, 43_238, 674_624, 11_030_083]);
+}
+
+#[test]
+fn promotions_and_lost_rights() {
+    let fen = "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1";
+    check(fen, &[6, 264, 9_467, 422_333, 15_833_292]);
+    let mirrored = "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1";
+    check(mirrored, &[6, 264, 9_467, 422_333, 15_833_292]);
+}
+
+#[test]
+fn promotion_that_attacks_the_castled_king() {
+    let fen = "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8";
+    check(fen, &[44, 1_486, 62_379, 2_103_487, 89_941_194]);
+}
+
+#[test]
+fn quiet_middlegame() {
+    let fen = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+    check(fen, &[46, 2_079, 89_890, 3_894_594, 164_075_551]);
+}
+
+#[test]
+fn chess960_middlegames() {
+    let known: [(&str, &[u64]); 2] = [
+        (
+            "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
+            &[21, 528, 12_189, 326_672, 8_146_062],
+        ),
+        (
+            "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
+            &[21, 807, 18_002, 667_366, 16_253_601],
+        ),
+    ];
+    for (fen, counts) in known {
+        check(fen, counts);
+    }
+}
+
+#[test]
+fn chess960_castling_agrees_with_cozy_chess() {
+    let fens = [
+        "1k1r2r1/8/8/8/8/8/8/1K1R2R1 w Gg - 0 1",
+        "1rk4r/8/8/8/8/8/8/1RK4R w HBhb - 0 1",
+        "rk5r/8/8/8/8/8/8/RK5R w HAha - 0 1",
+        "r1k3r1/pppppppp/8/8/8/8/PPPPPPPP/R1K3R1 b GAga - 0 1",
+        "5krn/8/8/8/8/8/6p1/5KRN w Gg - 0 1",
+        "1rkbqn1r/p1pppppp/8/1p6/8/6P1/PPPPPP1P/1RKBQN1R w HBhb - 0 2",
+        "2q1rkr1/1P5P/8/8/8/8/1p5p/2Q1RKR1 b GEge - 0 1",
+        "6kr/8/8/8/3B4/8/8/6KR w Hh - 0 1",
+    ];
+    for fen in fens {
+        let board = cozy_chess::Board::from_fen(fen, true).unwrap_or_else(|error| panic!("{fen}: {error}"));
+        for depth in 1..=4 {
+            assert_eq!(perft_of(fen, depth), cozy_perft(&board, depth), "{fen} at depth {depth}");
+        }
+    }
+}
+
+#[test]
+fn every_chess960_start_agrees_with_cozy_chess() {
+    for number in 0..960 {
+        let board = cozy_chess::Board::chess960_startpos(number);
+        let fen = format!("{board:#}");
+        assert_eq!(perft_of(&fen, 3), cozy_perft(&board, 3), "{fen}");
+    }
+}
+
+#[test]
+fn divide_tells_the_paths_apart_by_their_first_move() {
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let position = parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
+    let divided = divide(&position, 3);
+    let firsts: Vec<_> = divided.iter().map(|&(first, _)| first).collect();
+    assert_eq!(firsts, legal_moves(&position).to_vec());
+    assert_eq!(divided.iter().map(|&(_, count)| count).sum::<u64>(), 97_862);
+    let castling = divided.iter().find(|(first, _)| first.to_string() == "e1h1");
+    assert_eq!(castling.map(|&(_, count)| count), Some(2_059));
+}
+
+#[test]
+fn no_move_at_all_is_one_path() {
+    let position = parse_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap_or_else(|issues| panic!("{issues:?}"));
+    assert_eq!((perft(&position, 0), perft(&position, 1), perft(&position, 2)), (1, 0, 0));
+    assert!(divide(&position, 0).is_empty() && divide(&position, 1).is_empty());
+}

@@ -1,0 +1,164 @@
+//! Named cases of what a move does to a position.
+
+use ai_api::{Host, Move, Position, Report, Role};
+use rules::{SERVICES, format_fen, is_legal, legal_captures, legal_moves, parse_fen, play};
+
+fn position(fen: &str) -> Position {
+    parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"))
+}
+
+fn chosen(text: &str) -> Move {
+    let square = |name: &str| name.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+    match text[4..].chars().next().and_then(Role::from_letter) {
+        Some(role) => Move::promoting(square(&text[..2]), square(&text[2..4]), role),
+        None => Move::new(square(&text[..2]), square(&text[2..4])),
+    }
+}
+
+fn check_all(cases: &[(&str, &str, &str, &str)]) {
+    for &(name, before, text, expected) in cases {
+        let before = position(before);
+        assert!(is_legal(&before, chosen(text)), "{name}: {text} is legal");
+        let after = play(&before, chosen(text));
+        assert_eq!(format_fen(&after), expected, "{name}");
+        let read = position(expected);
+        let state = |at: &Position| (at.hash(), at.checkers(), at.pinned(), at.castling(), at.en_passant());
+        assert_eq!(state(&after), state(&read), "{name}");
+    }
+}
+
+#[test]
+fn en_passant_is_offered_only_where_it_is_legal() {
+    check_all(&[
+        ("nobody near", "4k3/8/8/8/8/8/4P3/4K3 w - - 4 9", "e2e4", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 9"),
+        ("a pawn beside", "4k3/8/8/8/3p4/8/4P3/4K3 w - - 4 9", "e2e4", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 9"),
+        ("for White", "4k3/3p4/8/4P3/8/8/8/4K3 b - - 4 9", "d7d5", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 10"),
+        ("across the edge", "4k3/8/8/8/7p/8/P7/4K3 w - - 0 1", "a2a4", "4k3/8/8/8/P6p/8/8/4K3 b - - 0 1"),
+        (
+            "both pawns on the king's rank",
+            "8/8/8/8/k2p3R/8/4P3/4K3 w - - 0 1",
+            "e2e4",
+            "8/8/8/8/k2pP2R/8/8/4K3 b - - 0 1",
+        ),
+        (
+            "the pawn is pinned",
+            "3k4/8/8/8/3p4/8/4P3/3RK3 w - - 0 1",
+            "e2e4",
+            "3k4/8/8/8/3pP3/8/8/3RK3 b - - 0 1",
+        ),
+        (
+            "of two pawns one may",
+            "3k4/8/8/8/3p1p2/8/4P3/3RK3 w - - 0 1",
+            "e2e4",
+            "3k4/8/8/8/3pPp2/8/8/3RK3 b - e3 0 1",
+        ),
+        (
+            "the step discovers a check",
+            "8/8/k7/8/3p4/8/4P3/3K1B2 w - - 0 1",
+            "e2e4",
+            "8/8/k7/8/3pP3/8/8/3K1B2 b - - 0 1",
+        ),
+        (
+            "one step offers nothing",
+            "4k3/8/8/3p4/8/4P3/8/4K3 w - - 0 1",
+            "e3e4",
+            "4k3/8/8/3p4/4P3/8/8/4K3 b - - 0 1",
+        ),
+        ("the capture", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 9", "d4e3", "4k3/8/8/8/8/4p3/8/4K3 w - - 0 10"),
+        (
+            "the chance passes",
+            "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 9",
+            "e8e7",
+            "8/4k3/8/8/3pP3/8/8/4K3 w - - 1 10",
+        ),
+    ]);
+}
+
+#[test]
+fn rights_end_with_king_and_rook() {
+    let start = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    check_all(&[
+        ("the king moves", start, "e1e2", "r3k2r/8/8/8/8/8/4K3/R6R b kq - 1 1"),
+        ("a rook moves", start, "a1b1", "r3k2r/8/8/8/8/8/8/1R2K2R b Kkq - 1 1"),
+        ("the other rook moves", start, "h1h2", "r3k2r/8/8/8/8/8/7R/R3K3 b Qkq - 1 1"),
+        ("a rook takes a rook", start, "h1h8", "r3k2R/8/8/8/8/8/8/R3K3 b Qq - 0 1"),
+        (
+            "a bishop takes a rook",
+            "r3k2r/8/8/8/8/5B2/8/4K3 w kq - 0 1",
+            "f3a8",
+            "B3k2r/8/8/8/8/8/8/4K3 b k - 0 1",
+        ),
+        (
+            "a pawn takes a rook",
+            "r3k2r/1P6/8/8/8/8/8/4K3 w kq - 3 1",
+            "b7a8n",
+            "N3k2r/8/8/8/8/8/8/4K3 b k - 0 1",
+        ),
+        (
+            "another rook stays at home",
+            "4k3/8/8/8/8/8/R7/R3K3 w Q - 0 1",
+            "a2b2",
+            "4k3/8/8/8/8/8/1R6/R3K3 b Q - 1 1",
+        ),
+        (
+            "a rook on the file, not at home",
+            "4k2r/8/8/8/7r/8/8/4K2R b Kk - 0 1",
+            "h4g4",
+            "4k2r/8/8/8/6r1/8/8/4K2R w Kk - 1 2",
+        ),
+    ]);
+}
+
+#[test]
+fn castling_puts_king_and_rook_on_their_squares() {
+    check_all(&[
+        ("king's side", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 5 7", "e1h1", "r3k2r/8/8/8/8/8/8/R4RK1 b kq - 6 7"),
+        (
+            "queen's side",
+            "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 5 7",
+            "e8a8",
+            "2kr3r/8/8/8/8/8/8/R3K2R w KQ - 6 8",
+        ),
+        ("the king stays", "4k3/8/8/8/8/8/8/6KR w H - 0 1", "g1h1", "4k3/8/8/8/8/8/8/5RK1 b - - 1 1"),
+        ("they change places", "4k3/8/8/8/8/8/8/5KR1 w G - 0 1", "f1g1", "4k3/8/8/8/8/8/8/5RK1 b - - 1 1"),
+        ("the rook stays", "4k3/8/8/8/8/8/8/3R1K2 w D - 0 1", "f1d1", "4k3/8/8/8/8/8/8/2KR4 b - - 1 1"),
+        ("it gives check", "3k4/8/8/8/8/8/8/R3K3 w Q - 0 1", "e1a1", "3k4/8/8/8/8/8/8/2KR4 b - - 1 1"),
+    ]);
+}
+
+#[test]
+fn a_promoted_pawn_is_gone() {
+    check_all(&[
+        ("ahead", "8/4P1k1/8/8/8/8/8/4K3 w - - 7 30", "e7e8q", "4Q3/6k1/8/8/8/8/8/4K3 b - - 0 30"),
+        ("with check", "8/4P1k1/8/8/8/8/8/4K3 w - - 7 30", "e7e8n", "4N3/6k1/8/8/8/8/8/4K3 b - - 0 30"),
+        ("taking", "4k3/8/8/8/8/8/p7/1N2K3 b - - 7 30", "a2b1r", "4k3/8/8/8/8/8/8/1r2K3 w - - 0 31"),
+    ]);
+}
+
+#[test]
+fn clocks_stop_where_they_are_full() {
+    let mut at = position("4k3/8/8/8/8/8/8/4K2R w - - 150 65535");
+    for text in ["h1h2", "e8e7", "h2h1", "e7e8"].iter().cycle().take(400) {
+        at = play(&at, chosen(text));
+    }
+    assert_eq!((at.halfmove_clock(), at.fullmove_number()), (u8::MAX, u16::MAX));
+}
+
+#[test]
+fn the_services_are_the_rules() {
+    let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let at = position(fen);
+    let stop = false.into();
+    let ignore = |_: &Report<'_>| {};
+    let host = Host::new(&SERVICES, &stop, &ignore);
+    assert_eq!(host.legal_moves(&at)[..], legal_moves(&at)[..]);
+    assert_eq!(host.legal_captures(&at)[..], legal_captures(&at)[..]);
+    assert_eq!(host.count_legal_moves(&at, at.turn()), 48);
+    assert_eq!(host.count_legal_moves(&at, !at.turn()), rules::count_legal_moves(&at, !at.turn()));
+    assert!(host.has_legal_move(&at));
+    assert!(!host.is_insufficient_material(&at));
+    assert!(host.is_insufficient_material(&position("4k3/8/8/8/8/8/8/4KN2 w - - 0 1")));
+    for &each in &legal_moves(&at) {
+        assert_eq!(host.play(&at, each), play(&at, each));
+    }
+}

@@ -1,0 +1,329 @@
+//! One worker process, as the host sees it.
+
+use std::{
+    os::{
+        fd::OwnedFd,
+        unix::{
+            net::UnixStream as StdUnixStream,
+            process::{CommandExt, ExitStatusExt},
+        },
+    },
+    path::PathBuf,
+    process::{Command, ExitStatus, Stdio},
+    time::Duration,
+};
+
+use ai_api::{AiError, OptionSetting};
+use command_fds::{CommandFdExt, FdMapping};
+use rustix::process::{Pid, Signal, kill_process_group};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::UnixStream,
+    process::Child,
+    time::{Instant, sleep_until, timeout},
+};
+
+use super::{
+    fault::Fault,
+    library::SealedLibrary,
+    output::{Captured, capture},
+    protocol::{
+        self, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Question, Refusal, Reply, Request,
+    },
+};
+use crate::worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR};
+
+/// For loading the library: its constructors and the check of its layout.
+const LOAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// For making an instance: weights may have to be read.
+const CREATE_TIMEOUT: Duration = Duration::from_secs(30);
+/// For a process that ends by itself.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
+/// What an AI gets to answer in once it was asked to stop.
+const STOP_GRACE: Duration = Duration::from_millis(100);
+
+/// A running worker, and the host's end of its socket. Dropping it kills the worker.
+#[derive(Debug)]
+pub(super) struct WorkerProcess {
+    child: Child,
+    socket: UnixStream,
+    received: Vec<u8>,
+    output: Captured,
+    last_question: u64,
+}
+
+/// Why a worker is not there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    /// No process could be made.
+    #[error("can't start a worker process: {0}")]
+    Spawn(String),
+    /// The library can't be used.
+    #[error("{}", .0.message)]
+    Refused(Refusal),
+    /// The AI could not make an instance of itself.
+    #[error("the AI does not start: {0}")]
+    NotCreated(AiError),
+    /// It crashed or hung on the way.
+    #[error("while it was started: {0}")]
+    Fault(Fault),
+}
+
+impl WorkerProcess {
+    /// Starts a worker and lets it load the library.
+    ///
+    /// `program` is the `rookery` binary. To be called on a thread that lives as long as the workers shall.
+    ///
+    /// # Errors
+    /// Why there is no worker.
+    pub(super) async fn start(
+        program: &PathBuf,
+        library: &SealedLibrary,
+    ) -> Result<(Self, Loaded), StartError> {
+        let mut process =
+            Self::spawn(program, library).map_err(|error| StartError::Spawn(error.to_string()))?;
+        let deadline = Instant::now() + LOAD_TIMEOUT;
+        match process.starting_reply(deadline, LOAD_TIMEOUT).await? {
+            Reply::Loaded(loaded) if loaded.protocol == PROTOCOL_VERSION => Ok((process, loaded)),
+            Reply::Loaded(loaded) => {
+                let version = loaded.protocol;
+                let message =
+                    format!("the worker speaks version {version} of the protocol, not {PROTOCOL_VERSION}");
+                Err(process.failed_start(Fault::Protocol(message)).await)
+            }
+            Reply::Refused(refusal) => {
+                process.stop().await;
+                Err(StartError::Refused(refusal))
+            }
+            _ => Err(process.failed_start(out_of_turn()).await),
+        }
+    }
+
+    /// Lets the AI make its instance.
+    ///
+    /// # Errors
+    /// The AI can't; the process has ended.
+    pub(super) async fn create(mut self, options: Vec<OptionSetting>) -> Result<Self, StartError> {
+        let deadline = Instant::now() + CREATE_TIMEOUT;
+        if let Err(error) = self.send(&Request::Create(options), deadline).await {
+            let fault = self.fault_of(error).await;
+            return Err(self.failed_start(fault).await);
+        }
+        match self.starting_reply(deadline, CREATE_TIMEOUT).await? {
+            Reply::Created => Ok(self),
+            Reply::NotCreated(error) => {
+                self.stop().await;
+                Err(StartError::NotCreated(error))
+            }
+            _ => Err(self.failed_start(out_of_turn()).await),
+        }
+    }
+
+    /// Asks the AI, and waits for its answer at most as long as `time_allowed`. Shortly before, or when `give_up` comes,
+    /// it is asked to answer with what it has.
+    ///
+    /// # Errors
+    /// What the AI did instead. After anything but [`Fault::Failed`] the process is of no use any more.
+    pub(super) async fn ask(
+        &mut self,
+        question: &Question,
+        time_allowed: Duration,
+        give_up: impl Future<Output = ()>,
+        mut on_iteration: impl FnMut(Iteration),
+    ) -> Result<Findings, Fault> {
+        let deadline = Instant::now() + time_allowed;
+        let stop_at = deadline - STOP_GRACE.min(time_allowed / 2);
+        self.last_question += 1;
+        let number = self.last_question;
+        if let Err(error) = self.send(&Request::Ask(number, question.clone()), deadline).await {
+            return Err(self.fault_of(error).await);
+        }
+        let mut stopping = false;
+        tokio::pin!(give_up);
+        loop {
+            let reply = tokio::select! {
+                biased;
+                reply = self.receive() => reply,
+                () = sleep_until(deadline) => return Err(Fault::Stalled(time_allowed)),
+                () = sleep_until(stop_at), if !stopping => {
+                    stopping = true;
+                    self.send(&Request::Stop(number), deadline).await.map(|()| None)
+                }
+                () = &mut give_up, if !stopping => {
+                    stopping = true;
+                    self.send(&Request::Stop(number), deadline).await.map(|()| None)
+                }
+            };
+            match reply {
+                Ok(None) => {}
+                Ok(Some(Reply::Report(of, iteration))) if of == number => on_iteration(iteration),
+                Ok(Some(Reply::Answered(of, answer))) if of == number => {
+                    return answer.map_err(|error| Fault::Failed(printable(&error.to_string())));
+                }
+                Ok(Some(_)) => return Err(out_of_turn()),
+                Err(error) => return Err(self.fault_of(error).await),
+            }
+        }
+    }
+
+    /// Waits, as long as no question is open, until the process ends or says something out of turn.
+    pub(super) async fn failed_idle(&mut self) {
+        let _ = self.receive().await;
+    }
+
+    /// Ends the process: politely by closing the socket, then by force; and reaps it.
+    pub(super) async fn stop(self) {
+        let Self { mut child, socket, .. } = self;
+        drop(socket);
+        if timeout(EXIT_TIMEOUT, child.wait()).await.is_err() {
+            kill_group(&child);
+            let _ = child.wait().await;
+        }
+    }
+
+    /// Kills the process with all that it started, and reaps it.
+    pub(super) async fn kill(mut self) {
+        kill_group(&self.child);
+        let _ = self.child.wait().await;
+    }
+
+    fn spawn(program: &PathBuf, library: &SealedLibrary) -> std::io::Result<Self> {
+        let (ours, theirs) = StdUnixStream::pair()?;
+        ours.set_nonblocking(true)?;
+        let mut command = Command::new(program);
+        command
+            .arg0("rookery")
+            .args(["worker", "--parent", &std::process::id().to_string()])
+            .env_clear()
+            .current_dir("/")
+            .process_group(0)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .fd_mappings(vec![
+                FdMapping { parent_fd: OwnedFd::from(theirs), child_fd: SOCKET_DESCRIPTOR },
+                FdMapping { parent_fd: library.memory().try_clone_to_owned()?, child_fd: LIBRARY_DESCRIPTOR },
+            ])
+            .map_err(std::io::Error::other)?;
+        let mut command = tokio::process::Command::from(command);
+        let mut child = command.kill_on_drop(true).spawn()?;
+        let output = capture(child.stdout.take(), child.stderr.take());
+        let socket = UnixStream::from_std(ours)?;
+        Ok(Self { child, socket, received: Vec::new(), output, last_question: 0 })
+    }
+
+    async fn starting_reply(
+        &mut self,
+        deadline: Instant,
+        time_allowed: Duration,
+    ) -> Result<Reply, StartError> {
+        let received = tokio::select! {
+            received = self.receive() => received,
+            () = sleep_until(deadline) => {
+                kill_group(&self.child);
+                return Err(StartError::Fault(Fault::Stalled(time_allowed)));
+            }
+        };
+        match received {
+            Ok(Some(reply)) => Ok(reply),
+            Ok(None) => Err(StartError::Fault(out_of_turn())),
+            Err(error) => Err(StartError::Fault(self.fault_of(error).await)),
+        }
+    }
+
+    async fn failed_start(self, fault: Fault) -> StartError {
+        self.kill().await;
+        StartError::Fault(fault)
+    }
+
+    async fn send(&mut self, request: &Request, deadline: Instant) -> Result<(), FrameError> {
+        let frame = protocol::encode(request)?;
+        let written = tokio::time::timeout_at(deadline, self.socket.write_all(&frame)).await;
+        // A worker that takes no bytes until its deadline is seen as stalled by whoever waits for the reply.
+        written.unwrap_or(Ok(())).map_err(FrameError::from)
+    }
+
+    /// The next frame. Nothing is lost when the future is dropped halfway.
+    async fn receive(&mut self) -> Result<Option<Reply>, FrameError> {
+        loop {
+            if let Some((header, rest)) = self.received.split_first_chunk::<4>() {
+                let length = protocol::body_length(*header)?;
+                if let Some(body) = rest.get(..length) {
+                    let reply = protocol::decode(body)?;
+                    self.received.drain(..4 + length);
+                    return Ok(Some(reply));
+                }
+            }
+            if self.socket.read_buf(&mut self.received).await? == 0 {
+                return Err(FrameError::Closed);
+            }
+        }
+    }
+
+    /// What it means that the socket or a frame failed: mostly, that the process has ended.
+    async fn fault_of(&mut self, error: FrameError) -> Fault {
+        match error {
+            FrameError::Closed | FrameError::Socket(_) => {}
+            FrameError::TooLong(_) | FrameError::Malformed(_) => return Fault::Protocol(error.to_string()),
+        }
+        let Ok(Ok(status)) = timeout(EXIT_TIMEOUT, self.child.wait()).await else {
+            return Fault::Protocol("it closed its socket and went on running".into());
+        };
+        let last_words = self.output.last_words().await;
+        let ending = ending(status);
+        let with_words =
+            if last_words.is_empty() { ending } else { format!("{ending}; its last words: {last_words}") };
+        // Rust aborts with these words when an allocation fails.
+        if status.signal() == Some(Signal::ABORT.as_raw()) && last_words.contains("memory allocation of") {
+            Fault::OutOfMemory(with_words)
+        } else {
+            Fault::Crashed(with_words)
+        }
+    }
+}
+
+fn out_of_turn() -> Fault {
+    Fault::Protocol("it sent a reply that nobody had asked for".into())
+}
+
+fn kill_group(child: &Child) {
+    // Once the child is reaped its number may be somebody else's; `id` is then none.
+    let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
+    if let Some(pid) = pid {
+        let _ = kill_process_group(pid, Signal::KILL);
+    }
+}
+
+fn ending(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => format!("its process was killed by signal {signal}{}", signal_name(signal)),
+        (None, Some(code)) => format!("its process called exit({code})"),
+        (None, None) => "its process ended".into(),
+    }
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        4 => " (illegal instruction)",
+        6 => " (abort)",
+        7 => " (bus error)",
+        8 => " (arithmetic error)",
+        9 => " (kill)",
+        11 => " (segmentation fault)",
+        15 => " (terminate)",
+        24 => " (CPU time used up)",
+        25 => " (file too large)",
+        _ => "",
+    }
+}
+
+/// An AI's words, fit to be shown: one line without control characters, of at most 400 characters.
+pub fn printable(words: &str) -> String {
+    const MAX_CHARS: usize = 400;
+    let mut shown: String =
+        words.trim().chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if words.trim().chars().nth(MAX_CHARS).is_some() {
+        shown.push('…');
+    }
+    shown
+}

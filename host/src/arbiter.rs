@@ -1,0 +1,270 @@
+//! The arbiter: what is legal, whose turn it is and how a game ended is decided here, by the rules and by nobody else.
+//!
+//! Its functions take a request as a client writes it and give a reply as a client reads it; they know nothing of HTTP.
+
+pub mod blogchess;
+mod error;
+mod form;
+mod reply;
+
+use std::time::{Duration, Instant};
+
+use ai_api::{Answer, Limit, Move, Score};
+use rules::{Game, Status};
+use tokio::sync::mpsc;
+
+pub use error::{ArbiterError, GameError, IssueReply, Malformed};
+pub use form::{BestMoveForm, EvaluateForm, GameForm, LegalMovesForm, LimitForm, ValidateForm};
+pub use reply::{
+    AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LegalMovesReply, LibraryReply,
+    MoveReply, ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply, kinds,
+    options_schema,
+};
+
+use crate::{
+    ai::{Ai, Ais, Fault, Findings, Iteration, Question, Task, printable},
+    config::{ClientSettings, Config},
+};
+
+/// Answers what clients ask, with the AIs that they may use.
+#[derive(Debug)]
+pub struct Arbiter {
+    config: Config,
+    ais: Ais,
+}
+
+impl Arbiter {
+    /// An arbiter over the AIs of a configuration.
+    pub const fn new(config: Config, ais: Ais) -> Self {
+        Self { config, ais }
+    }
+
+    /// Ends the AIs, in no more time than `at_most`.
+    pub fn stop(&self, at_most: Duration) {
+        self.ais.stop(at_most);
+    }
+
+    /// The settings of the client that a request names, or of the default one.
+    ///
+    /// # Errors
+    /// There is no such client.
+    pub fn client(&self, name: Option<&str>) -> Result<&ClientSettings, ArbiterError> {
+        self.config.client(name).ok_or_else(|| ArbiterError::UnknownClient(name.map(printable)))
+    }
+
+    /// Whether every AI can answer.
+    pub fn is_ready(&self) -> bool {
+        self.ais.iter().all(|ai| matches!(ai.state(), crate::ai::State::Ready | crate::ai::State::Busy))
+    }
+
+    /// The AIs, by id.
+    pub fn ais(&self) -> Vec<AiSummary> {
+        self.ais.iter().map(|ai| AiSummary::new(ai)).collect()
+    }
+
+    /// One AI.
+    ///
+    /// # Errors
+    /// There is no such AI.
+    pub fn ai(&self, id: &str) -> Result<AiSummary, ArbiterError> {
+        self.find_ai(id).map(AiSummary::new)
+    }
+
+    /// Validates a game.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn validate(&self, form: &ValidateForm) -> Result<ValidateReply, ArbiterError> {
+        let record = form.game.read()?;
+        Ok(ValidateReply { game: GameReply::new(&record.game, record.assumptions) })
+    }
+
+    /// Every move that can follow a game, or those of one piece.
+    ///
+    /// # Errors
+    /// The game is not valid.
+    pub fn legal_moves(&self, form: &LegalMovesForm) -> Result<LegalMovesReply, ArbiterError> {
+        let record = form.game.read()?;
+        let position = record.game.position();
+        let moves = if record.game.status().outcome.is_some() {
+            ai_api::MoveList::new()
+        } else {
+            form.from()?
+                .map_or_else(|| rules::legal_moves(position), |from| rules::legal_moves_from(position, from))
+        };
+        Ok(LegalMovesReply::new(position, &moves, GameReply::new(&record.game, record.assumptions)))
+    }
+
+    /// Asks the AI for its judgement of the position, without search.
+    ///
+    /// # Errors
+    /// The game is not valid, the AI may not be used or does not judge, or a fault of the AI.
+    pub async fn evaluate(
+        &self,
+        client: &ClientSettings,
+        form: &EvaluateForm,
+    ) -> Result<EvaluateReply, ArbiterError> {
+        let record = form.game.read()?;
+        let ai = self.choose(client, form.ai.as_deref())?;
+        if !ai.about.evaluator {
+            let detail = format!(
+                "the AI '{}' only searches and has no judgement without it; choose one whose 'kinds' name 'evaluator'",
+                ai.id
+            );
+            return Err(Malformed { pointer: "/ai".into(), detail }.into());
+        }
+        if let Some(score) = final_score(&record.game.status()) {
+            return Ok(EvaluateReply { score: score.into(), terms: None, ai: AiReply::new(ai) });
+        }
+        let question = question(&record.game, Task::Evaluate);
+        match ai.ask(question, None).await.map_err(|fault| ArbiterError::fault(ai, fault))? {
+            Findings::Judgement(score, terms) => {
+                let shown: Vec<_> = terms.iter().map(TermReply::new).collect();
+                let terms = (!shown.is_empty()).then_some(shown);
+                Ok(EvaluateReply {
+                    score: Score::from_value(score.value()).into(),
+                    terms,
+                    ai: AiReply::new(ai),
+                })
+            }
+            Findings::Answer(_) => Err(ArbiterError::fault(ai, wrong_findings())),
+        }
+    }
+
+    /// Asks the AI for its move, checks it and plays it.
+    ///
+    /// `iterations` hears how the search goes on.
+    ///
+    /// # Errors
+    /// The game is not valid, the AI may not be used, or a fault of the AI.
+    pub async fn best_move(
+        &self,
+        client: &ClientSettings,
+        form: &BestMoveForm,
+        iterations: Option<mpsc::Sender<Iteration>>,
+    ) -> Result<BestMoveReply, ArbiterError> {
+        let record = form.game.read()?;
+        let ai = self.choose(client, form.ai.as_deref())?;
+        let limit = form.limit.as_ref().map_or(Ok(ai.limit), LimitForm::read)?;
+        let played = play_on(ai, record.game, limit, iterations).await?;
+        Ok(BestMoveReply::new(ai, &played, record.assumptions))
+    }
+
+    /// The AI that a request chooses, or else its client's.
+    fn choose(&self, client: &ClientSettings, chosen: Option<&str>) -> Result<&Ai, ArbiterError> {
+        let Some(id) = chosen else { return self.find_ai(&client.ai) };
+        let ai = self.find_ai(id)?;
+        if client.may_use(id) {
+            return Ok(ai);
+        }
+        let allowed = client.may_use.clone().unwrap_or_default();
+        Err(ArbiterError::AiNotAllowed { ai: id.to_owned(), allowed })
+    }
+
+    fn find_ai(&self, id: &str) -> Result<&Ai, ArbiterError> {
+        let unknown = || {
+            let known = self.ais.iter().map(|ai| ai.id.as_str());
+            ArbiterError::UnknownAi {
+                id: printable(id),
+                closest: crate::closest::closest(id, known).map(str::to_owned),
+            }
+        };
+        self.ais.get(id).map(AsRef::as_ref).ok_or_else(unknown)
+    }
+}
+
+/// A game after an AI's move, if there was one to play.
+#[derive(Debug)]
+pub struct Played {
+    /// The game, with the move.
+    pub game: Game,
+    /// The position in which the AI moved, with its move.
+    pub chosen: Option<(ai_api::Position, Move)>,
+    /// The AI's score, or that of the game's end.
+    pub score: Score,
+    /// How it was found.
+    pub search: SearchReply,
+}
+
+async fn play_on(
+    ai: &Ai,
+    mut game: Game,
+    limit: Limit,
+    iterations: Option<mpsc::Sender<Iteration>>,
+) -> Result<Played, ArbiterError> {
+    if let Some(score) = final_score(&game.status()) {
+        return Ok(Played { game, chosen: None, score, search: SearchReply::NONE });
+    }
+    let asked = Instant::now();
+    let findings = ai.ask(question(&game, Task::Search(limit)), iterations).await;
+    let time = asked.elapsed();
+    let position = *game.position();
+    let checked = findings.and_then(|findings| match findings {
+        Findings::Answer(answer) => {
+            let chosen = legal_move(&game, &answer)?;
+            let line = playable_line(&game, chosen, &answer.line);
+            Ok((
+                chosen,
+                SearchReply::new(&answer, stopped_by(ai, &answer, time, limit), time, &position, &line),
+                answer.score,
+            ))
+        }
+        Findings::Judgement(..) => Err(wrong_findings()),
+    });
+    let (chosen, search, score) = checked.map_err(|fault| ArbiterError::fault(ai, fault))?;
+    game.play(chosen).map_err(|_| ArbiterError::Internal("a legal move could not be played"))?;
+    Ok(Played { game, chosen: Some((position, chosen)), score: Score::from_value(score.value()), search })
+}
+
+/// The move of an answer, if it is one of the legal moves.
+fn legal_move(game: &Game, answer: &Answer) -> Result<Move, Fault> {
+    let Some(chosen) = answer.best_move.into_option() else {
+        return Err(Fault::IllegalMove("played no move".into()));
+    };
+    if rules::is_legal(game.position(), chosen) {
+        Ok(chosen)
+    } else {
+        let fen = rules::format_fen(game.position());
+        Err(Fault::IllegalMove(format!("played {chosen} in {fen}, which is not legal")))
+    }
+}
+
+/// As much of a line of play as begins with the move and can be played.
+fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Move> {
+    if line.first() != Some(&chosen) {
+        return vec![chosen];
+    }
+    let mut ahead = game.clone();
+    line.iter().copied().take_while(|&next| ahead.play(next).is_ok()).collect()
+}
+
+fn question(game: &Game, task: Task) -> Question {
+    Question { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task }
+}
+
+/// The score of a game that is over.
+fn final_score(status: &Status) -> Option<Score> {
+    status.outcome.map(|outcome| match outcome.winner() {
+        Some(ai_api::Color::White) => Score::MAX,
+        Some(ai_api::Color::Black) => Score::MIN,
+        None => Score::DRAW,
+    })
+}
+
+/// What ended a search, as far as the limit, the clock and the AI's own figures tell.
+fn stopped_by(ai: &Ai, answer: &Answer, time: Duration, limit: Limit) -> StoppedBy {
+    // An AI that watches its clock answers a little early.
+    let is_used_up =
+        |allowed: Duration| time >= allowed.mul_f64(0.95).saturating_sub(Duration::from_millis(5));
+    match limit {
+        Limit::Depth(depth) if answer.depth >= depth => StoppedBy::Depth,
+        Limit::Nodes(nodes) if answer.nodes >= nodes => StoppedBy::Nodes,
+        Limit::MovetimeMs(ms) if is_used_up(Duration::from_millis(ms)) => StoppedBy::Movetime,
+        _ if is_used_up(ai.move_timeout) => StoppedBy::Movetime,
+        _ => StoppedBy::Ai,
+    }
+}
+
+fn wrong_findings() -> Fault {
+    Fault::Protocol("it answered another question than the one asked".into())
+}

@@ -1,0 +1,225 @@
+//! The calls of the 2014 project that this one grew from, with its names and its arrays.
+
+use ai_api::{Color, Score, ScoreKind};
+use rules::{Board, Game, Place, Status};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Arbiter, ArbiterError, Malformed,
+    error::{GameError, IssueReply},
+    play_on,
+};
+use crate::config::ClientSettings;
+
+/// What a won game counts for in pawns; a mate in N counts N less.
+const MATE_IN_PAWNS: i32 = 1000;
+
+/// A game, as clients send it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "PascalCase")]
+pub struct ChessGameForm {
+    /// Who moves, or how it ended.
+    pub game_status: Option<GameStatusForm>,
+    /// Every position of the game, oldest first.
+    pub positions: Vec<ChessPositionForm>,
+    /// What the last answer said; nothing is done with it.
+    pub current_evaluation: Option<f64>,
+}
+
+/// A position of a game.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "PascalCase")]
+pub struct ChessPositionForm {
+    /// Eight rows of eight, rank 8 first.
+    pub board: Vec<Vec<i64>>,
+}
+
+/// A status, as a name or as a number.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a GameStatus is one of WhitesTurn, BlacksTurn, WhiteWin, BlackWin, Draw, or its number, 0 to 4"
+)]
+pub enum GameStatusForm {
+    /// The name.
+    Name(GameStatus),
+    /// Its place in the list of names.
+    Number(u8),
+}
+
+/// Who moves, or how a game ended. Its number is its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "the names say it")]
+pub enum GameStatus {
+    WhitesTurn,
+    BlacksTurn,
+    WhiteWin,
+    BlackWin,
+    Draw,
+}
+
+/// A game, as it is answered.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct ChessGameReply {
+    /// Who moves, or how it ended, in the form in which it was sent.
+    pub game_status: GameStatusReply,
+    /// Every position, the new one last.
+    pub positions: Vec<ChessPositionReply>,
+    /// The AI's score in pawns, for White.
+    pub current_evaluation: f64,
+}
+
+/// A status in the form in which it was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum GameStatusReply {
+    /// The name.
+    Name(GameStatus),
+    /// The number.
+    Number(u8),
+}
+
+/// A position, as it is answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub struct ChessPositionReply {
+    /// Eight rows of eight, rank 8 first.
+    pub board: Board,
+}
+
+impl Arbiter {
+    /// Plays the client's AI's move in a game of boards: one more position, unless the game is over.
+    ///
+    /// # Errors
+    /// The game is not valid, or a fault of the AI.
+    pub async fn blogchess_best_move(
+        &self,
+        client: &ClientSettings,
+        form: &ChessGameForm,
+    ) -> Result<ChessGameReply, ArbiterError> {
+        let game = form.read()?;
+        let ai = self.choose(client, None)?;
+        let played = play_on(ai, game, ai.limit, None).await?;
+        let status = GameStatus::of(&played.game.status());
+        let position = |board| ChessPositionReply { board };
+        Ok(ChessGameReply {
+            game_status: match form.game_status {
+                Some(GameStatusForm::Number(_)) => GameStatusReply::Number(status as u8),
+                _ => GameStatusReply::Name(status),
+            },
+            positions: boards(&played.game).map(position).collect(),
+            current_evaluation: pawns(played.score),
+        })
+    }
+
+    /// The boards that can follow.
+    ///
+    /// # Errors
+    /// The game is not valid.
+    pub fn blogchess_valid_moves(
+        &self,
+        form: &ChessGameForm,
+    ) -> Result<Vec<ChessPositionReply>, ArbiterError> {
+        let game = form.read()?;
+        if game.status().outcome.is_some() {
+            return Ok(Vec::new());
+        }
+        let position = game.position();
+        let follow = |&chosen| ChessPositionReply { board: rules::board_of(&rules::play(position, chosen)) };
+        Ok(rules::legal_moves(position).iter().map(follow).collect())
+    }
+}
+
+impl ChessGameForm {
+    fn read(&self) -> Result<Game, ArbiterError> {
+        let status = self.game_status.as_ref().map(GameStatusForm::read).transpose()?;
+        let turn = status.and_then(GameStatus::turn);
+        if self.positions.len() == 1 && turn.is_none() {
+            let detail =
+                "a single board does not tell who moves; send GameStatus WhitesTurn or BlacksTurn".into();
+            return Err(Malformed { pointer: "/GameStatus".into(), detail }.into());
+        }
+        let boards: Vec<_> = self.positions.iter().map(|position| position.board.clone()).collect();
+        let (game, _) = Game::from_boards(&boards, turn).map_err(|issues| GameError::new(issues, pointer))?;
+        let actual = GameStatus::of(&game.status());
+        match status {
+            Some(claimed) if claimed.is_over() && claimed != actual => {
+                let message = format!("GameStatus says {claimed:?}, but by the boards it is {actual:?}");
+                let issue =
+                    IssueReply { code: "wrong_turn", message, pointer: "/GameStatus".into(), ply: None };
+                Err(GameError { issues: vec![issue] }.into())
+            }
+            _ => Ok(game),
+        }
+    }
+}
+
+impl GameStatusForm {
+    fn read(&self) -> Result<GameStatus, Malformed> {
+        match *self {
+            Self::Name(status) => Ok(status),
+            Self::Number(number) => {
+                GameStatus::ALL.get(usize::from(number)).copied().ok_or_else(|| Malformed {
+                    pointer: "/GameStatus".into(),
+                    detail: format!("GameStatus is {number}; it is a number from 0 (WhitesTurn) to 4 (Draw)"),
+                })
+            }
+        }
+    }
+}
+
+impl GameStatus {
+    const ALL: [Self; 5] = [Self::WhitesTurn, Self::BlacksTurn, Self::WhiteWin, Self::BlackWin, Self::Draw];
+
+    fn of(status: &Status) -> Self {
+        match (status.outcome, status.turn) {
+            (None, Color::White) => Self::WhitesTurn,
+            (None, Color::Black) => Self::BlacksTurn,
+            (Some(outcome), _) => match outcome.winner() {
+                Some(Color::White) => Self::WhiteWin,
+                Some(Color::Black) => Self::BlackWin,
+                None => Self::Draw,
+            },
+        }
+    }
+
+    const fn is_over(self) -> bool {
+        matches!(self, Self::WhiteWin | Self::BlackWin | Self::Draw)
+    }
+
+    /// Who moves, or would if it were not mated.
+    const fn turn(self) -> Option<Color> {
+        match self {
+            Self::WhitesTurn | Self::BlackWin => Some(Color::White),
+            Self::BlacksTurn | Self::WhiteWin => Some(Color::Black),
+            Self::Draw => None,
+        }
+    }
+}
+
+fn boards(game: &Game) -> impl Iterator<Item = Board> {
+    let mut position = *game.start();
+    let after = game.moves().iter().map(move |&chosen| {
+        position = rules::play(&position, chosen);
+        rules::board_of(&position)
+    });
+    std::iter::once(rules::board_of(game.start())).chain(after)
+}
+
+fn pawns(score: Score) -> f64 {
+    match score.kind() {
+        ScoreKind::Centipawns(value) => f64::from(value) / 100.0,
+        ScoreKind::Mate(moves) => f64::from(score.value().signum() * (MATE_IN_PAWNS - moves.abs())),
+    }
+}
+
+fn pointer(place: &Place) -> String {
+    match place {
+        Place::Board(board) => format!("/Positions/{board}/Board"),
+        Place::Row { board, row } => format!("/Positions/{board}/Board/{row}"),
+        Place::Cell { board, row, column } => format!("/Positions/{board}/Board/{row}/{column}"),
+        Place::Turn => "/GameStatus".into(),
+        Place::Boards | Place::Fen | Place::Move(_) => "/Positions".into(),
+    }
+}

@@ -1,0 +1,107 @@
+//! Why a request can't be answered.
+
+use rules::{GameIssue, Place};
+use serde::Serialize;
+
+use crate::ai::{Ai, Fault};
+
+/// Why a request can't be answered.
+#[derive(Debug, thiserror::Error)]
+pub enum ArbiterError {
+    /// The request is not of the right form.
+    #[error("{}", .0.detail)]
+    Malformed(#[from] Malformed),
+    /// No such client; none if the request names none and there is no default.
+    #[error("{}", match .0 {
+        Some(name) => format!("no client '{name}' is configured; name one that is in the header X-Client-Id"),
+        None => "the request names no client, and no default one is configured; name one in the header X-Client-Id".into(),
+    })]
+    UnknownClient(Option<String>),
+    /// The client may not choose this AI.
+    #[error("this client may not use the AI '{ai}'; it may use {}", allowed.join(", "))]
+    AiNotAllowed {
+        /// What it chose.
+        ai: String,
+        /// What it may choose.
+        allowed: Vec<String>,
+    },
+    /// No such AI.
+    #[error("there is no AI '{id}'{}; GET /v1/ais lists them", match closest {
+        Some(closest) => format!("; did you mean '{closest}'?"),
+        None => String::new(),
+    })]
+    UnknownAi {
+        /// What was asked for.
+        id: String,
+        /// The most similar one that there is.
+        closest: Option<String>,
+    },
+    /// The game is not a legal one.
+    #[error(transparent)]
+    IllegalGame(#[from] GameError),
+    /// The AI did something else than answering.
+    #[error("AI '{ai}': {fault}")]
+    Fault {
+        /// The AI.
+        ai: String,
+        /// What it did.
+        fault: Fault,
+    },
+    /// Our own bug.
+    #[error("internal error: {0}")]
+    Internal(&'static str),
+}
+
+impl ArbiterError {
+    pub(super) fn fault(ai: &Ai, fault: Fault) -> Self {
+        Self::Fault { ai: ai.id.clone(), fault }
+    }
+}
+
+/// A request that is not of the right form.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{detail}")]
+pub struct Malformed {
+    /// Where, as a JSON pointer into the body; empty for the whole.
+    pub pointer: String,
+    /// What was found and what was expected.
+    pub detail: String,
+}
+
+/// A game that is not legal, with everything that is wrong with it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the game is not legal: {}", match self.issues.as_slice() {
+    [issue] => issue.message.clone(),
+    issues => format!("{} issues, the first: {}", issues.len(), issues.first().map_or("", |issue| &issue.message)),
+})]
+pub struct GameError {
+    /// All of it.
+    pub issues: Vec<IssueReply>,
+}
+
+/// One thing that is wrong with a game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct IssueReply {
+    /// The stable code.
+    pub code: &'static str,
+    /// What was found and what was expected.
+    pub message: String,
+    /// Where, as a JSON pointer into the body.
+    pub pointer: String,
+    /// Which half-move of the game, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ply: Option<usize>,
+}
+
+impl GameError {
+    /// The issues of a game, placed by `pointer` in the request's body.
+    pub(super) fn new(issues: Vec<GameIssue>, pointer: impl Fn(&Place) -> String) -> Self {
+        let reply = |issue: GameIssue| IssueReply {
+            pointer: pointer(&issue.place),
+            code: issue.code,
+            message: issue.message,
+            ply: issue.ply,
+        };
+        Self { issues: issues.into_iter().map(reply).collect() }
+    }
+}

@@ -1,0 +1,170 @@
+//! Requests, as clients write them.
+
+use ai_api::{Color, Limit, Square};
+use rules::Game;
+use serde::Deserialize;
+
+use super::{
+    error::{ArbiterError, GameError, Malformed},
+    reply::Assumptions,
+};
+
+/// What `POST /v1/best-move` takes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BestMoveForm {
+    /// The game so far.
+    pub game: GameForm,
+    /// The AI to ask; left out, the client's.
+    pub ai: Option<String>,
+    /// How long to think; left out, the AI's own.
+    pub limit: Option<LimitForm>,
+}
+
+/// What `POST /v1/legal-moves` takes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LegalMovesForm {
+    /// The game so far.
+    pub game: GameForm,
+    /// A square: only the moves of the piece on it.
+    pub from: Option<String>,
+}
+
+impl LegalMovesForm {
+    /// # Errors
+    /// The text is no square.
+    pub(super) fn from(&self) -> Result<Option<Square>, Malformed> {
+        let parse = |text: &String| {
+            text.parse().map_err(|error| Malformed {
+                pointer: "/from".into(),
+                detail: format!("{text:.20?}: {error}"),
+            })
+        };
+        self.from.as_ref().map(parse).transpose()
+    }
+}
+
+/// What `POST /v1/validate` takes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ValidateForm {
+    /// The game to validate.
+    pub game: GameForm,
+}
+
+/// What `POST /v1/evaluate` takes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluateForm {
+    /// The game so far; its last position is judged.
+    pub game: GameForm,
+    /// The AI to ask; left out, the client's.
+    pub ai: Option<String>,
+}
+
+/// A game: a first position and its moves, or all its boards.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameForm {
+    /// The first position; left out, the standard start.
+    pub fen: Option<String>,
+    /// The moves since, in UCI; left out, none.
+    pub moves: Option<Vec<String>>,
+    /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1 pawn, 2 knight, 3 bishop,
+    /// 4 rook, 5 queen, 6 king, Black negative.
+    pub boards: Option<Vec<Vec<Vec<i64>>>>,
+    /// With boards: who moves now.
+    pub turn: Option<TurnForm>,
+}
+
+/// Who moves.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TurnForm {
+    White,
+    Black,
+}
+
+impl From<TurnForm> for Color {
+    fn from(turn: TurnForm) -> Self {
+        match turn {
+            TurnForm::White => Self::White,
+            TurnForm::Black => Self::Black,
+        }
+    }
+}
+
+/// A game that was read, and what had to be assumed for it.
+pub(super) struct Record {
+    pub(super) game: Game,
+    pub(super) assumptions: Option<Assumptions>,
+}
+
+impl GameForm {
+    /// Validates the whole game.
+    pub(super) fn read(&self) -> Result<Record, ArbiterError> {
+        let malformed = |pointer: &str, detail: &str| {
+            Err(ArbiterError::Malformed(Malformed { pointer: pointer.into(), detail: detail.into() }))
+        };
+        let Some(boards) = &self.boards else {
+            if self.turn.is_some() {
+                return malformed("/game/turn", "'turn' goes with 'boards'; a FEN tells itself who moves");
+            }
+            let moves = self.moves.as_deref().unwrap_or_default();
+            let game = Game::from_moves(self.fen.as_deref(), moves)
+                .map_err(|issues| GameError::new(issues, |place| format!("/game{place}")))?;
+            return Ok(Record { game, assumptions: None });
+        };
+        if self.fen.is_some() || self.moves.is_some() {
+            return malformed("/game", "a game is either 'fen' and 'moves' or 'boards' and 'turn', not both");
+        }
+        if boards.len() == 1 && self.turn.is_none() {
+            return malformed(
+                "/game/turn",
+                "a single board does not tell who moves; add \"turn\": \"white\" or \"black\"",
+            );
+        }
+        let (game, assumed) = Game::from_boards(boards, self.turn.map(Color::from))
+            .map_err(|issues| GameError::new(issues, |place| format!("/game{place}")))?;
+        Ok(Record { game, assumptions: Some(assumed.into()) })
+    }
+}
+
+/// How long to think: exactly one of three.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LimitForm {
+    /// Plies.
+    pub depth: Option<u64>,
+    /// Positions.
+    pub nodes: Option<u64>,
+    /// Milliseconds.
+    pub movetime_ms: Option<u64>,
+}
+
+impl LimitForm {
+    const MAX_DEPTH: u64 = 1000;
+    const MAX_NODES: u64 = 1_000_000_000_000;
+    const MAX_MOVETIME_MS: u64 = 86_400_000;
+
+    pub(super) fn read(&self) -> Result<Limit, ArbiterError> {
+        let within = |value: u64, key: &str, most: u64| {
+            if (1..=most).contains(&value) {
+                return Ok(value);
+            }
+            let detail = format!("{key} is {value}; it is at least 1 and at most {most}");
+            Err(Malformed { pointer: format!("/limit/{key}"), detail })
+        };
+        let limit = match (self.depth, self.nodes, self.movetime_ms) {
+            (Some(depth), None, None) => Limit::Depth(within(depth, "depth", Self::MAX_DEPTH)? as u32),
+            (None, Some(nodes), None) => Limit::Nodes(within(nodes, "nodes", Self::MAX_NODES)?),
+            (None, None, Some(ms)) => Limit::MovetimeMs(within(ms, "movetime_ms", Self::MAX_MOVETIME_MS)?),
+            _ => {
+                let detail = "a limit is exactly one of 'depth', 'nodes' and 'movetime_ms'".into();
+                return Err(Malformed { pointer: "/limit".into(), detail }.into());
+            }
+        };
+        Ok(limit)
+    }
+}

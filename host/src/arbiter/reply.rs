@@ -1,0 +1,394 @@
+//! Replies, as clients read them.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use ai_api::{Answer, Move, OptionKind, OptionSpec, OptionValue, Position, Score, ScoreKind, Term};
+use rules::{Assumed, Game, Status};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Played;
+use crate::ai::{Ai, printable};
+
+/// A move, in every way that clients may want to read it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct MoveReply {
+    /// In UCI, such as `e7e8q`.
+    pub uci: String,
+    /// In SAN, such as `e8=Q+`.
+    pub san: String,
+    /// The square it leaves.
+    pub from: String,
+    /// The square it goes to; as in `uci` when castling.
+    pub to: String,
+    /// What a pawn becomes.
+    pub promotion: Option<&'static str>,
+    /// Whether it captures.
+    pub capture: bool,
+    /// Whether it gives check.
+    pub check: bool,
+}
+
+impl MoveReply {
+    /// A legal move of a position.
+    pub fn new(position: &Position, chosen: Move) -> Self {
+        let uci = rules::format_uci(position, chosen).to_string();
+        Self {
+            san: rules::format_san(position, chosen),
+            from: uci[..2].to_owned(),
+            to: uci[2..4].to_owned(),
+            uci,
+            promotion: chosen.promotion().map(ai_api::Role::name),
+            capture: position.is_capture(chosen),
+            check: rules::play(position, chosen).in_check(),
+        }
+    }
+}
+
+/// A score, for White.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ScoreReply {
+    /// Hundredths of a pawn.
+    Cp(i32),
+    /// Moves until mate, negative when Black mates.
+    Mate(i32),
+}
+
+impl From<Score> for ScoreReply {
+    fn from(score: Score) -> Self {
+        match score.kind() {
+            ScoreKind::Centipawns(value) => Self::Cp(value),
+            ScoreKind::Mate(moves) => Self::Mate(moves),
+        }
+    }
+}
+
+/// A game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameReply {
+    /// The position now.
+    pub fen: String,
+    /// The first position: with `moves` it is the whole game, and can be sent again.
+    pub start_fen: String,
+    /// Every move, in UCI.
+    pub moves: Vec<String>,
+    /// Who moves, or how it ended.
+    pub status: StatusReply,
+    /// What the boards could not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<Assumptions>,
+}
+
+impl GameReply {
+    /// A game as clients see it.
+    pub fn new(game: &Game, assumed: Option<Assumptions>) -> Self {
+        Self {
+            moves: game.uci_moves(),
+            fen: rules::format_fen(game.position()),
+            start_fen: rules::format_fen(game.start()),
+            status: StatusReply::new(&game.status()),
+            assumed,
+        }
+    }
+}
+
+/// Where a game stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StatusReply {
+    /// `in_progress`, `win` or `draw`.
+    pub state: &'static str,
+    /// Who won.
+    pub winner: Option<&'static str>,
+    /// How it ended.
+    pub reason: Option<&'static str>,
+    /// Who moves, or would.
+    pub turn: &'static str,
+    /// Whether that side is in check.
+    pub check: bool,
+    /// The draws that the side to move may claim.
+    pub claims: Vec<&'static str>,
+}
+
+impl StatusReply {
+    /// A status as clients see it.
+    pub fn new(status: &Status) -> Self {
+        let winner = status.outcome.and_then(rules::Outcome::winner);
+        Self {
+            state: match (status.outcome, winner) {
+                (None, _) => "in_progress",
+                (Some(_), Some(_)) => "win",
+                (Some(_), None) => "draw",
+            },
+            winner: winner.map(ai_api::Color::name),
+            reason: status.outcome.map(rules::Outcome::reason),
+            turn: status.turn.name(),
+            check: status.check,
+            claims: status.claims.iter().map(|claim| claim.name()).collect(),
+        }
+    }
+}
+
+/// What had to be assumed of a game that was given as boards, named as the fields of a FEN.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Assumptions {
+    /// Castling rights of the first board.
+    pub castling: String,
+    /// En passant square of the first board.
+    pub en_passant: String,
+    /// Its half-move clock.
+    pub halfmove_clock: u8,
+    /// Its move number.
+    pub fullmove_number: u16,
+}
+
+impl From<Assumed> for Assumptions {
+    fn from(assumed: Assumed) -> Self {
+        Self {
+            castling: assumed.castling,
+            en_passant: assumed.en_passant,
+            halfmove_clock: assumed.halfmove_clock,
+            fullmove_number: assumed.fullmove_number,
+        }
+    }
+}
+
+/// What `POST /v1/validate` answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ValidateReply {
+    /// The game.
+    pub game: GameReply,
+}
+
+/// What `POST /v1/legal-moves` answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LegalMovesReply {
+    /// The moves.
+    pub moves: Vec<MoveReply>,
+    /// Where the piece of each square can go.
+    pub dests: BTreeMap<String, Vec<String>>,
+    /// The game.
+    pub game: GameReply,
+}
+
+impl LegalMovesReply {
+    pub(super) fn new(position: &Position, moves: &[Move], game: GameReply) -> Self {
+        let moves: Vec<_> = moves.iter().map(|&chosen| MoveReply::new(position, chosen)).collect();
+        let mut dests = BTreeMap::<String, Vec<String>>::new();
+        for chosen in &moves {
+            let squares = dests.entry(chosen.from.clone()).or_default();
+            // The four promotions share a square.
+            if !squares.contains(&chosen.to) {
+                squares.push(chosen.to.clone());
+            }
+        }
+        Self { moves, dests, game }
+    }
+}
+
+/// Which AI answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AiReply {
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+}
+
+impl AiReply {
+    /// An AI, in short.
+    pub fn new(ai: &Ai) -> Self {
+        Self { id: ai.id.clone(), name: ai.about.name.clone(), version: ai.about.version.clone() }
+    }
+}
+
+/// What `POST /v1/best-move` answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct BestMoveReply {
+    /// The AI's move; none where the game is over.
+    #[serde(rename = "move")]
+    pub chosen: Option<MoveReply>,
+    /// What it leads to, for White.
+    pub score: ScoreReply,
+    /// The game, with the move played.
+    pub game: GameReply,
+    /// How the move was found.
+    pub search: SearchReply,
+    /// Who found it.
+    pub ai: AiReply,
+}
+
+impl BestMoveReply {
+    pub(super) fn new(ai: &Ai, played: &Played, assumptions: Option<Assumptions>) -> Self {
+        Self {
+            chosen: played.chosen.map(|(position, chosen)| MoveReply::new(&position, chosen)),
+            score: played.score.into(),
+            game: GameReply::new(&played.game, assumptions),
+            search: played.search.clone(),
+            ai: AiReply::new(ai),
+        }
+    }
+}
+
+/// How a move was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SearchReply {
+    /// Plies searched completely, as the AI says.
+    pub depth: u32,
+    /// Positions looked at, as the AI says.
+    pub nodes: u64,
+    /// How long the client waited for the AI.
+    pub time_ms: u64,
+    /// The line of play that the AI expects, in UCI, as far as it is legal.
+    pub pv: Vec<String>,
+    /// What ended the search.
+    pub stopped_by: StoppedBy,
+}
+
+/// What ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StoppedBy {
+    /// The depth that was asked for is done.
+    Depth,
+    /// The nodes are used up.
+    Nodes,
+    /// The time is used up.
+    Movetime,
+    /// The AI itself had enough.
+    Ai,
+}
+
+impl SearchReply {
+    /// No search: the game was over.
+    pub(super) const NONE: Self =
+        Self { depth: 0, nodes: 0, time_ms: 0, pv: Vec::new(), stopped_by: StoppedBy::Ai };
+
+    pub(super) fn new(
+        answer: &Answer,
+        stopped_by: StoppedBy,
+        time: Duration,
+        position: &Position,
+        line: &[Move],
+    ) -> Self {
+        let mut position = *position;
+        let pv = line.iter().map(|&chosen| {
+            let uci = rules::format_uci(&position, chosen).to_string();
+            position = rules::play(&position, chosen);
+            uci
+        });
+        Self {
+            pv: pv.collect(),
+            depth: answer.depth,
+            nodes: answer.nodes,
+            time_ms: time.as_millis() as u64,
+            stopped_by,
+        }
+    }
+}
+
+/// What `POST /v1/evaluate` answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EvaluateReply {
+    /// The AI's judgement, for White.
+    pub score: ScoreReply,
+    /// Its parts, if the AI names them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terms: Option<Vec<TermReply>>,
+    /// Who judged.
+    pub ai: AiReply,
+}
+
+/// A part of a judgement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TermReply {
+    /// What is judged.
+    pub name: String,
+    /// Its part of the score, for White.
+    pub score: ScoreReply,
+}
+
+impl TermReply {
+    pub(super) fn new(term: &Term) -> Self {
+        Self { name: printable(&term.name), score: Score::from_value(term.score.value()).into() }
+    }
+}
+
+/// What `GET /v1/ais` tells of an AI.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AiSummary {
+    /// What clients call it.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Who wrote it.
+    pub author: String,
+    /// `searcher`, `evaluator` or both.
+    pub kinds: Vec<&'static str>,
+    /// Its options, as JSON Schema.
+    pub options: Value,
+    /// What it is doing.
+    pub state: &'static str,
+    /// Where it comes from.
+    pub library: LibraryReply,
+}
+
+/// The library of an AI.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LibraryReply {
+    /// The file's name.
+    pub file: String,
+    /// The SHA-256 of the bytes that are loaded.
+    pub sha256: String,
+}
+
+impl AiSummary {
+    pub(super) fn new(ai: &Ai) -> Self {
+        Self {
+            id: ai.id.clone(),
+            name: ai.about.name.clone(),
+            version: ai.about.version.clone(),
+            author: ai.about.author.clone(),
+            kinds: kinds(ai.about.searcher, ai.about.evaluator),
+            options: options_schema(&ai.about.options),
+            state: ai.state().name(),
+            library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.clone() },
+        }
+    }
+}
+
+/// What an AI is, in the words of the contract.
+pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
+    [(searcher, "searcher"), (evaluator, "evaluator")]
+        .into_iter()
+        .filter(|kind| kind.0)
+        .map(|kind| kind.1)
+        .collect()
+}
+
+/// Declared options as a JSON Schema of the table `[ai.ID.options]`.
+pub fn options_schema(options: &[OptionSpec]) -> Value {
+    let property = |spec: &OptionSpec| {
+        let mut schema = match &spec.kind {
+            OptionKind::Flag => json!({"type": "boolean"}),
+            OptionKind::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
+            OptionKind::Choice(choices) => {
+                json!({"type": "string", "enum": choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>()})
+            }
+            OptionKind::Text => json!({"type": "string"}),
+        };
+        schema["description"] = printable(&spec.help).into();
+        schema["default"] = match &spec.default {
+            OptionValue::Flag(value) => (*value).into(),
+            OptionValue::Integer(value) => (*value).into(),
+            OptionValue::Text(value) => printable(value).into(),
+        };
+        (printable(&spec.name), schema)
+    };
+    let properties: serde_json::Map<_, _> = options.iter().map(property).collect();
+    json!({"type": "object", "additionalProperties": false, "properties": properties})
+}

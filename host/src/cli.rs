@@ -1,0 +1,161 @@
+//! The command line.
+
+mod ais;
+mod best_move;
+mod config;
+mod perft;
+mod serve;
+
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::{
+    ai::StartErrors,
+    config::{Config, ConfigErrors, Overrides},
+    worker,
+};
+
+#[derive(Debug, Parser)]
+#[command(
+    name = "rookery",
+    version,
+    about = "A chess server that plays with other people's AIs",
+    after_help = "Examples:\n  \
+        rookery serve                              the server, on 127.0.0.1:8080\n  \
+        rookery best-move --depth 6                a move in the start position, without a server\n  \
+        rookery best-move --moves e2e4 e7e5 --json the same after two moves, for machines\n  \
+        rookery ais                                the AIs of the configuration\n  \
+        rookery config check --config my.toml      everything that is wrong with a configuration\n  \
+        rookery perft --depth 5 --divide           counts of move paths\n\n\
+        Exit status: 0 done, 1 failed, 2 wrong usage or configuration."
+)]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run the server
+    #[command(after_help = "Example:\n  rookery serve --config config/rookery.toml --listen 127.0.0.1:0")]
+    Serve(serve::Serve),
+    /// Check or show a configuration
+    #[command(subcommand)]
+    Config(config::Command),
+    /// List the AIs of a configuration, their versions, options and states
+    #[command(after_help = "Example:\n  rookery ais --json")]
+    Ais(ais::ListAis),
+    /// Let an AI answer once, without a server
+    #[command(after_help = "Examples:\n  \
+        rookery best-move --ai basic1 --movetime-ms 500\n  \
+        rookery best-move --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1' --moves e2e4 --nodes 100000 --json")]
+    BestMove(best_move::AskBestMove),
+    /// Count the paths of legal moves
+    #[command(after_help = "Example:\n  \
+        rookery perft --depth 4 --divide --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'")]
+    Perft(perft::CountPaths),
+    /// Serve one AI to the server that started this process
+    #[command(hide = true)]
+    Worker {
+        /// The server's process.
+        #[arg(long)]
+        parent: u32,
+    },
+}
+
+/// Which configuration a command uses.
+#[derive(Debug, Args)]
+struct ConfigFile {
+    /// The configuration file
+    #[arg(long, value_name = "FILE", env = "ROOKERY_CONFIG", default_value = "config/rookery.toml")]
+    config: PathBuf,
+}
+
+impl ConfigFile {
+    fn load(&self, overrides: &Overrides) -> Result<Config, Failure> {
+        Ok(crate::config::load(&self.config, overrides)?)
+    }
+}
+
+/// How a command fails: with exit status 2 where usage or configuration is wrong, else with 1.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error("{0}")]
+    Usage(String),
+    #[error("{0}")]
+    Configuration(#[from] ConfigErrors),
+    #[error("{0}")]
+    Start(#[from] StartErrors),
+    #[error(transparent)]
+    Other(#[from] anyhow::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+impl Failure {
+    fn report(&self) -> ExitCode {
+        match self {
+            // Each of these begins with "error:" and has lines of its own.
+            Self::Configuration(_) | Self::Start(_) => eprintln!("{self}"),
+            Self::Usage(_) => eprintln!("error: {self}"),
+            Self::Other(error) if is_broken_pipe(error) => return ExitCode::SUCCESS,
+            Self::Other(error) => eprintln!("error: {error:#}"),
+        }
+        match self {
+            Self::Other(_) => ExitCode::FAILURE,
+            _ => ExitCode::from(2),
+        }
+    }
+}
+
+/// Whether whoever reads our output, such as `head`, has had enough.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Writes data for whoever called us.
+fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.write_all(if text.ends_with('\n') { b"" } else { b"\n" })?;
+    out.flush()
+}
+
+fn print_json<T: serde::Serialize>(value: &T) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(value).map_err(anyhow::Error::from)?;
+    Ok(print(&text)?)
+}
+
+/// Parses the command line, runs the command and tells how it went.
+pub fn run() -> ExitCode {
+    let outcome = match CommandLine::parse().command {
+        Command::Worker { parent } => worker::run(parent).map_err(|error| Failure::Other(error.into())),
+        Command::Serve(command) => command.run(),
+        Command::Config(command) => command.run(),
+        Command::Ais(command) => command.run(),
+        Command::BestMove(command) => command.run(),
+        Command::Perft(command) => command.run(),
+    };
+    outcome.map_or_else(|failure| failure.report(), |()| ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        CommandLine::command().debug_assert();
+    }
+}

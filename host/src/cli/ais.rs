@@ -1,0 +1,103 @@
+//! `rookery ais`.
+
+use std::fmt::Write;
+
+use ai_api::{OptionKind, OptionSpec, OptionValue};
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::{ConfigFile, Failure, print, print_json};
+use crate::{
+    ai::{About, Inspection, WorkerProgram, inspect, printable},
+    arbiter::{kinds, options_schema},
+    config::Overrides,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct ListAis {
+    #[command(flatten)]
+    file: ConfigFile,
+    /// For machines
+    #[arg(long)]
+    json: bool,
+}
+
+impl ListAis {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let config = self.file.load(&Overrides::from_environment(|name| std::env::var_os(name)))?;
+        let inspections = inspect(&config, &WorkerProgram::this_binary())?;
+        let failed = inspections.iter().filter(|inspection| inspection.about.is_err()).count();
+        if self.json {
+            print_json(&inspections.iter().map(as_json).collect::<Vec<_>>())?;
+        } else {
+            print(&inspections.iter().map(as_text).collect::<Vec<_>>().join("\n"))?;
+        }
+        if failed == 0 {
+            Ok(())
+        } else {
+            Err(anyhow::anyhow!("{failed} of {} AIs can't be served", inspections.len()).into())
+        }
+    }
+}
+
+fn as_json(inspection: &Inspection) -> Value {
+    let (file, sha256) = &inspection.library;
+    let library = json!({"file": file, "sha256": sha256});
+    match &inspection.about {
+        Ok(about) => json!({
+            "id": inspection.id,
+            "name": about.name,
+            "version": about.version,
+            "author": about.author,
+            "kinds": kinds(about.searcher, about.evaluator),
+            "options": options_schema(&about.options),
+            "state": "ready",
+            "library": library,
+        }),
+        Err(errors) => {
+            json!({"id": inspection.id, "state": "failed", "error": errors.to_string(), "library": library})
+        }
+    }
+}
+
+fn as_text(inspection: &Inspection) -> String {
+    let mut text = String::new();
+    let (file, sha256) = &inspection.library;
+    let wrote = match &inspection.about {
+        Ok(about) => describe(&mut text, &inspection.id, about),
+        Err(errors) => {
+            write!(text, "{}: failed\n  {}\n", inspection.id, errors.to_string().replace('\n', "\n  "))
+        }
+    };
+    let wrote = wrote.and_then(|()| {
+        writeln!(text, "  library  {}", file.display())?;
+        sha256.as_ref().map_or(Ok(()), |sha256| writeln!(text, "  sha256   {sha256}"))
+    });
+    wrote.map_or_else(|_| String::new(), |()| text)
+}
+
+fn describe(text: &mut String, id: &str, about: &About) -> std::fmt::Result {
+    let kinds = kinds(about.searcher, about.evaluator).join(" and ");
+    writeln!(text, "{id}: {} {} ({kinds}), ready", about.name, about.version)?;
+    if !about.author.is_empty() {
+        writeln!(text, "  author   {}", about.author)?;
+    }
+    about.options.iter().try_for_each(|spec| writeln!(text, "  option   {}", option_line(spec)))
+}
+
+fn option_line(spec: &OptionSpec) -> String {
+    let allowed = match &spec.kind {
+        OptionKind::Flag => "true or false".to_owned(),
+        OptionKind::Integer { min, max } => format!("{min} to {max}"),
+        OptionKind::Choice(choices) => {
+            choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>().join(", ")
+        }
+        OptionKind::Text => "text".to_owned(),
+    };
+    let default = match &spec.default {
+        OptionValue::Flag(value) => value.to_string(),
+        OptionValue::Integer(value) => value.to_string(),
+        OptionValue::Text(value) => format!("{:?}", printable(value)),
+    };
+    format!("{} = {default}  ({allowed})  {}", printable(&spec.name), printable(&spec.help))
+}

@@ -1,0 +1,146 @@
+//! `rookery best-move`.
+
+use std::io::IsTerminal;
+
+use clap::Args;
+use tokio::sync::mpsc;
+
+use super::{ConfigFile, Failure, print, print_json};
+use crate::{
+    ai::{Ais, Iteration, WorkerProgram},
+    arbiter::{Arbiter, ArbiterError, BestMoveForm, BestMoveReply, GameForm, LimitForm, ScoreReply},
+    config::{ClientSettings, Overrides},
+    telemetry,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct AskBestMove {
+    #[command(flatten)]
+    file: ConfigFile,
+    /// The AI to ask; left out, the default client's
+    #[arg(long, value_name = "ID")]
+    ai: Option<String>,
+    /// The first position; left out, the standard start
+    #[arg(long)]
+    fen: Option<String>,
+    /// The moves since, in UCI
+    #[arg(long, value_name = "UCI", num_args = 0.., value_delimiter = ' ')]
+    moves: Vec<String>,
+    #[command(flatten)]
+    limit: LimitArguments,
+    /// For machines: the reply of POST /v1/best-move
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+struct LimitArguments {
+    /// Think this many plies deep
+    #[arg(long, value_name = "N")]
+    depth: Option<u64>,
+    /// Look at this many positions
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Think this many milliseconds
+    #[arg(long, value_name = "N")]
+    movetime_ms: Option<u64>,
+}
+
+impl LimitArguments {
+    fn form(&self) -> Option<LimitForm> {
+        let Self { depth, nodes, movetime_ms } = *self;
+        (depth.is_some() || nodes.is_some() || movetime_ms.is_some()).then_some(LimitForm {
+            depth,
+            nodes,
+            movetime_ms,
+        })
+    }
+}
+
+impl AskBestMove {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        telemetry::start("error");
+        let mut config = self.file.load(&Overrides::from_environment(|name| std::env::var_os(name)))?;
+        let Some(id) = self.ai.as_ref().or(config.client(None).map(|client| &client.ai)).cloned() else {
+            return Err(Failure::Usage(
+                "the configuration has no [client.default]; name an AI with --ai".into(),
+            ));
+        };
+        if !config.ais.contains_key(&id) {
+            let known = config.ais.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            return Err(Failure::Usage(format!(
+                "there is no AI '{id}' in the configuration; there is {known}"
+            )));
+        }
+        // Only this AI has to be loaded.
+        config.ais.retain(|other, _| *other == id);
+        let arbiter = Arbiter::new(config.clone(), Ais::start(&config, WorkerProgram::this_binary())?);
+        let client = ClientSettings { id: String::new(), ai: id, may_use: None };
+        let form = BestMoveForm {
+            game: GameForm { fen: self.fen, moves: Some(self.moves), ..GameForm::default() },
+            ai: None,
+            limit: self.limit.form(),
+        };
+        let reply = ask(&arbiter, &client, &form)?;
+        if self.json {
+            return print_json(&reply);
+        }
+        Ok(print(&as_text(&reply))?)
+    }
+}
+
+fn ask(arbiter: &Arbiter, client: &ClientSettings, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (sender, mut iterations) = mpsc::channel(64);
+    let reply = runtime.block_on(async {
+        // The search holds the sender, so the listener ends with it.
+        let listen = async {
+            while let Some(iteration) = iterations.recv().await {
+                if std::io::stderr().is_terminal() {
+                    eprintln!("{}", progress(&iteration));
+                }
+            }
+        };
+        tokio::join!(arbiter.best_move(client, form, Some(sender)), listen).0
+    });
+    reply.map_err(failure)
+}
+
+fn failure(error: ArbiterError) -> Failure {
+    match error {
+        ArbiterError::IllegalGame(game) => {
+            let lines = game.issues.iter().map(|issue| format!("{} ({})", issue.message, issue.code));
+            Failure::Usage(format!("the game is not legal:\n  {}", lines.collect::<Vec<_>>().join("\n  ")))
+        }
+        ArbiterError::Malformed(_) | ArbiterError::UnknownAi { .. } => Failure::Usage(error.to_string()),
+        _ => Failure::Other(error.into()),
+    }
+}
+
+fn progress(iteration: &Iteration) -> String {
+    let Iteration { depth, score, nodes, line } = iteration;
+    let line: Vec<_> = line.iter().take(12).map(ToString::to_string).collect();
+    format!("depth {depth:>2}  {score}  {nodes} nodes  {}", line.join(" "))
+}
+
+fn as_text(reply: &BestMoveReply) -> String {
+    let score = match reply.score {
+        ScoreReply::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
+        ScoreReply::Mate(moves) => format!("#{moves}"),
+    };
+    let Some(chosen) = &reply.chosen else {
+        let status = &reply.game.status;
+        return format!("the game is over: {} ({})", status.state, status.reason.unwrap_or_default());
+    };
+    let search = &reply.search;
+    format!(
+        "{}  {}  {score} for White  depth {}  {} nodes  {} ms  {}",
+        chosen.uci,
+        chosen.san,
+        search.depth,
+        search.nodes,
+        search.time_ms,
+        search.pv.join(" ")
+    )
+}

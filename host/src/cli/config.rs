@@ -1,0 +1,40 @@
+//! `rookery config`.
+
+use clap::Subcommand;
+
+use super::{ConfigFile, Failure, print};
+use crate::{
+    ai::{StartErrors, WorkerProgram, inspect},
+    config::Overrides,
+};
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Check a configuration, its AIs and their options; tells everything that is wrong at once
+    #[command(after_help = "Example:\n  rookery config check --config my.toml")]
+    Check(ConfigFile),
+    /// Print the configuration with every key, as it is used
+    #[command(after_help = "Example:\n  ROOKERY_LISTEN=127.0.0.1:9000 rookery config show")]
+    Show(ConfigFile),
+}
+
+impl Command {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let overrides = Overrides::from_environment(|name| std::env::var_os(name));
+        match self {
+            Self::Show(file) => Ok(print(&file.load(&overrides)?.show())?),
+            Self::Check(file) => {
+                let config = file.load(&overrides)?;
+                let inspections = inspect(&config, &WorkerProgram::this_binary())?;
+                let count = inspections.len();
+                let errors = inspections.into_iter().filter_map(|inspection| inspection.about.err());
+                let errors: Vec<_> = errors.flat_map(|errors| errors.0).collect();
+                if errors.is_empty() {
+                    let plural = if count == 1 { "" } else { "s" };
+                    return Ok(print(&format!("{}: all right, {count} AI{plural}", file.config.display()))?);
+                }
+                Err(StartErrors(errors).into())
+            }
+        }
+    }
+}

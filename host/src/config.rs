@@ -1,0 +1,209 @@
+//! The configuration: one file, read once and checked whole.
+//!
+//! ```no_run
+//! use rookery::config::{self, Overrides};
+//!
+//! let overrides = Overrides::from_environment(|name| std::env::var_os(name));
+//! let config = config::load("config/rookery.toml".as_ref(), &overrides)?;
+//! println!("{}", config.server.listen);
+//! # Ok::<(), config::ConfigErrors>(())
+//! ```
+
+mod issue;
+mod keys;
+mod library;
+mod options;
+mod overrides;
+mod reader;
+mod resolve;
+mod show;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read as _},
+    net::SocketAddr,
+    ops::Range,
+    path::{Path, PathBuf},
+};
+
+use ai_api::{Limit, OptionSetting};
+use toml::de::DeTable;
+
+pub use issue::{ConfigErrors, ConfigIssue};
+pub use overrides::Overrides;
+
+use self::{issue::Issues, reader::TableReader, resolve::Resolved, source::Source};
+
+/// The most bytes that a configuration file may have.
+const MAX_FILE_BYTES: usize = 1 << 20;
+/// What some editors put before the text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// A configuration without fault. Two are equal when they set the same, wherever they were read.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// `[server]`.
+    pub server: ServerSettings,
+    /// `[plugins]`.
+    pub plugins: PluginSettings,
+    /// Each `[ai.ID]` by its id.
+    pub ais: BTreeMap<String, AiSettings>,
+    /// Each `[client.ID]` by its id.
+    pub clients: BTreeMap<String, ClientSettings>,
+    source: Source,
+    /// Where the options of each AI stand, in the order of [`AiSettings::options`].
+    places: BTreeMap<String, Vec<OptionPlace>>,
+}
+
+/// How the server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerSettings {
+    /// The address; port 0 picks a free one.
+    pub listen: SocketAddr,
+    /// The most bytes that the body of a request may have.
+    pub max_body_bytes: usize,
+    /// How long running answers may take to finish when the server is told to stop.
+    pub shutdown_grace_ms: u64,
+}
+
+/// Where libraries are found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PluginSettings {
+    /// Absolute paths, in the order in which they are searched. Some may not exist.
+    pub directories: Vec<PathBuf>,
+}
+
+/// One AI.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AiSettings {
+    /// The id that clients use.
+    pub id: String,
+    /// The absolute path of its library, which was there when the configuration was loaded.
+    pub library: PathBuf,
+    /// How many processes, so searches at a time; at least 1.
+    pub workers: usize,
+    /// The hard limit of one answer.
+    pub move_timeout_ms: u64,
+    /// For a request that sets none.
+    pub limit: Limit,
+    /// The options as written, in the order of the file; [`Config::check_options`] says whether the AI knows them.
+    pub options: Vec<OptionSetting>,
+}
+
+/// One client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientSettings {
+    /// What the header `X-Client-Id` says.
+    pub id: String,
+    /// The id of the AI that answers where a request names none; it is configured.
+    pub ai: String,
+    /// The ids of the AIs that a request may name, all of them configured; `None` is every AI.
+    pub may_use: Option<Vec<String>>,
+}
+
+impl ClientSettings {
+    /// Whether a request of this client may name the AI `ai`.
+    pub fn may_use(&self, ai: &str) -> bool {
+        self.may_use.as_ref().is_none_or(|ais| ais.iter().any(|allowed| allowed == ai))
+    }
+}
+
+/// Where an option stands in the file, in bytes.
+#[derive(Clone, Debug)]
+struct OptionPlace {
+    name: Range<usize>,
+    value: Range<usize>,
+}
+
+/// Reads and checks the file at `path`, under what `overrides` say.
+///
+/// # Errors
+/// Everything that is wrong, at once.
+pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> {
+    let source = Source::new(path, read(path)?);
+    let mut issues = Issues::new(&source);
+    let (table, errors) = DeTable::parse_recoverable(source.text());
+    for error in errors {
+        report_syntax(&error, &mut issues);
+    }
+    let resolved = resolve::resolve(&TableReader::root(table.get_ref()), &source, overrides, &mut issues);
+    ConfigErrors::none_of(issues.finish())?;
+    let Resolved { server, plugins, ais, clients, places } = resolved;
+    Ok(Config { server, plugins, ais, clients, source, places })
+}
+
+impl Config {
+    /// The file that this was read from.
+    pub fn path(&self) -> &Path {
+        self.source.path()
+    }
+
+    /// The client of a request: the one that it names, or `[client.default]` where it names none.
+    pub fn client(&self, id: Option<&str>) -> Option<&ClientSettings> {
+        self.clients.get(id.unwrap_or("default"))
+    }
+}
+
+impl PartialEq for Config {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { server, plugins, ais, clients, source: _, places: _ } = self;
+        *server == other.server && *plugins == other.plugins && *ais == other.ais && *clients == other.clients
+    }
+}
+
+/// The text of the file at `path`, as far as it may be one.
+fn read(path: &Path) -> Result<String, ConfigErrors> {
+    let origin = path.to_string_lossy();
+    let refused = |message: &str, allowed: &str| {
+        let mut issue = ConfigIssue::of(&origin, message);
+        issue.allow(allowed);
+        ConfigErrors::from(issue)
+    };
+    let unreadable = |error: io::Error| match error.kind() {
+        io::ErrorKind::NotFound => refused(
+            "there is no such file",
+            "a configuration file in TOML; `--config FILE` names another one",
+        ),
+        io::ErrorKind::IsADirectory => refused(
+            "this is a folder",
+            "the configuration file itself, such as `--config FOLDER/rookery.toml`",
+        ),
+        _ => refused(
+            &format!("cannot be read: {error}"),
+            "a file that the user who starts the server may read",
+        ),
+    };
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(unreadable)?;
+    file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(refused("the file is too large", &format!("at most {MAX_FILE_BYTES} bytes")));
+    }
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        let mut issue =
+            ConfigIssue::in_file(&Source::new(path, text), &(at..at + 1), "this byte is not UTF-8");
+        issue.allow("a text file in UTF-8");
+        issue.into()
+    })
+}
+
+/// The parser says `found, expected this or that` in one sentence.
+fn report_syntax(error: &toml::de::Error, issues: &mut Issues<'_>) {
+    let span = error.span().unwrap_or_default();
+    let (found, expected) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
+    match expected {
+        "literal string" if span.is_empty() => _ = issues.syntax(&span, "the value is missing"),
+        "literal string" => _ = issues.syntax(&span, found).allow("a text in quotes"),
+        "" | "nothing" => _ = issues.syntax(&span, found),
+        _ => _ = issues.syntax(&span, found).allow(expected),
+    }
+}

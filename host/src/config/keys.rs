@@ -1,0 +1,232 @@
+//! Every key of the configuration: its name, its type, its bounds and its default, each stated once.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr, SocketAddrV4},
+    ops::RangeInclusive,
+};
+
+use toml::de::{DeInteger, DeValue};
+
+/// The sections of a file with their keys; an unknown key is compared with these.
+pub(super) const SECTIONS: &[Section] = &[
+    Section {
+        name: "server",
+        header: "[server]",
+        keys: &[LISTEN.name, MAX_BODY_BYTES.name, SHUTDOWN_GRACE_MS.name],
+    },
+    Section { name: "plugins", header: "[plugins]", keys: &[DIRECTORIES.name] },
+    Section {
+        name: "ai",
+        header: "[ai.ID]",
+        keys: &[LIBRARY.name, WORKERS.name, MOVE_TIMEOUT_MS.name, LIMIT, OPTIONS],
+    },
+    Section { name: "client", header: "[client.ID]", keys: &[CLIENT_AI.name, MAY_USE.name] },
+];
+
+pub(super) const LISTEN: Key<Address> = Key {
+    name: "listen",
+    kind: Address { default: SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080)) },
+};
+pub(super) const MAX_BODY_BYTES: Key<Whole> = Key::whole("max_body_bytes", 1024..=64 << 20, 1 << 20);
+pub(super) const SHUTDOWN_GRACE_MS: Key<Whole> = Key::whole("shutdown_grace_ms", 0..=600_000, 10_000);
+
+pub(super) const DIRECTORIES: Key<Texts> = Key {
+    name: "directories",
+    kind: Texts { allowed: "a list of folders, relative to this file, such as [\"../target/release\"]" },
+};
+
+pub(super) const LIBRARY: Key<Text> = Key {
+    name: "library",
+    kind: Text {
+        allowed: "a NAME, looked up as libNAME.so in plugins.directories, \
+                  or a path relative to this file, with a `/` or ending in `.so`",
+    },
+};
+pub(super) const WORKERS: Key<Whole> = Key::whole("workers", 1..=256, 1);
+pub(super) const MOVE_TIMEOUT_MS: Key<Whole> = Key::whole("move_timeout_ms", 1..=3_600_000, 10_000);
+pub(super) const LIMIT: &str = "limit";
+pub(super) const OPTIONS: &str = "options";
+
+/// The depth of an AI whose configuration sets no limit.
+pub(super) const DEFAULT_DEPTH: u32 = 5;
+pub(super) const LIMIT_DEPTH: Key<Number> = Key::number("depth", 1..=100);
+pub(super) const LIMIT_NODES: Key<Number> = Key::number("nodes", 1..=1_000_000_000_000);
+pub(super) const LIMIT_MOVETIME_MS: Key<Number> = Key::number("movetime_ms", 1..=3_600_000);
+
+/// What a limit is made of.
+pub(super) fn limit_allowed() -> String {
+    format!(
+        "exactly one of {{ {} = N }}, {{ {} = N }}, {{ {} = N }}; {{ {} = {DEFAULT_DEPTH} }} where it is left out",
+        LIMIT_DEPTH.name, LIMIT_NODES.name, LIMIT_MOVETIME_MS.name, LIMIT_DEPTH.name
+    )
+}
+
+pub(super) const CLIENT_AI: Key<Text> =
+    Key { name: "ai", kind: Text { allowed: "the ID of an [ai.ID] of this file" } };
+pub(super) const MAY_USE: Key<Texts> =
+    Key { name: "may_use", kind: Texts { allowed: "a list of IDs of AIs; left out: every AI" } };
+
+/// What an id is made of.
+pub(super) const ID_ALLOWED: &str = "1 to 64 of a-z, 0-9, `_` and `-`";
+
+/// Whether `id` can name an AI or a client.
+pub(super) fn is_id(id: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
+    (1..=64).contains(&id.len()) && id.bytes().all(fits)
+}
+
+/// A section of a file.
+pub(super) struct Section {
+    pub(super) name: &'static str,
+    /// How its head is written.
+    pub(super) header: &'static str,
+    pub(super) keys: &'static [&'static str],
+}
+
+/// The keys of the section called `name`.
+pub(super) fn keys_of(name: &str) -> &'static [&'static str] {
+    SECTIONS.iter().find(|section| section.name == name).map_or(&[], |section| section.keys)
+}
+
+/// A key whose values are of a kind.
+pub(super) struct Key<K> {
+    pub(super) name: &'static str,
+    pub(super) kind: K,
+}
+
+impl Key<Number> {
+    const fn number(name: &'static str, bounds: RangeInclusive<u64>) -> Self {
+        Self { name, kind: Number { bounds } }
+    }
+}
+
+impl Key<Whole> {
+    const fn whole(name: &'static str, bounds: RangeInclusive<u64>, default: u64) -> Self {
+        Self { name, kind: Whole { number: Number { bounds }, default } }
+    }
+}
+
+/// A kind of values.
+pub(super) trait Kind {
+    type Value;
+
+    /// What is allowed, for somebody who wrote something else.
+    fn allowed(&self) -> String;
+
+    /// The value, if it is of this kind and within its bounds.
+    fn read(&self, value: &DeValue<'_>) -> Option<Self::Value>;
+}
+
+/// A kind whose values may be left out, or written without quotes on a command line.
+pub(super) trait Setting: Kind {
+    fn default(&self) -> Self::Value;
+
+    fn parse(&self, text: &str) -> Option<Self::Value>;
+}
+
+/// A whole number within bounds.
+pub(super) struct Number {
+    bounds: RangeInclusive<u64>,
+}
+
+impl Number {
+    fn bounded(&self, number: u64) -> Option<u64> {
+        self.bounds.contains(&number).then_some(number)
+    }
+}
+
+impl Kind for Number {
+    type Value = u64;
+
+    fn allowed(&self) -> String {
+        format!("a whole number from {} to {}", self.bounds.start(), self.bounds.end())
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Option<u64> {
+        let number = value.as_integer().and_then(whole)?;
+        self.bounded(u64::try_from(number).ok()?)
+    }
+}
+
+/// A whole number within bounds, or its default.
+pub(super) struct Whole {
+    number: Number,
+    default: u64,
+}
+
+impl Kind for Whole {
+    type Value = u64;
+
+    fn allowed(&self) -> String {
+        format!("{}; {} where it is left out", self.number.allowed(), self.default)
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Option<u64> {
+        self.number.read(value)
+    }
+}
+
+impl Setting for Whole {
+    fn default(&self) -> u64 {
+        self.default
+    }
+
+    fn parse(&self, text: &str) -> Option<u64> {
+        text.parse().ok().and_then(|number| self.number.bounded(number))
+    }
+}
+
+/// The number that `integer` writes, if it is of a size that anything here could want.
+pub(super) fn whole(integer: &DeInteger<'_>) -> Option<i64> {
+    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
+}
+
+/// An address and port to listen on.
+pub(super) struct Address {
+    default: SocketAddr,
+}
+
+impl Kind for Address {
+    type Value = SocketAddr;
+
+    fn allowed(&self) -> String {
+        let default = self.default;
+        format!("an IP address and a port, such as \"{default}\" or \"[::1]:8080\"; port 0 picks a free one")
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Option<SocketAddr> {
+        value.as_str().and_then(|text| self.parse(text))
+    }
+}
+
+impl Setting for Address {
+    fn default(&self) -> SocketAddr {
+        self.default
+    }
+
+    fn parse(&self, text: &str) -> Option<SocketAddr> {
+        text.parse().ok()
+    }
+}
+
+/// A text that is not empty.
+pub(super) struct Text {
+    pub(super) allowed: &'static str,
+}
+
+impl Kind for Text {
+    type Value = String;
+
+    fn allowed(&self) -> String {
+        self.allowed.to_owned()
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Option<String> {
+        value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
+    }
+}
+
+/// A list of texts that are not empty, each with its own place.
+pub(super) struct Texts {
+    pub(super) allowed: &'static str,
+}

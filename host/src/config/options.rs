@@ -1,0 +1,97 @@
+//! Checks the options of an AI against what the AI declares.
+
+use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
+
+use super::{Config, issue::ConfigIssue, source::shortened};
+use crate::closest::closest;
+
+/// Choices that are listed, and characters of each: an AI may declare anything.
+const MOST_CHOICES: usize = 20;
+const LONGEST_CHOICE: usize = 40;
+const LONGEST_NAME: usize = 64;
+
+impl Config {
+    /// What is wrong with the options of the AI `ai`, which declares `specs`: unknown names, wrong types, values out
+    /// of bounds. Nothing for an AI that is not configured.
+    pub fn check_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
+        let Some(settings) = self.ais.get(ai) else { return Vec::new() };
+        let places = self.places.get(ai).into_iter().flatten();
+        let mut issues = Vec::new();
+        for (setting, place) in settings.options.iter().zip(places) {
+            let path = format!("ai.{ai}.options.{}", shortened(&setting.name, LONGEST_NAME));
+            match specs.iter().find(|spec| spec.name == setting.name) {
+                Some(spec) if spec.allows(&setting.value) => {}
+                Some(spec) => {
+                    let message = format!("`{path}` is {}", description(&setting.value));
+                    let mut issue = ConfigIssue::in_file(&self.source, &place.value, &message);
+                    issue.allow(&allowed(spec));
+                    if !spec.help.is_empty() {
+                        issue.note(&format!("{}: {}", shortened(&spec.name, LONGEST_NAME), spec.help));
+                    }
+                    issues.push(issue);
+                }
+                None => {
+                    let name = shortened(&setting.name, LONGEST_NAME);
+                    let message = format!("the AI `{ai}` declares no option `{name}`");
+                    let mut issue = ConfigIssue::in_file(&self.source, &place.name, &message);
+                    issue
+                        .allow(&names(specs))
+                        .suggest(closest(&setting.name, specs.iter().map(|spec| spec.name.as_str())));
+                    issues.push(issue);
+                }
+            }
+        }
+        issues
+    }
+
+    /// The value of every option in `specs` for the AI `ai`: the file's where it is allowed, else the default.
+    pub fn resolved_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<OptionSetting> {
+        let settings = self.ais.get(ai).map_or(&[][..], |ai| &ai.options);
+        specs
+            .iter()
+            .map(|spec| {
+                let setting =
+                    settings.iter().find(|setting| setting.name == spec.name && spec.allows(&setting.value));
+                let value = setting.map_or(&spec.default, |setting| &setting.value);
+                OptionSetting { name: spec.name.clone(), value: value.clone() }
+            })
+            .collect()
+    }
+}
+
+fn description(value: &OptionValue) -> String {
+    match value {
+        OptionValue::Flag(flag) => flag.to_string(),
+        OptionValue::Integer(number) => number.to_string(),
+        OptionValue::Text(text) if text.is_empty() => "an empty text".to_owned(),
+        OptionValue::Text(text) => format!("the text \"{}\"", shortened(text, LONGEST_NAME)),
+    }
+}
+
+fn allowed(spec: &OptionSpec) -> String {
+    let kind = match &spec.kind {
+        OptionKind::Flag => "true or false".to_owned(),
+        OptionKind::Integer { min, max } => format!("a whole number from {min} to {max}"),
+        OptionKind::Choice(choices) => {
+            let some = choices.iter().take(MOST_CHOICES);
+            let some: Vec<_> =
+                some.map(|choice| format!("\"{}\"", shortened(choice, LONGEST_CHOICE))).collect();
+            let more = if choices.len() > MOST_CHOICES { ", …" } else { "" };
+            format!("one of {}{more}", some.join(", "))
+        }
+        OptionKind::Text => "a text in quotes".to_owned(),
+    };
+    let default = match &spec.default {
+        OptionValue::Text(text) => format!("\"{}\"", shortened(text, LONGEST_CHOICE)),
+        value => description(value),
+    };
+    format!("{kind}; {default} where it is left out")
+}
+
+fn names(specs: &[OptionSpec]) -> String {
+    if specs.is_empty() {
+        return "none: this AI declares no options".to_owned();
+    }
+    let names: Vec<_> = specs.iter().map(|spec| shortened(&spec.name, LONGEST_NAME)).collect();
+    names.join(", ")
+}

@@ -1,0 +1,265 @@
+//! From the tables of a file to settings.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+};
+
+use ai_api::{Limit, OptionSetting, OptionValue};
+use toml::{Spanned, de::DeValue};
+
+use super::{
+    AiSettings, ClientSettings, OptionPlace, Overrides, PluginSettings, ServerSettings,
+    issue::Issues,
+    keys,
+    library::{Libraries, absolute},
+    reader::{TableReader, description},
+    source::{Source, shortened},
+};
+use crate::closest::closest;
+
+const SECTION_ALLOWED: &str = "a table, as in ";
+/// AIs whose ids a wrong one is compared with.
+const MOST_COMPARED: usize = 200;
+
+/// What a file says; whole only where no issue was found.
+pub(super) struct Resolved {
+    pub(super) server: ServerSettings,
+    pub(super) plugins: PluginSettings,
+    pub(super) ais: BTreeMap<String, AiSettings>,
+    pub(super) clients: BTreeMap<String, ClientSettings>,
+    pub(super) places: BTreeMap<String, Vec<OptionPlace>>,
+}
+
+/// Reads every section and reports everything that is wrong.
+pub(super) fn resolve(
+    root: &TableReader<'_, '_>,
+    source: &Source,
+    overrides: &Overrides,
+    issues: &mut Issues<'_>,
+) -> Resolved {
+    let names: Vec<_> = keys::SECTIONS.iter().map(|section| section.name).collect();
+    root.refuse_unknown(&names, issues);
+    let [server, plugins, ai, client] = ["server", "plugins", "ai", "client"].map(|name| {
+        let header =
+            keys::SECTIONS.iter().find(|section| section.name == name).map_or("", |found| found.header);
+        root.table(name, &format!("{SECTION_ALLOWED}{header}"), issues)
+    });
+    let server = resolve_server(server.as_ref(), overrides, issues);
+    let plugins = resolve_plugins(plugins.as_ref(), source, issues);
+
+    let tables = ai.map(|ai| ai.tables("a table, as in [ai.ID]", issues)).unwrap_or_default();
+    let declared: BTreeSet<&str> = tables.iter().map(|&(id, _)| id).collect();
+    let libraries = Libraries { folder: source.folder(), directories: &plugins.directories };
+    let mut ais = BTreeMap::new();
+    let mut places = BTreeMap::new();
+    for (id, table) in &tables {
+        if let Some((settings, options)) = resolve_ai(id, table, &libraries, issues) {
+            places.insert(settings.id.clone(), options);
+            ais.insert(settings.id.clone(), settings);
+        }
+    }
+
+    let tables = client.map(|client| client.tables("a table, as in [client.ID]", issues)).unwrap_or_default();
+    let clients = tables
+        .iter()
+        .filter_map(|(id, table)| resolve_client(id, table, &declared, issues))
+        .map(|settings| (settings.id.clone(), settings))
+        .collect();
+    Resolved { server, plugins, ais, clients, places }
+}
+
+fn resolve_server(
+    table: Option<&TableReader<'_, '_>>,
+    overrides: &Overrides,
+    issues: &mut Issues<'_>,
+) -> ServerSettings {
+    let empty = toml::de::DeTable::new();
+    let nothing = TableReader::root(&empty);
+    let table = table.unwrap_or(&nothing);
+    table.refuse_unknown(keys::keys_of("server"), issues);
+    let listen = table.setting(&keys::LISTEN, issues);
+    let max_body_bytes = table.setting(&keys::MAX_BODY_BYTES, issues);
+    let shutdown_grace_ms = table.setting(&keys::SHUTDOWN_GRACE_MS, issues);
+    ServerSettings {
+        listen: overrides.apply(&keys::LISTEN, listen, issues),
+        max_body_bytes: overrides.apply(&keys::MAX_BODY_BYTES, max_body_bytes, issues) as usize,
+        shutdown_grace_ms: overrides.apply(&keys::SHUTDOWN_GRACE_MS, shutdown_grace_ms, issues),
+    }
+}
+
+fn resolve_plugins(
+    table: Option<&TableReader<'_, '_>>,
+    source: &Source,
+    issues: &mut Issues<'_>,
+) -> PluginSettings {
+    let Some(table) = table else { return PluginSettings { directories: Vec::new() } };
+    table.refuse_unknown(keys::keys_of("plugins"), issues);
+    let directories = table.texts(&keys::DIRECTORIES, issues).unwrap_or_default();
+    let directories: Vec<PathBuf> =
+        directories.iter().map(|directory| absolute(source.folder(), directory.get_ref())).collect();
+    PluginSettings { directories }
+}
+
+fn resolve_ai(
+    id: &str,
+    table: &TableReader<'_, '_>,
+    libraries: &Libraries<'_>,
+    issues: &mut Issues<'_>,
+) -> Option<(AiSettings, Vec<OptionPlace>)> {
+    check_id("an AI", id, table, issues);
+    table.refuse_unknown(keys::keys_of("ai"), issues);
+    let library = table.required(&keys::LIBRARY, issues).and_then(|library| {
+        let name = library.get_ref();
+        let found = libraries.find(name);
+        found
+            .map_err(|missing| {
+                let message =
+                    format!("the library \"{}\" of the AI `{id}` is not found", shortened(name, 60));
+                let issue = issues.missing(&library.span(), &message).allow(keys::LIBRARY.kind.allowed);
+                missing.explain(issue);
+            })
+            .ok()
+    });
+    let workers = table.setting(&keys::WORKERS, issues);
+    let timeout = table.setting_if_right(&keys::MOVE_TIMEOUT_MS, issues);
+    let limit = resolve_limit(table, timeout, issues);
+    let (options, places) = resolve_options(table, issues).into_iter().unzip();
+    let settings = AiSettings {
+        id: id.to_owned(),
+        library: library?,
+        workers: workers as usize,
+        move_timeout_ms: timeout?,
+        limit: limit?,
+        options,
+    };
+    Some((settings, places))
+}
+
+fn resolve_limit(
+    ai: &TableReader<'_, '_>,
+    move_timeout_ms: Option<u64>,
+    issues: &mut Issues<'_>,
+) -> Option<Limit> {
+    let allowed = keys::limit_allowed();
+    if !ai.has(keys::LIMIT) {
+        return Some(Limit::Depth(keys::DEFAULT_DEPTH));
+    }
+    let table = ai.table(keys::LIMIT, &allowed, issues)?;
+    let names = [keys::LIMIT_DEPTH.name, keys::LIMIT_NODES.name, keys::LIMIT_MOVETIME_MS.name];
+    table.refuse_unknown(&names, issues);
+    let depth = table.read(&keys::LIMIT_DEPTH, issues).map(|plies| Limit::Depth(plies.into_inner() as u32));
+    let nodes = table.read(&keys::LIMIT_NODES, issues).map(|nodes| Limit::Nodes(nodes.into_inner()));
+    let movetime = table.read(&keys::LIMIT_MOVETIME_MS, issues);
+    if let (Some(movetime), Some(timeout)) = (&movetime, move_timeout_ms)
+        && *movetime.get_ref() >= timeout
+    {
+        let message = format!(
+            "`{}` is {}, but `{}` is {timeout}",
+            table.path_of(keys::LIMIT_MOVETIME_MS.name),
+            movetime.get_ref(),
+            ai.path_of(keys::MOVE_TIMEOUT_MS.name),
+        );
+        issues
+            .at(&movetime.span(), &message)
+            .allow("less than `move_timeout_ms`, after which the answer is given up");
+    }
+    let set: Vec<_> = table.entries().map(|(key, _)| key.get_ref().as_ref()).collect();
+    let known: Vec<_> = names.into_iter().filter(|name| set.contains(name)).collect();
+    if known.len() > 1 {
+        let message =
+            format!("`{}` sets {} limits: {}", ai.path_of(keys::LIMIT), known.len(), known.join(", "));
+        issues.at(table.span(), &message).allow(&allowed);
+    } else if set.is_empty() {
+        let message = format!("`{}` sets no limit", ai.path_of(keys::LIMIT));
+        issues.missing(table.span(), &message).allow(&allowed);
+    }
+    depth.or(nodes).or(movetime.map(|time| Limit::MovetimeMs(time.into_inner())))
+}
+
+fn resolve_options(ai: &TableReader<'_, '_>, issues: &mut Issues<'_>) -> Vec<(OptionSetting, OptionPlace)> {
+    let Some(table) = ai.table(keys::OPTIONS, "a table, as in [ai.ID.options]", issues) else {
+        return Vec::new();
+    };
+    let mut options = Vec::new();
+    for (name, value) in table.entries() {
+        if let Some(option) = option_value(value) {
+            let setting = OptionSetting { name: name.get_ref().as_ref().into(), value: option };
+            options.push((setting, OptionPlace { name: name.span(), value: value.span() }));
+        } else {
+            let message = format!("`{}` is {}", table.path_of(name.get_ref()), description(value.get_ref()));
+            issues
+                .at(&value.span(), &message)
+                .allow("true, false, a whole number of 64 bits or a text in quotes");
+        }
+    }
+    options.sort_by_key(|(_, place)| place.name.start);
+    options
+}
+
+fn option_value(value: &Spanned<DeValue<'_>>) -> Option<OptionValue> {
+    match value.get_ref() {
+        DeValue::Boolean(flag) => Some(OptionValue::Flag(*flag)),
+        DeValue::Integer(number) => keys::whole(number).map(OptionValue::Integer),
+        DeValue::String(text) => Some(OptionValue::Text(text.as_ref().into())),
+        DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+    }
+}
+
+fn resolve_client(
+    id: &str,
+    table: &TableReader<'_, '_>,
+    declared: &BTreeSet<&str>,
+    issues: &mut Issues<'_>,
+) -> Option<ClientSettings> {
+    check_id("a client", id, table, issues);
+    table.refuse_unknown(keys::keys_of("client"), issues);
+    let ai = table.required(&keys::CLIENT_AI, issues);
+    let may_use = table.texts(&keys::MAY_USE, issues);
+    for (key, named) in ai
+        .iter()
+        .map(|ai| (keys::CLIENT_AI.name, ai))
+        .chain(may_use.iter().flatten().map(|ai| (keys::MAY_USE.name, ai)))
+    {
+        let name = named.get_ref().as_str();
+        if !declared.contains(name) {
+            let message = format!(
+                "`{}` names the AI `{}`, which is not configured",
+                table.path_of(key),
+                shortened(name, 64)
+            );
+            let known: Vec<_> = declared.iter().copied().take(MOST_COMPARED).collect();
+            let issue = issues.missing(&named.span(), &message).suggest(closest(name, known.iter().copied()));
+            issue.allow(&if known.is_empty() {
+                "none: there is no [ai.ID]".to_owned()
+            } else {
+                known.join(", ")
+            });
+        }
+    }
+    if let (Some(ai), Some(may_use)) = (&ai, &may_use)
+        && !may_use.iter().any(|allowed| allowed.get_ref() == ai.get_ref())
+    {
+        let ai = shortened(ai.get_ref(), 64);
+        let message = format!(
+            "`{}` does not hold `{ai}`, the AI that the client is given",
+            table.path_of(keys::MAY_USE.name)
+        );
+        let span = table
+            .entries()
+            .find(|(key, _)| key.get_ref() == keys::MAY_USE.name)
+            .map(|(_, value)| value.span());
+        issues
+            .missing(&span.unwrap_or_else(|| table.span().clone()), &message)
+            .allow(&format!("a list that holds \"{ai}\"; left out: every AI"));
+    }
+    let may_use = may_use.map(|ais| ais.into_iter().map(Spanned::into_inner).collect());
+    Some(ClientSettings { id: id.to_owned(), ai: ai?.into_inner(), may_use })
+}
+
+fn check_id(kind: &str, id: &str, table: &TableReader<'_, '_>, issues: &mut Issues<'_>) {
+    if !keys::is_id(id) {
+        let message = format!("`{}` cannot be the id of {kind}", shortened(id, 80));
+        issues.at(table.span(), &message).allow(keys::ID_ALLOWED);
+    }
+}

@@ -1,0 +1,92 @@
+//! Writes a configuration as TOML.
+
+use std::fmt::Write as _;
+
+use ai_api::{Limit, OptionValue};
+
+use super::{AiSettings, ClientSettings, Config, keys};
+
+impl Config {
+    /// The configuration as a file with every key, defaults included and paths absolute. Loaded again it gives the same.
+    pub fn show(&self) -> String {
+        let mut sections = vec![self.show_server(), self.show_plugins()];
+        sections.extend(self.ais.values().map(show_ai));
+        sections.extend(self.clients.values().map(show_client));
+        sections.join("\n")
+    }
+
+    fn show_server(&self) -> String {
+        let mut section = "[server]\n".to_owned();
+        line(&mut section, keys::LISTEN.name, &quoted(&self.server.listen.to_string()));
+        line(&mut section, keys::MAX_BODY_BYTES.name, &self.server.max_body_bytes.to_string());
+        line(&mut section, keys::SHUTDOWN_GRACE_MS.name, &self.server.shutdown_grace_ms.to_string());
+        section
+    }
+
+    fn show_plugins(&self) -> String {
+        let mut section = "[plugins]\n".to_owned();
+        let directories = self.plugins.directories.iter().map(|directory| directory.to_string_lossy());
+        line(&mut section, keys::DIRECTORIES.name, &list(directories));
+        section
+    }
+}
+
+fn show_ai(ai: &AiSettings) -> String {
+    let mut section = format!("[ai.{}]\n", ai.id);
+    line(&mut section, keys::LIBRARY.name, &quoted(&ai.library.to_string_lossy()));
+    line(&mut section, keys::WORKERS.name, &ai.workers.to_string());
+    line(&mut section, keys::MOVE_TIMEOUT_MS.name, &ai.move_timeout_ms.to_string());
+    let (limit, most) = match ai.limit {
+        Limit::Depth(plies) => (keys::LIMIT_DEPTH.name, u64::from(plies)),
+        Limit::Nodes(nodes) => (keys::LIMIT_NODES.name, nodes),
+        Limit::MovetimeMs(time) => (keys::LIMIT_MOVETIME_MS.name, time),
+    };
+    line(&mut section, keys::LIMIT, &format!("{{ {limit} = {most} }}"));
+    let _ = write!(section, "\n[ai.{}.{}]\n", ai.id, keys::OPTIONS);
+    for option in &ai.options {
+        let value = match &option.value {
+            OptionValue::Flag(flag) => flag.to_string(),
+            OptionValue::Integer(number) => number.to_string(),
+            OptionValue::Text(text) => quoted(text),
+        };
+        line(&mut section, &key(&option.name), &value);
+    }
+    section
+}
+
+fn show_client(client: &ClientSettings) -> String {
+    let mut section = format!("[client.{}]\n", client.id);
+    line(&mut section, keys::CLIENT_AI.name, &quoted(&client.ai));
+    match &client.may_use {
+        Some(ais) => line(&mut section, keys::MAY_USE.name, &list(ais)),
+        None => _ = writeln!(section, "# {} is left out: every AI", keys::MAY_USE.name),
+    }
+    section
+}
+
+fn line(section: &mut String, key: &str, value: &str) {
+    let _ = writeln!(section, "{key} = {value}");
+}
+
+fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let texts: Vec<_> = texts.into_iter().map(|text| quoted(text.as_ref())).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+fn key(name: &str) -> String {
+    let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    if !name.is_empty() && name.bytes().all(is_bare) { name.to_owned() } else { quoted(name) }
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            _ if character.is_control() => _ = write!(quoted, "\\u{:04X}", u32::from(character)),
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,320 @@
+mod refusals;
+
+use std::{ffi::OsString, fs, net::SocketAddr};
+
+use ai_api::{OptionKind, OptionSpec, OptionValue};
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+
+/// A folder with a configuration in `config` and two libraries in `lib`.
+fn folder(text: impl AsRef<[u8]>) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for directory in ["config", "lib", "lib/libfolder.so"] {
+        fs::create_dir(folder.path().join(directory)).unwrap();
+    }
+    for library in ["libai_basic1.so", "libai_uci.so", "notes.txt"] {
+        fs::write(folder.path().join("lib").join(library), "").unwrap();
+    }
+    fs::write(folder.path().join("config/rookery.toml"), text).unwrap();
+    folder
+}
+
+fn load_in(folder: &TempDir, overrides: &Overrides) -> Result<Config, ConfigErrors> {
+    load(&folder.path().join("config/rookery.toml"), overrides)
+}
+
+fn loaded(text: &str) -> (TempDir, Config) {
+    let folder = folder(text);
+    let config = load_in(&folder, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
+    (folder, config)
+}
+
+/// The errors as printed, with the folder of the test left out of paths.
+fn errors_with(text: &str, overrides: &Overrides) -> String {
+    let folder = folder(text);
+    let errors = load_in(&folder, overrides).unwrap_err().to_string();
+    let root = fs::canonicalize(folder.path()).unwrap();
+    errors.replace(&*root.to_string_lossy(), "").replace(&*folder.path().to_string_lossy(), "")
+}
+
+fn option(name: &str, value: OptionValue) -> OptionSetting {
+    OptionSetting { name: name.into(), value }
+}
+
+const FULL: &str = r#"
+[server]
+listen = "[::1]:9000"
+max_body_bytes = 0x1_0000
+shutdown_grace_ms = 0
+
+[plugins]
+directories = ["../nowhere", "../lib"]
+
+[ai.basic1]
+library = "ai_basic1"
+workers = 3
+move_timeout_ms = 2_000
+limit = { movetime_ms = 1999 }
+
+[ai.basic1.options]
+style = "calm \"and\" \\ \u0007wide"
+hash_mb = -16
+"odd name" = true
+
+[ai.uci]
+library = "../lib/libai_uci.so"
+limit.nodes = 500
+
+[client.default]
+ai = "basic1"
+
+[client.alice]
+ai = "uci"
+may_use = ["basic1", "uci"]
+"#;
+
+#[test]
+fn reads_every_key() {
+    let (folder, config) = loaded(FULL);
+    let root = fs::canonicalize(folder.path()).unwrap();
+    assert_eq!(config.server.listen, "[::1]:9000".parse::<SocketAddr>().unwrap());
+    assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (65536, 0));
+    assert_eq!(config.plugins.directories, [root.join("nowhere"), root.join("lib")]);
+    assert_eq!(config.path(), folder.path().join("config/rookery.toml"));
+
+    let basic1 = AiSettings {
+        id: "basic1".into(),
+        library: root.join("lib/libai_basic1.so"),
+        workers: 3,
+        move_timeout_ms: 2000,
+        limit: Limit::MovetimeMs(1999),
+        options: vec![
+            option("style", OptionValue::Text("calm \"and\" \\ \u{7}wide".into())),
+            option("hash_mb", OptionValue::Integer(-16)),
+            option("odd name", OptionValue::Flag(true)),
+        ],
+    };
+    assert_eq!(config.ais["basic1"], basic1);
+    assert_eq!(config.ais["uci"].library, root.join("lib/libai_uci.so"));
+    assert_eq!(config.ais["uci"].limit, Limit::Nodes(500));
+    assert_eq!(config.ais.len(), 2);
+}
+
+#[test]
+fn a_client_has_its_ai_and_the_ais_that_it_may_name() {
+    let (_folder, config) = loaded(FULL);
+    let default = config.client(None).unwrap();
+    assert_eq!((default.id.as_str(), default.ai.as_str()), ("default", "basic1"));
+    assert!(default.may_use("uci"));
+    let alice = config.client(Some("alice")).unwrap();
+    assert_eq!(alice.ai, "uci");
+    assert!(alice.may_use("basic1") && !alice.may_use("other"));
+    assert_eq!(config.client(Some("bob")), None);
+}
+
+#[test]
+fn an_empty_file_has_the_defaults() {
+    let (_folder, config) = loaded("");
+    assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
+    assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (1 << 20, 10_000));
+    assert!(config.plugins.directories.is_empty() && config.ais.is_empty());
+    assert_eq!(config.client(None), None);
+}
+
+#[test]
+fn an_ai_needs_its_library_only() {
+    let (_folder, config) = loaded("[ai.a]\nlibrary = '../lib/libai_uci.so'");
+    let ai = &config.ais["a"];
+    assert_eq!((ai.workers, ai.move_timeout_ms, ai.limit), (1, 10_000, Limit::Depth(5)));
+    assert!(ai.options.is_empty());
+}
+
+#[test]
+fn a_byte_order_mark_is_skipped() {
+    let folder = folder("\u{feff}[server]\nlisten = 1");
+    let errors = load_in(&folder, &Overrides::none()).unwrap_err();
+    assert_eq!((errors.issues()[0].line, errors.issues()[0].column), (Some(2), Some(10)));
+    assert_eq!(errors.issues().len(), 1);
+}
+
+#[test]
+fn what_is_shown_loads_again_and_gives_the_same() {
+    let minimal = "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\n";
+    for text in [FULL, "", minimal] {
+        let (_folder, config) = loaded(text);
+        let shown = config.show();
+        let (_elsewhere, again) = loaded(&shown);
+        assert_eq!(config, again, "{shown}");
+        assert_eq!(shown, again.show());
+    }
+    let (_folder, full) = loaded(FULL);
+    let (_elsewhere, other) = loaded(&FULL.replace("workers = 3", "workers = 4"));
+    assert_ne!(full, other);
+}
+
+#[test]
+fn shows_every_key() {
+    let (_folder, config) = loaded(FULL);
+    let shown = config.show();
+    for section in keys::SECTIONS {
+        for key in section.keys {
+            let written = shown.contains(&format!("\n{key} = ")) || shown.contains(&format!(".{key}]\n"));
+            assert!(written, "{} {key}\n{shown}", section.header);
+        }
+    }
+}
+
+#[test]
+fn the_configuration_of_make_run_shows_every_key_and_its_default() {
+    let text = include_str!("../../../config/rookery.toml");
+    let mut bare = String::new();
+    for line in text.lines().filter(|line| !line.starts_with("directories")) {
+        bare.push_str(line);
+        bare.push('\n');
+    }
+    let bare = bare.replace("[plugins]", "[plugins]\ndirectories = ['../lib']");
+    let (_folder, config) = loaded(&bare);
+    let (_elsewhere, defaults) = loaded("[ai.basic1]\nlibrary = '../lib/libai_basic1.so'");
+    assert_eq!(config.server, defaults.server);
+    let (basic1, default) = (&config.ais["basic1"], &defaults.ais["basic1"]);
+    assert_eq!(
+        (basic1.workers, basic1.move_timeout_ms, basic1.limit),
+        (default.workers, default.move_timeout_ms, default.limit)
+    );
+    assert_eq!(config.client(None).unwrap().ai, "basic1");
+    assert_eq!(config.client(Some("alice")).unwrap().ai, "quick");
+    for key in keys::SECTIONS.iter().flat_map(|section| section.keys) {
+        let lines = || text.lines().map(|line| line.trim_start_matches("# "));
+        let written =
+            |line: &str| line.starts_with(&format!("{key} =")) || line.ends_with(&format!(".{key}]"));
+        assert!(lines().any(written), "{key} is not in config/rookery.toml");
+    }
+}
+
+#[test]
+fn a_flag_beats_a_variable_and_both_beat_the_file() {
+    let folder = folder("[server]\nlisten = '127.0.0.1:1'\nmax_body_bytes = 2000");
+    let variables = |name: &str| match name {
+        "ROOKERY_LISTEN" => Some(OsString::from("127.0.0.1:2")),
+        "ROOKERY_MAX_BODY_BYTES" => Some(OsString::from("3000")),
+        "ROOKERY_SHUTDOWN_GRACE_MS" => Some(OsString::new()),
+        _ => None,
+    };
+    let server = |overrides: &Overrides| load_in(&folder, overrides).unwrap().server;
+    let port = |overrides: &Overrides| server(overrides).listen.port();
+    let environment = Overrides::from_environment(variables);
+    assert_eq!(port(&Overrides::none()), 1);
+    assert_eq!(port(&environment), 2);
+    assert_eq!(port(&environment.clone().with_listen(None)), 2);
+    assert_eq!(port(&environment.clone().with_listen(Some("127.0.0.1:3".into()))), 3);
+    assert_eq!(server(&environment).max_body_bytes, 3000);
+    assert_eq!(server(&environment).shutdown_grace_ms, 10_000);
+}
+
+fn specs() -> Vec<OptionSpec> {
+    vec![
+        OptionSpec::integer("hash_mb", 16, 1..=1024, "size of the table"),
+        OptionSpec::flag("quiescence", true, "search captures"),
+        OptionSpec::choice("style", "calm", &["calm", "wild"], "how to play"),
+        OptionSpec::text("book", "", ""),
+    ]
+}
+
+#[test]
+fn options_are_checked_against_what_the_ai_declares() {
+    let text = "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\n[ai.a.options]\n\
+                hash_mb = 2048\nquiescense = false\nstyle = 'mad'\nbook = 3\nquiescence = false\n";
+    let (folder, config) = loaded(text);
+    let issues = config.check_options("a", &specs());
+    let errors = ConfigErrors::none_of(issues).unwrap_err().to_string();
+    let expected = r#"error: /config/rookery.toml:6:11: `ai.a.options.hash_mb` is 2048
+    6 | hash_mb = 2048
+      |           ^^^^
+      = allowed: a whole number from 1 to 1024; 16 where it is left out
+      = hash_mb: size of the table
+
+error: /config/rookery.toml:7:1: the AI `a` declares no option `quiescense`
+    7 | quiescense = false
+      | ^^^^^^^^^^
+      = allowed: hash_mb, quiescence, style, book
+      = did you mean `quiescence`?
+
+error: /config/rookery.toml:8:9: `ai.a.options.style` is the text "mad"
+    8 | style = 'mad'
+      |         ^^^^^
+      = allowed: one of "calm", "wild"; "calm" where it is left out
+      = style: how to play
+
+error: /config/rookery.toml:9:8: `ai.a.options.book` is 3
+    9 | book = 3
+      |        ^
+      = allowed: a text in quotes; "" where it is left out
+
+4 errors in the configuration"#;
+    assert_eq!(errors.replace(&*folder.path().to_string_lossy(), ""), expected);
+    assert_eq!(
+        config.check_options("a", &[])[0].allowed.as_deref(),
+        Some("none: this AI declares no options")
+    );
+    assert!(config.check_options("b", &specs()).is_empty());
+}
+
+#[test]
+fn options_that_are_not_set_or_not_allowed_have_their_default() {
+    let text = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n[ai.a.options]\nhash_mb = 0\nquiescence = false\n";
+    let (_folder, config) = loaded(text);
+    let expected = [
+        option("hash_mb", OptionValue::Integer(16)),
+        option("quiescence", OptionValue::Flag(false)),
+        option("style", OptionValue::Text("calm".into())),
+        option("book", OptionValue::Text("".into())),
+    ];
+    assert_eq!(config.resolved_options("a", &specs()), expected);
+    assert_eq!(config.resolved_options("b", &specs())[1].value, OptionValue::Flag(true));
+}
+
+#[test]
+fn what_an_ai_declares_cannot_flood_the_terminal() {
+    let (_folder, config) = loaded("[ai.a]\nlibrary = '../lib/libai_uci.so'\noptions.style = 'x'");
+    let mut spec = OptionSpec::choice("style", "\u{1b}[2J", &[], &"help\n".repeat(10_000));
+    spec.kind = OptionKind::Choice((0..10_000).map(|choice| format!("{choice}\u{1b}").into()).collect());
+    let issue = config.check_options("a", &[spec]).remove(0).to_string();
+    assert!(issue.len() < 2000, "{}", issue.len());
+    assert!(!issue.contains('\u{1b}'));
+    assert_eq!(issue.lines().count(), 5, "{issue}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn any_text_is_loaded_or_refused(text in any::<String>()) {
+        let folder = folder(&text);
+        if let Err(errors) = load_in(&folder, &Overrides::none()) {
+            prop_assert!(!errors.to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_loaded_or_refused(bytes in any::<Vec<u8>>()) {
+        let _ = load_in(&folder(&bytes), &Overrides::none()).map_err(|errors| errors.to_string());
+    }
+
+    /// Pieces of TOML reach deeper than arbitrary text does.
+    #[test]
+    fn any_heap_of_toml_is_loaded_or_refused(pieces in prop::collection::vec(prop::sample::select(vec![
+        "[ai.a]", "[client.b]", "[[ai]]", "\n", "\n", "=", " = ", "library", "limit", "ai", "may_use", "{", "}", "[", "]",
+        ",", ".", "\"", "'''", "3", "-1", "0xfff", "1e9", "depth", "nodes", "options", "é", "\u{202e}", "\r", "\0", "#",
+        "server", "listen", "\"x\"", "true", "1979-05-27", "99999999999999999999999999999999999999999999", "\\u",
+    ]), 0..40)) {
+        let folder = folder(pieces.concat());
+        match load_in(&folder, &Overrides::none()) {
+            Ok(config) => prop_assert_eq!(loaded(&config.show()).1, config),
+            Err(errors) => for issue in errors.issues() {
+                prop_assert!(issue.line.is_some() && issue.column.is_some(), "{}", issue);
+            },
+        }
+    }
+}

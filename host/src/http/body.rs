@@ -1,0 +1,120 @@
+//! Reading a JSON body: bounded in size and time, with every refusal told in its place.
+
+use std::time::Duration;
+
+use actix_web::{
+    HttpRequest,
+    body::to_bytes_limited,
+    http::header::CONTENT_TYPE,
+    web::{Bytes, Payload},
+};
+use serde::de::DeserializeOwned;
+use serde_path_to_error::Segment;
+use tokio::time::timeout;
+
+use super::{
+    Service,
+    problem::{Code, Problem},
+};
+use crate::arbiter::Malformed;
+
+/// For a body to arrive in whole.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The value of a request's JSON body.
+pub(super) async fn json<T: DeserializeOwned>(
+    service: &Service,
+    request: &HttpRequest,
+    payload: Payload,
+) -> Result<T, Problem> {
+    check_media_type(request)?;
+    let bytes = read(payload, service.max_body_bytes).await?;
+    parse(&bytes).map_err(Problem::from)
+}
+
+fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
+    let found = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = found.split(';').next().unwrap_or_default().trim();
+    if media_type.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    let found = if media_type.is_empty() {
+        "none".to_owned()
+    } else {
+        format!("'{}'", crate::ai::printable(media_type))
+    };
+    let detail = format!("the Content-Type is {found}; send the header 'Content-Type: application/json'");
+    Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+async fn read(payload: Payload, max_bytes: usize) -> Result<Bytes, Problem> {
+    let body = actix_web::body::BodyStream::new(payload);
+    let malformed = |detail: String| Problem::from(Malformed { pointer: String::new(), detail });
+    match timeout(BODY_TIMEOUT, to_bytes_limited(body, max_bytes)).await {
+        Ok(Ok(Ok(bytes))) => Ok(bytes),
+        Ok(Ok(Err(error))) => Err(malformed(format!("the body could not be read: {error}"))),
+        Ok(Err(_)) => Err(Problem::new(
+            Code::BodyTooLarge,
+            format!("the body is larger than the {max_bytes} bytes allowed here"),
+        )),
+        Err(_) => Err(malformed(format!("the body did not arrive within {} s", BODY_TIMEOUT.as_secs()))),
+    }
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+        let pointer = error.path().iter().filter_map(pointer_part).collect();
+        Malformed { pointer, detail: crate::ai::printable(&error.inner().to_string()) }
+    })?;
+    reader.end().map_err(|error| Malformed { pointer: String::new(), detail: error.to_string() })?;
+    Ok(value)
+}
+
+fn pointer_part(segment: &Segment) -> Option<String> {
+    match segment {
+        Segment::Seq { index } => Some(format!("/{index}")),
+        // RFC 6901: the two characters that have a meaning are written otherwise.
+        Segment::Map { key } => {
+            Some(format!("/{}", crate::ai::printable(key).replace('~', "~0").replace('/', "~1")))
+        }
+        Segment::Enum { .. } | Segment::Unknown => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arbiter::BestMoveForm;
+
+    fn refusal(body: &str) -> (String, String) {
+        let malformed = parse::<BestMoveForm>(body.as_bytes()).unwrap_err();
+        (malformed.pointer, malformed.detail)
+    }
+
+    #[test]
+    fn points_at_what_is_wrong() {
+        for (body, pointer, part) in [
+            ("", "", "EOF"),
+            ("[]", "", "invalid length"),
+            ("{}", "", "missing field `game`"),
+            (r#"{"game": {}} x"#, "", "trailing"),
+            (r#"{"game": {"fenn": "x"}}"#, "/game/fenn", "unknown field `fenn`"),
+            (r#"{"game": {"moves": ["e2e4", 5]}}"#, "/game/moves/1", "expected a string"),
+            (r#"{"game": {"boards": [[[0, "x"]]]}}"#, "/game/boards/0/0/1", "expected i64"),
+            (r#"{"game": {"boards": [[[1.5]]]}}"#, "/game/boards/0/0/0", "expected i64"),
+            (r#"{"game": {}, "limit": {"depth": -1}}"#, "/limit/depth", "expected u64"),
+            (r#"{"game": {}, "game": {}}"#, "", "duplicate field"),
+        ] {
+            let (found, detail) = refusal(body);
+            assert_eq!(found, pointer, "{body}: {detail}");
+            assert!(detail.contains(part), "{body}: {detail}");
+        }
+    }
+
+    #[test]
+    fn deep_nesting_is_refused_not_followed() {
+        let body = format!(r#"{{"game": {}"#, "[".repeat(100_000));
+        assert!(!refusal(&body).1.is_empty());
+    }
+}

@@ -1,0 +1,233 @@
+//! Errors as clients see them: `application/problem+json` (RFC 9457), each code with its title and status.
+
+use std::{fmt, time::Duration};
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse, Responder, ResponseError,
+    body::BoxBody,
+    http::{
+        Method, StatusCode,
+        header::{ALLOW, HeaderValue, RETRY_AFTER},
+    },
+};
+use serde::Serialize;
+use serde_json::json;
+use tracing_actix_web::RequestId;
+
+use crate::{
+    ai::Fault,
+    arbiter::{ArbiterError, IssueReply, Malformed},
+};
+
+/// Every error code there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Code {
+    MalformedRequest,
+    UnknownClient,
+    AiNotAllowed,
+    UnknownAi,
+    NotFound,
+    MethodNotAllowed,
+    BodyTooLarge,
+    UnsupportedMediaType,
+    IllegalGame,
+    AiFailed,
+    AiCrashed,
+    AiOutOfMemory,
+    AiIllegalMove,
+    AiProtocol,
+    AiStalled,
+    AiUnavailable,
+    QueueFull,
+    Internal,
+}
+
+impl Code {
+    /// Its stable name, its title and its status: the one table of errors.
+    const fn row(self) -> (&'static str, &'static str, StatusCode) {
+        match self {
+            Self::MalformedRequest => {
+                ("malformed_request", "The request is not of the right form", StatusCode::BAD_REQUEST)
+            }
+            Self::UnknownClient => ("unknown_client", "The client is not known", StatusCode::UNAUTHORIZED),
+            Self::AiNotAllowed => ("ai_not_allowed", "The client may not use this AI", StatusCode::FORBIDDEN),
+            Self::UnknownAi => ("unknown_ai", "There is no such AI", StatusCode::NOT_FOUND),
+            Self::NotFound => ("not_found", "There is nothing here", StatusCode::NOT_FOUND),
+            Self::MethodNotAllowed => {
+                ("method_not_allowed", "The method is not allowed here", StatusCode::METHOD_NOT_ALLOWED)
+            }
+            Self::BodyTooLarge => ("body_too_large", "The body is too large", StatusCode::PAYLOAD_TOO_LARGE),
+            Self::UnsupportedMediaType => {
+                ("unsupported_media_type", "The body is not JSON", StatusCode::UNSUPPORTED_MEDIA_TYPE)
+            }
+            Self::IllegalGame => ("illegal_game", "The game is not legal", StatusCode::UNPROCESSABLE_ENTITY),
+            Self::AiFailed => ("ai_failed", "The AI returned an error", StatusCode::BAD_GATEWAY),
+            Self::AiCrashed => ("ai_crashed", "The AI crashed", StatusCode::BAD_GATEWAY),
+            Self::AiOutOfMemory => ("ai_out_of_memory", "The AI ran out of memory", StatusCode::BAD_GATEWAY),
+            Self::AiIllegalMove => {
+                ("ai_illegal_move", "The AI played no legal move", StatusCode::BAD_GATEWAY)
+            }
+            Self::AiProtocol => ("ai_protocol", "The AI broke the protocol", StatusCode::BAD_GATEWAY),
+            Self::AiStalled => ("ai_stalled", "The AI did not answer in time", StatusCode::GATEWAY_TIMEOUT),
+            Self::AiUnavailable => {
+                ("ai_unavailable", "The AI is not available now", StatusCode::SERVICE_UNAVAILABLE)
+            }
+            Self::QueueFull => {
+                ("queue_full", "Too many requests wait for the AI", StatusCode::SERVICE_UNAVAILABLE)
+            }
+            Self::Internal => ("internal", "A bug of the server", StatusCode::INTERNAL_SERVER_ERROR),
+        }
+    }
+
+    const fn of(error: &ArbiterError) -> Self {
+        match error {
+            ArbiterError::Malformed(_) => Self::MalformedRequest,
+            ArbiterError::UnknownClient(_) => Self::UnknownClient,
+            ArbiterError::AiNotAllowed { .. } => Self::AiNotAllowed,
+            ArbiterError::UnknownAi { .. } => Self::UnknownAi,
+            ArbiterError::IllegalGame(_) => Self::IllegalGame,
+            ArbiterError::Internal(_) => Self::Internal,
+            ArbiterError::Fault { fault, .. } => match fault {
+                Fault::Failed(_) => Self::AiFailed,
+                Fault::Crashed(_) => Self::AiCrashed,
+                Fault::OutOfMemory(_) => Self::AiOutOfMemory,
+                Fault::IllegalMove(_) => Self::AiIllegalMove,
+                Fault::Protocol(_) => Self::AiProtocol,
+                Fault::Stalled(_) => Self::AiStalled,
+                Fault::Unavailable { .. } | Fault::ShuttingDown(_) => Self::AiUnavailable,
+                Fault::QueueFull { .. } => Self::QueueFull,
+            },
+        }
+    }
+}
+
+/// An error on its way to the client.
+#[derive(Debug)]
+pub(super) struct Problem {
+    code: Code,
+    status: StatusCode,
+    detail: String,
+    pointer: Option<String>,
+    issues: Option<Vec<IssueReply>>,
+    retry_after: Option<Duration>,
+    allow: Option<Method>,
+}
+
+impl Problem {
+    /// A problem of a code, with what was found, what was expected and what to do.
+    pub(super) fn new(code: Code, detail: impl Into<String>) -> Self {
+        let status = code.row().2;
+        Self {
+            code,
+            status,
+            detail: detail.into(),
+            pointer: None,
+            issues: None,
+            retry_after: None,
+            allow: None,
+        }
+    }
+
+    /// The method is not the one that is allowed.
+    pub(super) fn method_not_allowed(found: &Method, allowed: &Method) -> Self {
+        let detail = format!("{found} is not allowed here; use {allowed}");
+        Self { allow: Some(allowed.clone()), ..Self::new(Code::MethodNotAllowed, detail) }
+    }
+
+    /// The same problem with the status that the seed's clients know for it: 400 for a game that is not legal.
+    pub(super) fn with_status_of_2014(mut self) -> Self {
+        if self.code == Code::IllegalGame {
+            self.status = StatusCode::BAD_REQUEST;
+        }
+        self
+    }
+}
+
+impl From<ArbiterError> for Problem {
+    fn from(error: ArbiterError) -> Self {
+        let mut problem = Self::new(Code::of(&error), error.to_string());
+        match error {
+            ArbiterError::Malformed(Malformed { pointer, .. }) => problem.pointer = Some(pointer),
+            ArbiterError::IllegalGame(game) => problem.issues = Some(game.issues),
+            ArbiterError::Fault { fault, .. } => problem.retry_after = fault.retry_after(),
+            _ => {}
+        }
+        problem
+    }
+}
+
+impl From<Malformed> for Problem {
+    fn from(malformed: Malformed) -> Self {
+        ArbiterError::from(malformed).into()
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code.row().0, self.detail)
+    }
+}
+
+/// The body of an error.
+#[derive(Serialize)]
+struct ProblemBody<'a> {
+    r#type: String,
+    title: &'static str,
+    status: u16,
+    detail: &'a str,
+    code: &'static str,
+    request_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issues: Option<&'a [IssueReply]>,
+}
+
+impl Problem {
+    fn response(&self, request_id: Option<RequestId>) -> HttpResponse {
+        let (code, title, _) = self.code.row();
+        let body = ProblemBody {
+            r#type: format!("urn:rookery:problem:{code}"),
+            title,
+            status: self.status.as_u16(),
+            detail: &self.detail,
+            code,
+            request_id: request_id.map(|id| id.to_string()),
+            pointer: self.pointer.as_deref(),
+            issues: self.issues.as_deref(),
+        };
+        let text = serde_json::to_string(&body).unwrap_or_else(|_| json!({"code": "internal"}).to_string());
+        let mut response =
+            HttpResponse::build(self.status).content_type("application/problem+json").body(text);
+        if let Some(wait) = self.retry_after {
+            // Whole seconds, and never so few that the client comes too early.
+            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds.max(1)));
+        }
+        if let Some(Ok(allow)) = self.allow.as_ref().map(|method| HeaderValue::from_str(method.as_str())) {
+            response.headers_mut().insert(ALLOW, allow);
+        }
+        response
+    }
+}
+
+impl Responder for Problem {
+    type Body = BoxBody;
+
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse {
+        if self.status.is_server_error() {
+            tracing::warn!(code = self.code.row().0, detail = self.detail, "a request failed");
+        }
+        self.response(request.extensions().get::<RequestId>().copied())
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.response(None)
+    }
+}

@@ -1,0 +1,15 @@
+//! What the operator sees: log lines on standard error.
+
+use std::io;
+
+use tracing_subscriber::EnvFilter;
+
+/// Which lines are logged, such as `debug` or `rookery::ai=debug`.
+pub const LOG_VARIABLE: &str = "ROOKERY_LOG";
+
+/// Starts logging to standard error: what `ROOKERY_LOG` says, or `default`. Called once, by the command.
+pub fn start(default: &str) {
+    let filter = EnvFilter::try_from_env(LOG_VARIABLE).unwrap_or_else(|_| EnvFilter::new(default));
+    // A second call, as tests may make, changes nothing.
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).try_init();
+}

@@ -1,0 +1,75 @@
+//! The worker: a process that loads one AI and asks it what the host wants to know.
+//!
+//! It is the same binary as the server, called as `rookery worker`, with its end of a private socket and the sealed copy
+//! of the library as inherited descriptors.
+
+mod loading;
+mod serving;
+
+use std::{
+    os::{
+        fd::{FromRawFd, OwnedFd, RawFd},
+        unix::net::UnixStream,
+    },
+    path::Path,
+};
+
+use rustix::{
+    io::{FdFlags, fcntl_setfd},
+    process::{Pid, Signal, getppid, set_parent_process_death_signal},
+};
+
+/// Where a worker finds its socket.
+pub const SOCKET_DESCRIPTOR: RawFd = 3;
+/// Where a worker finds the library to load.
+pub const LIBRARY_DESCRIPTOR: RawFd = 4;
+
+/// Why a process can't be a worker.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// Somebody else than the server started it.
+    #[error(
+        "'rookery worker' is started by the server, with a socket and a library; run 'rookery serve' instead"
+    )]
+    NotStartedByHost,
+    /// The socket failed.
+    #[error("the socket to the server failed")]
+    Socket(#[from] crate::ai::protocol::FrameError),
+    /// The operating system refused something.
+    #[error("the operating system refused to {0}")]
+    System(&'static str, #[source] std::io::Error),
+}
+
+/// Serves the host until it closes the socket.
+///
+/// # Errors
+/// The process was not started as a worker, or the socket failed.
+pub fn run(parent: u32) -> Result<(), WorkerError> {
+    let socket = UnixStream::from(inherited(SOCKET_DESCRIPTOR)?);
+    let library = inherited(LIBRARY_DESCRIPTOR)?;
+    die_with(parent)?;
+    let path = format!("/proc/self/fd/{LIBRARY_DESCRIPTOR}");
+    let loaded = loading::load(Path::new(&path));
+    drop(library);
+    serving::serve(socket, loaded)
+}
+
+/// A descriptor that the host left open for this process, closed for those that an AI may start.
+fn inherited(number: RawFd) -> Result<OwnedFd, WorkerError> {
+    if std::fs::symlink_metadata(format!("/proc/self/fd/{number}")).is_err() {
+        return Err(WorkerError::NotStartedByHost);
+    }
+    // SAFETY: it is open, as just seen, and nothing else in this process knows of it: `run` is the first to look.
+    let descriptor = unsafe { OwnedFd::from_raw_fd(number) };
+    fcntl_setfd(&descriptor, FdFlags::CLOEXEC)
+        .map_err(|error| WorkerError::System("close a descriptor on exec", error.into()))?;
+    Ok(descriptor)
+}
+
+/// Lets the kernel kill this process when the server's thread that started it ends, however that comes about.
+fn die_with(parent: u32) -> Result<(), WorkerError> {
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(|error| WorkerError::System("tie the worker's life to the server's", error.into()))?;
+    // The server may have ended before the tie was made.
+    if getppid() == Pid::from_raw(parent.cast_signed()) { Ok(()) } else { Err(WorkerError::NotStartedByHost) }
+}

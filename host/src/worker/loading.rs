@@ -1,0 +1,150 @@
+//! Loading an AI's library.
+
+use std::path::Path;
+
+use abi_stable::library::{LibraryError, lib_header_from_path};
+use ai_api::{
+    AiError, Answer, Host, OptionSetting, Position, Question, Score, Term,
+    module::{API_VERSION, AiModuleRef, Instance, Manifest},
+};
+use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+
+use crate::ai::protocol::Refusal;
+
+/// Of glibc: the library stays loaded when it is closed. Its threads may run on.
+const RTLD_NODELETE: std::ffi::c_int = 0x1000;
+/// How much of a reason is shown at once.
+const MAX_MESSAGE_CHARS: usize = 400;
+
+/// A library whose layout fits this host, and what it says of itself.
+pub(super) struct LoadedLibrary {
+    module: AiModuleRef,
+    pub(super) manifest: Manifest,
+}
+
+/// Loads the library and checks that it is an AI for this host. The library's own code runs here for the first time.
+pub(super) fn load(path: &Path) -> Result<LoadedLibrary, Refusal> {
+    // SAFETY: the constructors of the library are code of others and may do anything; that is why this process exists.
+    let opened = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) };
+    let library = opened.map_err(|error| not_loadable(&error.to_string()))?;
+    // Never closed, so that what it started goes on as it was.
+    std::mem::forget(library);
+    let header = lib_header_from_path(path).map_err(|error| unusable(&error))?;
+    if header.layout().is_none() {
+        return Err(refusal(
+            "the library has switched off the check of its layout; export it with ai_api::export_ai!",
+            "",
+        ));
+    }
+    let module = header.init_root_module::<AiModuleRef>().map_err(|error| unusable(&error))?;
+    let manifest = (module.manifest())().into_result();
+    let manifest =
+        manifest.map_err(|error| refusal(&format!("the AI can't describe itself: {error}"), ""))?;
+    let library = LoadedLibrary { module, manifest };
+    if library.is_searcher() || library.is_evaluator() {
+        Ok(library)
+    } else {
+        Err(refusal("the library is neither Searcher nor Evaluator; name one in ai_api::export_ai!", ""))
+    }
+}
+
+impl LoadedLibrary {
+    pub(super) fn is_searcher(&self) -> bool {
+        self.module.search().is_some()
+    }
+
+    pub(super) fn is_evaluator(&self) -> bool {
+        self.module.evaluate().is_some()
+    }
+
+    pub(super) fn create(&self, options: &[OptionSetting]) -> Result<Instance, AiError> {
+        (self.module.create())(options.into()).into_result()
+    }
+
+    /// # Errors
+    /// The AI's own, or it is no searcher.
+    pub(super) fn search(
+        &self,
+        ai: &mut Instance,
+        question: &Question<'_>,
+        host: &Host<'_>,
+    ) -> Result<Answer, AiError> {
+        let search = self.module.search().ok_or_else(|| AiError::new("the AI does not search"))?;
+        // SAFETY: this process has one library, so the instance is of this module.
+        unsafe { search(ai, question, host) }.into_result()
+    }
+
+    /// # Errors
+    /// The AI's own, or it is no evaluator.
+    pub(super) fn evaluate(
+        &self,
+        ai: &mut Instance,
+        position: &Position,
+        host: &Host<'_>,
+    ) -> Result<Score, AiError> {
+        let evaluate =
+            self.module.evaluate().ok_or_else(|| AiError::new("the AI does not judge positions"))?;
+        // SAFETY: this process has one library, so the instance is of this module.
+        unsafe { evaluate(ai, position, host) }.into_result()
+    }
+
+    /// # Errors
+    /// The AI's own.
+    pub(super) fn terms(
+        &self,
+        ai: &mut Instance,
+        position: &Position,
+        host: &Host<'_>,
+    ) -> Result<Vec<Term>, AiError> {
+        let Some(terms) = self.module.terms() else { return Ok(Vec::new()) };
+        // SAFETY: this process has one library, so the instance is of this module.
+        unsafe { terms(ai, position, host) }.into_result().map(Vec::from)
+    }
+}
+
+fn not_loadable(error: &str) -> Refusal {
+    let advice = if error.contains("invalid ELF header") || error.contains("file too short") {
+        "the file is no shared library; build the AI with crate-type = [\"cdylib\"] and name the .so file"
+    } else if error.contains("wrong ELF class")
+        || error.contains("cannot open shared object file: No such file")
+    {
+        "the library, or one that it needs, is built for another machine or is missing; build it for this one"
+    } else if error.contains("undefined symbol") {
+        "the library needs a symbol that nobody has; link what it needs into it"
+    } else {
+        "check with 'ldd' what the library needs"
+    };
+    refusal(&format!("the library can't be loaded: {advice}"), error)
+}
+
+fn unusable(error: &LibraryError) -> Refusal {
+    let details = error.to_string();
+    let message = match error {
+        LibraryError::GetSymbolError { .. } => {
+            "the library is no AI for Rookery: it does not export what ai_api::export_ai! writes; add the macro and \
+             build again"
+                .to_owned()
+        }
+        LibraryError::IncompatibleVersionNumber { expected_version, actual_version, .. } => format!(
+            "the AI was built with ai-api {actual_version}, this host has {expected_version}; build it again with the \
+             host's ai-api"
+        ),
+        LibraryError::AbiInstability(_) => format!(
+            "the AI was built with an ai-api whose types differ from those of this host (ai-api {API_VERSION}); build \
+             it again with the host's ai-api"
+        ),
+        LibraryError::InvalidAbiHeader(_) => {
+            "the AI was built with another version of abi_stable; build it again with the host's ai-api".to_owned()
+        }
+        _ => format!("the AI can't be used: {details}"),
+    };
+    refusal(&message, &details)
+}
+
+fn refusal(message: &str, details: &str) -> Refusal {
+    const MAX_DETAIL_CHARS: usize = 30_000;
+    Refusal {
+        message: message.chars().take(MAX_MESSAGE_CHARS).collect(),
+        details: details.chars().take(MAX_DETAIL_CHARS).collect(),
+    }
+}

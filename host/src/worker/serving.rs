@@ -1,0 +1,245 @@
+//! Serving the host: one question at a time on the main thread, while another thread listens for a stop.
+
+use std::{
+    os::unix::net::UnixStream,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+};
+
+use ai_api::{
+    AiError, AiErrorKind, Answer, Evaluator, Host, Limit, OptionSetting, Position, Question, Report, Score,
+    Term,
+    module::Instance,
+    search::{Search, SearchOptions},
+};
+use rules::Game;
+
+use super::{WorkerError, loading::LoadedLibrary};
+use crate::ai::protocol::{
+    self, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Refusal, Reply, Request, Task,
+    read_frame, write_frame,
+};
+
+const MAX_LINE_MOVES: usize = 256;
+const MAX_TERMS: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
+const MAX_MESSAGE_CHARS: usize = 1000;
+
+/// The flag that asks the AI to stop, and the question that it is meant for.
+#[derive(Default)]
+struct Stop {
+    flag: AtomicBool,
+    question: AtomicU64,
+}
+
+/// Tells the host about the library, then answers until the socket is closed.
+pub(super) fn serve(
+    mut socket: UnixStream,
+    library: Result<LoadedLibrary, Refusal>,
+) -> Result<(), WorkerError> {
+    let library = match library {
+        Ok(library) => library,
+        Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
+    };
+    let (searcher, evaluator) = (library.is_searcher(), library.is_evaluator());
+    let loaded =
+        Loaded { protocol: PROTOCOL_VERSION, manifest: library.manifest.clone(), searcher, evaluator };
+    write_frame(&mut socket, &Reply::Loaded(loaded))?;
+    let Request::Create(options) = read_frame(&mut socket)? else { return Err(out_of_turn()) };
+    let mut player = match Player::new(library, options) {
+        Ok(player) => player,
+        Err(error) => return Ok(write_frame(&mut socket, &Reply::NotCreated(bounded_error(error)))?),
+    };
+    write_frame(&mut socket, &Reply::Created)?;
+
+    let stop = Arc::new(Stop::default());
+    let (questions, asked) = channel();
+    let reading =
+        socket.try_clone().map_err(|error| WorkerError::System("share the socket with a thread", error))?;
+    thread::spawn({
+        let stop = Arc::clone(&stop);
+        move || listen(reading, &questions, &stop)
+    });
+    answer_all(&mut socket, &mut player, &asked, &stop)
+}
+
+/// Passes questions on and sets the stop flag. Ends the process when the host is gone, whatever the AI does.
+fn listen(mut socket: UnixStream, questions: &Sender<(u64, protocol::Question)>, stop: &Stop) {
+    loop {
+        match read_frame(&mut socket) {
+            Ok(Request::Ask(number, question)) => {
+                stop.question.store(number, Ordering::Relaxed);
+                stop.flag.store(false, Ordering::Relaxed);
+                if questions.send((number, question)).is_err() {
+                    return;
+                }
+            }
+            Ok(Request::Stop(number)) => {
+                if stop.question.load(Ordering::Relaxed) == number {
+                    stop.flag.store(true, Ordering::Relaxed);
+                }
+            }
+            Err(FrameError::Closed) => std::process::exit(0),
+            Ok(Request::Create(_)) | Err(_) => std::process::exit(1),
+        }
+    }
+}
+
+fn answer_all(
+    socket: &mut UnixStream,
+    player: &mut Player,
+    asked: &Receiver<(u64, protocol::Question)>,
+    stop: &Stop,
+) -> Result<(), WorkerError> {
+    while let Ok((number, question)) = asked.recv() {
+        let reports = socket.try_clone().map_err(|error| WorkerError::System("share the socket", error))?;
+        let report = |report: &Report<'_>| {
+            let line = report.line.iter().take(MAX_LINE_MOVES).copied().collect();
+            let iteration = Iteration { depth: report.depth, score: report.score, nodes: report.nodes, line };
+            // A host that is gone is noticed by the listener.
+            let _ = write_frame(&mut &reports, &Reply::Report(number, iteration));
+        };
+        let answer = player.answer(&question, &stop.flag, &report);
+        write_frame(socket, &Reply::Answered(number, answer.map(bounded).map_err(bounded_error)))?;
+        player.recover()?;
+    }
+    Ok(())
+}
+
+/// An AI's instance and what is needed to ask it.
+struct Player {
+    library: LoadedLibrary,
+    options: Vec<OptionSetting>,
+    instance: Option<Instance>,
+    /// For an AI that only judges: the search that is done for it.
+    search: Option<Search>,
+}
+
+impl Player {
+    fn new(library: LoadedLibrary, options: Vec<OptionSetting>) -> Result<Self, AiError> {
+        let instance = Some(library.create(&options)?);
+        let search = if library.is_searcher() { None } else { Some(Search::new(SearchOptions::default())?) };
+        Ok(Self { library, options, instance, search })
+    }
+
+    fn answer(
+        &mut self,
+        question: &protocol::Question,
+        stop: &AtomicBool,
+        report: &impl Fn(&Report<'_>),
+    ) -> Result<Findings, AiError> {
+        let game = replay(question)?;
+        let host = Host::new(&rules::SERVICES, stop, report);
+        let result = match question.task {
+            Task::Search(limit) => self.find_move(&game, limit, &host, stop).map(Findings::Answer),
+            Task::Evaluate => self.judge(game.position(), &host),
+        };
+        if result.as_ref().is_err_and(|error| error.kind == AiErrorKind::Panicked) {
+            self.instance = None;
+        }
+        result
+    }
+
+    fn find_move(
+        &mut self,
+        game: &Game,
+        limit: Limit,
+        host: &Host<'_>,
+        stop: &AtomicBool,
+    ) -> Result<Answer, AiError> {
+        let history = game.history();
+        let question = Question { position: *game.position(), history: history.as_slice().into(), limit };
+        let instance = self.instance.as_mut().ok_or_else(no_instance)?;
+        let Some(search) = &mut self.search else {
+            return self.library.search(instance, &question, host);
+        };
+        let mut judge = Judge { library: &self.library, instance, stop, error: None };
+        let answer = search.search(&mut judge, &question, host);
+        judge.error.map_or(Ok(answer), Err)
+    }
+
+    fn judge(&mut self, position: &Position, host: &Host<'_>) -> Result<Findings, AiError> {
+        let instance = self.instance.as_mut().ok_or_else(no_instance)?;
+        let score = self.library.evaluate(instance, position, host)?;
+        Ok(Findings::Judgement(score, self.library.terms(instance, position, host)?))
+    }
+
+    /// Makes a new instance in place of one that panicked.
+    fn recover(&mut self) -> Result<(), WorkerError> {
+        if self.instance.is_none() {
+            let made = self.library.create(&self.options);
+            let made = made.map_err(|error| {
+                WorkerError::System("make a new instance of the AI", std::io::Error::other(error.to_string()))
+            })?;
+            self.instance = Some(made);
+        }
+        Ok(())
+    }
+}
+
+/// An AI that only judges, seen by the search that is done for it. Its first error ends the search.
+struct Judge<'a> {
+    library: &'a LoadedLibrary,
+    instance: &'a mut Instance,
+    stop: &'a AtomicBool,
+    error: Option<AiError>,
+}
+
+impl Evaluator for Judge<'_> {
+    fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score {
+        if self.error.is_some() {
+            return Score::DRAW;
+        }
+        self.library.evaluate(self.instance, position, host).unwrap_or_else(|error| {
+            self.error = Some(error);
+            self.stop.store(true, Ordering::Relaxed);
+            Score::DRAW
+        })
+    }
+}
+
+fn replay(question: &protocol::Question) -> Result<Game, AiError> {
+    let unplayable = || AiError::new("the host sent a game that can't be played");
+    let mut game = Game::new(rules::parse_fen(&question.fen).map_err(|_| unplayable())?);
+    for &chosen in &question.moves {
+        game.play(chosen).map_err(|_| unplayable())?;
+    }
+    Ok(game)
+}
+
+fn bounded(findings: Findings) -> Findings {
+    match findings {
+        Findings::Answer(mut answer) => {
+            answer.line.truncate(MAX_LINE_MOVES);
+            Findings::Answer(answer)
+        }
+        Findings::Judgement(score, terms) => {
+            let bounded = |term: Term| Term::new(&cut(&term.name, MAX_NAME_CHARS), term.score);
+            Findings::Judgement(score, terms.into_iter().take(MAX_TERMS).map(bounded).collect())
+        }
+    }
+}
+
+fn bounded_error(mut error: AiError) -> AiError {
+    error.message = cut(&error.message, MAX_MESSAGE_CHARS).into();
+    error
+}
+
+fn cut(text: &str, max_chars: usize) -> String {
+    text.chars().take(max_chars).collect()
+}
+
+fn no_instance() -> AiError {
+    AiError::new("the AI has no instance")
+}
+
+fn out_of_turn() -> WorkerError {
+    WorkerError::System(
+        "be a worker",
+        std::io::Error::other("the host's first request was not to make the AI"),
+    )
+}

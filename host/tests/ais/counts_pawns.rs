@@ -1,0 +1,25 @@
+//! An AI that only judges: the host searches for it. Where Black has eight queens it panics.
+
+use ai_api::{Ai, AiError, Color, Evaluator, Host, Options, Position, Role, Score, Term, export_ai};
+
+struct CountsPawns;
+
+impl Ai for CountsPawns {
+    fn create(_: &Options) -> Result<Self, AiError> {
+        Ok(Self)
+    }
+}
+
+impl Evaluator for CountsPawns {
+    fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
+        assert!(position.pieces(Color::Black, Role::Queen).count() < 8, "too many queens");
+        let pawns = |color| position.pieces(color, Role::Pawn).count() as i32;
+        Score::centipawns(100 * (pawns(Color::White) - pawns(Color::Black)))
+    }
+
+    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
+        vec![Term::new("pawns\u{7}", self.evaluate(position, host))]
+    }
+}
+
+export_ai!(CountsPawns: Evaluator, name = "Pawn\tcounter", version = "2.0.0", author = "A. U. Thor");

@@ -1,0 +1,7 @@
+//! A library that is no AI.
+
+/// Something else.
+#[unsafe(no_mangle)]
+pub extern "C" fn something_else() -> u32 {
+    7
+}

@@ -1,0 +1,29 @@
+//! An AI that can't be made, unless it is told to.
+
+use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Searcher, export_ai};
+
+struct Refuses;
+
+impl Ai for Refuses {
+    fn options() -> Vec<OptionSpec> {
+        vec![
+            OptionSpec::choice("mood", "bad", &["bad", "good"], "whether it starts"),
+            OptionSpec::integer("strength", 3, 1..=9, "how hard it tries"),
+        ]
+    }
+
+    fn create(options: &Options) -> Result<Self, AiError> {
+        match options.text("mood")? {
+            "good" => Ok(Self),
+            mood => Err(AiError::new(format!("not in a {mood} mood"))),
+        }
+    }
+}
+
+impl Searcher for Refuses {
+    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+    }
+}
+
+export_ai!(Refuses: Searcher);

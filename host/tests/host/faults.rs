@@ -1,0 +1,140 @@
+//! What AIs do wrong, and what the client then reads. The server always goes on.
+
+use serde_json::json;
+
+use crate::support::{Application, configuration};
+
+/// Asks the AI twice, and a good one in between.
+async fn check(library: &str, status: u16, code: &str, part: &str) {
+    let app = Application::of(&configuration(&["ai_basic1", library]));
+    let bad = json!({"game": {}, "ai": library, "limit": {"depth": 2}});
+    for _ in 0..2 {
+        let reply = app.post("/v1/best-move", &bad).await;
+        assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
+        let detail = reply.body["detail"].as_str().unwrap();
+        assert!(detail.contains(part), "{detail}");
+        assert!(!detail.contains(char::is_control), "{detail:?}");
+        assert_eq!(reply.header("Content-Type"), Some("application/problem+json"));
+        let good = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await;
+        assert_eq!(good.status, 200, "{}", good.body);
+    }
+}
+
+#[actix_web::test]
+async fn a_panic_is_told_in_its_own_words() {
+    check("panics", 502, "ai_failed", "panicked: I can't see the board").await;
+}
+
+#[actix_web::test]
+async fn an_error_is_told_without_its_control_characters() {
+    check("fails", 502, "ai_failed", "no idea [2J what to play").await;
+}
+
+#[actix_web::test]
+async fn a_segmentation_fault_is_a_crash() {
+    check("segfaults", 502, "ai_crashed", "signal 11 (segmentation fault)").await;
+}
+
+#[actix_web::test]
+async fn an_exit_is_a_crash_even_with_status_0() {
+    check("exits", 502, "ai_crashed", "called exit(0)").await;
+}
+
+#[actix_web::test]
+async fn an_overflow_of_the_stack_is_a_crash() {
+    check("overflows", 502, "ai_crashed", "has overflowed its stack").await;
+}
+
+#[actix_web::test]
+async fn an_allocation_that_fails_is_told_as_out_of_memory() {
+    check("hoards", 502, "ai_out_of_memory", "memory allocation of").await;
+}
+
+#[actix_web::test]
+async fn an_ai_that_never_answers_is_killed_at_its_deadline() {
+    let started = std::time::Instant::now();
+    check("hangs", 504, "ai_stalled", "did not answer within 1000 ms").await;
+    assert!(started.elapsed() >= std::time::Duration::from_secs(2));
+}
+
+#[actix_web::test]
+async fn an_illegal_move_is_not_played() {
+    check("cheats", 502, "ai_illegal_move", "played e1e5 in rnbqkbnr/").await;
+}
+
+#[actix_web::test]
+async fn no_move_is_no_answer() {
+    check("resigns", 502, "ai_illegal_move", "played no move").await;
+}
+
+#[actix_web::test]
+async fn nonsense_on_the_socket_breaks_the_protocol() {
+    check("scribbles", 502, "ai_protocol", "not of the protocol").await;
+}
+
+#[actix_web::test]
+async fn a_flood_of_output_neither_blocks_nor_fills_anything() {
+    let app = Application::of(&configuration(&["floods"]));
+    for _ in 0..3 {
+        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+    }
+}
+
+#[actix_web::test]
+async fn a_line_of_play_is_shown_as_far_as_it_is_legal() {
+    let app = Application::of(&configuration(&["boasts"]));
+    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let line = reply.body["search"]["pv"].as_array().unwrap();
+    assert_eq!(line.len(), 2, "{line:?}");
+    assert_eq!(line[0], reply.body["move"]["uci"]);
+}
+
+#[actix_web::test]
+async fn a_worker_that_is_killed_between_questions_is_replaced() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    for _ in 0..3 {
+        let reply = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        let workers = children();
+        assert_eq!(workers.len(), 1);
+        kill(workers[0]);
+        // The client of the very moment may see the crash; the next one must not.
+        while children().contains(&workers[0]) || children().is_empty() {
+            actix_web::rt::task::yield_now().await;
+        }
+    }
+    let reply = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+}
+
+#[actix_web::test]
+async fn a_full_queue_says_when_to_come_again() {
+    let app = Application::of(&configuration(&["hangs"]));
+    let body = json!({"game": {}});
+    let requests: Vec<_> = (0..80).map(|_| Box::pin(app.post("/v1/best-move", &body))).collect();
+    let (first, _, rest) = futures_util::future::select_all(requests).await;
+    assert_eq!((first.status, first.code()), (503, "queue_full"), "{}", first.body);
+    assert!(first.header("Retry-After").unwrap().parse::<u64>().unwrap() >= 1);
+    drop(rest);
+}
+
+/// The processes that this one has started and not yet reaped.
+fn children() -> Vec<u32> {
+    let parent = std::process::id();
+    let numbers = std::fs::read_dir("/proc")
+        .unwrap()
+        .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok());
+    let is_child = |process: &u32| {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        let fields: Vec<_> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+        fields.get(1).is_some_and(|field| field.parse() == Ok(parent))
+    };
+    numbers.filter(is_child).collect()
+}
+
+fn kill(process: u32) {
+    let process = rustix::process::Pid::from_raw(process.cast_signed()).unwrap();
+    rustix::process::kill_process(process, rustix::process::Signal::KILL).unwrap();
+}

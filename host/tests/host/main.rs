@@ -1,0 +1,10 @@
+//! The host from the outside: its calls through the real application, its command as a real process.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+mod calls;
+mod command;
+mod errors;
+mod faults;
+mod seed;
+mod server;
+mod support;

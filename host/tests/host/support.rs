@@ -1,0 +1,151 @@
+//! What the tests share: configurations, the application, and requests to it.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use actix_web::{
+    dev::{Service as _, ServiceResponse},
+    http::{Method, header::HeaderMap},
+    test,
+};
+use rookery::{
+    ai::{Ais, WorkerProgram},
+    arbiter::Arbiter,
+    config::{Config, Overrides, load},
+    http::{Service, create_app},
+};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The command under test.
+pub(crate) fn rookery() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_rookery"))
+}
+
+/// A configuration in a folder of its own, which goes away with it. The libraries are found wherever cargo puts them.
+pub(crate) struct ConfigFile {
+    folder: TempDir,
+}
+
+impl ConfigFile {
+    pub(crate) fn new(text: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let build = rookery().parent().unwrap();
+        let directories = [build.to_path_buf(), build.join("deps"), build.join("examples")];
+        std::fs::write(
+            folder.path().join("rookery.toml"),
+            format!("[plugins]\ndirectories = {directories:?}\n{text}"),
+        )
+        .unwrap();
+        Self { folder }
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().join("rookery.toml")
+    }
+
+    pub(crate) fn load(&self) -> Config {
+        load(&self.path(), &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"))
+    }
+}
+
+/// A configuration with an AI of each of these libraries, named like it. The first is the default client's.
+pub(crate) fn configuration(libraries: &[&str]) -> ConfigFile {
+    let ai = |library: &&str| format!("[ai.{library}]\nlibrary = \"{library}\"\nmove_timeout_ms = 1000\n");
+    let ais: String = libraries.iter().map(ai).collect();
+    ConfigFile::new(&format!("{ais}[client.default]\nai = \"{}\"\n", libraries[0]))
+}
+
+/// The arbiter of a configuration, its AIs started.
+pub(crate) fn arbiter(file: &ConfigFile) -> Arc<Arbiter> {
+    let config = file.load();
+    let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
+    Arc::new(Arbiter::new(config, ais))
+}
+
+/// The answer to a request.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Value,
+}
+
+impl Reply {
+    pub(crate) fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or("no code")
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    /// The body without what differs from run to run.
+    pub(crate) fn stable(&self) -> Value {
+        let mut body = self.body.clone();
+        if let Some(time) = body.pointer_mut("/search/time_ms") {
+            assert!(time.is_u64());
+            *time = "[time]".into();
+        }
+        if let Some(id) = body.get_mut("request_id") {
+            assert!(id.is_string());
+            *id = "[id]".into();
+        }
+        body
+    }
+}
+
+/// The application of an arbiter, as the server makes it.
+pub(crate) struct Application(Service);
+
+impl Application {
+    pub(crate) fn new(arbiter: Arc<Arbiter>) -> Self {
+        Self(Service::new(arbiter, 1 << 20))
+    }
+
+    pub(crate) fn of(file: &ConfigFile) -> Self {
+        Self::new(arbiter(file))
+    }
+
+    pub(crate) fn with_max_body_bytes(mut self, max_body_bytes: usize) -> Self {
+        self.0.max_body_bytes = max_body_bytes;
+        self
+    }
+
+    pub(crate) fn drain(&self) {
+        self.0.draining.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
+        self.send(test::TestRequest::post().uri(path).set_json(body)).await
+    }
+
+    pub(crate) async fn post_as(&self, client: &str, path: &str, body: &Value) -> Reply {
+        self.send(test::TestRequest::post().uri(path).insert_header(("X-Client-Id", client)).set_json(body))
+            .await
+    }
+
+    pub(crate) async fn post_text(&self, path: &str, body: impl Into<String>) -> Reply {
+        let request = test::TestRequest::post().uri(path).insert_header(("Content-Type", "application/json"));
+        self.send(request.set_payload(body.into())).await
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Reply {
+        self.send(test::TestRequest::get().uri(path)).await
+    }
+
+    pub(crate) async fn method(&self, method: Method, path: &str) -> Reply {
+        self.send(test::TestRequest::with_uri(path).method(method)).await
+    }
+
+    pub(crate) async fn send(&self, request: test::TestRequest) -> Reply {
+        let app = test::init_service(create_app(self.0.clone())).await;
+        let response: ServiceResponse<_> = app.call(request.to_request()).await.unwrap();
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let bytes = test::read_body(response).await;
+        let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
+        Reply { status, headers, body }
+    }
+}

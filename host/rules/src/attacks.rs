@@ -192,33 +192,57 @@ pub(crate) fn line(a: Square, b: Square) -> Bitboard {
     LINE[a.index()][b.index()]
 }
 
+/// The king of `color` and the enemy sliders that would attack it on an empty board.
+#[inline]
+fn king_and_snipers(parts: &PositionParts, color: Color) -> Option<(Square, Bitboard)> {
+    let role = |role: Role| parts.roles[role.index()];
+    let king = (role(Role::King) & parts.colors[color.index()]).first()?;
+    let queens = role(Role::Queen);
+    let sliders =
+        diagonals(king) & (role(Role::Bishop) | queens) | orthogonals(king) & (role(Role::Rook) | queens);
+    Some((king, sliders & parts.colors[(!color).index()]))
+}
+
 /// Two things about the king of `color`: the pieces that give it check, and the pieces of its own that are pinned,
 /// each alone between it and an enemy slider. Both are read from the placement alone.
 #[inline]
 pub(crate) fn checkers_and_pinned(parts: &PositionParts, color: Color) -> (Bitboard, Bitboard) {
-    let own = parts.colors[color.index()];
-    let enemy = parts.colors[(!color).index()];
-    let role = |role: Role| parts.roles[role.index()];
-    let Some(king) = (role(Role::King) & own).first() else {
+    let Some((king, snipers)) = king_and_snipers(parts, color) else {
         return (Bitboard::EMPTY, Bitboard::EMPTY);
     };
-    let mut checkers = pawn_attacks(color, king) & role(Role::Pawn)
-        | knight_attacks(king) & role(Role::Knight)
-        | king_attacks(king) & role(Role::King);
-    checkers &= enemy;
+    let own = parts.colors[color.index()];
+    let enemy = parts.colors[(!color).index()];
+    let leapers = pawn_attacks(color, king) & parts.roles[Role::Pawn.index()]
+        | knight_attacks(king) & parts.roles[Role::Knight.index()]
+        | king_attacks(king) & parts.roles[Role::King.index()];
+    let mut checkers = leapers & enemy;
     let mut pinned = Bitboard::EMPTY;
-    let queens = role(Role::Queen);
-    let sliders =
-        diagonals(king) & (role(Role::Bishop) | queens) | orthogonals(king) & (role(Role::Rook) | queens);
-    for slider in sliders & enemy {
-        let blockers = between(king, slider) & (own | enemy);
+    for sniper in snipers {
+        let blockers = between(king, sniper) & (own | enemy);
         if blockers.is_empty() {
-            checkers |= slider.into();
+            checkers |= sniper.into();
         } else if !blockers.has_several() {
             pinned |= blockers & own;
         }
     }
     (checkers, pinned)
+}
+
+/// The pinned pieces alone, for a side that is not in check.
+#[inline]
+pub(crate) fn pinned(parts: &PositionParts, color: Color) -> Bitboard {
+    let mut pinned = Bitboard::EMPTY;
+    if let Some((king, snipers)) = king_and_snipers(parts, color) {
+        let own = parts.colors[color.index()];
+        let occupied = own | parts.colors[(!color).index()];
+        for sniper in snipers {
+            let blockers = between(king, sniper) & occupied;
+            if !blockers.has_several() {
+                pinned |= blockers & own;
+            }
+        }
+    }
+    pinned
 }
 
 #[cfg(test)]

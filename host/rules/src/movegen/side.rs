@@ -3,7 +3,7 @@
 use ai_api::{Bitboard, CastlingSide, Color, Position, PositionParts, Role, Square};
 
 use crate::attacks::{
-    between, bishop_attacks, checkers_and_pinned, king_attacks, knight_attacks, pawn_attacks, rook_attacks,
+    between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, pinned, rook_attacks,
 };
 
 /// A side with what decides about its moves.
@@ -38,12 +38,11 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The side that does not move, as if it were its turn.
+    /// The side that does not move, as if it were its turn. It is not in check: it has just moved.
     #[inline]
     pub(crate) fn waiting(position: &'a Position) -> Self {
         let parts = position.parts();
         let color = !parts.turn;
-        let (checkers, pinned) = checkers_and_pinned(parts, color);
         Self {
             parts,
             color,
@@ -51,8 +50,8 @@ impl<'a> Side<'a> {
             enemy: parts.colors[parts.turn.index()],
             occupied: position.occupied(),
             king: position.king(color),
-            checkers,
-            pinned,
+            checkers: Bitboard::EMPTY,
+            pinned: pinned(parts, color),
             en_passant: None,
         }
     }
@@ -163,7 +162,7 @@ impl<'a> Side<'a> {
     #[inline]
     pub(crate) fn castling_rooks(&self) -> Bitboard {
         let mut rooks = Bitboard::EMPTY;
-        if self.checkers.is_empty() {
+        if !self.parts.castling.is_none() && self.checkers.is_empty() {
             for side in CastlingSide::ALL {
                 if let Some(file) = self.parts.castling.rook_file(self.color, side) {
                     let rook = Square::new(file, self.king.rank());
@@ -180,15 +179,13 @@ impl<'a> Side<'a> {
     fn may_castle(&self, rook: Square, side: CastlingSide) -> bool {
         let (king_target, rook_target) = castling_targets(self.king, side);
         let others = self.occupied & !Bitboard::of(self.king) & !Bitboard::of(rook);
-        let king_path = between(self.king, king_target) | king_target.into();
-        let rook_path = between(rook, rook_target) | rook_target.into();
+        let crossed = between(self.king, king_target);
+        let needed = crossed | between(rook, rook_target) | king_target.into() | rook_target.into();
         let castled = others | king_target.into() | rook_target.into();
-        let without_king = others | rook.into();
-        ((king_path | rook_path) & others).is_empty()
+        // While the king crosses, its rook stands where it stood; a rook that shielded it shows in the end.
+        (needed & others).is_empty()
             && !self.is_attacked(king_target, castled)
-            && king_path
-                .into_iter()
-                .all(|square| square == self.king || !self.is_attacked(square, without_king))
+            && crossed.into_iter().all(|square| !self.is_attacked(square, others | rook.into()))
     }
 }
 

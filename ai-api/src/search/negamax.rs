@@ -227,7 +227,7 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
 }
 
 /// The value of being mated `ply` plies after the root.
-const fn mated_at(ply: usize) -> i32 {
+pub(super) const fn mated_at(ply: usize) -> i32 {
     Score::mated_in_plies(ply as u32).value()
 }
 

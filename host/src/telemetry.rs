@@ -1,6 +1,6 @@
 //! What the operator sees: log lines on standard error.
 
-use std::io;
+use std::io::{self, IsTerminal};
 
 use tracing_subscriber::EnvFilter;
 
@@ -11,5 +11,9 @@ pub const LOG_VARIABLE: &str = "ROOKERY_LOG";
 pub fn start(default: &str) {
     let filter = EnvFilter::try_from_env(LOG_VARIABLE).unwrap_or_else(|_| EnvFilter::new(default));
     // A second call, as tests may make, changes nothing.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).try_init();
+    let _ = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal())
+        .with_writer(io::stderr)
+        .try_init();
 }

@@ -17,6 +17,7 @@ use std::{
 use rustix::{
     io::{FdFlags, fcntl_setfd},
     process::{Pid, Signal, getppid, set_parent_process_death_signal},
+    thread::set_name,
 };
 
 /// Where a worker finds its socket.
@@ -48,6 +49,8 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     let socket = UnixStream::from(inherited(SOCKET_DESCRIPTOR)?);
     let library = inherited(LIBRARY_DESCRIPTOR)?;
     die_with(parent)?;
+    // What `ps` and `top` show.
+    set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
     let path = format!("/proc/self/fd/{LIBRARY_DESCRIPTOR}");
     let loaded = loading::load(Path::new(&path));
     drop(library);

@@ -41,7 +41,7 @@ mod table;
 use self::{
     clock::{Clock, Stopped},
     line::Lines,
-    negamax::Tree,
+    negamax::{Tree, mated_at},
     ordering::Experience,
     path::Path,
     root::{Best, Root},
@@ -99,8 +99,9 @@ impl Search {
     ///
     /// A node is each position that is entered: the root once in an iteration, those of quiescence too. A depth
     /// limit is searched completely, up to [`MAX_DEPTH`]; a node limit is never passed; the time is read often
-    /// enough to keep within a millisecond or a single call of the evaluator. With the latter two the search also
-    /// ends once it has proven a mate. It always answers a legal move, at the worst the first.
+    /// enough to keep within a millisecond or a few calls of the evaluator. With the latter two the search also
+    /// ends once it has proven a mate. It always answers a legal move, at the worst the first; none only where the
+    /// game is over.
     pub fn search<E: Evaluator + ?Sized>(
         &mut self,
         evaluator: &mut E,
@@ -112,6 +113,10 @@ impl Search {
         self.experience.clear();
         let position = question.position;
         let moves = host.legal_moves(&position);
+        let Some(&first) = moves.first() else {
+            let value = if position.in_check() { mated_at(0) } else { 0 };
+            return answer(&position, value, 0, 0, Vec::new());
+        };
         let mut root = Root::new(position, &moves);
         let mut tree = Tree {
             options: self.options,
@@ -147,13 +152,11 @@ impl Search {
             }
         }
         let nodes = tree.clock.nodes();
-        match best {
-            Some(best) => answer(&position, best.value, depth, nodes, best.line),
-            None => {
-                let value = if nodes > 0 && !host.should_stop() { tree.evaluate(&position) } else { 0 };
-                answer(&position, value, 0, nodes, moves.first().copied().into_iter().collect())
-            }
+        if let Some(best) = best {
+            return answer(&position, best.value, depth, nodes, best.line);
         }
+        let value = if nodes > 0 && !host.should_stop() { tree.evaluate(&position) } else { 0 };
+        answer(&position, value, 0, nodes, vec![first])
     }
 }
 

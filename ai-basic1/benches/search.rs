@@ -19,7 +19,11 @@ const POSITIONS: [(&str, &str); 4] = [
 fn ask(search: &mut Search, position: Position, limit: Limit) -> Answer {
     let stop = AtomicBool::new(false);
     let host = Host::new(&rules::SERVICES, &stop, &|_: &Report<'_>| {});
-    search.search(&mut Judgement::default(), &Question { position, history: [].into(), limit }, &host)
+    search.search(
+        &mut Judgement::default(),
+        &Question { position, history: [].as_slice().into(), limit },
+        &host,
+    )
 }
 
 fn position(fen: &str) -> Position {
@@ -49,14 +53,10 @@ fn depth_5(c: &mut Criterion) {
             let options = SearchOptions { quiescence, ..SearchOptions::default() };
             let mut search = Search::new(options).expect("there is memory");
             let start = Instant::now();
-            let answer = ask(&mut search, position, Limit::Depth(5));
-            let seconds = start.elapsed().as_secs_f64();
-            let rate = answer.nodes as f64 / seconds / 1e6;
-            println!(
-                "{name}, {mode}: {} nodes, {:.1} ms, {rate:.2} million nodes per second",
-                answer.nodes,
-                seconds * 1e3
-            );
+            let nodes = ask(&mut search, position, Limit::Depth(5)).nodes;
+            let elapsed = start.elapsed();
+            let rate = u128::from(nodes) * 1_000_000 / elapsed.as_nanos();
+            println!("{name}, {mode}: {nodes} nodes in {elapsed:.1?}, {rate} thousand nodes per second");
             group.bench_function(format!("{name} {mode}"), |bench| {
                 bench.iter(|| ask(&mut search, black_box(position), Limit::Depth(5)));
             });

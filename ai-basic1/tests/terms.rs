@@ -6,7 +6,7 @@ use ai_api::{Evaluator, Host};
 use ai_basic1::{Judgement, Material, Mobility};
 
 fn judge(evaluator: &mut impl Evaluator, fen: &str) -> i32 {
-    let position = rules::parse_fen(fen).unwrap();
+    let position = rules::parse_fen(fen).expect("the positions here are legal");
     let stop = AtomicBool::new(false);
     evaluator.evaluate(&position, &Host::new(&rules::SERVICES, &stop, &|_: &ai_api::Report<'_>| {})).value()
 }

@@ -98,21 +98,12 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
         if alpha >= beta {
             return Ok(alpha);
         }
-        let key = table_key(position, depth);
+        let key = table_key(position.hash(), position.halfmove_clock(), depth);
         let known = self.table.get(key);
-        if let Some(entry) = known
-            && asked.is_null()
-            && entry.depth == depth
+        if asked.is_null()
+            && let Some(value) = settled(known, depth, ply, Window { alpha, beta })
         {
-            let value = from_table(entry.value, ply);
-            let enough = match entry.bound {
-                Bound::Exact => true,
-                Bound::Lower => value >= beta,
-                Bound::Upper => value <= alpha,
-            };
-            if enough {
-                return Ok(value);
-            }
+            return Ok(value);
         }
         let hash_move = known.and_then(|entry| entry.best_move);
         let moves = self.host.legal_moves(position);
@@ -227,20 +218,32 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
 }
 
 /// The value of being mated `ply` plies after the root.
-const fn mated_at(ply: usize) -> i32 {
+pub(super) const fn mated_at(ply: usize) -> i32 {
     Score::mated_in_plies(ply as u32).value()
 }
 
 /// What a position is filed under. The half-move clock belongs to it where the tree can reach its end.
-fn table_key(position: &Position, depth: u32) -> u64 {
+const fn table_key(hash: u64, halfmove_clock: u8, depth: u32) -> u64 {
     /// Plies of quiescence that leave the clock running: ways out of a check, seldom more than two.
     const BEYOND: u32 = 8;
-    let clock = position.halfmove_clock();
-    if u32::from(clock) + depth + BEYOND < u32::from(FIFTY_MOVES) {
-        position.hash()
+    if halfmove_clock as u32 + depth + BEYOND < FIFTY_MOVES as u32 {
+        hash
     } else {
-        position.hash() ^ u64::from(clock + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        hash ^ (halfmove_clock as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
+}
+
+/// The value that the table knows from a search of the same depth, or a bound of it that leaves nothing to ask.
+#[inline]
+fn settled(known: Option<Entry>, depth: u32, ply: usize, window: Window) -> Option<i32> {
+    let entry = known.filter(|entry| entry.depth == depth)?;
+    let value = from_table(entry.value, ply);
+    let enough = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= window.beta,
+        Bound::Upper => value <= window.alpha,
+    };
+    enough.then_some(value)
 }
 
 /// A value as the table keeps it: mates count from the position.
@@ -276,6 +279,36 @@ mod tests {
             assert_eq!(to_table(value.value(), 3), stored.value());
             assert_eq!(from_table(stored.value(), 3), value.value());
         }
+    }
+
+    #[test]
+    fn only_a_search_of_the_same_depth_settles_a_value() {
+        let entry = Entry { best_move: None, value: 5, depth: 3, bound: Bound::Exact };
+        let answers = [2, 3, 4].map(|depth| settled(Some(entry), depth, 1, Window::FULL));
+        assert_eq!(answers, [None, Some(5), None]);
+        assert_eq!(settled(None, 3, 1, Window::FULL), None);
+    }
+
+    #[test]
+    fn a_bound_settles_a_value_only_outside_of_the_window() {
+        let window = Window { alpha: 0, beta: 10 };
+        for (bound, settles) in [
+            (Bound::Lower, [false, false, true]),
+            (Bound::Upper, [true, false, false]),
+            (Bound::Exact, [true, true, true]),
+        ] {
+            let values = [0, 5, 10];
+            let answers = values
+                .map(|value| settled(Some(Entry { best_move: None, value, depth: 1, bound }), 1, 0, window));
+            assert_eq!(answers.map(|answer| answer.is_some()), settles, "{bound:?}");
+        }
+    }
+
+    #[test]
+    fn positions_of_different_clocks_are_told_apart_once_the_clock_can_run_out() {
+        assert_eq!(table_key(7, 20, 5), table_key(7, 60, 5));
+        assert_ne!(table_key(7, 94, 5), table_key(7, 95, 5));
+        assert_ne!(table_key(7, 20, 80), table_key(7, 60, 80));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::{
 const AFFORDABLE_LEAVES: u64 = 2_000_000;
 
 /// The same for quiescence, whose tree has no bottom but the end of all captures.
-const AFFORDABLE_PIECES: u32 = 6;
+const AFFORDABLE_PIECES: u32 = 7;
 
 fn agrees(depth: u32, quiescence: bool) {
     let affordable = |case: &Case| {
@@ -21,7 +21,7 @@ fn agrees(depth: u32, quiescence: bool) {
             && !(quiescence && case.position.occupied().count() > AFFORDABLE_PIECES)
     };
     let cases: Vec<Case> = varied(6).into_iter().filter(affordable).collect();
-    let wanted = if quiescence { 50 } else { 100 };
+    let wanted = if quiescence { 80 } else { 100 };
     assert!(cases.len() >= wanted, "only {} positions are cheap enough at depth {depth}", cases.len());
     let mut search = search(quiescence);
     with_host(|host| {

@@ -113,7 +113,7 @@ fn keeps_within_its_time() {
                 assert_playable(&case, &answer);
                 let asked = Duration::from_millis(movetime_ms);
                 assert!(elapsed >= asked, "{elapsed:?} of {movetime_ms} ms used");
-                elapsed - asked
+                elapsed.saturating_sub(asked)
             };
             // A busy machine may take the processor away for longer than that, but not time after time.
             let least =
@@ -146,6 +146,22 @@ fn answers_a_legal_move_when_it_may_not_even_begin() {
     let (reports, answer) = ask_with_reports(&mut search(true), &mut evaluator, &question, &stop);
     assert_eq!((reports.len(), evaluator.calls, answer.depth, answer.nodes), (0, 0, 0, 0));
     assert_playable(&case, &answer);
+}
+
+#[test]
+fn answers_no_move_where_the_game_is_over() {
+    for (fen, score) in [
+        ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Score::MAX),
+        ("8/8/8/8/8/6k1/6q1/6K1 w - - 0 1", Score::MIN),
+        ("k7/2Q5/8/8/8/8/8/7K b - - 0 1", Score::DRAW),
+    ] {
+        let answer = ask(&mut search(true), &Case::of(fen), Limit::Depth(3));
+        assert_eq!(
+            (answer.best_move.into_option(), answer.score, answer.line.len()),
+            (None, score, 0),
+            "{fen}"
+        );
+    }
 }
 
 #[test]

@@ -41,20 +41,23 @@ fn with_host<T>(work: impl FnOnce(&Host<'_>) -> T) -> T {
 }
 
 fn search(quiescence: bool) -> Search {
-    Search::new(SearchOptions { hash_mb: 4, quiescence }).unwrap()
+    Search::new(SearchOptions { hash_mb: 4, quiescence }).expect("there is memory")
 }
 
 fn ask(search: &mut Search, case: &Case, limit: Limit) -> Answer {
     with_host(|host| search.search(&mut Judgement::default(), &case.question(limit), host))
 }
 
-/// The reports of a search (depth, score, nodes, line) and its answer.
+/// Depth, score, nodes and line of a report.
+type Reported = (u32, Score, u64, Vec<Move>);
+
+/// The reports of a search and its answer.
 fn ask_with_reports(
     search: &mut Search,
     evaluator: &mut impl Evaluator,
     question: &Question<'_>,
     stop: &AtomicBool,
-) -> (Vec<(u32, Score, u64, Vec<Move>)>, Answer) {
+) -> (Vec<Reported>, Answer) {
     let reports = RefCell::new(Vec::new());
     let reporter = |report: &Report<'_>| {
         reports.borrow_mut().push((report.depth, report.score, report.nodes, report.line.to_vec()));

@@ -10,7 +10,7 @@ fn basic1(settings: &[(&str, OptionValue)]) -> Basic1 {
         .iter()
         .map(|(name, value)| OptionSetting { name: (*name).into(), value: value.clone() })
         .collect();
-    Basic1::create(&Options::resolve(&Basic1::options(), &settings)).unwrap()
+    Basic1::create(&Options::resolve(&Basic1::options(), &settings)).expect("these options are allowed")
 }
 
 #[test]

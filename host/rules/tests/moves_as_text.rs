@@ -97,6 +97,11 @@ fn an_illegal_move_is_refused_with_its_reason() {
             "e1c1",
             "castling is not possible: the knight on b1 stands in the way",
         ),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1",
+            "e1g1",
+            "castling is not possible: the knight on g1 stands in the way",
+        ),
         (CASTLING, "e1a8", "a king does not move from e1 to a8"),
         (
             "4k3/8/8/8/8/8/8/rR1K4 w Q - 0 1",

@@ -97,6 +97,11 @@ fn a_check_must_come_from_some_last_move() {
         ("rooks of file and rank", "8/8/R3k3/8/8/8/8/4RK2 b - - 0 1", &["impossible_check"]),
         ("a rook from c6 uncovers a bishop", "2R1k3/8/8/8/B7/8/8/5K2 b - - 0 1", &[]),
         ("a pawn from e7 captures, becomes a rook and uncovers one", "3Rk3/8/8/8/8/8/8/4RK2 b - - 0 1", &[]),
+        (
+            "no pawn is missing that became a rook",
+            "3Rk3/8/8/8/8/P7/PPPP1PPP/4RK2 b - - 0 1",
+            &["impossible_check"],
+        ),
         ("no rook reaches c8 from the diagonal", "2Rk4/8/5B2/8/8/8/8/5K2 b - - 0 1", &["impossible_check"]),
         (
             "a queen on the diagonal would check itself",

@@ -109,6 +109,12 @@ fn a_check_must_come_from_some_last_move() {
             &["impossible_check"],
         ),
         ("a pawn becomes a knight and uncovers a rook", "5N2/R6k/8/8/8/8/8/6K1 b - - 0 1", &[]),
+        ("a pawn steps to f8 and becomes a knight", "5N2/3k3R/8/pppppppp/rnbbqnr1/8/8/3K4 b - - 0 1", &[]),
+        (
+            "what is too much explains no check",
+            "rnbq1bnr/pppppppp/7p/4k3/3P4/8/8/4RK2 b - - 0 1",
+            &["too_much_material", "too_much_material"],
+        ),
         ("two pawns", "8/8/8/3k4/2P1P3/8/8/6K1 b - - 0 1", &["impossible_check"]),
         ("a pawn's capture uncovers a rook", "8/8/8/4k3/3P4/8/8/4RK2 b - - 0 1", &[]),
         (

@@ -145,13 +145,13 @@ impl Past<'_> {
         self.is_quiet_past(&past)
     }
 
+    /// A pawn is no case of its own: where one may be missing, a queen that it became may be too.
     fn was_capture(&self, now: Square, before: Square, role: Role) -> bool {
         let mut past = *self.placement;
         past.put(before, self.mover, role);
-        [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn].into_iter().any(|captured| {
+        Role::PROMOTIONS.into_iter().any(|captured| {
             past.put(now, !self.mover, captured);
-            let stands = captured != Role::Pawn || (1..7).contains(&now.rank());
-            stands && material::is_possible(&past, !self.mover) && self.is_quiet_past(&past)
+            material::is_possible(&past, !self.mover) && self.is_quiet_past(&past)
         })
     }
 

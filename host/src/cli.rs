@@ -65,6 +65,9 @@ enum Command {
         /// The server's process.
         #[arg(long)]
         parent: u32,
+        /// The AI, for whoever lists the processes.
+        #[arg(long)]
+        ai: String,
     },
 }
 
@@ -138,7 +141,9 @@ fn print_json<T: serde::Serialize>(value: &T) -> Result<(), Failure> {
 /// Parses the command line, runs the command and tells how it went.
 pub fn run() -> ExitCode {
     let outcome = match CommandLine::parse().command {
-        Command::Worker { parent } => worker::run(parent).map_err(|error| Failure::Other(error.into())),
+        Command::Worker { parent, ai: _ } => {
+            worker::run(parent).map_err(|error| Failure::Other(error.into()))
+        }
         Command::Serve(command) => command.run(),
         Command::Config(command) => command.run(),
         Command::Ais(command) => command.run(),

@@ -51,7 +51,9 @@ fn unsafe_stands_only_at_the_abi_and_the_operating_system() {
     let allowed =
         ["ai-api/src/host.rs", "ai-api/src/module.rs", "host/src/worker.rs", "host/src/worker/loading.rs"];
     assert_eq!(files_with(&SHIPPED, "unsafe {"), allowed);
-    assert!(fs::read_to_string(root().join("host/rules/src/lib.rs")).unwrap().contains("#![forbid(unsafe_code)]"));
+    assert!(
+        fs::read_to_string(root().join("host/rules/src/lib.rs")).unwrap().contains("#![forbid(unsafe_code)]")
+    );
 }
 
 #[test]
@@ -67,7 +69,8 @@ fn rooms_know_only_what_they_may() {
 fn dependencies(package: &str) -> Vec<String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root()).args(["tree", "--offline", "--locked", "--edges", "normal", "--depth", "1"]);
-    let output = cargo.args(["--prefix", "none", "--format", "{lib}", "--package", package]).output().unwrap();
+    let output =
+        cargo.args(["--prefix", "none", "--format", "{lib}", "--package", package]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).unwrap();
     text.lines().skip(1).map(str::to_owned).collect()

@@ -70,7 +70,7 @@ pub enum StartError {
 }
 
 impl WorkerProcess {
-    /// Starts a worker and lets it load the library.
+    /// Starts a worker for the AI `id` and lets it load the library.
     ///
     /// `program` is the `rookery` binary. To be called on a thread that lives as long as the workers shall.
     ///
@@ -79,9 +79,10 @@ impl WorkerProcess {
     pub(super) async fn start(
         program: &PathBuf,
         library: &SealedLibrary,
+        id: &str,
     ) -> Result<(Self, Loaded), StartError> {
         let mut process =
-            Self::spawn(program, library).map_err(|error| StartError::Spawn(error.to_string()))?;
+            Self::spawn(program, library, id).map_err(|error| StartError::Spawn(error.to_string()))?;
         let deadline = Instant::now() + LOAD_TIMEOUT;
         match process.starting_reply(deadline, LOAD_TIMEOUT).await? {
             Reply::Loaded(loaded) if loaded.protocol == PROTOCOL_VERSION => Ok((process, loaded)),
@@ -187,13 +188,13 @@ impl WorkerProcess {
         let _ = self.child.wait().await;
     }
 
-    fn spawn(program: &PathBuf, library: &SealedLibrary) -> std::io::Result<Self> {
+    fn spawn(program: &PathBuf, library: &SealedLibrary, id: &str) -> std::io::Result<Self> {
         let (ours, theirs) = StdUnixStream::pair()?;
         ours.set_nonblocking(true)?;
         let mut command = Command::new(program);
         command
             .arg0("rookery")
-            .args(["worker", "--parent", &std::process::id().to_string()])
+            .args(["worker", "--parent", &std::process::id().to_string(), "--ai", id])
             .env_clear()
             .current_dir("/")
             .process_group(0)

@@ -141,7 +141,7 @@ async fn start_one(
         read_once(libraries, file).map_err(|source| vec![AiStartError::Read { id: id.clone(), source }])?;
     let start_error =
         |source: StartError| vec![AiStartError::Start { id: id.clone(), file: file.clone(), source }];
-    let (process, loaded) = WorkerProcess::start(&program.0, &library).await.map_err(start_error)?;
+    let (process, loaded) = WorkerProcess::start(&program.0, &library, id).await.map_err(start_error)?;
     let issues = config.check_options(id, &loaded.manifest.options);
     if !issues.is_empty() {
         process.stop().await;

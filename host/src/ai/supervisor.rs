@@ -186,7 +186,7 @@ impl Worker {
 
     async fn start_process(&self) -> Result<WorkerProcess, StartError> {
         self.ai.set_state(self.number, State::Starting);
-        let (process, _) = WorkerProcess::start(&self.program.0, &self.library).await?;
+        let (process, _) = WorkerProcess::start(&self.program.0, &self.library, &self.ai.id).await?;
         process.create(self.options.clone()).await
     }
 

@@ -29,7 +29,11 @@ fn examples() -> Vec<Example> {
 /// The words of a command line; what stands in single quotes is one.
 fn words(command: &str) -> Vec<String> {
     let split_unquoted = |(index, part): (usize, &str)| -> Vec<String> {
-        if index % 2 == 1 { vec![part.to_owned()] } else { part.split_whitespace().map(str::to_owned).collect() }
+        if index % 2 == 1 {
+            vec![part.to_owned()]
+        } else {
+            part.split_whitespace().map(str::to_owned).collect()
+        }
     };
     command.split('\'').enumerate().flat_map(split_unquoted).collect()
 }
@@ -52,7 +56,8 @@ fn request(command: &str) -> TestRequest {
 
 /// What differs from run to run or from build to build.
 fn without_chance(mut value: Value) -> Value {
-    let pointers = ["/search/time_ms", "/request_id", "/library/sha256", "/0/library/sha256", "/1/library/sha256"];
+    let pointers =
+        ["/search/time_ms", "/request_id", "/library/sha256", "/0/library/sha256", "/1/library/sha256"];
     for pointer in pointers {
         if let Some(found) = value.pointer_mut(pointer) {
             *found = Value::Null;
@@ -89,7 +94,8 @@ fn every_file_that_the_readme_links_to_is_there() {
 fn every_error_code_stands_in_the_readme() {
     let table = include_str!("../../src/http/problem.rs");
     let codes: Vec<_> = table.split("(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
-    let codes: Vec<_> = codes.into_iter().filter(|code| code.chars().all(|c| c.is_ascii_lowercase() || c == '_')).collect();
+    let codes: Vec<_> =
+        codes.into_iter().filter(|code| code.chars().all(|c| c.is_ascii_lowercase() || c == '_')).collect();
     assert!(codes.len() >= 18, "{codes:?}");
     for code in codes {
         assert!(README.contains(&format!("`{code}`")), "{code}");

@@ -15,7 +15,7 @@
 //!     }
 //! } export_ai!(Dice: Searcher);
 //! #
-//! # let question = Question { position: rules::start_position(), history: [].as_slice().into(), limit: Limit::Depth(1) };
+//! # let question = Question::new(rules::start_position(), Limit::Depth(1));
 //! # let stop = std::sync::atomic::AtomicBool::new(false);
 //! # let answer = Dice.search(&question, &Host::new(&rules::SERVICES, &stop, &|_| ())).unwrap();
 //! # assert!(rules::is_legal(&question.position, answer.best_move.unwrap()));

@@ -33,6 +33,13 @@ pub struct Question<'a> {
     pub limit: Limit,
 }
 
+impl Question<'_> {
+    /// A question about a position without a past.
+    pub fn new(position: Position, limit: Limit) -> Self {
+        Self { position, history: RSlice::EMPTY, limit }
+    }
+}
+
 /// What a [`Searcher`](crate::Searcher) found.
 #[repr(C)]
 #[derive(Clone, Debug, PartialEq, Eq, StableAbi)]

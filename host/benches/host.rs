@@ -4,9 +4,8 @@
 //! Needs `libai_basic1.so` beside the `rookery` binary: `make bench` builds it first.
 #![expect(
     clippy::unwrap_used,
-    clippy::print_stdout,
-    missing_docs,
-    reason = "a benchmark that can't go on has failed"
+    clippy::cast_precision_loss,
+    reason = "figures for people; a benchmark that can't go on has failed"
 )]
 
 use std::{
@@ -38,8 +37,8 @@ impl Server {
         let folder = tempfile::tempdir().unwrap();
         let config = folder.path().join("rookery.toml");
         let text = format!(
-            "[plugins]\ndirectories = [{:?}]\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\n[client.default]\nai = \"basic1\"\n",
-            program.parent().unwrap()
+            "[plugins]\ndirectories = ['{}']\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\n[client.default]\nai = \"basic1\"\n",
+            program.parent().unwrap().display()
         );
         fs::write(&config, text).unwrap();
         let mut command = Command::new(program);
@@ -124,8 +123,7 @@ impl Linked {
     }
 
     fn search(&mut self, depth: u32) {
-        let question =
-            Question { position: rules::start_position(), history: [].into(), limit: Limit::Depth(depth) };
+        let question = Question::new(rules::start_position(), Limit::Depth(depth));
         self.ai.search(&question, &Host::new(&rules::SERVICES, &self.stop, &|_| ())).unwrap();
     }
 }

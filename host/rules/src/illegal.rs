@@ -230,7 +230,7 @@ fn castling_refusal(
     castled.put(rook_target, color, Role::Rook);
     let on_the_way = between(king, king_target).into_iter().map(|square| (square, &without_king));
     on_the_way
-        .chain([(king_target, &without_king), (king_target, &castled)])
+        .chain([(king_target, &castled)])
         .find_map(|(square, pieces)| {
             pieces.attackers(square, !color).first().map(|by| CastlingRefusal::Attacked { square, by })
         })

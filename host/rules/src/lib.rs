@@ -1,4 +1,25 @@
-//! The rules of chess.
+//! The rules of chess: what is legal, whose turn it is, how a game ended. No I/O, no clock, no panic on outside data.
+//!
+//! - A [`Setup`] is any arrangement of pieces; [`Setup::into_position`] and [`parse_fen`] let only legal ones become a
+//!   [`Position`](ai_api::Position) and name every cause of a refusal.
+//! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation; [`why_illegal`] explains.
+//! - A [`Game`] is a first position and its moves, or a list of boards, with its [`Status`].
+//! - FEN, UCI and SAN are read and written by `parse_…` and `format_…`.
+//! - [`SERVICES`] is what of all this is lent to AIs.
+//!
+//! Chess960 is exact throughout: castling is a [`Move`](ai_api::Move) of the king onto its own rook.
+//!
+//! # Examples
+//! ```
+//! use rules::{Game, format_san, parse_san};
+//!
+//! let mut game = Game::from_moves(None, &["e2e4", "e7e5"]).expect("legal moves");
+//! let chosen = parse_san(game.position(), "Nf3").expect("a legal move");
+//! assert_eq!(format_san(game.position(), chosen), "Nf3");
+//! game.play(chosen)?;
+//! assert_eq!(rules::format_fen(game.position()), "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2");
+//! # Ok::<(), rules::MoveError>(())
+//! ```
 #![forbid(unsafe_code)]
 
 mod attacks;

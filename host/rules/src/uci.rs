@@ -84,8 +84,7 @@ fn castling_as_king_takes_rook(position: &Position, written: Move) -> Move {
         && to.rank() == home
         && written.promotion().is_none()
         && position.king(turn) == from
-        && position.castling().rook_file(turn, side) == Some(rook_file)
-        && !position.color(turn).contains(to);
+        && position.castling().rook_file(turn, side) == Some(rook_file);
     if is_castling { Move::new(from, Square::new(rook_file, home)) } else { written }
 }
 

@@ -26,12 +26,10 @@ fn boards(fen: Option<&str>, moves: &str) -> Boards {
 fn placements(pieces: &[&str]) -> Boards {
     let row = |text: &str| {
         text.chars()
-            .flat_map(|letter| match letter.to_digit(10) {
-                Some(empty) => vec![0; empty as usize],
-                None => {
-                    let code = " pnbrqk".find(letter.to_ascii_lowercase()).expect("a piece") as i64;
-                    vec![if letter.is_ascii_uppercase() { code } else { -code }]
-                }
+            .flat_map(|letter| {
+                let code = " pnbrqk".find(letter.to_ascii_lowercase()).map_or(0, |code| code as i64);
+                let count = letter.to_digit(10).unwrap_or(1) as usize;
+                vec![if letter.is_ascii_uppercase() { code } else { -code }; count]
             })
             .collect()
     };

@@ -77,6 +77,22 @@ fn results_are_those_of_the_rules() {
 }
 
 #[test]
+fn results_and_claims_have_stable_names() {
+    let names = [WHITE_WINS, STALEMATE, INSUFFICIENT, SEVENTY_FIVE, FIVEFOLD]
+        .map(|outcome| outcome.map(Outcome::reason));
+    assert_eq!(
+        names.map(Option::unwrap),
+        ["checkmate", "stalemate", "insufficient_material", "seventyfive_moves", "fivefold_repetition",]
+    );
+    let claims = [Claim::ThreefoldRepetition, Claim::FiftyMoves].map(Claim::name);
+    assert_eq!(claims, ["threefold_repetition", "fifty_moves"]);
+    assert_eq!(
+        (BLACK_WINS.and_then(Outcome::winner), FIVEFOLD.and_then(Outcome::winner)),
+        (Some(Color::Black), None)
+    );
+}
+
+#[test]
 fn fifty_moves_are_a_claim_and_no_end() {
     for (clock, expected) in [(98, &[][..]), (99, &[Claim::FiftyMoves]), (140, &[Claim::FiftyMoves])] {
         let fen = format!("4k3/8/8/8/8/8/8/3RK3 w - - {clock} 100");
@@ -105,7 +121,7 @@ fn the_start_of_the_record_counts_for_repetition() {
 fn a_custom_start_counts_for_repetition() {
     let fen = Some("4k2r/8/8/8/8/8/8/4K2R b - - 30 50");
     let shuffle = "h8h7 h1h2 h7h8 h2h1 ";
-    assert_eq!(game(fen, &shuffle.repeat(1)).status().claims, []);
+    assert_eq!(game(fen, shuffle).status().claims, []);
     assert_eq!(game(fen, &shuffle.repeat(2)).status().claims, [Claim::ThreefoldRepetition]);
     assert_eq!(game(fen, &shuffle.repeat(4)).status().outcome, FIVEFOLD);
 }
@@ -213,6 +229,8 @@ fn every_bad_ply_is_named() {
     assert_eq!(plies(None, "e2e4 castles a1a8 e9e5"), [("illegal_move", Some(2)), ("illegal_move", Some(4))]);
     // So does a piece that was not the mover's.
     assert_eq!(plies(None, "e7e5 a1a8 a1a8"), [("illegal_move", Some(1))]);
+    // Or one that was put upon another of the same side.
+    assert_eq!(plies(None, "a1a2 e7e4"), [("illegal_move", Some(1))]);
     // And a move that leaves the king in check.
     assert_eq!(
         plies(Some("4k3/8/8/8/8/8/4r3/4KR2 w - - 0 1"), "f1f2 e2e1 a1a1 xyz"),

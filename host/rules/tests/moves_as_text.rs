@@ -25,9 +25,17 @@ fn text_that_is_no_uci_move_is_told_from_illegal_moves() {
     assert!(matches!(parse_uci(&start, "e2e5"), Err(MoveError::Illegal { .. })));
 }
 
+#[track_caller]
+fn refuses_with(cases: &[(&str, &str, &str)]) {
+    for (fen, text, expected) in cases {
+        let error = parse_uci(&position(fen), text).expect_err(fen);
+        assert_eq!(error.to_string(), format!("{text} is illegal: {expected}"), "{fen}");
+    }
+}
+
 #[test]
 fn an_illegal_move_is_refused_with_its_reason() {
-    for (fen, text, expected) in [
+    refuses_with(&[
         (START, "e4e5", "there is no piece on e4"),
         (START, "e7e5", "the pawn on e7 is Black's, and it is White's turn"),
         (START, "a1a2", "White's own pawn stands on a2"),
@@ -36,6 +44,17 @@ fn an_illegal_move_is_refused_with_its_reason() {
         (START, "e2f4", "a pawn does not move from e2 to f4"),
         (START, "e1e3", "a king does not move from e1 to e3"),
         (START, "a1a5", "the pawn on a2 blocks the rook from a1 to a5"),
+        (START, "a1a8", "the pawn on a2 blocks the rook from a1 to a8"),
+        (
+            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1",
+            "a8a1",
+            "the pawn on a7 blocks the rook from a8 to a1",
+        ),
+        (
+            "3rk3/8/8/3PpP2/3K4/8/8/8 w - e6 0 1",
+            "d5e6",
+            "the king on d4 would be in check from the rook on d8",
+        ),
         (START, "c1g5", "the pawn on d2 blocks the bishop from c1 to g5"),
         (START, "d1d6", "the pawn on d2 blocks the queen from d1 to d6"),
         ("4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1", "e2e4", "the pawn on e4 blocks the pawn from e2 to e4"),
@@ -62,6 +81,12 @@ fn an_illegal_move_is_refused_with_its_reason() {
             "a7a8q",
             "only a pawn that reaches the last rank is promoted; this is a rook going to a8",
         ),
+    ]);
+}
+
+#[test]
+fn a_king_that_may_not_castle_is_told_why() {
+    refuses_with(&[
         (
             "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
             "e1g1",
@@ -97,6 +122,11 @@ fn an_illegal_move_is_refused_with_its_reason() {
             "e1c1",
             "castling is not possible: the knight on b1 stands in the way",
         ),
+        (
+            "r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1",
+            "e1g1",
+            "castling is not possible: the knight on g1 stands in the way",
+        ),
         (CASTLING, "e1a8", "a king does not move from e1 to a8"),
         (
             "4k3/8/8/8/8/8/8/rR1K4 w Q - 0 1",
@@ -104,14 +134,11 @@ fn an_illegal_move_is_refused_with_its_reason() {
             "castling is not possible: the king would come over c1, which a1 attacks",
         ),
         (
-            "1r2k3/8/8/8/8/8/8/RR2K3 w B - 0 1",
+            "1r2k3/8/8/8/8/8/8/RR1NK3 w B - 0 1",
             "e1a1",
             "castling is not possible: White has no right to castle on the queen's side",
         ),
-    ] {
-        let error = parse_uci(&position(fen), text).expect_err(fen);
-        assert_eq!(error.to_string(), format!("{text} is illegal: {expected}"), "{fen}");
-    }
+    ]);
 }
 
 #[test]
@@ -221,6 +248,7 @@ fn san_that_means_no_move_is_refused_with_what_could_be_meant() {
             "d5 is illegal; the legal moves of such a piece are exd5, e5",
         ),
         ("4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "Rxd5", "Rxd5 is illegal"),
+        (CASTLING, "Kh1", "Kh1 is illegal"),
         (
             "8/P6k/8/8/8/8/8/4K3 w - - 0 1",
             "a8",

@@ -97,6 +97,11 @@ fn a_check_must_come_from_some_last_move() {
         ("rooks of file and rank", "8/8/R3k3/8/8/8/8/4RK2 b - - 0 1", &["impossible_check"]),
         ("a rook from c6 uncovers a bishop", "2R1k3/8/8/8/B7/8/8/5K2 b - - 0 1", &[]),
         ("a pawn from e7 captures, becomes a rook and uncovers one", "3Rk3/8/8/8/8/8/8/4RK2 b - - 0 1", &[]),
+        (
+            "no pawn is missing that became a rook",
+            "3Rk3/8/8/8/8/P7/PPPP1PPP/4RK2 b - - 0 1",
+            &["impossible_check"],
+        ),
         ("no rook reaches c8 from the diagonal", "2Rk4/8/5B2/8/8/8/8/5K2 b - - 0 1", &["impossible_check"]),
         (
             "a queen on the diagonal would check itself",
@@ -104,6 +109,12 @@ fn a_check_must_come_from_some_last_move() {
             &["impossible_check"],
         ),
         ("a pawn becomes a knight and uncovers a rook", "5N2/R6k/8/8/8/8/8/6K1 b - - 0 1", &[]),
+        ("a pawn steps to f8 and becomes a knight", "5N2/3k3R/8/pppppppp/rnbbqnr1/8/8/3K4 b - - 0 1", &[]),
+        (
+            "what is too much explains no check",
+            "rnbq1bnr/pppppppp/7p/4k3/3P4/8/8/4RK2 b - - 0 1",
+            &["too_much_material", "too_much_material"],
+        ),
         ("two pawns", "8/8/8/3k4/2P1P3/8/8/6K1 b - - 0 1", &["impossible_check"]),
         ("a pawn's capture uncovers a rook", "8/8/8/4k3/3P4/8/8/4RK2 b - - 0 1", &[]),
         (

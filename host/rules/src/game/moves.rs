@@ -71,7 +71,7 @@ fn as_written(position: &Position, text: &str) -> Option<Position> {
     setup.placement = Setup::from(position).placement;
     let (_, role) = setup.take(from).filter(|(color, _)| *color == mover)?;
     let captured = setup.take(to);
-    if captured.is_some_and(|(color, role)| role == Role::King || color == mover) {
+    if captured.is_some_and(|(color, _)| color == mover) {
         return None;
     }
     setup.put(to, mover, written.promotion().unwrap_or(role));

@@ -68,7 +68,7 @@ pub(super) fn en_passant_faults(
     faults
 }
 
-/// Whether some last move of the other side explains a double check of `turn`'s king; a check by three never is.
+/// Whether some last move of the other side explains a double check of `turn`'s king.
 pub(super) fn explains_double_check(
     placement: &Placement,
     turn: Color,
@@ -77,9 +77,8 @@ pub(super) fn explains_double_check(
 ) -> bool {
     let Some(king) = placement.king(turn) else { return true };
     let past = Past { placement, mover: !turn, king };
-    checkers.count() <= 2
-        && (checkers.into_iter().any(|checker| past.explained_by_move_of(checker, rights))
-            || past.explained_by_en_passant())
+    checkers.into_iter().any(|checker| past.explained_by_move_of(checker, rights))
+        || past.explained_by_en_passant()
 }
 
 /// A position whose last move is looked for, so that before it `king` was not attacked.
@@ -119,25 +118,24 @@ impl Past<'_> {
                 .any(|side| rights.rook_file(self.mover, side) == Some(rook.file()))
     }
 
-    /// Whether the piece on `square` was a pawn before the last move: one that stepped, captured or promoted.
+    /// Whether the piece on `square` was a pawn before the last move, one step behind it. Pawns that give check after
+    /// two steps uncover no other piece.
     fn explained_by_pawn(&self, square: Square) -> bool {
-        let empty = !self.placement.occupied();
-        let (file, rank) = (square.file(), square.rank());
-        let forward: i8 = if self.mover == Color::White { 1 } else { -1 };
-        let at = |file: u8, steps: i8| {
-            let rank = rank.checked_add_signed(-forward * steps).filter(|rank| (1..7).contains(rank))?;
-            (file < 8).then(|| Square::new(file, rank)).filter(|&origin| empty.contains(origin))
+        let rank = match self.mover {
+            Color::White => square.rank().wrapping_sub(1),
+            Color::Black => square.rank() + 1,
         };
-        let push = DoublePush::of(self.mover, file);
-        let step = at(file, 1);
-        let double = step.and(at(file, 2)).filter(|&origin| origin == push.origin && square == push.pawn);
-        let pushed =
-            [step, double].into_iter().flatten().any(|from| self.was_quiet(square, from, Role::Pawn));
-        pushed
+        let behind = |file: u8| {
+            (file < 8 && (1..7).contains(&rank))
+                .then(|| Square::new(file, rank))
+                .filter(|&origin| !self.placement.occupied().contains(origin))
+        };
+        let file = square.file();
+        behind(file).is_some_and(|origin| self.was_quiet(square, origin, Role::Pawn))
             || [file.wrapping_sub(1), file + 1]
                 .into_iter()
-                .filter_map(|file| at(file, 1))
-                .any(|from| self.was_capture(square, from, Role::Pawn))
+                .filter_map(behind)
+                .any(|origin| self.was_capture(square, origin, Role::Pawn))
     }
 
     fn was_quiet(&self, now: Square, before: Square, role: Role) -> bool {
@@ -147,13 +145,13 @@ impl Past<'_> {
         self.is_quiet_past(&past)
     }
 
+    /// A pawn is no case of its own: where one may be missing, a queen that it became may be too.
     fn was_capture(&self, now: Square, before: Square, role: Role) -> bool {
         let mut past = *self.placement;
         past.put(before, self.mover, role);
-        [Role::Queen, Role::Rook, Role::Bishop, Role::Knight, Role::Pawn].into_iter().any(|captured| {
+        Role::PROMOTIONS.into_iter().any(|captured| {
             past.put(now, !self.mover, captured);
-            let stands = captured != Role::Pawn || (1..7).contains(&now.rank());
-            stands && material::is_possible(&past, !self.mover) && self.is_quiet_past(&past)
+            material::is_possible(&past, !self.mover) && self.is_quiet_past(&past)
         })
     }
 

@@ -62,7 +62,6 @@ pub(super) fn en_passant_target(before: &Placement, mover: Color, next: &Placeme
     let captured = Square::new(to.file(), from.rank());
     let is_en_passant = before.at(from) == Some((mover, Role::Pawn))
         && from.file() != to.file()
-        && before.at(to).is_none()
         && before.at(captured) == Some((!mover, Role::Pawn))
         && next.at(captured).is_none();
     is_en_passant.then_some(to)

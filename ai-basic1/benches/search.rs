@@ -19,11 +19,7 @@ const POSITIONS: [(&str, &str); 4] = [
 fn ask(search: &mut Search, position: Position, limit: Limit) -> Answer {
     let stop = AtomicBool::new(false);
     let host = Host::new(&rules::SERVICES, &stop, &|_: &Report<'_>| {});
-    search.search(
-        &mut Judgement::default(),
-        &Question { position, history: [].as_slice().into(), limit },
-        &host,
-    )
+    search.search(&mut Judgement::default(), &Question::new(position, limit), &host)
 }
 
 fn position(fen: &str) -> Position {

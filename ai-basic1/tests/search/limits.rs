@@ -181,7 +181,7 @@ fn reports_each_completed_iteration_and_answers_with_the_last() {
 
 #[test]
 fn an_unfinished_iteration_never_makes_the_answer_worse() {
-    // The queen hangs at depth 1 and is missed only there; whatever the node limit, a completed depth 2 shows.
+    // Depth 1 takes a guarded pawn with the queen; once depth 2 is completed, no part of depth 3 brings that back.
     let case = Case::of("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
     for nodes in 1..3_000 {
         let answer = ask(&mut search(false), &case, Limit::Nodes(nodes));

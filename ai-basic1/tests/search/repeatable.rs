@@ -1,6 +1,9 @@
-//! The same question has the same answer.
+//! The same question has the same answer, for the same work.
 
-use ai_api::{Limit, search::Search};
+use ai_api::{
+    Limit,
+    search::{Search, SearchOptions},
+};
 
 use crate::{Case, ask, positions::varied, search};
 
@@ -20,7 +23,7 @@ fn the_same_limit_gives_the_same_answer_whatever_was_asked_before() {
 
 #[test]
 fn a_full_table_does_not_change_that() {
-    let small = || Search::new(ai_api::search::SearchOptions { hash_mb: 0, quiescence: true }).unwrap();
+    let small = || Search::new(SearchOptions { hash_mb: 0, quiescence: true }).unwrap();
     let cases = varied(1);
     let mut busy = small();
     for case in cases.iter().chain(cases.iter().rev()) {
@@ -31,10 +34,24 @@ fn a_full_table_does_not_change_that() {
 
 #[test]
 fn the_size_of_the_table_does_not_change_the_score() {
-    let mut tiny = Search::new(ai_api::search::SearchOptions { hash_mb: 0, quiescence: false }).unwrap();
+    let mut tiny = Search::new(SearchOptions { hash_mb: 0, quiescence: false }).unwrap();
     for case in varied(2) {
         let [big, small] =
             [ask(&mut search(false), &case, Limit::Depth(4)), ask(&mut tiny, &case, Limit::Depth(4))];
         assert_eq!((big.score, big.best_move), (small.score, small.best_move), "{}", case.name);
+    }
+}
+
+#[test]
+fn good_moves_are_tried_first() {
+    // Each bound is a little above what it takes; one kind of guess less and one of them is passed.
+    for (fen, quiescence, most) in [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false, 72_000),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", true, 520_000),
+        ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", true, 450_000),
+    ] {
+        let mut search = Search::new(SearchOptions { hash_mb: 16, quiescence }).unwrap();
+        let nodes = ask(&mut search, &Case::of(fen), Limit::Depth(6)).nodes;
+        assert!(nodes < most, "{fen}: {nodes} positions");
     }
 }

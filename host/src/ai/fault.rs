@@ -9,19 +9,19 @@ pub enum Fault {
     #[error("the AI failed: {0}")]
     Failed(String),
     /// Its process ended.
-    #[error("the AI crashed: {0}; it has been started anew, so the next request is answered again")]
+    #[error("the AI crashed: {0}")]
     Crashed(String),
     /// It wanted more memory than there is for it.
-    #[error("the AI ran out of memory: {0}; it has been started anew, so the next request is answered again")]
+    #[error("the AI ran out of memory: {0}")]
     OutOfMemory(String),
     /// It played no move, or one that is not legal.
     #[error("the AI {0}; only a legal move is an answer")]
     IllegalMove(String),
     /// It said something that is not of the protocol.
-    #[error("the AI's process broke the protocol: {0}; it has been started anew")]
+    #[error("the AI's process broke the protocol: {0}")]
     Protocol(String),
     /// It did not answer in time, even when asked to stop.
-    #[error("the AI did not answer within {} ms, not even when asked to stop; it has been killed and started anew", .0.as_millis())]
+    #[error("the AI did not answer within {} ms, not even when asked to stop", .0.as_millis())]
     Stalled(Duration),
     /// It can't be started; when it is tried again.
     #[error("the AI can't be started: {reason}; the next try is in {} ms", retry_after.as_millis())]
@@ -57,6 +57,11 @@ impl Fault {
             Self::Unavailable { .. } | Self::ShuttingDown(_) => "ai_unavailable",
             Self::QueueFull { .. } => "queue_full",
         }
+    }
+
+    /// Whether the AI's process is of no use after it.
+    pub const fn costs_the_worker(&self) -> bool {
+        matches!(self, Self::Crashed(_) | Self::OutOfMemory(_) | Self::Protocol(_) | Self::Stalled(_))
     }
 
     /// When the client may come again, where waiting helps.

@@ -124,7 +124,7 @@ impl WorkerProcess {
     /// it is asked to answer with what it has.
     ///
     /// # Errors
-    /// What the AI did instead. After anything but [`Fault::Failed`] the process is of no use any more.
+    /// What the AI did instead; see [`Fault::costs_the_worker`].
     pub(super) async fn ask(
         &mut self,
         question: &Question,

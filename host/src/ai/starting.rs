@@ -69,6 +69,18 @@ pub enum AiStartError {
     Supervisor(std::io::Error),
 }
 
+impl AiStartError {
+    /// All that is known where the message is only the short of it; may be many pages.
+    pub fn details(&self) -> Option<&str> {
+        match self {
+            Self::Start { source: StartError::Refused(refusal), .. } if !refusal.details.is_empty() => {
+                Some(&refusal.details)
+            }
+            _ => None,
+        }
+    }
+}
+
 /// Loads and makes every AI.
 pub(super) async fn start_all(config: &Config, program: &WorkerProgram) -> Result<Vec<Started>, StartErrors> {
     let mut libraries = HashMap::new();

@@ -223,14 +223,14 @@ impl Worker {
                 self.back_off = FIRST_BACK_OFF;
                 Some(running)
             }
-            Some(Fault::Failed(message)) => {
-                tracing::warn!(ai = %self.ai.id, message, "an AI failed");
-                Some(running)
-            }
-            Some(fault) => {
+            Some(fault) if fault.costs_the_worker() => {
                 tracing::warn!(ai = %self.ai.id, code = fault.code(), %fault, "a worker is replaced");
                 running.kill().await;
                 None
+            }
+            Some(fault) => {
+                tracing::warn!(ai = %self.ai.id, code = fault.code(), %fault, "an AI failed");
+                Some(running)
             }
         }
     }

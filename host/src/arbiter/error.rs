@@ -40,7 +40,11 @@ pub enum ArbiterError {
     #[error(transparent)]
     IllegalGame(#[from] GameError),
     /// The AI did something else than answering.
-    #[error("AI '{ai}': {fault}")]
+    #[error("AI '{ai}': {fault}{}", if fault.costs_the_worker() {
+        "; its process has been replaced, so the next request is answered again"
+    } else {
+        ""
+    })]
     Fault {
         /// The AI.
         ai: String,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{ConfigFile, Failure, print, print_json};
 use crate::{
-    ai::{About, Inspection, WorkerProgram, inspect, printable},
+    ai::{About, AiStartError, Inspection, WorkerProgram, inspect, printable},
     arbiter::{kinds, options_schema},
     config::Overrides,
 };
@@ -20,6 +20,9 @@ pub(super) struct ListAis {
     /// For machines
     #[arg(long)]
     json: bool,
+    /// Tell all that is known of why an AI can't be loaded
+    #[arg(long, short)]
+    verbose: bool,
 }
 
 impl ListAis {
@@ -31,6 +34,12 @@ impl ListAis {
             print_json(&inspections.iter().map(as_json).collect::<Vec<_>>())?;
         } else {
             print(&inspections.iter().map(as_text).collect::<Vec<_>>().join("\n"))?;
+        }
+        if self.verbose {
+            // Not data, so not on standard output.
+            let errors = inspections.iter().filter_map(|inspection| inspection.about.as_ref().err());
+            let details = errors.flat_map(|errors| errors.0.iter().filter_map(AiStartError::details));
+            details.for_each(|details| eprintln!("{details}"));
         }
         if failed == 0 {
             Ok(())

@@ -26,7 +26,10 @@ pub(super) struct LoadedLibrary {
 pub(super) fn load(path: &Path) -> Result<LoadedLibrary, Refusal> {
     // SAFETY: the constructors of the library are code of others and may do anything; that is why this process exists.
     let opened = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) };
-    let library = opened.map_err(|error| not_loadable(&error.to_string()))?;
+    let library = opened.map_err(|error| {
+        let said = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
+        not_loadable(&said)
+    })?;
     // Never closed, so that what it started goes on as it was.
     std::mem::forget(library);
     let header = lib_header_from_path(path).map_err(|error| unusable(&error))?;
@@ -103,18 +106,22 @@ impl LoadedLibrary {
 }
 
 fn not_loadable(error: &str) -> Refusal {
-    let advice = if error.contains("invalid ELF header") || error.contains("file too short") {
-        "the file is no shared library; build the AI with crate-type = [\"cdylib\"] and name the .so file"
-    } else if error.contains("wrong ELF class")
-        || error.contains("cannot open shared object file: No such file")
-    {
-        "the library, or one that it needs, is built for another machine or is missing; build it for this one"
-    } else if error.contains("undefined symbol") {
-        "the library needs a symbol that nobody has; link what it needs into it"
+    // The loader begins with the path of what it could not open: the memory file, or a library that the AI needs.
+    let of_itself =
+        error.rsplit_once("/fd/").and_then(|(_, rest)| rest.split_once(": ")).map(|(_, reason)| reason);
+    let reason = of_itself.unwrap_or(error);
+    let advice = if reason.contains("invalid ELF header") || reason.contains("file too short") {
+        "the file is no whole shared library; build the AI with crate-type = [\"cdylib\"] and name the .so file"
+    } else if reason.contains("cannot open shared object file") && of_itself.is_none() {
+        "it needs a library that is not here; install that, or link it into the AI"
+    } else if reason.contains("ELF") || reason.contains("cannot open shared object file") {
+        "it is built for another machine; build it for this one"
+    } else if reason.contains("undefined symbol") {
+        "it needs a symbol that nobody has; link what it needs into it"
     } else {
-        "check with 'ldd' what the library needs"
+        "check with 'ldd' what it needs"
     };
-    refusal(&format!("the library can't be loaded: {advice}"), error)
+    refusal(&format!("the library can't be loaded ({reason}): {advice}"), error)
 }
 
 fn unusable(error: &LibraryError) -> Refusal {

@@ -87,10 +87,10 @@ impl Arbiter {
         let record = form.game.read()?;
         let position = record.game.position();
         let moves = if record.game.status().outcome.is_some() {
+        let from = form.from()?;
             ai_api::MoveList::new()
         } else {
-            form.from()?
-                .map_or_else(|| rules::legal_moves(position), |from| rules::legal_moves_from(position, from))
+            from.map_or_else(|| rules::legal_moves(position), |from| rules::legal_moves_from(position, from))
         };
         Ok(LegalMovesReply::new(position, &moves, GameReply::new(&record.game, record.assumptions)))
     }

@@ -9,6 +9,7 @@ use super::{
     reply::Assumptions,
 };
 
+use crate::ai::printable;
 /// What `POST /v1/best-move` takes.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,7 +39,7 @@ impl LegalMovesForm {
         let parse = |text: &String| {
             text.parse().map_err(|error| Malformed {
                 pointer: "/from".into(),
-                detail: format!("{text:.20?}: {error}"),
+                detail: format!("'{}': {error}", printable(&text.chars().take(20).collect::<String>())),
             })
         };
         self.from.as_ref().map(parse).transpose()

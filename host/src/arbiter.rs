@@ -260,7 +260,7 @@ fn stopped_by(ai: &Ai, answer: &Answer, time: Duration, limit: Limit) -> Stopped
         Limit::Depth(depth) if answer.depth >= depth => StoppedBy::Depth,
         Limit::Nodes(nodes) if answer.nodes >= nodes => StoppedBy::Nodes,
         Limit::MovetimeMs(ms) if is_used_up(Duration::from_millis(ms)) => StoppedBy::Movetime,
-        _ if is_used_up(ai.move_timeout) => StoppedBy::Movetime,
+        _ if is_used_up(ai.thinking_time()) => StoppedBy::Movetime,
         _ => StoppedBy::Ai,
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use actix_web::{
     HttpRequest,
     body::to_bytes_limited,
-    http::header::CONTENT_TYPE,
+    http::header::{CONTENT_ENCODING, CONTENT_TYPE},
     web::{Bytes, Payload},
 };
 use serde::de::DeserializeOwned;
@@ -28,6 +28,7 @@ pub(super) async fn json<T: DeserializeOwned>(
     payload: Payload,
 ) -> Result<T, Problem> {
     check_media_type(request)?;
+    check_coding(request)?;
     let bytes = read(payload, service.max_body_bytes).await?;
     parse(&bytes).map_err(Problem::from)
 }
@@ -44,6 +45,16 @@ fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
         format!("'{}'", crate::ai::printable(media_type))
     };
     let detail = format!("the Content-Type is {found}; send the header 'Content-Type: application/json'");
+    Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+fn check_coding(request: &HttpRequest) -> Result<(), Problem> {
+    let Some(coding) = request.headers().get(CONTENT_ENCODING) else { return Ok(()) };
+    if coding.as_bytes().eq_ignore_ascii_case(b"identity") {
+        return Ok(());
+    }
+    let found = crate::ai::printable(&String::from_utf8_lossy(coding.as_bytes()));
+    let detail = format!("the Content-Encoding is '{found}'; send the body as it is, without this header");
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
 

@@ -9,14 +9,14 @@ use actix_web::{
     web::{Bytes, Payload},
 };
 use serde::de::DeserializeOwned;
-use serde_path_to_error::Segment;
+use serde_path_to_error::{Segment, Track};
 use tokio::time::timeout;
 
 use super::{
     Service,
     problem::{Code, Problem},
 };
-use crate::arbiter::Malformed;
+use crate::arbiter::{Malformed, object};
 
 /// For a body to arrive in whole.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -74,7 +74,9 @@ async fn read(payload: Payload, max_bytes: usize) -> Result<Bytes, Problem> {
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+    let mut track = Track::new();
+    let value = object(serde_path_to_error::Deserializer::new(&mut reader, &mut track)).map_err(|error| {
+        let error = serde_path_to_error::Error::new(track.path(), error);
         let pointer = error.path().iter().filter_map(pointer_part).collect();
         Malformed { pointer, detail: crate::ai::printable(&error.inner().to_string()) }
     })?;
@@ -107,7 +109,7 @@ mod tests {
     fn points_at_what_is_wrong() {
         for (body, pointer, part) in [
             ("", "", "EOF"),
-            ("[]", "", "invalid length"),
+            ("[]", "", "expected an object"),
             ("{}", "", "missing field `game`"),
             (r#"{"game": {}} x"#, "", "trailing"),
             (r#"{"game": {"fenn": "x"}}"#, "/game/fenn", "unknown field `fenn`"),

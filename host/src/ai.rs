@@ -189,6 +189,11 @@ impl Ai {
         answer.unwrap_or_else(|_| Err(self.queue_full()))
     }
 
+    /// How long an answer may take before the AI is asked to stop.
+    pub fn thinking_time(&self) -> Duration {
+        process::thinking_time(self.move_timeout)
+    }
+
     /// The best that one of its workers is doing.
     pub fn state(&self) -> State {
         let states =

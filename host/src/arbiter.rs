@@ -5,6 +5,7 @@
 pub mod blogchess;
 mod error;
 mod form;
+mod object;
 mod reply;
 
 use std::time::{Duration, Instant};
@@ -15,6 +16,7 @@ use tokio::sync::mpsc;
 
 pub use error::{ArbiterError, GameError, IssueReply, Malformed};
 pub use form::{BestMoveForm, EvaluateForm, GameForm, LegalMovesForm, LimitForm, ValidateForm};
+pub use object::object;
 pub use reply::{
     AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LegalMovesReply, LibraryReply,
     MoveReply, ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply, kinds,
@@ -85,12 +87,12 @@ impl Arbiter {
     /// The game is not valid.
     pub fn legal_moves(&self, form: &LegalMovesForm) -> Result<LegalMovesReply, ArbiterError> {
         let record = form.game.read()?;
+        let from = form.from()?;
         let position = record.game.position();
         let moves = if record.game.status().outcome.is_some() {
             ai_api::MoveList::new()
         } else {
-            form.from()?
-                .map_or_else(|| rules::legal_moves(position), |from| rules::legal_moves_from(position, from))
+            from.map_or_else(|| rules::legal_moves(position), |from| rules::legal_moves_from(position, from))
         };
         Ok(LegalMovesReply::new(position, &moves, GameReply::new(&record.game, record.assumptions)))
     }
@@ -260,7 +262,7 @@ fn stopped_by(ai: &Ai, answer: &Answer, time: Duration, limit: Limit) -> Stopped
         Limit::Depth(depth) if answer.depth >= depth => StoppedBy::Depth,
         Limit::Nodes(nodes) if answer.nodes >= nodes => StoppedBy::Nodes,
         Limit::MovetimeMs(ms) if is_used_up(Duration::from_millis(ms)) => StoppedBy::Movetime,
-        _ if is_used_up(ai.move_timeout) => StoppedBy::Movetime,
+        _ if is_used_up(ai.thinking_time()) => StoppedBy::Movetime,
         _ => StoppedBy::Ai,
     }
 }

@@ -86,6 +86,8 @@ async fn not_found(request: HttpRequest) -> Problem {
         "/v1/ais",
         "/healthz",
         "/readyz",
+        "/api/BlogChess/BestMove",
+        "/api/BlogChess/ValidMoves",
     ];
     let hint = crate::closest::closest(request.path(), known).map(|path| format!("; did you mean {path}?"));
     Problem::new(Code::NotFound, format!("there is nothing at this path{}", hint.unwrap_or_default()))
@@ -93,13 +95,13 @@ async fn not_found(request: HttpRequest) -> Problem {
 
 /// A resource at which only some methods are allowed.
 fn resource(path: &str, method: Method, handler: actix_web::Route) -> actix_web::Resource {
-    let allowed = method.clone();
+    // What can be got can be asked for without its body too.
+    let allowed = if method == Method::GET { "GET, HEAD" } else { "POST" };
     let refuse = move |request: HttpRequest| {
-        let problem = Problem::method_not_allowed(request.method(), &allowed);
+        let problem = Problem::method_not_allowed(request.method(), allowed);
         async move { problem }
     };
     let resource = web::resource(path).default_service(web::to(refuse));
-    // What can be got can be asked for without its body too.
     if method == Method::GET {
         resource
             .route(handler.guard(actix_web::guard::Any(actix_web::guard::Get()).or(actix_web::guard::Head())))

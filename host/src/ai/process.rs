@@ -133,7 +133,7 @@ impl WorkerProcess {
         mut on_iteration: impl FnMut(Iteration),
     ) -> Result<Findings, Fault> {
         let deadline = Instant::now() + time_allowed;
-        let stop_at = deadline - STOP_GRACE.min(time_allowed / 2);
+        let stop_at = Instant::now() + thinking_time(time_allowed);
         self.last_question += 1;
         let number = self.last_question;
         if let Err(error) = self.send(&Request::Ask(number, question.clone()), deadline).await {
@@ -281,6 +281,11 @@ impl WorkerProcess {
             Fault::Crashed(with_words)
         }
     }
+}
+
+/// How much of the time for an answer passes before the AI is asked to stop.
+pub(super) fn thinking_time(time_allowed: Duration) -> Duration {
+    time_allowed - STOP_GRACE.min(time_allowed / 2)
 }
 
 fn out_of_turn() -> Fault {

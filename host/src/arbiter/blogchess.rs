@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Arbiter, ArbiterError, Malformed,
     error::{GameError, IssueReply},
+    object::objects,
     play_on,
 };
 use crate::config::ClientSettings;
@@ -21,6 +22,7 @@ pub struct ChessGameForm {
     /// Who moves, or how it ended.
     pub game_status: Option<GameStatusForm>,
     /// Every position of the game, oldest first.
+    #[serde(deserialize_with = "objects")]
     pub positions: Vec<ChessPositionForm>,
     /// What the last answer said; nothing is done with it.
     pub current_evaluation: Option<f64>,

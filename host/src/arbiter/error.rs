@@ -26,9 +26,9 @@ pub enum ArbiterError {
         allowed: Vec<String>,
     },
     /// No such AI.
-    #[error("there is no AI '{id}'{}; GET /v1/ais lists them", match closest {
+    #[error("there is no AI '{id}'{} GET /v1/ais lists them", match closest {
         Some(closest) => format!("; did you mean '{closest}'?"),
-        None => String::new(),
+        None => ";".into(),
     })]
     UnknownAi {
         /// What was asked for.

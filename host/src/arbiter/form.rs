@@ -6,18 +6,22 @@ use serde::Deserialize;
 
 use super::{
     error::{ArbiterError, GameError, Malformed},
+    object::{object, optional_object},
     reply::Assumptions,
 };
+use crate::ai::printable;
 
 /// What `POST /v1/best-move` takes.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BestMoveForm {
     /// The game so far.
+    #[serde(deserialize_with = "object")]
     pub game: GameForm,
     /// The AI to ask; left out, the client's.
     pub ai: Option<String>,
     /// How long to think; left out, the AI's own.
+    #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
 }
 
@@ -26,6 +30,7 @@ pub struct BestMoveForm {
 #[serde(deny_unknown_fields)]
 pub struct LegalMovesForm {
     /// The game so far.
+    #[serde(deserialize_with = "object")]
     pub game: GameForm,
     /// A square: only the moves of the piece on it.
     pub from: Option<String>,
@@ -38,7 +43,7 @@ impl LegalMovesForm {
         let parse = |text: &String| {
             text.parse().map_err(|error| Malformed {
                 pointer: "/from".into(),
-                detail: format!("{text:.20?}: {error}"),
+                detail: format!("'{}': {error}", printable(&text.chars().take(20).collect::<String>())),
             })
         };
         self.from.as_ref().map(parse).transpose()
@@ -50,6 +55,7 @@ impl LegalMovesForm {
 #[serde(deny_unknown_fields)]
 pub struct ValidateForm {
     /// The game to validate.
+    #[serde(deserialize_with = "object")]
     pub game: GameForm,
 }
 
@@ -58,6 +64,7 @@ pub struct ValidateForm {
 #[serde(deny_unknown_fields)]
 pub struct EvaluateForm {
     /// The game so far; its last position is judged.
+    #[serde(deserialize_with = "object")]
     pub game: GameForm,
     /// The AI to ask; left out, the client's.
     pub ai: Option<String>,

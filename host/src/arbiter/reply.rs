@@ -1,6 +1,9 @@
 //! Replies, as clients read them.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use ai_api::{Answer, Move, OptionKind, OptionSpec, OptionValue, Position, Score, ScoreKind, Term};
 use rules::{Assumed, Game, Status};
@@ -166,7 +169,7 @@ pub struct LegalMovesReply {
     /// The moves.
     pub moves: Vec<MoveReply>,
     /// Where the piece of each square can go.
-    pub dests: BTreeMap<String, Vec<String>>,
+    pub dests: BTreeMap<String, BTreeSet<String>>,
     /// The game.
     pub game: GameReply,
 }
@@ -174,13 +177,9 @@ pub struct LegalMovesReply {
 impl LegalMovesReply {
     pub(super) fn new(position: &Position, moves: &[Move], game: GameReply) -> Self {
         let moves: Vec<_> = moves.iter().map(|&chosen| MoveReply::new(position, chosen)).collect();
-        let mut dests = BTreeMap::<String, Vec<String>>::new();
+        let mut dests = BTreeMap::<String, BTreeSet<String>>::new();
         for chosen in &moves {
-            let squares = dests.entry(chosen.from.clone()).or_default();
-            // The four promotions share a square.
-            if !squares.contains(&chosen.to) {
-                squares.push(chosen.to.clone());
-            }
+            dests.entry(chosen.from.clone()).or_default().insert(chosen.to.clone());
         }
         Self { moves, dests, game }
     }

@@ -5,18 +5,18 @@ use std::time::Duration;
 use actix_web::{
     HttpRequest,
     body::to_bytes_limited,
-    http::header::CONTENT_TYPE,
+    http::header::{CONTENT_ENCODING, CONTENT_TYPE},
     web::{Bytes, Payload},
 };
 use serde::de::DeserializeOwned;
-use serde_path_to_error::Segment;
+use serde_path_to_error::{Segment, Track};
 use tokio::time::timeout;
 
 use super::{
     Service,
     problem::{Code, Problem},
 };
-use crate::arbiter::Malformed;
+use crate::arbiter::{Malformed, object};
 
 /// For a body to arrive in whole.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -28,6 +28,7 @@ pub(super) async fn json<T: DeserializeOwned>(
     payload: Payload,
 ) -> Result<T, Problem> {
     check_media_type(request)?;
+    check_coding(request)?;
     let bytes = read(payload, service.max_body_bytes).await?;
     parse(&bytes).map_err(Problem::from)
 }
@@ -47,6 +48,16 @@ fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
 
+fn check_coding(request: &HttpRequest) -> Result<(), Problem> {
+    let Some(coding) = request.headers().get(CONTENT_ENCODING) else { return Ok(()) };
+    if coding.as_bytes().eq_ignore_ascii_case(b"identity") {
+        return Ok(());
+    }
+    let found = crate::ai::printable(&String::from_utf8_lossy(coding.as_bytes()));
+    let detail = format!("the Content-Encoding is '{found}'; send the body as it is, without this header");
+    Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
 async fn read(payload: Payload, max_bytes: usize) -> Result<Bytes, Problem> {
     let body = actix_web::body::BodyStream::new(payload);
     let malformed = |detail: String| Problem::from(Malformed { pointer: String::new(), detail });
@@ -63,7 +74,9 @@ async fn read(payload: Payload, max_bytes: usize) -> Result<Bytes, Problem> {
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut reader).map_err(|error| {
+    let mut track = Track::new();
+    let value = object(serde_path_to_error::Deserializer::new(&mut reader, &mut track)).map_err(|error| {
+        let error = serde_path_to_error::Error::new(track.path(), error);
         let pointer = error.path().iter().filter_map(pointer_part).collect();
         Malformed { pointer, detail: crate::ai::printable(&error.inner().to_string()) }
     })?;
@@ -96,7 +109,7 @@ mod tests {
     fn points_at_what_is_wrong() {
         for (body, pointer, part) in [
             ("", "", "EOF"),
-            ("[]", "", "invalid length"),
+            ("[]", "", "expected an object"),
             ("{}", "", "missing field `game`"),
             (r#"{"game": {}} x"#, "", "trailing"),
             (r#"{"game": {"fenn": "x"}}"#, "/game/fenn", "unknown field `fenn`"),

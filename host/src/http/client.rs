@@ -1,5 +1,7 @@
 //! Who is asking.
 
+use std::borrow::Cow;
+
 use actix_web::{
     HttpMessage,
     body::{BoxBody, MessageBody},
@@ -25,8 +27,7 @@ pub(super) async fn identify(
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     let found = {
-        let header =
-            request.headers().get("X-Client-Id").map(|value| String::from_utf8_lossy(value.as_bytes()));
+        let header = client_id(&request);
         match request.app_data::<Data<Service>>() {
             Some(service) => service.arbiter.client(header.as_deref()).cloned().map_err(Problem::from),
             None => Err(Problem::new(Code::Internal, "the service is not set up")),
@@ -43,6 +44,13 @@ pub(super) async fn identify(
             Ok(ServiceResponse::new(request, response))
         }
     }
+}
+
+/// What the request says who it is from. Several headers are one list, as everywhere in HTTP, and so no client's name:
+/// a proxy must not see another client than the server does.
+fn client_id(request: &ServiceRequest) -> Option<String> {
+    let names = request.headers().get_all("X-Client-Id").map(|name| String::from_utf8_lossy(name.as_bytes()));
+    names.map(Cow::into_owned).reduce(|list, name| format!("{list}, {name}"))
 }
 
 /// The client that [`identify`] has found.

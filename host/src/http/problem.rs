@@ -15,7 +15,7 @@ use serde_json::json;
 use tracing_actix_web::RequestId;
 
 use crate::{
-    ai::Fault,
+    ai::{Fault, printable},
     arbiter::{ArbiterError, IssueReply, Malformed},
 };
 
@@ -110,7 +110,7 @@ pub(super) struct Problem {
     pointer: Option<String>,
     issues: Option<Vec<IssueReply>>,
     retry_after: Option<Duration>,
-    allow: Option<Method>,
+    allow: Option<&'static str>,
 }
 
 impl Problem {
@@ -128,10 +128,11 @@ impl Problem {
         }
     }
 
-    /// The method is not the one that is allowed.
-    pub(super) fn method_not_allowed(found: &Method, allowed: &Method) -> Self {
+    /// The method is none of those allowed, as the header `Allow` lists them.
+    pub(super) fn method_not_allowed(found: &Method, allowed: &'static str) -> Self {
+        let found = printable(found.as_str());
         let detail = format!("{found} is not allowed here; use {allowed}");
-        Self { allow: Some(allowed.clone()), ..Self::new(Code::MethodNotAllowed, detail) }
+        Self { allow: Some(allowed), ..Self::new(Code::MethodNotAllowed, detail) }
     }
 
     /// The same problem with the status that the seed's clients know for it: 400 for a game that is not legal.
@@ -204,8 +205,8 @@ impl Problem {
             let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds.max(1)));
         }
-        if let Some(Ok(allow)) = self.allow.as_ref().map(|method| HeaderValue::from_str(method.as_str())) {
-            response.headers_mut().insert(ALLOW, allow);
+        if let Some(allow) = self.allow {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
         }
         response
     }

@@ -1,1 +1,66 @@
-//! To come.
+//! What is refused, and how: each refusal is a problem (RFC 9457) with a code, a place and all of its causes.
+
+mod clients;
+mod games;
+mod malformed;
+mod routes;
+
+use actix_web::test::TestRequest;
+use serde_json::Value;
+
+use crate::support::{Application, ConfigFile, Reply};
+
+/// Three AIs: the default client's, one that only judges and one that only searches; `alice` may use but one of them.
+fn app() -> Application {
+    Application::of(&ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
+         [ai.boasts]\nlibrary = \"boasts\"\n[client.default]\nai = \"basic1\"\n\
+         [client.alice]\nai = \"pawns\"\nmay_use = [\"pawns\"]\n",
+    ))
+}
+
+/// A refusal is never a success, says the same in its status, its body and its headers, and gives nothing away.
+#[track_caller]
+fn check_problem(request: &str, reply: &Reply, status: u16, code: &str) {
+    let body = &reply.body;
+    assert_eq!((reply.status, reply.code()), (status, code), "{request}: {body}");
+    assert!(status >= 400);
+    assert_eq!(reply.header("Content-Type"), Some("application/problem+json"), "{request}");
+    let fields = body.as_object().unwrap();
+    let known = ["type", "title", "status", "detail", "code", "request_id", "pointer", "issues"];
+    assert!(fields.keys().all(|key| known.contains(&key.as_str())), "{request}: {body}");
+    assert_eq!(body["type"], format!("urn:rookery:problem:{code}"), "{request}");
+    assert_eq!(body["status"], status, "{request}");
+    for field in ["title", "detail", "request_id"] {
+        let text = body[field].as_str().unwrap();
+        assert!(!text.is_empty() && !text.contains(char::is_control), "{request}: {field} {text:?}");
+        assert!(text.chars().count() <= 700, "{request}: {field} has {} characters", text.chars().count());
+    }
+    assert_eq!(fields.contains_key("issues"), code == "illegal_game", "{request}: {body}");
+    assert_eq!(fields.contains_key("pointer"), code == "malformed_request", "{request}: {body}");
+    for issue in body["issues"].as_array().into_iter().flatten() {
+        let message = issue["message"].as_str().unwrap();
+        assert!(!message.is_empty() && !message.contains(char::is_control), "{request}: {message:?}");
+        assert!(message.chars().count() <= 400, "{request}: {message}");
+        assert!(issue["code"].is_string() && issue["pointer"].is_string(), "{request}: {issue}");
+    }
+    let text = body.to_string();
+    let folders =
+        [env!("CARGO_MANIFEST_DIR"), env!("CARGO_BIN_EXE_rookery"), "/target/", "rookery.toml", ".so"];
+    assert!(!folders.iter().any(|folder| text.contains(folder)), "{request}: {text}");
+}
+
+async fn refused(app: &Application, path: &str, body: &Value, status: u16, code: &str) -> Reply {
+    let reply = app.post(path, body).await;
+    check_problem(&format!("{path} {body}"), &reply, status, code);
+    reply
+}
+
+async fn refused_text(app: &Application, path: &str, body: impl Into<Vec<u8>>) -> Reply {
+    let body = body.into();
+    let shown = String::from_utf8_lossy(&body[..body.len().min(200)]).into_owned();
+    let request = TestRequest::post().uri(path).insert_header(("Content-Type", "application/json"));
+    let reply = app.send(request.set_payload(body)).await;
+    check_problem(&shown, &reply, 400, "malformed_request");
+    reply
+}

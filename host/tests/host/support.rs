@@ -82,18 +82,41 @@ impl Reply {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// The body without what differs from run to run.
+    /// The body without what differs from run to run or from one version of an AI to the next.
     pub(crate) fn stable(&self) -> Value {
         let mut body = self.body.clone();
-        if let Some(time) = body.pointer_mut("/search/time_ms") {
-            assert!(time.is_u64());
-            *time = "[time]".into();
+        for (pointer, stand_in) in [("/search/time_ms", "[time]"), ("/search/nodes", "[nodes]")] {
+            if let Some(value) = body.pointer_mut(pointer) {
+                assert!(value.is_u64());
+                *value = stand_in.into();
+            }
         }
         if let Some(id) = body.get_mut("request_id") {
             assert!(id.is_string());
             *id = "[id]".into();
         }
         body
+    }
+}
+
+/// JSON as people lay it out: what fits into a line stands in one.
+pub(crate) fn shown(value: &Value) -> String {
+    const WIDTH: usize = 140;
+    let line = value.to_string();
+    if line.len() <= WIDTH {
+        return line;
+    }
+    let indented = |text: String| text.replace('\n', "\n  ");
+    match value {
+        Value::Object(fields) => {
+            let field = |(key, value): (&String, &Value)| format!("  \"{key}\": {}", indented(shown(value)));
+            format!("{{\n{}\n}}", fields.iter().map(field).collect::<Vec<_>>().join(",\n"))
+        }
+        Value::Array(values) => {
+            let value = |value| format!("  {}", indented(shown(value)));
+            format!("[\n{}\n]", values.iter().map(value).collect::<Vec<_>>().join(",\n"))
+        }
+        _ => line,
     }
 }
 

@@ -1,0 +1,170 @@
+//! `GET /v1/ais`, `/healthz` and `/readyz`.
+
+use std::path::PathBuf;
+
+use actix_web::http::Method;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::support::{Application, ConfigFile, arbiter, configuration, shown};
+
+fn app() -> (Application, ConfigFile) {
+    let file = ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
+         [ai.moody]\nlibrary = \"refuses\"\noptions = { mood = \"good\" }\n[client.default]\nai = \"basic1\"\n",
+    );
+    (Application::of(&file), file)
+}
+
+fn sha256(file: &PathBuf) -> String {
+    let digest = Sha256::digest(std::fs::read(file).unwrap());
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The entry with a stand-in for its sum, which is that of the file on disk.
+fn checked(mut entry: Value, library: &PathBuf) -> Value {
+    assert_eq!(entry["library"]["file"], library.file_name().unwrap().to_str().unwrap());
+    assert_eq!(entry["library"]["sha256"], sha256(library));
+    entry["library"]["sha256"] = "[sum]".into();
+    entry
+}
+
+#[actix_web::test]
+async fn every_ai_is_listed_with_its_options_and_its_library() {
+    let (app, file) = app();
+    let reply = app.get("/v1/ais").await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let config = file.load();
+    let entries: Vec<_> = reply.body.as_array().unwrap().clone();
+    let entries = entries.into_iter().map(|entry| {
+        let library = &config.ais[entry["id"].as_str().unwrap()].library;
+        checked(entry, library)
+    });
+    assert_snapshot!(shown(&Value::Array(entries.collect())), @r#"
+    [
+      {
+        "author": "The Rookery developers",
+        "id": "basic1",
+        "kinds": ["searcher","evaluator"],
+        "library": {"file":"libai_basic1.so","sha256":"[sum]"},
+        "name": "Basic1",
+        "options": {
+          "additionalProperties": false,
+          "properties": {
+            "hash_mb": {"default":16,"description":"megabytes of memory for positions met before","maximum":1024,"minimum":1,"type":"integer"},
+            "quiescence": {"default":true,"description":"follow captures beyond the last ply","type":"boolean"}
+          },
+          "type": "object"
+        },
+        "state": "ready",
+        "version": "0.1.0"
+      },
+      {
+        "author": "The Rookery developers",
+        "id": "moody",
+        "kinds": ["searcher"],
+        "library": {"file":"librefuses.so","sha256":"[sum]"},
+        "name": "rookery",
+        "options": {
+          "additionalProperties": false,
+          "properties": {
+            "mood": {"default":"bad","description":"whether it starts","enum":["bad","good"],"type":"string"},
+            "strength": {"default":3,"description":"how hard it tries","maximum":9,"minimum":1,"type":"integer"}
+          },
+          "type": "object"
+        },
+        "state": "ready",
+        "version": "0.1.0"
+      },
+      {
+        "author": "A. U. Thor",
+        "id": "pawns",
+        "kinds": ["evaluator"],
+        "library": {"file":"libcounts_pawns.so","sha256":"[sum]"},
+        "name": "Pawn counter",
+        "options": {"additionalProperties":false,"properties":{},"type":"object"},
+        "state": "ready",
+        "version": "2.0.0"
+      }
+    ]
+    "#);
+}
+
+#[actix_web::test]
+async fn one_ai_is_told_as_in_the_list() {
+    let (app, _file) = app();
+    let list = app.get("/v1/ais").await;
+    for (index, id) in ["basic1", "moody", "pawns"].iter().enumerate() {
+        let one = app.get(&format!("/v1/ais/{id}")).await;
+        assert_eq!((one.status, &one.body), (200, &list.body[index]));
+    }
+    assert_eq!(app.get("/v1/ais/%62asic1").await.body["id"], "basic1");
+}
+
+#[actix_web::test]
+async fn an_ai_that_is_thinking_is_busy_and_the_server_still_ready() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let body = json!({"game": {}, "limit": {"movetime_ms": 500}});
+    let thinking = app.post("/v1/best-move", &body);
+    let watching = async {
+        loop {
+            let reply = app.get("/v1/ais/ai_basic1").await;
+            if reply.body["state"] == "busy" {
+                return app.get("/readyz").await.status;
+            }
+        }
+    };
+    let (answer, ready) = futures_util::future::join(thinking, watching).await;
+    assert_eq!((answer.status, ready), (200, 200));
+    assert_eq!(app.get("/v1/ais/ai_basic1").await.body["state"], "ready");
+}
+
+#[actix_web::test]
+async fn the_server_lives_and_is_ready() {
+    let (app, _file) = app();
+    let alive = app.get("/healthz").await;
+    assert_eq!((alive.status, alive.body), (200, json!({"status": "alive"})));
+    let ready = app.get("/readyz").await;
+    assert_eq!((ready.status, ready.body), (200, json!({"status": "ready"})));
+}
+
+#[actix_web::test]
+async fn a_server_that_drains_is_alive_and_not_ready() {
+    let (app, _file) = app();
+    app.drain();
+    assert_eq!(app.get("/healthz").await.status, 200);
+    let reply = app.get("/readyz").await;
+    assert_eq!(reply.status, 503);
+    assert_snapshot!(shown(&reply.stable()), @r#"
+    {
+      "code": "ai_unavailable",
+      "detail": "the server is starting, ending, or one of its AIs can't be started; GET /v1/ais tells which",
+      "request_id": "[id]",
+      "status": 503,
+      "title": "The AI is not available now",
+      "type": "urn:rookery:problem:ai_unavailable"
+    }
+    "#);
+    // What comes nevertheless is answered.
+    assert_eq!(app.post("/v1/validate", &json!({"game": {}})).await.status, 200);
+}
+
+#[actix_web::test]
+async fn health_asks_for_no_client() {
+    let file = ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.alice]\nai = \"basic1\"\n");
+    let app = Application::new(arbiter(&file));
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(app.get(path).await.status, 200, "{path}");
+    }
+    assert_eq!(app.get("/v1/ais").await.status, 401);
+}
+
+#[actix_web::test]
+async fn what_can_be_got_can_be_asked_for_without_its_body() {
+    let (app, _file) = app();
+    for path in ["/healthz", "/readyz", "/v1/ais", "/v1/ais/basic1"] {
+        assert_eq!(app.method(Method::HEAD, path).await.status, 200, "{path}");
+    }
+    assert_eq!(app.method(Method::HEAD, "/v1/ais/none").await.status, 404);
+}

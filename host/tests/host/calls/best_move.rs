@@ -1,0 +1,254 @@
+//! `POST /v1/best-move`.
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::support::{Application, Reply, configuration, shown};
+
+/// White's pawn takes an unguarded queen.
+const FREE_QUEEN: &str = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1";
+/// Castling is the only mate: the king then guards g2.
+const CASTLING_MATES: &str = "4R3/8/8/8/8/5k1P/7P/4K2R w K - 0 1";
+
+async fn answer(body: Value) -> Reply {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let reply = app.post("/v1/best-move", &body).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    assert_eq!(reply.header("Content-Type"), Some("application/json"));
+    reply
+}
+
+#[actix_web::test]
+async fn a_position_is_answered_with_a_move_and_the_game_after_it() {
+    let reply = answer(json!({"game": {"fen": FREE_QUEEN}, "limit": {"depth": 1}})).await;
+    assert_snapshot!(shown(&reply.stable()), @r#"
+    {
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "game": {
+        "fen": "4k3/8/8/3P4/8/8/8/4K3 b - - 0 1",
+        "moves": ["e4d5"],
+        "start_fen": "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1",
+        "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"black","winner":null}
+      },
+      "move": {"capture":true,"check":false,"from":"e4","promotion":null,"san":"exd5","to":"d5","uci":"e4d5"},
+      "score": {"cp":105},
+      "search": {"depth":1,"nodes":"[nodes]","pv":["e4d5"],"stopped_by":"depth","time_ms":"[time]"}
+    }
+    "#);
+}
+
+#[actix_web::test]
+async fn a_game_given_as_moves_goes_on_from_its_end() {
+    let moves = json!(["e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6"]);
+    let reply = answer(json!({"game": {"moves": moves}, "limit": {"depth": 2}})).await;
+    assert_snapshot!(shown(&reply.stable()), @r#"
+    {
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "game": {
+        "fen": "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4",
+        "moves": ["e2e4","e7e5","f1c4","b8c6","d1h5","g8f6","h5f7"],
+        "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "status": {"check":true,"claims":[],"reason":"checkmate","state":"win","turn":"black","winner":"white"}
+      },
+      "move": {"capture":true,"check":true,"from":"h5","promotion":null,"san":"Qxf7#","to":"f7","uci":"h5f7"},
+      "score": {"mate":1},
+      "search": {"depth":2,"nodes":"[nodes]","pv":["h5f7"],"stopped_by":"depth","time_ms":"[time]"}
+    }
+    "#);
+}
+
+#[actix_web::test]
+async fn a_game_given_as_boards_says_what_it_assumes() {
+    let board = json!([
+        [0, 0, 0, 0, -6, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, -5, 0, 0, 0, 0],
+        [0, 0, 0, 0, 1, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 1],
+        [0, 0, 0, 0, 6, 0, 0, 4]
+    ]);
+    let reply = answer(json!({"game": {"boards": [board], "turn": "white"}, "limit": {"depth": 1}})).await;
+    assert_snapshot!(shown(&reply.stable()), @r#"
+    {
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "game": {
+        "assumed": {"castling":"K","en_passant":"-","fullmove_number":1,"halfmove_clock":0},
+        "fen": "4k3/8/8/3P4/8/8/7P/4K2R b K - 0 1",
+        "moves": ["e4d5"],
+        "start_fen": "4k3/8/8/3q4/4P3/8/7P/4K2R w K - 0 1",
+        "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"black","winner":null}
+      },
+      "move": {"capture":true,"check":false,"from":"e4","promotion":null,"san":"exd5","to":"d5","uci":"e4d5"},
+      "score": {"cp":730},
+      "search": {"depth":1,"nodes":"[nodes]","pv":["e4d5"],"stopped_by":"depth","time_ms":"[time]"}
+    }
+    "#);
+}
+
+#[actix_web::test]
+async fn the_reply_can_be_sent_again_as_the_next_request() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let mut game = json!({"fen": FREE_QUEEN});
+    for plies in 1..=6 {
+        let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"depth": 2}})).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        let after = &reply.body["game"];
+        assert_eq!(after["moves"].as_array().unwrap().len(), plies);
+        assert_eq!(after["moves"][plies - 1], reply.body["move"]["uci"]);
+        game = json!({"fen": after["start_fen"], "moves": after["moves"]});
+        let again = app.post("/v1/validate", &json!({"game": game})).await;
+        assert_eq!(&again.body["game"], after);
+    }
+}
+
+#[actix_web::test]
+async fn a_limit_of_depth_is_reached_exactly() {
+    for depth in [1, 3, 4] {
+        let reply = answer(json!({"game": {}, "limit": {"depth": depth}})).await;
+        assert_eq!(reply.body["search"]["depth"], depth);
+        assert_eq!(reply.body["search"]["stopped_by"], "depth");
+        assert_eq!(reply.body["search"]["pv"].as_array().unwrap().len(), depth);
+    }
+}
+
+#[actix_web::test]
+async fn a_limit_of_nodes_is_kept_to_one_in_a_hundred() {
+    let reply = answer(json!({"game": {}, "limit": {"nodes": 20_000}})).await;
+    let nodes = reply.body["search"]["nodes"].as_u64().unwrap();
+    assert!((20_000..=20_200).contains(&nodes), "{nodes}");
+    assert_eq!(reply.body["search"]["stopped_by"], "nodes");
+}
+
+#[actix_web::test]
+async fn a_limit_of_time_is_used_and_kept() {
+    let reply = answer(json!({"game": {}, "limit": {"movetime_ms": 200}})).await;
+    let time = reply.body["search"]["time_ms"].as_u64().unwrap();
+    // Far above what is promised of an idle machine, and far below the hard limit of a second.
+    assert!((180..=600).contains(&time), "{time}");
+    assert_eq!(reply.body["search"]["stopped_by"], "movetime");
+}
+
+#[actix_web::test]
+async fn a_limit_beyond_the_hard_one_is_answered_shortly_before_that() {
+    let reply = answer(json!({"game": {}, "limit": {"movetime_ms": 60_000}})).await;
+    let time = reply.body["search"]["time_ms"].as_u64().unwrap();
+    assert!((850..=1000).contains(&time), "{time}");
+    assert_eq!(reply.body["search"]["stopped_by"], "movetime");
+    assert_eq!(reply.body["game"]["moves"].as_array().unwrap().len(), 1);
+}
+
+#[actix_web::test]
+async fn without_a_limit_the_ai_has_its_own() {
+    let reply = answer(json!({"game": {}})).await;
+    assert_eq!(reply.body["search"]["depth"], 5);
+    assert_eq!(reply.body["search"]["stopped_by"], "depth");
+}
+
+#[actix_web::test]
+async fn a_finished_game_has_no_move() {
+    let moves = json!(["f2f3", "e7e5", "g2g4", "d8h4"]);
+    let mated = answer(json!({"game": {"moves": moves}})).await;
+    assert_snapshot!(shown(&mated.stable()), @r#"
+    {
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "game": {
+        "fen": "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3",
+        "moves": ["f2f3","e7e5","g2g4","d8h4"],
+        "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "status": {"check":true,"claims":[],"reason":"checkmate","state":"win","turn":"white","winner":"black"}
+      },
+      "move": null,
+      "score": {"mate":0},
+      "search": {"depth":0,"nodes":"[nodes]","pv":[],"stopped_by":"ai","time_ms":"[time]"}
+    }
+    "#);
+    let stalemate = answer(json!({"game": {"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}})).await;
+    assert_snapshot!(shown(&stalemate.stable()), @r#"
+    {
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "game": {
+        "fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+        "moves": [],
+        "start_fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+        "status": {"check":false,"claims":[],"reason":"stalemate","state":"draw","turn":"black","winner":null}
+      },
+      "move": null,
+      "score": {"cp":0},
+      "search": {"depth":0,"nodes":"[nodes]","pv":[],"stopped_by":"ai","time_ms":"[time]"}
+    }
+    "#);
+}
+
+#[actix_web::test]
+async fn a_mate_is_counted_in_moves_and_negative_when_black_mates() {
+    for (fen, depth, mate) in [
+        ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 2, 1),
+        ("r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 1", 2, -1),
+        ("7k/8/8/8/8/8/R7/1R4K1 w - - 0 1", 4, 2),
+        ("1r4k1/r7/8/8/8/8/8/7K b - - 0 1", 4, -2),
+    ] {
+        let reply = answer(json!({"game": {"fen": fen}, "limit": {"depth": depth}})).await;
+        assert_eq!(reply.body["score"], json!({"mate": mate}), "{fen}: {}", reply.body);
+    }
+}
+
+#[actix_web::test]
+async fn a_promotion_names_the_new_piece() {
+    let fen = "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1";
+    let reply = answer(json!({"game": {"fen": fen}, "limit": {"depth": 1}})).await;
+    assert_snapshot!(shown(&reply.stable()["move"]), @r#"{"capture":false,"check":false,"from":"e7","promotion":"queen","san":"e8=Q","to":"e8","uci":"e7e8q"}"#);
+}
+
+#[actix_web::test]
+async fn castling_is_the_two_steps_of_the_king() {
+    let reply = answer(json!({"game": {"fen": CASTLING_MATES}, "limit": {"depth": 2}})).await;
+    assert_snapshot!(shown(&reply.stable()), @r#"
+    {
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "game": {
+        "fen": "4R3/8/8/8/8/5k1P/7P/5RK1 b - - 1 1",
+        "moves": ["e1g1"],
+        "start_fen": "4R3/8/8/8/8/5k1P/7P/4K2R w K - 0 1",
+        "status": {"check":true,"claims":[],"reason":"checkmate","state":"win","turn":"black","winner":"white"}
+      },
+      "move": {"capture":false,"check":true,"from":"e1","promotion":null,"san":"O-O#","to":"g1","uci":"e1g1"},
+      "score": {"mate":1},
+      "search": {"depth":2,"nodes":"[nodes]","pv":["e1g1"],"stopped_by":"depth","time_ms":"[time]"}
+    }
+    "#);
+}
+
+#[actix_web::test]
+async fn castling_in_chess960_is_king_takes_rook() {
+    let fen = "4R3/8/8/8/8/5k1P/7P/3K3R w H - 0 1";
+    let reply = answer(json!({"game": {"fen": fen}, "limit": {"depth": 2}})).await;
+    assert_snapshot!(shown(&reply.stable()), @r#"
+    {
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "game": {
+        "fen": "4R3/8/8/8/8/5k1P/7P/5RK1 b - - 1 1",
+        "moves": ["d1h1"],
+        "start_fen": "4R3/8/8/8/8/5k1P/7P/3K3R w H - 0 1",
+        "status": {"check":true,"claims":[],"reason":"checkmate","state":"win","turn":"black","winner":"white"}
+      },
+      "move": {"capture":false,"check":true,"from":"d1","promotion":null,"san":"O-O#","to":"h1","uci":"d1h1"},
+      "score": {"mate":1},
+      "search": {"depth":2,"nodes":"[nodes]","pv":["d1h1"],"stopped_by":"depth","time_ms":"[time]"}
+    }
+    "#);
+}
+
+#[actix_web::test]
+async fn the_same_question_has_the_same_answer() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let body = json!({"game": {"moves": ["e2e4", "c7c5"]}, "limit": {"depth": 4}});
+    let without_time = |mut reply: Reply| {
+        reply.body["search"]["time_ms"] = Value::Null;
+        reply.body
+    };
+    let first = without_time(app.post("/v1/best-move", &body).await);
+    app.post("/v1/best-move", &json!({"game": {}, "limit": {"nodes": 5000}})).await;
+    assert_eq!(without_time(app.post("/v1/best-move", &body).await), first);
+}

@@ -1,0 +1,98 @@
+//! `POST /v1/evaluate`.
+
+use insta::assert_snapshot;
+use serde_json::json;
+
+use crate::support::{Application, configuration, shown};
+
+fn app() -> Application {
+    Application::of(&configuration(&["ai_basic1", "counts_pawns"]))
+}
+
+#[actix_web::test]
+async fn the_judgement_is_told_with_its_terms() {
+    let app = app();
+    let level = app.post("/v1/evaluate", &json!({"game": {}})).await;
+    assert_eq!(level.status, 200, "{}", level.body);
+    assert_snapshot!(shown(&level.body), @r#"
+    {
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "score": {"cp":0},
+      "terms": [{"name":"material","score":{"cp":0}},{"name":"mobility","score":{"cp":0}}]
+    }
+    "#);
+    // A rook, and 14 moves against 3.
+    let game = json!({"fen": "4k3/8/8/8/8/8/8/3RK3 w - - 0 1"});
+    let ahead = app.post("/v1/evaluate", &json!({"game": game})).await;
+    assert_snapshot!(shown(&ahead.body), @r#"
+    {
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "score": {"cp":555},
+      "terms": [{"name":"material","score":{"cp":500}},{"name":"mobility","score":{"cp":55}}]
+    }
+    "#);
+}
+
+#[actix_web::test]
+async fn the_score_is_whites_whoever_moves() {
+    let app = app();
+    for (fen, sign) in [
+        ("4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1", 1),
+        ("4k3/8/8/8/8/8/8/QQ2K3 b - - 0 1", 1),
+        ("qq2k3/8/8/8/8/8/8/4K3 w - - 0 1", -1),
+        ("qq2k3/8/8/8/8/8/8/4K3 b - - 0 1", -1),
+    ] {
+        let reply = app.post("/v1/evaluate", &json!({"game": {"fen": fen}})).await;
+        assert_eq!(reply.body["score"]["cp"].as_i64().unwrap().signum(), sign, "{fen}: {}", reply.body);
+    }
+}
+
+#[actix_web::test]
+async fn the_last_position_of_a_game_is_judged() {
+    let app = app();
+    let moves = json!(["e2e4", "d7d5", "e4d5"]);
+    let played = app.post("/v1/evaluate", &json!({"game": {"moves": moves}})).await;
+    let fen = "rnbqkbnr/ppp1pppp/8/3P4/8/8/PPPP1PPP/RNBQKBNR b KQkq - 0 2";
+    let placed = app.post("/v1/evaluate", &json!({"game": {"fen": fen}})).await;
+    assert_eq!(played.status, 200, "{}", played.body);
+    assert_eq!(played.body, placed.body);
+}
+
+#[actix_web::test]
+async fn an_ai_that_only_judges_is_told_without_its_control_characters() {
+    let game = json!({"fen": "4k3/pp6/8/8/8/8/8/4K3 w - - 0 1"});
+    let reply = app().post("/v1/evaluate", &json!({"game": game, "ai": "counts_pawns"})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    assert_snapshot!(shown(&reply.body), @r#"{"ai":{"id":"counts_pawns","name":"Pawn counter","version":"2.0.0"},"score":{"cp":-200},"terms":[{"name":"pawns ","score":{"cp":-200}}]}"#);
+}
+
+#[actix_web::test]
+async fn a_finished_game_has_the_score_of_its_result() {
+    let app = app();
+    for (game, score) in [
+        (json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}), json!({"mate": 0})),
+        (json!({"fen": "R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1"}), json!({"mate": 0})),
+        (json!({"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}), json!({"cp": 0})),
+        (json!({"fen": "4k3/8/8/8/8/8/8/3RK3 w - - 150 100"}), json!({"cp": 0})),
+    ] {
+        for ai in ["ai_basic1", "counts_pawns"] {
+            let reply = app.post("/v1/evaluate", &json!({"game": game, "ai": ai})).await;
+            assert_eq!((reply.status, &reply.body["score"]), (200, &score), "{game}: {}", reply.body);
+            assert_eq!((reply.body.get("terms"), &reply.body["ai"]["id"]), (None, &json!(ai)));
+        }
+    }
+}
+
+#[actix_web::test]
+async fn an_ai_that_only_searches_has_no_judgement() {
+    let app = Application::of(&configuration(&["boasts"]));
+    for game in [json!({}), json!({"fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1"})] {
+        let reply = app.post("/v1/evaluate", &json!({"game": game})).await;
+        assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
+        assert_eq!(reply.body["pointer"], "/ai");
+        assert_eq!(
+            reply.body["detail"],
+            "the AI 'boasts' only searches and has no judgement without it; choose one whose 'kinds' name 'evaluator'"
+        );
+    }
+}

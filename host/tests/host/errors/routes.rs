@@ -1,0 +1,129 @@
+//! Paths and methods that there are not, and ids in paths.
+
+use actix_web::{http::Method, test::TestRequest};
+
+use super::{app, check_problem};
+
+#[actix_web::test]
+async fn an_unknown_path_is_not_found() {
+    let app = app();
+    for path in [
+        "/",
+        "/v1",
+        "/v1/",
+        "/v2/best-move",
+        "/v1/best-move/",
+        "/v1/best-move/x",
+        "/v1/Best-Move",
+        "/best-move",
+        "/v1/ais/",
+        "/v1/ais/basic1/options",
+        "/api/BlogChess",
+        "/api/BlogChess/bestmove",
+        "/api/BlogChess/BestMove/",
+        "/healthz/",
+        "/metrics",
+        "/../etc/passwd",
+        "/v1/..%2f..%2fetc%2fpasswd",
+        "/v1/%00",
+        "/v1/%FF",
+        "//v1/ais",
+    ] {
+        for method in [Method::GET, Method::POST, Method::DELETE] {
+            let reply = app.method(method.clone(), path).await;
+            check_problem(&format!("{method} {path}"), &reply, 404, "not_found");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_path_that_is_nearly_right_is_told_the_right_one() {
+    let app = app();
+    for (path, right) in [
+        ("/v1/bestmove", "/v1/best-move"),
+        ("/v1/best-moves", "/v1/best-move"),
+        ("/v1/legalmoves", "/v1/legal-moves"),
+        ("/v1/evaluation", "/v1/evaluate"),
+        ("/v1/ai", "/v1/ais"),
+        ("/health", "/healthz"),
+        ("/api/BlogChess/ValidMove", "/api/BlogChess/ValidMoves"),
+    ] {
+        let reply = app.get(path).await;
+        check_problem(path, &reply, 404, "not_found");
+        assert_eq!(reply.body["detail"], format!("there is nothing at this path; did you mean {right}?"));
+    }
+    let far = app.get("/zzz/yyy/xxx").await;
+    assert_eq!(far.body["detail"], "there is nothing at this path");
+}
+
+#[actix_web::test]
+async fn a_wrong_method_is_told_the_right_one() {
+    let app = app();
+    let posted = [
+        "/v1/best-move",
+        "/v1/legal-moves",
+        "/v1/validate",
+        "/v1/evaluate",
+        "/api/BlogChess/BestMove",
+        "/api/BlogChess/ValidMoves",
+    ];
+    for path in posted {
+        for method in [Method::GET, Method::PUT, Method::DELETE, Method::PATCH, Method::HEAD] {
+            let reply = app.method(method.clone(), path).await;
+            check_problem(&format!("{method} {path}"), &reply, 405, "method_not_allowed");
+            assert_eq!(reply.header("Allow"), Some("POST"), "{method} {path}");
+        }
+    }
+    for path in ["/v1/ais", "/v1/ais/basic1", "/healthz", "/readyz"] {
+        for method in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS] {
+            let reply = app.method(method.clone(), path).await;
+            check_problem(&format!("{method} {path}"), &reply, 405, "method_not_allowed");
+            assert_eq!(reply.header("Allow"), Some("GET, HEAD"), "{method} {path}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_method_that_nobody_knows_is_not_repeated_at_length() {
+    let method = Method::from_bytes(&b"X".repeat(5000)).unwrap();
+    check_problem("a long method", &app().method(method, "/v1/validate").await, 405, "method_not_allowed");
+}
+
+#[actix_web::test]
+async fn an_unknown_id_is_refused_with_the_one_that_was_meant() {
+    let app = app();
+    let long = "x".repeat(10_000);
+    for (id, closest) in [
+        ("basic2", Some("basic1")),
+        ("Basic1", Some("basic1")),
+        ("paws", Some("pawns")),
+        ("stockfish", None),
+        ("%20basic1", Some("basic1")),
+        ("basic1%2F..", None),
+        ("..%2F..%2Fetc%2Fpasswd", None),
+        ("%00", None),
+        ("%1b%5b2J", None),
+        ("%ff%fe", None),
+        ("%E2%99%9E", None),
+        ("%", None),
+        (&long, None),
+    ] {
+        let reply = app.get(&format!("/v1/ais/{id}")).await;
+        check_problem(id, &reply, 404, "unknown_ai");
+        let detail = reply.body["detail"].as_str().unwrap();
+        assert_eq!(
+            detail.split_once("did you mean '").map(|(_, rest)| rest.split('\'').next().unwrap()),
+            closest,
+            "{detail}"
+        );
+    }
+}
+
+#[actix_web::test]
+async fn a_query_changes_nothing() {
+    let app = app();
+    assert_eq!(app.get("/v1/ais?x=1&y=%00").await.status, 200);
+    let request =
+        TestRequest::post().uri("/v1/validate?fen=x").insert_header(("Content-Type", "application/json"));
+    assert_eq!(app.send(request.set_payload(r#"{"game": {}}"#)).await.status, 200);
+}

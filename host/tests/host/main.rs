@@ -5,6 +5,8 @@ mod calls;
 mod command;
 mod errors;
 mod faults;
+mod loading;
+mod readme;
 mod seed;
 mod server;
 mod support;

@@ -108,10 +108,10 @@ impl Failure {
     fn report(&self) -> ExitCode {
         match self {
             // Each of these begins with "error:" and has lines of its own.
-            Self::Configuration(_) | Self::Start(_) => eprintln!("{self}"),
-            Self::Usage(_) => eprintln!("error: {self}"),
+            Self::Configuration(_) | Self::Start(_) => say(&self.to_string()),
+            Self::Usage(_) => say(&format!("error: {self}")),
             Self::Other(error) if is_broken_pipe(error) => return ExitCode::SUCCESS,
-            Self::Other(error) => eprintln!("error: {error:#}"),
+            Self::Other(error) => say(&format!("error: {error:#}")),
         }
         match self {
             Self::Other(_) => ExitCode::FAILURE,
@@ -123,6 +123,11 @@ impl Failure {
 /// Whether whoever reads our output, such as `head`, has had enough.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+/// Writes a line beside the data. Where nobody reads it, as behind `2>&1 | head`, the rest goes on all the same.
+fn say(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
 }
 
 /// Writes data for whoever called us.

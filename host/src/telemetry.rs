@@ -10,10 +10,8 @@ pub const LOG_VARIABLE: &str = "ROOKERY_LOG";
 /// Starts logging to standard error: what `ROOKERY_LOG` says, or `default`. Called once, by the command.
 pub fn start(default: &str) {
     let filter = EnvFilter::try_from_env(LOG_VARIABLE).unwrap_or_else(|_| EnvFilter::new(default));
+    // A log that nobody reads any more must not end who writes it, as complaining about it to the same place would.
+    let log = tracing_subscriber::fmt().with_writer(io::stderr).log_internal_errors(false);
     // A second call, as tests may make, changes nothing.
-    let _ = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(io::stderr().is_terminal())
-        .with_writer(io::stderr)
-        .try_init();
+    let _ = log.with_ansi(io::stderr().is_terminal()).with_env_filter(filter).try_init();
 }

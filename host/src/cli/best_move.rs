@@ -5,7 +5,7 @@ use std::io::IsTerminal;
 use clap::Args;
 use tokio::sync::mpsc;
 
-use super::{ConfigFile, Failure, print, print_json};
+use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
     ai::{Ais, Iteration, WorkerProgram},
     arbiter::{Arbiter, ArbiterError, BestMoveForm, BestMoveReply, GameForm, LimitForm, ScoreReply},
@@ -98,7 +98,7 @@ fn ask(arbiter: &Arbiter, client: &ClientSettings, form: &BestMoveForm) -> Resul
         let listen = async {
             while let Some(iteration) = iterations.recv().await {
                 if std::io::stderr().is_terminal() {
-                    eprintln!("{}", progress(&iteration));
+                    say(&progress(&iteration));
                 }
             }
         };

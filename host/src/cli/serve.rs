@@ -1,13 +1,18 @@
 //! `rookery serve`.
 
 use std::{
-    sync::{Arc, atomic::Ordering},
+    future::pending,
+    io,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
 use actix_web::{HttpServer, dev::ServerHandle};
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{ConfigFile, Failure, print};
 use crate::{
@@ -45,6 +50,8 @@ impl Serve {
 }
 
 async fn serve(config: &Config, arbiter: Arc<Arbiter>) -> Result<(), Failure> {
+    // Before anybody can know that the server is there.
+    let mut signals = Signals::listen()?;
     let settings = &config.server;
     let service = Service::new(arbiter, settings.max_body_bytes);
     let draining = Arc::clone(&service.draining);
@@ -65,34 +72,42 @@ async fn serve(config: &Config, arbiter: Arc<Arbiter>) -> Result<(), Failure> {
     for address in addresses {
         print(&format!("listening on http://{address}"))?;
     }
-    actix_web::rt::spawn(async move {
-        if wait_for_signal().await {
-            draining.store(true, Ordering::Relaxed);
-            stop(&handle).await;
-        }
-    });
-    Ok(running.await?)
-}
-
-/// Lets running answers finish; a second signal ends them at once.
-async fn stop(server: &ServerHandle) {
-    tracing::info!("shutting down: running answers may finish; once more to end them at once");
     tokio::select! {
-        () = server.stop(true) => {}
-        true = wait_for_signal() => server.stop(false).await,
+        ended = running => Ok(ended?),
+        () = stop(&handle, &mut signals, &draining) => Ok(()),
     }
 }
 
-/// Waits for Ctrl-C or SIGTERM; false if they can't be waited for.
-async fn wait_for_signal() -> bool {
-    let (Ok(mut interrupt), Ok(mut terminate)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        return false;
+/// At the first signal lets running answers finish, and with them the server. Ends at the second one.
+async fn stop(server: &ServerHandle, signals: &mut Signals, draining: &AtomicBool) {
+    signals.next().await;
+    tracing::info!("shutting down: running answers may finish; once more to end them at once");
+    draining.store(true, Ordering::Relaxed);
+    let finishing = async {
+        server.stop(true).await;
+        pending::<()>().await;
     };
     tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+        () = finishing => {}
+        () = signals.next() => {}
     }
-    true
+}
+
+/// Ctrl-C and SIGTERM, each of which asks the server to end.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn listen() -> io::Result<Self> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
+    }
+
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
 }

@@ -1,8 +1,12 @@
 //! What AIs do wrong, and what the client then reads. The server always goes on.
 
+use rustix::process::Signal;
 use serde_json::json;
 
-use crate::support::{Application, ConfigFile, configuration};
+use crate::{
+    processes::kill,
+    support::{Application, ConfigFile, configuration},
+};
 
 /// Asks the AI twice, and a good one in between.
 async fn check(library: &str, status: u16, code: &str, part: &str) {
@@ -107,7 +111,7 @@ async fn a_worker_that_is_killed_between_questions_is_replaced() {
         };
         let reply = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).await;
         assert_eq!(reply.status, 200, "{}", reply.body);
-        kill(worker);
+        kill(worker, Signal::KILL);
         killed.push(worker);
     }
 }
@@ -133,9 +137,4 @@ fn workers_of(id: &str) -> Vec<u32> {
         words.any(|word| word == b"worker") && words.any(|word| word == id.as_bytes())
     };
     names.filter_map(|name| name.parse().ok()).filter(is_worker).collect()
-}
-
-fn kill(process: u32) {
-    let process = rustix::process::Pid::from_raw(process.cast_signed()).unwrap();
-    rustix::process::kill_process(process, rustix::process::Signal::KILL).unwrap();
 }

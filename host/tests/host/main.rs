@@ -6,6 +6,7 @@ mod command;
 mod errors;
 mod faults;
 mod loading;
+mod processes;
 mod readme;
 mod seed;
 mod server;

@@ -1,1 +1,145 @@
-//! To come.
+//! The server as a process, over real sockets.
+
+mod listening;
+mod running;
+mod stopping;
+mod workers;
+
+use std::{
+    ffi::OsStr,
+    io::{BufRead, BufReader, Read, Write},
+    net::{SocketAddr, TcpStream},
+    process::{Child, ChildStdout, Command, ExitStatus, Stdio},
+    time::Duration,
+};
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use crate::{
+    processes::{children, kill, wait_until},
+    support::{ConfigFile, rookery},
+};
+
+/// A running server. It is killed when it goes out of scope.
+struct Server {
+    child: Child,
+    address: SocketAddr,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl Server {
+    fn start(file: &ConfigFile) -> Self {
+        Self::spawn(command(file).args(["--listen", "127.0.0.1:0"]).stderr(Stdio::null()))
+    }
+
+    /// Starts a server and waits until it says where it listens.
+    fn spawn(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let address = line.strip_prefix("listening on http://").unwrap_or_else(|| panic!("{line:?}"));
+        let address = address.trim_end().parse().unwrap();
+        Self { child, address, stdout }
+    }
+
+    fn signal(&self, signal: Signal) {
+        kill(self.child.id(), signal);
+    }
+
+    /// The processes of its AIs.
+    fn workers(&self) -> Vec<u32> {
+        children(self.child.id())
+    }
+
+    /// How the server ended, once it has.
+    fn wait(&mut self) -> ExitStatus {
+        wait_until("the server ends", || self.child.try_wait().unwrap().is_some());
+        self.child.wait().unwrap()
+    }
+
+    /// What stands on standard output after the first line, once the server has ended.
+    fn rest_of_stdout(&mut self) -> String {
+        let mut rest = String::new();
+        self.stdout.read_to_string(&mut rest).unwrap();
+        rest
+    }
+
+    fn get(&self, path: &str) -> (u16, Value) {
+        let response = agent().get(format!("http://{}{path}", self.address)).call();
+        read(response.unwrap())
+    }
+
+    fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+        let response = agent().post(format!("http://{}{path}", self.address)).send_json(body);
+        read(response.unwrap())
+    }
+
+    fn state_of(&self, ai: &str) -> String {
+        self.get(&format!("/v1/ais/{ai}")).1["state"].as_str().unwrap().to_owned()
+    }
+
+    /// Asks for a move in a thread of its own, and waits until the AI is thinking.
+    fn post_and_wait_until_busy(&self, ai: &str, body: Value) -> std::thread::JoinHandle<(u16, Value)> {
+        let url = format!("http://{}/v1/best-move", self.address);
+        let thinking = std::thread::spawn(move || read(agent().post(url).send_json(body).unwrap()));
+        wait_until("the AI thinks", || self.state_of(ai) == "busy");
+        thinking
+    }
+
+    /// A connection for whatever is to be written.
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// `rookery serve` with a configuration and without variables of its own.
+fn command(file: &ConfigFile) -> Command {
+    let mut command = Command::new(rookery());
+    command.args([OsStr::new("serve"), OsStr::new("--config"), file.path().as_os_str()]);
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("ROOKERY_")) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+fn agent() -> ureq::Agent {
+    let config = ureq::Agent::config_builder();
+    config.http_status_as_error(false).timeout_global(Some(Duration::from_secs(30))).build().into()
+}
+
+fn read(mut response: ureq::http::Response<ureq::Body>) -> (u16, Value) {
+    let text = response.body_mut().read_to_string().unwrap();
+    let body = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    (response.status().as_u16(), body)
+}
+
+/// Writes a request and reads what comes until the connection is closed.
+fn exchange(mut stream: TcpStream, request: &[u8]) -> String {
+    stream.write_all(request).unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).unwrap();
+    String::from_utf8(answer).unwrap()
+}
+
+/// A search that uses its time whatever the machine.
+fn thinking_for(movetime_ms: u64) -> Value {
+    json!({"game": {}, "limit": {"movetime_ms": movetime_ms}})
+}
+
+fn one_ai() -> ConfigFile {
+    ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n")
+}

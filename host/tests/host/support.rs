@@ -46,6 +46,10 @@ impl ConfigFile {
         self.folder.path().join("rookery.toml")
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
     pub(crate) fn load(&self) -> Config {
         load(&self.path(), &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"))
     }
@@ -84,19 +88,24 @@ impl Reply {
 
     /// The body without what differs from run to run or from one version of an AI to the next.
     pub(crate) fn stable(&self) -> Value {
-        let mut body = self.body.clone();
-        for (pointer, stand_in) in [("/search/time_ms", "[time]"), ("/search/nodes", "[nodes]")] {
-            if let Some(value) = body.pointer_mut(pointer) {
-                assert!(value.is_u64());
-                *value = stand_in.into();
-            }
-        }
-        if let Some(id) = body.get_mut("request_id") {
-            assert!(id.is_string());
-            *id = "[id]".into();
-        }
-        body
+        stable(&self.body)
     }
+}
+
+/// A body without what differs from run to run or from one version of an AI to the next.
+pub(crate) fn stable(body: &Value) -> Value {
+    let mut body = body.clone();
+    for (pointer, stand_in) in [("/search/time_ms", "[time]"), ("/search/nodes", "[nodes]")] {
+        if let Some(value) = body.pointer_mut(pointer) {
+            assert!(value.is_u64());
+            *value = stand_in.into();
+        }
+    }
+    if let Some(id) = body.get_mut("request_id") {
+        assert!(id.is_string());
+        *id = "[id]".into();
+    }
+    body
 }
 
 /// JSON as people lay it out: what fits into a line stands in one.

@@ -1,0 +1,92 @@
+//! `rookery ais`.
+
+use insta::assert_snapshot;
+use serde_json::Value;
+
+use super::run_with;
+use crate::support::{Application, ConfigFile};
+
+fn two_ais() -> ConfigFile {
+    ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.moody]\nlibrary = \"refuses\"\noptions = { mood = \"good\" }\n",
+    )
+}
+
+/// The text with stand-ins for folders and sums.
+fn stable(text: &str) -> String {
+    let line = |line: &str| {
+        let (label, value) = line.split_at(line.len().min(11));
+        match label.trim() {
+            "library" => format!("{label}[folder]/{}", value.rsplit('/').next().unwrap()),
+            "sha256" => {
+                assert_eq!(value.len(), 64, "{value}");
+                format!("{label}[sum]")
+            }
+            _ => line.to_owned(),
+        }
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn each_ai_is_told_with_its_options() {
+    assert_snapshot!(stable(&run_with(&two_ais(), &["ais"]).data()), @r#"
+    basic1: Basic1 0.1.0 (searcher and evaluator), ready
+      author   The Rookery developers
+      option   hash_mb = 16  (1 to 1024)  megabytes of memory for positions met before
+      option   quiescence = true  (true or false)  follow captures beyond the last ply
+      library  [folder]/libai_basic1.so
+      sha256   [sum]
+
+    moody: rookery 0.1.0 (searcher), ready
+      author   The Rookery developers
+      option   mood = "bad"  (bad, good)  whether it starts
+      option   strength = 3  (1 to 9)  how hard it tries
+      library  [folder]/librefuses.so
+      sha256   [sum]
+    "#);
+}
+
+#[actix_web::test]
+async fn the_json_is_the_list_of_the_server() {
+    let file = two_ais();
+    let mut told: Value = serde_json::from_str(&run_with(&file, &["ais", "--json"]).data()).unwrap();
+    for entry in told.as_array_mut().unwrap() {
+        // An operator is told the folder too, which is no client's business.
+        let path = entry["library"]["file"].as_str().unwrap().to_owned();
+        assert!(path.starts_with('/'), "{path}");
+        entry["library"]["file"] = path.rsplit('/').next().unwrap().into();
+    }
+    // A server needs a client.
+    let clients = std::fs::read_to_string(file.path()).unwrap() + "[client.default]\nai = \"basic1\"\n";
+    std::fs::write(file.path(), clients).unwrap();
+    assert_eq!(told, Application::of(&file).get("/v1/ais").await.body);
+}
+
+#[test]
+fn one_that_fails_keeps_no_other_from_being_listed() {
+    let file = ConfigFile::new(
+        "[ai.a_no_ai]\nlibrary = \"no_ai\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.moody]\nlibrary = \"refuses\"\n\
+         [ai.zealous]\nlibrary = \"refuses\"\noptions = { mood = \"good\", strength = 10 }\n",
+    );
+    let text = run_with(&file, &["ais"]);
+    assert_eq!(text.status, Some(1), "{}", text.stdout);
+    assert_eq!(text.stderr, "error: 3 of 4 AIs can't be served\n");
+    for part in [
+        "a_no_ai: failed\n",
+        "the library is no AI for Rookery",
+        "basic1: Basic1 0.1.0 (searcher and evaluator), ready\n",
+        "moody: failed\n",
+        "not in a bad mood",
+        "zealous: failed\n",
+    ] {
+        assert!(text.stdout.contains(part), "{part}: {}", text.stdout);
+    }
+
+    let json = run_with(&file, &["ais", "--json"]);
+    assert_eq!((json.status, json.stderr), (Some(1), text.stderr));
+    let entries: Value = serde_json::from_str(&json.stdout).unwrap();
+    let states: Vec<_> = entries.as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
+    assert_eq!(states, ["failed", "ready", "failed", "failed"]);
+    assert!(entries[2]["error"].as_str().unwrap().contains("not in a bad mood"));
+}

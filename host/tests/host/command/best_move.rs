@@ -1,0 +1,137 @@
+//! `rookery best-move`.
+
+use serde_json::{Value, json};
+
+use super::{command, outcome, run_with};
+use crate::support::{Application, ConfigFile, configuration, stable};
+
+const FREE_QUEEN: &str = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1";
+
+fn best_move(file: &ConfigFile, arguments: &[&str]) -> super::Outcome {
+    run_with(file, &[&["best-move"], arguments].concat())
+}
+
+#[test]
+fn a_move_is_told_in_a_line() {
+    let file = configuration(&["ai_basic1"]);
+    let text = best_move(&file, &["--fen", FREE_QUEEN, "--depth", "1"]).data();
+    assert!(text.starts_with("e4d5  exd5  +1.05 for White  depth 1  "), "{text}");
+    assert!(text.ends_with(" ms  e4d5\n"), "{text}");
+    let mate = best_move(&file, &["--moves", "f2f3", "e7e5", "g2g4", "--depth", "2"]).data();
+    assert!(mate.starts_with("d8h4  Qh4#  #-1 for White  "), "{mate}");
+}
+
+#[actix_web::test]
+async fn the_json_is_the_reply_of_the_server() {
+    let file = configuration(&["ai_basic1", "counts_pawns"]);
+    let app = Application::of(&file);
+    for (arguments, body) in [
+        (&["--depth", "2"][..], json!({"game": {}, "limit": {"depth": 2}})),
+        (
+            &["--fen", FREE_QUEEN, "--nodes", "3000"],
+            json!({"game": {"fen": FREE_QUEEN}, "limit": {"nodes": 3000}}),
+        ),
+        (
+            &["--moves", "e2e4", "e7e5", "--depth", "2", "--ai", "counts_pawns"],
+            json!({"game": {"moves": ["e2e4", "e7e5"]}, "limit": {"depth": 2}, "ai": "counts_pawns"}),
+        ),
+        (
+            &["--moves", "f2f3", "e7e5", "g2g4", "d8h4"],
+            json!({"game": {"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}}),
+        ),
+    ] {
+        let text = best_move(&file, &[arguments, &["--json"]].concat()).data();
+        let told: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(stable(&told), app.post("/v1/best-move", &body).await.stable(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn moves_may_be_one_argument_or_many() {
+    let file = configuration(&["ai_basic1"]);
+    for moves in
+        [&["--moves", "e2e4 e7e5"][..], &["--moves", "e2e4", "e7e5"], &["--moves", "e2e4", "--moves", "e7e5"]]
+    {
+        let text = best_move(&file, &[moves, &["--depth", "1", "--json"]].concat()).data();
+        let told: Value = serde_json::from_str(&text).unwrap();
+        let played = &told["game"]["moves"].as_array().unwrap()[..2];
+        assert_eq!(played, [json!("e2e4"), json!("e7e5")], "{moves:?}");
+    }
+}
+
+#[test]
+fn a_finished_game_is_told_as_such() {
+    let file = configuration(&["ai_basic1"]);
+    let mate = best_move(&file, &["--moves", "f2f3", "e7e5", "g2g4", "d8h4"]).data();
+    assert_eq!(mate, "the game is over: win (checkmate)\n");
+    let draw = best_move(&file, &["--fen", "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"]).data();
+    assert_eq!(draw, "the game is over: draw (stalemate)\n");
+}
+
+#[test]
+fn a_game_that_is_not_legal_is_refused_with_every_issue() {
+    let file = configuration(&["ai_basic1"]);
+    for json in [&[][..], &["--json"]] {
+        let complaint = best_move(&file, &[&["--moves", "e2e5", "nonsense"], json].concat()).complaint(2);
+        assert_eq!(complaint.lines().count(), 3, "{complaint}");
+        assert!(complaint.starts_with("error: the game is not legal:\n  e2e5 is illegal: "), "{complaint}");
+        assert_eq!(complaint.matches("(illegal_move)").count(), 2, "{complaint}");
+    }
+    let complaint = best_move(&file, &["--fen", "8/8/8/8/8/8/8/4K3 w - - 0 1"]).complaint(2);
+    assert!(complaint.contains("(missing_king)"), "{complaint}");
+}
+
+#[test]
+fn wrong_wishes_are_refused() {
+    let file = configuration(&["ai_basic1", "counts_pawns"]);
+    let complaint = best_move(&file, &["--ai", "counts_prawns"]).complaint(2);
+    assert!(complaint.contains("there is no AI 'counts_prawns' in the configuration"), "{complaint}");
+    assert!(complaint.contains("ai_basic1, counts_pawns"), "{complaint}");
+    let complaint = best_move(&file, &["--depth", "0"]).complaint(2);
+    assert!(complaint.contains("depth is 0; it is at least 1"), "{complaint}");
+    let complaint = best_move(&file, &["--depth", "-3"]).complaint(2);
+    assert!(complaint.contains("-3"), "{complaint}");
+
+    let no_default =
+        ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.alice]\nai = \"basic1\"\n");
+    let complaint = best_move(&no_default, &[]).complaint(2);
+    assert!(complaint.contains("name an AI with --ai"), "{complaint}");
+    best_move(&no_default, &["--ai", "basic1", "--depth", "1"]).data();
+}
+
+#[test]
+fn only_the_ai_that_is_asked_must_start() {
+    let file = ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.moody]\nlibrary = \"refuses\"\n[client.default]\nai = \"basic1\"\n",
+    );
+    best_move(&file, &["--depth", "1"]).data();
+    let complaint = best_move(&file, &["--ai", "moody"]).complaint(2);
+    assert!(complaint.contains("not in a bad mood"), "{complaint}");
+}
+
+#[test]
+fn a_fault_of_the_ai_is_a_failure() {
+    for (library, part) in [
+        ("fails", "AI 'fails': the AI failed: no idea"),
+        ("panics", "I can't see the board"),
+        ("segfaults", "segmentation fault"),
+        ("cheats", "only a legal move is an answer"),
+        ("hangs", "did not answer within 1000 ms"),
+    ] {
+        let complaint = best_move(&configuration(&[library]), &[]).complaint(1);
+        assert!(complaint.contains(part), "{library}: {complaint}");
+        assert!(!complaint.contains('\u{1b}'), "{complaint:?}");
+    }
+}
+
+#[test]
+fn logs_and_what_an_ai_prints_are_no_data() {
+    let file = configuration(&["floods"]);
+    let mut command = command(&["best-move", "--json"]);
+    let told = outcome(command.arg("--config").arg(file.path()).env("ROOKERY_LOG", "trace"));
+    assert_eq!(told.status, Some(0), "{}", told.stderr);
+    let reply: Value = serde_json::from_str(&told.stdout).unwrap();
+    assert_eq!(reply["ai"]["id"], "floods");
+    assert!(told.stderr.contains("eeee"), "the AI's words are not logged");
+    assert!(!told.stderr.contains('\u{7}'));
+}

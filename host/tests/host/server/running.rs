@@ -1,0 +1,166 @@
+//! A server at work.
+
+use std::{
+    io::{Read, Write},
+    process::Stdio,
+};
+
+use serde_json::json;
+
+use super::{Server, command, exchange, one_ai, thinking_for};
+use crate::support::ConfigFile;
+
+#[test]
+fn the_address_is_the_only_thing_on_standard_output() {
+    let mut server = Server::start(&one_ai());
+    let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}}));
+    assert_eq!((status, &body["ai"]["id"]), (200, &json!("basic1")), "{body}");
+    assert_eq!(server.get("/healthz").0, 200);
+    assert_eq!(server.get("/readyz").0, 200);
+    assert_eq!(server.get("/nowhere").0, 404);
+    server.signal(rustix::process::Signal::TERM);
+    server.wait();
+    assert_eq!(server.rest_of_stdout(), "");
+}
+
+#[test]
+fn a_log_that_nobody_reads_ends_nothing() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let file = one_ai();
+    let mut command = command(&file);
+    command.args(["--listen", "127.0.0.1:0"]).env("ROOKERY_LOG", "trace").stderr(Stdio::from(writer));
+    let server = Server::spawn(&mut command);
+    for _ in 0..3 {
+        assert_eq!(server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).0, 200);
+        assert_eq!(server.post("/v1/best-move", &json!({"game": []})).0, 400);
+    }
+}
+
+#[test]
+fn fifty_clients_at_once_are_all_answered_by_two_workers() {
+    let file = ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\nworkers = 2\nlimit = { depth = 3 }\n[client.default]\nai = \"basic1\"\n",
+    );
+    let server = Server::start(&file);
+    let game = |index: usize| {
+        let first = ["a2a3", "b2b3", "c2c3", "d2d3", "e2e3", "f2f3", "g2g3", "h2h3"][index % 8];
+        json!({"game": {"moves": [first]}})
+    };
+    let answers: Vec<_> = std::thread::scope(|scope| {
+        let asking: Vec<_> = (0..50)
+            .map(|index| {
+                scope.spawn({
+                    let server = &server;
+                    move || server.post("/v1/best-move", &game(index))
+                })
+            })
+            .collect();
+        asking.into_iter().map(|asked| asked.join().unwrap()).collect()
+    });
+    for (index, (status, body)) in answers.iter().enumerate() {
+        assert_eq!(*status, 200, "{body}");
+        // Each has the answer to its own question, and the same one whichever worker gave it.
+        assert_eq!(body["game"]["moves"][0], game(index)["game"]["moves"][0]);
+        assert_eq!(body["game"], answers[index % 8].1["game"]);
+        assert_eq!(body["search"]["nodes"], answers[index % 8].1["search"]["nodes"]);
+    }
+    assert_eq!(server.workers().len(), 2);
+}
+
+#[test]
+fn two_workers_think_at_the_same_time() {
+    let file = ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\nworkers = 2\n[client.default]\nai = \"basic1\"\n",
+    );
+    let server = Server::start(&file);
+    let started = std::time::Instant::now();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| assert_eq!(server.post("/v1/best-move", &thinking_for(1500)).0, 200));
+        }
+    });
+    assert!(started.elapsed() < std::time::Duration::from_millis(2900), "{:?}", started.elapsed());
+}
+
+#[test]
+fn a_body_may_come_slowly_and_keeps_nobody_waiting() {
+    let server = Server::start(&one_ai());
+    let body = r#"{"game": {"moves": ["e2e4"]}, "limit": {"depth": 1}}"#;
+    let head = format!(
+        "POST /v1/best-move HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    let mut slow = server.connect();
+    for piece in head.as_bytes().chunks(20).chain(body.as_bytes().chunks(7)) {
+        slow.write_all(piece).unwrap();
+        assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
+    }
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    assert!(answer.contains(r#""moves":["e2e4","#), "{answer}");
+}
+
+fn chunked(path: &str, body: &str) -> Vec<u8> {
+    let mut request = format!(
+        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+    );
+    for piece in body.as_bytes().chunks(1000) {
+        request += &format!("{:x}\r\n{}\r\n", piece.len(), std::str::from_utf8(piece).unwrap());
+    }
+    (request + "0\r\n\r\n").into_bytes()
+}
+
+#[test]
+fn a_body_in_chunks_is_read_and_bounded() {
+    let file = ConfigFile::new(
+        "[server]\nmax_body_bytes = 5000\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
+    );
+    let server = Server::start(&file);
+    let good = exchange(
+        server.connect(),
+        &chunked("/v1/validate", &format!("{{\"game\": {{}}{}}}", " ".repeat(4000))),
+    );
+    assert!(good.starts_with("HTTP/1.1 200 OK\r\n"), "{good}");
+    let large = exchange(
+        server.connect(),
+        &chunked("/v1/validate", &format!("{{\"game\": {{}}{}}}", " ".repeat(6000))),
+    );
+    assert!(large.starts_with("HTTP/1.1 413 Payload Too Large\r\n"), "{large}");
+    assert!(large.contains(r#""code":"body_too_large""#), "{large}");
+    // The limit holds for the announced length before any of it has come.
+    let announced = b"POST /v1/validate HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 5001\r\n\r\n";
+    let large = exchange(server.connect(), announced);
+    assert!(large.starts_with("HTTP/1.1 413 "), "{large}");
+}
+
+#[test]
+fn an_answer_to_head_has_no_body() {
+    let server = Server::start(&one_ai());
+    for path in ["/healthz", "/v1/ais", "/v1/ais/basic1"] {
+        let request = format!("HEAD {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+        let answer = exchange(server.connect(), request.as_bytes());
+        assert!(answer.starts_with("HTTP/1.1 200 OK\r\n") && answer.ends_with("\r\n\r\n"), "{answer}");
+    }
+}
+
+#[test]
+fn what_is_no_http_is_refused_and_forgotten() {
+    let server = Server::start(&one_ai());
+    for request in [
+        &b"hello\r\n\r\n"[..],
+        b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03\r\n\r\n",
+        b"GET / HTTP/9.9\r\n\r\n",
+        b"POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n",
+        b"POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+    ] {
+        let answer = exchange(server.connect(), request);
+        assert!(answer.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{request:?}: {answer}");
+    }
+    // Gone in the middle of its body.
+    let mut gone = server.connect();
+    gone.write_all(b"POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{").unwrap();
+    drop(gone);
+    assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
+}

@@ -1,0 +1,109 @@
+//! How the server ends: what runs may finish, and nothing stays behind.
+
+use std::{
+    io::{Read, Write},
+    time::{Duration, Instant},
+};
+
+use rustix::process::Signal;
+use serde_json::json;
+
+use super::{Server, one_ai, thinking_for};
+use crate::{
+    processes::{is_running, wait_until},
+    support::ConfigFile,
+};
+
+fn check_that_an_answer_arrives(signal: Signal) {
+    let mut server = Server::start(&one_ai());
+    let workers = server.workers();
+    assert_eq!(workers.len(), 1);
+    let thinking = server.post_and_wait_until_busy("basic1", thinking_for(1500));
+    server.signal(signal);
+    let (status, body) = thinking.join().unwrap();
+    assert_eq!((status, &body["search"]["stopped_by"]), (200, &json!("movetime")), "{body}");
+    assert_eq!(server.wait().code(), Some(0));
+    assert!(!is_running(workers[0]));
+}
+
+#[test]
+fn an_answer_that_is_on_its_way_arrives_after_sigterm() {
+    check_that_an_answer_arrives(Signal::TERM);
+}
+
+#[test]
+fn an_answer_that_is_on_its_way_arrives_after_ctrl_c() {
+    check_that_an_answer_arrives(Signal::INT);
+}
+
+#[test]
+fn a_connection_that_says_nothing_does_not_hold_the_server_up() {
+    let mut server = Server::start(&one_ai());
+    let mut used = server.connect();
+    used.write_all(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+    let mut answer = [0; 15];
+    used.read_exact(&mut answer).unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 200 OK");
+    let _unused = server.connect();
+    let signalled = Instant::now();
+    server.signal(Signal::TERM);
+    assert_eq!(server.wait().code(), Some(0));
+    // Far less than the grace of ten seconds.
+    assert!(signalled.elapsed() < Duration::from_secs(3), "{:?}", signalled.elapsed());
+}
+
+fn hanging(grace_ms: u64) -> ConfigFile {
+    ConfigFile::new(&format!(
+        "[server]\nshutdown_grace_ms = {grace_ms}\n[ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 600000\n\
+         [client.default]\nai = \"hangs\"\n"
+    ))
+}
+
+/// Leaves a question open that is never answered.
+fn ask_for_nothing(server: &Server) -> std::net::TcpStream {
+    let mut asking = server.connect();
+    asking
+        .write_all(b"POST /v1/best-move HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"game\": {}}")
+        .unwrap();
+    wait_until("the AI thinks", || server.state_of("hangs") == "busy");
+    asking
+}
+
+#[test]
+fn an_ai_that_hangs_holds_the_server_up_no_longer_than_the_grace() {
+    let mut server = Server::start(&hanging(1000));
+    let workers = server.workers();
+    let _asking = ask_for_nothing(&server);
+    let signalled = Instant::now();
+    server.signal(Signal::TERM);
+    assert_eq!(server.wait().code(), Some(0));
+    assert!(signalled.elapsed() < Duration::from_secs(8), "{:?}", signalled.elapsed());
+    wait_until("the worker ends", || !is_running(workers[0]));
+}
+
+#[test]
+fn a_second_signal_ends_the_server_at_once() {
+    let mut server = Server::start(&hanging(600_000));
+    let workers = server.workers();
+    let _asking = ask_for_nothing(&server);
+    let signalled = Instant::now();
+    wait_until("the server ends", || {
+        server.signal(Signal::INT);
+        server.child.try_wait().unwrap().is_some()
+    });
+    assert_eq!(server.wait().code(), Some(0));
+    assert!(signalled.elapsed() < Duration::from_secs(8), "{:?}", signalled.elapsed());
+    wait_until("the worker ends", || !is_running(workers[0]));
+}
+
+#[test]
+fn the_workers_of_a_server_that_is_killed_die_with_it() {
+    for file in [one_ai(), hanging(1000)] {
+        let mut server = Server::start(&file);
+        let workers = server.workers();
+        let _asking = file.load().ais.contains_key("hangs").then(|| ask_for_nothing(&server));
+        server.signal(Signal::KILL);
+        assert_eq!(server.wait().code(), None);
+        wait_until("the worker ends", || !is_running(workers[0]));
+    }
+}

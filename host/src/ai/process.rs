@@ -285,7 +285,7 @@ impl WorkerProcess {
 
 /// How much of the time for an answer passes before the AI is asked to stop.
 pub(super) fn thinking_time(time_allowed: Duration) -> Duration {
-    time_allowed - STOP_GRACE.min(time_allowed / 2)
+    time_allowed.saturating_sub(STOP_GRACE.min(time_allowed / 2))
 }
 
 fn out_of_turn() -> Fault {

@@ -135,6 +135,12 @@ fn exchange(mut stream: TcpStream, request: &[u8]) -> String {
     String::from_utf8(answer).unwrap()
 }
 
+/// The head of a request that brings JSON, with further headers.
+fn post_head(path: &str, headers: &[&str]) -> String {
+    let headers = headers.join("\r\n");
+    format!("POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{headers}\r\n\r\n")
+}
+
 /// A search that uses its time whatever the machine.
 fn thinking_for(movetime_ms: u64) -> Value {
     json!({"game": {}, "limit": {"movetime_ms": movetime_ms}})

@@ -19,7 +19,7 @@ fn app() -> (Application, ConfigFile) {
 
 fn sha256(file: &PathBuf) -> String {
     let digest = Sha256::digest(std::fs::read(file).unwrap());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    digest.iter().flat_map(|byte| format!("{byte:02x}").chars().collect::<Vec<_>>()).collect()
 }
 
 /// The entry with a stand-in for its sum, which is that of the file on disk.

@@ -1,13 +1,14 @@
 //! A server at work.
 
 use std::{
-    io::{Read, Write},
+    fmt::Write as _,
+    io::{Read, Write as _},
     process::Stdio,
 };
 
 use serde_json::json;
 
-use super::{Server, command, exchange, one_ai, thinking_for};
+use super::{Server, command, exchange, one_ai, post_head, thinking_for};
 use crate::support::ConfigFile;
 
 #[test]
@@ -87,10 +88,8 @@ fn two_workers_think_at_the_same_time() {
 fn a_body_may_come_slowly_and_keeps_nobody_waiting() {
     let server = Server::start(&one_ai());
     let body = r#"{"game": {"moves": ["e2e4"]}, "limit": {"depth": 1}}"#;
-    let head = format!(
-        "POST /v1/best-move HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-        body.len()
-    );
+    let length = format!("Content-Length: {}", body.len());
+    let head = post_head("/v1/best-move", &["Connection: close", &length]);
     let mut slow = server.connect();
     for piece in head.as_bytes().chunks(20).chain(body.as_bytes().chunks(7)) {
         slow.write_all(piece).unwrap();
@@ -103,11 +102,9 @@ fn a_body_may_come_slowly_and_keeps_nobody_waiting() {
 }
 
 fn chunked(path: &str, body: &str) -> Vec<u8> {
-    let mut request = format!(
-        "POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-    );
+    let mut request = post_head(path, &["Connection: close", "Transfer-Encoding: chunked"]);
     for piece in body.as_bytes().chunks(1000) {
-        request += &format!("{:x}\r\n{}\r\n", piece.len(), std::str::from_utf8(piece).unwrap());
+        write!(request, "{:x}\r\n{}\r\n", piece.len(), std::str::from_utf8(piece).unwrap()).unwrap();
     }
     (request + "0\r\n\r\n").into_bytes()
 }
@@ -118,20 +115,15 @@ fn a_body_in_chunks_is_read_and_bounded() {
         "[server]\nmax_body_bytes = 5000\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
     );
     let server = Server::start(&file);
-    let good = exchange(
-        server.connect(),
-        &chunked("/v1/validate", &format!("{{\"game\": {{}}{}}}", " ".repeat(4000))),
-    );
+    let sized = |spaces: usize| format!("{{\"game\": {{}}{}}}", " ".repeat(spaces));
+    let good = exchange(server.connect(), &chunked("/v1/validate", &sized(4000)));
     assert!(good.starts_with("HTTP/1.1 200 OK\r\n"), "{good}");
-    let large = exchange(
-        server.connect(),
-        &chunked("/v1/validate", &format!("{{\"game\": {{}}{}}}", " ".repeat(6000))),
-    );
+    let large = exchange(server.connect(), &chunked("/v1/validate", &sized(6000)));
     assert!(large.starts_with("HTTP/1.1 413 Payload Too Large\r\n"), "{large}");
     assert!(large.contains(r#""code":"body_too_large""#), "{large}");
     // The limit holds for the announced length before any of it has come.
-    let announced = b"POST /v1/validate HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 5001\r\n\r\n";
-    let large = exchange(server.connect(), announced);
+    let announced = post_head("/v1/validate", &["Connection: close", "Content-Length: 5001"]);
+    let large = exchange(server.connect(), announced.as_bytes());
     assert!(large.starts_with("HTTP/1.1 413 "), "{large}");
 }
 
@@ -160,7 +152,8 @@ fn what_is_no_http_is_refused_and_forgotten() {
     }
     // Gone in the middle of its body.
     let mut gone = server.connect();
-    gone.write_all(b"POST /v1/validate HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{").unwrap();
+    let head = post_head("/v1/validate", &["Content-Length: 100"]);
+    gone.write_all(format!("{head}{{").as_bytes()).unwrap();
     drop(gone);
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
 }

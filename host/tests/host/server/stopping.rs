@@ -8,7 +8,7 @@ use std::{
 use rustix::process::Signal;
 use serde_json::json;
 
-use super::{Server, one_ai, thinking_for};
+use super::{Server, one_ai, post_head, thinking_for};
 use crate::{
     processes::{is_running, wait_until},
     support::ConfigFile,
@@ -62,9 +62,9 @@ fn hanging(grace_ms: u64) -> ConfigFile {
 /// Leaves a question open that is never answered.
 fn ask_for_nothing(server: &Server) -> std::net::TcpStream {
     let mut asking = server.connect();
-    asking
-        .write_all(b"POST /v1/best-move HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"game\": {}}")
-        .unwrap();
+    let body = r#"{"game": {}}"#;
+    let head = post_head("/v1/best-move", &[&format!("Content-Length: {}", body.len())]);
+    asking.write_all((head + body).as_bytes()).unwrap();
     wait_until("the AI thinks", || server.state_of("hangs") == "busy");
     asking
 }

@@ -1,5 +1,6 @@
 //! What is refused, and how: each refusal is a problem (RFC 9457) with a code, a place and all of its causes.
 
+mod blogchess;
 mod clients;
 mod games;
 mod malformed;

@@ -27,6 +27,27 @@ fn a_worker_that_is_killed_while_it_thinks_is_a_crash_and_is_replaced() {
     }
 }
 
+#[test]
+fn an_ai_that_is_lost_again_and_again_is_unavailable_for_a_while() {
+    let server = Server::start(&one_ai());
+    // Each loss without an answer in between doubles the time until the next try.
+    for _ in 0..4 {
+        wait_until("the AI is ready", || server.state_of("basic1") == "ready");
+        kill(server.workers()[0], Signal::KILL);
+        wait_until("the loss is seen", || server.state_of("basic1") == "failed");
+    }
+    assert_eq!(server.get("/readyz").0, 503);
+    assert_eq!(server.get("/healthz").0, 200);
+    let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
+    assert_eq!((status, &body["code"]), (503, &json!("ai_unavailable")), "{body}");
+    assert!(body["detail"].as_str().unwrap().contains("the next try is in "), "{body}");
+    // What needs no AI is answered.
+    assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
+    wait_until("the AI is ready", || server.state_of("basic1") == "ready");
+    assert_eq!(server.get("/readyz").0, 200);
+    assert_eq!(server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).0, 200);
+}
+
 /// An AI whose library the test may do with as it likes.
 fn own_library() -> (ConfigFile, PathBuf) {
     let built = configuration(&["ai_basic1"]).load().ais["ai_basic1"].library.clone();

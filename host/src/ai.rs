@@ -4,8 +4,10 @@ pub mod fault;
 pub mod library;
 pub mod protocol;
 
+mod child;
 mod output;
 mod process;
+mod received;
 mod starting;
 mod supervisor;
 

@@ -24,7 +24,7 @@ pub enum Fault {
     #[error("the AI did not answer within {} ms, not even when asked to stop", .0.as_millis())]
     Stalled(Duration),
     /// It can't be started; when it is tried again.
-    #[error("the AI can't be started: {reason}; the next try is in {} ms", retry_after.as_millis())]
+    #[error("the AI does not run: {reason}; the next try is in {} ms", retry_after.as_millis())]
     Unavailable {
         /// Why not.
         reason: String,

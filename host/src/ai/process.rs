@@ -15,21 +15,23 @@ use std::{
 
 use ai_api::{AiError, OptionSetting};
 use command_fds::{CommandFdExt, FdMapping};
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::Signal;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::UnixStream,
-    process::Child,
+    task::coop::consume_budget,
     time::{Instant, sleep_until, timeout},
 };
 
 use super::{
+    child::GroupLeader,
     fault::Fault,
     library::SealedLibrary,
     output::{Captured, capture},
     protocol::{
         self, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Question, Refusal, Reply, Request,
     },
+    received::Received,
 };
 use crate::worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR};
 
@@ -45,12 +47,15 @@ const STOP_GRACE: Duration = Duration::from_millis(100);
 /// A running worker, and the host's end of its socket. Dropping it kills the worker.
 #[derive(Debug)]
 pub(super) struct WorkerProcess {
-    child: Child,
+    child: GroupLeader,
     socket: UnixStream,
-    received: Vec<u8>,
+    received: Received,
     output: Captured,
     last_question: u64,
 }
+
+/// How a worker failed between two questions: by an error, or by a reply that nobody had asked for.
+pub(super) struct FailedIdle(Option<FrameError>);
 
 /// Why a worker is not there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,9 +69,18 @@ pub enum StartError {
     /// The AI could not make an instance of itself.
     #[error("the AI does not start: {0}")]
     NotCreated(AiError),
-    /// It crashed or hung on the way.
+    /// It crashed on the way.
     #[error("while it was started: {0}")]
     Fault(Fault),
+    /// It took too long.
+    #[error(
+        "it was not ready within {} ms and has been killed; see what its constructors, options or create wait for",
+        .0.as_millis()
+    )]
+    Slow(Duration),
+    /// It was ready, and failed when nobody asked it anything.
+    #[error("between two questions: {0}")]
+    Idle(Fault),
 }
 
 impl WorkerProcess {
@@ -140,16 +154,18 @@ impl WorkerProcess {
             return Err(self.fault_of(error).await);
         }
         let mut stopping = false;
-        tokio::pin!(give_up);
+        let (stalled, time_to_stop) = (sleep_until(deadline), sleep_until(stop_at));
+        tokio::pin!(give_up, stalled, time_to_stop);
         loop {
             let reply = tokio::select! {
                 biased;
-                reply = self.receive() => reply,
-                () = sleep_until(deadline) => return Err(Fault::Stalled(time_allowed)),
-                () = sleep_until(stop_at), if !stopping => {
+                // These two first, so that no flood of reports can put them off.
+                () = &mut stalled => return Err(Fault::Stalled(time_allowed)),
+                () = &mut time_to_stop, if !stopping => {
                     stopping = true;
                     self.send(&Request::Stop(number), deadline).await.map(|()| None)
                 }
+                reply = self.receive() => reply,
                 () = &mut give_up, if !stopping => {
                     stopping = true;
                     self.send(&Request::Stop(number), deadline).await.map(|()| None)
@@ -168,24 +184,31 @@ impl WorkerProcess {
     }
 
     /// Waits, as long as no question is open, until the process ends or says something out of turn.
-    pub(super) async fn failed_idle(&mut self) {
-        let _ = self.receive().await;
+    pub(super) async fn failed_idle(&mut self) -> FailedIdle {
+        FailedIdle(self.receive().await.err())
+    }
+
+    /// What came to an end there. Kills and reaps the process.
+    pub(super) async fn fault_when_idle(mut self, FailedIdle(error): FailedIdle) -> Fault {
+        let fault = match error {
+            None => out_of_turn(),
+            Some(error) => self.fault_of(error).await,
+        };
+        self.kill().await;
+        fault
     }
 
     /// Ends the process: politely by closing the socket, then by force; and reaps it.
     pub(super) async fn stop(self) {
         let Self { mut child, socket, .. } = self;
         drop(socket);
-        if timeout(EXIT_TIMEOUT, child.wait()).await.is_err() {
-            kill_group(&child);
-            let _ = child.wait().await;
-        }
+        let _ = timeout(EXIT_TIMEOUT, child.ended()).await;
+        let _ = child.end().await;
     }
 
     /// Kills the process with all that it started, and reaps it.
     pub(super) async fn kill(mut self) {
-        kill_group(&self.child);
-        let _ = self.child.wait().await;
+        let _ = self.child.end().await;
     }
 
     fn spawn(program: &PathBuf, library: &SealedLibrary, id: &str) -> std::io::Result<Self> {
@@ -197,7 +220,6 @@ impl WorkerProcess {
             .args(["worker", "--parent", &std::process::id().to_string(), "--ai", id])
             .env_clear()
             .current_dir("/")
-            .process_group(0)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -206,11 +228,11 @@ impl WorkerProcess {
                 FdMapping { parent_fd: library.memory().try_clone_to_owned()?, child_fd: LIBRARY_DESCRIPTOR },
             ])
             .map_err(std::io::Error::other)?;
-        let mut command = tokio::process::Command::from(command);
-        let mut child = command.kill_on_drop(true).spawn()?;
-        let output = capture(child.stdout.take(), child.stderr.take());
+        let mut child = GroupLeader::spawn(&mut command.into())?;
+        let (stdout, stderr) = child.take_output();
+        let output = capture(stdout, stderr);
         let socket = UnixStream::from_std(ours)?;
-        Ok(Self { child, socket, received: Vec::new(), output, last_question: 0 })
+        Ok(Self { child, socket, received: Received::default(), output, last_question: 0 })
     }
 
     async fn starting_reply(
@@ -220,10 +242,7 @@ impl WorkerProcess {
     ) -> Result<Reply, StartError> {
         let received = tokio::select! {
             received = self.receive() => received,
-            () = sleep_until(deadline) => {
-                kill_group(&self.child);
-                return Err(StartError::Fault(Fault::Stalled(time_allowed)));
-            }
+            () = sleep_until(deadline) => return Err(StartError::Slow(time_allowed)),
         };
         match received {
             Ok(Some(reply)) => Ok(reply),
@@ -247,15 +266,19 @@ impl WorkerProcess {
     /// The next frame. Nothing is lost when the future is dropped halfway.
     async fn receive(&mut self) -> Result<Option<Reply>, FrameError> {
         loop {
-            if let Some((header, rest)) = self.received.split_first_chunk::<4>() {
-                let length = protocol::body_length(*header)?;
-                if let Some(body) = rest.get(..length) {
-                    let reply = protocol::decode(body)?;
-                    self.received.drain(..4 + length);
-                    return Ok(Some(reply));
-                }
+            // A flood of frames must not keep the thread from the other workers.
+            consume_budget().await;
+            if let Some(reply) = self.received.next_frame()? {
+                return Ok(Some(reply));
             }
-            if self.socket.read_buf(&mut self.received).await? == 0 {
+            let buffer = self.received.buffer();
+            let count = tokio::select! {
+                biased;
+                count = self.socket.read_buf(buffer) => count?,
+                // Something that it has started may hold the other end open.
+                () = self.child.ended() => last_bytes(&self.socket, buffer),
+            };
+            if count == 0 {
                 return Err(FrameError::Closed);
             }
         }
@@ -267,8 +290,12 @@ impl WorkerProcess {
             FrameError::Closed | FrameError::Socket(_) => {}
             FrameError::TooLong(_) | FrameError::Malformed(_) => return Fault::Protocol(error.to_string()),
         }
-        let Ok(Ok(status)) = timeout(EXIT_TIMEOUT, self.child.wait()).await else {
+        if timeout(EXIT_TIMEOUT, self.child.ended()).await.is_err() {
             return Fault::Protocol("it closed its socket and went on running".into());
+        }
+        let status = match self.child.end().await {
+            Ok(status) => status,
+            Err(error) => return Fault::Crashed(format!("its process ended, no one knows how: {error}")),
         };
         let last_words = self.output.last_words().await;
         let ending = ending(status);
@@ -288,16 +315,16 @@ pub(super) fn thinking_time(time_allowed: Duration) -> Duration {
     time_allowed.saturating_sub(STOP_GRACE.min(time_allowed / 2))
 }
 
-fn out_of_turn() -> Fault {
-    Fault::Protocol("it sent a reply that nobody had asked for".into())
+/// Takes what a process wrote before it ended; tokio may not have heard of it yet. Nothing where there is no more.
+fn last_bytes(socket: &UnixStream, buffer: &mut Vec<u8>) -> usize {
+    let mut bytes = [0; 4096];
+    let count = rustix::io::read(socket, &mut bytes).unwrap_or(0);
+    buffer.extend_from_slice(&bytes[..count]);
+    count
 }
 
-fn kill_group(child: &Child) {
-    // Once the child is reaped its number may be somebody else's; `id` is then none.
-    let pid = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-    if let Some(pid) = pid {
-        let _ = kill_process_group(pid, Signal::KILL);
-    }
+fn out_of_turn() -> Fault {
+    Fault::Protocol("it sent a reply that nobody had asked for".into())
 }
 
 fn ending(status: ExitStatus) -> String {

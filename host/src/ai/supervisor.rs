@@ -26,7 +26,7 @@ use tokio::{
 use super::{
     Ai, Fault, Job, QUEUE_LENGTH, StartErrors, State, WorkerProgram,
     library::SealedLibrary,
-    process::{StartError, WorkerProcess},
+    process::{FailedIdle, StartError, WorkerProcess},
     starting::{AiStartError, Started, start_all},
 };
 use crate::config::Config;
@@ -153,7 +153,7 @@ struct Worker {
 /// What a worker has to do next.
 enum Next {
     Answer(Job),
-    Replace,
+    Replace(FailedIdle),
     End,
 }
 
@@ -171,10 +171,9 @@ impl Worker {
             self.ai.set_state(self.number, State::Ready);
             match self.next(&mut running).await {
                 Next::Answer(job) => process = self.answer(job, running).await,
-                Next::Replace => {
-                    tracing::warn!(ai = %self.ai.id, "a worker ended between two questions");
-                    running.kill().await;
-                    let error = StartError::Fault(Fault::Crashed("it ended between two questions".into()));
+                Next::Replace(failed) => {
+                    self.ai.set_state(self.number, State::Starting);
+                    let error = StartError::Idle(running.fault_when_idle(failed).await);
                     if !self.wait_out(&error).await {
                         return;
                     }
@@ -196,7 +195,7 @@ impl Worker {
         tokio::select! {
             biased;
             _ = self.stop.wait_for(|stop| *stop) => Next::End,
-            () = running.failed_idle() => Next::Replace,
+            failed = running.failed_idle() => Next::Replace(failed),
             job = job => job.map_or(Next::End, Next::Answer),
         }
     }
@@ -239,7 +238,7 @@ impl Worker {
     async fn wait_out(&mut self, error: &StartError) -> bool {
         let until = tokio::time::Instant::now() + self.back_off;
         self.back_off = (self.back_off * 2).min(LONGEST_BACK_OFF);
-        tracing::error!(ai = %self.ai.id, %error, "an AI does not start");
+        tracing::error!(ai = %self.ai.id, %error, "a worker is not there; it is started anew");
         self.ai.set_state(self.number, State::Failed);
         loop {
             // Other workers of this AI may be fine and take its requests.

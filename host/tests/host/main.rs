@@ -5,6 +5,7 @@ mod calls;
 mod command;
 mod errors;
 mod faults;
+mod hostile;
 mod loading;
 mod processes;
 mod readme;

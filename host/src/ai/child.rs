@@ -1,0 +1,71 @@
+//! A child process that is killed with the group that it leads, and only then reaped.
+
+use std::{io, process::ExitStatus};
+
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
+use tokio::{
+    process::{Child, ChildStderr, ChildStdout, Command},
+    signal::unix::{Signal as SignalStream, SignalKind, signal},
+};
+
+/// A child that leads a process group of its own. Dropping it kills the group.
+#[derive(Debug)]
+pub(super) struct GroupLeader {
+    child: Child,
+    /// Comes when any child has ended.
+    child_signals: SignalStream,
+}
+
+impl GroupLeader {
+    /// Starts the command as the leader of a new process group.
+    pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
+        let child_signals = signal(SignalKind::child())?;
+        let child = command.process_group(0).kill_on_drop(true).spawn()?;
+        Ok(Self { child, child_signals })
+    }
+
+    /// What the child writes to its standard output and error, once.
+    pub(super) fn take_output(&mut self) -> (Option<ChildStdout>, Option<ChildStderr>) {
+        (self.child.stdout.take(), self.child.stderr.take())
+    }
+
+    /// Waits until the child itself has ended, without reaping it: until then nobody else gets its number.
+    pub(super) async fn ended(&mut self) {
+        // One that ends after the look is announced after it.
+        while !self.has_ended() {
+            if self.child_signals.recv().await.is_none() {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Kills the whole group and reaps the child.
+    pub(super) async fn end(&mut self) -> io::Result<ExitStatus> {
+        self.kill();
+        self.child.wait().await
+    }
+
+    /// Kills the child, even if it has joined another group, and all that it left in its own.
+    fn kill(&self) {
+        if let Some(pid) = self.pid() {
+            let _ = kill_process_group(pid, Signal::KILL);
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+
+    fn has_ended(&self) -> bool {
+        let look = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        self.pid().is_none_or(|pid| matches!(waitid(WaitId::Pid(pid), look), Ok(Some(_))))
+    }
+
+    /// None once the child is reaped: its number may then be somebody else's.
+    fn pid(&self) -> Option<Pid> {
+        self.child.id().and_then(|id| Pid::from_raw(id.cast_signed()))
+    }
+}
+
+impl Drop for GroupLeader {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}

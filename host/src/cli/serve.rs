@@ -1,13 +1,14 @@
 //! `rookery serve`.
 
 use std::{
+    io,
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
-use actix_web::{HttpServer, dev::ServerHandle};
+use actix_web::HttpServer;
 use clap::Args;
-use tokio::signal::unix::{SignalKind, signal};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{ConfigFile, Failure, print};
 use crate::{
@@ -60,39 +61,44 @@ async fn serve(config: &Config, arbiter: Arc<Arbiter>) -> Result<(), Failure> {
             )
         })?;
     let addresses = server.addrs();
-    let running = server.run();
+    let mut running = server.run();
     let handle = running.handle();
+    // Whoever reads the address may send a signal at once.
+    let mut signals = Signals::new()?;
     for address in addresses {
         print(&format!("listening on http://{address}"))?;
     }
-    actix_web::rt::spawn(async move {
-        if wait_for_signal().await {
-            draining.store(true, Ordering::Relaxed);
-            stop(&handle).await;
-        }
-    });
-    Ok(running.await?)
-}
-
-/// Lets running answers finish; a second signal ends them at once.
-async fn stop(server: &ServerHandle) {
+    tokio::select! {
+        ended = &mut running => return Ok(ended?),
+        () = signals.next() => {}
+    }
+    draining.store(true, Ordering::Relaxed);
     tracing::info!("shutting down: running answers may finish; once more to end them at once");
+    let stopping = handle.stop(true);
     tokio::select! {
-        () = server.stop(true) => {}
-        true = wait_for_signal() => server.stop(false).await,
+        ended = running => ended?,
+        () = signals.next() => tracing::info!("ending at once"),
     }
+    drop(stopping);
+    Ok(())
 }
 
-/// Waits for Ctrl-C or SIGTERM; false if they can't be waited for.
-async fn wait_for_signal() -> bool {
-    let (Ok(mut interrupt), Ok(mut terminate)) =
-        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        return false;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
+/// Ctrl-C and SIGTERM.
+struct Signals {
+    interrupt: Signal,
+    terminate: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
-    true
+
+    /// Waits for one of them.
+    async fn next(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+        }
+    }
 }

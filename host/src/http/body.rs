@@ -5,7 +5,7 @@ use std::time::Duration;
 use actix_web::{
     HttpRequest,
     body::to_bytes_limited,
-    http::header::{CONTENT_ENCODING, CONTENT_TYPE},
+    http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE},
     web::{Bytes, Payload},
 };
 use serde::de::DeserializeOwned;
@@ -29,6 +29,7 @@ pub(super) async fn json<T: DeserializeOwned>(
 ) -> Result<T, Problem> {
     check_media_type(request)?;
     check_coding(request)?;
+    check_length(request, service.max_body_bytes)?;
     let bytes = read(payload, service.max_body_bytes).await?;
     parse(&bytes).map_err(Problem::from)
 }
@@ -58,16 +59,27 @@ fn check_coding(request: &HttpRequest) -> Result<(), Problem> {
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
 
+/// Refuses at once what would be refused once it has arrived.
+fn check_length(request: &HttpRequest, max_bytes: usize) -> Result<(), Problem> {
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: u64| length > max_bytes as u64) {
+        Err(too_large(max_bytes))
+    } else {
+        Ok(())
+    }
+}
+
+fn too_large(max_bytes: usize) -> Problem {
+    Problem::new(Code::BodyTooLarge, format!("the body is larger than the {max_bytes} bytes allowed here"))
+}
+
 async fn read(payload: Payload, max_bytes: usize) -> Result<Bytes, Problem> {
     let body = actix_web::body::BodyStream::new(payload);
     let malformed = |detail: String| Problem::from(Malformed { pointer: String::new(), detail });
     match timeout(BODY_TIMEOUT, to_bytes_limited(body, max_bytes)).await {
         Ok(Ok(Ok(bytes))) => Ok(bytes),
         Ok(Ok(Err(error))) => Err(malformed(format!("the body could not be read: {error}"))),
-        Ok(Err(_)) => Err(Problem::new(
-            Code::BodyTooLarge,
-            format!("the body is larger than the {max_bytes} bytes allowed here"),
-        )),
+        Ok(Err(_)) => Err(too_large(max_bytes)),
         Err(_) => Err(malformed(format!("the body did not arrive within {} s", BODY_TIMEOUT.as_secs()))),
     }
 }

@@ -215,7 +215,9 @@ impl Ai {
     fn queue_full(&self) -> Fault {
         let waiting = self.waiting.load(Ordering::Relaxed);
         let turns = (waiting / self.states.len().max(1)).max(1) as u32;
-        Fault::QueueFull { waiting, retry_after: (self.move_timeout * turns / 2).max(Duration::from_secs(1)) }
+        // Whoever waits longer than the queue time is sent away, so that it is empty by then.
+        let retry_after = (self.move_timeout * turns / 2).min(self.queue_time());
+        Fault::QueueFull { waiting, retry_after: retry_after.max(Duration::from_secs(1)) }
     }
 }
 

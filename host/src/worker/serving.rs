@@ -20,8 +20,8 @@ use rules::Game;
 
 use super::{WorkerError, loading::LoadedLibrary};
 use crate::ai::protocol::{
-    self, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Refusal, Reply, Request, Task,
-    read_frame, write_frame,
+    self, Findings, FrameError, Iteration, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal, Reply,
+    Request, Task, read_frame, write_frame,
 };
 
 const MAX_LINE_MOVES: usize = 256;
@@ -48,7 +48,17 @@ pub(super) fn serve(
     let (searcher, evaluator) = (library.is_searcher(), library.is_evaluator());
     let loaded =
         Loaded { protocol: PROTOCOL_VERSION, manifest: library.manifest.clone(), searcher, evaluator };
-    write_frame(&mut socket, &Reply::Loaded(loaded))?;
+    match write_frame(&mut socket, &Reply::Loaded(loaded)) {
+        Err(FrameError::TooLong(bytes)) => {
+            let message = format!(
+                "the AI describes itself in {bytes} bytes; at most {MAX_FRAME_BYTES} are allowed; let it declare fewer \
+                 options and shorter texts"
+            );
+            let refusal = Refusal { message, details: String::new() };
+            return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?);
+        }
+        written => written?,
+    }
     let Request::Create(options) = read_frame(&mut socket)? else { return Err(out_of_turn()) };
     let mut player = match Player::new(library, options) {
         Ok(player) => player,

@@ -5,9 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use actix_web::test::TestRequest;
+use rookery::ai::{Ais, WorkerProgram};
 use serde_json::json;
 
-use crate::support::{Application, ConfigFile, arbiter, configuration};
+use crate::support::{Application, ConfigFile, arbiter, configuration, rookery};
 
 #[actix_web::test]
 async fn a_crash_is_noticed_although_a_child_holds_the_socket_and_the_child_is_killed_too() {
@@ -57,6 +59,34 @@ async fn why_an_ai_can_not_be_made_again_is_told() {
     let second = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!((second.status, second.code()), (503, "ai_unavailable"), "{}", second.body);
     assert!(second.body["detail"].as_str().unwrap().contains("once is enough"), "{}", second.body);
+}
+
+#[actix_web::test]
+async fn a_full_queue_asks_nobody_to_wait_longer_than_it_can_stay_full() {
+    let app = Application::of(&configuration(&["hangs"]));
+    let body = json!({"game": {}});
+    let requests: Vec<_> = (0..80).map(|_| Box::pin(app.post("/v1/best-move", &body))).collect();
+    let (first, _, rest) = futures_util::future::select_all(requests).await;
+    assert_eq!((first.status, first.code()), (503, "queue_full"), "{}", first.body);
+    // Two seconds are as long as a request waits for an AI that has one second for an answer.
+    assert_eq!(first.header("Retry-After"), Some("2"));
+    drop(rest);
+}
+
+#[actix_web::test]
+async fn a_body_that_says_it_is_too_large_is_not_waited_for() {
+    let app = Application::of(&configuration(&["ai_basic1"])).with_max_body_bytes(1024);
+    let request = TestRequest::post().uri("/v1/validate").insert_header(("Content-Length", "1025"));
+    let reply = app.send(request.insert_header(("Content-Type", "application/json"))).await;
+    assert_eq!((reply.status, reply.code()), (413, "body_too_large"), "{}", reply.body);
+}
+
+#[test]
+fn an_ai_that_says_too_much_of_itself_is_told_how_much_is_allowed() {
+    let config = ConfigFile::new("[ai.rambles]\nlibrary = \"rambles\"\n").load();
+    let errors = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_err().to_string();
+    assert!(errors.contains("describes itself in"), "{errors}");
+    assert!(errors.contains("at most 262144 are allowed"), "{errors}");
 }
 
 fn forking(id: &str, crashes: bool) -> ConfigFile {

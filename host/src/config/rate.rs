@@ -96,7 +96,7 @@ mod tests {
         for (text, written, interval) in [
             ("20/s", "20/s burst 20", Duration::from_millis(50)),
             (" 30/min  burst 5 ", "30/min burst 5", Duration::from_secs(2)),
-            ("1/h burst 1000000", "1/h burst 1000000", Duration::from_secs(3600)),
+            ("1/h burst 1000000", "1/h burst 1000000", Duration::from_hours(1)),
         ] {
             let rate: Rate = text.parse().unwrap();
             assert_eq!((rate.to_string().as_str(), rate.interval()), (written, interval));

@@ -2,7 +2,7 @@
 
 use clap::{Args, Subcommand};
 
-use super::{ConfigFile, Failure, print};
+use super::{ConfigFile, Failure, print, say};
 use crate::{
     ai::printable,
     api_key::{KeyDigest, generate},
@@ -55,12 +55,12 @@ impl AddClient {
         };
         let key = generate()
             .map_err(|error| anyhow::anyhow!("the operating system gives no randomness: {error}"))?;
-        eprintln!(
+        say(&format!(
             "The key of the client '{name}', shown this once and kept nowhere:\n\n  {key}\n\n\
-             The client sends it as 'Authorization: Bearer {key}'.\n\
+             The client sends it as 'Authorization: Bearer KEY'.\n\
              These lines belong in {}; the server knows them once it has been started anew:\n",
             self.file.config.display()
-        );
+        ));
         Ok(print(&format!("{place}api_key_sha256 = \"{}\"\n", KeyDigest::of(key.as_bytes())))?)
     }
 

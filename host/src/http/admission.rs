@@ -70,7 +70,7 @@ impl Admission {
         limiter.check().map_err(|early| {
             let wait = early.wait_time_from(DefaultClock::default().now());
             let detail = format!(
-                "this client may ask {rate} times and has done so; try again in {:.3} s",
+                "this client may ask at a rate of {rate} and has used it up; try again in {:.3} s",
                 wait.as_secs_f64()
             );
             Problem::rate_limited(detail, wait)

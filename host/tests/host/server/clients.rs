@@ -30,6 +30,22 @@ fn a_client_that_asks_too_much_is_told_so_before_its_body_comes() {
 }
 
 #[test]
+fn the_body_of_a_refused_request_is_not_taken_for_the_next_one() {
+    let server = Server::start(&ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h\"\n",
+    ));
+    assert_eq!(server.get("/v1/ais").0, 200);
+    for headers in [&[][..], &["X-Client-Id: nobody"]] {
+        let body = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3);
+        let length = format!("Content-Length: {}", body.len());
+        let request = format!("{}{body}", post_head("/v1/best-move", &[headers, &[&length]].concat()));
+        let answers = exchange(server.connect(), request.as_bytes());
+        assert_eq!(answers.matches("HTTP/1.1 ").count(), 1, "{answers}");
+        assert!(answers.starts_with("HTTP/1.1 4"), "{answers}");
+    }
+}
+
+#[test]
 fn a_rate_is_one_for_all_threads_of_the_server() {
     let server = Server::start(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h burst 5\"\n",

@@ -27,7 +27,7 @@ use tokio::sync::{mpsc, oneshot};
 
 pub use fault::Fault;
 pub use process::{StartError, printable};
-pub use protocol::{Findings, Iteration, Question, Task};
+pub use protocol::{Bounds, Findings, Iteration, Question, Task};
 pub use starting::{AiStartError, Inspection, StartErrors, inspect};
 
 use crate::config::Config;

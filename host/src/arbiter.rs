@@ -5,17 +5,19 @@
 pub mod blogchess;
 mod error;
 mod form;
+mod limits;
 mod object;
 mod reply;
 
 use std::time::{Duration, Instant};
 
-use ai_api::{Answer, Limit, Move, Score};
+use ai_api::{Answer, Move, Score};
 use rules::{Game, Status};
 use tokio::sync::mpsc;
 
 pub use error::{ArbiterError, GameError, IssueReply, Malformed};
 pub use form::{BestMoveForm, EvaluateForm, GameForm, LegalMovesForm, LimitForm, ValidateForm};
+pub use limits::LimitReply;
 pub use object::object;
 pub use reply::{
     AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LegalMovesReply, LibraryReply,
@@ -25,8 +27,10 @@ pub use reply::{
 
 use crate::{
     ai::{Ai, Ais, Fault, Findings, Iteration, Question, Task, printable},
-    config::{ClientSettings, Config},
+    api_key::concealed,
+    config::{ClientSettings, Config, ServerSettings},
 };
+use limits::SearchLimits;
 
 /// Answers what clients ask, with the AIs that they may use.
 #[derive(Debug)]
@@ -46,12 +50,31 @@ impl Arbiter {
         self.ais.stop(at_most);
     }
 
-    /// The settings of the client that a request names, or of the default one.
+    /// How the server is set.
+    pub const fn server(&self) -> &ServerSettings {
+        &self.config.server
+    }
+
+    /// Every client.
+    pub fn clients(&self) -> impl Iterator<Item = &ClientSettings> {
+        self.config.clients.values()
+    }
+
+    /// The settings of the client whose key was sent, or else of the one that a request names, or of the default one.
     ///
     /// # Errors
-    /// There is no such client.
-    pub fn client(&self, name: Option<&str>) -> Result<&ClientSettings, ArbiterError> {
-        self.config.client(name).ok_or_else(|| ArbiterError::UnknownClient(name.map(printable)))
+    /// There is no such client, or it has a key that was not sent.
+    pub fn client(&self, name: Option<&str>, key: Option<&[u8]>) -> Result<&ClientSettings, ArbiterError> {
+        let shown = |name: &str| concealed(&printable(name)).into_owned();
+        let Some(key) = key else {
+            let found = self.config.client(name).filter(|client| client.api_key_sha256.is_none());
+            return found.ok_or_else(|| ArbiterError::UnknownClient(name.map(shown)));
+        };
+        let found = self.config.client_with_key(key).ok_or(ArbiterError::UnknownKey)?;
+        match name {
+            Some(name) if name != found.id => Err(ArbiterError::KeyOfAnother(shown(name))),
+            _ => Ok(found),
+        }
     }
 
     /// Whether every AI can answer.
@@ -77,7 +100,7 @@ impl Arbiter {
     /// # Errors
     /// Everything that is wrong with it.
     pub fn validate(&self, form: &ValidateForm) -> Result<ValidateReply, ArbiterError> {
-        let record = form.game.read()?;
+        let record = form.game.read(self.server().max_plies)?;
         Ok(ValidateReply { game: GameReply::new(&record.game, record.assumptions) })
     }
 
@@ -86,7 +109,7 @@ impl Arbiter {
     /// # Errors
     /// The game is not valid.
     pub fn legal_moves(&self, form: &LegalMovesForm) -> Result<LegalMovesReply, ArbiterError> {
-        let record = form.game.read()?;
+        let record = form.game.read(self.server().max_plies)?;
         let from = form.from()?;
         let position = record.game.position();
         let moves = if record.game.status().outcome.is_some() {
@@ -106,7 +129,7 @@ impl Arbiter {
         client: &ClientSettings,
         form: &EvaluateForm,
     ) -> Result<EvaluateReply, ArbiterError> {
-        let record = form.game.read()?;
+        let record = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
         if !ai.about.evaluator {
             let detail = format!(
@@ -145,10 +168,11 @@ impl Arbiter {
         form: &BestMoveForm,
         iterations: Option<mpsc::Sender<Iteration>>,
     ) -> Result<BestMoveReply, ArbiterError> {
-        let record = form.game.read()?;
+        let record = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
-        let limit = form.limit.as_ref().map_or(Ok(ai.limit), LimitForm::read)?;
-        let played = play_on(ai, record.game, limit, iterations).await?;
+        let asked = form.limit.as_ref().map_or(Ok(ai.limit), LimitForm::read)?;
+        let limits = SearchLimits::new(asked, &client.max_search);
+        let played = play_on(ai, record.game, limits, iterations).await?;
         Ok(BestMoveReply::new(ai, &played, record.assumptions))
     }
 
@@ -191,25 +215,26 @@ pub struct Played {
 async fn play_on(
     ai: &Ai,
     mut game: Game,
-    limit: Limit,
+    limits: SearchLimits,
     iterations: Option<mpsc::Sender<Iteration>>,
 ) -> Result<Played, ArbiterError> {
     if let Some(score) = final_score(&game.status()) {
         return Ok(Played { game, chosen: None, score, search: SearchReply::NONE });
     }
     let asked = Instant::now();
-    let findings = ai.ask(question(&game, Task::Search(limit)), iterations).await;
+    let findings = ai.ask(question(&game, limits.task()), iterations).await;
     let time = asked.elapsed();
     let position = *game.position();
     let checked = findings.and_then(|findings| match findings {
         Findings::Answer(answer) => {
             let chosen = legal_move(&game, &answer)?;
             let line = playable_line(&game, chosen, &answer.line);
-            Ok((
-                chosen,
-                SearchReply::new(&answer, stopped_by(ai, &answer, time, limit), time, &position, &line),
-                answer.score,
-            ))
+            let search = SearchReply {
+                stopped_by: limits.stopped_by(&answer, time, ai.thinking_time()),
+                limit: limits.tightened(),
+                ..SearchReply::new(&answer, time, &position, &line)
+            };
+            Ok((chosen, search, answer.score))
         }
         Findings::Judgement(..) => Err(wrong_findings()),
     });
@@ -251,20 +276,6 @@ fn final_score(status: &Status) -> Option<Score> {
         Some(ai_api::Color::Black) => Score::MIN,
         None => Score::DRAW,
     })
-}
-
-/// What ended a search, as far as the limit, the clock and the AI's own figures tell.
-fn stopped_by(ai: &Ai, answer: &Answer, time: Duration, limit: Limit) -> StoppedBy {
-    // An AI that watches its clock answers a little early.
-    let is_used_up =
-        |allowed: Duration| time >= allowed.mul_f64(0.95).saturating_sub(Duration::from_millis(5));
-    match limit {
-        Limit::Depth(depth) if answer.depth >= depth => StoppedBy::Depth,
-        Limit::Nodes(nodes) if answer.nodes >= nodes => StoppedBy::Nodes,
-        Limit::MovetimeMs(ms) if is_used_up(Duration::from_millis(ms)) => StoppedBy::Movetime,
-        _ if is_used_up(ai.thinking_time()) => StoppedBy::Movetime,
-        _ => StoppedBy::Ai,
-    }
 }
 
 fn wrong_findings() -> Fault {

@@ -2,6 +2,7 @@
 
 mod ais;
 mod best_move;
+mod client;
 mod config;
 mod perft;
 mod serve;
@@ -31,6 +32,7 @@ use crate::{
         rookery best-move --moves e2e4 e7e5 --json the same after two moves, for machines\n  \
         rookery ais                                the AIs of the configuration\n  \
         rookery config check --config my.toml      everything that is wrong with a configuration\n  \
+        rookery client add bob                     a key for a client, and the lines to paste\n  \
         rookery perft --depth 5 --divide           counts of move paths\n\n\
         Exit status: 0 done, 1 failed, 2 wrong usage or configuration."
 )]
@@ -55,6 +57,9 @@ enum Command {
         rookery best-move --ai basic1 --movetime-ms 500\n  \
         rookery best-move --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1' --moves e2e4 --nodes 100000 --json")]
     BestMove(best_move::AskBestMove),
+    /// Make keys for clients
+    #[command(subcommand)]
+    Client(client::Command),
     /// Count the paths of legal moves
     #[command(after_help = "Example:\n  \
         rookery perft --depth 4 --divide --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'")]
@@ -153,6 +158,7 @@ pub fn run() -> ExitCode {
         Command::Config(command) => command.run(),
         Command::Ais(command) => command.run(),
         Command::BestMove(command) => command.run(),
+        Command::Client(command) => command.run(),
         Command::Perft(command) => command.run(),
     };
     outcome.map_or_else(|failure| failure.report(), |()| ExitCode::SUCCESS)

@@ -13,7 +13,9 @@ mod issue;
 mod keys;
 mod library;
 mod options;
+mod origin;
 mod overrides;
+mod rate;
 mod reader;
 mod resolve;
 mod show;
@@ -34,9 +36,12 @@ use ai_api::{Limit, OptionSetting};
 use toml::de::DeTable;
 
 pub use issue::{ConfigErrors, ConfigIssue};
+pub use keys::{ID_ALLOWED, is_id};
 pub use overrides::Overrides;
+pub use rate::{ParseRateError, Rate, RateUnit};
 
 use self::{issue::Issues, reader::TableReader, resolve::Resolved, source::Source};
+use crate::api_key::KeyDigest;
 
 /// The most bytes that a configuration file may have.
 const MAX_FILE_BYTES: usize = 1 << 20;
@@ -66,6 +71,10 @@ pub struct ServerSettings {
     pub listen: SocketAddr,
     /// The most bytes that the body of a request may have.
     pub max_body_bytes: usize,
+    /// The most half-moves that a game may have.
+    pub max_plies: usize,
+    /// The origins whose pages may call the server from a browser; `*` is every one.
+    pub cors_origins: Vec<String>,
     /// How long running answers may take to finish when the server is told to stop.
     pub shutdown_grace_ms: u64,
 }
@@ -103,9 +112,41 @@ pub struct ClientSettings {
     pub ai: String,
     /// The ids of the AIs that a request may name, all of them configured; `None` is every AI.
     pub may_use: Option<Vec<String>>,
+    /// The hash of the key by which the client proves who it is; `None` if it need not.
+    pub api_key_sha256: Option<KeyDigest>,
+    /// How often it may ask; `None` is as often as it likes.
+    pub rate: Option<Rate>,
+    /// How many of its requests may be answered at a time; `None` is any number.
+    pub max_concurrent: Option<usize>,
+    /// What bounds each search that is made for it.
+    pub max_search: SearchMaxima,
+}
+
+/// The most that a search may take, in each of the three ways that limit one; `None` is no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchMaxima {
+    /// Plies.
+    pub depth: Option<u32>,
+    /// Positions.
+    pub nodes: Option<u64>,
+    /// Milliseconds.
+    pub movetime_ms: Option<u64>,
 }
 
 impl ClientSettings {
+    /// A client without a key, that may use every AI without bounds.
+    pub const fn unbounded(id: String, ai: String) -> Self {
+        Self {
+            id,
+            ai,
+            may_use: None,
+            api_key_sha256: None,
+            rate: None,
+            max_concurrent: None,
+            max_search: SearchMaxima { depth: None, nodes: None, movetime_ms: None },
+        }
+    }
+
     /// Whether a request of this client may name the AI `ai`.
     pub fn may_use(&self, ai: &str) -> bool {
         self.may_use.as_ref().is_none_or(|ais| ais.iter().any(|allowed| allowed == ai))
@@ -145,6 +186,13 @@ impl Config {
     /// The client of a request: the one that it names, or `[client.default]` where it names none.
     pub fn client(&self, id: Option<&str>) -> Option<&ClientSettings> {
         self.clients.get(id.unwrap_or("default"))
+    }
+
+    /// The client whose key this is. How long it takes tells nothing about the keys there are.
+    pub fn client_with_key(&self, key: &[u8]) -> Option<&ClientSettings> {
+        let digest = KeyDigest::of(key);
+        let keyed = self.clients.values().filter_map(|client| Some((client, client.api_key_sha256?)));
+        keyed.fold(None, |found, (client, of_client)| if of_client == digest { Some(client) } else { found })
     }
 }
 

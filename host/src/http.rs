@@ -1,8 +1,10 @@
 //! The calls over HTTP: read the request, call the arbiter, write the reply.
 
+mod admission;
 mod blogchess;
 mod body;
 mod client;
+mod cors;
 mod health;
 mod problem;
 mod v1;
@@ -22,6 +24,7 @@ use actix_web::{
 use tracing_actix_web::TracingLogger;
 
 use crate::arbiter::Arbiter;
+use admission::Admissions;
 use problem::{Code, Problem};
 
 /// What every handler can see.
@@ -33,12 +36,14 @@ pub struct Service {
     pub max_body_bytes: usize,
     /// Whether the server is about to end, so that no more requests should come.
     pub draining: Arc<AtomicBool>,
+    admissions: Arc<Admissions>,
 }
 
 impl Service {
     /// A service that is not draining.
     pub fn new(arbiter: Arc<Arbiter>, max_body_bytes: usize) -> Self {
-        Self { arbiter, max_body_bytes, draining: Arc::default() }
+        let admissions = Arc::new(Admissions::new(arbiter.clients()));
+        Self { arbiter, max_body_bytes, draining: Arc::default(), admissions }
     }
 
     fn is_ready(&self) -> bool {
@@ -59,6 +64,8 @@ pub fn create_app(
     >,
 > {
     App::new()
+        .wrap(cors::cors(&service.arbiter.server().cors_origins))
+        .wrap(actix_web::middleware::from_fn(cors::tell_refusal))
         .wrap(TracingLogger::default())
         .app_data(web::Data::new(service))
         .configure(health::routes)

@@ -10,5 +10,6 @@ pub mod http;
 pub mod arbiter;
 pub mod ai;
 pub mod worker;
+pub mod api_key;
 
 mod closest;

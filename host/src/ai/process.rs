@@ -134,8 +134,8 @@ impl WorkerProcess {
         }
     }
 
-    /// Asks the AI, and waits for its answer at most as long as `time_allowed`. Shortly before, or when `give_up` comes,
-    /// it is asked to answer with what it has.
+    /// Asks the AI, and waits for its answer at most as long as `time_allowed`. Shortly before, when the time of the question's
+    /// bounds is up, or when `give_up` comes, it is asked to answer with what it has.
     ///
     /// # Errors
     /// What the AI did instead; see [`Fault::costs_the_worker`].
@@ -147,7 +147,8 @@ impl WorkerProcess {
         mut on_iteration: impl FnMut(Iteration),
     ) -> Result<Findings, Fault> {
         let deadline = Instant::now() + time_allowed;
-        let stop_at = Instant::now() + thinking_time(time_allowed);
+        let most = question.task.bounds().movetime_ms.map_or(time_allowed, Duration::from_millis);
+        let stop_at = Instant::now() + thinking_time(time_allowed).min(most);
         self.last_question += 1;
         let number = self.last_question;
         if let Err(error) = self.send(&Request::Ask(number, question.clone()), deadline).await {

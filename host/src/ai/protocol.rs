@@ -7,7 +7,7 @@ use ai_api::{AiError, Answer, Limit, Move, OptionSetting, Score, Term, module::M
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 /// Grows with every change to the frames; both sides are the same binary, so it only guards against mix-ups.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// The longest frame that is sent or accepted.
 pub const MAX_FRAME_BYTES: usize = 256 * 1024;
@@ -37,10 +37,29 @@ pub struct Question {
 /// What is wanted of an AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
-    /// A move, within a limit.
-    Search(Limit),
+    /// A move, within a limit that the AI is told and within bounds that are kept for it.
+    Search(Limit, Bounds),
     /// A judgement of the position as it stands.
     Evaluate,
+}
+
+/// What ends a search besides the limit that the AI is told: it is then asked to stop. `None` is no bound.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounds {
+    /// Plies, as the AI reports them.
+    pub depth: Option<u32>,
+    /// Milliseconds.
+    pub movetime_ms: Option<u64>,
+}
+
+impl Task {
+    /// What ends the search besides its limit, if it is one.
+    pub fn bounds(&self) -> Bounds {
+        match *self {
+            Self::Search(_, bounds) => bounds,
+            Self::Evaluate => Bounds::default(),
+        }
+    }
 }
 
 /// From the worker to the host.
@@ -196,7 +215,7 @@ mod tests {
         let question = Question {
             fen: "8/8".into(),
             moves: vec![Move::from_bits(12)],
-            task: Task::Search(Limit::Nodes(7)),
+            task: Task::Search(Limit::Nodes(7), Bounds { depth: Some(3), movetime_ms: None }),
         };
         Request::Ask(3, question)
     }

@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{
     Arbiter, ArbiterError, Malformed,
     error::{GameError, IssueReply},
+    form::check_length,
+    limits::SearchLimits,
     object::objects,
     play_on,
 };
@@ -100,9 +102,10 @@ impl Arbiter {
         client: &ClientSettings,
         form: &ChessGameForm,
     ) -> Result<ChessGameReply, ArbiterError> {
-        let game = form.read()?;
+        let game = form.read(self.server().max_plies)?;
         let ai = self.choose(client, None)?;
-        let played = play_on(ai, game, ai.limit, None).await?;
+        let limits = SearchLimits::new(ai.limit, &client.max_search);
+        let played = play_on(ai, game, limits, None).await?;
         let status = GameStatus::of(&played.game.status());
         let position = |board| ChessPositionReply { board };
         Ok(ChessGameReply {
@@ -123,7 +126,7 @@ impl Arbiter {
         &self,
         form: &ChessGameForm,
     ) -> Result<Vec<ChessPositionReply>, ArbiterError> {
-        let game = form.read()?;
+        let game = form.read(self.server().max_plies)?;
         if game.status().outcome.is_some() {
             return Ok(Vec::new());
         }
@@ -134,7 +137,8 @@ impl Arbiter {
 }
 
 impl ChessGameForm {
-    fn read(&self) -> Result<Game, ArbiterError> {
+    fn read(&self, max_plies: usize) -> Result<Game, ArbiterError> {
+        check_length(self.positions.len().saturating_sub(1), max_plies, "/Positions")?;
         let status = self.game_status.as_ref().map(GameStatusForm::read).transpose()?;
         let turn = status.and_then(GameStatus::turn);
         if self.positions.len() == 1 && turn.is_none() {

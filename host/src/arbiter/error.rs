@@ -11,12 +11,25 @@ pub enum ArbiterError {
     /// The request is not of the right form.
     #[error("{}", .0.detail)]
     Malformed(#[from] Malformed),
-    /// No such client; none if the request names none and there is no default.
+    /// No such client, or one that has a key; none if the request names none and there is no default. Which of them,
+    /// is nobody's business.
     #[error("{}", match .0 {
-        Some(name) => format!("no client '{name}' is configured; name one that is in the header X-Client-Id"),
-        None => "the request names no client, and no default one is configured; name one in the header X-Client-Id".into(),
+        Some(name) => format!(
+            "no client '{name}' is configured that needs no key; name one that is in the header X-Client-Id, \
+             or send a key as in 'Authorization: Bearer KEY'"
+        ),
+        None => "the request names no client, and no default one is configured; name one in the header X-Client-Id, \
+                 or send a key as in 'Authorization: Bearer KEY'".into(),
     })]
     UnknownClient(Option<String>),
+    /// No client has this key.
+    #[error("the key in the header Authorization is that of no client; check it, or ask for a new one")]
+    UnknownKey,
+    /// The key is right, the name beside it is not.
+    #[error(
+        "the key in the header Authorization is not that of the client '{0}'; leave the header X-Client-Id out"
+    )]
+    KeyOfAnother(String),
     /// The client may not choose this AI.
     #[error("this client may not use the AI '{ai}'; it may use {}", allowed.join(", "))]
     AiNotAllowed {

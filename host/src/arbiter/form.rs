@@ -109,8 +109,8 @@ pub(super) struct Record {
 }
 
 impl GameForm {
-    /// Validates the whole game.
-    pub(super) fn read(&self) -> Result<Record, ArbiterError> {
+    /// Validates the whole game, if it has no more than `max_plies`.
+    pub(super) fn read(&self, max_plies: usize) -> Result<Record, ArbiterError> {
         let malformed = |pointer: &str, detail: &str| {
             Err(ArbiterError::Malformed(Malformed { pointer: pointer.into(), detail: detail.into() }))
         };
@@ -119,6 +119,7 @@ impl GameForm {
                 return malformed("/game/turn", "'turn' goes with 'boards'; a FEN tells itself who moves");
             }
             let moves = self.moves.as_deref().unwrap_or_default();
+            check_length(moves.len(), max_plies, "/game/moves")?;
             let game = Game::from_moves(self.fen.as_deref(), moves)
                 .map_err(|issues| GameError::new(issues, |place| format!("/game{place}")))?;
             return Ok(Record { game, assumptions: None });
@@ -132,10 +133,21 @@ impl GameForm {
                 "a single board does not tell who moves; add \"turn\": \"white\" or \"black\"",
             );
         }
+        check_length(boards.len().saturating_sub(1), max_plies, "/game/boards")?;
         let (game, assumed) = Game::from_boards(boards, self.turn.map(Color::from))
             .map_err(|issues| GameError::new(issues, |place| format!("/game{place}")))?;
         Ok(Record { game, assumptions: Some(assumed.into()) })
     }
+}
+
+/// Refuses a game that is too long before it costs anything.
+pub(super) fn check_length(plies: usize, max_plies: usize, pointer: &str) -> Result<(), Malformed> {
+    if plies <= max_plies {
+        return Ok(());
+    }
+    let detail =
+        format!("the game has {plies} half-moves; at most {max_plies} are allowed here: let it begin later");
+    Err(Malformed { pointer: pointer.into(), detail })
 }
 
 /// How long to think: exactly one of three.

@@ -10,7 +10,7 @@ use rules::{Assumed, Game, Status};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Played;
+use super::{LimitReply, Played};
 use crate::ai::{Ai, printable};
 
 /// A move, in every way that clients may want to read it.
@@ -244,6 +244,9 @@ pub struct SearchReply {
     pub pv: Vec<String>,
     /// What ended the search.
     pub stopped_by: StoppedBy,
+    /// Every limit that held, where the client's maxima are tighter than what was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<LimitReply>,
 }
 
 /// What ended a search.
@@ -263,15 +266,10 @@ pub enum StoppedBy {
 impl SearchReply {
     /// No search: the game was over.
     pub(super) const NONE: Self =
-        Self { depth: 0, nodes: 0, time_ms: 0, pv: Vec::new(), stopped_by: StoppedBy::Ai };
+        Self { depth: 0, nodes: 0, time_ms: 0, pv: Vec::new(), stopped_by: StoppedBy::Ai, limit: None };
 
-    pub(super) fn new(
-        answer: &Answer,
-        stopped_by: StoppedBy,
-        time: Duration,
-        position: &Position,
-        line: &[Move],
-    ) -> Self {
+    /// What the AI says of its search; what ended it is not known yet.
+    pub(super) fn new(answer: &Answer, time: Duration, position: &Position, line: &[Move]) -> Self {
         let mut position = *position;
         let pv = line.iter().map(|&chosen| {
             let uci = rules::format_uci(&position, chosen).to_string();
@@ -283,7 +281,7 @@ impl SearchReply {
             depth: answer.depth,
             nodes: answer.nodes,
             time_ms: time.as_millis() as u64,
-            stopped_by,
+            ..Self::NONE
         }
     }
 }

@@ -76,7 +76,7 @@ impl AskBestMove {
         // Only this AI has to be loaded.
         config.ais.retain(|other, _| *other == id);
         let arbiter = Arbiter::new(config.clone(), Ais::start(&config, WorkerProgram::this_binary())?);
-        let client = ClientSettings { id: String::new(), ai: id, may_use: None };
+        let client = ClientSettings::unbounded(String::new(), id);
         let form = BestMoveForm {
             game: GameForm { fen: self.fen, moves: Some(self.moves), ..GameForm::default() },
             ai: None,

@@ -80,6 +80,12 @@ impl ConfigIssue {
         Self { snippet: Some(snippet), ..Self::of(origin, message) }
     }
 
+    /// Leaves the text of the file out.
+    pub(super) fn conceal(&mut self) -> &mut Self {
+        self.snippet = None;
+        self
+    }
+
     /// Says what would be right.
     pub(super) fn allow(&mut self, allowed: &str) -> &mut Self {
         self.allowed = Some(shortened(allowed, LONGEST_TEXT));

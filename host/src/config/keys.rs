@@ -1,18 +1,23 @@
 //! Every key of the configuration: its name, its type, its bounds and its default, each stated once.
 
 use std::{
+    marker::PhantomData,
     net::{Ipv4Addr, SocketAddr, SocketAddrV4},
     ops::RangeInclusive,
+    str::FromStr,
 };
 
 use toml::de::{DeInteger, DeValue};
+
+use super::{Rate, origin::is_origin};
+use crate::api_key::KeyDigest;
 
 /// The sections of a file with their keys; an unknown key is compared with these.
 pub(super) const SECTIONS: &[Section] = &[
     Section {
         name: "server",
         header: "[server]",
-        keys: &[LISTEN.name, MAX_BODY_BYTES.name, SHUTDOWN_GRACE_MS.name],
+        keys: &[LISTEN.name, MAX_BODY_BYTES.name, MAX_PLIES.name, CORS_ORIGINS.name, SHUTDOWN_GRACE_MS.name],
     },
     Section { name: "plugins", header: "[plugins]", keys: &[DIRECTORIES.name] },
     Section {
@@ -20,7 +25,20 @@ pub(super) const SECTIONS: &[Section] = &[
         header: "[ai.ID]",
         keys: &[LIBRARY.name, WORKERS.name, MOVE_TIMEOUT_MS.name, LIMIT, OPTIONS],
     },
-    Section { name: "client", header: "[client.ID]", keys: &[CLIENT_AI.name, MAY_USE.name] },
+    Section {
+        name: "client",
+        header: "[client.ID]",
+        keys: &[
+            CLIENT_AI.name,
+            MAY_USE.name,
+            API_KEY_SHA256.name,
+            RATE.name,
+            MAX_CONCURRENT.name,
+            MAX_DEPTH.name,
+            MAX_NODES.name,
+            MAX_MOVETIME_MS.name,
+        ],
+    },
 ];
 
 pub(super) const LISTEN: Key<Address> = Key {
@@ -28,11 +46,23 @@ pub(super) const LISTEN: Key<Address> = Key {
     kind: Address { default: SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080)) },
 };
 pub(super) const MAX_BODY_BYTES: Key<Whole> = Key::whole("max_body_bytes", 1024..=64 << 20, 1 << 20);
+pub(super) const MAX_PLIES: Key<Whole> = Key::whole("max_plies", 1..=20_000, 2000);
+pub(super) const CORS_ORIGINS: Key<Texts> = Key {
+    name: "cors_origins",
+    kind: Texts {
+        allowed: "a list of origins as browsers send them, such as [\"https://chess.example\"], or [\"*\"] for all; \
+                  [] where it is left out",
+        fits: is_origin,
+    },
+};
 pub(super) const SHUTDOWN_GRACE_MS: Key<Whole> = Key::whole("shutdown_grace_ms", 0..=600_000, 10_000);
 
 pub(super) const DIRECTORIES: Key<Texts> = Key {
     name: "directories",
-    kind: Texts { allowed: "a list of folders, relative to this file, such as [\"../target/release\"]" },
+    kind: Texts {
+        allowed: "a list of folders, relative to this file, such as [\"../target/release\"]",
+        fits: is_not_empty,
+    },
 };
 
 pub(super) const LIBRARY: Key<Text> = Key {
@@ -63,14 +93,38 @@ pub(super) fn limit_allowed() -> String {
 
 pub(super) const CLIENT_AI: Key<Text> =
     Key { name: "ai", kind: Text { allowed: "the ID of an [ai.ID] of this file" } };
-pub(super) const MAY_USE: Key<Texts> =
-    Key { name: "may_use", kind: Texts { allowed: "a list of IDs of AIs; left out: every AI" } };
+pub(super) const MAY_USE: Key<Texts> = Key {
+    name: "may_use",
+    kind: Texts { allowed: "a list of IDs of AIs; left out: every AI", fits: is_not_empty },
+};
+pub(super) const API_KEY_SHA256: Key<Parsed<KeyDigest>> = Key {
+    name: "api_key_sha256",
+    kind: Parsed {
+        allowed: "the SHA-256 of the client's key, 64 hexadecimal digits, not the key itself; \
+                  `rookery client add NAME` makes both",
+        confidence: Confidence::Secret,
+        value: PhantomData,
+    },
+};
+pub(super) const RATE: Key<Parsed<Rate>> = Key {
+    name: "rate",
+    kind: Parsed {
+        allowed: "a number of requests in a second, a minute or an hour, such as \"20/s\", \"300/min\" or \"1000/h\", \
+                  and how many may come at once if not as many, as in \"20/s burst 40\"; numbers from 1 to 1000000",
+        confidence: Confidence::Open,
+        value: PhantomData,
+    },
+};
+pub(super) const MAX_CONCURRENT: Key<Number> = Key::number("max_concurrent", 1..=100_000);
+pub(super) const MAX_DEPTH: Key<Number> = Key::number("max_depth", 1..=1000);
+pub(super) const MAX_NODES: Key<Number> = Key::number("max_nodes", 1..=1_000_000_000_000);
+pub(super) const MAX_MOVETIME_MS: Key<Number> = Key::number("max_movetime_ms", 1..=3_600_000);
 
 /// What an id is made of.
-pub(super) const ID_ALLOWED: &str = "1 to 64 of a-z, 0-9, `_` and `-`";
+pub const ID_ALLOWED: &str = "1 to 64 of a-z, 0-9, `_` and `-`";
 
 /// Whether `id` can name an AI or a client.
-pub(super) fn is_id(id: &str) -> bool {
+pub fn is_id(id: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'-');
     (1..=64).contains(&id.len()) && id.bytes().all(fits)
 }
@@ -113,8 +167,22 @@ pub(super) trait Kind {
     /// What is allowed, for somebody who wrote something else.
     fn allowed(&self) -> String;
 
+    /// Whether a wrong value may be repeated to whoever reads what is wrong.
+    fn confidence(&self) -> Confidence {
+        Confidence::Open
+    }
+
     /// The value, if it is of this kind and within its bounds.
     fn read(&self, value: &DeValue<'_>) -> Option<Self::Value>;
+}
+
+/// Who may see a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Confidence {
+    /// Whoever sees the configuration or its errors.
+    Open,
+    /// Nobody: a secret may stand there by mistake.
+    Secret,
 }
 
 /// A kind whose values may be left out, or written without quotes on a command line.
@@ -226,7 +294,61 @@ impl Kind for Text {
     }
 }
 
-/// A list of texts that are not empty, each with its own place.
+/// A text that means something.
+pub(super) struct Parsed<T> {
+    allowed: &'static str,
+    confidence: Confidence,
+    value: PhantomData<T>,
+}
+
+impl<T: FromStr> Kind for Parsed<T> {
+    type Value = T;
+
+    fn allowed(&self) -> String {
+        self.allowed.to_owned()
+    }
+
+    fn confidence(&self) -> Confidence {
+        self.confidence
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Option<T> {
+        value.as_str().and_then(|text| text.parse().ok())
+    }
+}
+
+/// A list of texts, each with its own place.
 pub(super) struct Texts {
     pub(super) allowed: &'static str,
+    /// Whether a text may stand in the list.
+    pub(super) fits: fn(&str) -> bool,
+}
+
+impl Kind for Texts {
+    type Value = Vec<String>;
+
+    fn allowed(&self) -> String {
+        self.allowed.to_owned()
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Option<Vec<String>> {
+        let texts = value.as_array()?.iter().map(|text| text.get_ref().as_str());
+        texts.map(|text| text.filter(|text| (self.fits)(text)).map(str::to_owned)).collect()
+    }
+}
+
+impl Setting for Texts {
+    fn default(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// On a command line they stand between commas.
+    fn parse(&self, text: &str) -> Option<Vec<String>> {
+        let texts = text.split(',').map(str::trim);
+        texts.map(|text| Some(text).filter(|text| (self.fits)(text)).map(str::to_owned)).collect()
+    }
+}
+
+fn is_not_empty(text: &str) -> bool {
+    !text.is_empty()
 }

@@ -9,7 +9,7 @@ use toml::{
 
 use super::{
     issue::Issues,
-    keys::{Key, Kind, SECTIONS, Setting, Text, Texts},
+    keys::{Confidence, Key, Kind, SECTIONS, Setting, Text, Texts},
     source::shortened,
 };
 use crate::closest::closest;
@@ -50,6 +50,11 @@ impl<'t, 'i> TableReader<'t, 'i> {
         self.table.iter()
     }
 
+    /// Where the value of `key` stands.
+    pub(super) fn span_of(&self, key: &str) -> Option<Range<usize>> {
+        self.table.get(key).map(Spanned::span)
+    }
+
     /// Whether `key` is there.
     pub(super) fn has(&self, key: &str) -> bool {
         self.table.contains_key(key)
@@ -60,8 +65,18 @@ impl<'t, 'i> TableReader<'t, 'i> {
         let value = self.table.get(key.name)?;
         let read = key.kind.read(value.get_ref());
         if read.is_none() {
-            let message = format!("`{}` is {}", self.path_of(key.name), description(value.get_ref()));
-            issues.at(&value.span(), &message).allow(&key.kind.allowed());
+            let path = self.path_of(key.name);
+            let issue = match key.kind.confidence() {
+                Confidence::Open => {
+                    issues.at(&value.span(), &format!("`{path}` is {}", description(value.get_ref())))
+                }
+                Confidence::Secret => {
+                    let message =
+                        format!("`{path}` is something else, which is not shown: it may be a secret");
+                    issues.at(&value.span(), &message).conceal()
+                }
+            };
+            issue.allow(&key.kind.allowed());
         }
         read.map(|read| Spanned::new(value.span(), read))
     }
@@ -103,7 +118,7 @@ impl<'t, 'i> TableReader<'t, 'i> {
         };
         let mut texts = Vec::new();
         for element in elements {
-            if let Some(text) = element.get_ref().as_str().filter(|text| !text.is_empty()) {
+            if let Some(text) = element.get_ref().as_str().filter(|text| (key.kind.fits)(text)) {
                 texts.push(Spanned::new(element.span(), text.to_owned()));
             } else {
                 let message = format!("`{path}` holds {}", description(element.get_ref()));

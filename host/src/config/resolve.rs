@@ -9,7 +9,7 @@ use ai_api::{Limit, OptionSetting, OptionValue};
 use toml::{Spanned, de::DeValue};
 
 use super::{
-    AiSettings, ClientSettings, OptionPlace, Overrides, PluginSettings, ServerSettings,
+    AiSettings, ClientSettings, OptionPlace, Overrides, PluginSettings, SearchMaxima, ServerSettings,
     issue::Issues,
     keys,
     library::{Libraries, absolute},
@@ -61,11 +61,12 @@ pub(super) fn resolve(
     }
 
     let tables = client.map(|client| client.tables("a table, as in [client.ID]", issues)).unwrap_or_default();
-    let clients = tables
+    let clients: BTreeMap<_, _> = tables
         .iter()
         .filter_map(|(id, table)| resolve_client(id, table, &declared, issues))
         .map(|settings| (settings.id.clone(), settings))
         .collect();
+    refuse_shared_keys(&tables, &clients, issues);
     Resolved { server, plugins, ais, clients, places }
 }
 
@@ -80,10 +81,15 @@ fn resolve_server(
     table.refuse_unknown(keys::keys_of("server"), issues);
     let listen = table.setting(&keys::LISTEN, issues);
     let max_body_bytes = table.setting(&keys::MAX_BODY_BYTES, issues);
+    let max_plies = table.setting(&keys::MAX_PLIES, issues);
+    let cors_origins = table.texts(&keys::CORS_ORIGINS, issues).unwrap_or_default();
+    let cors_origins = cors_origins.into_iter().map(Spanned::into_inner).collect();
     let shutdown_grace_ms = table.setting(&keys::SHUTDOWN_GRACE_MS, issues);
     ServerSettings {
         listen: overrides.apply(&keys::LISTEN, listen, issues),
         max_body_bytes: overrides.apply(&keys::MAX_BODY_BYTES, max_body_bytes, issues) as usize,
+        max_plies: overrides.apply(&keys::MAX_PLIES, max_plies, issues) as usize,
+        cors_origins: overrides.apply(&keys::CORS_ORIGINS, cors_origins, issues),
         shutdown_grace_ms: overrides.apply(&keys::SHUTDOWN_GRACE_MS, shutdown_grace_ms, issues),
     }
 }
@@ -245,16 +251,50 @@ fn resolve_client(
             "`{}` does not hold `{ai}`, the AI that the client is given",
             table.path_of(keys::MAY_USE.name)
         );
-        let span = table
-            .entries()
-            .find(|(key, _)| key.get_ref() == keys::MAY_USE.name)
-            .map(|(_, value)| value.span());
+        let span = table.span_of(keys::MAY_USE.name);
         issues
             .missing(&span.unwrap_or_else(|| table.span().clone()), &message)
             .allow(&format!("a list that holds \"{ai}\"; left out: every AI"));
     }
     let may_use = may_use.map(|ais| ais.into_iter().map(Spanned::into_inner).collect());
-    Some(ClientSettings { id: id.to_owned(), ai: ai?.into_inner(), may_use })
+    let mut number = |key| table.read(key, issues).map(Spanned::into_inner);
+    let max_search = SearchMaxima {
+        depth: number(&keys::MAX_DEPTH).map(|plies| plies as u32),
+        nodes: number(&keys::MAX_NODES),
+        movetime_ms: number(&keys::MAX_MOVETIME_MS),
+    };
+    let max_concurrent = number(&keys::MAX_CONCURRENT).map(|most| most as usize);
+    let rate = table.read(&keys::RATE, issues).map(Spanned::into_inner);
+    let api_key_sha256 = table.read(&keys::API_KEY_SHA256, issues).map(Spanned::into_inner);
+    Some(ClientSettings {
+        id: id.to_owned(),
+        ai: ai?.into_inner(),
+        may_use,
+        api_key_sha256,
+        rate,
+        max_concurrent,
+        max_search,
+    })
+}
+
+/// A key names one client.
+fn refuse_shared_keys(
+    tables: &[(&str, TableReader<'_, '_>)],
+    clients: &BTreeMap<String, ClientSettings>,
+    issues: &mut Issues<'_>,
+) {
+    let mut seen = BTreeMap::new();
+    for (id, table) in tables {
+        let Some(digest) = clients.get(*id).and_then(|client| client.api_key_sha256) else { continue };
+        if let Some(first) = seen.insert(digest.to_string(), *id) {
+            let key = keys::API_KEY_SHA256.name;
+            let message = format!("`{}` is that of [client.{first}] too", table.path_of(key));
+            let span = table.span_of(key).unwrap_or_else(|| table.span().clone());
+            issues
+                .at(&span, &message)
+                .allow("a key of its own for each client; `rookery client add NAME` makes one");
+        }
+    }
 }
 
 fn check_id(kind: &str, id: &str, table: &TableReader<'_, '_>, issues: &mut Issues<'_>) {

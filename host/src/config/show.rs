@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ai_api::{Limit, OptionValue};
 
-use super::{AiSettings, ClientSettings, Config, keys};
+use super::{AiSettings, ClientSettings, Config, SearchMaxima, keys};
 
 impl Config {
     /// The configuration as a file with every key, defaults included and paths absolute. Loaded again it gives the same.
@@ -19,6 +19,8 @@ impl Config {
         let mut section = "[server]\n".to_owned();
         line(&mut section, keys::LISTEN.name, &quoted(&self.server.listen.to_string()));
         line(&mut section, keys::MAX_BODY_BYTES.name, &self.server.max_body_bytes.to_string());
+        line(&mut section, keys::MAX_PLIES.name, &self.server.max_plies.to_string());
+        line(&mut section, keys::CORS_ORIGINS.name, &list(&self.server.cors_origins));
         line(&mut section, keys::SHUTDOWN_GRACE_MS.name, &self.server.shutdown_grace_ms.to_string());
         section
     }
@@ -60,6 +62,21 @@ fn show_client(client: &ClientSettings) -> String {
     match &client.may_use {
         Some(ais) => line(&mut section, keys::MAY_USE.name, &list(ais)),
         None => _ = writeln!(section, "# {} is left out: every AI", keys::MAY_USE.name),
+    }
+    let number = |number: Option<u64>| number.map(|number| number.to_string());
+    let SearchMaxima { depth, nodes, movetime_ms } = client.max_search;
+    for (key, value, left_out) in [
+        (keys::API_KEY_SHA256.name, client.api_key_sha256.map(|hash| quoted(&hash.to_string())), "no key"),
+        (keys::RATE.name, client.rate.map(|rate| quoted(&rate.to_string())), "any"),
+        (keys::MAX_CONCURRENT.name, client.max_concurrent.map(|most| most.to_string()), "any number"),
+        (keys::MAX_DEPTH.name, number(depth.map(u64::from)), "no bound"),
+        (keys::MAX_NODES.name, number(nodes), "no bound"),
+        (keys::MAX_MOVETIME_MS.name, number(movetime_ms), "no bound"),
+    ] {
+        match value {
+            Some(value) => line(&mut section, key, &value),
+            None => _ = writeln!(section, "# {key} is left out: {left_out}"),
+        }
     }
     section
 }

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::api_key::concealed;
+
 /// Columns of a source line that are shown around the place that is meant.
 const SHOWN_COLUMNS: usize = 120;
 
@@ -66,6 +68,7 @@ impl Source {
         let before = self.text[line_start..start].chars().count();
         let width = self.text[start.min(line_end)..end.min(line_end)].chars().count().max(1);
         let skipped = before.saturating_sub(SHOWN_COLUMNS / 2);
+        let whole = concealed(whole);
         Excerpt {
             line,
             column: before + 1,
@@ -90,7 +93,7 @@ pub(super) fn visible(text: &str) -> String {
 
 /// At most `most` characters of `text`, visible, with an ellipsis where some are left out.
 pub(super) fn shortened(text: &str, most: usize) -> String {
-    let mut short: String = visible(&text.chars().take(most).collect::<String>());
+    let mut short: String = visible(&concealed(&text.chars().take(most).collect::<String>()));
     if text.chars().nth(most).is_some() {
         short.push('…');
     }

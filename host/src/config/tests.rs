@@ -1,3 +1,4 @@
+mod client_refusals;
 mod refusals;
 
 use std::{ffi::OsString, fs, net::SocketAddr};
@@ -47,6 +48,8 @@ const FULL: &str = r#"
 [server]
 listen = "[::1]:9000"
 max_body_bytes = 0x1_0000
+max_plies = 300
+cors_origins = ["https://chess.example"]
 shutdown_grace_ms = 0
 
 [plugins]
@@ -73,6 +76,12 @@ ai = "basic1"
 [client.alice]
 ai = "uci"
 may_use = ["basic1", "uci"]
+api_key_sha256 = "BA7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+rate = "20/s burst 40"
+max_concurrent = 3
+max_depth = 8
+max_nodes = 1_000_000
+max_movetime_ms = 500
 "#;
 
 #[test]
@@ -81,6 +90,8 @@ fn reads_every_key() {
     let root = fs::canonicalize(folder.path()).unwrap();
     assert_eq!(config.server.listen, "[::1]:9000".parse::<SocketAddr>().unwrap());
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (65536, 0));
+    assert_eq!(config.server.max_plies, 300);
+    assert_eq!(config.server.cors_origins, ["https://chess.example"]);
     assert_eq!(config.plugins.directories, [root.join("nowhere"), root.join("lib")]);
     assert_eq!(config.path(), folder.path().join("config/rookery.toml"));
 
@@ -115,10 +126,31 @@ fn a_client_has_its_ai_and_the_ais_that_it_may_name() {
 }
 
 #[test]
+fn a_client_has_its_bounds_or_none() {
+    let (_folder, config) = loaded(FULL);
+    let alice = &config.clients["alice"];
+    let rate = alice.rate.unwrap();
+    assert_eq!((rate.requests.get(), rate.per, rate.burst.get()), (20, RateUnit::Second, 40));
+    assert_eq!(alice.max_concurrent, Some(3));
+    let most = SearchMaxima { depth: Some(8), nodes: Some(1_000_000), movetime_ms: Some(500) };
+    assert_eq!(alice.max_search, most);
+    assert_eq!(config.clients["default"], ClientSettings::unbounded("default".into(), "basic1".into()));
+}
+
+#[test]
+fn a_key_names_its_client() {
+    let (_folder, config) = loaded(FULL);
+    assert_eq!(config.client_with_key(b"abc").unwrap().id, "alice");
+    assert_eq!(config.client_with_key(b"abd"), None);
+    assert_eq!(config.client_with_key(b""), None);
+}
+
+#[test]
 fn an_empty_file_has_the_defaults() {
     let (_folder, config) = loaded("");
     assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (1 << 20, 10_000));
+    assert_eq!((config.server.max_plies, config.server.cors_origins.len()), (2000, 0));
     assert!(config.plugins.directories.is_empty() && config.ais.is_empty());
     assert_eq!(config.client(None), None);
 }
@@ -199,6 +231,7 @@ fn a_flag_beats_a_variable_and_both_beat_the_file() {
     let variables = |name: &str| match name {
         "ROOKERY_LISTEN" => Some(OsString::from("127.0.0.1:2")),
         "ROOKERY_MAX_BODY_BYTES" => Some(OsString::from("3000")),
+        "ROOKERY_CORS_ORIGINS" => Some(OsString::from("http://localhost:3000, https://chess.example")),
         "ROOKERY_SHUTDOWN_GRACE_MS" => Some(OsString::new()),
         _ => None,
     };
@@ -210,6 +243,7 @@ fn a_flag_beats_a_variable_and_both_beat_the_file() {
     assert_eq!(port(&environment.clone().with_listen(None)), 2);
     assert_eq!(port(&environment.clone().with_listen(Some("127.0.0.1:3".into()))), 3);
     assert_eq!(server(&environment).max_body_bytes, 3000);
+    assert_eq!(server(&environment).cors_origins, ["http://localhost:3000", "https://chess.example"]);
     assert_eq!(server(&environment).shutdown_grace_ms, 10_000);
 }
 

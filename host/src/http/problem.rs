@@ -5,9 +5,10 @@ use std::{fmt, time::Duration};
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, Responder, ResponseError,
     body::BoxBody,
+    dev::ServiceResponse,
     http::{
         Method, StatusCode,
-        header::{ALLOW, HeaderValue, RETRY_AFTER},
+        header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
     },
 };
 use serde::Serialize;
@@ -31,6 +32,7 @@ pub(super) enum Code {
     BodyTooLarge,
     UnsupportedMediaType,
     IllegalGame,
+    RateLimited,
     AiFailed,
     AiCrashed,
     AiOutOfMemory,
@@ -61,6 +63,7 @@ impl Code {
                 ("unsupported_media_type", "The body is not JSON", StatusCode::UNSUPPORTED_MEDIA_TYPE)
             }
             Self::IllegalGame => ("illegal_game", "The game is not legal", StatusCode::UNPROCESSABLE_ENTITY),
+            Self::RateLimited => ("rate_limited", "The client asks too much", StatusCode::TOO_MANY_REQUESTS),
             Self::AiFailed => ("ai_failed", "The AI returned an error", StatusCode::BAD_GATEWAY),
             Self::AiCrashed => ("ai_crashed", "The AI crashed", StatusCode::BAD_GATEWAY),
             Self::AiOutOfMemory => ("ai_out_of_memory", "The AI ran out of memory", StatusCode::BAD_GATEWAY),
@@ -82,7 +85,9 @@ impl Code {
     const fn of(error: &ArbiterError) -> Self {
         match error {
             ArbiterError::Malformed(_) => Self::MalformedRequest,
-            ArbiterError::UnknownClient(_) => Self::UnknownClient,
+            ArbiterError::UnknownClient(_) | ArbiterError::UnknownKey | ArbiterError::KeyOfAnother(_) => {
+                Self::UnknownClient
+            }
             ArbiterError::AiNotAllowed { .. } => Self::AiNotAllowed,
             ArbiterError::UnknownAi { .. } => Self::UnknownAi,
             ArbiterError::IllegalGame(_) => Self::IllegalGame,
@@ -126,6 +131,11 @@ impl Problem {
             retry_after: None,
             allow: None,
         }
+    }
+
+    /// The client has asked as much as it may; when it may ask again.
+    pub(super) fn rate_limited(detail: String, retry_after: Duration) -> Self {
+        Self { retry_after: Some(retry_after), ..Self::new(Code::RateLimited, detail) }
     }
 
     /// The method is none of those allowed, as the header `Allow` lists them.
@@ -205,11 +215,20 @@ impl Problem {
             let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
             response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds.max(1)));
         }
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
         if let Some(allow) = self.allow {
             response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
         }
         response
     }
+}
+
+/// The response of a middleware that lets a request go no further.
+pub(super) fn refuse(request: HttpRequest, problem: Problem) -> ServiceResponse<BoxBody> {
+    let response = problem.respond_to(&request);
+    ServiceResponse::new(request, response)
 }
 
 impl Responder for Problem {

@@ -112,6 +112,10 @@ fn answer_all(
             let iteration = Iteration { depth: report.depth, score: report.score, nodes: report.nodes, line };
             // A host that is gone is noticed by the listener.
             let _ = write_frame(&mut &reports, &Reply::Report(number, iteration));
+            // On the AI's own thread, so that it goes no further whatever the machine is doing: answers stay repeatable.
+            if question.task.bounds().depth.is_some_and(|most| report.depth >= most) {
+                stop.flag.store(true, Ordering::Relaxed);
+            }
         };
         let answer = player.answer(&question, &stop.flag, &report);
         write_frame(socket, &Reply::Answered(number, answer.map(bounded).map_err(bounded_error)))?;
@@ -145,7 +149,7 @@ impl Player {
         let game = replay(question)?;
         let host = Host::new(&rules::SERVICES, stop, report);
         let result = match question.task {
-            Task::Search(limit) => self.find_move(&game, limit, &host, stop).map(Findings::Answer),
+            Task::Search(limit, _) => self.find_move(&game, limit, &host, stop).map(Findings::Answer),
             Task::Evaluate => self.judge(game.position(), &host),
         };
         if result.as_ref().is_err_and(|error| error.kind == AiErrorKind::Panicked) {

@@ -2,6 +2,7 @@
 
 mod ais;
 mod best_move;
+mod client;
 mod configuration;
 mod perft;
 
@@ -66,7 +67,8 @@ fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
 #[test]
 fn help_is_data_and_tells_every_command() {
     let help = run(&["--help"]).data();
-    for part in ["serve", "config", "ais", "best-move", "perft", "Examples:", "Exit status: 0 done"] {
+    for part in ["serve", "config", "ais", "best-move", "client", "perft", "Examples:", "Exit status: 0 done"]
+    {
         assert!(help.contains(part), "{part}: {help}");
     }
     // What only the server calls is not for people.

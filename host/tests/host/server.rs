@@ -1,5 +1,6 @@
 //! The server as a process, over real sockets.
 
+mod clients;
 mod listening;
 mod running;
 mod stopping;

@@ -69,7 +69,7 @@ async fn without_a_default_client_a_request_must_name_one() {
         let reply = refused(&app, path, &json!({"game": {}}), 401, "unknown_client").await;
         assert_eq!(
             reply.body["detail"],
-            "the request names no client, and no default one is configured; name one in the header X-Client-Id"
+            "the request names no client, and no default one is configured; name one in the header X-Client-Id, or send a key as in 'Authorization: Bearer KEY'"
         );
     }
     let reply = app.post_as("default", "/v1/validate", &json!({"game": {}})).await;

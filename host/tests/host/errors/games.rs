@@ -278,7 +278,7 @@ async fn a_game_that_is_not_legal_is_refused_by_every_call() {
 async fn a_flood_of_issues_is_cut() {
     let app = app();
     let long = "m".repeat(200);
-    let moves = vec![long.as_str(); 4000];
+    let moves = vec![long.as_str(); 2000];
     let reply = refused(&app, "/v1/validate", &json!({"game": {"moves": moves}}), 422, "illegal_game").await;
     assert_eq!(reply.body["issues"].as_array().unwrap().len(), 1000);
 }

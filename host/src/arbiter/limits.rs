@@ -1,0 +1,156 @@
+//! What ends a search: what was asked for, under what the client may have at most.
+
+use std::time::Duration;
+
+use ai_api::{Answer, Limit};
+use serde::Serialize;
+
+use super::StoppedBy;
+use crate::{
+    ai::{Bounds, Task},
+    config::SearchMaxima,
+};
+
+/// Every limit that holds for a search, at least one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LimitReply {
+    /// Plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Positions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// Milliseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub movetime_ms: Option<u64>,
+}
+
+/// The limits of one search, and whether they are tighter than what was asked for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SearchLimits {
+    asked: Limit,
+    held: LimitReply,
+}
+
+impl SearchLimits {
+    pub(super) fn new(asked: Limit, most: &SearchMaxima) -> Self {
+        let only = LimitReply::of(asked);
+        let held = LimitReply {
+            depth: least(only.depth, most.depth),
+            nodes: least(only.nodes, most.nodes),
+            movetime_ms: least(only.movetime_ms, most.movetime_ms),
+        };
+        Self { asked, held }
+    }
+
+    /// The limits, where they are not just the one that was asked for.
+    pub(super) fn tightened(&self) -> Option<LimitReply> {
+        (self.held != LimitReply::of(self.asked)).then_some(self.held)
+    }
+
+    /// What the AI is asked. It knows of one limit: of that which only itself can keep, if there is a choice. The
+    /// worker keeps the others.
+    pub(super) fn task(&self) -> Task {
+        let LimitReply { depth, nodes, movetime_ms } = self.held;
+        let (limit, bounds) = match (nodes, depth, movetime_ms) {
+            (Some(nodes), ..) => (Limit::Nodes(nodes), Bounds { depth, movetime_ms }),
+            (None, Some(depth), _) => (Limit::Depth(depth), Bounds { depth: None, movetime_ms }),
+            (None, None, Some(ms)) => (Limit::MovetimeMs(ms), Bounds::default()),
+            (None, None, None) => (self.asked, Bounds::default()),
+        };
+        Task::Search(limit, bounds)
+    }
+
+    /// What ended a search, as far as the limits, the clock and the AI's own figures tell.
+    pub(super) fn stopped_by(&self, answer: &Answer, time: Duration, thinking_time: Duration) -> StoppedBy {
+        // An AI that watches its clock answers a little early.
+        let is_used_up =
+            |allowed: Duration| time >= allowed.mul_f64(0.95).saturating_sub(Duration::from_millis(5));
+        let LimitReply { depth, nodes, movetime_ms } = self.held;
+        if depth.is_some_and(|depth| answer.depth >= depth) {
+            StoppedBy::Depth
+        } else if nodes.is_some_and(|nodes| answer.nodes >= nodes) {
+            StoppedBy::Nodes
+        } else if movetime_ms.is_some_and(|ms| is_used_up(Duration::from_millis(ms)))
+            || is_used_up(thinking_time)
+        {
+            StoppedBy::Movetime
+        } else {
+            StoppedBy::Ai
+        }
+    }
+}
+
+impl LimitReply {
+    const fn of(limit: Limit) -> Self {
+        let none = Self { depth: None, nodes: None, movetime_ms: None };
+        match limit {
+            Limit::Depth(depth) => Self { depth: Some(depth), ..none },
+            Limit::Nodes(nodes) => Self { nodes: Some(nodes), ..none },
+            Limit::MovetimeMs(ms) => Self { movetime_ms: Some(ms), ..none },
+        }
+    }
+}
+
+/// The lesser of those that are there.
+fn least<T: Ord>(asked: Option<T>, most: Option<T>) -> Option<T> {
+    match (asked, most) {
+        (Some(asked), Some(most)) => Some(asked.min(most)),
+        (asked, most) => asked.or(most),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: SearchMaxima = SearchMaxima { depth: None, nodes: None, movetime_ms: None };
+
+    #[test]
+    fn what_was_asked_for_stands_where_it_is_within_the_maxima() {
+        let most = SearchMaxima { depth: Some(5), ..NONE };
+        for asked in [Limit::Depth(5), Limit::Depth(1)] {
+            let limits = SearchLimits::new(asked, &most);
+            assert_eq!(limits.task(), Task::Search(asked, Bounds::default()));
+            assert_eq!(limits.tightened(), None);
+        }
+        for asked in [Limit::Depth(60), Limit::Nodes(9), Limit::MovetimeMs(7)] {
+            let limits = SearchLimits::new(asked, &NONE);
+            assert_eq!(limits.task(), Task::Search(asked, Bounds::default()));
+            assert_eq!(limits.tightened(), None);
+        }
+    }
+
+    #[test]
+    fn a_maximum_of_any_kind_holds_for_every_search() {
+        let all = SearchMaxima { depth: Some(5), nodes: Some(1000), movetime_ms: Some(50) };
+        let held = |asked, most| SearchLimits::new(asked, &most).task();
+        let search = |limit, depth, movetime_ms| Task::Search(limit, Bounds { depth, movetime_ms });
+        assert_eq!(held(Limit::Depth(6), all), search(Limit::Nodes(1000), Some(5), Some(50)));
+        assert_eq!(held(Limit::Nodes(9000), all), search(Limit::Nodes(1000), Some(5), Some(50)));
+        assert_eq!(held(Limit::MovetimeMs(20), all), search(Limit::Nodes(1000), Some(5), Some(20)));
+        let plies = SearchMaxima { depth: Some(5), ..NONE };
+        assert_eq!(held(Limit::MovetimeMs(90), plies), search(Limit::Depth(5), None, Some(90)));
+        assert_eq!(held(Limit::Nodes(7), plies), search(Limit::Nodes(7), Some(5), None));
+        let time = SearchMaxima { movetime_ms: Some(50), ..NONE };
+        assert_eq!(held(Limit::MovetimeMs(90), time), search(Limit::MovetimeMs(50), None, None));
+        assert_eq!(held(Limit::Depth(9), time), search(Limit::Depth(9), None, Some(50)));
+        let shown = SearchLimits::new(Limit::Depth(9), &time).tightened();
+        assert_eq!(shown, Some(LimitReply { depth: Some(9), nodes: None, movetime_ms: Some(50) }));
+    }
+
+    #[test]
+    fn the_limit_that_was_reached_ended_the_search() {
+        let all = SearchMaxima { depth: Some(5), nodes: Some(1000), movetime_ms: Some(100) };
+        let limits = SearchLimits::new(Limit::Depth(9), &all);
+        let stopped_by = |depth, nodes, ms| {
+            let mut answer = Answer::play(ai_api::Move::from_bits(12));
+            (answer.depth, answer.nodes) = (depth, nodes);
+            limits.stopped_by(&answer, Duration::from_millis(ms), Duration::from_secs(10))
+        };
+        assert_eq!(stopped_by(5, 10, 1), StoppedBy::Depth);
+        assert_eq!(stopped_by(4, 1000, 1), StoppedBy::Nodes);
+        assert_eq!(stopped_by(4, 10, 99), StoppedBy::Movetime);
+        assert_eq!(stopped_by(4, 10, 1), StoppedBy::Ai);
+    }
+}

@@ -1,0 +1,130 @@
+//! How often a client may ask.
+
+use std::{fmt, num::NonZeroU32, str::FromStr, time::Duration};
+
+/// The most requests in a unit of time, and the largest burst.
+const MOST: u32 = 1_000_000;
+
+/// So many requests in a second, a minute or an hour, and how many of them may come at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// How many requests in a unit of time.
+    pub requests: NonZeroU32,
+    /// The unit of time.
+    pub per: RateUnit,
+    /// How many may come at once after a pause.
+    pub burst: NonZeroU32,
+}
+
+/// The unit of time of a [`Rate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RateUnit {
+    /// `s`.
+    Second,
+    /// `min`.
+    Minute,
+    /// `h`.
+    Hour,
+}
+
+impl RateUnit {
+    const ALL: [Self; 3] = [Self::Second, Self::Minute, Self::Hour];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Second => "s",
+            Self::Minute => "min",
+            Self::Hour => "h",
+        }
+    }
+
+    const fn duration(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::Second => 1,
+            Self::Minute => 60,
+            Self::Hour => 3600,
+        })
+    }
+}
+
+impl Rate {
+    /// The time from one request to the next, if they come evenly.
+    pub fn interval(self) -> Duration {
+        self.per.duration() / self.requests.get()
+    }
+}
+
+/// A text that is no rate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a rate such as 20/s")]
+pub struct ParseRateError;
+
+impl FromStr for Rate {
+    type Err = ParseRateError;
+
+    fn from_str(text: &str) -> Result<Self, ParseRateError> {
+        let number = |digits: &str| {
+            let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            let number = digits.parse().ok().filter(|&number| is_plain && number <= MOST);
+            number.and_then(NonZeroU32::new).ok_or(ParseRateError)
+        };
+        let mut words = text.split_whitespace();
+        let (requests, unit) = words.next().and_then(|word| word.split_once('/')).ok_or(ParseRateError)?;
+        let requests = number(requests)?;
+        let per = RateUnit::ALL.into_iter().find(|known| known.name() == unit).ok_or(ParseRateError)?;
+        let burst = match (words.next(), words.next(), words.next()) {
+            (None, ..) => requests,
+            (Some("burst"), Some(burst), None) => number(burst)?,
+            _ => return Err(ParseRateError),
+        };
+        Ok(Self { requests, per, burst })
+    }
+}
+
+impl fmt::Display for Rate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{} burst {}", self.requests, self.per.name(), self.burst)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_it_writes() {
+        for (text, written, interval) in [
+            ("20/s", "20/s burst 20", Duration::from_millis(50)),
+            (" 30/min  burst 5 ", "30/min burst 5", Duration::from_secs(2)),
+            ("1/h burst 1000000", "1/h burst 1000000", Duration::from_hours(1)),
+        ] {
+            let rate: Rate = text.parse().unwrap();
+            assert_eq!((rate.to_string().as_str(), rate.interval()), (written, interval));
+            assert_eq!(written.parse(), Ok(rate));
+        }
+    }
+
+    #[test]
+    fn refuses_what_is_no_rate() {
+        for text in [
+            "",
+            "20",
+            "/s",
+            "20/",
+            "20/day",
+            "0/s",
+            "-1/s",
+            "+1/s",
+            "1.5/s",
+            "20 /s",
+            "1000001/s",
+            "20/s 5",
+            "20/s burst",
+            "20/s burst 0",
+            "20/s burst 5 6",
+            "20/S",
+        ] {
+            assert_eq!(text.parse::<Rate>(), Err(ParseRateError), "{text}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Bad bounds and keys of clients and pages, and what is said about them.
+
+use super::*;
+use crate::api_key;
+
+const HEAD: &str = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n[client.b]\nai = 'a'\n";
+const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+#[test]
+fn bounds_that_bound_nothing_are_told_with_what_is_allowed() {
+    for (line, found, allowed) in [
+        ("max_depth = 0", "`client.b.max_depth` is 0", "a whole number from 1 to 1000"),
+        ("max_nodes = -5", "`client.b.max_nodes` is -5", "a whole number from 1 to 1000000000000"),
+        ("max_movetime_ms = '1s'", "`client.b.max_movetime_ms` is the text \"1s\"", "from 1 to 3600000"),
+        ("max_concurrent = 0", "`client.b.max_concurrent` is 0", "a whole number from 1 to 100000"),
+        ("rate = 20", "`client.b.rate` is 20", "such as \"20/s\""),
+        ("rate = '20 a second'", "`client.b.rate` is the text \"20 a second\"", "\"20/s burst 40\""),
+        ("max_dept = 3", "unknown key `max_dept` in [client.b]", "max_depth"),
+    ] {
+        let errors = errors_with(&format!("{HEAD}{line}\n"), &Overrides::none());
+        assert!(errors.starts_with("error: /config/rookery.toml:5:"), "{errors}");
+        assert!(errors.contains(found) && errors.contains(allowed), "{errors}");
+        assert!(errors.ends_with("\n1 error in the configuration"), "{errors}");
+    }
+}
+
+#[test]
+fn an_origin_that_no_browser_sends_is_told_in_its_place() {
+    let errors = errors_with("[server]\ncors_origins = ['https://a', 'https://b/']", &Overrides::none());
+    assert!(
+        errors.contains("rookery.toml:2:30: `server.cors_origins` holds the text \"https://b/\""),
+        "{errors}"
+    );
+    let variables =
+        |name: &str| (name == "ROOKERY_CORS_ORIGINS").then(|| OsString::from("https://a;https://b"));
+    let errors = errors_with("", &Overrides::from_environment(variables));
+    assert!(errors.starts_with("error: ROOKERY_CORS_ORIGINS: `server.cors_origins` is the text"), "{errors}");
+}
+
+#[test]
+fn a_key_in_the_place_of_its_hash_is_not_repeated() {
+    let key = api_key::generate().unwrap();
+    let secret = &key[api_key::PREFIX.len()..];
+    for line in [
+        format!("api_key_sha256 = '{key}'"),
+        format!("api_key = '{key}'"),
+        format!("rate = '{key}'"),
+        format!("api_key_sha256 = {key}"),
+        format!("{key} = 1"),
+    ] {
+        let errors = errors_with(&format!("{HEAD}{line}\n"), &Overrides::none());
+        assert!(!errors.contains(&secret[..4]), "{errors}");
+    }
+    for own in ["'correct horse'", "['correct horse']", "{ a = 'correct horse' }"] {
+        let errors = errors_with(&format!("{HEAD}api_key_sha256 = {own}\n"), &Overrides::none());
+        assert!(errors.contains("5:18: `client.b.api_key_sha256` is something else"), "{errors}");
+        assert!(errors.contains("`rookery client add NAME`") && !errors.contains("horse"), "{errors}");
+    }
+}
+
+#[test]
+fn a_key_of_two_clients_is_refused() {
+    let text = format!(
+        "{HEAD}api_key_sha256 = '{SHA256}'\n[client.c]\nai = 'a'\napi_key_sha256 = '{}'\n",
+        SHA256.to_uppercase()
+    );
+    let errors = errors_with(&text, &Overrides::none());
+    assert!(errors.contains("8:18: `client.c.api_key_sha256` is that of [client.b] too"), "{errors}");
+}

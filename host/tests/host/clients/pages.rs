@@ -1,0 +1,72 @@
+//! Which web pages may call from a browser.
+
+use actix_web::{http::Method, test::TestRequest};
+
+use super::{KEY, application, application_with, evaluate};
+use crate::support::Reply;
+
+const ALLOWED: &str = "Access-Control-Allow-Origin";
+
+/// What a browser asks before it lets a page of `origin` send JSON and a key.
+fn preflight(origin: &str) -> TestRequest {
+    TestRequest::with_uri("/v1/evaluate")
+        .method(Method::OPTIONS)
+        .insert_header(("Origin", origin))
+        .insert_header(("Access-Control-Request-Method", "POST"))
+        .insert_header(("Access-Control-Request-Headers", "authorization,content-type,x-client-id"))
+}
+
+fn has_no_permission(reply: &Reply) -> bool {
+    !reply.headers.keys().any(|name| name.as_str().starts_with("access-control-allow"))
+}
+
+#[actix_web::test]
+async fn no_page_may_call_unless_it_is_configured() {
+    let app = application("[client.default]\nai = \"pawns\"\n");
+    let reply = app.send(preflight("https://chess.example")).await;
+    assert_eq!((reply.status, reply.code()), (405, "method_not_allowed"));
+    assert!(has_no_permission(&reply), "{:?}", reply.headers);
+    let reply = app.send(evaluate().insert_header(("Origin", "https://chess.example"))).await;
+    assert!(has_no_permission(&reply), "{:?}", reply.headers);
+    assert!(reply.header("Vary").is_none());
+}
+
+#[actix_web::test]
+async fn a_configured_page_may_call_and_others_may_not() {
+    // Without a default client: a browser asks without the key, and is answered all the same.
+    let sha256 = rookery::api_key::KeyDigest::of(KEY.as_bytes());
+    let app = application_with(
+        "cors_origins = [\"https://chess.example\", \"http://localhost:3000\"]",
+        &format!("[client.alice]\nai = \"pawns\"\napi_key_sha256 = \"{sha256}\"\n"),
+    );
+    for origin in ["https://chess.example", "http://localhost:3000"] {
+        let reply = app.send(preflight(origin)).await;
+        assert_eq!((reply.status, reply.header(ALLOWED)), (200, Some(origin)));
+        assert!(reply.header("Access-Control-Allow-Credentials").is_none());
+        let request = evaluate().insert_header(("Origin", origin));
+        let reply = app.send(request.insert_header(("Authorization", format!("Bearer {KEY}")))).await;
+        assert_eq!((reply.status, reply.header(ALLOWED)), (200, Some(origin)), "{}", reply.body);
+        // A page can read why it was refused, too.
+        let reply = app.send(evaluate().insert_header(("Origin", origin))).await;
+        assert_eq!((reply.status, reply.header(ALLOWED)), (401, Some(origin)));
+    }
+    for origin in ["https://other.example", "https://chess.example:8443", "http://chess.example", "null"] {
+        let reply = app.send(preflight(origin)).await;
+        assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{origin}");
+        assert!(has_no_permission(&reply), "{:?}", reply.headers);
+        let detail = reply.body["detail"].as_str().unwrap();
+        assert!(detail.contains("cors_origins") && !detail.contains("chess.example"), "{detail}");
+        let request = evaluate().insert_header(("Origin", origin));
+        let reply = app.send(request.insert_header(("Authorization", format!("Bearer {KEY}")))).await;
+        assert!(has_no_permission(&reply), "{:?}", reply.headers);
+    }
+}
+
+#[actix_web::test]
+async fn a_star_lets_every_page_in() {
+    let app = application_with("cors_origins = [\"*\"]", "[client.default]\nai = \"pawns\"\n");
+    let reply = app.send(preflight("https://any.example")).await;
+    assert_eq!((reply.status, reply.header(ALLOWED)), (200, Some("*")));
+    let reply = app.send(evaluate().insert_header(("Origin", "https://any.example"))).await;
+    assert_eq!((reply.status, reply.header(ALLOWED)), (200, Some("*")));
+}

@@ -1,0 +1,70 @@
+//! `rookery client`.
+
+use rookery::api_key::{KeyDigest, PREFIX};
+
+use super::{Outcome, command, outcome, run, run_with};
+use crate::support::ConfigFile;
+
+const AIS: &str = "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
+                   [client.default]\nai = \"pawns\"\n";
+
+/// The key that people are told on standard error.
+#[track_caller]
+fn key(outcome: &Outcome) -> String {
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
+    let key = outcome.stderr.split_whitespace().find(|word| word.starts_with(PREFIX));
+    key.unwrap_or_else(|| panic!("no key: {}", outcome.stderr)).to_owned()
+}
+
+#[test]
+fn the_lines_for_a_new_client_are_a_configuration_in_which_the_key_names_it() {
+    let file = ConfigFile::new(AIS);
+    let added = run_with(&file, &["client", "add", "bob"]);
+    let key = key(&added);
+    assert!(!added.stdout.contains(&key), "{}", added.stdout);
+    assert!(added.stderr.contains("shown this once") && added.stderr.contains("Authorization: Bearer"));
+    let hash = KeyDigest::of(key.as_bytes());
+    assert_eq!(added.stdout, format!("[client.bob]\nai = \"pawns\"\napi_key_sha256 = \"{hash}\"\n"));
+    let config = ConfigFile::new(&format!("{AIS}{}", added.stdout)).load();
+    assert_eq!(config.client_with_key(key.as_bytes()).unwrap().id, "bob");
+}
+
+#[test]
+fn every_key_is_another_and_is_written_nowhere_else() {
+    let file = ConfigFile::new(AIS);
+    let before = std::fs::read_to_string(file.path()).unwrap();
+    let keys = [0; 2].map(|_| key(&run_with(&file, &["client", "add", "bob", "--ai", "basic1"])));
+    assert_ne!(keys[0], keys[1]);
+    assert_eq!(std::fs::read_to_string(file.path()).unwrap(), before);
+    assert_eq!(std::fs::read_dir(file.folder()).unwrap().count(), 1);
+}
+
+#[test]
+fn a_client_that_is_there_gets_a_new_key_in_the_place_of_its_old_one() {
+    let added = run_with(&ConfigFile::new(AIS), &["client", "add", "default"]);
+    let hash = KeyDigest::of(key(&added).as_bytes());
+    let expected = "# In [client.default], in place of the api_key_sha256 that it may have:\napi_key_sha256 = \"HASH\"\n";
+    assert_eq!(added.stdout, expected.replace("HASH", &hash.to_string()));
+}
+
+#[test]
+fn what_cannot_be_a_client_is_refused_without_a_key() {
+    let file = ConfigFile::new(AIS);
+    for (arguments, part) in [
+        (&["client", "add", "Bob"][..], "'Bob' cannot be the id of a client; it is made of 1 to 64 of a-z"),
+        (&["client", "add", "a\u{1b}[2Jb"], "'a [2Jb' cannot be"),
+        (
+            &["client", "add", "bob", "--ai", "stockfish"],
+            "there is no AI 'stockfish' in the configuration; there is basic1, pawns",
+        ),
+    ] {
+        let complaint = run_with(&file, arguments).complaint(2);
+        assert!(complaint.contains(part) && !complaint.contains(PREFIX), "{complaint}");
+    }
+    let complaint = run_with(&ConfigFile::new(""), &["client", "add", "bob"]).complaint(2);
+    assert!(complaint.contains("the configuration has no AI"), "{complaint}");
+    assert!(run(&["client", "add", "bob"]).complaint(2).contains("no such file"));
+    assert!(run(&["client", "add"]).complaint(2).contains("<NAME>"));
+    let help = outcome(&mut command(&["client", "add", "--help"])).data();
+    assert!(help.contains("Example"), "{help}");
+}

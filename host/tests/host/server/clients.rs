@@ -1,0 +1,122 @@
+//! Clients of a real server: what it takes of them, and what it never gives away.
+
+use std::{
+    io::{Read, Write as _},
+    net::Shutdown,
+    process::Stdio,
+};
+
+use rookery::api_key::{KeyDigest, generate};
+use serde_json::json;
+
+use super::{Server, agent, command, exchange, post_head, read};
+use crate::support::ConfigFile;
+
+#[test]
+fn a_client_that_asks_too_much_is_told_so_before_its_body_comes() {
+    let server = Server::start(&ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h\"\n",
+    ));
+    assert_eq!(server.get("/v1/ais").0, 200);
+    // The body is announced and never sent.
+    let head = post_head("/v1/best-move", &["Content-Length: 1000", "Connection: close"]);
+    let mut connection = server.connect();
+    connection.write_all(head.as_bytes()).unwrap();
+    let mut answer = vec![0; 12];
+    connection.read_exact(&mut answer).unwrap();
+    assert_eq!(String::from_utf8(answer).unwrap(), "HTTP/1.1 429");
+    connection.shutdown(Shutdown::Both).unwrap();
+    assert_eq!(server.get("/healthz").0, 200);
+}
+
+#[test]
+fn the_body_of_a_refused_request_is_not_taken_for_the_next_one() {
+    let server = Server::start(&ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h\"\n",
+    ));
+    assert_eq!(server.get("/v1/ais").0, 200);
+    for headers in [&[][..], &["X-Client-Id: nobody"]] {
+        let body = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3);
+        let length = format!("Content-Length: {}", body.len());
+        let request = format!("{}{body}", post_head("/v1/best-move", &[headers, &[&length]].concat()));
+        let answers = exchange(server.connect(), request.as_bytes());
+        assert_eq!(answers.matches("HTTP/1.1 ").count(), 1, "{answers}");
+        assert!(answers.starts_with("HTTP/1.1 4"), "{answers}");
+    }
+}
+
+#[test]
+fn a_rate_is_one_for_all_threads_of_the_server() {
+    let server = Server::start(&ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h burst 5\"\n",
+    ));
+    // Each connection may be another thread's.
+    let statuses: Vec<_> = (0..20).map(|_| server.get("/v1/ais").0).collect();
+    assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 5, "{statuses:?}");
+    assert!(statuses[5..].iter().all(|&status| status == 429), "{statuses:?}");
+}
+
+#[test]
+fn neither_replies_nor_the_log_give_a_key_or_a_path_or_another_client_away() {
+    let key = generate().unwrap();
+    let file = ConfigFile::new(&format!(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.crashes]\nlibrary = \"segfaults\"\n\
+         [client.secretive]\nai = \"basic1\"\nrate = \"1/h burst 12\"\nmax_concurrent = 2\napi_key_sha256 = \"{}\"\n\
+         [client.bystander]\nai = \"basic1\"\n",
+        KeyDigest::of(key.as_bytes())
+    ));
+    let mut command = command(&file);
+    command.args(["--listen", "127.0.0.1:0"]).env("ROOKERY_LOG", "trace").stderr(Stdio::piped());
+    let mut server = Server::spawn(&mut command);
+    let mut log = server.child.stderr.take().unwrap();
+    let reading = std::thread::spawn(move || {
+        let mut text = String::new();
+        log.read_to_string(&mut text).unwrap();
+        text
+    });
+
+    let mut replies = String::new();
+    let authorization = format!("Authorization: Bearer {key}");
+    let named = format!("X-Client-Id: {key}");
+    let close = "Connection: close";
+    let good = json!({"game": {}, "limit": {"depth": 1}}).to_string();
+    for (headers, body, status) in [
+        (&[authorization.as_str()][..], good.as_str(), "200"),
+        (&[&authorization], r#"{"game": {}, "ai": "crashes"}"#, "502"),
+        (&[&authorization], r#"{"game": {"fen": "x"}}"#, "422"),
+        (&[&authorization], "{", "400"),
+        (&[&authorization, "X-Client-Id: bystander"], &good, "401"),
+        (&[&authorization, "X-Client-Id: secretive"], &good, "200"),
+        (&[&authorization, &authorization], &good, "401"),
+        (&[&authorization.replace("Bearer", "Basic")], &good, "401"),
+        (&[&named], &good, "401"),
+        (&["X-Client-Id: secretivf"], &good, "401"),
+        (&[], &good, "401"),
+    ] {
+        let length = format!("Content-Length: {}", body.len());
+        let headers = [headers, &[length.as_str(), close]].concat();
+        let request = format!("{}{body}", post_head("/v1/best-move", &headers));
+        let reply = exchange(server.connect(), request.as_bytes());
+        assert!(reply.starts_with(&format!("HTTP/1.1 {status}")), "{headers:?}: {reply}");
+        replies.push_str(&reply);
+    }
+    let ais = agent().get(format!("http://{}/v1/ais", server.address));
+    let (status, ais) = read(ais.header("Authorization", &format!("Bearer {key}")).call().unwrap());
+    assert_eq!(status, 200);
+    replies.push_str(&ais.to_string());
+    server.signal(rustix::process::Signal::TERM);
+    server.wait();
+    let log = reading.join().unwrap();
+    assert!(log.contains("TRACE") && log.contains("/v1/best-move"), "nothing is logged: {log}");
+
+    let secret = &key[key.len() - 32..];
+    let folder = file.folder().to_str().unwrap();
+    for (name, text) in [("a reply", &replies), ("the log", &log)] {
+        assert!(!text.contains(secret), "{name} shows the key: {text}");
+    }
+    for part in [folder, "target/", ".rs", "secretive"] {
+        assert!(!replies.contains(part), "a reply shows {part}: {replies}");
+    }
+    // Only the one that was named is repeated to whoever named it.
+    assert_eq!(replies.matches("bystander").count(), 1, "{replies}");
+}

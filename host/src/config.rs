@@ -36,6 +36,7 @@ use ai_api::{Limit, OptionSetting};
 use toml::de::DeTable;
 
 pub use issue::{ConfigErrors, ConfigIssue};
+pub(crate) use keys::{DEPTHS, MOVETIMES_MS, NODES};
 pub use keys::{ID_ALLOWED, is_id};
 pub use overrides::Overrides;
 pub use rate::{ParseRateError, Rate, RateUnit};

@@ -13,3 +13,4 @@ pub mod worker;
 pub mod api_key;
 
 mod closest;
+mod text;

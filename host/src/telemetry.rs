@@ -1,6 +1,6 @@
 //! What the operator sees: log lines on standard error.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 
 use tracing_subscriber::EnvFilter;
 
@@ -9,7 +9,19 @@ pub const LOG_VARIABLE: &str = "ROOKERY_LOG";
 
 /// Starts logging to standard error: what `ROOKERY_LOG` says, or `default`. Called once, by the command.
 pub fn start(default: &str) {
-    let filter = EnvFilter::try_from_env(LOG_VARIABLE).unwrap_or_else(|_| EnvFilter::new(default));
+    let wanted = std::env::var(LOG_VARIABLE).unwrap_or_default();
+    let filter = match EnvFilter::try_new(&wanted) {
+        Ok(filter) if !wanted.is_empty() => filter,
+        Ok(_) => EnvFilter::new(default),
+        Err(error) => {
+            let _ = writeln!(
+                io::stderr(),
+                "warning: {LOG_VARIABLE} is not understood ({error}) and not used; allowed: off, error, warn, info, \
+                 debug, trace, also for parts as in rookery::ai=debug"
+            );
+            EnvFilter::new(default)
+        }
+    };
     // A log that nobody reads any more must not end who writes it, as complaining about it to the same place would.
     let log = tracing_subscriber::fmt().with_writer(io::stderr).log_internal_errors(false);
     // A second call, as tests may make, changes nothing.

@@ -33,7 +33,10 @@ use super::{
     },
     received::Received,
 };
-use crate::worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR};
+use crate::{
+    text::is_obeyed,
+    worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR},
+};
 
 /// For loading the library: its constructors and the check of its layout.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -355,7 +358,7 @@ fn signal_name(signal: i32) -> &'static str {
 pub fn printable(words: &str) -> String {
     const MAX_CHARS: usize = 400;
     let mut shown: String =
-        words.trim().chars().take(MAX_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect();
+        words.trim().chars().take(MAX_CHARS).map(|c| if is_obeyed(c) { ' ' } else { c }).collect();
     if words.trim().chars().nth(MAX_CHARS).is_some() {
         shown.push('…');
     }

@@ -1,5 +1,7 @@
 //! Requests, as clients write them.
 
+use std::ops::RangeInclusive;
+
 use ai_api::{Color, Limit, Square};
 use rules::Game;
 use serde::Deserialize;
@@ -9,7 +11,10 @@ use super::{
     object::{object, optional_object},
     reply::Assumptions,
 };
-use crate::ai::printable;
+use crate::{
+    ai::printable,
+    config::{DEPTHS, MOVETIMES_MS, NODES},
+};
 
 /// What `POST /v1/best-move` takes.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -163,22 +168,19 @@ pub struct LimitForm {
 }
 
 impl LimitForm {
-    const MAX_DEPTH: u64 = 1000;
-    const MAX_NODES: u64 = 1_000_000_000_000;
-    const MAX_MOVETIME_MS: u64 = 86_400_000;
-
     pub(super) fn read(&self) -> Result<Limit, ArbiterError> {
-        let within = |value: u64, key: &str, most: u64| {
-            if (1..=most).contains(&value) {
+        let within = |value: u64, key: &str, allowed: RangeInclusive<u64>| {
+            if allowed.contains(&value) {
                 return Ok(value);
             }
-            let detail = format!("{key} is {value}; it is at least 1 and at most {most}");
+            let (least, most) = allowed.into_inner();
+            let detail = format!("{key} is {value}; it is at least {least} and at most {most}");
             Err(Malformed { pointer: format!("/limit/{key}"), detail })
         };
         let limit = match (self.depth, self.nodes, self.movetime_ms) {
-            (Some(depth), None, None) => Limit::Depth(within(depth, "depth", Self::MAX_DEPTH)? as u32),
-            (None, Some(nodes), None) => Limit::Nodes(within(nodes, "nodes", Self::MAX_NODES)?),
-            (None, None, Some(ms)) => Limit::MovetimeMs(within(ms, "movetime_ms", Self::MAX_MOVETIME_MS)?),
+            (Some(depth), None, None) => Limit::Depth(within(depth, "depth", DEPTHS)? as u32),
+            (None, Some(nodes), None) => Limit::Nodes(within(nodes, "nodes", NODES)?),
+            (None, None, Some(ms)) => Limit::MovetimeMs(within(ms, "movetime_ms", MOVETIMES_MS)?),
             _ => {
                 let detail = "a limit is exactly one of 'depth', 'nodes' and 'movetime_ms'".into();
                 return Err(Malformed { pointer: "/limit".into(), detail }.into());

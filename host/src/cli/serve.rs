@@ -70,7 +70,9 @@ async fn serve(config: &Config, arbiter: Arc<Arbiter>) -> Result<(), Failure> {
     let running = server.run();
     let handle = running.handle();
     for address in addresses {
-        print(&format!("listening on http://{address}"))?;
+        let told = print(&format!("listening on http://{address}"));
+        // In words of its own: a reader that has gone is no reason for a server to end as if all were well.
+        told.map_err(|error| anyhow::anyhow!("can't write the address to standard output: {error}"))?;
     }
     tokio::select! {
         ended = running => Ok(ended?),

@@ -12,6 +12,13 @@ use toml::de::{DeInteger, DeValue};
 use super::{Rate, origin::is_origin};
 use crate::api_key::KeyDigest;
 
+/// The depths that a search may be limited to, here and in a request.
+pub(crate) const DEPTHS: RangeInclusive<u64> = 1..=1000;
+/// The nodes that a search may be limited to, here and in a request.
+pub(crate) const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;
+/// The milliseconds that a search may be limited to, here and in a request.
+pub(crate) const MOVETIMES_MS: RangeInclusive<u64> = 1..=3_600_000;
+
 /// The sections of a file with their keys; an unknown key is compared with these.
 pub(super) const SECTIONS: &[Section] = &[
     Section {
@@ -79,9 +86,9 @@ pub(super) const OPTIONS: &str = "options";
 
 /// The depth of an AI whose configuration sets no limit.
 pub(super) const DEFAULT_DEPTH: u32 = 5;
-pub(super) const LIMIT_DEPTH: Key<Number> = Key::number("depth", 1..=100);
-pub(super) const LIMIT_NODES: Key<Number> = Key::number("nodes", 1..=1_000_000_000_000);
-pub(super) const LIMIT_MOVETIME_MS: Key<Number> = Key::number("movetime_ms", 1..=3_600_000);
+pub(super) const LIMIT_DEPTH: Key<Number> = Key::number("depth", DEPTHS);
+pub(super) const LIMIT_NODES: Key<Number> = Key::number("nodes", NODES);
+pub(super) const LIMIT_MOVETIME_MS: Key<Number> = Key::number("movetime_ms", MOVETIMES_MS);
 
 /// What a limit is made of.
 pub(super) fn limit_allowed() -> String {
@@ -116,9 +123,9 @@ pub(super) const RATE: Key<Parsed<Rate>> = Key {
     },
 };
 pub(super) const MAX_CONCURRENT: Key<Number> = Key::number("max_concurrent", 1..=100_000);
-pub(super) const MAX_DEPTH: Key<Number> = Key::number("max_depth", 1..=1000);
-pub(super) const MAX_NODES: Key<Number> = Key::number("max_nodes", 1..=1_000_000_000_000);
-pub(super) const MAX_MOVETIME_MS: Key<Number> = Key::number("max_movetime_ms", 1..=3_600_000);
+pub(super) const MAX_DEPTH: Key<Number> = Key::number("max_depth", DEPTHS);
+pub(super) const MAX_NODES: Key<Number> = Key::number("max_nodes", NODES);
+pub(super) const MAX_MOVETIME_MS: Key<Number> = Key::number("max_movetime_ms", MOVETIMES_MS);
 
 /// What an id is made of.
 pub const ID_ALLOWED: &str = "1 to 64 of a-z, 0-9, `_` and `-`";

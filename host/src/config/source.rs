@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::api_key::concealed;
+use crate::{api_key::concealed, text::is_obeyed};
 
 /// Columns of a source line that are shown around the place that is meant.
 const SHOWN_COLUMNS: usize = 120;
@@ -84,8 +84,7 @@ pub(super) fn visible(text: &str) -> String {
     text.chars()
         .map(|character| match character {
             '\t' => ' ',
-            '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-            _ if character.is_control() => '\u{fffd}',
+            _ if is_obeyed(character) => '\u{fffd}',
             _ => character,
         })
         .collect()

@@ -4,6 +4,7 @@ mod ais;
 mod best_move;
 mod client;
 mod configuration;
+mod operator;
 mod perft;
 
 use assert_cmd::Command;

@@ -122,8 +122,8 @@ fn values_out_of_their_bounds_are_told_with_the_bounds() {
             "`ai.a.move_timeout_ms` is 99999999999999999999",
             "a whole number from 1 to 3600000; 10000 where it is left out",
         ),
-        ("limit = { depth = 0 }", 19, "`ai.a.limit.depth` is 0", "a whole number from 1 to 100"),
-        ("limit = { depth = 101 }", 19, "`ai.a.limit.depth` is 101", "a whole number from 1 to 100"),
+        ("limit = { depth = 0 }", 19, "`ai.a.limit.depth` is 0", "a whole number from 1 to 1000"),
+        ("limit = { depth = 1001 }", 19, "`ai.a.limit.depth` is 1001", "a whole number from 1 to 1000"),
         (
             "limit = { nodes = 0x0 }",
             19,

@@ -1,0 +1,23 @@
+//! Text of others, before it is shown.
+
+/// Whether a terminal or a page would obey the character instead of showing it: control characters, and those that turn
+/// the direction of writing.
+pub(crate) fn is_obeyed(character: char) -> bool {
+    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || character.is_control()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_every_script_are_shown_and_what_acts_is_not() {
+        for character in ['a', 'é', 'ש', '語', '♞', ' ', '\u{fffd}'] {
+            assert!(!is_obeyed(character), "{character:?}");
+        }
+        for character in ['\u{0}', '\n', '\u{1b}', '\u{9b}', '\u{202e}', '\u{2066}', '\u{200f}'] {
+            assert!(is_obeyed(character), "{character:?}");
+        }
+    }
+}

@@ -5,6 +5,7 @@ pub mod library;
 pub mod protocol;
 
 mod child;
+mod declarations;
 mod output;
 mod process;
 mod received;

@@ -10,7 +10,7 @@ use std::{
 use ai_api::OptionSetting;
 
 use super::{
-    About, SealedLibrary, WorkerProgram,
+    About, SealedLibrary, WorkerProgram, declarations,
     library::ReadLibraryError,
     printable,
     process::{StartError, WorkerProcess},
@@ -154,6 +154,10 @@ async fn start_one(
     let start_error =
         |source: StartError| vec![AiStartError::Start { id: id.clone(), file: file.clone(), source }];
     let (process, loaded) = WorkerProcess::start(&program.0, &library, id).await.map_err(start_error)?;
+    if let Err(refusal) = declarations::check(&loaded.manifest.options) {
+        process.stop().await;
+        return Err(start_error(StartError::Refused(refusal)));
+    }
     let issues = config.check_options(id, &loaded.manifest.options);
     if !issues.is_empty() {
         process.stop().await;

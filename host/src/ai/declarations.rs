@@ -1,0 +1,94 @@
+//! The options that an AI declares, checked before anybody relies on them.
+
+use std::collections::HashSet;
+
+use ai_api::{OptionKind, OptionSpec};
+
+use super::{printable, protocol::Refusal};
+
+/// As long as any key of the configuration.
+const MAX_NAME_BYTES: usize = 64;
+
+/// Whether each option can be set and has a default that it allows itself.
+///
+/// # Errors
+/// Every option that contradicts itself or another one.
+pub(super) fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
+    let mut names = HashSet::new();
+    let faults: Vec<_> = options
+        .iter()
+        .filter_map(|option| {
+            let fault = fault(option).or_else(|| {
+                (!names.insert(option.name.as_str())).then(|| "another option has the same name".to_owned())
+            })?;
+            Some(format!("the option '{}': {fault}", printable(&option.name)))
+        })
+        .collect();
+    let Some(first) = faults.first() else { return Ok(()) };
+    let message = match faults.len() {
+        1 => format!("the AI contradicts itself: {first}"),
+        count => format!("the AI contradicts itself in {count} options, first in {first}"),
+    };
+    Err(Refusal { message, details: faults.join("\n") })
+}
+
+fn fault(option: &OptionSpec) -> Option<String> {
+    let of_a_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    if option.name.is_empty() || option.name.len() > MAX_NAME_BYTES || !option.name.bytes().all(of_a_name) {
+        return Some(format!("a name is 1 to {MAX_NAME_BYTES} of a-z, 0-9 and _"));
+    }
+    match &option.kind {
+        OptionKind::Integer { min, max } if min > max => {
+            return Some(format!("no number is from {min} to {max}"));
+        }
+        OptionKind::Choice(choices) if choices.is_empty() => {
+            return Some("there is nothing to choose from".into());
+        }
+        _ => {}
+    }
+    (!option.allows(&option.default)).then(|| "its default is not one of the values that it allows".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(options: &[OptionSpec]) -> String {
+        check(options).map_or_else(|refusal| refusal.message, |()| "accepted".into())
+    }
+
+    #[test]
+    fn accepts_options_that_can_be_set() {
+        let options = [
+            OptionSpec::integer("hash_mb", 1, 1..=1, "one size"),
+            OptionSpec::flag("x", false, ""),
+            OptionSpec::choice("style", "calm", &["calm"], ""),
+            OptionSpec::text("book", "", ""),
+        ];
+        assert_eq!(refusal(&options), "accepted");
+        assert_eq!(refusal(&[]), "accepted");
+    }
+
+    #[test]
+    fn refuses_options_that_contradict_themselves() {
+        #[expect(clippy::reversed_empty_ranges, reason = "that is the point")]
+        let reversed = 9..=1;
+        for (option, part) in [
+            (OptionSpec::flag("", true, ""), "a name is 1 to 64"),
+            (OptionSpec::flag("Loud", true, ""), "a name is 1 to 64"),
+            (OptionSpec::flag("a\u{1b}[2J", true, ""), "a name is 1 to 64"),
+            (OptionSpec::flag(&"x".repeat(65), true, ""), "a name is 1 to 64"),
+            (OptionSpec::integer("n", 5, reversed, ""), "no number is from 9 to 1"),
+            (OptionSpec::integer("n", 10, 1..=9, ""), "its default is not one of the values"),
+            (OptionSpec::choice("c", "x", &["y"], ""), "its default is not one of the values"),
+            (OptionSpec::choice("c", "x", &[], ""), "nothing to choose from"),
+        ] {
+            let message = refusal(&[option]);
+            assert!(message.contains(part) && !message.contains(char::is_control), "{message:?}");
+        }
+        let twice = [OptionSpec::flag("same", true, ""), OptionSpec::flag("same", false, "")];
+        assert!(refusal(&twice).contains("another option has the same name"));
+        let both = [OptionSpec::flag("A", true, ""), OptionSpec::flag("B", false, "")];
+        assert!(refusal(&both).contains("in 2 options, first in the option 'A'"));
+    }
+}

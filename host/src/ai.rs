@@ -28,10 +28,10 @@ use tokio::sync::{mpsc, oneshot};
 
 pub use fault::Fault;
 pub use process::{StartError, printable};
-pub use protocol::{Bounds, Findings, Iteration, Question, Task};
+pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Question, Task};
 pub use starting::{AiStartError, Inspection, StartErrors, inspect};
 
-use crate::config::Config;
+use crate::config::{Config, SandboxSettings};
 use library::SealedLibrary;
 use supervisor::Supervisor;
 
@@ -76,6 +76,10 @@ pub struct Ai {
     pub limit: Limit,
     /// The hard limit of one answer.
     pub move_timeout: Duration,
+    /// What its workers may do.
+    pub sandbox: SandboxSettings,
+    /// What of that is enforced, as its first worker found before any code of the AI ran.
+    pub confined: Confined,
     jobs: mpsc::Sender<Job>,
     waiting: AtomicUsize,
     states: Vec<AtomicU8>,

@@ -21,8 +21,8 @@ pub use limits::LimitReply;
 pub use object::object;
 pub use reply::{
     AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LegalMovesReply, LibraryReply,
-    MoveReply, ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply, kinds,
-    options_schema,
+    MoveReply, SandboxReply, ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply,
+    kinds, options_schema,
 };
 
 use crate::{

@@ -18,6 +18,7 @@ mod overrides;
 mod rate;
 mod reader;
 mod resolve;
+mod sandbox;
 mod show;
 mod source;
 #[cfg(test)]
@@ -40,6 +41,7 @@ pub(crate) use keys::{DEPTHS, MOVETIMES_MS, NODES};
 pub use keys::{ID_ALLOWED, is_id};
 pub use overrides::Overrides;
 pub use rate::{ParseRateError, Rate, RateUnit};
+pub use sandbox::{SandboxMode, SandboxSettings};
 
 use self::{issue::Issues, reader::TableReader, resolve::Resolved, source::Source};
 use crate::api_key::KeyDigest;
@@ -100,6 +102,8 @@ pub struct AiSettings {
     pub move_timeout_ms: u64,
     /// For a request that sets none.
     pub limit: Limit,
+    /// What its workers may do.
+    pub sandbox: SandboxSettings,
     /// The options as written, in the order of the file; [`Config::check_options`] says whether the AI knows them.
     pub options: Vec<OptionSetting>,
 }

@@ -4,6 +4,7 @@
 //! of the library as inherited descriptors.
 
 mod loading;
+mod sandbox;
 mod serving;
 
 use std::{
@@ -19,6 +20,9 @@ use rustix::{
     process::{Pid, Signal, getppid, set_parent_process_death_signal},
     thread::set_name,
 };
+
+use self::sandbox::Sandbox;
+use crate::ai::protocol::{Reply, Request, read_frame, write_frame};
 
 /// Where a worker finds its socket.
 pub const SOCKET_DESCRIPTOR: RawFd = 3;
@@ -46,14 +50,27 @@ pub enum WorkerError {
 /// # Errors
 /// The process was not started as a worker, or the socket failed.
 pub fn run(parent: u32) -> Result<(), WorkerError> {
-    let socket = UnixStream::from(inherited(SOCKET_DESCRIPTOR)?);
+    let mut socket = UnixStream::from(inherited(SOCKET_DESCRIPTOR)?);
     let library = inherited(LIBRARY_DESCRIPTOR)?;
     die_with(parent)?;
     // What `ps` and `top` show.
     set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
+    let Request::Load(settings) = read_frame(&mut socket)? else { return Err(WorkerError::NotStartedByHost) };
+    let mut sandbox = Sandbox::new(settings);
+    sandbox.give_up_rights();
+    // With the rights went the tie.
+    die_with(parent)?;
+    sandbox.lock();
+    match sandbox.verdict() {
+        Ok(confined) => write_frame(&mut socket, &Reply::Confined(confined))?,
+        Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
+    }
     let path = format!("/proc/self/fd/{LIBRARY_DESCRIPTOR}");
     let loaded = loading::load(Path::new(&path));
     drop(library);
+    sandbox.lock_harder().map_err(|reason| {
+        WorkerError::System("leave an AI nothing but what is granted", std::io::Error::other(reason))
+    })?;
     serving::serve(socket, loaded)
 }
 

@@ -29,11 +29,13 @@ use super::{
     library::SealedLibrary,
     output::{Captured, capture},
     protocol::{
-        self, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Question, Refusal, Reply, Request,
+        self, Confined, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Protection, Question,
+        Refusal, Reply, Request,
     },
     received::Received,
 };
 use crate::{
+    config::{SandboxMode, SandboxSettings},
     text::is_obeyed,
     worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR},
 };
@@ -54,6 +56,8 @@ pub(super) struct WorkerProcess {
     socket: UnixStream,
     received: Received,
     output: Captured,
+    confined: Confined,
+    memory_mb: u64,
     last_question: u64,
 }
 
@@ -87,7 +91,7 @@ pub enum StartError {
 }
 
 impl WorkerProcess {
-    /// Starts a worker for the AI `id` and lets it load the library.
+    /// Starts a worker for the AI `id`, lets it enter its sandbox and then load the library.
     ///
     /// `program` is the `rookery` binary. To be called on a thread that lives as long as the workers shall.
     ///
@@ -97,11 +101,21 @@ impl WorkerProcess {
         program: &PathBuf,
         library: &SealedLibrary,
         id: &str,
+        sandbox: &SandboxSettings,
     ) -> Result<(Self, Loaded), StartError> {
-        let mut process =
-            Self::spawn(program, library, id).map_err(|error| StartError::Spawn(error.to_string()))?;
+        let mut process = Self::spawn(program, library, id, sandbox)
+            .map_err(|error| StartError::Spawn(error.to_string()))?;
         let deadline = Instant::now() + LOAD_TIMEOUT;
-        match process.starting_reply(deadline, LOAD_TIMEOUT).await? {
+        if let Err(error) = process.send(&Request::Load(sandbox.clone()), deadline).await {
+            let fault = process.fault_of(error).await;
+            return Err(process.failed_start(fault).await);
+        }
+        let mut reply = process.starting_reply(deadline, LOAD_TIMEOUT).await?;
+        if let Reply::Confined(confined) = reply {
+            process.confined = confined;
+            reply = process.starting_reply(deadline, LOAD_TIMEOUT).await?;
+        }
+        match reply {
             Reply::Loaded(loaded) if loaded.protocol == PROTOCOL_VERSION => Ok((process, loaded)),
             Reply::Loaded(loaded) => {
                 let version = loaded.protocol;
@@ -115,6 +129,11 @@ impl WorkerProcess {
             }
             _ => Err(process.failed_start(out_of_turn()).await),
         }
+    }
+
+    /// What the sandbox holds back, as the worker found before any code of the AI ran.
+    pub(super) const fn confined(&self) -> &Confined {
+        &self.confined
     }
 
     /// Lets the AI make its instance.
@@ -215,7 +234,14 @@ impl WorkerProcess {
         let _ = self.child.end().await;
     }
 
-    fn spawn(program: &PathBuf, library: &SealedLibrary, id: &str) -> std::io::Result<Self> {
+    fn spawn(
+        program: &PathBuf,
+        library: &SealedLibrary,
+        id: &str,
+        sandbox: &SandboxSettings,
+    ) -> std::io::Result<Self> {
+        // A sandbox brings a folder of its own.
+        let folder = if sandbox.mode == SandboxMode::Off { std::env::temp_dir() } else { "/".into() };
         let (ours, theirs) = StdUnixStream::pair()?;
         ours.set_nonblocking(true)?;
         let mut command = Command::new(program);
@@ -223,7 +249,7 @@ impl WorkerProcess {
             .arg0("rookery")
             .args(["worker", "--parent", &std::process::id().to_string(), "--ai", id])
             .env_clear()
-            .current_dir("/")
+            .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -236,7 +262,15 @@ impl WorkerProcess {
         let (stdout, stderr) = child.take_output();
         let output = capture(stdout, stderr);
         let socket = UnixStream::from_std(ours)?;
-        Ok(Self { child, socket, received: Received::default(), output, last_question: 0 })
+        Ok(Self {
+            child,
+            socket,
+            received: Received::default(),
+            output,
+            confined: Confined::default(),
+            memory_mb: sandbox.memory_mb,
+            last_question: 0,
+        })
     }
 
     async fn starting_reply(
@@ -305,9 +339,17 @@ impl WorkerProcess {
         let ending = ending(status);
         let with_words =
             if last_words.is_empty() { ending } else { format!("{ending}; its last words: {last_words}") };
-        // Rust aborts with these words when an allocation fails.
-        if status.signal() == Some(Signal::ABORT.as_raw()) && last_words.contains("memory allocation of") {
-            Fault::OutOfMemory(with_words)
+        // Rust and C++ abort with these words when an allocation fails.
+        let out_of_memory = ["memory allocation of", "std::bad_alloc"];
+        if status.signal() == Some(Signal::ABORT.as_raw())
+            && out_of_memory.iter().any(|words| last_words.contains(words))
+        {
+            let allowed = if self.confined.enforced.contains(&Protection::Memory) {
+                format!("; it may have {} MB (memory_mb in its [ai.ID])", self.memory_mb)
+            } else {
+                String::new()
+            };
+            Fault::OutOfMemory(with_words + &allowed)
         } else {
             Fault::Crashed(with_words)
         }

@@ -1,10 +1,15 @@
 //! What host and worker say to each other: frames over a private socket, each four bytes of length (little-endian) and a
 //! value in postcard's encoding.
 
-use std::io::{self, Read, Write};
+use std::{
+    fmt,
+    io::{self, Read, Write},
+};
 
 use ai_api::{AiError, Answer, Limit, Move, OptionSetting, Score, Term, module::Manifest};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+
+use crate::config::SandboxSettings;
 
 /// Grows with every change to the frames; both sides are the same binary, so it only guards against mix-ups.
 pub const PROTOCOL_VERSION: u32 = 2;
@@ -15,6 +20,8 @@ pub const MAX_FRAME_BYTES: usize = 256 * 1024;
 /// From the host to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
+    /// First of all: enter the sandbox, then load the library.
+    Load(SandboxSettings),
     /// Make the AI's instance, with these options.
     Create(Vec<OptionSetting>),
     /// Ask the AI something. Every question of a worker has a new number.
@@ -65,9 +72,11 @@ impl Task {
 /// From the worker to the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
-    /// First of all: the library is loaded, and this is what it says of itself.
+    /// First of all, before any code of the AI has run: what the sandbox holds back.
+    Confined(Confined),
+    /// The library is loaded, and this is what it says of itself.
     Loaded(Loaded),
-    /// Instead of [`Reply::Loaded`]: the library can't be used.
+    /// Instead of [`Reply::Confined`] or [`Reply::Loaded`]: the library can't be used, or not here.
     Refused(Refusal),
     /// The instance is made.
     Created,
@@ -77,6 +86,67 @@ pub enum Reply {
     Report(u64, Iteration),
     /// The AI has answered the question of this number.
     Answered(u64, Result<Findings, AiError>),
+}
+
+/// What the sandbox of a worker holds back.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confined {
+    /// What is enforced.
+    pub enforced: Vec<Protection>,
+    /// What is not, and why; nothing of either where the sandbox is off.
+    pub missing: Vec<Missing>,
+}
+
+/// A part of a sandbox that is not enforced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// The part.
+    pub protection: Protection,
+    /// Why not, and what to do about it.
+    pub reason: String,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.protection.name(), self.reason)
+    }
+}
+
+/// A part of a sandbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Protection {
+    /// The working directory is empty, and nothing can be made in it.
+    WorkingDirectory,
+    /// A crash leaves no file.
+    CoreDumps,
+    /// There is a limit to descriptors.
+    OpenFiles,
+    /// There is a limit to threads.
+    Threads,
+    /// There is a limit to memory.
+    Memory,
+    /// There are no capabilities, and no way to get any.
+    Privileges,
+    /// Only what is granted can be read, and nothing written.
+    Files,
+    /// There is no way to the network, to other processes or to make some.
+    SystemCalls,
+}
+
+impl Protection {
+    /// The part, as clients and operators see it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::WorkingDirectory => "working_directory",
+            Self::CoreDumps => "core_dumps",
+            Self::OpenFiles => "open_files",
+            Self::Threads => "threads",
+            Self::Memory => "memory",
+            Self::Privileges => "privileges",
+            Self::Files => "files",
+            Self::SystemCalls => "system_calls",
+        }
+    }
 }
 
 /// A loaded library.

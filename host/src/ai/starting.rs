@@ -14,9 +14,9 @@ use super::{
     library::ReadLibraryError,
     printable,
     process::{StartError, WorkerProcess},
-    protocol::Loaded,
+    protocol::{Confined, Loaded},
 };
-use crate::config::{AiSettings, Config, ConfigIssue};
+use crate::config::{AiSettings, Config, ConfigIssue, SandboxSettings};
 
 /// An AI that is loaded and has made its instance.
 pub(super) struct Started {
@@ -110,6 +110,10 @@ pub struct Inspection {
     pub library: (PathBuf, Option<String>),
     /// What it says of itself, or why it can't be served.
     pub about: Result<About, StartErrors>,
+    /// What its workers may do.
+    pub sandbox: SandboxSettings,
+    /// What of that is enforced, where it could be started.
+    pub confined: Option<Confined>,
 }
 
 /// Loads and makes every AI once, one after the other, and stops it again. One that fails keeps none from being listed.
@@ -123,8 +127,10 @@ pub fn inspect(config: &Config, program: &WorkerProgram) -> Result<Vec<Inspectio
         let mut libraries = HashMap::new();
         let mut inspections = Vec::new();
         for settings in config.ais.values() {
+            let mut confined = None;
             let about = match start_one(config, settings, program, &mut libraries).await {
                 Ok(started) => {
+                    confined = Some(started.process.confined().clone());
                     started.process.stop().await;
                     Ok(started.about)
                 }
@@ -135,6 +141,8 @@ pub fn inspect(config: &Config, program: &WorkerProgram) -> Result<Vec<Inspectio
                 id: settings.id.clone(),
                 library: (settings.library.clone(), sha256),
                 about,
+                sandbox: settings.sandbox.clone(),
+                confined,
             });
         }
         Ok(inspections)
@@ -153,7 +161,8 @@ async fn start_one(
         read_once(libraries, file).map_err(|source| vec![AiStartError::Read { id: id.clone(), source }])?;
     let start_error =
         |source: StartError| vec![AiStartError::Start { id: id.clone(), file: file.clone(), source }];
-    let (process, loaded) = WorkerProcess::start(&program.0, &library, id).await.map_err(start_error)?;
+    let (process, loaded) =
+        WorkerProcess::start(&program.0, &library, id, &settings.sandbox).await.map_err(start_error)?;
     if let Err(refusal) = declarations::check(&loaded.manifest.options) {
         process.stop().await;
         return Err(start_error(StartError::Refused(refusal)));

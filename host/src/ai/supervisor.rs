@@ -104,6 +104,9 @@ fn serve(
     workers: &mut JoinSet<()>,
 ) -> (String, Arc<Ai>) {
     let Started { settings, library, about, options, process } = started;
+    for missing in &process.confined().missing {
+        tracing::warn!(ai = %settings.id, %missing, "a part of the sandbox is not enforced");
+    }
     let (jobs, queue) = mpsc::channel(QUEUE_LENGTH);
     let starting = || AtomicU8::new(State::Starting as u8);
     let library_file = library.file().file_name().map(|name| name.to_string_lossy().into_owned());
@@ -114,6 +117,8 @@ fn serve(
         library_sha256: library.sha256().to_owned(),
         limit: settings.limit,
         move_timeout: Duration::from_millis(settings.move_timeout_ms),
+        sandbox: settings.sandbox,
+        confined: process.confined().clone(),
         jobs,
         waiting: AtomicUsize::new(0),
         states: (0..settings.workers).map(|_| starting()).collect(),
@@ -185,7 +190,8 @@ impl Worker {
 
     async fn start_process(&self) -> Result<WorkerProcess, StartError> {
         self.ai.set_state(self.number, State::Starting);
-        let (process, _) = WorkerProcess::start(&self.program.0, &self.library, &self.ai.id).await?;
+        let (process, _) =
+            WorkerProcess::start(&self.program.0, &self.library, &self.ai.id, &self.ai.sandbox).await?;
         process.create(self.options.clone()).await
     }
 

@@ -11,7 +11,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{LimitReply, Played};
-use crate::ai::{Ai, printable};
+use crate::{
+    ai::{Ai, Confined, Protection, printable},
+    config::SandboxSettings,
+};
 
 /// A move, in every way that clients may want to read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -332,6 +335,8 @@ pub struct AiSummary {
     pub state: &'static str,
     /// Where it comes from.
     pub library: LibraryReply,
+    /// What its workers may do.
+    pub sandbox: SandboxReply,
 }
 
 /// The library of an AI.
@@ -341,6 +346,35 @@ pub struct LibraryReply {
     pub file: String,
     /// The SHA-256 of the bytes that are loaded.
     pub sha256: String,
+}
+
+/// The sandbox of an AI's workers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct SandboxReply {
+    /// `required`, `best-effort` or `off`.
+    pub mode: &'static str,
+    /// The memory that the AI may have, where that is enforced.
+    pub memory_mb: Option<u64>,
+    /// The threads that the AI may have beside the one that is asked, where that is enforced.
+    pub threads: Option<u64>,
+    /// What is enforced, each part by its name.
+    pub enforced: Vec<&'static str>,
+    /// What the kernel can't enforce.
+    pub missing: Vec<&'static str>,
+}
+
+impl SandboxReply {
+    /// A sandbox as clients see it: without the server's paths.
+    pub fn new(settings: &SandboxSettings, confined: &Confined) -> Self {
+        let enforced = |protection| confined.enforced.contains(&protection);
+        Self {
+            mode: settings.mode.name(),
+            memory_mb: enforced(Protection::Memory).then_some(settings.memory_mb),
+            threads: enforced(Protection::Threads).then_some(settings.threads),
+            enforced: confined.enforced.iter().map(|protection| protection.name()).collect(),
+            missing: confined.missing.iter().map(|missing| missing.protection.name()).collect(),
+        }
+    }
 }
 
 impl AiSummary {
@@ -354,6 +388,7 @@ impl AiSummary {
             options: options_schema(&ai.about.options),
             state: ai.state().name(),
             library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.clone() },
+            sandbox: SandboxReply::new(&ai.sandbox, &ai.confined),
         }
     }
 }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use super::{ConfigFile, Failure, print, print_json};
 use crate::{
-    ai::{About, AiStartError, Inspection, WorkerProgram, inspect, printable},
-    arbiter::{kinds, options_schema},
+    ai::{About, AiStartError, Confined, Inspection, WorkerProgram, inspect, printable},
+    arbiter::{SandboxReply, kinds, options_schema},
     config::Overrides,
 };
 
@@ -62,6 +62,7 @@ fn as_json(inspection: &Inspection) -> Value {
             "options": options_schema(&about.options),
             "state": "ready",
             "library": library,
+            "sandbox": inspection.confined.as_ref().map(|confined| SandboxReply::new(&inspection.sandbox, confined)),
         }),
         Err(errors) => {
             json!({"id": inspection.id, "state": "failed", "error": errors.to_string(), "library": library})
@@ -80,7 +81,11 @@ fn as_text(inspection: &Inspection) -> String {
     };
     let wrote = wrote.and_then(|()| {
         writeln!(text, "  library  {}", file.display())?;
-        sha256.as_ref().map_or(Ok(()), |sha256| writeln!(text, "  sha256   {sha256}"))
+        sha256.as_ref().map_or(Ok(()), |sha256| writeln!(text, "  sha256   {sha256}"))?;
+        inspection
+            .confined
+            .as_ref()
+            .map_or(Ok(()), |confined| describe_sandbox(&mut text, inspection, confined))
     });
     wrote.map_or_else(|_| String::new(), |()| text)
 }
@@ -92,6 +97,20 @@ fn describe(text: &mut String, id: &str, about: &About) -> std::fmt::Result {
         writeln!(text, "  author   {}", about.author)?;
     }
     about.options.iter().try_for_each(|spec| writeln!(text, "  option   {}", option_line(spec)))
+}
+
+fn describe_sandbox(text: &mut String, inspection: &Inspection, confined: &Confined) -> std::fmt::Result {
+    let SandboxReply { mode, memory_mb, threads, enforced, missing: _ } =
+        SandboxReply::new(&inspection.sandbox, confined);
+    write!(text, "  sandbox  {mode}")?;
+    memory_mb.map_or(Ok(()), |most| write!(text, ", {most} MB"))?;
+    threads.map_or(Ok(()), |most| write!(text, ", {most} threads"))?;
+    writeln!(
+        text,
+        "; enforced: {}",
+        if enforced.is_empty() { "nothing".into() } else { enforced.join(", ") }
+    )?;
+    confined.missing.iter().try_for_each(|missing| writeln!(text, "           not enforced: {missing}"))
 }
 
 fn option_line(spec: &OptionSpec) -> String {

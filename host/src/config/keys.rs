@@ -9,7 +9,7 @@ use std::{
 
 use toml::de::{DeInteger, DeValue};
 
-use super::{Rate, origin::is_origin};
+use super::{Rate, SandboxMode, origin::is_origin};
 use crate::api_key::KeyDigest;
 
 /// The depths that a search may be limited to, here and in a request.
@@ -30,7 +30,17 @@ pub(super) const SECTIONS: &[Section] = &[
     Section {
         name: "ai",
         header: "[ai.ID]",
-        keys: &[LIBRARY.name, WORKERS.name, MOVE_TIMEOUT_MS.name, LIMIT, OPTIONS],
+        keys: &[
+            LIBRARY.name,
+            WORKERS.name,
+            MOVE_TIMEOUT_MS.name,
+            LIMIT,
+            SANDBOX.name,
+            MEMORY_MB.name,
+            THREADS.name,
+            READ.name,
+            OPTIONS,
+        ],
     },
     Section {
         name: "client",
@@ -81,6 +91,15 @@ pub(super) const LIBRARY: Key<Text> = Key {
 };
 pub(super) const WORKERS: Key<Whole> = Key::whole("workers", 1..=256, 1);
 pub(super) const MOVE_TIMEOUT_MS: Key<Whole> = Key::whole("move_timeout_ms", 1..=3_600_000, 10_000);
+pub(super) const SANDBOX: Key<Mode> = Key { name: "sandbox", kind: Mode };
+pub(super) const MEMORY_MB: Key<Whole> = Key::whole("memory_mb", 16..=1 << 20, 1024);
+pub(super) const THREADS: Key<Whole> = Key::whole("threads", 0..=4096, 64);
+pub(super) const READ: Key<Texts> = Key {
+    name: "read",
+    kind: Texts {
+        allowed: "a list of files and folders that exist, relative to this file, such as [\"nets/\"]",
+    },
+};
 pub(super) const LIMIT: &str = "limit";
 pub(super) const OPTIONS: &str = "options";
 
@@ -281,6 +300,31 @@ impl Setting for Address {
 
     fn parse(&self, text: &str) -> Option<SocketAddr> {
         text.parse().ok()
+    }
+}
+
+/// How much a sandbox matters.
+pub(super) struct Mode;
+
+impl Kind for Mode {
+    type Value = SandboxMode;
+
+    fn allowed(&self) -> String {
+        "\"required\", \"best-effort\" or \"off\"; \"required\" where it is left out".to_owned()
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Option<SandboxMode> {
+        value.as_str().and_then(SandboxMode::of_name)
+    }
+}
+
+impl Setting for Mode {
+    fn default(&self) -> SandboxMode {
+        SandboxMode::Required
+    }
+
+    fn parse(&self, text: &str) -> Option<SandboxMode> {
+        SandboxMode::of_name(text)
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use ai_api::{Limit, OptionSetting, OptionValue};
 use toml::{Spanned, de::DeValue};
 
 use super::{
-    AiSettings, ClientSettings, OptionPlace, Overrides, PluginSettings, SearchMaxima, ServerSettings,
+    AiSettings, ClientSettings, OptionPlace, Overrides, PluginSettings, SandboxSettings, SearchMaxima,
+    ServerSettings,
     issue::Issues,
     keys,
     library::{Libraries, absolute},
@@ -130,6 +131,7 @@ fn resolve_ai(
     let workers = table.setting(&keys::WORKERS, issues);
     let timeout = table.setting_if_right(&keys::MOVE_TIMEOUT_MS, issues);
     let limit = resolve_limit(table, timeout, issues);
+    let sandbox = resolve_sandbox(table, libraries.folder, issues);
     let (options, places) = resolve_options(table, issues).into_iter().unzip();
     let settings = AiSettings {
         id: id.to_owned(),
@@ -137,6 +139,7 @@ fn resolve_ai(
         workers: workers as usize,
         move_timeout_ms: timeout?,
         limit: limit?,
+        sandbox,
         options,
     };
     Some((settings, places))
@@ -181,6 +184,28 @@ fn resolve_limit(
         issues.missing(table.span(), &message).allow(&allowed);
     }
     depth.or(nodes).or(movetime.map(|time| Limit::MovetimeMs(time.into_inner())))
+}
+
+fn resolve_sandbox(ai: &TableReader<'_, '_>, folder: &Path, issues: &mut Issues<'_>) -> SandboxSettings {
+    let mut read = Vec::new();
+    for granted in ai.texts(&keys::READ, issues).unwrap_or_default() {
+        let path = absolute(folder, granted.get_ref());
+        if let Err(error) = path.metadata() {
+            let message = format!(
+                "`{}` grants {}, which can't be found: {error}",
+                ai.path_of(keys::READ.name),
+                path.display()
+            );
+            issues.missing(&granted.span(), &message).allow(keys::READ.kind.allowed);
+        }
+        read.push(path);
+    }
+    SandboxSettings {
+        mode: ai.setting(&keys::SANDBOX, issues),
+        memory_mb: ai.setting(&keys::MEMORY_MB, issues),
+        threads: ai.setting(&keys::THREADS, issues),
+        read,
+    }
 }
 
 fn resolve_options(ai: &TableReader<'_, '_>, issues: &mut Issues<'_>) -> Vec<(OptionSetting, OptionPlace)> {

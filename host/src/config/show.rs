@@ -44,6 +44,11 @@ fn show_ai(ai: &AiSettings) -> String {
         Limit::MovetimeMs(time) => (keys::LIMIT_MOVETIME_MS.name, time),
     };
     line(&mut section, keys::LIMIT, &format!("{{ {limit} = {most} }}"));
+    line(&mut section, keys::SANDBOX.name, &quoted(ai.sandbox.mode.name()));
+    line(&mut section, keys::MEMORY_MB.name, &ai.sandbox.memory_mb.to_string());
+    line(&mut section, keys::THREADS.name, &ai.sandbox.threads.to_string());
+    let read = ai.sandbox.read.iter().map(|path| path.to_string_lossy());
+    line(&mut section, keys::READ.name, &list(read));
     let _ = write!(section, "\n[ai.{}.{}]\n", ai.id, keys::OPTIONS);
     for option in &ai.options {
         let value = match &option.value {

@@ -60,6 +60,10 @@ library = "ai_basic1"
 workers = 3
 move_timeout_ms = 2_000
 limit = { movetime_ms = 1999 }
+sandbox = "best-effort"
+memory_mb = 64
+threads = 0
+read = ["../lib/", "../lib/notes.txt"]
 
 [ai.basic1.options]
 style = "calm \"and\" \\ \u0007wide"
@@ -101,6 +105,12 @@ fn reads_every_key() {
         workers: 3,
         move_timeout_ms: 2000,
         limit: Limit::MovetimeMs(1999),
+        sandbox: SandboxSettings {
+            mode: SandboxMode::BestEffort,
+            memory_mb: 64,
+            threads: 0,
+            read: vec![root.join("lib"), root.join("lib/notes.txt")],
+        },
         options: vec![
             option("style", OptionValue::Text("calm \"and\" \\ \u{7}wide".into())),
             option("hash_mb", OptionValue::Integer(-16)),

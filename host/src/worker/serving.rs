@@ -70,10 +70,13 @@ pub(super) fn serve(
     let (questions, asked) = channel();
     let reading =
         socket.try_clone().map_err(|error| WorkerError::System("share the socket with a thread", error))?;
-    thread::spawn({
+    let listening = {
         let stop = Arc::clone(&stop);
         move || listen(reading, &questions, &stop)
-    });
+    };
+    thread::Builder::new()
+        .spawn(listening)
+        .map_err(|error| WorkerError::System("start a thread beside those of the AI", error))?;
     answer_all(&mut socket, &mut player, &asked, &stop)
 }
 
@@ -94,7 +97,7 @@ fn listen(mut socket: UnixStream, questions: &Sender<(u64, protocol::Question)>,
                 }
             }
             Err(FrameError::Closed) => std::process::exit(0),
-            Ok(Request::Create(_)) | Err(_) => std::process::exit(1),
+            Ok(Request::Load(_) | Request::Create(_)) | Err(_) => std::process::exit(1),
         }
     }
 }

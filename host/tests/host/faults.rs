@@ -128,7 +128,7 @@ async fn a_full_queue_says_when_to_come_again() {
 }
 
 /// The worker processes of an AI whose id no other test has.
-fn workers_of(id: &str) -> Vec<u32> {
+pub(crate) fn workers_of(id: &str) -> Vec<u32> {
     let names =
         std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());
     let is_worker = |process: &u32| {

@@ -11,6 +11,7 @@ mod hostile_signals;
 mod loading;
 mod processes;
 mod readme;
+mod sandbox;
 mod seed;
 mod server;
 mod support;

@@ -57,6 +57,13 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
           },
           "type": "object"
         },
+        "sandbox": {
+          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls"],
+          "memory_mb": 1024,
+          "missing": [],
+          "mode": "required",
+          "threads": 64
+        },
         "state": "ready",
         "version": "0.1.0"
       },
@@ -74,6 +81,13 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
           },
           "type": "object"
         },
+        "sandbox": {
+          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls"],
+          "memory_mb": 1024,
+          "missing": [],
+          "mode": "required",
+          "threads": 64
+        },
         "state": "ready",
         "version": "0.1.0"
       },
@@ -84,6 +98,13 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "library": {"file":"libcounts_pawns.so","sha256":"[sum]"},
         "name": "Pawn counter",
         "options": {"additionalProperties":false,"properties":{},"type":"object"},
+        "sandbox": {
+          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls"],
+          "memory_mb": 1024,
+          "missing": [],
+          "mode": "required",
+          "threads": 64
+        },
         "state": "ready",
         "version": "2.0.0"
       }

@@ -1,0 +1,47 @@
+//! What the workers of an AI may do.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// The sandbox of an AI's workers, as it is configured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SandboxSettings {
+    /// How much it matters.
+    pub mode: SandboxMode,
+    /// How much memory the AI may take in each worker, its library included.
+    pub memory_mb: u64,
+    /// How many threads the AI may start in each worker, beside the one that is asked.
+    pub threads: u64,
+    /// Absolute paths of the files, and of the folders with all below them, that the AI may read; they were there when
+    /// the configuration was loaded.
+    pub read: Vec<PathBuf>,
+}
+
+/// How much a sandbox matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SandboxMode {
+    /// An AI that can't be confined is not started.
+    Required,
+    /// An AI is confined as far as the kernel can.
+    BestEffort,
+    /// An AI may do whatever the server may.
+    Off,
+}
+
+impl SandboxMode {
+    const ALL: [Self; 3] = [Self::Required, Self::BestEffort, Self::Off];
+
+    /// The name in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Required => "required",
+            Self::BestEffort => "best-effort",
+            Self::Off => "off",
+        }
+    }
+
+    pub(super) fn of_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+}

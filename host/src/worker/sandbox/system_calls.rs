@@ -1,0 +1,229 @@
+//! Which system calls the process may make: those of a process that computes, reads files and talks over descriptors
+//! that it has. All others fail, so there is no way to make a socket, a process or a signal to another process, to trace
+//! one, to change a file's owner or mode, or to hold memory that is not counted.
+
+use std::collections::BTreeMap;
+
+use rustix::process::getpid;
+use seccompiler::{
+    BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
+    SeccompRule, TargetArch, apply_filter,
+};
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+
+/// What needs no look at its arguments.
+const ALLOWED: &[i64] = &[
+    // Memory.
+    libc::SYS_brk,
+    libc::SYS_madvise,
+    libc::SYS_membarrier,
+    libc::SYS_mincore,
+    libc::SYS_mlock,
+    libc::SYS_mmap,
+    libc::SYS_mprotect,
+    libc::SYS_mremap,
+    libc::SYS_munlock,
+    libc::SYS_munmap,
+    // Threads of this process.
+    libc::SYS_clone3,
+    libc::SYS_exit,
+    libc::SYS_exit_group,
+    libc::SYS_futex,
+    libc::SYS_futex_waitv,
+    libc::SYS_get_robust_list,
+    libc::SYS_getcpu,
+    libc::SYS_getpid,
+    libc::SYS_getppid,
+    libc::SYS_gettid,
+    libc::SYS_rseq,
+    libc::SYS_sched_get_priority_max,
+    libc::SYS_sched_get_priority_min,
+    libc::SYS_sched_getaffinity,
+    libc::SYS_sched_getparam,
+    libc::SYS_sched_getscheduler,
+    libc::SYS_sched_yield,
+    libc::SYS_set_robust_list,
+    libc::SYS_set_tid_address,
+    // Signals that it gets.
+    libc::SYS_restart_syscall,
+    libc::SYS_rt_sigaction,
+    libc::SYS_rt_sigpending,
+    libc::SYS_rt_sigprocmask,
+    libc::SYS_rt_sigreturn,
+    libc::SYS_rt_sigsuspend,
+    libc::SYS_rt_sigtimedwait,
+    libc::SYS_sigaltstack,
+    // Time.
+    libc::SYS_clock_getres,
+    libc::SYS_clock_gettime,
+    libc::SYS_clock_nanosleep,
+    libc::SYS_getitimer,
+    libc::SYS_gettimeofday,
+    libc::SYS_nanosleep,
+    libc::SYS_setitimer,
+    libc::SYS_timer_create,
+    libc::SYS_timer_delete,
+    libc::SYS_timer_getoverrun,
+    libc::SYS_timer_gettime,
+    libc::SYS_timer_settime,
+    libc::SYS_timerfd_create,
+    libc::SYS_timerfd_gettime,
+    libc::SYS_timerfd_settime,
+    libc::SYS_times,
+    // Files and descriptors; which files, Landlock says.
+    libc::SYS_close,
+    libc::SYS_close_range,
+    libc::SYS_dup,
+    libc::SYS_dup3,
+    libc::SYS_epoll_create1,
+    libc::SYS_epoll_ctl,
+    libc::SYS_epoll_pwait,
+    libc::SYS_epoll_pwait2,
+    libc::SYS_eventfd2,
+    libc::SYS_faccessat,
+    libc::SYS_faccessat2,
+    libc::SYS_fadvise64,
+    libc::SYS_fstat,
+    libc::SYS_fstatfs,
+    libc::SYS_getcwd,
+    libc::SYS_getdents64,
+    libc::SYS_lseek,
+    libc::SYS_newfstatat,
+    libc::SYS_openat,
+    libc::SYS_openat2,
+    libc::SYS_pipe2,
+    libc::SYS_ppoll,
+    libc::SYS_pread64,
+    libc::SYS_preadv,
+    libc::SYS_preadv2,
+    libc::SYS_pselect6,
+    libc::SYS_pwrite64,
+    libc::SYS_pwritev,
+    libc::SYS_pwritev2,
+    libc::SYS_read,
+    libc::SYS_readahead,
+    libc::SYS_readlinkat,
+    libc::SYS_readv,
+    libc::SYS_statfs,
+    libc::SYS_statx,
+    libc::SYS_write,
+    libc::SYS_writev,
+    // The open socket to the host.
+    libc::SYS_getsockname,
+    libc::SYS_getsockopt,
+    libc::SYS_recvfrom,
+    // What the process is.
+    libc::SYS_capget,
+    libc::SYS_getegid,
+    libc::SYS_geteuid,
+    libc::SYS_getgid,
+    libc::SYS_getgroups,
+    libc::SYS_getpgid,
+    libc::SYS_getrandom,
+    libc::SYS_getrlimit,
+    libc::SYS_getrusage,
+    libc::SYS_getsid,
+    libc::SYS_getuid,
+    libc::SYS_sysinfo,
+    libc::SYS_uname,
+    // To give up more.
+    libc::SYS_landlock_add_rule,
+    libc::SYS_landlock_create_ruleset,
+    libc::SYS_landlock_restrict_self,
+];
+
+/// Calls with newer names elsewhere.
+#[cfg(target_arch = "x86_64")]
+const ALLOWED_HERE: &[i64] = &[
+    libc::SYS_access,
+    libc::SYS_alarm,
+    libc::SYS_arch_prctl,
+    libc::SYS_dup2,
+    libc::SYS_epoll_create,
+    libc::SYS_epoll_wait,
+    libc::SYS_eventfd,
+    libc::SYS_getdents,
+    libc::SYS_getpgrp,
+    libc::SYS_lstat,
+    libc::SYS_open,
+    libc::SYS_pause,
+    libc::SYS_pipe,
+    libc::SYS_poll,
+    libc::SYS_readlink,
+    libc::SYS_select,
+    libc::SYS_stat,
+    libc::SYS_time,
+];
+#[cfg(not(target_arch = "x86_64"))]
+const ALLOWED_HERE: &[i64] = &[];
+
+/// Nothing that has a signal sent to an owner of a descriptor, who may be another process.
+const DESCRIPTOR_COMMANDS: [i32; 6] =
+    [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_GETFL, libc::F_SETFD, libc::F_SETFL];
+const DEVICE_COMMANDS: [u64; 5] =
+    [libc::TCGETS, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
+/// Not the tie to the server's life.
+const PROCESS_OPTIONS: [i32; 4] =
+    [libc::PR_GET_NAME, libc::PR_SET_NAME, libc::PR_SET_NO_NEW_PRIVS, libc::PR_SET_VMA];
+/// What else than a thread `clone` could make.
+const NEW_NAMESPACES: i32 = libc::CLONE_NEWCGROUP
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWPID
+    | libc::CLONE_NEWUSER
+    | libc::CLONE_NEWUTS;
+
+/// Adds the filters, for this thread and all that it starts.
+pub(super) fn restrict() -> Result<(), String> {
+    const ADVICE: &str = "the kernel must have CONFIG_SECCOMP_FILTER";
+    let filters = filters().map_err(|error| format!("the filter of system calls can't be made: {error}"))?;
+    filters.iter().try_for_each(|filter| {
+        apply_filter(filter).map_err(|error| format!("the filter of system calls failed: {error}; {ADVICE}"))
+    })
+}
+
+/// The second forbids `seccomp` itself, so it comes last.
+fn filters() -> Result<[BpfProgram; 2], BackendError> {
+    let machine: TargetArch = std::env::consts::ARCH.try_into()?;
+    // Its flags are in memory, where a filter can't look; told that there is no such call, libc uses `clone`.
+    let clone3 = Rules::from([(libc::SYS_clone3, Vec::new())]);
+    let no_clone3 =
+        SeccompFilter::new(clone3, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32), machine)?;
+    let only_allowed = SeccompFilter::new(
+        rules()?,
+        SeccompAction::Errno(libc::EPERM as u32),
+        SeccompAction::Allow,
+        machine,
+    )?;
+    Ok([no_clone3.try_into()?, only_allowed.try_into()?])
+}
+
+fn rules() -> Result<Rules, BackendError> {
+    let mut rules: Rules = ALLOWED.iter().chain(ALLOWED_HERE).map(|&call| (call, Vec::new())).collect();
+    let flags = SeccompCmpOp::MaskedEq((libc::CLONE_THREAD | NEW_NAMESPACES) as u64);
+    let thread = SeccompCondition::new(0, SeccompCmpArgLen::Qword, flags, libc::CLONE_THREAD as u64)?;
+    rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![thread])?]);
+    // An `abort` is a signal to oneself.
+    let own_id = getpid().as_raw_nonzero().get() as u64;
+    rules.insert(libc::SYS_tgkill, one_of(0, [own_id])?);
+    // Zero is oneself.
+    rules.insert(libc::SYS_prlimit64, one_of(0, [0])?);
+    rules.insert(libc::SYS_sched_setaffinity, one_of(0, [0])?);
+    let nowhere = SeccompCondition::new(4, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
+    rules.insert(libc::SYS_sendto, vec![SeccompRule::new(vec![nowhere])?]);
+    rules.insert(libc::SYS_fcntl, one_of(1, DESCRIPTOR_COMMANDS.map(|command| command as u64))?);
+    rules.insert(libc::SYS_ioctl, one_of(1, DEVICE_COMMANDS)?);
+    rules.insert(libc::SYS_prctl, one_of(0, PROCESS_OPTIONS.map(|option| option as u64))?);
+    Ok(rules)
+}
+
+/// Allows a call whose argument is one of these, which the kernel reads as 32 bits.
+fn one_of(argument: u8, values: impl IntoIterator<Item = u64>) -> Result<Vec<SeccompRule>, BackendError> {
+    let rule = |value| {
+        let equal = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)?;
+        SeccompRule::new(vec![equal])
+    };
+    values.into_iter().map(rule).collect()
+}

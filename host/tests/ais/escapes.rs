@@ -1,0 +1,245 @@
+//! An AI that tries every door: in its constructor, which runs while the library is loaded, and again in a search. What
+//! it found open it tells as the terms of a judgement: one centipawn for an open door, none for a closed one.
+#![expect(clippy::undocumented_unsafe_blocks, reason = "each is one call of libc, with plain arguments")]
+
+use std::{
+    ffi::c_void,
+    fs::File,
+    io::Read,
+    mem::MaybeUninit,
+    net::{TcpListener, UdpSocket},
+    os::{
+        linux::net::SocketAddrExt,
+        unix::{
+            fs::FileExt,
+            net::{SocketAddr, UnixDatagram, UnixListener, UnixStream},
+        },
+    },
+    process::Command,
+    ptr::{null, null_mut},
+    sync::{
+        OnceLock,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use ai_api::{
+    Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Score, Searcher, Term,
+    export_ai,
+};
+
+/// What was tried, and the outcome: true for an open door.
+type Attempts = Vec<(&'static str, bool)>;
+
+static IN_CONSTRUCTOR: OnceLock<Attempts> = OnceLock::new();
+static STARTED_IN_CONSTRUCTOR: AtomicU64 = AtomicU64::new(0);
+
+/// The linker calls what stands here before it gives the library to whoever loads it.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: extern "C" fn() = constructor;
+
+extern "C" fn constructor() {
+    let _ = IN_CONSTRUCTOR.set(try_all());
+    STARTED_IN_CONSTRUCTOR.store(start_threads(), Ordering::Relaxed);
+}
+
+const DOORS: [(&str, fn() -> bool); 21] = [
+    ("read /etc/passwd", || reads("/etc/passwd")),
+    ("read the linker's cache", || reads("/etc/ld.so.cache")),
+    ("list /", || std::fs::read_dir("/").is_ok()),
+    ("write to the working directory", || writes("rookery-escaped")),
+    ("write to /tmp", || writes("/tmp/rookery-escaped")),
+    ("hold uncounted memory", || unsafe { libc::memfd_create(c"escape".as_ptr(), 0) } >= 0),
+    ("tcp", || TcpListener::bind("127.0.0.1:0").is_ok()),
+    ("udp", || {
+        UdpSocket::bind("127.0.0.1:0").is_ok_and(|socket| {
+            socket.send_to(b"x", socket.local_addr().unwrap_or(([127, 0, 0, 1], 9).into())).is_ok()
+        })
+    }),
+    ("unix socket", unix_socket),
+    ("abstract unix socket", abstract_socket),
+    ("socket pair", || UnixStream::pair().is_ok()),
+    ("netlink socket", || unsafe { libc::socket(libc::AF_NETLINK, libc::SOCK_RAW, 0) } >= 0),
+    ("fork", || fork_and(|| 7) == Some(7)),
+    ("exec", exec),
+    ("signal the server", || unsafe { libc::kill(server(), libc::SIGURG) } == 0),
+    ("own a descriptor to signal the server", || unsafe { libc::fcntl(1, libc::F_SETOWN, server()) } == 0),
+    ("trace the server", trace),
+    ("read the server's memory from /proc", read_server_memory),
+    ("read the server's memory by call", read_server_memory_by_call),
+    ("outlive the server", || unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, 0) } == 0),
+    ("more memory than allowed", || {
+        let map = unsafe {
+            libc::mmap(null_mut(), 1 << 29, libc::PROT_READ, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0)
+        };
+        map != libc::MAP_FAILED && unsafe { libc::munmap(map, 1 << 29) } == 0
+    }),
+];
+
+fn try_all() -> Attempts {
+    DOORS.iter().map(|(name, door)| (*name, door())).collect()
+}
+
+fn server() -> i32 {
+    unsafe { libc::getppid() }
+}
+
+fn reads(path: &str) -> bool {
+    File::open(path).is_ok_and(|mut file| file.read(&mut [0; 16]).is_ok_and(|count| count > 0))
+}
+
+fn writes(path: &str) -> bool {
+    let path = format!("{path}-{}", std::process::id());
+    let wrote = std::fs::write(&path, "x").is_ok();
+    let _ = std::fs::remove_file(&path);
+    wrote
+}
+
+fn unix_socket() -> bool {
+    let path = format!("/tmp/rookery-escapes-{}", std::process::id());
+    let bound = UnixListener::bind(&path).is_ok();
+    let _ = std::fs::remove_file(&path);
+    bound
+}
+
+fn abstract_socket() -> bool {
+    let name = format!("rookery-escapes-{}", std::process::id());
+    SocketAddr::from_abstract_name(name).is_ok_and(|address| UnixDatagram::bind_addr(&address).is_ok())
+}
+
+/// The exit status of a child that runs this.
+fn fork_and(run: impl FnOnce() -> i32) -> Option<i32> {
+    match unsafe { libc::fork() } {
+        -1 => None,
+        0 => {
+            let status = run();
+            unsafe { libc::_exit(status) }
+        }
+        child => {
+            let mut status = 0;
+            unsafe { libc::waitpid(child, &raw mut status, 0) };
+            Some(libc::WEXITSTATUS(status))
+        }
+    }
+}
+
+fn exec() -> bool {
+    if Command::new("/bin/true").status().is_ok_and(|status| status.success()) {
+        return true;
+    }
+    // Without a fork: if the door were open, this process would be another, and the test would see its worker end.
+    let arguments = [c"/bin/true".as_ptr(), null()];
+    unsafe { libc::execve(arguments[0], arguments.as_ptr(), [null()].as_ptr()) };
+    false
+}
+
+fn trace() -> bool {
+    let server = server();
+    let nothing = null_mut::<c_void>();
+    if unsafe { libc::ptrace(libc::PTRACE_SEIZE, server, nothing, nothing) } != 0 {
+        return false;
+    }
+    unsafe {
+        libc::ptrace(libc::PTRACE_INTERRUPT, server, nothing, nothing);
+        libc::waitpid(server, null_mut(), libc::__WALL);
+        libc::ptrace(libc::PTRACE_DETACH, server, nothing, nothing) == 0
+    }
+}
+
+/// Where something of the server is in memory; anywhere, if even that is hidden.
+fn server_address() -> u64 {
+    let maps = std::fs::read_to_string(format!("/proc/{}/maps", server())).unwrap_or_default();
+    maps.split('-').next().and_then(|start| u64::from_str_radix(start, 16).ok()).unwrap_or(0x40_0000)
+}
+
+fn read_server_memory() -> bool {
+    let memory = File::open(format!("/proc/{}/mem", server()));
+    memory.is_ok_and(|memory| memory.read_at(&mut [0; 4], server_address()).is_ok())
+}
+
+fn read_server_memory_by_call() -> bool {
+    let mut bytes = [0_u8; 4];
+    let here = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: 4 };
+    let there = libc::iovec { iov_base: server_address() as *mut _, iov_len: 4 };
+    unsafe { libc::process_vm_readv(server(), &raw const here, 1, &raw const there, 1, 0) == 4 }
+}
+
+/// How many threads can be had at once, up to a thousand. They are threads of C, which end while a library is loaded;
+/// those of Rust would wait until it is.
+fn start_threads() -> u64 {
+    let mut ends = [0; 2];
+    unsafe { libc::pipe(ends.as_mut_ptr()) };
+    let [until_closed, closed_at_the_end] = ends;
+    let start = |_| {
+        let (mut thread, mut attributes) = (0, MaybeUninit::uninit());
+        let started = unsafe {
+            libc::pthread_attr_init(attributes.as_mut_ptr());
+            libc::pthread_attr_setstacksize(attributes.as_mut_ptr(), 1 << 15);
+            libc::pthread_create(&raw mut thread, attributes.as_ptr(), wait, until_closed as *mut c_void)
+        };
+        (started == 0).then_some(thread)
+    };
+    let threads: Vec<_> = (0..1000).map_while(start).collect();
+    unsafe { libc::close(closed_at_the_end) };
+    for thread in &threads {
+        unsafe { libc::pthread_join(*thread, null_mut()) };
+    }
+    unsafe { libc::close(until_closed) };
+    threads.len() as u64
+}
+
+extern "C" fn wait(descriptor: *mut c_void) -> *mut c_void {
+    let mut byte = 0_u8;
+    unsafe { libc::read(descriptor as i32, (&raw mut byte).cast(), 1) };
+    null_mut()
+}
+
+struct Escapes {
+    granted: String,
+    in_search: Attempts,
+    started_in_search: u64,
+}
+
+impl Ai for Escapes {
+    fn options() -> Vec<OptionSpec> {
+        vec![OptionSpec::text("granted", "", "a file to read")]
+    }
+
+    fn create(options: &Options) -> Result<Self, AiError> {
+        let granted = options.text("granted")?.to_owned();
+        Ok(Self { granted, in_search: Vec::new(), started_in_search: 0 })
+    }
+}
+
+impl Searcher for Escapes {
+    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+        self.in_search = try_all();
+        self.started_in_search = start_threads();
+        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+    }
+}
+
+impl Evaluator for Escapes {
+    fn evaluate(&mut self, _: &Position, _: &Host<'_>) -> Score {
+        Score::DRAW
+    }
+
+    fn terms(&mut self, _: &Position, _: &Host<'_>) -> Vec<Term> {
+        let threads = |count: u64| Score::centipawns(count as i32);
+        let mut terms = vec![
+            Term::new("loading: threads", threads(STARTED_IN_CONSTRUCTOR.load(Ordering::Relaxed))),
+            Term::new("search: threads", threads(self.started_in_search)),
+            Term::new("search: read what is granted", Score::centipawns(reads(&self.granted).into())),
+        ];
+        let loading = IN_CONSTRUCTOR.get().map_or(&[][..], Vec::as_slice);
+        for (when, attempts) in [("loading", loading), ("search", &self.in_search)] {
+            terms.extend(attempts.iter().map(|(door, open)| {
+                Term::new(&format!("{when}: {door}"), Score::centipawns(i32::from(*open)))
+            }));
+        }
+        terms
+    }
+}
+
+export_ai!(Escapes: Searcher + Evaluator);

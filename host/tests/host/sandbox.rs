@@ -1,0 +1,244 @@
+//! What a worker can't do, and what is told of it.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, Permissions},
+    io::{BufRead, BufReader},
+    os::unix::{fs::PermissionsExt, process::CommandExt},
+    process::{Command, Output, Stdio},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
+};
+use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
+use serde_json::{Value, json};
+
+use crate::{
+    faults::workers_of,
+    support::{Application, ConfigFile, rookery},
+};
+
+const OPEN: i64 = 1;
+const CLOSED: i64 = 0;
+
+fn ai(id: &str, library: &str, settings: &str) -> ConfigFile {
+    ConfigFile::new(&format!(
+        "[ai.{id}]\nlibrary = \"{library}\"\n{settings}\n[client.default]\nai = \"{id}\"\n"
+    ))
+}
+
+/// What the AI that tries every door found, while it was loaded and in a search.
+async fn attempts(file: &ConfigFile) -> BTreeMap<String, i64> {
+    let app = Application::of(file);
+    let searched = app.post("/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!(searched.status, 200, "{}", searched.body);
+    let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
+    assert_eq!(judged.status, 200, "{}", judged.body);
+    let terms = judged.body["terms"].as_array().unwrap().iter();
+    terms
+        .map(|term| (term["name"].as_str().unwrap().to_owned(), term["score"]["cp"].as_i64().unwrap()))
+        .collect()
+}
+
+/// Takes the counts of threads out; the rest are doors.
+fn threads(attempts: &mut BTreeMap<String, i64>) -> [i64; 2] {
+    ["loading: threads", "search: threads"].map(|when| attempts.remove(when).unwrap())
+}
+
+#[actix_web::test]
+async fn every_door_is_closed_while_loading_and_in_a_search() {
+    let mut attempts = attempts(&ai("escapes", "escapes", "memory_mb = 256\nthreads = 8")).await;
+    let [loading, search] = threads(&mut attempts);
+    // The thread that listens to the host is not there yet.
+    assert!(loading <= 9, "{loading} threads");
+    assert_eq!(search, 8, "as many threads as are allowed do work");
+    // The one thing that loading needs and thinking does not.
+    assert_eq!(attempts.remove("loading: read the linker's cache"), Some(OPEN));
+    let open: Vec<_> = attempts.iter().filter(|(_, outcome)| **outcome != CLOSED).collect();
+    assert!(open.is_empty(), "{open:?}");
+    assert_eq!(attempts.len(), 42, "{attempts:?}");
+}
+
+#[actix_web::test]
+async fn every_door_is_open_without_the_sandbox() {
+    let mut attempts = attempts(&ai("escapes", "escapes", "sandbox = \"off\"")).await;
+    assert_eq!(threads(&mut attempts), [1000, 1000]);
+    attempts.remove("search: read what is granted");
+    // Some kernels let nobody but root trace a process that did not ask for it.
+    let traceable = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope")
+        .map_or(true, |scope| scope.trim() == "0" || rustix::process::geteuid().is_root());
+    let may_be_closed = |door: &str| {
+        !traceable
+            && (door.contains("trace the") || door.contains("memory from") || door.contains("memory by"))
+    };
+    let closed: Vec<_> =
+        attempts.iter().filter(|(door, outcome)| **outcome != OPEN && !may_be_closed(door)).collect();
+    assert!(closed.is_empty(), "{closed:?}");
+    assert_eq!(attempts.len(), 42, "{attempts:?}");
+}
+
+#[actix_web::test]
+async fn an_ai_reads_what_it_is_granted_and_nothing_beside() {
+    let file = ai("escapes", "escapes", "read = [\"nets\"]\noptions = { granted = \"FOLDER/nets/small\" }");
+    let folder = file.path().parent().unwrap().to_path_buf();
+    fs::create_dir(folder.join("nets")).unwrap();
+    for path in ["nets/small", "weights"] {
+        fs::write(folder.join(path), "1.5").unwrap();
+    }
+    fs::set_permissions(&folder, Permissions::from_mode(0o755)).unwrap();
+    let text = fs::read_to_string(file.path()).unwrap().replace("FOLDER", folder.to_str().unwrap());
+    fs::write(file.path(), &text).unwrap();
+    let granted = attempts(&file).await;
+    assert_eq!(granted["search: read what is granted"], OPEN);
+    assert_eq!(granted["search: read /etc/passwd"], CLOSED);
+    assert_eq!(granted["search: read the linker's cache"], CLOSED);
+    fs::write(file.path(), text.replace("nets/small", "weights")).unwrap();
+    assert_eq!(attempts(&file).await["search: read what is granted"], CLOSED);
+}
+
+#[actix_web::test]
+async fn memory_is_limited_to_what_is_configured() {
+    let body = json!({"game": {}});
+    let app = Application::of(&ai("grows", "grows", "memory_mb = 128"));
+    for _ in 0..2 {
+        let reply = app.post("/v1/best-move", &body).await;
+        assert_eq!((reply.status, reply.code()), (502, "ai_out_of_memory"), "{}", reply.body);
+        let detail = reply.body["detail"].as_str().unwrap();
+        assert!(detail.contains("memory allocation of 1048576 bytes failed"), "{detail}");
+        assert!(detail.contains("128 MB (memory_mb in its [ai.ID])"), "{detail}");
+    }
+    let app = Application::of(&ai("grows", "grows", ""));
+    let reply = app.post("/v1/best-move", &body).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+}
+
+#[actix_web::test]
+async fn what_is_enforced_is_told() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.in]\nlibrary = \"ai_basic1\"\nmemory_mb = 99\nthreads = 3\n\
+         [ai.out]\nlibrary = \"ai_basic1\"\nsandbox = \"off\"\n[client.default]\nai = \"out\"\n",
+    ));
+    let all = [
+        "working_directory",
+        "core_dumps",
+        "open_files",
+        "threads",
+        "memory",
+        "privileges",
+        "files",
+        "system_calls",
+    ];
+    assert_eq!(
+        app.get("/v1/ais/in").await.body["sandbox"],
+        json!({"mode": "required", "memory_mb": 99, "threads": 3, "enforced": all, "missing": []})
+    );
+    assert_eq!(
+        app.get("/v1/ais/out").await.body["sandbox"],
+        json!({"mode": "off", "memory_mb": null, "threads": null, "enforced": [], "missing": []})
+    );
+}
+
+/// The status line of a process.
+fn status(process: u32, name: &str) -> String {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    line.unwrap_or_else(|| panic!("no {name} in {status}")).trim().to_owned()
+}
+
+#[actix_web::test]
+async fn a_worker_has_no_rights_left() {
+    let _app = Application::of(&ai("without-rights", "ai_basic1", ""));
+    let workers = workers_of("without-rights");
+    let [worker] = workers.as_slice() else { panic!("{workers:?}") };
+    for (name, value) in [
+        ("NoNewPrivs", "1"),
+        ("Seccomp", "2"),
+        ("CapEff", "0000000000000000"),
+        ("CapPrm", "0000000000000000"),
+    ] {
+        assert_eq!(status(*worker, name), value, "{name}");
+    }
+    let users = status(*worker, "Uid");
+    assert!(!users.split('\t').any(|user| user == "0"), "{users}");
+    let limits = fs::read_to_string(format!("/proc/{worker}/limits")).unwrap();
+    for (name, most) in [("Max core file size", "0"), ("Max open files", "256"), ("Max processes", "66")] {
+        let line = limits.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        let values: Vec<_> = line.split_whitespace().take(2).collect();
+        assert_eq!(values, [most, most], "{name}");
+    }
+}
+
+/// Runs `rookery ais` as if the kernel had none of these calls.
+fn list_without(file: &ConfigFile, calls: &[i64], arguments: &[&str]) -> Output {
+    let rules = calls.iter().map(|&call| (call, Vec::new())).collect();
+    let missing = SeccompAction::Errno(libc::ENOSYS.cast_unsigned());
+    let machine = std::env::consts::ARCH.try_into().unwrap();
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, missing, machine).unwrap();
+    let filter: BpfProgram = filter.try_into().unwrap();
+    let mut command = Command::new(rookery());
+    command.arg("ais").arg("--config").arg(file.path()).args(arguments);
+    // SAFETY: the filter is made; only two system calls are left to do.
+    unsafe { command.pre_exec(move || apply_filter(&filter).map_err(std::io::Error::other)) };
+    command.output().unwrap()
+}
+
+const LANDLOCK_AND_USERS: [i64; 3] =
+    [libc::SYS_landlock_create_ruleset, libc::SYS_setresuid, libc::SYS_unshare];
+
+#[test]
+fn an_ai_whose_sandbox_cannot_be_enforced_is_not_started() {
+    let file = ai("basic1", "ai_basic1", "");
+    let output = list_without(&file, &LANDLOCK_AND_USERS, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let message = text.lines().find(|line| line.contains("its sandbox is required")).unwrap();
+    for part in ["threads (", "files (", "Landlock", "sandbox = \"best-effort\""] {
+        assert!(message.contains(part), "{part:?} in {message}");
+    }
+    assert!(!message.contains("memory ("), "{message}");
+}
+
+#[test]
+fn an_ai_is_confined_as_far_as_it_can_be_where_that_is_enough() {
+    let file = ai("basic1", "ai_basic1", "sandbox = \"best-effort\"");
+    let output = list_without(&file, &LANDLOCK_AND_USERS, &["--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        listed[0]["sandbox"],
+        json!({
+            "mode": "best-effort",
+            "memory_mb": 1024,
+            "threads": null,
+            "enforced": ["working_directory", "core_dumps", "open_files", "memory", "privileges", "system_calls"],
+            "missing": ["threads", "files"],
+        })
+    );
+    let output = list_without(&file, &LANDLOCK_AND_USERS, &[]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.contains("  sandbox  best-effort, 1024 MB; enforced: working_directory, core_dumps"),
+        "{text}"
+    );
+    assert!(text.contains("not enforced: files (Landlock"), "{text}");
+}
+
+#[test]
+fn a_worker_dies_with_its_server() {
+    let file = ai("dies-with-server", "hangs", "");
+    let mut server = Command::new(rookery());
+    server.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(file.path());
+    let mut server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    BufReader::new(server.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+    let workers = workers_of("dies-with-server");
+    let [worker] = workers.as_slice() else { panic!("{workers:?}") };
+    let worker = pidfd_open(Pid::from_raw(worker.cast_signed()).unwrap(), PidfdFlags::empty()).unwrap();
+    // Whether the worker ends because of its socket or because of its tie must not matter: it can do neither itself.
+    kill_process(Pid::from_child(&server), Signal::KILL).unwrap();
+    server.wait().unwrap();
+    let five_seconds = Timespec { tv_sec: 5, tv_nsec: 0 };
+    let ended = poll(&mut [PollFd::new(&worker, PollFlags::IN)], Some(&five_seconds)).unwrap();
+    assert_eq!(ended, 1, "the worker lives on");
+}

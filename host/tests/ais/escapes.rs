@@ -28,6 +28,8 @@ use ai_api::{
     export_ai,
 };
 
+/// True if it is open.
+type Door = fn() -> bool;
 /// What was tried, and the outcome: true for an open door.
 type Attempts = Vec<(&'static str, bool)>;
 
@@ -44,7 +46,7 @@ extern "C" fn constructor() {
     STARTED_IN_CONSTRUCTOR.store(start_threads(), Ordering::Relaxed);
 }
 
-const DOORS: [(&str, fn() -> bool); 21] = [
+const DOORS: [(&str, Door); 21] = [
     ("read /etc/passwd", || reads("/etc/passwd")),
     ("read the linker's cache", || reads("/etc/ld.so.cache")),
     ("list /", || std::fs::read_dir("/").is_ok()),

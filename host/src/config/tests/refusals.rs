@@ -122,6 +122,30 @@ fn values_out_of_their_bounds_are_told_with_the_bounds() {
             "`ai.a.move_timeout_ms` is 99999999999999999999",
             "a whole number from 1 to 3600000; 10000 where it is left out",
         ),
+        (
+            "memory_mb = 15",
+            13,
+            "`ai.a.memory_mb` is 15",
+            "a whole number from 16 to 1048576; 1024 where it is left out",
+        ),
+        (
+            "threads = 4097",
+            11,
+            "`ai.a.threads` is 4097",
+            "a whole number from 0 to 4096; 64 where it is left out",
+        ),
+        (
+            "sandbox = 'none'",
+            11,
+            "`ai.a.sandbox` is the text \"none\"",
+            "\"required\", \"best-effort\" or \"off\"; \"required\" where it is left out",
+        ),
+        (
+            "read = 'nets'",
+            8,
+            "`ai.a.read` is the text \"nets\"",
+            "a list of files and folders that exist, relative to this file, such as [\"nets/\"]",
+        ),
         ("limit = { depth = 0 }", 19, "`ai.a.limit.depth` is 0", "a whole number from 1 to 1000"),
         ("limit = { depth = 1001 }", 19, "`ai.a.limit.depth` is 1001", "a whole number from 1 to 1000"),
         (
@@ -167,6 +191,19 @@ fn the_bounds_themselves_are_allowed() {
     let errors = errors_with("[server]\nmax_body_bytes = 1023", &Overrides::none());
     assert!(errors.contains("`server.max_body_bytes` is 1023"), "{errors}");
     loaded("[server]\nmax_body_bytes = 1024\nshutdown_grace_ms = 600000\nlisten = '0.0.0.0:0'");
+}
+
+#[test]
+fn what_is_granted_must_exist() {
+    check(
+        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nread = ['../lib/notes.txt', 'nets/']\n",
+        r#"
+error: /config/rookery.toml:3:29: `ai.a.read` grants /config/nets, which can't be found: No such file or directory (os error 2)
+    3 | read = ['../lib/notes.txt', 'nets/']
+      |                             ^^^^^^^
+      = allowed: a list of files and folders that exist, relative to this file, such as ["nets/"]
+"#,
+    );
 }
 
 #[test]

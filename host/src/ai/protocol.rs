@@ -72,8 +72,6 @@ impl Task {
 /// From the worker to the host.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Reply {
-    /// First of all, before any code of the AI has run: what the sandbox holds back.
-    Confined(Confined),
     /// The library is loaded, and this is what it says of itself.
     Loaded(Loaded),
     /// Instead of [`Reply::Confined`] or [`Reply::Loaded`]: the library can't be used, or not here.
@@ -86,6 +84,8 @@ pub enum Reply {
     Report(u64, Iteration),
     /// The AI has answered the question of this number.
     Answered(u64, Result<Findings, AiError>),
+    /// First of all, before any code of the AI has run: what the sandbox holds back.
+    Confined(Confined),
 }
 
 /// What the sandbox of a worker holds back.

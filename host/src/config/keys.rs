@@ -98,6 +98,7 @@ pub(super) const READ: Key<Texts> = Key {
     name: "read",
     kind: Texts {
         allowed: "a list of files and folders that exist, relative to this file, such as [\"nets/\"]",
+        fits: is_not_empty,
     },
 };
 pub(super) const LIMIT: &str = "limit";

@@ -1,4 +1,5 @@
-//! AIs that mean harm, not just fail: nothing of them stays behind, and nobody waits longer for them than agreed.
+//! AIs that mean harm, not just fail: nothing of them stays behind, and nobody waits longer for them than agreed. Those
+//! that a sandbox would keep from it have none here.
 
 use std::{
     fs,
@@ -31,7 +32,9 @@ async fn a_child_of_an_ai_ends_with_the_server() {
 
 #[actix_web::test]
 async fn a_worker_that_has_left_its_group_is_killed_all_the_same() {
-    let app = Application::of(&configuration(&["deserts"]));
+    let app = Application::of(&ConfigFile::new(
+        "[ai.deserts]\nlibrary = \"deserts\"\nmove_timeout_ms = 1000\nsandbox = \"off\"\n[client.default]\nai = \"deserts\"\n",
+    ));
     for _ in 0..2 {
         let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
         assert_eq!((reply.status, reply.code()), (504, "ai_stalled"), "{}", reply.body);
@@ -91,7 +94,7 @@ fn an_ai_that_says_too_much_of_itself_is_told_how_much_is_allowed() {
 
 fn forking(id: &str, crashes: bool) -> ConfigFile {
     ConfigFile::new(&format!(
-        "[ai.{id}]\nlibrary = \"forks\"\noptions = {{ crashes = {crashes} }}\n[client.default]\nai = \"{id}\"\n"
+        "[ai.{id}]\nlibrary = \"forks\"\nsandbox = \"off\"\noptions = {{ crashes = {crashes} }}\n[client.default]\nai = \"{id}\"\n"
     ))
 }
 

@@ -1,5 +1,6 @@
 //! What the host adds to an AI's own time, measured on a real server over loopback, beside the same server's
-//! `/healthz` (HTTP alone) and the same search linked into this process (the AI alone), in turns in one run.
+//! `/healthz` (HTTP alone) and the same search linked into this process (the AI alone), in turns in one run; and how long
+//! an AI takes to start, with its sandbox and without.
 //!
 //! Needs `libai_basic1.so` beside the `rookery` binary: `make bench` builds it first.
 #![expect(
@@ -21,7 +22,12 @@ use std::{
 use ai_api::{Ai, Host, Limit, Options, Question, Searcher};
 use ai_basic1::Basic1;
 use criterion::{Criterion, criterion_group};
+use rookery::{
+    ai::{Ais, WorkerProgram},
+    config::{Overrides, load},
+};
 
+const STARTS: usize = 300;
 const ROUNDS: usize = 5000;
 const SEED_DEPTH: u32 = 3;
 
@@ -140,6 +146,34 @@ fn percentiles(times: &mut [Duration]) -> String {
     format!("median {:7.1} µs   p99 {:7.1} µs", at(0.5), at(0.99))
 }
 
+/// How long it takes until an AI's worker is there, its library read, hashed, loaded and its instance made.
+fn starts() {
+    let folder = tempfile::tempdir().unwrap();
+    let configured = |sandbox: &str| {
+        let file = folder.path().join(format!("{sandbox}.toml"));
+        let directory = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap().display();
+        let text = format!(
+            "[plugins]\ndirectories = ['{directory}']\n[ai.basic1]\nlibrary = \"ai_basic1\"\nsandbox = \"{sandbox}\"\n"
+        );
+        fs::write(&file, text).unwrap();
+        load(&file, &Overrides::none()).unwrap()
+    };
+    let configs = ["required", "off"].map(configured);
+    let mut times = [vec![], vec![]];
+    for _ in 0..STARTS {
+        for (config, times) in configs.iter().zip(&mut times) {
+            let program = WorkerProgram::at(Path::new(env!("CARGO_BIN_EXE_rookery")));
+            let started = Instant::now();
+            let ais = Ais::start(config, program).unwrap();
+            times.push(started.elapsed());
+            ais.stop(Duration::from_secs(1));
+        }
+    }
+    let [mut confined, mut free] = times;
+    println!("start of an AI, in its sandbox          {}", percentiles(&mut confined));
+    println!("start of an AI, sandbox = \"off\"         {}\n", percentiles(&mut free));
+}
+
 /// The three in turns, so that a busy moment of the machine hits them alike.
 fn overhead() {
     let (mut server, mut linked) = (Server::start(), Linked::new());
@@ -183,6 +217,7 @@ fn through_criterion(criterion: &mut Criterion) {
 criterion_group!(benches, through_criterion);
 
 fn main() {
+    starts();
     overhead();
     benches();
     Criterion::default().configure_from_args().final_summary();

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use crate::{
     faults::workers_of,
+    processes::children,
     support::{Application, ConfigFile, rookery},
 };
 
@@ -232,13 +233,15 @@ fn a_worker_dies_with_its_server() {
     server.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(file.path());
     let mut server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     BufReader::new(server.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
-    let workers = workers_of("dies-with-server");
-    let [worker] = workers.as_slice() else { panic!("{workers:?}") };
-    let worker = pidfd_open(Pid::from_raw(worker.cast_signed()).unwrap(), PidfdFlags::empty()).unwrap();
-    // Whether the worker ends because of its socket or because of its tie must not matter: it can do neither itself.
+    let workers = children(server.id());
+    let worker = *workers.first().unwrap();
+    let worker = Pid::from_raw(worker.cast_signed()).unwrap();
+    let handle = pidfd_open(worker, PidfdFlags::empty()).unwrap();
+    // One that stands still does not see that its socket is closed.
+    kill_process(worker, Signal::STOP).unwrap();
     kill_process(Pid::from_child(&server), Signal::KILL).unwrap();
     server.wait().unwrap();
     let five_seconds = Timespec { tv_sec: 5, tv_nsec: 0 };
-    let ended = poll(&mut [PollFd::new(&worker, PollFlags::IN)], Some(&five_seconds)).unwrap();
+    let ended = poll(&mut [PollFd::new(&handle, PollFlags::IN)], Some(&five_seconds)).unwrap();
     assert_eq!(ended, 1, "the worker lives on");
 }

@@ -8,6 +8,33 @@ use crate::{AiError, Answer, Host, OptionSpec, Options, Position, Question, Scor
 /// After a panic the instance is dropped and a new one made.
 pub trait Ai: Sized + 'static {
     /// The options that a configuration may set. *Any thread, before an instance exists; must not block.*
+    ///
+    /// [`create`](Self::create) gets a value for each: the configuration's, which the host has checked, or the default.
+    ///
+    /// ```
+    /// # use ai_api::{Ai, AiError, OptionSpec, OptionSetting, OptionValue, Options};
+    /// struct Gambler {
+    ///     risk: i64,
+    ///     style: String,
+    /// }
+    ///
+    /// impl Ai for Gambler {
+    ///     fn options() -> Vec<OptionSpec> {
+    ///         vec![
+    ///             OptionSpec::integer("risk", 10, 0..=100, "centipawns that an attack may cost"),
+    ///             OptionSpec::choice("style", "calm", &["calm", "wild"], "how to attack"),
+    ///         ]
+    ///     }
+    ///
+    ///     fn create(options: &Options) -> Result<Self, AiError> {
+    ///         Ok(Self { risk: options.integer("risk")?, style: options.text("style")?.to_owned() })
+    ///     }
+    /// }
+    /// # let setting = OptionSetting { name: "risk".into(), value: OptionValue::Integer(40) };
+    /// # let gambler = Gambler::create(&Options::resolve(&Gambler::options(), &[setting]))?;
+    /// # assert_eq!((gambler.risk, gambler.style.as_str()), (40, "calm"));
+    /// # Ok::<(), AiError>(())
+    /// ```
     fn options() -> Vec<OptionSpec> {
         Vec::new()
     }
@@ -33,6 +60,9 @@ pub trait Searcher {
 }
 
 /// An AI that judges positions; the host searches with it.
+///
+/// Where the AI is no [`Searcher`] too, the host uses [`search`](crate::search) with its
+/// [default options](crate::search::SearchOptions::default). To set them otherwise, be both and own the search.
 pub trait Evaluator {
     /// How good `position` is **for White**, without looking ahead. *The AI's thread; must not block: it is called
     /// hundreds of thousands of times a second.*

@@ -21,7 +21,10 @@
 //! # assert!(rules::is_legal(&question.position, answer.best_move.unwrap()));
 //! ```
 //!
-//! Build it, put `libdice.so` where the host's configuration looks for libraries, and name it there.
+//! Its `Cargo.toml` depends on `ai-api` alone. Build it and name the `libdice.so` in the host's configuration.
+//!
+//! [`export_ai!`] shows an AI that only judges, [`Ai::options`] one that has options, and [`search`] how a [`Searcher`]
+//! uses the host's search with an [`Evaluator`] of its own.
 //!
 //! # Rules of the contract
 //! - **Scores are White's** wherever they cross the contract; see [`Score`].

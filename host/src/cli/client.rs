@@ -14,7 +14,9 @@ pub(super) enum Command {
     /// Make a key for a client and print the lines to paste into the configuration
     #[command(after_help = "Examples:\n  \
         rookery client add bob --ai quick\n  \
-        rookery client add bob >>config/rookery.toml\n\n\
+        rookery client add bob >>config/rookery.toml   only for a client that is new\n\n\
+        Of a client that the configuration has already, a line for its own section is printed: appended to the file, \
+        it would give the key to whichever client comes last.\n\n\
         The key itself goes to standard error, this once, and is kept nowhere; the lines hold only its SHA-256.")]
     Add(AddClient),
 }

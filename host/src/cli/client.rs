@@ -15,8 +15,8 @@ pub(super) enum Command {
     #[command(after_help = "Examples:\n  \
         rookery client add bob --ai quick\n  \
         rookery client add bob >>config/rookery.toml   only for a client that is new\n\n\
-        Of a client that the configuration has already, a line for its own section is printed: appended to the file, \
-        it would give the key to whichever client comes last.\n\n\
+        Of a client that the configuration has already, the line for its own section is printed: put it there, for the \
+        section must not stand twice.\n\n\
         The key itself goes to standard error, this once, and is kept nowhere; the lines hold only its SHA-256.")]
     Add(AddClient),
 }
@@ -51,7 +51,11 @@ impl AddClient {
         let config = self.file.load(&Overrides::from_environment(|name| std::env::var_os(name)))?;
         let name = &self.name;
         let place = if config.clients.contains_key(name) {
-            format!("# In [client.{name}], in place of the api_key_sha256 that it may have:\n")
+            // With the header, so that the lines, appended by mistake, are a section that stands twice and is refused;
+            // without it they would give the key to whichever client comes last.
+            format!(
+                "# This section is there already: put the line below into it, in place of an older one.\n[client.{name}]\n"
+            )
         } else {
             format!("[client.{name}]\nai = \"{}\"\n", self.choose_ai(&config)?)
         };

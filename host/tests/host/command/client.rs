@@ -41,10 +41,17 @@ fn every_key_is_another_and_is_written_nowhere_else() {
 
 #[test]
 fn a_client_that_is_there_gets_a_new_key_in_the_place_of_its_old_one() {
-    let added = run_with(&ConfigFile::new(AIS), &["client", "add", "default"]);
+    let file = ConfigFile::new(AIS);
+    let added = run_with(&file, &["client", "add", "default"]);
     let hash = KeyDigest::of(key(&added).as_bytes());
-    let expected = "# In [client.default], in place of the api_key_sha256 that it may have:\napi_key_sha256 = \"HASH\"\n";
+    let expected = "# This section is there already: put the line below into it, in place of an older one.\n\
+                    [client.default]\napi_key_sha256 = \"HASH\"\n";
     assert_eq!(added.stdout, expected.replace("HASH", &hash.to_string()));
+    // Appended by mistake, they must not give the key to another client.
+    let text = std::fs::read_to_string(file.path()).unwrap();
+    std::fs::write(file.path(), format!("{text}\n[client.last]\nai = \"basic1\"\n{}", added.stdout)).unwrap();
+    let complaint = run_with(&file, &["config", "check"]).complaint(2);
+    assert!(complaint.contains("[client.default]"), "{complaint}");
 }
 
 #[test]

@@ -110,6 +110,8 @@ pub struct Inspection {
     pub library: (PathBuf, Option<String>),
     /// What it says of itself, or why it can't be served.
     pub about: Result<About, StartErrors>,
+    /// The options that the configuration sets.
+    pub options: Vec<OptionSetting>,
     /// What its workers may do.
     pub sandbox: SandboxSettings,
     /// What of that is enforced, where it could be started.
@@ -141,6 +143,7 @@ pub fn inspect(config: &Config, program: &WorkerProgram) -> Result<Vec<Inspectio
                 id: settings.id.clone(),
                 library: (settings.library.clone(), sha256),
                 about,
+                options: settings.options.clone(),
                 sandbox: settings.sandbox.clone(),
                 confined,
             });

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use ai_api::{OptionKind, OptionSpec, OptionValue};
+use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -74,7 +74,7 @@ fn as_text(inspection: &Inspection) -> String {
     let mut text = String::new();
     let (file, sha256) = &inspection.library;
     let wrote = match &inspection.about {
-        Ok(about) => describe(&mut text, &inspection.id, about),
+        Ok(about) => describe(&mut text, inspection, about),
         Err(errors) => {
             write!(text, "{}: failed\n  {}\n", inspection.id, errors.to_string().replace('\n', "\n  "))
         }
@@ -90,13 +90,16 @@ fn as_text(inspection: &Inspection) -> String {
     wrote.map_or_else(|_| String::new(), |()| text)
 }
 
-fn describe(text: &mut String, id: &str, about: &About) -> std::fmt::Result {
+fn describe(text: &mut String, inspection: &Inspection, about: &About) -> std::fmt::Result {
     let kinds = kinds(about.searcher, about.evaluator).join(" and ");
-    writeln!(text, "{id}: {} {} ({kinds}), ready", about.name, about.version)?;
+    writeln!(text, "{}: {} {} ({kinds}), ready", inspection.id, about.name, about.version)?;
     if !about.author.is_empty() {
         writeln!(text, "  author   {}", about.author)?;
     }
-    about.options.iter().try_for_each(|spec| writeln!(text, "  option   {}", option_line(spec)))
+    about
+        .options
+        .iter()
+        .try_for_each(|spec| writeln!(text, "  option   {}", option_line(spec, &inspection.options)))
 }
 
 fn describe_sandbox(text: &mut String, inspection: &Inspection, confined: &Confined) -> std::fmt::Result {
@@ -113,7 +116,8 @@ fn describe_sandbox(text: &mut String, inspection: &Inspection, confined: &Confi
     confined.missing.iter().try_for_each(|missing| writeln!(text, "           not enforced: {missing}"))
 }
 
-fn option_line(spec: &OptionSpec) -> String {
+/// An option with the value that it has here, and its default where that is another.
+fn option_line(spec: &OptionSpec, settings: &[OptionSetting]) -> String {
     let allowed = match &spec.kind {
         OptionKind::Flag => "true or false".to_owned(),
         OptionKind::Integer { min, max } => format!("{min} to {max}"),
@@ -122,10 +126,21 @@ fn option_line(spec: &OptionSpec) -> String {
         }
         OptionKind::Text => "text".to_owned(),
     };
-    let default = match &spec.default {
+    let setting = settings.iter().find(|setting| setting.name == spec.name);
+    let value = setting.map_or(&spec.default, |setting| &setting.value);
+    let default = if *value == spec.default {
+        String::new()
+    } else {
+        format!("; default {}", value_text(&spec.default))
+    };
+    let (name, help) = (printable(&spec.name), printable(&spec.help));
+    format!("{name} = {}  ({allowed}{default})  {help}", value_text(value))
+}
+
+fn value_text(value: &OptionValue) -> String {
+    match value {
         OptionValue::Flag(value) => value.to_string(),
         OptionValue::Integer(value) => value.to_string(),
         OptionValue::Text(value) => format!("{:?}", printable(value)),
-    };
-    format!("{} = {default}  ({allowed})  {}", printable(&spec.name), printable(&spec.help))
+    }
 }

@@ -41,7 +41,7 @@ fn each_ai_is_told_with_its_options() {
 
     moody: rookery 0.1.0 (searcher), ready
       author   The Rookery developers
-      option   mood = "bad"  (bad, good)  whether it starts
+      option   mood = "good"  (bad, good; default "bad")  whether it starts
       option   strength = 3  (1 to 9)  how hard it tries
       library  [folder]/librefuses.so
       sha256   [sum]

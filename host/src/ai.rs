@@ -27,7 +27,7 @@ use ai_api::{Limit, OptionSpec};
 use tokio::sync::{mpsc, oneshot};
 
 pub use fault::Fault;
-pub use process::{StartError, printable};
+pub use process::StartError;
 pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Question, Task};
 pub use starting::{AiStartError, Inspection, StartErrors, inspect};
 

@@ -26,9 +26,10 @@ pub use reply::{
 };
 
 use crate::{
-    ai::{Ai, Ais, Fault, Findings, Iteration, Question, Task, printable},
+    ai::{Ai, Ais, Fault, Findings, Iteration, Question, Task},
     api_key::concealed,
     config::{ClientSettings, Config, ServerSettings},
+    text::printable,
 };
 use limits::SearchLimits;
 

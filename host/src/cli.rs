@@ -85,8 +85,15 @@ struct ConfigFile {
 }
 
 impl ConfigFile {
-    fn load(&self, overrides: &Overrides) -> Result<Config, Failure> {
-        Ok(crate::config::load(&self.config, overrides)?)
+    /// Loads it under what the environment says.
+    fn load(&self) -> Result<Config, Failure> {
+        self.load_with(None)
+    }
+
+    /// Loads it under what the environment says, and above that the flag `--listen`.
+    fn load_with(&self, listen: Option<String>) -> Result<Config, Failure> {
+        let overrides = Overrides::from_environment(|name| std::env::var_os(name)).with_listen(listen);
+        Ok(crate::config::load(&self.config, &overrides)?)
     }
 }
 

@@ -7,6 +7,17 @@ pub(crate) fn is_obeyed(character: char) -> bool {
         || character.is_control()
 }
 
+/// Somebody's words, fit to be shown: one line without control characters, of at most 400 characters.
+pub(crate) fn printable(words: &str) -> String {
+    const MAX_CHARS: usize = 400;
+    let mut shown: String =
+        words.trim().chars().take(MAX_CHARS).map(|c| if is_obeyed(c) { ' ' } else { c }).collect();
+    if words.trim().chars().nth(MAX_CHARS).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

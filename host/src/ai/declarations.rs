@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use ai_api::{OptionKind, OptionSpec};
 
-use super::{printable, protocol::Refusal};
+use super::protocol::Refusal;
+use crate::text::printable;
 
 /// As long as any key of the configuration.
 const MAX_NAME_BYTES: usize = 64;

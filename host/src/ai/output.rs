@@ -13,7 +13,7 @@ use tokio::{
     time::timeout,
 };
 
-use super::process::printable;
+use crate::text::printable;
 
 /// How much of the end is kept.
 const KEPT_BYTES: usize = 4096;

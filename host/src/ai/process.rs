@@ -36,7 +36,7 @@ use super::{
 };
 use crate::{
     config::{SandboxMode, SandboxSettings},
-    text::is_obeyed,
+    text::printable,
     worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR},
 };
 
@@ -394,15 +394,4 @@ fn signal_name(signal: i32) -> &'static str {
         25 => " (file too large)",
         _ => "",
     }
-}
-
-/// An AI's words, fit to be shown: one line without control characters, of at most 400 characters.
-pub fn printable(words: &str) -> String {
-    const MAX_CHARS: usize = 400;
-    let mut shown: String =
-        words.trim().chars().take(MAX_CHARS).map(|c| if is_obeyed(c) { ' ' } else { c }).collect();
-    if words.trim().chars().nth(MAX_CHARS).is_some() {
-        shown.push('…');
-    }
-    shown
 }

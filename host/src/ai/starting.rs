@@ -12,11 +12,11 @@ use ai_api::OptionSetting;
 use super::{
     About, SealedLibrary, WorkerProgram, declarations,
     library::ReadLibraryError,
-    printable,
     process::{StartError, WorkerProcess},
     protocol::{Confined, Loaded},
 };
 use crate::config::{AiSettings, Config, ConfigIssue, SandboxSettings};
+use crate::text::printable;
 
 /// An AI that is loaded and has made its instance.
 pub(super) struct Started {

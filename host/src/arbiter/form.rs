@@ -12,8 +12,8 @@ use super::{
     reply::Assumptions,
 };
 use crate::{
-    ai::printable,
     config::{DEPTHS, MOVETIMES_MS, NODES},
+    text::printable,
 };
 
 /// What `POST /v1/best-move` takes.

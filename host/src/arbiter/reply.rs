@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 
 use super::{LimitReply, Played};
 use crate::{
-    ai::{Ai, Confined, Protection, printable},
+    ai::{Ai, Confined, Protection},
     config::SandboxSettings,
+    text::printable,
 };
 
 /// A move, in every way that clients may want to read it.

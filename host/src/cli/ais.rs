@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use super::{ConfigFile, Failure, print, print_json};
 use crate::{
-    ai::{About, AiStartError, Confined, Inspection, WorkerProgram, inspect, printable},
+    ai::{About, AiStartError, Confined, Inspection, WorkerProgram, inspect},
     arbiter::{SandboxReply, kinds, options_schema},
-    config::Overrides,
+    text::printable,
 };
 
 #[derive(Debug, Args)]
@@ -27,7 +27,7 @@ pub(super) struct ListAis {
 
 impl ListAis {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let config = self.file.load(&Overrides::from_environment(|name| std::env::var_os(name)))?;
+        let config = self.file.load()?;
         let inspections = inspect(&config, &WorkerProgram::this_binary())?;
         let failed = inspections.iter().filter(|inspection| inspection.about.is_err()).count();
         if self.json {

@@ -9,7 +9,7 @@ use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
     ai::{Ais, Iteration, WorkerProgram},
     arbiter::{Arbiter, ArbiterError, BestMoveForm, BestMoveReply, GameForm, LimitForm, ScoreReply},
-    config::{ClientSettings, Overrides},
+    config::ClientSettings,
     telemetry,
 };
 
@@ -61,7 +61,7 @@ impl LimitArguments {
 impl AskBestMove {
     pub(super) fn run(self) -> Result<(), Failure> {
         telemetry::start("error");
-        let mut config = self.file.load(&Overrides::from_environment(|name| std::env::var_os(name)))?;
+        let mut config = self.file.load()?;
         let Some(id) = self.ai.as_ref().or(config.client(None).map(|client| &client.ai)).cloned() else {
             return Err(Failure::Usage(
                 "the configuration has no [client.default]; name an AI with --ai".into(),

@@ -4,9 +4,9 @@ use clap::{Args, Subcommand};
 
 use super::{ConfigFile, Failure, print, say};
 use crate::{
-    ai::printable,
     api_key::{KeyDigest, generate},
-    config::{Config, ID_ALLOWED, Overrides, is_id},
+    config::{Config, ID_ALLOWED, is_id},
+    text::printable,
 };
 
 #[derive(Debug, Subcommand)]
@@ -48,7 +48,7 @@ impl AddClient {
                 "'{name}' cannot be the id of a client; it is made of {ID_ALLOWED}"
             )));
         }
-        let config = self.file.load(&Overrides::from_environment(|name| std::env::var_os(name)))?;
+        let config = self.file.load()?;
         let name = &self.name;
         let place = if config.clients.contains_key(name) {
             // With the header, so that the lines, appended by mistake, are a section that stands twice and is refused;

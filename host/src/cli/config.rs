@@ -3,10 +3,7 @@
 use clap::Subcommand;
 
 use super::{ConfigFile, Failure, print};
-use crate::{
-    ai::{StartErrors, WorkerProgram, inspect},
-    config::Overrides,
-};
+use crate::ai::{StartErrors, WorkerProgram, inspect};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -20,11 +17,10 @@ pub(super) enum Command {
 
 impl Command {
     pub(super) fn run(self) -> Result<(), Failure> {
-        let overrides = Overrides::from_environment(|name| std::env::var_os(name));
         match self {
-            Self::Show(file) => Ok(print(&file.load(&overrides)?.show())?),
+            Self::Show(file) => Ok(print(&file.load()?.show())?),
             Self::Check(file) => {
-                let config = file.load(&overrides)?;
+                let config = file.load()?;
                 let inspections = inspect(&config, &WorkerProgram::this_binary())?;
                 let count = inspections.len();
                 let errors = inspections.into_iter().filter_map(|inspection| inspection.about.err());

@@ -18,7 +18,7 @@ use super::{ConfigFile, Failure, print};
 use crate::{
     ai::{Ais, WorkerProgram},
     arbiter::Arbiter,
-    config::{Config, Overrides},
+    config::Config,
     http::{Service, create_app},
     telemetry,
 };
@@ -38,9 +38,7 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         telemetry::start("info,actix_server=warn");
-        let config = self
-            .file
-            .load(&Overrides::from_environment(|name| std::env::var_os(name)).with_listen(self.listen))?;
+        let config = self.file.load_with(self.listen)?;
         let ais = Ais::start(&config, WorkerProgram::this_binary())?;
         let arbiter = Arc::new(Arbiter::new(config.clone(), ais));
         let served = actix_web::rt::System::new().block_on(serve(&config, Arc::clone(&arbiter)));

@@ -16,8 +16,9 @@ use serde_json::json;
 use tracing_actix_web::RequestId;
 
 use crate::{
-    ai::{Fault, printable},
+    ai::Fault,
     arbiter::{ArbiterError, IssueReply, Malformed},
+    text::printable,
 };
 
 /// Every error code there is.

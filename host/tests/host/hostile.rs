@@ -6,7 +6,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::test::TestRequest;
 use rookery::ai::{Ais, WorkerProgram};
 use serde_json::json;
 
@@ -74,14 +73,6 @@ async fn a_full_queue_asks_nobody_to_wait_longer_than_it_can_stay_full() {
     // Two seconds are as long as a request waits for an AI that has one second for an answer.
     assert_eq!(first.header("Retry-After"), Some("2"));
     drop(rest);
-}
-
-#[actix_web::test]
-async fn a_body_that_says_it_is_too_large_is_not_waited_for() {
-    let app = Application::of(&configuration(&["ai_basic1"])).with_max_body_bytes(1024);
-    let request = TestRequest::post().uri("/v1/validate").insert_header(("Content-Length", "1025"));
-    let reply = app.send(request.insert_header(("Content-Type", "application/json"))).await;
-    assert_eq!((reply.status, reply.code()), (413, "body_too_large"), "{}", reply.body);
 }
 
 #[test]

@@ -7,7 +7,6 @@ mod command;
 mod errors;
 mod faults;
 mod hostile;
-mod hostile_signals;
 mod loading;
 mod processes;
 mod readme;

@@ -82,15 +82,24 @@ fn an_ai_that_hangs_holds_the_server_up_no_longer_than_the_grace() {
 }
 
 #[test]
+fn a_signal_right_after_the_address_was_told_ends_the_server_in_order() {
+    for signal in [Signal::TERM, Signal::INT] {
+        let mut server = Server::start(&one_ai());
+        server.signal(signal);
+        assert_eq!(server.wait().code(), Some(0));
+    }
+}
+
+#[test]
 fn a_second_signal_ends_the_server_at_once() {
     let mut server = Server::start(&hanging(600_000));
     let workers = server.workers();
     let _asking = ask_for_nothing(&server);
     let signalled = Instant::now();
-    wait_until("the server ends", || {
-        server.signal(Signal::INT);
-        server.child.try_wait().unwrap().is_some()
-    });
+    server.signal(Signal::TERM);
+    // The first one has arrived when nobody is let in any more.
+    wait_until("nobody is let in", || std::net::TcpStream::connect(server.address).is_err());
+    server.signal(Signal::INT);
     assert_eq!(server.wait().code(), Some(0));
     assert!(signalled.elapsed() < Duration::from_secs(8), "{:?}", signalled.elapsed());
     wait_until("the worker ends", || !is_running(workers[0]));

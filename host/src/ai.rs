@@ -5,6 +5,7 @@ pub mod library;
 pub mod protocol;
 
 mod child;
+mod crew;
 mod declarations;
 mod output;
 mod process;
@@ -18,7 +19,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicU8, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -32,6 +33,7 @@ pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Q
 pub use starting::{AiStartError, Inspection, StartErrors, inspect};
 
 use crate::config::{Config, SandboxSettings};
+use crew::States;
 use library::SealedLibrary;
 use supervisor::Supervisor;
 
@@ -61,7 +63,8 @@ pub struct Ais {
     supervisor: Supervisor,
 }
 
-/// One AI, as it is configured and as it describes itself.
+/// One AI, as it is configured and as it describes itself. When the last one who holds it lets go of it, its workers finish
+/// what they were asked and end.
 #[derive(Debug)]
 pub struct Ai {
     /// What clients call it.
@@ -82,7 +85,7 @@ pub struct Ai {
     pub confined: Confined,
     jobs: mpsc::Sender<Job>,
     waiting: AtomicUsize,
-    states: Vec<AtomicU8>,
+    states: Arc<States>,
 }
 
 /// What an AI says of itself, fit to be shown.
@@ -203,13 +206,7 @@ impl Ai {
 
     /// The best that one of its workers is doing.
     pub fn state(&self) -> State {
-        let states =
-            self.states.iter().map(|state| State::ALL[usize::from(state.load(Ordering::Relaxed)) & 3]);
-        states.max().unwrap_or(State::Failed)
-    }
-
-    fn set_state(&self, worker: usize, state: State) {
-        self.states[worker].store(state as u8, Ordering::Relaxed);
+        self.states.best()
     }
 
     /// How long a request may wait for its turn.
@@ -219,7 +216,7 @@ impl Ai {
 
     fn queue_full(&self) -> Fault {
         let waiting = self.waiting.load(Ordering::Relaxed);
-        let turns = (waiting / self.states.len().max(1)).max(1) as u32;
+        let turns = (waiting / self.states.workers().max(1)).max(1) as u32;
         // Whoever waits longer than the queue time is sent away, so that it is empty by then.
         let retry_after = (self.move_timeout * turns / 2).min(self.queue_time());
         Fault::QueueFull { waiting, retry_after: retry_after.max(Duration::from_secs(1)) }

@@ -5,6 +5,7 @@ mod blogchess;
 mod body;
 mod client;
 mod cors;
+mod generation;
 mod health;
 mod problem;
 mod v1;
@@ -21,33 +22,42 @@ use actix_web::{
     http::Method,
     web,
 };
+use arc_swap::ArcSwap;
 use tracing_actix_web::TracingLogger;
 
 use crate::arbiter::Arbiter;
-use admission::Admissions;
+use generation::Generation;
 use problem::{Code, Problem};
 
 /// What every handler can see.
 #[derive(Clone, Debug)]
 pub struct Service {
-    /// Who answers.
-    pub arbiter: Arc<Arbiter>,
-    /// The longest body that is read.
-    pub max_body_bytes: usize,
+    current: Arc<ArcSwap<Generation>>,
     /// Whether the server is about to end, so that no more requests should come.
     pub draining: Arc<AtomicBool>,
-    admissions: Arc<Admissions>,
 }
 
 impl Service {
     /// A service that is not draining.
-    pub fn new(arbiter: Arc<Arbiter>, max_body_bytes: usize) -> Self {
-        let admissions = Arc::new(Admissions::new(arbiter.clients()));
-        Self { arbiter, max_body_bytes, draining: Arc::default(), admissions }
+    pub fn new(arbiter: Arc<Arbiter>) -> Self {
+        let current = Arc::new(ArcSwap::from_pointee(Generation::first(arbiter)));
+        Self { current, draining: Arc::default() }
+    }
+
+    /// Who answers the requests that come now.
+    pub fn arbiter(&self) -> Arc<Arbiter> {
+        Arc::clone(&self.current.load().arbiter)
+    }
+
+    /// Lets another arbiter answer the requests that come from now on. Those that are here already keep theirs; what
+    /// clients have used of their bounds, they have used.
+    pub fn take_over(&self, arbiter: Arc<Arbiter>) {
+        let next = self.current.load().succeeded_by(arbiter);
+        self.current.store(Arc::new(next));
     }
 
     fn is_ready(&self) -> bool {
-        !self.draining.load(Ordering::Relaxed) && self.arbiter.is_ready()
+        !self.draining.load(Ordering::Relaxed) && self.arbiter().is_ready()
     }
 }
 
@@ -64,7 +74,7 @@ pub fn create_app(
     >,
 > {
     App::new()
-        .wrap(cors::cors(&service.arbiter.server().cors_origins))
+        .wrap(actix_web::middleware::from_fn(cors::let_pages_in))
         .wrap(actix_web::middleware::from_fn(cors::tell_refusal))
         .wrap(TracingLogger::default())
         .app_data(web::Data::new(service))

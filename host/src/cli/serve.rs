@@ -51,7 +51,7 @@ async fn serve(config: &Config, arbiter: Arc<Arbiter>) -> Result<(), Failure> {
     // Before anybody can know that the server is there.
     let mut signals = Signals::listen()?;
     let settings = &config.server;
-    let service = Service::new(arbiter, settings.max_body_bytes);
+    let service = Service::new(arbiter);
     let draining = Arc::clone(&service.draining);
     let grace = Duration::from_millis(settings.shutdown_grace_ms);
     let server = HttpServer::new(move || create_app(service.clone()))

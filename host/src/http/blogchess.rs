@@ -3,10 +3,10 @@
 use actix_web::{
     HttpRequest, HttpResponse,
     http::Method,
-    web::{self, Data, Payload},
+    web::{self, Payload},
 };
 
-use super::{Service, body::json, client::client_of, problem::Problem, resource, v1::respond};
+use super::{body::json, client::client_of, generation::InForce, problem::Problem, resource, v1::respond};
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
     config.service(resource("/BestMove", Method::POST, web::to(best_move))).service(resource(
@@ -16,19 +16,21 @@ pub(super) fn routes(config: &mut web::ServiceConfig) {
     ));
 }
 
-async fn best_move(service: Data<Service>, request: HttpRequest, payload: Payload) -> HttpResponse {
+async fn best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
+        let now = InForce::of(&request)?;
         let client = client_of(&request)?;
-        let form = json(&service, &request, payload).await?;
-        Ok(service.arbiter.blogchess_best_move(&client, &form).await?)
+        let form = json(&now, &request, payload).await?;
+        Ok(now.arbiter.blogchess_best_move(&client, &form).await?)
     };
     respond(&request, answer.await.map_err(Problem::with_status_of_2014))
 }
 
-async fn valid_moves(service: Data<Service>, request: HttpRequest, payload: Payload) -> HttpResponse {
+async fn valid_moves(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
-        let form = json(&service, &request, payload).await?;
-        Ok(service.arbiter.blogchess_valid_moves(&form)?)
+        let now = InForce::of(&request)?;
+        let form = json(&now, &request, payload).await?;
+        Ok(now.arbiter.blogchess_valid_moves(&form)?)
     };
     respond(&request, answer.await.map_err(Problem::with_status_of_2014))
 }

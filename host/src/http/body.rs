@@ -13,7 +13,7 @@ use serde_path_to_error::{Segment, Track};
 use tokio::time::timeout;
 
 use super::{
-    Service,
+    generation::InForce,
     problem::{Code, Problem},
 };
 use crate::arbiter::{Malformed, object};
@@ -23,14 +23,15 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The value of a request's JSON body.
 pub(super) async fn json<T: DeserializeOwned>(
-    service: &Service,
+    now: &InForce,
     request: &HttpRequest,
     payload: Payload,
 ) -> Result<T, Problem> {
     check_media_type(request)?;
     check_coding(request)?;
-    check_announced_length(request, service.max_body_bytes)?;
-    let bytes = read(payload, service.max_body_bytes).await?;
+    let max_bytes = now.arbiter.server().max_body_bytes;
+    check_announced_length(request, max_bytes)?;
+    let bytes = read(payload, max_bytes).await?;
     parse(&bytes).map_err(Problem::from)
 }
 

@@ -8,12 +8,11 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     http::header::AUTHORIZATION,
     middleware::Next,
-    web::Data,
 };
 
 use super::{
-    Service,
     admission::Place,
+    generation::InForce,
     problem::{Code, Problem, refuse},
 };
 use crate::config::ClientSettings;
@@ -45,10 +44,9 @@ pub(super) async fn identify(
 }
 
 fn admit(request: &ServiceRequest) -> Result<Client, Problem> {
-    let unset = || Problem::new(Code::Internal, "the service is not set up");
-    let service = request.app_data::<Data<Service>>().ok_or_else(unset)?;
-    let settings = service.arbiter.client(client_id(request).as_deref(), key(request)?)?;
-    Ok(Client { settings: settings.clone(), _place: service.admissions.admit(&settings.id)? })
+    let now = InForce::of(request.request())?;
+    let settings = now.arbiter.client(client_id(request).as_deref(), key(request)?)?;
+    Ok(Client { settings: settings.clone(), _place: now.admissions.admit(&settings.id)? })
 }
 
 /// What the request says who it is from. Several headers are one list, as everywhere in HTTP, and so no client's name:

@@ -3,36 +3,56 @@
 use actix_cors::{Cors, CorsError};
 use actix_web::{
     body::{BoxBody, MessageBody},
-    dev::{ServiceRequest, ServiceResponse},
+    dev::{Service as _, ServiceRequest, ServiceResponse, Transform as _},
     http::{
         Method,
         header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER},
     },
-    middleware::{Condition, Next},
+    middleware::Next,
 };
 
 use super::{
     client::CLIENT_HEADER,
+    generation::InForce,
     problem::{Code, Problem, refuse},
 };
 
 /// For a browser to remember what it was told.
 const MAX_AGE_SECONDS: usize = 3600;
 
-/// Lets the pages of these origins in; does nothing where there are none.
-pub(super) fn cors(origins: &[String]) -> Condition<Cors> {
+/// Lets the pages of the configured origins in; does nothing where there are none.
+pub(super) async fn let_pages_in(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> actix_web::Result<ServiceResponse<BoxBody>> {
+    let now = match InForce::of(request.request()) {
+        Ok(now) => now,
+        Err(problem) => return Ok(refuse(request.into_parts().0, problem)),
+    };
+    let origins = &now.arbiter.server().cors_origins;
+    if origins.is_empty() {
+        return Ok(next.call(request).await?.map_into_boxed_body());
+    }
+    // Made for each request, because the origins may have changed since the last one.
+    let Ok(guarded) = cors(origins).new_transform(next).await else {
+        let problem = Problem::new(Code::Internal, "the origins of the configuration can't be used");
+        return Ok(refuse(request.into_parts().0, problem));
+    };
+    Ok(guarded.call(request).await?.map_into_boxed_body())
+}
+
+fn cors(origins: &[String]) -> Cors {
     let cors = Cors::default()
         .allowed_methods([Method::GET, Method::POST])
         .allowed_headers([AUTHORIZATION, CONTENT_TYPE])
         .allowed_header(CLIENT_HEADER)
         .expose_headers([RETRY_AFTER])
         .max_age(MAX_AGE_SECONDS);
-    let cors = if origins.iter().any(|origin| origin == "*") {
+    if origins.iter().any(|origin| origin == "*") {
         cors.allow_any_origin().send_wildcard()
     } else {
         origins.iter().fold(cors, |cors, origin| cors.allowed_origin(origin))
-    };
-    Condition::new(!origins.is_empty(), cors)
+    }
 }
 
 /// Tells a page that is not let in so in the words of every other error.

@@ -3,10 +3,10 @@
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
     http::Method,
-    web::{self, Data, Payload},
+    web::{self, Payload},
 };
 
-use super::{Service, body::json, client::client_of, problem::Problem, resource};
+use super::{body::json, client::client_of, generation::InForce, problem::Problem, resource};
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
     config
@@ -18,47 +18,51 @@ pub(super) fn routes(config: &mut web::ServiceConfig) {
         .service(resource("/ais/{id}", Method::GET, web::to(ai)));
 }
 
-async fn best_move(service: Data<Service>, request: HttpRequest, payload: Payload) -> HttpResponse {
+async fn best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
+        let now = InForce::of(&request)?;
         let client = client_of(&request)?;
-        let form = json(&service, &request, payload).await?;
-        Ok(service.arbiter.best_move(&client, &form, None).await?)
+        let form = json(&now, &request, payload).await?;
+        Ok(now.arbiter.best_move(&client, &form, None).await?)
     };
     respond(&request, answer.await)
 }
 
-async fn legal_moves(service: Data<Service>, request: HttpRequest, payload: Payload) -> HttpResponse {
+async fn legal_moves(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
-        let form = json(&service, &request, payload).await?;
-        Ok(service.arbiter.legal_moves(&form)?)
+        let now = InForce::of(&request)?;
+        let form = json(&now, &request, payload).await?;
+        Ok(now.arbiter.legal_moves(&form)?)
     };
     respond(&request, answer.await)
 }
 
-async fn validate(service: Data<Service>, request: HttpRequest, payload: Payload) -> HttpResponse {
+async fn validate(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
-        let form = json(&service, &request, payload).await?;
-        Ok(service.arbiter.validate(&form)?)
+        let now = InForce::of(&request)?;
+        let form = json(&now, &request, payload).await?;
+        Ok(now.arbiter.validate(&form)?)
     };
     respond(&request, answer.await)
 }
 
-async fn evaluate(service: Data<Service>, request: HttpRequest, payload: Payload) -> HttpResponse {
+async fn evaluate(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
+        let now = InForce::of(&request)?;
         let client = client_of(&request)?;
-        let form = json(&service, &request, payload).await?;
-        Ok(service.arbiter.evaluate(&client, &form).await?)
+        let form = json(&now, &request, payload).await?;
+        Ok(now.arbiter.evaluate(&client, &form).await?)
     };
     respond(&request, answer.await)
 }
 
-async fn ais(service: Data<Service>) -> HttpResponse {
-    HttpResponse::Ok().json(service.arbiter.ais())
+async fn ais(request: HttpRequest) -> HttpResponse {
+    respond(&request, InForce::of(&request).map(|now| now.arbiter.ais()))
 }
 
-async fn ai(service: Data<Service>, request: HttpRequest) -> HttpResponse {
+async fn ai(request: HttpRequest) -> HttpResponse {
     let id = request.match_info().get("id").unwrap_or_default();
-    respond(&request, service.arbiter.ai(id).map_err(Problem::from))
+    respond(&request, InForce::of(&request).and_then(|now| Ok(now.arbiter.ai(id)?)))
 }
 
 /// The reply, or the problem, which is never a 200.

@@ -134,16 +134,11 @@ pub(crate) struct Application(Service);
 
 impl Application {
     pub(crate) fn new(arbiter: Arc<Arbiter>) -> Self {
-        Self(Service::new(arbiter, 1 << 20))
+        Self(Service::new(arbiter))
     }
 
     pub(crate) fn of(file: &ConfigFile) -> Self {
         Self::new(arbiter(file))
-    }
-
-    pub(crate) fn with_max_body_bytes(mut self, max_body_bytes: usize) -> Self {
-        self.0.max_body_bytes = max_body_bytes;
-        self
     }
 
     pub(crate) fn drain(&self) {

@@ -4,6 +4,7 @@ use actix_web::test::TestRequest;
 use serde_json::json;
 
 use super::{app, check_problem, refused, refused_text};
+use crate::support::{Application, ConfigFile};
 
 /// Bodies that are refused with a pointer to what is wrong and a part of what is said about it.
 async fn check(path: &str, cases: &[(&str, &str, &str)]) {
@@ -248,7 +249,9 @@ async fn a_compressed_body_is_refused_as_such() {
 
 #[actix_web::test]
 async fn a_body_over_the_limit_is_refused_and_one_of_just_that_size_is_not() {
-    let app = app().with_max_body_bytes(1024);
+    let app = Application::of(&ConfigFile::new(
+        "[server]\nmax_body_bytes = 1024\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
+    ));
     let sized = |size: usize| {
         let start = r#"{"game": {}"#;
         format!("{start}{}}}", " ".repeat(size - start.len() - 1))

@@ -1,0 +1,58 @@
+//! The settings and AIs in force, which are exchanged whole while the server runs.
+
+use std::{ops::Deref, sync::Arc};
+
+use actix_web::{HttpMessage, HttpRequest, web::Data};
+
+use super::{
+    Service,
+    admission::Admissions,
+    problem::{Code, Problem},
+};
+use crate::arbiter::Arbiter;
+
+/// The settings, AIs and clients of one reading of the configuration, with what the clients have used.
+#[derive(Debug)]
+pub(super) struct Generation {
+    pub(super) arbiter: Arc<Arbiter>,
+    pub(super) admissions: Admissions,
+}
+
+impl Generation {
+    pub(super) fn first(arbiter: Arc<Arbiter>) -> Self {
+        let admissions = Admissions::default().continued(arbiter.clients());
+        Self { arbiter, admissions }
+    }
+
+    /// What follows this one: what a client has used of its bounds, it has used.
+    pub(super) fn succeeded_by(&self, arbiter: Arc<Arbiter>) -> Self {
+        let admissions = self.admissions.continued(arbiter.clients());
+        Self { arbiter, admissions }
+    }
+}
+
+/// The generation that answers a request: the one that was in force when it was first asked for, until the request is
+/// answered. So no request sees the settings of two.
+#[derive(Clone, Debug)]
+pub(super) struct InForce(Arc<Generation>);
+
+impl InForce {
+    pub(super) fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        if let Some(fixed) = request.extensions().get::<Self>() {
+            return Ok(fixed.clone());
+        }
+        let service = request.app_data::<Data<Service>>();
+        let service = service.ok_or_else(|| Problem::new(Code::Internal, "the service is not set up"))?;
+        let in_force = Self(service.current.load_full());
+        request.extensions_mut().insert(in_force.clone());
+        Ok(in_force)
+    }
+}
+
+impl Deref for InForce {
+    type Target = Generation;
+
+    fn deref(&self) -> &Generation {
+        &self.0
+    }
+}

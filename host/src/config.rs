@@ -12,6 +12,7 @@
 mod issue;
 mod keys;
 mod library;
+mod metrics;
 mod options;
 mod origin;
 mod overrides;
@@ -39,6 +40,7 @@ use toml::de::DeTable;
 pub use issue::{ConfigErrors, ConfigIssue};
 pub(crate) use keys::{DEPTHS, MOVETIMES_MS, NODES};
 pub use keys::{ID_ALLOWED, is_id};
+pub use metrics::MetricsAccess;
 pub use overrides::Overrides;
 pub use rate::{ParseRateError, Rate, RateUnit};
 pub use sandbox::{SandboxMode, SandboxSettings};
@@ -74,11 +76,17 @@ pub struct ServerSettings {
     pub listen: SocketAddr,
     /// The most bytes that the body of a request may have.
     pub max_body_bytes: usize,
+    /// How long the body of a request may take to arrive.
+    pub body_timeout_ms: u64,
     /// The most half-moves that a game may have.
     pub max_plies: usize,
     /// The origins whose pages may call the server from a browser; `*` is every one.
     pub cors_origins: Vec<String>,
-    /// How long running answers may take to finish when the server is told to stop.
+    /// Who may read `/metrics`.
+    pub metrics: MetricsAccess,
+    /// How long the server still answers, but says that it is not ready, after it was told to stop.
+    pub drain_delay_ms: u64,
+    /// How long running answers may take to finish after that.
     pub shutdown_grace_ms: u64,
 }
 
@@ -119,6 +127,8 @@ pub struct ClientSettings {
     pub may_use: Option<Vec<String>>,
     /// The hash of the key by which the client proves who it is; `None` if it need not.
     pub api_key_sha256: Option<KeyDigest>,
+    /// Whether it may see what only those who run the server should; then it has a key.
+    pub admin: bool,
     /// How often it may ask; `None` is as often as it likes.
     pub rate: Option<Rate>,
     /// How many of its requests may be answered at a time; `None` is any number.
@@ -146,6 +156,7 @@ impl ClientSettings {
             ai,
             may_use: None,
             api_key_sha256: None,
+            admin: false,
             rate: None,
             max_concurrent: None,
             max_search: SearchMaxima { depth: None, nodes: None, movetime_ms: None },

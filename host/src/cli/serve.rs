@@ -56,6 +56,9 @@ async fn serve(config: &Config, arbiter: Arc<Arbiter>) -> Result<(), Failure> {
     let grace = Duration::from_millis(settings.shutdown_grace_ms);
     let server = HttpServer::new(move || create_app(service.clone()))
         .disable_signals()
+        // Else a client that is gone would hold its place until the answer is made. With it goes the handler, and so the
+        // question to the AI. Nobody can tell a client that has only ended its half from one that is gone.
+        .h1_allow_half_closed(false)
         .shutdown_timeout(grace.as_secs().max(1))
         .bind(settings.listen)
         .map_err(|error| {
@@ -74,23 +77,37 @@ async fn serve(config: &Config, arbiter: Arc<Arbiter>) -> Result<(), Failure> {
     }
     tokio::select! {
         ended = running => Ok(ended?),
-        () = stop(&handle, &mut signals, &draining) => Ok(()),
+        () = stop(&handle, &mut signals, &draining, Duration::from_millis(settings.drain_delay_ms)) => Ok(()),
     }
 }
 
 /// At the first signal lets running answers finish, and with them the server. Ends at the second one.
-async fn stop(server: &ServerHandle, signals: &mut Signals, draining: &AtomicBool) {
-    signals.next().await;
+///
+/// At SIGTERM, which a supervisor sends, those who send requests here get `delay` to notice that it is not ready any more.
+async fn stop(server: &ServerHandle, signals: &mut Signals, draining: &AtomicBool, delay: Duration) {
+    let delay = match signals.next().await {
+        Asked::AtTheTerminal => Duration::ZERO,
+        Asked::BySupervisor => delay,
+    };
     tracing::info!("shutting down: running answers may finish; once more to end them at once");
     draining.store(true, Ordering::Relaxed);
     let finishing = async {
+        tokio::time::sleep(delay).await;
         server.stop(true).await;
         pending::<()>().await;
     };
     tokio::select! {
         () = finishing => {}
-        () = signals.next() => {}
+        _ = signals.next() => {}
     }
+}
+
+/// Who asks the server to end.
+enum Asked {
+    /// With Ctrl-C.
+    AtTheTerminal,
+    /// With SIGTERM.
+    BySupervisor,
 }
 
 /// Ctrl-C and SIGTERM, each of which asks the server to end.
@@ -104,10 +121,10 @@ impl Signals {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
-    async fn next(&mut self) {
+    async fn next(&mut self) -> Asked {
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => Asked::AtTheTerminal,
+            _ = self.terminate.recv() => Asked::BySupervisor,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::{
 
 use toml::de::{DeInteger, DeValue};
 
-use super::{Rate, SandboxMode, origin::is_origin};
+use super::{MetricsAccess, Rate, SandboxMode, origin::is_origin};
 use crate::api_key::KeyDigest;
 
 /// The depths that a search may be limited to, here and in a request.
@@ -24,7 +24,16 @@ pub(super) const SECTIONS: &[Section] = &[
     Section {
         name: "server",
         header: "[server]",
-        keys: &[LISTEN.name, MAX_BODY_BYTES.name, MAX_PLIES.name, CORS_ORIGINS.name, SHUTDOWN_GRACE_MS.name],
+        keys: &[
+            LISTEN.name,
+            MAX_BODY_BYTES.name,
+            BODY_TIMEOUT_MS.name,
+            MAX_PLIES.name,
+            CORS_ORIGINS.name,
+            METRICS.name,
+            DRAIN_DELAY_MS.name,
+            SHUTDOWN_GRACE_MS.name,
+        ],
     },
     Section { name: "plugins", header: "[plugins]", keys: &[DIRECTORIES.name] },
     Section {
@@ -49,6 +58,7 @@ pub(super) const SECTIONS: &[Section] = &[
             CLIENT_AI.name,
             MAY_USE.name,
             API_KEY_SHA256.name,
+            ADMIN.name,
             RATE.name,
             MAX_CONCURRENT.name,
             MAX_DEPTH.name,
@@ -63,6 +73,7 @@ pub(super) const LISTEN: Key<Address> = Key {
     kind: Address { default: SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080)) },
 };
 pub(super) const MAX_BODY_BYTES: Key<Whole> = Key::whole("max_body_bytes", 1024..=64 << 20, 1 << 20);
+pub(super) const BODY_TIMEOUT_MS: Key<Whole> = Key::whole("body_timeout_ms", 1..=600_000, 10_000);
 pub(super) const MAX_PLIES: Key<Whole> = Key::whole("max_plies", 1..=20_000, 2000);
 pub(super) const CORS_ORIGINS: Key<Texts> = Key {
     name: "cors_origins",
@@ -72,6 +83,8 @@ pub(super) const CORS_ORIGINS: Key<Texts> = Key {
         fits: is_origin,
     },
 };
+pub(super) const METRICS: Key<Access> = Key { name: "metrics", kind: Access };
+pub(super) const DRAIN_DELAY_MS: Key<Whole> = Key::whole("drain_delay_ms", 0..=600_000, 1000);
 pub(super) const SHUTDOWN_GRACE_MS: Key<Whole> = Key::whole("shutdown_grace_ms", 0..=600_000, 10_000);
 
 pub(super) const DIRECTORIES: Key<Texts> = Key {
@@ -133,6 +146,7 @@ pub(super) const API_KEY_SHA256: Key<Parsed<KeyDigest>> = Key {
         value: PhantomData,
     },
 };
+pub(super) const ADMIN: Key<Flag> = Key { name: "admin", kind: Flag };
 pub(super) const RATE: Key<Parsed<Rate>> = Key {
     name: "rate",
     kind: Parsed {
@@ -326,6 +340,56 @@ impl Setting for Mode {
 
     fn parse(&self, text: &str) -> Option<SandboxMode> {
         SandboxMode::of_name(text)
+    }
+}
+
+/// Who may read the metrics.
+pub(super) struct Access;
+
+impl Kind for Access {
+    type Value = MetricsAccess;
+
+    fn allowed(&self) -> String {
+        "\"open\", \"admin\" or \"off\"; \"open\" where it is left out".to_owned()
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Option<MetricsAccess> {
+        value.as_str().and_then(MetricsAccess::of_name)
+    }
+}
+
+impl Setting for Access {
+    fn default(&self) -> MetricsAccess {
+        MetricsAccess::Open
+    }
+
+    fn parse(&self, text: &str) -> Option<MetricsAccess> {
+        MetricsAccess::of_name(text)
+    }
+}
+
+/// Yes or no, and no where it is left out.
+pub(super) struct Flag;
+
+impl Kind for Flag {
+    type Value = bool;
+
+    fn allowed(&self) -> String {
+        "true or false; false where it is left out".to_owned()
+    }
+
+    fn read(&self, value: &DeValue<'_>) -> Option<bool> {
+        value.as_bool()
+    }
+}
+
+impl Setting for Flag {
+    fn default(&self) -> bool {
+        false
+    }
+
+    fn parse(&self, text: &str) -> Option<bool> {
+        text.parse().ok()
     }
 }
 

@@ -82,15 +82,21 @@ fn resolve_server(
     table.refuse_unknown(keys::keys_of("server"), issues);
     let listen = table.setting(&keys::LISTEN, issues);
     let max_body_bytes = table.setting(&keys::MAX_BODY_BYTES, issues);
+    let body_timeout_ms = table.setting(&keys::BODY_TIMEOUT_MS, issues);
     let max_plies = table.setting(&keys::MAX_PLIES, issues);
     let cors_origins = table.texts(&keys::CORS_ORIGINS, issues).unwrap_or_default();
     let cors_origins = cors_origins.into_iter().map(Spanned::into_inner).collect();
+    let metrics = table.setting(&keys::METRICS, issues);
+    let drain_delay_ms = table.setting(&keys::DRAIN_DELAY_MS, issues);
     let shutdown_grace_ms = table.setting(&keys::SHUTDOWN_GRACE_MS, issues);
     ServerSettings {
         listen: overrides.apply(&keys::LISTEN, listen, issues),
         max_body_bytes: overrides.apply(&keys::MAX_BODY_BYTES, max_body_bytes, issues) as usize,
+        body_timeout_ms: overrides.apply(&keys::BODY_TIMEOUT_MS, body_timeout_ms, issues),
         max_plies: overrides.apply(&keys::MAX_PLIES, max_plies, issues) as usize,
         cors_origins: overrides.apply(&keys::CORS_ORIGINS, cors_origins, issues),
+        metrics: overrides.apply(&keys::METRICS, metrics, issues),
+        drain_delay_ms: overrides.apply(&keys::DRAIN_DELAY_MS, drain_delay_ms, issues),
         shutdown_grace_ms: overrides.apply(&keys::SHUTDOWN_GRACE_MS, shutdown_grace_ms, issues),
     }
 }
@@ -291,11 +297,23 @@ fn resolve_client(
     let max_concurrent = number(&keys::MAX_CONCURRENT).map(|most| most as usize);
     let rate = table.read(&keys::RATE, issues).map(Spanned::into_inner);
     let api_key_sha256 = table.read(&keys::API_KEY_SHA256, issues).map(Spanned::into_inner);
+    let admin = table.setting(&keys::ADMIN, issues);
+    if admin && !table.has(keys::API_KEY_SHA256.name) {
+        let message = format!(
+            "`{}` is true, but the client has no key: whoever gave its name would be one",
+            table.path_of(keys::ADMIN.name)
+        );
+        let span = table.span_of(keys::ADMIN.name).unwrap_or_else(|| table.span().clone());
+        issues
+            .at(&span, &message)
+            .allow("true for a client with `api_key_sha256`; `rookery client add NAME` makes a key");
+    }
     Some(ClientSettings {
         id: id.to_owned(),
         ai: ai?.into_inner(),
         may_use,
         api_key_sha256,
+        admin,
         rate,
         max_concurrent,
         max_search,

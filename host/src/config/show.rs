@@ -19,8 +19,11 @@ impl Config {
         let mut section = "[server]\n".to_owned();
         line(&mut section, keys::LISTEN.name, &quoted(&self.server.listen.to_string()));
         line(&mut section, keys::MAX_BODY_BYTES.name, &self.server.max_body_bytes.to_string());
+        line(&mut section, keys::BODY_TIMEOUT_MS.name, &self.server.body_timeout_ms.to_string());
         line(&mut section, keys::MAX_PLIES.name, &self.server.max_plies.to_string());
         line(&mut section, keys::CORS_ORIGINS.name, &list(&self.server.cors_origins));
+        line(&mut section, keys::METRICS.name, &quoted(self.server.metrics.name()));
+        line(&mut section, keys::DRAIN_DELAY_MS.name, &self.server.drain_delay_ms.to_string());
         line(&mut section, keys::SHUTDOWN_GRACE_MS.name, &self.server.shutdown_grace_ms.to_string());
         section
     }
@@ -68,6 +71,7 @@ fn show_client(client: &ClientSettings) -> String {
         Some(ais) => line(&mut section, keys::MAY_USE.name, &list(ais)),
         None => _ = writeln!(section, "# {} is left out: every AI", keys::MAY_USE.name),
     }
+    line(&mut section, keys::ADMIN.name, &client.admin.to_string());
     let number = |number: Option<u64>| number.map(|number| number.to_string());
     let SearchMaxima { depth, nodes, movetime_ms } = client.max_search;
     for (key, value, left_out) in [

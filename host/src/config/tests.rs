@@ -48,8 +48,11 @@ const FULL: &str = r#"
 [server]
 listen = "[::1]:9000"
 max_body_bytes = 0x1_0000
+body_timeout_ms = 50
 max_plies = 300
 cors_origins = ["https://chess.example"]
+metrics = "admin"
+drain_delay_ms = 250
 shutdown_grace_ms = 0
 
 [plugins]
@@ -81,6 +84,7 @@ ai = "basic1"
 ai = "uci"
 may_use = ["basic1", "uci"]
 api_key_sha256 = "BA7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+admin = true
 rate = "20/s burst 40"
 max_concurrent = 3
 max_depth = 8
@@ -94,7 +98,8 @@ fn reads_every_key() {
     let root = fs::canonicalize(folder.path()).unwrap();
     assert_eq!(config.server.listen, "[::1]:9000".parse::<SocketAddr>().unwrap());
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (65536, 0));
-    assert_eq!(config.server.max_plies, 300);
+    assert_eq!((config.server.max_plies, config.server.body_timeout_ms), (300, 50));
+    assert_eq!((config.server.metrics, config.server.drain_delay_ms), (MetricsAccess::Admin, 250));
     assert_eq!(config.server.cors_origins, ["https://chess.example"]);
     assert_eq!(config.plugins.directories, [root.join("nowhere"), root.join("lib")]);
     assert_eq!(config.path(), folder.path().join("config/rookery.toml"));
@@ -142,6 +147,7 @@ fn a_client_has_its_bounds_or_none() {
     let rate = alice.rate.unwrap();
     assert_eq!((rate.requests.get(), rate.per, rate.burst.get()), (20, RateUnit::Second, 40));
     assert_eq!(alice.max_concurrent, Some(3));
+    assert!(alice.admin);
     let most = SearchMaxima { depth: Some(8), nodes: Some(1_000_000), movetime_ms: Some(500) };
     assert_eq!(alice.max_search, most);
     assert_eq!(config.clients["default"], ClientSettings::unbounded("default".into(), "basic1".into()));
@@ -160,6 +166,8 @@ fn an_empty_file_has_the_defaults() {
     let (_folder, config) = loaded("");
     assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (1 << 20, 10_000));
+    assert_eq!((config.server.body_timeout_ms, config.server.drain_delay_ms), (10_000, 1000));
+    assert_eq!(config.server.metrics, MetricsAccess::Open);
     assert_eq!((config.server.max_plies, config.server.cors_origins.len()), (2000, 0));
     assert!(config.plugins.directories.is_empty() && config.ais.is_empty());
     assert_eq!(config.client(None), None);

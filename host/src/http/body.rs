@@ -18,9 +18,6 @@ use super::{
 };
 use crate::arbiter::{Malformed, object};
 
-/// For a body to arrive in whole.
-const BODY_TIMEOUT: Duration = Duration::from_secs(10);
-
 /// The value of a request's JSON body.
 pub(super) async fn json<T: DeserializeOwned>(
     now: &InForce,
@@ -31,7 +28,8 @@ pub(super) async fn json<T: DeserializeOwned>(
     check_coding(request)?;
     let max_bytes = now.arbiter.server().max_body_bytes;
     check_announced_length(request, max_bytes)?;
-    let bytes = read(payload, max_bytes).await?;
+    let time_allowed = Duration::from_millis(now.arbiter.server().body_timeout_ms);
+    let bytes = read(payload, max_bytes, time_allowed).await?;
     parse(&bytes).map_err(Problem::from)
 }
 
@@ -71,14 +69,14 @@ fn too_large(max_bytes: usize) -> Problem {
     Problem::new(Code::BodyTooLarge, format!("the body is larger than the {max_bytes} bytes allowed here"))
 }
 
-async fn read(payload: Payload, max_bytes: usize) -> Result<Bytes, Problem> {
+async fn read(payload: Payload, max_bytes: usize, time_allowed: Duration) -> Result<Bytes, Problem> {
     let body = actix_web::body::BodyStream::new(payload);
     let malformed = |detail: String| Problem::from(Malformed { pointer: String::new(), detail });
-    match timeout(BODY_TIMEOUT, to_bytes_limited(body, max_bytes)).await {
+    match timeout(time_allowed, to_bytes_limited(body, max_bytes)).await {
         Ok(Ok(Ok(bytes))) => Ok(bytes),
         Ok(Ok(Err(error))) => Err(malformed(format!("the body could not be read: {error}"))),
         Ok(Err(_)) => Err(too_large(max_bytes)),
-        Err(_) => Err(malformed(format!("the body did not arrive within {} s", BODY_TIMEOUT.as_secs()))),
+        Err(_) => Err(malformed(format!("the body did not arrive within {} ms", time_allowed.as_millis()))),
     }
 }
 

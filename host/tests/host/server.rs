@@ -1,6 +1,7 @@
 //! The server as a process, over real sockets.
 
 mod clients;
+mod leaving;
 mod listening;
 mod running;
 mod stopping;
@@ -78,7 +79,14 @@ impl Server {
     }
 
     fn state_of(&self, ai: &str) -> String {
-        self.get(&format!("/v1/ais/{ai}")).1["state"].as_str().unwrap().to_owned()
+        self.state_of_as(ai, "default")
+    }
+
+    /// What an AI is doing, as asked by a client.
+    fn state_of_as(&self, ai: &str, client: &str) -> String {
+        let url = format!("http://{}/v1/ais/{ai}", self.address);
+        let (_, body) = read(agent().get(url).header("X-Client-Id", client).call().unwrap());
+        body["state"].as_str().unwrap_or_else(|| panic!("{body}")).to_owned()
     }
 
     /// Asks for a move in a thread of its own, and waits until the AI is thinking.
@@ -148,5 +156,7 @@ fn thinking_for(movetime_ms: u64) -> Value {
 }
 
 fn one_ai() -> ConfigFile {
-    ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n")
+    ConfigFile::new(
+        "[server]\ndrain_delay_ms = 0\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
+    )
 }

@@ -67,3 +67,20 @@ fn a_key_of_two_clients_is_refused() {
     let errors = errors_with(&text, &Overrides::none());
     assert!(errors.contains("8:18: `client.c.api_key_sha256` is that of [client.b] too"), "{errors}");
 }
+
+#[test]
+fn an_admin_without_a_key_is_refused() {
+    let errors = errors_with(&format!("{HEAD}admin = true\n"), &Overrides::none());
+    assert!(
+        errors.contains("rookery.toml:5:9: `client.b.admin` is true, but the client has no key"),
+        "{errors}"
+    );
+    assert!(errors.contains("`rookery client add NAME` makes a key"), "{errors}");
+    let (_folder, config) = loaded(&format!("{HEAD}admin = true\napi_key_sha256 = '{SHA256}'\n"));
+    assert!(config.clients["b"].admin);
+    let errors = errors_with(&format!("{HEAD}admin = 'yes'\n"), &Overrides::none());
+    assert!(
+        errors.contains("`client.b.admin` is the text \"yes\"") && errors.contains("true or false"),
+        "{errors}"
+    );
+}

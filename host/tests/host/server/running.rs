@@ -157,3 +157,17 @@ fn what_is_no_http_is_refused_and_forgotten() {
     drop(gone);
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
 }
+
+#[test]
+fn a_body_that_does_not_come_in_time_is_told_so_and_keeps_no_place() {
+    let file = ConfigFile::new(
+        "[server]\nbody_timeout_ms = 100\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
+         [client.default]\nai = \"basic1\"\nmax_concurrent = 1\n",
+    );
+    let server = Server::start(&file);
+    let head = post_head("/v1/validate", &["Content-Length: 100"]);
+    let answer = exchange(server.connect(), format!("{head}{{").as_bytes());
+    assert!(answer.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{answer}");
+    assert!(answer.contains("the body did not arrive within 100 ms"), "{answer}");
+    assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
+}

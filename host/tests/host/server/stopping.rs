@@ -54,7 +54,7 @@ fn a_connection_that_says_nothing_does_not_hold_the_server_up() {
 
 fn hanging(grace_ms: u64) -> ConfigFile {
     ConfigFile::new(&format!(
-        "[server]\nshutdown_grace_ms = {grace_ms}\n[ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 600000\n\
+        "[server]\nshutdown_grace_ms = {grace_ms}\ndrain_delay_ms = 0\n[ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 600000\n\
          [client.default]\nai = \"hangs\"\n"
     ))
 }
@@ -114,5 +114,35 @@ fn the_workers_of_a_server_that_is_killed_die_with_it() {
         server.signal(Signal::KILL);
         assert_eq!(server.wait().code(), None);
         wait_until("the worker ends", || !is_running(workers[0]));
+    }
+}
+
+fn with_drain_delay(delay_ms: u64) -> ConfigFile {
+    ConfigFile::new(&format!(
+        "[server]\ndrain_delay_ms = {delay_ms}\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
+         [client.default]\nai = \"basic1\"\n"
+    ))
+}
+
+#[test]
+fn a_server_that_is_told_to_end_is_not_ready_before_it_lets_nobody_in() {
+    let mut server = Server::start(&with_drain_delay(600_000));
+    assert_eq!(server.get("/readyz").0, 200);
+    server.signal(Signal::TERM);
+    wait_until("it is not ready", || server.get("/readyz").0 == 503);
+    // Each of these is a new connection.
+    let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
+    assert_eq!(status, 200, "{body}");
+    assert_eq!(server.get("/healthz").0, 200);
+    server.signal(Signal::TERM);
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
+fn a_server_ends_by_itself_after_the_delay_and_at_ctrl_c_without_it() {
+    for (delay_ms, signal) in [(1, Signal::TERM), (600_000, Signal::INT)] {
+        let mut server = Server::start(&with_drain_delay(delay_ms));
+        server.signal(signal);
+        assert_eq!(server.wait().code(), Some(0));
     }
 }

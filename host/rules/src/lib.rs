@@ -4,7 +4,7 @@
 //!   [`Position`](ai_api::Position) and name every cause of a refusal.
 //! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation; [`why_illegal`] explains.
 //! - A [`Game`] is a first position and its moves, or a list of boards, with its [`Status`].
-//! - FEN, UCI and SAN are read and written by `parse_…` and `format_…`.
+//! - FEN, UCI and SAN are read and written by `parse_…` and `format_…`, PGN by [`parse_pgn`] and [`PgnGame`].
 //! - [`SERVICES`] is what of all this is lent to AIs.
 //!
 //! Chess960 is exact throughout: castling is a [`Move`](ai_api::Move) of the king onto its own rook.
@@ -30,6 +30,7 @@ mod illegal;
 mod movegen;
 mod outcome;
 mod perft;
+mod pgn;
 mod placement;
 mod play;
 mod quote;
@@ -48,6 +49,7 @@ pub use movegen::{
 };
 pub use outcome::{Claim, DrawReason, Outcome, Status};
 pub use perft::{divide, perft};
+pub use pgn::{PgnError, PgnFault, PgnGame, PgnResult, parse_pgn};
 pub use play::play;
 pub use san::{SanError, format_san, parse_san};
 pub use services::{SERVICES, is_insufficient_material};

@@ -1,0 +1,82 @@
+//! PGN, the form in which games are kept and exchanged.
+//!
+//! What is read and written: tags, the moves of the main line in SAN, a comment after each, the result. Variations and
+//! annotation glyphs are passed over. <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm>
+
+mod format;
+mod parse;
+
+use std::fmt;
+
+use ai_api::Color;
+
+pub use parse::{PgnError, PgnFault, parse_pgn};
+
+use crate::Game;
+
+/// A game as PGN keeps it.
+#[derive(Clone, Debug)]
+pub struct PgnGame {
+    /// What is told about the game, such as `("White", "Anderssen")`. The first position and the result are not among
+    /// them: they follow from the game and from [`result`](Self::result).
+    pub tags: Vec<(String, String)>,
+    /// The first position and the moves.
+    pub game: Game,
+    /// What is said before the first move and after each move; shorter where nothing more is said.
+    pub comments: Vec<String>,
+    /// How it ended. It may have ended otherwise than on the board.
+    pub result: PgnResult,
+}
+
+/// How a game ended, as PGN writes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PgnResult {
+    /// `1-0` or `0-1`.
+    Win(Color),
+    /// `1/2-1/2`.
+    Draw,
+    /// `*`: it goes on, or nobody knows.
+    #[default]
+    Unknown,
+}
+
+impl PgnGame {
+    /// A game without tags and comments, ended as it did on the board.
+    pub fn new(game: Game) -> Self {
+        let result = match game.status().outcome {
+            Some(outcome) => outcome.winner().map_or(PgnResult::Draw, PgnResult::Win),
+            None => PgnResult::Unknown,
+        };
+        Self { tags: Vec::new(), game, comments: Vec::new(), result }
+    }
+
+    /// The value of a tag.
+    pub fn tag(&self, name: &str) -> Option<&str> {
+        self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl PgnResult {
+    const ALL: [Self; 4] = [Self::Win(Color::White), Self::Win(Color::Black), Self::Draw, Self::Unknown];
+
+    /// The result as PGN writes it.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::Win(Color::White) => "1-0",
+            Self::Win(Color::Black) => "0-1",
+            Self::Draw => "1/2-1/2",
+            Self::Unknown => "*",
+        }
+    }
+
+    /// The result that PGN writes so.
+    pub fn of_text(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|result| result.text() == text)
+    }
+}
+
+impl fmt::Display for PgnResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}

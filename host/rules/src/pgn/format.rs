@@ -1,0 +1,104 @@
+//! Games to PGN.
+
+use std::fmt::{self, Write as _};
+
+use ai_api::Color;
+
+use super::PgnGame;
+use crate::{format_fen, format_san, play, start_position};
+
+/// The tags that every game has, in their order, with what stands for "not known".
+const ROSTER: [(&str, &str); 6] =
+    [("Event", "?"), ("Site", "?"), ("Date", "????.??.??"), ("Round", "?"), ("White", "?"), ("Black", "?")];
+const LINE_WIDTH: usize = 80;
+
+impl fmt::Display for PgnGame {
+    /// The export format: the seven tags that every game has, the others, and the moves in lines of 80 characters.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (name, unknown) in ROSTER {
+            write_tag(f, name, self.tag(name).unwrap_or(unknown))?;
+        }
+        write_tag(f, "Result", self.result.text())?;
+        let others = self.tags.iter().filter(|(name, _)| ROSTER.iter().all(|(known, _)| known != name));
+        for (name, value) in others {
+            write_tag(f, name, value)?;
+        }
+        let start = self.game.start();
+        if start.is_chess960() && self.tag("Variant").is_none() {
+            write_tag(f, "Variant", "Chess960")?;
+        }
+        if *start != start_position() {
+            write_tag(f, "SetUp", "1")?;
+            write_tag(f, "FEN", &format_fen(start))?;
+        }
+        f.write_char('\n')?;
+
+        let mut text = Wrapped { out: f, column: 0 };
+        let mut position = *start;
+        let comment = |ply: usize| self.comments.get(ply).map_or("", |comment| comment.trim());
+        text.comment(comment(0))?;
+        let mut is_numbered = false;
+        for (ply, &chosen) in self.game.moves().iter().enumerate() {
+            let number = position.fullmove_number();
+            match position.turn() {
+                Color::White => text.word(&format!("{number}."))?,
+                Color::Black if !is_numbered => text.word(&format!("{number}..."))?,
+                Color::Black => {}
+            }
+            text.word(&format_san(&position, chosen))?;
+            position = play(&position, chosen);
+            text.comment(comment(ply + 1))?;
+            is_numbered = comment(ply + 1).is_empty();
+        }
+        text.word(self.result.text())?;
+        f.write_str("\n\n")
+    }
+}
+
+/// A tag on a line of its own. Its value is one line too, whatever it holds.
+fn write_tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
+    write!(f, "[{name} \"")?;
+    for character in value.chars() {
+        match character {
+            '"' | '\\' => write!(f, "\\{character}")?,
+            _ if character.is_control() => f.write_char(' ')?,
+            _ => f.write_char(character)?,
+        }
+    }
+    f.write_str("\"]\n")
+}
+
+/// Words in lines.
+struct Wrapped<'a, 'b> {
+    out: &'a mut fmt::Formatter<'b>,
+    column: usize,
+}
+
+impl Wrapped<'_, '_> {
+    fn word(&mut self, word: &str) -> fmt::Result {
+        let length = word.chars().count();
+        if self.column > 0 && self.column + 1 + length > LINE_WIDTH {
+            self.out.write_char('\n')?;
+            self.column = 0;
+        }
+        if self.column > 0 {
+            self.out.write_char(' ')?;
+            self.column += 1;
+        }
+        self.column += length;
+        self.out.write_str(word)
+    }
+
+    /// A comment has no way to write the brace that ends it.
+    fn comment(&mut self, text: &str) -> fmt::Result {
+        let text = text.replace('}', ")");
+        let mut words = text.split_whitespace().peekable();
+        let mut before = "{";
+        while let Some(word) = words.next() {
+            let after = if words.peek().is_none() { "}" } else { "" };
+            self.word(&format!("{before}{word}{after}"))?;
+            before = "";
+        }
+        Ok(())
+    }
+}

@@ -25,7 +25,7 @@ use std::{
 };
 
 use ai_api::{Limit, OptionSpec};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot, watch};
 
 pub use fault::Fault;
 pub use process::StartError;
@@ -139,10 +139,32 @@ impl fmt::Display for State {
     }
 }
 
+/// What holds for one question, beyond what holds for every question to its AI.
+#[derive(Clone, Debug, Default)]
+pub struct Conditions {
+    /// Turns true when the AI shall answer with what it has.
+    pub stop: Option<watch::Receiver<bool>>,
+    /// The hard limit of the answer; left out, the AI's [`move_timeout`](Ai::move_timeout).
+    pub time_allowed: Option<Duration>,
+}
+
+impl Conditions {
+    /// Comes when the AI shall answer with what it has; never, where nobody will say so.
+    async fn stopped(&mut self) {
+        if let Some(stop) = &mut self.stop
+            && stop.wait_for(|stop| *stop).await.is_ok()
+        {
+            return;
+        }
+        std::future::pending().await
+    }
+}
+
 /// A question on its way to an AI.
 #[derive(Debug)]
 struct Job {
     question: Question,
+    conditions: Conditions,
     iterations: Option<mpsc::Sender<Iteration>>,
     deadline: Instant,
     reply: oneshot::Sender<Result<Findings, Fault>>,
@@ -186,12 +208,27 @@ impl Ai {
         question: Question,
         iterations: Option<mpsc::Sender<Iteration>>,
     ) -> Result<Findings, Fault> {
+        self.ask_under(Conditions::default(), question, iterations).await
+    }
+
+    /// As [`ask`](Self::ask), under conditions of its own.
+    ///
+    /// # Errors
+    /// What the AI did instead of answering, or why it was not asked.
+    pub async fn ask_under(
+        &self,
+        conditions: Conditions,
+        question: Question,
+        iterations: Option<mpsc::Sender<Iteration>>,
+    ) -> Result<Findings, Fault> {
         let (reply, replied) = oneshot::channel();
         let deadline = Instant::now() + self.queue_time();
         let waiting = Waiting::count_in(&self.waiting);
-        self.jobs.try_send(Job { question, iterations, deadline, reply }).map_err(|error| match error {
-            mpsc::error::TrySendError::Full(_) => self.queue_full(),
-            mpsc::error::TrySendError::Closed(_) => Fault::ShuttingDown(Duration::from_secs(1)),
+        self.jobs.try_send(Job { question, conditions, iterations, deadline, reply }).map_err(|error| {
+            match error {
+                mpsc::error::TrySendError::Full(_) => self.queue_full(),
+                mpsc::error::TrySendError::Closed(_) => Fault::ShuttingDown(Duration::from_secs(1)),
+            }
         })?;
         let answer = replied.await;
         drop(waiting);

@@ -169,7 +169,7 @@ impl Worker {
 
     /// Gives the process back unless the question has cost it.
     async fn answer(&mut self, job: Job, mut running: WorkerProcess) -> Option<WorkerProcess> {
-        let Job { question, iterations, deadline, mut reply } = job;
+        let Job { question, mut conditions, iterations, deadline, mut reply } = job;
         // The client is gone or has waited too long: it is told so by the dropped reply.
         if reply.is_closed() || Instant::now() > deadline {
             return Some(running);
@@ -178,9 +178,15 @@ impl Worker {
         let on_iteration = |iteration| {
             let _ = iterations.as_ref().map(|listener| listener.try_send(iteration));
         };
-        let time_allowed = Duration::from_millis(self.crew.settings.move_timeout_ms);
-        let asked = running.ask(&question, time_allowed, reply.closed(), on_iteration);
-        let answer = asked.await;
+        let usual = Duration::from_millis(self.crew.settings.move_timeout_ms);
+        let time_allowed = conditions.time_allowed.unwrap_or(usual);
+        let give_up = async {
+            tokio::select! {
+                () = reply.closed() => {}
+                () = conditions.stopped() => {}
+            }
+        };
+        let answer = running.ask(&question, time_allowed, give_up, on_iteration).await;
         let fault = answer.as_ref().err().cloned();
         // The place is free before the client hears the answer and may ask again.
         self.set_state(if fault.is_none() { State::Ready } else { State::Starting });

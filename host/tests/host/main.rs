@@ -4,6 +4,7 @@
 mod calls;
 mod clients;
 mod command;
+mod conditions;
 mod errors;
 mod faults;
 mod hostile;

@@ -1,0 +1,51 @@
+//! Questions with conditions of their own: an end that somebody else sets, and another hard limit than the AI's.
+
+use std::time::Duration;
+
+use ai_api::Limit;
+use rookery::ai::{Ais, Bounds, Conditions, Fault, Findings, Question, Task, WorkerProgram};
+use tokio::sync::{mpsc, watch};
+
+use crate::support::{ConfigFile, rookery};
+
+fn started(library: &str) -> Ais {
+    let text = format!("[ai.one]\nlibrary = \"{library}\"\nmove_timeout_ms = 60000\n");
+    let config = ConfigFile::new(&text).load();
+    Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"))
+}
+
+fn from_the_start() -> Question {
+    Question {
+        fen: rules::format_fen(&rules::start_position()),
+        moves: Vec::new(),
+        task: Task::Search(Limit::Depth(100), Bounds::default()),
+    }
+}
+
+#[actix_web::test]
+async fn an_ai_that_is_told_to_stop_answers_with_what_it_has() {
+    let ais = started("ai_basic1");
+    let ai = ais.get("one").unwrap();
+    let (stop, stopped) = watch::channel(false);
+    let (sender, mut iterations) = mpsc::channel(64);
+    let conditions = Conditions { stop: Some(stopped), ..Conditions::default() };
+    let answer = ai.ask_under(conditions, from_the_start(), Some(sender));
+    let stopping = async {
+        // It thinks, and would go on for a minute.
+        iterations.recv().await.unwrap();
+        stop.send(true).unwrap();
+    };
+    let (answer, ()) = tokio::join!(answer, stopping);
+    let Ok(Findings::Answer(answer)) = answer else { panic!("{answer:?}") };
+    assert!(answer.best_move.is_some() && answer.depth < 100, "{answer:?}");
+}
+
+#[actix_web::test]
+async fn the_hard_limit_of_a_question_goes_before_that_of_its_ai() {
+    let ais = started("hangs");
+    let ai = ais.get("one").unwrap();
+    let time_allowed = Duration::from_millis(300);
+    let conditions = Conditions { time_allowed: Some(time_allowed), ..Conditions::default() };
+    let answer = ai.ask_under(conditions, from_the_start(), None).await;
+    assert_eq!(answer, Err(Fault::Stalled(time_allowed)));
+}

@@ -156,7 +156,7 @@ impl Conditions {
         {
             return;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

@@ -11,7 +11,9 @@ mod output;
 mod process;
 mod received;
 mod starting;
+mod succession;
 mod supervisor;
+mod trial;
 
 use std::{
     collections::BTreeMap,
@@ -31,8 +33,10 @@ pub use fault::Fault;
 pub use process::StartError;
 pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Question, Task};
 pub use starting::{AiStartError, Inspection, StartErrors, inspect};
+pub use succession::{Changes, Succession};
+pub use trial::{FailedTrial, Judge, Trial};
 
-use crate::config::{Config, SandboxSettings};
+use crate::config::{AiSettings, Config, SandboxSettings};
 use crew::States;
 use library::SealedLibrary;
 use supervisor::Supervisor;
@@ -56,11 +60,11 @@ impl WorkerProgram {
     }
 }
 
-/// All configured AIs, ready to be asked. Dropping it ends their workers.
+/// All AIs of a configuration, ready to be asked. Dropping it ends the workers of those that no other configuration shares.
 #[derive(Debug)]
 pub struct Ais {
     ais: BTreeMap<String, Arc<Ai>>,
-    supervisor: Supervisor,
+    supervisor: Arc<Supervisor>,
 }
 
 /// One AI, as it is configured and as it describes itself. When the last one who holds it lets go of it, its workers finish
@@ -69,6 +73,8 @@ pub struct Ais {
 pub struct Ai {
     /// What clients call it.
     pub id: String,
+    /// How it is configured.
+    pub settings: AiSettings,
     /// What it says of itself.
     pub about: About,
     /// The name of its library's file, without the folder.
@@ -176,8 +182,10 @@ impl Ais {
     /// # Errors
     /// Every AI that can't be loaded or made, and every option that one does not allow.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
-        let (supervisor, ais) = Supervisor::start(config.clone(), program)?;
-        Ok(Self { ais, supervisor })
+        let supervisor =
+            Supervisor::start(program).map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
+        let nobody = Self { ais: BTreeMap::new(), supervisor: Arc::new(supervisor) };
+        Ok(nobody.succeeded_by(config, Vec::new())?.ais)
     }
 
     /// The AI of an id.

@@ -8,6 +8,7 @@ mod form;
 mod limits;
 mod object;
 mod reply;
+mod trials;
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +27,7 @@ pub use reply::{
 };
 
 use crate::{
-    ai::{Ai, Ais, Fault, Findings, Iteration, Question, Task},
+    ai::{Ai, Ais, Changes, Fault, Findings, Iteration, Question, StartErrors, Task},
     api_key::concealed,
     config::{ClientSettings, Config, ServerSettings},
     text::printable,
@@ -44,6 +45,21 @@ impl Arbiter {
     /// An arbiter over the AIs of a configuration.
     pub const fn new(config: Config, ais: Ais) -> Self {
         Self { config, ais }
+    }
+
+    /// An arbiter over the AIs of another configuration, and how these differ from this one's. It shares those that are the
+    /// same, and has tried the others. Blocks until all are ready.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the AIs; then nothing has changed.
+    pub fn succeeded_by(&self, config: Config) -> Result<(Self, Changes), StartErrors> {
+        let succession = self.ais.succeeded_by(&config, trials::trials())?;
+        Ok((Self::new(config, succession.ais), succession.changes))
+    }
+
+    /// The configuration whose AIs it asks.
+    pub const fn config(&self) -> &Config {
+        &self.config
     }
 
     /// Ends the AIs, in no more time than `at_most`.

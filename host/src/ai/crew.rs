@@ -79,6 +79,7 @@ pub(super) fn crew(
     let library_file = library.file().file_name().map(|name| name.to_string_lossy().into_owned());
     let ai = Arc::new(Ai {
         id: settings.id.clone(),
+        settings: settings.clone(),
         about,
         library_file: library_file.unwrap_or_default(),
         library_sha256: library.sha256().to_owned(),

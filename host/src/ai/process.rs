@@ -33,6 +33,7 @@ use super::{
         Refusal, Reply, Request,
     },
     received::Received,
+    trial::FailedTrial,
 };
 use crate::{
     config::{SandboxMode, SandboxSettings},
@@ -88,6 +89,9 @@ pub enum StartError {
     /// It was ready, and failed when nobody asked it anything.
     #[error("between two questions: {0}")]
     Idle(Fault),
+    /// It was ready, and did not answer as it must before it is asked by anybody.
+    #[error("in its smoke test, {0}")]
+    Trial(FailedTrial),
 }
 
 impl WorkerProcess {

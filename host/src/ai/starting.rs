@@ -5,15 +5,17 @@ use std::{
     fmt,
     path::{Path, PathBuf},
     sync::Arc,
+    time::Duration,
 };
 
 use ai_api::OptionSetting;
 
 use super::{
-    About, SealedLibrary, WorkerProgram, declarations,
+    About, SealedLibrary, Trial, WorkerProgram, declarations,
     library::ReadLibraryError,
     process::{StartError, WorkerProcess},
     protocol::{Confined, Loaded},
+    trial,
 };
 use crate::config::{AiSettings, Config, ConfigIssue, SandboxSettings};
 use crate::text::printable;
@@ -44,8 +46,13 @@ impl fmt::Display for StartErrors {
 #[derive(Debug, thiserror::Error)]
 pub enum AiStartError {
     /// Its options are not what it declares.
-    #[error("{0}")]
-    Option(ConfigIssue),
+    #[error("{issue}")]
+    Option {
+        /// The AI.
+        id: String,
+        /// What is wrong with one of them.
+        issue: Box<ConfigIssue>,
+    },
     /// Its library can't be read.
     #[error("error: AI '{id}': {source}")]
     Read {
@@ -65,11 +72,19 @@ pub enum AiStartError {
         source: StartError,
     },
     /// There is no thread for the workers.
-    #[error("error: can't start the thread that looks after the AIs: {0}")]
+    #[error("error: there is no thread that looks after the AIs: {0}")]
     Supervisor(std::io::Error),
 }
 
 impl AiStartError {
+    /// The AI that it is about, if it is about one.
+    pub fn ai(&self) -> Option<&str> {
+        match self {
+            Self::Option { id, .. } | Self::Read { id, .. } | Self::Start { id, .. } => Some(id),
+            Self::Supervisor(_) => None,
+        }
+    }
+
     /// All that is known where the message is only the short of it; may be many pages.
     pub fn details(&self) -> Option<&str> {
         match self {
@@ -81,24 +96,22 @@ impl AiStartError {
     }
 }
 
-/// Loads and makes every AI.
-pub(super) async fn start_all(config: &Config, program: &WorkerProgram) -> Result<Vec<Started>, StartErrors> {
+/// An AI that is to be started, its library read.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) settings: AiSettings,
+    pub(super) library: Arc<SealedLibrary>,
+}
+
+/// Reads the libraries of a configuration, each file once. What can't be read stands in its AI's place.
+pub(super) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>> {
     let mut libraries = HashMap::new();
-    let mut started = Vec::new();
-    let mut errors = Vec::new();
-    for settings in config.ais.values() {
-        match start_one(config, settings, program, &mut libraries).await {
-            Ok(ai) => started.push(ai),
-            Err(mut of_one) => errors.append(&mut of_one),
-        }
-    }
-    if errors.is_empty() {
-        return Ok(started);
-    }
-    for ai in started {
-        ai.process.stop().await;
-    }
-    Err(StartErrors(errors))
+    let candidate = |settings: &AiSettings| {
+        let library = read_once(&mut libraries, &settings.library)
+            .map_err(|source| AiStartError::Read { id: settings.id.clone(), source })?;
+        Ok(Candidate { settings: settings.clone(), library })
+    };
+    config.ais.values().map(candidate).collect()
 }
 
 /// What was found out about one AI of a configuration, which is stopped again.
@@ -126,11 +139,15 @@ pub fn inspect(config: &Config, program: &WorkerProgram) -> Result<Vec<Inspectio
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
     runtime.block_on(async {
-        let mut libraries = HashMap::new();
         let mut inspections = Vec::new();
-        for settings in config.ais.values() {
+        for (settings, candidate) in config.ais.values().zip(candidates(config)) {
             let mut confined = None;
-            let about = match start_one(config, settings, program, &mut libraries).await {
+            let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256().to_owned());
+            let started = match candidate {
+                Ok(candidate) => start_one(config, candidate, program, &[]).await,
+                Err(error) => Err(vec![error]),
+            };
+            let about = match started {
                 Ok(started) => {
                     confined = Some(started.process.confined().clone());
                     started.process.stop().await;
@@ -138,7 +155,6 @@ pub fn inspect(config: &Config, program: &WorkerProgram) -> Result<Vec<Inspectio
                 }
                 Err(errors) => Err(StartErrors(errors)),
             };
-            let sha256 = libraries.get(&settings.library).map(|library| library.sha256().to_owned());
             inspections.push(Inspection {
                 id: settings.id.clone(),
                 library: (settings.library.clone(), sha256),
@@ -152,18 +168,21 @@ pub fn inspect(config: &Config, program: &WorkerProgram) -> Result<Vec<Inspectio
     })
 }
 
-async fn start_one(
+/// Starts the first worker of an AI, makes the instance, and puts the trials to it.
+///
+/// # Errors
+/// Everything that keeps it from being served.
+pub(super) async fn start_one(
     config: &Config,
-    settings: &AiSettings,
+    candidate: Candidate,
     program: &WorkerProgram,
-    libraries: &mut HashMap<PathBuf, Arc<SealedLibrary>>,
+    trials: &[Trial],
 ) -> Result<Started, Vec<AiStartError>> {
+    let Candidate { settings, library } = candidate;
     let id = &settings.id;
-    let file = &settings.library;
-    let library =
-        read_once(libraries, file).map_err(|source| vec![AiStartError::Read { id: id.clone(), source }])?;
-    let start_error =
-        |source: StartError| vec![AiStartError::Start { id: id.clone(), file: file.clone(), source }];
+    let start_error = |source: StartError| {
+        vec![AiStartError::Start { id: id.clone(), file: settings.library.clone(), source }]
+    };
     let (process, loaded) =
         WorkerProcess::start(&program.0, &library, id, &settings.sandbox).await.map_err(start_error)?;
     if let Err(refusal) = declarations::check(&loaded.manifest.options) {
@@ -173,11 +192,17 @@ async fn start_one(
     let issues = config.check_options(id, &loaded.manifest.options);
     if !issues.is_empty() {
         process.stop().await;
-        return Err(issues.into_iter().map(AiStartError::Option).collect());
+        let option_error = |issue| AiStartError::Option { id: id.clone(), issue: Box::new(issue) };
+        return Err(issues.into_iter().map(option_error).collect());
     }
     let options = config.resolved_options(id, &loaded.manifest.options);
-    let process = process.create(options.clone()).await.map_err(start_error)?;
-    Ok(Started { settings: settings.clone(), library, about: about(loaded), options, process })
+    let mut process = process.create(options.clone()).await.map_err(start_error)?;
+    let time_allowed = Duration::from_millis(settings.move_timeout_ms);
+    if let Err(failed) = trial::stand(&mut process, trials, time_allowed).await {
+        process.kill().await;
+        return Err(start_error(StartError::Trial(failed)));
+    }
+    Ok(Started { settings, library, about: about(loaded), options, process })
 }
 
 fn read_once(

@@ -4,50 +4,91 @@
 //! started it.
 
 use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    io,
+    sync::{Arc, Mutex, PoisonError, mpsc as std_mpsc},
     thread,
     time::Duration,
 };
 
 use tokio::{
-    runtime::{self, Runtime},
-    sync::watch,
+    runtime,
+    sync::{Semaphore, mpsc, watch},
     task::JoinSet,
 };
 
 use super::{
-    Ai, StartErrors, WorkerProgram,
+    Ai, Trial, WorkerProgram,
     crew::crew,
-    starting::{AiStartError, start_all},
+    starting::{AiStartError, Candidate, Started, start_one},
 };
 use crate::config::Config;
 
-type ById = BTreeMap<String, Arc<Ai>>;
+/// How many AIs are started at a time: more would only keep each other, and the AIs that answer, from the processor.
+const STARTS_AT_A_TIME: usize = 4;
 
+/// The handle of the thread. Dropping it ends the thread and every worker.
 #[derive(Debug)]
 pub(super) struct Supervisor {
+    orders: mpsc::UnboundedSender<Order>,
     stopping: watch::Sender<bool>,
-    ended: Mutex<mpsc::Receiver<()>>,
+    ended: Mutex<std_mpsc::Receiver<()>>,
+}
+
+/// What came of starting an AI.
+pub(super) type Outcome = Result<Arc<Ai>, Vec<AiStartError>>;
+
+/// An AI that is to be started, and who wants it.
+#[derive(Debug)]
+struct Order {
+    number: usize,
+    candidate: Candidate,
+    config: Arc<Config>,
+    trials: Arc<[Trial]>,
+    reply: std_mpsc::Sender<(usize, Outcome)>,
 }
 
 impl Supervisor {
-    /// Starts the thread and, on it, every AI.
-    pub(super) fn start(config: Config, program: WorkerProgram) -> Result<(Self, ById), StartErrors> {
-        let failed = |error| StartErrors(vec![AiStartError::Supervisor(error)]);
-        let runtime = runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;
+    /// Starts the thread, which has nothing to do yet.
+    pub(super) fn start(program: WorkerProgram) -> io::Result<Self> {
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let (orders, ordered) = mpsc::unbounded_channel();
         let (stopping, stop) = watch::channel(false);
-        let (outcome, started) = mpsc::channel();
-        let (ending, ended) = mpsc::channel();
+        let (ending, ended) = std_mpsc::channel();
         let supervise = move || {
-            supervise(&runtime, &config, &program, &outcome, &stop);
+            runtime.block_on(supervise(&program, ordered, stop));
             // Nobody may be waiting.
             let _ = ending.send(());
         };
-        thread::Builder::new().name("ai-supervisor".into()).spawn(supervise).map_err(failed)?;
-        let died = || StartErrors(vec![AiStartError::Supervisor(std::io::Error::other("the thread ended"))]);
-        let ais = started.recv().map_err(|_| died())??;
-        Ok((Self { stopping, ended: Mutex::new(ended) }, ais))
+        thread::Builder::new().name("ai-supervisor".into()).spawn(supervise)?;
+        Ok(Self { orders, stopping, ended: Mutex::new(ended) })
+    }
+
+    /// Starts these AIs of a configuration, has them stand the trials, and gives each that does a crew. Blocks until all
+    /// that becomes of them is known; the outcomes are in the order of the candidates.
+    ///
+    /// # Errors
+    /// The thread has ended.
+    pub(super) fn raise(
+        &self,
+        candidates: Vec<Candidate>,
+        config: &Arc<Config>,
+        trials: &Arc<[Trial]>,
+    ) -> io::Result<Vec<Outcome>> {
+        let ended = || io::Error::other("the server is shutting down");
+        let (reply, replied) = std_mpsc::channel();
+        let count = candidates.len();
+        for (number, candidate) in candidates.into_iter().enumerate() {
+            let (config, trials, reply) = (Arc::clone(config), Arc::clone(trials), reply.clone());
+            let order = Order { number, candidate, config, trials, reply };
+            self.orders.send(order).map_err(|_| ended())?;
+        }
+        drop(reply);
+        let mut outcomes: Vec<_> = replied.iter().collect();
+        if outcomes.len() < count {
+            return Err(ended());
+        }
+        outcomes.sort_by_key(|(number, _)| *number);
+        Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
     }
 
     /// Lets running answers finish, ends the workers and waits until they are gone, but no longer than `at_most`. What
@@ -65,23 +106,43 @@ impl Drop for Supervisor {
     }
 }
 
-fn supervise(
-    runtime: &Runtime,
-    config: &Config,
+/// An order once it is known what became of it.
+type Done = (Result<Started, Vec<AiStartError>>, usize, std_mpsc::Sender<(usize, Outcome)>);
+
+async fn supervise(
     program: &WorkerProgram,
-    outcome: &mpsc::Sender<Result<ById, StartErrors>>,
-    stop: &watch::Receiver<bool>,
+    mut orders: mpsc::UnboundedReceiver<Order>,
+    mut stop: watch::Receiver<bool>,
 ) {
-    runtime.block_on(async {
-        let started = match start_all(config, program).await {
-            Ok(started) => started,
-            Err(errors) => return drop(outcome.send(Err(errors))),
-        };
-        let mut workers = JoinSet::new();
-        let with_crew = |ai| crew(ai, program, stop, &mut workers);
-        let ais = started.into_iter().map(with_crew).map(|ai| (ai.id.clone(), ai)).collect();
-        if outcome.send(Ok(ais)).is_ok() {
-            workers.join_all().await;
+    let workers_stop = stop.clone();
+    let free = Arc::new(Semaphore::new(STARTS_AT_A_TIME));
+    let mut starting: JoinSet<Done> = JoinSet::new();
+    let mut workers = JoinSet::new();
+    loop {
+        tokio::select! {
+            biased;
+            _ = stop.wait_for(|stop| *stop) => break,
+            Some(order) = orders.recv() => {
+                starting.spawn(carry_out(order, program.clone(), Arc::clone(&free)));
+            }
+            Some(done) = starting.join_next() => {
+                // One that panicked has dropped its reply, which tells whoever waits.
+                let Ok((outcome, number, reply)) = done else { continue };
+                let outcome = outcome.map(|started| crew(started, program, &workers_stop, &mut workers));
+                // Where nobody waits any more, the AI is dropped, and its crew ends.
+                let _ = reply.send((number, outcome));
+            }
+            Some(_) = workers.join_next() => {}
         }
-    });
+    }
+    // Whoever waits for an AI learns that there will be none.
+    drop(orders);
+    starting.shutdown().await;
+    workers.join_all().await;
+}
+
+async fn carry_out(order: Order, program: WorkerProgram, free: Arc<Semaphore>) -> Done {
+    let Order { number, candidate, config, trials, reply } = order;
+    let _turn = free.acquire().await;
+    (start_one(&config, candidate, &program, &trials).await, number, reply)
 }

@@ -1,0 +1,66 @@
+//! What a new AI must answer before anybody's question is put to it.
+
+use std::{fmt, future::pending, time::Duration};
+
+use tokio::time::sleep;
+
+use super::{Fault, Findings, Question, process::WorkerProcess};
+
+/// What an AI has at most to answer in once it was asked to stop: far more than it should need, so that a machine that
+/// has much else to do refuses nobody.
+const STOP_ALLOWANCE: Duration = Duration::from_secs(1);
+
+/// A question whose answer is checked, and goes to nobody.
+pub struct Trial {
+    /// What is tried, in words.
+    pub name: &'static str,
+    /// What is asked.
+    pub question: Question,
+    /// When the AI is asked to stop; `None` leaves it to the question's limit.
+    pub stop_after: Option<Duration>,
+    /// What is wrong with an answer.
+    pub judge: Judge,
+}
+
+/// Says what is wrong with an answer.
+pub type Judge = Box<dyn Fn(&Findings) -> Result<(), Fault> + Send + Sync>;
+
+impl fmt::Debug for Trial {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Trial")
+            .field("name", &self.name)
+            .field("question", &self.question)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A trial that an AI did not stand.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {fault}")]
+pub struct FailedTrial {
+    /// What was tried.
+    pub name: &'static str,
+    /// What the AI did.
+    pub fault: Fault,
+}
+
+/// Puts every trial to a worker, each with the time that an answer of its AI may take.
+pub(super) async fn stand(
+    process: &mut WorkerProcess,
+    trials: &[Trial],
+    time_allowed: Duration,
+) -> Result<(), FailedTrial> {
+    for trial in trials {
+        let time_allowed = trial.stop_after.map_or(time_allowed, |after| after + STOP_ALLOWANCE);
+        let stop = async {
+            match trial.stop_after {
+                Some(after) => sleep(after).await,
+                None => pending().await,
+            }
+        };
+        let findings = process.ask(&trial.question, time_allowed, stop, |_| {}).await;
+        let judged = findings.and_then(|findings| (trial.judge)(&findings));
+        judged.map_err(|fault| FailedTrial { name: trial.name, fault })?;
+    }
+    Ok(())
+}

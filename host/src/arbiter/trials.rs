@@ -1,0 +1,69 @@
+//! The games with which an AI is tried before it takes over: only the rules can judge its answers.
+
+use std::time::Duration;
+
+use ai_api::Limit;
+use rules::Game;
+
+use super::{legal_move, question, wrong_findings};
+use crate::ai::{Bounds, Findings, Task, Trial};
+
+/// A search that is over soon, also for an AI that does not count plies.
+const ONE_PLY: Task = Task::Search(Limit::Depth(1), Bounds { depth: None, movetime_ms: Some(1000) });
+/// More than any AI can search, so that it must be stopped.
+const WITHOUT_END: Task =
+    Task::Search(Limit::Nodes(1_000_000_000_000), Bounds { depth: None, movetime_ms: None });
+const STOP_AFTER: Duration = Duration::from_millis(30);
+
+const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/4R2K w - - 0 1";
+/// White mates with the queen, and stalemates with the king.
+const STALEMATE_TRAP: &str = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1";
+
+/// The start position, a mate in one, a stalemate trap, and a stop in time. Every answer must be a legal move; how good
+/// it is, is the AI's own affair.
+pub(super) fn trials() -> Vec<Trial> {
+    let trial = |name, fen: Option<&str>, task, stop_after| {
+        let game = Game::from_moves(fen, &[] as &[&str]).expect("the positions of the trials are legal");
+        let question = question(&game, task);
+        let judge = move |findings: &Findings| match findings {
+            Findings::Answer(answer) => legal_move(&game, answer).map(|_| ()),
+            Findings::Judgement(..) => Err(wrong_findings()),
+        };
+        Trial { name, question, stop_after, judge: Box::new(judge) }
+    };
+    vec![
+        trial("the start position", None, ONE_PLY, None),
+        trial("a mate in one", Some(MATE_IN_ONE), ONE_PLY, None),
+        trial("a stalemate trap", Some(STALEMATE_TRAP), ONE_PLY, None),
+        trial("a stop in time", None, WITHOUT_END, Some(STOP_AFTER)),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_positions_are_what_they_are_called() {
+        let winner = |fen, uci: &str| {
+            let outcome = Game::from_moves(Some(fen), &[uci]).unwrap().status().outcome;
+            outcome.expect("the move ends the game").winner()
+        };
+        assert_eq!(winner(MATE_IN_ONE, "e1e8"), Some(ai_api::Color::White));
+        assert_eq!(winner(STALEMATE_TRAP, "g6g7"), Some(ai_api::Color::White));
+        assert_eq!(winner(STALEMATE_TRAP, "f6f7"), None);
+    }
+
+    #[test]
+    fn only_a_legal_move_stands_a_trial() {
+        let [start, mate, ..] = &trials()[..] else { panic!("there are trials") };
+        let play = |uci: &str, fen: Option<&str>| {
+            let game = Game::from_moves(fen, &[uci]).unwrap();
+            Findings::Answer(ai_api::Answer::play(game.moves()[0]))
+        };
+        let (opening, mating) = (play("e2e4", None), play("e1e8", Some(MATE_IN_ONE)));
+        assert!((start.judge)(&opening).is_ok() && (mate.judge)(&mating).is_ok());
+        assert!((start.judge)(&mating).is_err() && (mate.judge)(&opening).is_err());
+        assert!((start.judge)(&Findings::Judgement(ai_api::Score::DRAW, Vec::new())).is_err());
+    }
+}

@@ -1,6 +1,6 @@
 //! What an author implements.
 
-use crate::{AiError, Answer, Host, OptionSpec, Options, Position, Question, Score, Term};
+use crate::{AiError, Answer, Host, OptionSetting, OptionSpec, Options, Position, Question, Score, Term};
 
 /// How an AI comes to life: what it can be told, and its making. [`Searcher`], [`Evaluator`] or both say what it does.
 ///
@@ -39,12 +39,37 @@ pub trait Ai: Sized + 'static {
         Vec::new()
     }
 
+    /// The options as they are once some have been set, for an AI whose options depend on others: one that drives an
+    /// engine has the engine's options too. The same as [`options`](Self::options) unless it is written. *Any thread,
+    /// before an instance exists; within the host's time for a start.*
+    ///
+    /// `settings` are the configuration's, not checked yet. What is declared here is what they are then checked
+    /// against.
+    ///
+    /// # Errors
+    /// Why there is no telling, for the operator; the host then does not serve this AI.
+    fn options_for(settings: &[OptionSetting]) -> Result<Vec<OptionSpec>, AiError> {
+        let _ = settings;
+        Ok(Self::options())
+    }
+
     /// A new instance, told the value of every declared option. *The AI's thread; may take a while, within the
     /// host's time for a start.*
     ///
     /// # Errors
     /// What stands in the way, told to the operator; the host then does not serve this AI.
     fn create(options: &Options) -> Result<Self, AiError>;
+
+    /// Called before a question that does not go on with the game of the one before; does nothing unless it is written.
+    /// *The AI's thread; may take a while, within the host's time for a new game.*
+    ///
+    /// Here an AI forgets whatever could make its answers depend on the games before.
+    ///
+    /// # Errors
+    /// What keeps the AI from playing another game.
+    fn new_game(&mut self) -> Result<(), AiError> {
+        Ok(())
+    }
 }
 
 /// An AI that thinks itself.

@@ -60,18 +60,21 @@ impl Drop for Instance {
 #[derive(StableAbi)]
 #[sabi(kind(Prefix(prefix_ref = AiModuleRef)))]
 pub struct AiModule {
-    /// What the AI says of itself. *Any thread; must not block.*
-    pub manifest: extern "C" fn() -> RResult<Manifest, AiError>,
+    /// What the AI says of itself once these options are set, which nobody has checked yet. *Any thread; within the
+    /// host's time for a start.*
+    pub manifest: extern "C" fn(RSlice<'_, OptionSetting>) -> RResult<Manifest, AiError>,
     /// Makes an instance. *The thread that will ask it.*
     pub create: extern "C" fn(RSlice<'_, OptionSetting>) -> RResult<Instance, AiError>,
-    /// Present if the AI is a [`Searcher`]. *The thread that made the instance, one call at a time; the instance is one
-    /// that this module made.*
+    /// Tells an instance that another game begins. *The thread that made the instance, one call at a time; the
+    /// instance is one that this module made.*
+    pub new_game: unsafe extern "C" fn(&mut Instance) -> RResult<(), AiError>,
+    /// Present if the AI is a [`Searcher`]. *As `new_game`.*
     pub search:
         Option<unsafe extern "C" fn(&mut Instance, &Question<'_>, &Host<'_>) -> RResult<Answer, AiError>>,
-    /// Present if the AI is an [`Evaluator`]. *As `search`.*
+    /// Present if the AI is an [`Evaluator`]. *As `new_game`.*
     pub evaluate:
         Option<unsafe extern "C" fn(&mut Instance, &Position, &Host<'_>) -> RResult<Score, AiError>>,
-    /// Present if the AI is an [`Evaluator`]. *As `search`.*
+    /// Present if the AI is an [`Evaluator`]. *As `new_game`.*
     #[sabi(last_prefix_field)]
     pub terms:
         Option<unsafe extern "C" fn(&mut Instance, &Position, &Host<'_>) -> RResult<RVec<Term>, AiError>>,
@@ -91,8 +94,17 @@ pub const API_VERSION: &str = env!("CARGO_PKG_VERSION");
 impl AiModule {
     /// The module of an AI that is neither searcher nor evaluator yet; the macro adds what it is.
     #[doc(hidden)]
-    pub const fn new<T: Ai>(manifest: extern "C" fn() -> RResult<Manifest, AiError>) -> Self {
-        Self { manifest, create: create::<T>, search: None, evaluate: None, terms: None }
+    pub const fn new<T: Ai>(
+        manifest: extern "C" fn(RSlice<'_, OptionSetting>) -> RResult<Manifest, AiError>,
+    ) -> Self {
+        Self {
+            manifest,
+            create: create::<T>,
+            new_game: new_game::<T>,
+            search: None,
+            evaluate: None,
+            terms: None,
+        }
     }
 
     #[doc(hidden)]
@@ -117,21 +129,26 @@ impl AiModule {
 }
 
 #[doc(hidden)]
-pub fn manifest<T: Ai>(name: &str, version: &str, author: &str) -> RResult<Manifest, AiError> {
+pub fn manifest<T: Ai>(
+    name: &str,
+    version: &str,
+    author: &str,
+    settings: &[OptionSetting],
+) -> RResult<Manifest, AiError> {
     guarded(|| {
         Ok(Manifest {
             name: name.into(),
             version: version.into(),
             author: author.into(),
             api_version: API_VERSION.into(),
-            options: T::options().into(),
+            options: T::options_for(settings)?.into(),
         })
     })
 }
 
 extern "C" fn create<T: Ai>(settings: RSlice<'_, OptionSetting>) -> RResult<Instance, AiError> {
     guarded(|| {
-        let ai = T::create(&Options::resolve(&T::options(), &settings))?;
+        let ai = T::create(&Options::resolve(&T::options_for(&settings)?, &settings))?;
         Ok(Instance { ai: Box::into_raw(Box::new(ai)).cast(), destroy: destroy::<T> })
     })
 }
@@ -150,6 +167,12 @@ unsafe extern "C" fn destroy<T: Ai>(ai: *mut ()) {
 unsafe fn ai_of<T: Ai>(instance: &mut Instance) -> &mut T {
     // SAFETY: `create::<T>` put a `T` there, and the unique borrow of the instance guards it.
     unsafe { &mut *instance.ai.cast::<T>() }
+}
+
+unsafe extern "C" fn new_game<T: Ai>(instance: &mut Instance) -> RResult<(), AiError> {
+    // SAFETY: the caller passes an instance of this module.
+    let ai = unsafe { ai_of::<T>(instance) };
+    guarded(|| ai.new_game())
 }
 
 unsafe extern "C" fn search<T: Ai + Searcher>(
@@ -243,7 +266,9 @@ macro_rules! export_ai {
         const _: () = {
             use $crate::abi_stable::library;
 
-            extern "C" fn manifest() -> $crate::abi_stable::std_types::RResult<$crate::module::Manifest, $crate::AiError> {
+            extern "C" fn manifest(
+                settings: $crate::abi_stable::std_types::RSlice<'_, $crate::OptionSetting>,
+            ) -> $crate::abi_stable::std_types::RResult<$crate::module::Manifest, $crate::AiError> {
                 struct About {
                     name: &'static str,
                     version: &'static str,
@@ -258,7 +283,7 @@ macro_rules! export_ai {
                         author: env!("CARGO_PKG_AUTHORS"),
                     }
                 };
-                $crate::module::manifest::<$ai>(about.name, about.version, about.author)
+                $crate::module::manifest::<$ai>(about.name, about.version, about.author, &settings)
             }
 
             fn module() -> $crate::module::AiModuleRef {

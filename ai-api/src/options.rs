@@ -1,5 +1,7 @@
 //! Options: what an AI declares, what the configuration sets.
 
+use std::path::Path;
+
 use abi_stable::{
     StableAbi,
     std_types::{RString, RVec},
@@ -16,7 +18,7 @@ pub enum OptionValue {
     Flag(bool),
     /// A whole number.
     Integer(i64),
-    /// Text; also one of the choices of a [`OptionKind::Choice`].
+    /// Text; also one of the choices of an [`OptionKind::Choice`] and the path of an [`OptionKind::File`].
     Text(RString),
 }
 
@@ -38,6 +40,9 @@ pub enum OptionKind {
     Choice(RVec<RString>),
     /// Any text.
     Text,
+    /// The path of a file or folder to read, such as weights. The host makes it absolute (relative ones start at the
+    /// configuration file), checks that it exists and lets the AI's sandbox read it. An empty text is no file.
+    File,
 }
 
 /// An option that an AI declares. The host checks the configuration against it before the AI hears of it.
@@ -78,6 +83,11 @@ impl OptionSpec {
         Self::new(name, help, OptionKind::Text, OptionValue::Text(default.into()))
     }
 
+    /// A file or folder to read, such as weights; none unless it is set.
+    pub fn file(name: &str, help: &str) -> Self {
+        Self::new(name, help, OptionKind::File, OptionValue::Text(RString::new()))
+    }
+
     fn new(name: &str, help: &str, kind: OptionKind, default: OptionValue) -> Self {
         Self { name: name.into(), help: help.into(), kind, default }
     }
@@ -85,7 +95,8 @@ impl OptionSpec {
     /// Whether `value` is of the declared type and within its bounds.
     pub fn allows(&self, value: &OptionValue) -> bool {
         match (&self.kind, value) {
-            (OptionKind::Flag, OptionValue::Flag(_)) | (OptionKind::Text, OptionValue::Text(_)) => true,
+            (OptionKind::Flag, OptionValue::Flag(_))
+            | (OptionKind::Text | OptionKind::File, OptionValue::Text(_)) => true,
             (OptionKind::Integer { min, max }, OptionValue::Integer(number)) => (min..=max).contains(&number),
             (OptionKind::Choice(choices), OptionValue::Text(text)) => choices.contains(text),
             _ => false,
@@ -150,6 +161,17 @@ impl Options {
         }
     }
 
+    /// The absolute path of a declared file; none where none is set.
+    ///
+    /// # Errors
+    /// The AI declares no such file.
+    pub fn file(&self, name: &str) -> Result<Option<&Path>, AiError> {
+        match self.get(name) {
+            Some(OptionValue::Text(path)) => Ok((!path.is_empty()).then(|| Path::new(path.as_str()))),
+            _ => Err(undeclared("file", name)),
+        }
+    }
+
     /// The value of a declared text or choice.
     ///
     /// # Errors
@@ -175,7 +197,8 @@ mod tests {
             OptionSpec::integer("hash_mb", 16, 1..=64, "size of the table"),
             OptionSpec::flag("quiescence", true, "search captures"),
             OptionSpec::choice("style", "calm", &["calm", "wild"], "how to play"),
-            OptionSpec::text("book", "", "a file"),
+            OptionSpec::text("greeting", "", "what to say first"),
+            OptionSpec::file("weights", "the net"),
         ]
     }
 
@@ -191,7 +214,9 @@ mod tests {
             (1, OptionValue::Integer(1), false),
             (2, OptionValue::Text("wild".into()), true),
             (2, OptionValue::Text("mad".into()), false),
-            (3, OptionValue::Text("x.bin".into()), true),
+            (3, OptionValue::Text("hello".into()), true),
+            (4, OptionValue::Text("x.bin".into()), true),
+            (4, OptionValue::Flag(true), false),
         ] {
             assert_eq!(specs[index].allows(&value), allowed, "{} {value:?}", specs[index].name);
         }
@@ -204,6 +229,7 @@ mod tests {
         assert_eq!(options.integer("hash_mb"), Ok(32));
         assert_eq!(options.flag("quiescence"), Ok(true));
         assert_eq!(options.text("style"), Ok("calm"));
+        assert_eq!(options.file("weights"), Ok(None));
         assert!(options.flag("hash_mb").is_err());
         assert!(options.integer("threads").is_err());
     }

@@ -41,6 +41,7 @@ pub use issue::{ConfigErrors, ConfigIssue};
 pub(crate) use keys::{DEPTHS, MOVETIMES_MS, NODES};
 pub use keys::{ID_ALLOWED, is_id};
 pub use metrics::MetricsAccess;
+pub(crate) use options::ungranted_files;
 pub use overrides::Overrides;
 pub use rate::{ParseRateError, Rate, RateUnit};
 pub use sandbox::{SandboxMode, SandboxSettings};

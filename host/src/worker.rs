@@ -55,7 +55,9 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     die_with(parent)?;
     // What `ps` and `top` show.
     set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
-    let Request::Load(settings) = read_frame(&mut socket)? else { return Err(WorkerError::NotStartedByHost) };
+    let Request::Load(settings, options) = read_frame(&mut socket)? else {
+        return Err(WorkerError::NotStartedByHost);
+    };
     let mut sandbox = Sandbox::new(settings);
     sandbox.give_up_rights();
     // With the rights went the tie.
@@ -66,7 +68,7 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
         Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
     }
     let path = format!("/proc/self/fd/{LIBRARY_DESCRIPTOR}");
-    let loaded = loading::load(Path::new(&path));
+    let loaded = loading::load(Path::new(&path), &options);
     drop(library);
     sandbox.lock_harder().map_err(|reason| {
         WorkerError::System("leave an AI nothing but what is granted", std::io::Error::other(reason))

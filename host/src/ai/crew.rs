@@ -151,8 +151,9 @@ impl Worker {
     async fn start_process(&self) -> Result<WorkerProcess, StartError> {
         self.set_state(State::Starting);
         let crew = &self.crew;
+        let (program, settings) = (&crew.program.0, &crew.settings);
         let (process, _) =
-            WorkerProcess::start(&crew.program.0, &crew.library, &crew.settings.id, &crew.settings.sandbox)
+            WorkerProcess::start(program, &crew.library, &settings.id, &settings.sandbox, &crew.options)
                 .await?;
         process.create(crew.options.clone()).await
     }

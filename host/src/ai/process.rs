@@ -95,7 +95,8 @@ pub enum StartError {
 }
 
 impl WorkerProcess {
-    /// Starts a worker for the AI `id`, lets it enter its sandbox and then load the library.
+    /// Starts a worker for the AI `id`, lets it enter its sandbox, load the library and tell what it declares when
+    /// `options` are set.
     ///
     /// `program` is the `rookery` binary. To be called on a thread that lives as long as the workers shall.
     ///
@@ -106,11 +107,12 @@ impl WorkerProcess {
         library: &SealedLibrary,
         id: &str,
         sandbox: &SandboxSettings,
+        options: &[OptionSetting],
     ) -> Result<(Self, Loaded), StartError> {
         let mut process = Self::spawn(program, library, id, sandbox)
             .map_err(|error| StartError::Spawn(error.to_string()))?;
         let deadline = Instant::now() + LOAD_TIMEOUT;
-        if let Err(error) = process.send(&Request::Load(sandbox.clone()), deadline).await {
+        if let Err(error) = process.send(&Request::Load(sandbox.clone(), options.to_vec()), deadline).await {
             let fault = process.fault_of(error).await;
             return Err(process.failed_start(fault).await);
         }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::config::SandboxSettings;
 
 /// Grows with every change to the frames; both sides are the same binary, so it only guards against mix-ups.
-pub const PROTOCOL_VERSION: u32 = 2;
+pub const PROTOCOL_VERSION: u32 = 3;
 
 /// The longest frame that is sent or accepted.
 pub const MAX_FRAME_BYTES: usize = 256 * 1024;
@@ -20,10 +20,12 @@ pub const MAX_FRAME_BYTES: usize = 256 * 1024;
 /// From the host to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {
-    /// First of all: enter the sandbox, then load the library.
-    Load(SandboxSettings),
+    /// First of all: enter the sandbox, then load the library and let it describe itself with these options set.
+    Load(SandboxSettings, Vec<OptionSetting>),
     /// Make the AI's instance, with these options.
     Create(Vec<OptionSetting>),
+    /// Tell the AI that another game begins. Numbered like a question.
+    NewGame(u64),
     /// Ask the AI something. Every question of a worker has a new number.
     Ask(u64, Question),
     /// Let the AI answer the question of this number now.
@@ -82,6 +84,8 @@ pub enum Reply {
     NotCreated(AiError),
     /// An iteration of the search for the question of this number is done.
     Report(u64, Iteration),
+    /// The AI has heard of the new game of this number.
+    NewGame(u64, Result<(), AiError>),
     /// The AI has answered the question of this number.
     Answered(u64, Result<Findings, AiError>),
     /// First of all, before any code of the AI has run: what the sandbox holds back.

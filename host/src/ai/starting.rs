@@ -17,7 +17,7 @@ use super::{
     protocol::{Confined, Loaded},
     trial,
 };
-use crate::config::{AiSettings, Config, ConfigIssue, SandboxSettings};
+use crate::config::{AiSettings, Config, ConfigIssue, SandboxSettings, ungranted_files};
 use crate::text::printable;
 
 /// An AI that is loaded and has made its instance.
@@ -178,13 +178,15 @@ pub(super) async fn start_one(
     program: &WorkerProgram,
     trials: &[Trial],
 ) -> Result<Started, Vec<AiStartError>> {
-    let Candidate { settings, library } = candidate;
+    let Candidate { mut settings, library } = candidate;
     let id = &settings.id;
     let start_error = |source: StartError| {
         vec![AiStartError::Start { id: id.clone(), file: settings.library.clone(), source }]
     };
-    let (process, loaded) =
-        WorkerProcess::start(&program.0, &library, id, &settings.sandbox).await.map_err(start_error)?;
+    let (mut process, loaded) =
+        WorkerProcess::start(&program.0, &library, id, &settings.sandbox, &settings.options)
+            .await
+            .map_err(start_error)?;
     if let Err(refusal) = declarations::check(&loaded.manifest.options) {
         process.stop().await;
         return Err(start_error(StartError::Refused(refusal)));
@@ -196,6 +198,14 @@ pub(super) async fn start_one(
         return Err(issues.into_iter().map(option_error).collect());
     }
     let options = config.resolved_options(id, &loaded.manifest.options);
+    let files = ungranted_files(&loaded.manifest.options, &options, &settings.sandbox);
+    if !files.is_empty() {
+        // An AI may read the files that its options name. Which these are is known only now, and a sandbox never opens.
+        settings.sandbox.read.extend(files);
+        process.stop().await;
+        let started = WorkerProcess::start(&program.0, &library, id, &settings.sandbox, &options).await;
+        process = started.map_err(start_error)?.0;
+    }
     let mut process = process.create(options.clone()).await.map_err(start_error)?;
     let time_allowed = Duration::from_millis(settings.move_timeout_ms);
     if let Err(failed) = trial::stand(&mut process, trials, time_allowed).await {

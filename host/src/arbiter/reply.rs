@@ -413,6 +413,7 @@ pub fn options_schema(options: &[OptionSpec]) -> Value {
                 json!({"type": "string", "enum": choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>()})
             }
             OptionKind::Text => json!({"type": "string"}),
+            OptionKind::File => json!({"type": "string", "format": "path"}),
         };
         schema["description"] = printable(&spec.help).into();
         schema["default"] = match &spec.default {

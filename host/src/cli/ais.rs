@@ -125,6 +125,7 @@ fn option_line(spec: &OptionSpec, settings: &[OptionSetting]) -> String {
             choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>().join(", ")
         }
         OptionKind::Text => "text".to_owned(),
+        OptionKind::File => "a file".to_owned(),
     };
     let setting = settings.iter().find(|setting| setting.name == spec.name);
     let value = setting.map_or(&spec.default, |setting| &setting.value);

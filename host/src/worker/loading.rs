@@ -22,8 +22,9 @@ pub(super) struct LoadedLibrary {
     pub(super) manifest: Manifest,
 }
 
-/// Loads the library and checks that it is an AI for this host. The library's own code runs here for the first time.
-pub(super) fn load(path: &Path) -> Result<LoadedLibrary, Refusal> {
+/// Loads the library, which is to have these options, and checks that it is an AI for this host. The library's own code
+/// runs here for the first time.
+pub(super) fn load(path: &Path, options: &[OptionSetting]) -> Result<LoadedLibrary, Refusal> {
     // SAFETY: the constructors of the library are code of others and may do anything; that is why this process exists.
     let opened = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) };
     let library = opened.map_err(|error| {
@@ -40,7 +41,7 @@ pub(super) fn load(path: &Path) -> Result<LoadedLibrary, Refusal> {
         ));
     }
     let module = header.init_root_module::<AiModuleRef>().map_err(|error| unusable(&error))?;
-    let manifest = (module.manifest())().into_result();
+    let manifest = (module.manifest())(options.into()).into_result();
     let manifest =
         manifest.map_err(|error| refusal(&format!("the AI can't describe itself: {error}"), ""))?;
     let library = LoadedLibrary { module, manifest };
@@ -62,6 +63,13 @@ impl LoadedLibrary {
 
     pub(super) fn create(&self, options: &[OptionSetting]) -> Result<Instance, AiError> {
         (self.module.create())(options.into()).into_result()
+    }
+
+    /// # Errors
+    /// The AI's own.
+    pub(super) fn new_game(&self, ai: &mut Instance) -> Result<(), AiError> {
+        // SAFETY: this process has one library, so the instance is of this module.
+        unsafe { (self.module.new_game())(ai) }.into_result()
     }
 
     /// # Errors

@@ -36,6 +36,12 @@ struct Stop {
     question: AtomicU64,
 }
 
+/// What the main thread is to do next.
+enum Work {
+    NewGame(u64),
+    Answer(u64, protocol::Question),
+}
+
 /// Tells the host about the library, then answers until the socket is closed.
 pub(super) fn serve(
     mut socket: UnixStream,
@@ -67,48 +73,60 @@ pub(super) fn serve(
     write_frame(&mut socket, &Reply::Created)?;
 
     let stop = Arc::new(Stop::default());
-    let (questions, asked) = channel();
+    let (work, to_do) = channel();
     let reading =
         socket.try_clone().map_err(|error| WorkerError::System("share the socket with a thread", error))?;
     let listening = {
         let stop = Arc::clone(&stop);
-        move || listen(reading, &questions, &stop)
+        move || listen(reading, &work, &stop)
     };
     thread::Builder::new()
         .spawn(listening)
         .map_err(|error| WorkerError::System("start a thread beside those of the AI", error))?;
-    answer_all(&mut socket, &mut player, &asked, &stop)
+    work_off(&mut socket, &mut player, &to_do, &stop)
 }
 
-/// Passes questions on and sets the stop flag. Ends the process when the host is gone, whatever the AI does.
-fn listen(mut socket: UnixStream, questions: &Sender<(u64, protocol::Question)>, stop: &Stop) {
+/// Passes work on and sets the stop flag. Ends the process when the host is gone, whatever the AI does.
+fn listen(mut socket: UnixStream, work: &Sender<Work>, stop: &Stop) {
     loop {
-        match read_frame(&mut socket) {
+        let next = match read_frame(&mut socket) {
+            Ok(Request::NewGame(number)) => Work::NewGame(number),
             Ok(Request::Ask(number, question)) => {
                 stop.question.store(number, Ordering::Relaxed);
                 stop.flag.store(false, Ordering::Relaxed);
-                if questions.send((number, question)).is_err() {
-                    return;
-                }
+                Work::Answer(number, question)
             }
             Ok(Request::Stop(number)) => {
                 if stop.question.load(Ordering::Relaxed) == number {
                     stop.flag.store(true, Ordering::Relaxed);
                 }
+                continue;
             }
             Err(FrameError::Closed) => std::process::exit(0),
-            Ok(Request::Load(_) | Request::Create(_)) | Err(_) => std::process::exit(1),
+            Ok(Request::Load(..) | Request::Create(_)) | Err(_) => std::process::exit(1),
+        };
+        if work.send(next).is_err() {
+            return;
         }
     }
 }
 
-fn answer_all(
+fn work_off(
     socket: &mut UnixStream,
     player: &mut Player,
-    asked: &Receiver<(u64, protocol::Question)>,
+    to_do: &Receiver<Work>,
     stop: &Stop,
 ) -> Result<(), WorkerError> {
-    while let Ok((number, question)) = asked.recv() {
+    while let Ok(work) = to_do.recv() {
+        let (number, question) = match work {
+            Work::Answer(number, question) => (number, question),
+            Work::NewGame(number) => {
+                let heard = player.new_game().map_err(bounded_error);
+                write_frame(socket, &Reply::NewGame(number, heard))?;
+                player.recover()?;
+                continue;
+            }
+        };
         let reports = socket.try_clone().map_err(|error| WorkerError::System("share the socket", error))?;
         let report = |report: &Report<'_>| {
             let line = report.line.iter().take(MAX_LINE_MOVES).copied().collect();
@@ -155,10 +173,22 @@ impl Player {
             Task::Search(limit, _) => self.find_move(&game, limit, &host, stop).map(Findings::Answer),
             Task::Evaluate => self.judge(game.position(), &host),
         };
+        self.forget_after(&result);
+        result
+    }
+
+    fn new_game(&mut self) -> Result<(), AiError> {
+        let instance = self.instance.as_mut().ok_or_else(no_instance)?;
+        let heard = self.library.new_game(instance);
+        self.forget_after(&heard);
+        heard
+    }
+
+    /// Lets an instance go that has panicked.
+    fn forget_after<T>(&mut self, result: &Result<T, AiError>) {
         if result.as_ref().is_err_and(|error| error.kind == AiErrorKind::Panicked) {
             self.instance = None;
         }
-        result
     }
 
     fn find_move(

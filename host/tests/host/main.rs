@@ -9,6 +9,7 @@ mod errors;
 mod faults;
 mod hostile;
 mod loading;
+mod options;
 mod processes;
 mod readme;
 mod sandbox;

@@ -49,6 +49,7 @@ mod host;
 mod ai;
 pub mod search;
 pub mod module;
+pub mod note;
 
 pub use ai::{Ai, Evaluator, Searcher};
 pub use bitboard::{Bitboard, Squares};

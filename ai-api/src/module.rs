@@ -225,7 +225,8 @@ fn panic_message(payload: &(dyn Any + Send)) -> RString {
 /// Makes a library an AI: exports what the host looks for, and keeps panics on this side of the boundary.
 ///
 /// Takes the type that implements [`Ai`](crate::Ai), and which of [`Searcher`](crate::Searcher) and
-/// [`Evaluator`](crate::Evaluator) it is. Name, version and author are those of the crate unless given. The
+/// [`Evaluator`](crate::Evaluator) it is. `name`, `version` and `author` are those of the crate unless given, and `id`,
+/// what clients call the AI where nobody configures another one, is the crate's name without `ai-` before it. The
 /// crate is a `cdylib`, and exports one AI.
 ///
 /// ```
@@ -246,7 +247,7 @@ fn panic_message(payload: &(dyn Any + Send)) -> RString {
 ///     }
 /// }
 ///
-/// ai_api::export_ai!(PawnCounter: Evaluator, name = "Pawn counter");
+/// ai_api::export_ai!(PawnCounter: Evaluator, name = "Pawn counter", id = "pawns");
 /// ```
 #[macro_export]
 macro_rules! export_ai {
@@ -266,24 +267,30 @@ macro_rules! export_ai {
         const _: () = {
             use $crate::abi_stable::library;
 
+            struct About {
+                id: &'static str,
+                name: &'static str,
+                version: &'static str,
+                author: &'static str,
+            }
+            const DEFAULT_ID: $crate::note::DefaultId = $crate::note::DefaultId::of_crate(env!("CARGO_PKG_NAME"));
+            #[allow(clippy::needless_update, reason = "every key may be given")]
+            const ABOUT: About = About {
+                $($key: $value,)*
+                ..About {
+                    id: DEFAULT_ID.as_str(),
+                    name: env!("CARGO_PKG_NAME"),
+                    version: env!("CARGO_PKG_VERSION"),
+                    author: env!("CARGO_PKG_AUTHORS"),
+                }
+            };
+
+            $crate::rookery_note!(id = ABOUT.id, version = ABOUT.version);
+
             extern "C" fn manifest(
                 settings: $crate::abi_stable::std_types::RSlice<'_, $crate::OptionSetting>,
             ) -> $crate::abi_stable::std_types::RResult<$crate::module::Manifest, $crate::AiError> {
-                struct About {
-                    name: &'static str,
-                    version: &'static str,
-                    author: &'static str,
-                }
-                #[allow(clippy::needless_update, reason = "every key may be given")]
-                let about = About {
-                    $($key: $value,)*
-                    ..About {
-                        name: env!("CARGO_PKG_NAME"),
-                        version: env!("CARGO_PKG_VERSION"),
-                        author: env!("CARGO_PKG_AUTHORS"),
-                    }
-                };
-                $crate::module::manifest::<$ai>(about.name, about.version, about.author, &settings)
+                $crate::module::manifest::<$ai>(ABOUT.name, ABOUT.version, ABOUT.author, &settings)
             }
 
             fn module() -> $crate::module::AiModuleRef {

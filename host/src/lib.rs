@@ -11,6 +11,7 @@ pub mod arbiter;
 pub mod ai;
 pub mod worker;
 pub mod api_key;
+pub mod sha256;
 
 mod closest;
 mod text;

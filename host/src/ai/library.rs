@@ -1,4 +1,9 @@
-//! A library's bytes: read once, hashed once, sealed.
+//! A library's bytes: read once, understood as data, hashed once, sealed.
+
+mod access;
+mod elf;
+mod format;
+mod note;
 
 use std::{
     fs::File,
@@ -11,7 +16,12 @@ use rustix::{
     fs::{MemfdFlags, SealFlags, fcntl_add_seals, memfd_create},
     io::Errno,
 };
-use sha2::{Digest, Sha256};
+
+pub use self::{
+    elf::UnfitLibraryError,
+    note::{Note, ParseNoteError},
+};
+use crate::sha256::Sha256Sum;
 
 /// More than any AI with a net inside needs, and little enough to be held in memory.
 const MAX_LIBRARY_BYTES: u64 = 1 << 30;
@@ -21,60 +31,47 @@ const MAX_LIBRARY_BYTES: u64 = 1 << 30;
 #[derive(Debug)]
 pub struct SealedLibrary {
     file: PathBuf,
-    sha256: String,
+    note: Note,
+    sha256: Sha256Sum,
     memory: OwnedFd,
 }
 
-/// Why a library could not be read and sealed.
+/// Why a file can't be loaded as an AI.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadLibraryError {
     /// The file can't be read.
-    #[error("can't read the library {}: {source}; check that the file exists and that this user may read it", file.display())]
-    Read {
-        /// The file.
-        file: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error("the library can't be read: {0}; check that it exists and is on a disk that works")]
+    Read(io::Error),
+    /// This user may not read it.
+    #[error("the library can't be read: {0}")]
+    Denied(String),
     /// It is a directory, a device or the like.
-    #[error("{} is no regular file; an AI's library is a .so file", .0.display())]
-    NoFile(PathBuf),
+    #[error("the library is no regular file; an AI's library is a .so file")]
+    NoFile,
     /// More than a library may have.
-    #[error("{} has {bytes} bytes; a library has at most {MAX_LIBRARY_BYTES}", file.display())]
-    TooLarge {
-        /// The file.
-        file: PathBuf,
-        /// Its size.
-        bytes: u64,
-    },
+    #[error("the library has {0} bytes and may have {MAX_LIBRARY_BYTES}")]
+    TooLarge(u64),
+    /// It is no AI for this host.
+    #[error(transparent)]
+    Unfit(#[from] UnfitLibraryError),
     /// The kernel gives no sealed memory file.
-    #[error("can't copy {} to a sealed memory file: {source}; the kernel must allow executable memory files (sysctl vm.memfd_noexec=0)", file.display())]
-    Seal {
-        /// The file.
-        file: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error(
+        "the library can't be copied to a sealed memory file: {0}; the kernel must allow executable memory files (sysctl vm.memfd_noexec=0)"
+    )]
+    Seal(io::Error),
 }
 
 impl SealedLibrary {
-    /// Reads, hashes and seals the file. Blocks on the disk.
+    /// Reads the file, checks that it is an AI for this host, hashes and seals it. Runs none of it. Blocks on the disk.
     ///
     /// # Errors
-    /// The file can't be read, or there is no memory file to be had.
+    /// The file can't be read or is no AI for this host, or there is no memory file to be had.
     pub fn read(path: &Path) -> Result<Self, ReadLibraryError> {
-        let file = path.to_path_buf();
-        let bytes = match read_file(path) {
-            Ok(bytes) => bytes,
-            Err(ReadFileError::Io(source)) => return Err(ReadLibraryError::Read { file, source }),
-            Err(ReadFileError::NoFile) => return Err(ReadLibraryError::NoFile(file)),
-            Err(ReadFileError::TooLarge(bytes)) => return Err(ReadLibraryError::TooLarge { file, bytes }),
-        };
-        let sha256 = hex(&Sha256::digest(&bytes));
-        match seal(&bytes) {
-            Ok(memory) => Ok(Self { file, sha256, memory }),
-            Err(source) => Err(ReadLibraryError::Seal { file, source }),
-        }
+        let bytes = read_file(path)?;
+        let note = elf::read(&bytes)?;
+        let sha256 = Sha256Sum::of(&bytes);
+        let memory = seal(&bytes).map_err(ReadLibraryError::Seal)?;
+        Ok(Self { file: path.to_path_buf(), note, sha256, memory })
     }
 
     /// Where the bytes were read.
@@ -82,9 +79,14 @@ impl SealedLibrary {
         &self.file
     }
 
-    /// The SHA-256 of the bytes, in hexadecimal.
-    pub fn sha256(&self) -> &str {
-        &self.sha256
+    /// What the library says of itself.
+    pub const fn note(&self) -> &Note {
+        &self.note
+    }
+
+    /// The SHA-256 of the bytes.
+    pub const fn sha256(&self) -> Sha256Sum {
+        self.sha256
     }
 
     /// The memory file.
@@ -93,38 +95,23 @@ impl SealedLibrary {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .flat_map(|byte| [byte >> 4, byte & 15])
-        .filter_map(|digit| char::from_digit(digit.into(), 16))
-        .collect()
-}
-
-enum ReadFileError {
-    Io(io::Error),
-    NoFile,
-    TooLarge(u64),
-}
-
-impl From<io::Error> for ReadFileError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
+fn read_file(path: &Path) -> Result<Vec<u8>, ReadLibraryError> {
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::PermissionDenied => ReadLibraryError::Denied(access::denied(path)),
+        _ => ReadLibraryError::Read(error),
+    };
+    // Before it is opened: opening a pipe would wait for whoever writes to it.
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(ReadLibraryError::NoFile);
     }
-}
-
-fn read_file(path: &Path) -> Result<Vec<u8>, ReadFileError> {
-    if !std::fs::metadata(path)?.is_file() {
-        return Err(ReadFileError::NoFile);
-    }
-    let file = File::open(path)?;
-    let length = file.metadata()?.len();
+    let file = File::open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
     if length > MAX_LIBRARY_BYTES {
-        return Err(ReadFileError::TooLarge(length));
+        return Err(ReadLibraryError::TooLarge(length));
     }
     let mut bytes = Vec::with_capacity(length as usize);
     // A file that grows while it is read must not fill the memory.
-    file.take(MAX_LIBRARY_BYTES).read_to_end(&mut bytes)?;
+    file.take(MAX_LIBRARY_BYTES).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
 }
 
@@ -155,25 +142,29 @@ mod tests {
         path
     }
 
+    /// A library that is an AI: ours.
+    fn library() -> PathBuf {
+        crate::ai::library::elf::tests::library()
+    }
+
     #[test]
     fn keeps_the_bytes_that_were_hashed_when_the_file_changes() {
-        let path = temporary_file("keeps", b"abc");
-        let library = SealedLibrary::read(&path).unwrap();
+        let whole = fs::read(library()).unwrap();
+        let path = temporary_file("keeps", &whole);
+        let sealed = SealedLibrary::read(&path).unwrap();
         fs::write(&path, b"changed").unwrap();
         fs::remove_file(&path).unwrap();
-        let memory = File::from(library.memory().try_clone_to_owned().unwrap());
-        let mut bytes = [0; 3];
+        let memory = File::from(sealed.memory().try_clone_to_owned().unwrap());
+        let mut bytes = vec![0; whole.len()];
         memory.read_exact_at(&mut bytes, 0).unwrap();
-        assert_eq!(&bytes, b"abc");
-        assert_eq!(library.sha256(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+        assert!(bytes == whole);
+        assert_eq!(sealed.sha256(), Sha256Sum::of(&whole));
+        assert_eq!(sealed.note().id, "basic1");
     }
 
     #[test]
     fn nobody_can_change_the_sealed_bytes() {
-        let path = temporary_file("sealed", b"abc");
-        let library = SealedLibrary::read(&path).unwrap();
-        fs::remove_file(&path).unwrap();
-        let memory = File::from(library.memory().try_clone_to_owned().unwrap());
+        let memory = File::from(seal(b"abc").unwrap());
         assert!(memory.write_at(b"x", 0).is_err());
         assert!(memory.set_len(1).is_err());
         assert!(memory.set_len(9).is_err());
@@ -182,11 +173,10 @@ mod tests {
     #[test]
     fn tells_what_is_wrong_with_a_file() {
         let missing = SealedLibrary::read(Path::new("/nowhere/lib.so")).unwrap_err().to_string();
-        assert!(
-            missing.contains("/nowhere/lib.so") && missing.contains("check that the file exists"),
-            "{missing}"
-        );
+        assert!(missing.contains("No such file") && missing.contains("check that it exists"), "{missing}");
         let directory = SealedLibrary::read(&std::env::temp_dir()).unwrap_err().to_string();
         assert!(directory.contains("no regular file"), "{directory}");
+        let device = SealedLibrary::read(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert!(device.contains("no regular file"), "{device}");
     }
 }

@@ -142,7 +142,7 @@ pub fn inspect(config: &Config, program: &WorkerProgram) -> Result<Vec<Inspectio
         let mut inspections = Vec::new();
         for (settings, candidate) in config.ais.values().zip(candidates(config)) {
             let mut confined = None;
-            let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256().to_owned());
+            let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256().to_string());
             let started = match candidate {
                 Ok(candidate) => start_one(config, candidate, program, &[]).await,
                 Err(error) => Err(vec![error]),

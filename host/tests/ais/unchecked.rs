@@ -34,3 +34,5 @@ extern "C" fn manifest(value: u64) -> u64 {
 pub fn module() -> AiModuleRef {
     AiModule { manifest }.leak_into_prefix()
 }
+
+ai_api::rookery_note!(id = "unchecked", version = "1.0.0");

@@ -2,6 +2,7 @@
 
 use std::{fs, path::Path};
 
+use ai_api::{module::API_VERSION, note::ABI_VERSION};
 use rookery::ai::{AiStartError, Ais, WorkerProgram};
 
 use crate::support::{ConfigFile, configuration, rookery};
@@ -23,7 +24,9 @@ fn check(library: &str, part: &str) {
 
 #[test]
 fn a_library_that_is_no_ai_is_told_so() {
-    check("no_ai", "is no AI for Rookery: it does not export what ai_api::export_ai! writes");
+    check("no_ai", "is no AI for Rookery: it has no note that ai_api::export_ai! writes");
+    // This one has the note and nothing else, which only loading it can tell.
+    check("mute", "is no AI for Rookery: it does not export what ai_api::export_ai! writes");
 }
 
 #[test]
@@ -41,7 +44,7 @@ fn an_ai_without_the_check_of_its_layout_is_refused() {
 #[test]
 fn an_ai_of_another_version_is_told_both_versions() {
     check("older", "built with ai-api 0.0.9");
-    check("older", &format!("this host has {}", ai_api::module::API_VERSION));
+    check("older", &format!("this host has {}", API_VERSION));
 }
 
 #[test]
@@ -56,23 +59,76 @@ fn library_of(folder: &Path, bytes: &[u8]) -> ConfigFile {
     ConfigFile::new(&format!("[ai.bad]\nlibrary = \"{}\"\n", path.display()))
 }
 
+/// The library of basic1 as cargo built it.
+fn basic1() -> Vec<u8> {
+    let built = configuration(&["ai_basic1"]).load();
+    fs::read(&built.ais["ai_basic1"].library).unwrap()
+}
+
 #[test]
 fn a_file_that_is_no_library_is_told_so() {
     let folder = tempfile::tempdir().unwrap();
-    let good = fs::read(rookery()).unwrap();
-    for bytes in [&b""[..], b"not a library at all\n", &good[..100], &good[..good.len() / 2]] {
-        let (message, _) = refusal(&library_of(folder.path(), bytes));
-        assert!(message.contains("can't be loaded"), "{message}");
-        assert!(!message.contains("/proc/"), "{message}");
+    for (bytes, part) in [
+        (Vec::new(), "the file is empty, not a shared library"),
+        (b"not a library at all\n".to_vec(), "the file is a text, not a shared library"),
+        (fs::read(rookery()).unwrap(), "the file is a program, not a shared library"),
+    ] {
+        let (message, _) = refusal(&library_of(folder.path(), &bytes));
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn a_library_that_is_cut_off_is_told_so_and_kills_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = basic1();
+    for cut in [100, whole.len() / 2, whole.len() - 1] {
+        let (message, _) = refusal(&library_of(folder.path(), &whole[..cut]));
+        let missing = whole.len() - cut;
+        assert!(message.contains(&format!("so {missing} are missing; copy or build it again")), "{message}");
     }
 }
 
 #[test]
 fn a_library_for_another_machine_is_told_so() {
     let folder = tempfile::tempdir().unwrap();
-    let mut bytes = fs::read(rookery()).unwrap();
+    let mut bytes = basic1();
     // The machine of an ELF header, at 18: aarch64 where this is x86-64, and the other way round.
-    bytes[18] = if bytes[18] == 0x3e { 0xb7 } else { 0x3e };
+    let (other, name) = if bytes[18] == 0x3e { (0xb7, "aarch64") } else { (0x3e, "x86_64") };
+    bytes[18] = other;
     let (message, _) = refusal(&library_of(folder.path(), &bytes));
-    assert!(message.contains("another machine") || message.contains("no shared library"), "{message}");
+    let ours = std::env::consts::ARCH;
+    assert!(
+        message.contains(&format!("built for {name}, this host is {ours}; build the AI for this host")),
+        "{message}"
+    );
+}
+
+/// The library of basic1, saying that it was built for another version of the contract.
+fn basic1_of_contract(version: u32) -> Vec<u8> {
+    assert!(version < 10 && ABI_VERSION < 10, "the version is one digit");
+    let mut bytes = basic1();
+    let said = format!("abi={ABI_VERSION}\0api=");
+    let at = bytes.windows(said.len()).position(|window| window == said.as_bytes()).unwrap();
+    bytes[at + "abi=".len()] = b'0' + version as u8;
+    bytes
+}
+
+#[test]
+fn an_ai_of_another_contract_is_told_both_versions_and_whom_to_build_again() {
+    let folder = tempfile::tempdir().unwrap();
+    for (version, part) in [
+        (
+            ABI_VERSION - 1,
+            format!("this host has the newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again"),
+        ),
+        (
+            ABI_VERSION + 1,
+            format!("this host has the older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery"),
+        ),
+    ] {
+        let (message, _) = refusal(&library_of(folder.path(), &basic1_of_contract(version)));
+        let built = format!("the AI 'basic1' 0.1.0 is built for version {version} of the contract");
+        assert!(message.contains(&built) && message.contains(&part), "{message}");
+    }
 }

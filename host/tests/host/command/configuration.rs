@@ -62,7 +62,7 @@ fn all_that_is_wrong_with_the_ais_is_told_at_once() {
             "error: AI 'moody' (".into(),
             "the AI does not start: not in a bad mood".into(),
             "error: AI 'no_ai' (".into(),
-            "the library is no AI for Rookery: it does not export what ai_api::export_ai! writes".into(),
+            "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes".into(),
             "did you mean `quiescence`?".into(),
             "from 1 to 1024".into(),
             "from 1 to 9".into(),

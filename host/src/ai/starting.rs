@@ -54,10 +54,12 @@ pub enum AiStartError {
         issue: Box<ConfigIssue>,
     },
     /// Its library can't be read.
-    #[error("error: AI '{id}': {source}")]
+    #[error("error: AI '{id}' ({}): {source}", file.display())]
     Read {
         /// The AI.
         id: String,
+        /// Its library.
+        file: PathBuf,
         /// Why not.
         source: ReadLibraryError,
     },
@@ -107,8 +109,9 @@ pub(super) struct Candidate {
 pub(super) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>> {
     let mut libraries = HashMap::new();
     let candidate = |settings: &AiSettings| {
-        let library = read_once(&mut libraries, &settings.library)
-            .map_err(|source| AiStartError::Read { id: settings.id.clone(), source })?;
+        let (id, file) = (&settings.id, &settings.library);
+        let library = read_once(&mut libraries, file)
+            .map_err(|source| AiStartError::Read { id: id.clone(), file: file.clone(), source })?;
         Ok(Candidate { settings: settings.clone(), library })
     };
     config.ais.values().map(candidate).collect()

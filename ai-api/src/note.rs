@@ -74,6 +74,9 @@ impl DefaultId {
     }
 
     /// The id.
+    ///
+    /// # Panics
+    /// Never: other bytes than ASCII have been replaced.
     pub const fn as_str(&self) -> &str {
         match str::from_utf8(self.bytes.split_at(self.length).0) {
             Ok(id) => id,
@@ -151,6 +154,8 @@ pub struct Note<const LENGTH: usize> {
 }
 
 impl<const LENGTH: usize> Note<LENGTH> {
+    /// # Panics
+    /// Hence fails to compile: `LENGTH` is another one.
     pub const fn new(texts: &Texts) -> Self {
         assert!(texts.length() == LENGTH, "a note has room for its texts");
         let all = texts.all();

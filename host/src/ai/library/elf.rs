@@ -186,7 +186,7 @@ fn is_program(header: &Header, bytes: &[u8]) -> bool {
         segments.filter_map(|segment| segment.dynamic(LittleEndian, bytes).ok().flatten()).flatten();
     entries.any(|entry| {
         let flags = entry.d_val.get(LittleEndian);
-        entry.d_tag.get(LittleEndian) == elf::DT_FLAGS_1 && flags & u64::from(elf::DF_1_PIE.0) != 0
+        entry.d_tag.get(LittleEndian) == elf::DT_FLAGS_1 && flags & elf::DF_1_PIE.0 != 0
     })
 }
 

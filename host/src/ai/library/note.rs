@@ -123,7 +123,8 @@ mod tests {
             compiler: "rustc 1.95.0".into(),
         };
         assert_eq!(Note::parse(WHOLE.as_bytes()), Ok(expected.clone()));
-        let turned: String = WHOLE.split_terminator('\0').rev().map(|text| format!("{text}\0")).collect();
+        let turned: Vec<_> = WHOLE.split_terminator('\0').rev().collect();
+        let turned = turned.join("\0") + "\0";
         assert_eq!(Note::parse(turned.as_bytes()), Ok(expected.clone()));
         assert_eq!(Note::parse(format!("{WHOLE}mood=a=b\0").as_bytes()), Ok(expected));
     }

@@ -37,6 +37,7 @@ pub use succession::{Changes, Succession};
 pub use trial::{FailedTrial, Judge, Trial};
 
 use crate::config::{AiSettings, Config, SandboxSettings};
+use crate::sha256::Sha256Sum;
 use crew::States;
 use library::SealedLibrary;
 use supervisor::Supervisor;
@@ -79,8 +80,8 @@ pub struct Ai {
     pub about: About,
     /// The name of its library's file, without the folder.
     pub library_file: String,
-    /// The SHA-256 of its library, in hexadecimal.
-    pub library_sha256: String,
+    /// The SHA-256 of its library.
+    pub library_sha256: Sha256Sum,
     /// For a request that sets none.
     pub limit: Limit,
     /// The hard limit of one answer.

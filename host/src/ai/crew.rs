@@ -82,7 +82,7 @@ pub(super) fn crew(
         settings: settings.clone(),
         about,
         library_file: library_file.unwrap_or_default(),
-        library_sha256: library.sha256().to_string(),
+        library_sha256: library.sha256(),
         limit: settings.limit,
         move_timeout: Duration::from_millis(settings.move_timeout_ms),
         sandbox: settings.sandbox.clone(),

@@ -110,8 +110,11 @@ pub(super) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>
     let mut libraries = HashMap::new();
     let candidate = |settings: &AiSettings| {
         let (id, file) = (&settings.id, &settings.library);
-        let library = read_once(&mut libraries, file)
-            .map_err(|source| AiStartError::Read { id: id.clone(), file: file.clone(), source })?;
+        let library = read_once(&mut libraries, file).map_err(|source| AiStartError::Read {
+            id: id.clone(),
+            file: file.clone(),
+            source,
+        })?;
         Ok(Candidate { settings: settings.clone(), library })
     };
     config.ais.values().map(candidate).collect()

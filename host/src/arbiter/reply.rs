@@ -388,7 +388,7 @@ impl AiSummary {
             kinds: kinds(ai.about.searcher, ai.about.evaluator),
             options: options_schema(&ai.about.options),
             state: ai.state().name(),
-            library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.clone() },
+            library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.to_string() },
             sandbox: SandboxReply::new(&ai.sandbox, &ai.confined),
         }
     }

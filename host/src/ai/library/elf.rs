@@ -88,14 +88,14 @@ pub enum UnfitLibraryError {
          {API_VERSION}); build the AI again with the host's ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
-    Older(Note),
+    Older(Box<Note>),
     /// The AI has moved on.
     #[error(
         "the AI '{}' {} is built for version {} of the contract (ai-api {}), this host has the older {ABI_VERSION} (ai-api \
          {API_VERSION}); use a newer Rookery, or build the AI with the host's ai-api",
         .0.id, .0.version, .0.abi, .0.api
     )]
-    Newer(Note),
+    Newer(Box<Note>),
 }
 
 /// Whether these are the bytes of an AI for this host, and what it says of itself. Runs none of it.
@@ -111,9 +111,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Note, UnfitLibraryError> {
     }
     let note = Note::parse(note(header, bytes)?)?;
     match note.abi {
-        ..ABI_VERSION => Err(UnfitLibraryError::Older(note)),
+        ..ABI_VERSION => Err(UnfitLibraryError::Older(Box::new(note))),
         ABI_VERSION => Ok(note),
-        _ => Err(UnfitLibraryError::Newer(note)),
+        _ => Err(UnfitLibraryError::Newer(Box::new(note))),
     }
 }
 

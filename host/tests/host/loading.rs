@@ -44,7 +44,7 @@ fn an_ai_without_the_check_of_its_layout_is_refused() {
 #[test]
 fn an_ai_of_another_version_is_told_both_versions() {
     check("older", "built with ai-api 0.0.9");
-    check("older", &format!("this host has {}", API_VERSION));
+    check("older", &format!("this host has {API_VERSION}"));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //!
 //! - A [`Setup`] is any arrangement of pieces; [`Setup::into_position`] and [`parse_fen`] let only legal ones become a
 //!   [`Position`](ai_api::Position) and name every cause of a refusal.
-//! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation; [`why_illegal`] explains.
+//! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation; [`why_illegal`] explains, and
+//!   [`reachable`] tells it of every square that a piece sees.
 //! - A [`Game`] is a first position and its moves, or a list of boards, with its [`Status`].
 //! - FEN, UCI and SAN are read and written by `parse_…` and `format_…`, PGN by [`parse_pgn`] and [`PgnGame`].
 //! - [`SERVICES`] is what of all this is lent to AIs.
@@ -34,6 +35,7 @@ mod pgn;
 mod placement;
 mod play;
 mod quote;
+mod reach;
 mod san;
 mod services;
 mod setup;
@@ -51,6 +53,7 @@ pub use outcome::{Claim, DrawReason, Outcome, Status};
 pub use perft::{divide, perft};
 pub use pgn::{PgnError, PgnFault, PgnGame, PgnResult, parse_pgn};
 pub use play::play;
+pub use reach::{Movement, Obstacle, Reach, reachable};
 pub use san::{SanError, format_san, parse_san};
 pub use services::{SERVICES, is_insufficient_material};
 pub use setup::{

@@ -1,0 +1,269 @@
+//! Where a piece can go, and what keeps it from going elsewhere.
+
+use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
+
+use crate::{
+    CastlingRefusal, IllegalReason,
+    attacks::{between, diagonals, king_attacks, knight_attacks, line, orthogonals, pawn_attacks},
+    movegen::castling_targets,
+    setup::back_rank,
+    why_illegal,
+};
+
+/// A square that a piece can see, and whether it can go there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reach {
+    /// The square; for castling where UCI lets the king go.
+    pub to: Square,
+    /// How the piece would get there.
+    pub movement: Movement,
+    /// What is against it; none if the move is legal.
+    pub obstacle: Option<Obstacle>,
+}
+
+/// How a piece gets to a square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Movement {
+    /// Along a rank, file or diagonal: queen, rook and bishop as far as they like, the king one step.
+    Line,
+    /// A knight's jump.
+    Jump,
+    /// A pawn's step forward.
+    PawnPush,
+    /// A pawn's first step, over two squares.
+    DoublePush,
+    /// A pawn's step aside, onto a piece of the other side.
+    Capture,
+    /// A pawn's step aside, onto the square that an enemy's pawn has just passed.
+    EnPassant,
+    /// The king's and the rook's move at once.
+    Castling,
+    /// A pawn's step, forward or aside, onto the last rank.
+    Promotion,
+}
+
+impl Movement {
+    /// The movement as clients read it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Line => "line",
+            Self::Jump => "jump",
+            Self::PawnPush => "pawn_push",
+            Self::DoublePush => "double_push",
+            Self::Capture => "capture",
+            Self::EnPassant => "en_passant",
+            Self::Castling => "castling",
+            Self::Promotion => "promotion",
+        }
+    }
+}
+
+/// Why a piece can't go to a square that it sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// A piece of its own side stands there.
+    OwnPiece,
+    /// The piece on this square stands in the way.
+    Blocked(Square),
+    /// The piece on this square pins it to its king.
+    Pinned(Square),
+    /// Its king would stand in check from the piece on this square.
+    LeavesKingInCheck(Square),
+    /// A pawn goes aside only to capture, and the square is empty.
+    NothingToCapture,
+    /// The pawn on this square may not be captured en passant, or not any more.
+    NoEnPassant(Square),
+    /// The king or the rook has moved, or the rook is gone.
+    RightsLost,
+    /// The king is in check from the piece on this square.
+    CastlingOutOfCheck(Square),
+    /// The king would come over a square that the piece on this one attacks.
+    CastlingThroughCheck(Square),
+    /// It is the other side's turn.
+    NotYourTurn,
+}
+
+impl Obstacle {
+    /// The stable code that clients see.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::OwnPiece => "own_piece",
+            Self::Blocked(_) => "blocked",
+            Self::Pinned(_) => "pinned",
+            Self::LeavesKingInCheck(_) => "leaves_king_in_check",
+            Self::NothingToCapture => "nothing_to_capture",
+            Self::NoEnPassant(_) => "no_en_passant",
+            Self::RightsLost => "rights_lost",
+            Self::CastlingOutOfCheck(_) => "castling_out_of_check",
+            Self::CastlingThroughCheck(_) => "castling_through_check",
+            Self::NotYourTurn => "not_your_turn",
+        }
+    }
+
+    /// Where the piece stands that is to blame, if it is not the one that moves.
+    pub const fn by(self) -> Option<Square> {
+        match self {
+            Self::Blocked(by)
+            | Self::Pinned(by)
+            | Self::LeavesKingInCheck(by)
+            | Self::NoEnPassant(by)
+            | Self::CastlingOutOfCheck(by)
+            | Self::CastlingThroughCheck(by) => Some(by),
+            Self::OwnPiece | Self::NothingToCapture | Self::RightsLost | Self::NotYourTurn => None,
+        }
+    }
+}
+
+/// Every square that the piece on `from` can see, in the order of the squares: where it could go on a board that it has
+/// for itself, and whether it can go there now. Nothing for an empty square.
+///
+/// # Examples
+/// ```
+/// use rules::{Obstacle, reachable, start_position};
+///
+/// let rook = reachable(&start_position(), "a1".parse()?);
+/// assert_eq!(rook.len(), 14);
+/// assert_eq!(rook[0].obstacle, Some(Obstacle::OwnPiece));
+/// let far = rook.iter().find(|reach| reach.to.to_string() == "a8").expect("a rook sees the whole file");
+/// assert_eq!(far.obstacle, Some(Obstacle::Blocked("a2".parse()?)));
+/// # Ok::<(), ai_api::ParseSquareError>(())
+/// ```
+pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
+    let (Some(color), Some(role)) = (position.color_at(from), position.role_at(from)) else {
+        return Vec::new();
+    };
+    let castlings: Vec<_> = match role {
+        Role::King => castling_reaches(position, color, from).collect(),
+        _ => Vec::new(),
+    };
+    let steps = seen(color, role, from).into_iter().map(|to| {
+        let movement = movement(position, color, role, from, to);
+        let chosen = match movement {
+            Movement::Promotion => Move::promoting(from, to, Role::Queen),
+            _ => Move::new(from, to),
+        };
+        Reach { to, movement, obstacle: obstacle(position, color, chosen) }
+    });
+    // In Chess960 the rook onto which a king castles may stand beside it, where it would also step.
+    let castles = |to| castlings.iter().any(|castling| castling.to == to);
+    let mut reaches: Vec<_> = steps.filter(|step| !castles(step.to)).collect();
+    reaches.extend(&castlings);
+    reaches.sort_by_key(|reach| reach.to.index());
+    reaches
+}
+
+/// Where a piece could go if nothing else stood on the board but what it might capture.
+fn seen(color: Color, role: Role, from: Square) -> Bitboard {
+    match role {
+        Role::Pawn => pawn_attacks(color, from) | pushes(color, from),
+        Role::Knight => knight_attacks(from),
+        Role::Bishop => diagonals(from),
+        Role::Rook => orthogonals(from),
+        Role::Queen => diagonals(from) | orthogonals(from),
+        Role::King => king_attacks(from),
+    }
+}
+
+fn pushes(color: Color, from: Square) -> Bitboard {
+    let begins_at_home = from.rank().abs_diff(back_rank(color)) == 1;
+    let ahead = |steps: u8| match color {
+        Color::White => from.rank() + steps,
+        Color::Black => from.rank() - steps,
+    };
+    let one = Bitboard::of(Square::new(from.file(), ahead(1)));
+    if begins_at_home { one | Square::new(from.file(), ahead(2)).into() } else { one }
+}
+
+fn movement(position: &Position, color: Color, role: Role, from: Square, to: Square) -> Movement {
+    match role {
+        Role::Knight => Movement::Jump,
+        Role::Pawn if to.rank() == back_rank(!color) => Movement::Promotion,
+        Role::Pawn if to.file() == from.file() && to.rank().abs_diff(from.rank()) == 2 => Movement::DoublePush,
+        Role::Pawn if to.file() == from.file() => Movement::PawnPush,
+        Role::Pawn if passed_pawn(position, color, from, to).is_some() => Movement::EnPassant,
+        Role::Pawn => Movement::Capture,
+        _ => Movement::Line,
+    }
+}
+
+/// The enemy's pawn that a pawn going aside onto an empty square could have in mind.
+fn passed_pawn(position: &Position, color: Color, from: Square, to: Square) -> Option<Square> {
+    let pawn = Square::new(to.file(), from.rank());
+    let comes_from_home = from.rank().abs_diff(back_rank(!color)) == 3;
+    let is_empty = position.color_at(to).is_none();
+    (is_empty && comes_from_home && position.pieces(!color, Role::Pawn).contains(pawn)).then_some(pawn)
+}
+
+fn obstacle(position: &Position, color: Color, chosen: Move) -> Option<Obstacle> {
+    if position.color_at(chosen.to()) == Some(color) {
+        return Some(Obstacle::OwnPiece);
+    }
+    if color != position.turn() {
+        return Some(obstacle_out_of_turn(position, color, chosen));
+    }
+    why_illegal(position, chosen).map(|reason| obstacle_of(position, chosen.from(), reason))
+}
+
+/// What is against a move whatever the turn, and else the turn.
+fn obstacle_out_of_turn(position: &Position, color: Color, chosen: Move) -> Obstacle {
+    let (from, to) = (chosen.from(), chosen.to());
+    let is_pawn = position.role_at(from) == Some(Role::Pawn);
+    let pushed = is_pawn && from.file() == to.file();
+    let way = if pushed { between(from, to) | to.into() } else { between(from, to) };
+    let in_the_way = (way & position.occupied()).into_iter();
+    if let Some(by) = in_the_way.min_by_key(|square| square.index().abs_diff(from.index())) {
+        return Obstacle::Blocked(by);
+    }
+    if is_pawn && !pushed && position.color_at(to).is_none() {
+        return passed_pawn(position, color, from, to)
+            .map_or(Obstacle::NothingToCapture, Obstacle::NoEnPassant);
+    }
+    Obstacle::NotYourTurn
+}
+
+fn obstacle_of(position: &Position, from: Square, reason: IllegalReason) -> Obstacle {
+    match reason {
+        IllegalReason::OwnPieceOnTarget { .. } => Obstacle::OwnPiece,
+        IllegalReason::Blocked { by, .. } => Obstacle::Blocked(by),
+        IllegalReason::KingInCheck { king, by, .. } => {
+            let pins = position.pinned().contains(from) && line(king, by).contains(from);
+            if pins { Obstacle::Pinned(by) } else { Obstacle::LeavesKingInCheck(by) }
+        }
+        IllegalReason::NothingToCapture { .. } => Obstacle::NothingToCapture,
+        IllegalReason::EnPassantNotAvailable { pawn, .. } => Obstacle::NoEnPassant(pawn),
+        IllegalReason::Castling(refusal) => match refusal {
+            CastlingRefusal::NoRight { .. } => Obstacle::RightsLost,
+            CastlingRefusal::InCheck { by } => Obstacle::CastlingOutOfCheck(by),
+            CastlingRefusal::Blocked { by, .. } => Obstacle::Blocked(by),
+            CastlingRefusal::Attacked { by, .. } => Obstacle::CastlingThroughCheck(by),
+        },
+        // What is asked is a move of a piece of the side to move, as that piece moves.
+        IllegalReason::NoPiece { .. }
+        | IllegalReason::OpponentsPiece { .. }
+        | IllegalReason::DoesNotMoveSo { .. }
+        | IllegalReason::PromotionMissing { .. }
+        | IllegalReason::PromotionNotAllowed { .. } => Obstacle::NotYourTurn,
+    }
+}
+
+/// Castling to both sides, as far as the king stands where it could ever castle.
+fn castling_reaches(position: &Position, color: Color, king: Square) -> impl Iterator<Item = Reach> {
+    let sides = [CastlingSide::Queen, CastlingSide::King];
+    sides.into_iter().filter_map(move |side| {
+        let (target, _) = castling_targets(king, side);
+        let Some(rook_file) = position.castling().rook_file(color, side) else {
+            let stands_as_in_orthodox_chess = king == Square::new(4, back_rank(color));
+            let lost =
+                Reach { to: target, movement: Movement::Castling, obstacle: Some(Obstacle::RightsLost) };
+            return stands_as_in_orthodox_chess.then_some(lost);
+        };
+        let rook = Square::new(rook_file, king.rank());
+        let to = if position.is_chess960() { rook } else { target };
+        let obstacle = if color == position.turn() {
+            why_illegal(position, Move::new(king, rook)).map(|reason| obstacle_of(position, king, reason))
+        } else {
+            Some(Obstacle::NotYourTurn)
+        };
+        Some(Reach { to, movement: Movement::Castling, obstacle })
+    })
+}

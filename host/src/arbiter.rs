@@ -17,13 +17,15 @@ use rules::{Game, Status};
 use tokio::sync::mpsc;
 
 pub use error::{ArbiterError, GameError, IssueReply, Malformed};
-pub use form::{BestMoveForm, EvaluateForm, GameForm, LegalMovesForm, LimitForm, ValidateForm};
+pub use form::{
+    BestMoveForm, EvaluateForm, GameForm, LegalMovesForm, LimitForm, ReachableForm, ValidateForm,
+};
 pub use limits::LimitReply;
 pub use object::object;
 pub use reply::{
     AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LegalMovesReply, LibraryReply,
-    MoveReply, SandboxReply, ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply,
-    kinds, options_schema,
+    MoveReply, PieceReply, ReachReply, ReachableReply, SandboxReply, ScoreReply, SearchReply, StatusReply,
+    StoppedBy, TermReply, ValidateReply, kinds, options_schema,
 };
 
 use crate::{
@@ -135,6 +137,16 @@ impl Arbiter {
             from.map_or_else(|| rules::legal_moves(position), |from| rules::legal_moves_from(position, from))
         };
         Ok(LegalMovesReply::new(position, &moves, GameReply::new(&record.game, record.assumptions)))
+    }
+
+    /// Where the piece on a square can go, and what keeps it from going elsewhere.
+    ///
+    /// # Errors
+    /// The game is not valid, or the square is none.
+    pub fn reachable(&self, form: &ReachableForm) -> Result<ReachableReply, ArbiterError> {
+        let square = form.square()?;
+        let record = form.game.read(self.server().max_plies)?;
+        Ok(ReachableReply::new(&record.game, square))
     }
 
     /// Asks the AI for its judgement of the position, without search.

@@ -98,6 +98,7 @@ async fn not_found(request: HttpRequest) -> Problem {
     let known = [
         "/v1/best-move",
         "/v1/legal-moves",
+        "/v1/reachable",
         "/v1/validate",
         "/v1/evaluate",
         "/v1/ais",

@@ -178,7 +178,9 @@ fn movement(position: &Position, color: Color, role: Role, from: Square, to: Squ
     match role {
         Role::Knight => Movement::Jump,
         Role::Pawn if to.rank() == back_rank(!color) => Movement::Promotion,
-        Role::Pawn if to.file() == from.file() && to.rank().abs_diff(from.rank()) == 2 => Movement::DoublePush,
+        Role::Pawn if to.file() == from.file() && to.rank().abs_diff(from.rank()) == 2 => {
+            Movement::DoublePush
+        }
         Role::Pawn if to.file() == from.file() => Movement::PawnPush,
         Role::Pawn if passed_pawn(position, color, from, to).is_some() => Movement::EnPassant,
         Role::Pawn => Movement::Capture,

@@ -45,14 +45,34 @@ impl LegalMovesForm {
     /// # Errors
     /// The text is no square.
     pub(super) fn from(&self) -> Result<Option<Square>, Malformed> {
-        let parse = |text: &String| {
-            text.parse().map_err(|error| Malformed {
-                pointer: "/from".into(),
-                detail: format!("'{}': {error}", printable(&text.chars().take(20).collect::<String>())),
-            })
-        };
-        self.from.as_ref().map(parse).transpose()
+        self.from.as_deref().map(|text| square(text, "/from")).transpose()
     }
+}
+
+/// What `POST /v1/reachable` takes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReachableForm {
+    /// The game so far; its last position is looked at.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The square of the piece.
+    pub square: String,
+}
+
+impl ReachableForm {
+    /// # Errors
+    /// The text is no square.
+    pub(super) fn square(&self) -> Result<Square, Malformed> {
+        square(&self.square, "/square")
+    }
+}
+
+fn square(text: &str, pointer: &str) -> Result<Square, Malformed> {
+    text.parse().map_err(|error| Malformed {
+        pointer: pointer.into(),
+        detail: format!("'{}': {error}", printable(&text.chars().take(20).collect::<String>())),
+    })
 }
 
 /// What `POST /v1/validate` takes.

@@ -5,8 +5,8 @@ use std::{
     time::Duration,
 };
 
-use ai_api::{Answer, Move, OptionKind, OptionSpec, OptionValue, Position, Score, ScoreKind, Term};
-use rules::{Assumed, Game, Status};
+use ai_api::{Answer, Move, OptionKind, OptionSpec, OptionValue, Position, Score, ScoreKind, Square, Term};
+use rules::{Assumed, Game, Reach, Status};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -186,6 +186,63 @@ impl LegalMovesReply {
             dests.entry(chosen.from.clone()).or_default().insert(chosen.to.clone());
         }
         Self { moves, dests, game }
+    }
+}
+
+/// What `POST /v1/reachable` answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReachableReply {
+    /// What stands on the square; null if nothing does.
+    pub piece: Option<PieceReply>,
+    /// Every square that it can see, from a1 to h8.
+    pub squares: Vec<ReachReply>,
+}
+
+/// A piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct PieceReply {
+    /// `white` or `black`.
+    pub color: &'static str,
+    /// `pawn`, `knight`, `bishop`, `rook`, `queen` or `king`.
+    pub role: &'static str,
+}
+
+/// A square that a piece can see.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReachReply {
+    /// The square; as in `uci` when castling.
+    pub to: String,
+    /// How the piece would get there.
+    pub movement: &'static str,
+    /// Whether it can go there now.
+    pub legal: bool,
+    /// Why not.
+    pub why: Option<&'static str>,
+    /// Where the piece stands that is to blame, if another is.
+    pub by: Option<String>,
+}
+
+impl ReachableReply {
+    /// What the piece on `square` can see in a game.
+    pub(super) fn new(game: &Game, square: Square) -> Self {
+        let position = game.position();
+        let is_over = game.status().outcome.is_some();
+        let piece = position.color_at(square).zip(position.role_at(square));
+        let reply = |reach: Reach| {
+            let over = (is_over && reach.obstacle.is_none()).then_some("game_over");
+            let why = reach.obstacle.map(rules::Obstacle::code).or(over);
+            ReachReply {
+                to: reach.to.to_string(),
+                movement: reach.movement.name(),
+                legal: why.is_none(),
+                why,
+                by: reach.obstacle.and_then(rules::Obstacle::by).map(|by| by.to_string()),
+            }
+        };
+        Self {
+            piece: piece.map(|(color, role)| PieceReply { color: color.name(), role: role.name() }),
+            squares: rules::reachable(position, square).into_iter().map(reply).collect(),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ pub(super) fn routes(config: &mut web::ServiceConfig) {
     config
         .service(resource("/best-move", Method::POST, web::to(best_move)))
         .service(resource("/legal-moves", Method::POST, web::to(legal_moves)))
+        .service(resource("/reachable", Method::POST, web::to(reachable)))
         .service(resource("/validate", Method::POST, web::to(validate)))
         .service(resource("/evaluate", Method::POST, web::to(evaluate)))
         .service(resource("/ais", Method::GET, web::to(ais)))
@@ -33,6 +34,15 @@ async fn legal_moves(request: HttpRequest, payload: Payload) -> HttpResponse {
         let now = InForce::of(&request)?;
         let form = json(&now, &request, payload).await?;
         Ok(now.arbiter.legal_moves(&form)?)
+    };
+    respond(&request, answer.await)
+}
+
+async fn reachable(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let answer = async {
+        let now = InForce::of(&request)?;
+        let form = json(&now, &request, payload).await?;
+        Ok(now.arbiter.reachable(&form)?)
     };
     respond(&request, answer.await)
 }

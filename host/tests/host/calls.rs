@@ -5,4 +5,5 @@ mod best_move;
 mod choice;
 mod evaluate;
 mod legal_moves;
+mod reachable;
 mod validate;

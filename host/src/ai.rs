@@ -5,6 +5,7 @@ pub mod library;
 pub mod protocol;
 
 mod child;
+mod computing;
 mod crew;
 mod declarations;
 mod output;

@@ -9,6 +9,7 @@
 //! # Ok::<(), config::ConfigErrors>(())
 //! ```
 
+mod executable;
 mod issue;
 mod keys;
 mod library;
@@ -37,6 +38,7 @@ use std::{
 use ai_api::{Limit, OptionSetting};
 use toml::de::DeTable;
 
+pub use executable::{Executable, ExecutableError};
 pub use issue::{ConfigErrors, ConfigIssue};
 pub(crate) use keys::{DEPTHS, MOVETIMES_MS, NODES};
 pub use keys::{ID_ALLOWED, is_id};

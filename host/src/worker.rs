@@ -59,21 +59,40 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
         return Err(WorkerError::NotStartedByHost);
     };
     let mut sandbox = Sandbox::new(settings);
+    if let Some(waiting) = sandbox.separate(|| die_with(parent))? {
+        drop((socket, library));
+        waiting.wait();
+    }
+    let process = own_number()?;
     sandbox.give_up_rights();
-    // With the rights went the tie.
-    die_with(parent)?;
+    // With the rights went the tie. What is in a namespace ends with that.
+    if !sandbox.is_separate() {
+        die_with(parent)?;
+    }
     sandbox.lock();
     match sandbox.verdict() {
-        Ok(confined) => write_frame(&mut socket, &Reply::Confined(confined))?,
+        Ok(confined) => write_frame(&mut socket, &Reply::Confined(confined, process))?,
         Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
     }
     let path = format!("/proc/self/fd/{LIBRARY_DESCRIPTOR}");
     let loaded = loading::load(Path::new(&path), &options);
     drop(library);
-    sandbox.lock_harder().map_err(|reason| {
-        WorkerError::System("leave an AI nothing but what is granted", std::io::Error::other(reason))
-    })?;
+    let loaded = match loaded.and_then(|library| sandbox.lock_harder().map(|missing| (library, missing))) {
+        Ok((library, missing)) => {
+            missing.map_or(Ok(()), |missing| write_frame(&mut socket, &Reply::Unconfined(missing)))?;
+            Ok(library)
+        }
+        Err(refusal) => Err(refusal),
+    };
     serving::serve(socket, loaded)
+}
+
+/// The number of this process as the server counts, whose `/proc` this process sees.
+fn own_number() -> Result<u32, WorkerError> {
+    let unknown = |error| WorkerError::System("say which process this is", error);
+    let number = std::fs::read_link("/proc/self").map_err(unknown)?;
+    let number = number.to_str().and_then(|number| number.parse().ok());
+    number.ok_or_else(|| unknown(std::io::Error::other("/proc/self is not as expected")))
 }
 
 /// A descriptor that the host left open for this process, closed for those that an AI may start.

@@ -1,17 +1,26 @@
 //! A child process that is killed with the group that it leads, and only then reaped.
 
-use std::{io, process::ExitStatus};
+use std::{io, os::fd::OwnedFd, process::ExitStatus, time::Duration};
 
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, pidfd_open,
+    pidfd_send_signal, waitid,
+};
 use tokio::{
     process::{Child, ChildStderr, ChildStdout, Command},
     signal::unix::{Signal as SignalStream, SignalKind, signal},
+    time::timeout,
 };
+
+/// For a child that has nothing to do but to end.
+const MIRRORING_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A child that leads a process group of its own. Dropping it kills the group.
 #[derive(Debug)]
 pub(super) struct GroupLeader {
     child: Child,
+    /// The process whose end the child mirrors, if it is another one.
+    mirrored: Option<OwnedFd>,
     /// Comes when any child has ended.
     child_signals: SignalStream,
 }
@@ -21,7 +30,21 @@ impl GroupLeader {
     pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
         let child_signals = signal(SignalKind::child())?;
         let child = command.process_group(0).kill_on_drop(true).spawn()?;
-        Ok(Self { child, child_signals })
+        Ok(Self { child, mirrored: None, child_signals })
+    }
+
+    /// The number of the child, which is its own until it is reaped.
+    pub(super) fn number(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Has the child end as the process of this number does, which comes from it, and so that nothing is left of that.
+    pub(super) fn mirrors(&mut self, number: u32) {
+        if self.number() != Some(number) {
+            // Without, the child is killed, and the kernel kills that one.
+            let process = Pid::from_raw(number.cast_signed());
+            self.mirrored = process.and_then(|process| pidfd_open(process, PidfdFlags::empty()).ok());
+        }
     }
 
     /// What the child writes to its standard output and error, once.
@@ -42,11 +65,19 @@ impl GroupLeader {
     /// Kills the whole group and reaps the child.
     pub(super) async fn end(&mut self) -> io::Result<ExitStatus> {
         self.kill();
+        if self.mirrored.take().is_some() && timeout(MIRRORING_TIMEOUT, self.ended()).await.is_err() {
+            self.kill();
+        }
         self.child.wait().await
     }
 
-    /// Kills the child, even if it has joined another group, and all that it left in its own.
+    /// Kills the child, even if it has joined another group, and all that it left in its own; or the process that the child
+    /// mirrors, so that it waits for the end of all that comes from that.
     fn kill(&self) {
+        if let Some(mirrored) = &self.mirrored {
+            let _ = pidfd_send_signal(mirrored, Signal::KILL);
+            return;
+        }
         if let Some(pid) = self.pid() {
             let _ = kill_process_group(pid, Signal::KILL);
             let _ = kill_process(pid, Signal::KILL);

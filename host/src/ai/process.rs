@@ -1,6 +1,7 @@
 //! One worker process, as the host sees it.
 
 use std::{
+    future::pending,
     os::{
         fd::OwnedFd,
         unix::{
@@ -25,12 +26,13 @@ use tokio::{
 
 use super::{
     child::GroupLeader,
+    computing::Counted,
     fault::Fault,
     library::SealedLibrary,
     output::{Captured, capture},
     protocol::{
-        self, Confined, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Protection, Question,
-        Refusal, Reply, Request,
+        self, Confined, Findings, FrameError, Iteration, Loaded, Missing, PROTOCOL_VERSION, Protection,
+        Question, Refusal, Reply, Request,
     },
     received::Received,
     trial::FailedTrial,
@@ -58,12 +60,20 @@ pub(super) struct WorkerProcess {
     received: Received,
     output: Captured,
     confined: Confined,
+    computing: Option<Counted>,
     memory_mb: u64,
     last_question: u64,
 }
 
-/// How a worker failed between two questions: by an error, or by a reply that nobody had asked for.
-pub(super) struct FailedIdle(Option<FrameError>);
+/// How a worker failed between two questions.
+pub(super) enum FailedIdle {
+    /// Its socket or a frame did.
+    Frame(FrameError),
+    /// It sent a reply that nobody had asked for.
+    OutOfTurn,
+    /// It computed for so long.
+    Computing(Duration),
+}
 
 /// Why a worker is not there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -117,9 +127,19 @@ impl WorkerProcess {
             return Err(process.failed_start(fault).await);
         }
         let mut reply = process.starting_reply(deadline, LOAD_TIMEOUT).await?;
-        if let Reply::Confined(confined) = reply {
+        if let Reply::Confined(confined, number) = reply {
+            process.child.mirrors(number);
             process.confined = confined;
+            if let Err(refusal) = process.watch_computing(sandbox) {
+                process.stop().await;
+                return Err(StartError::Refused(refusal));
+            }
             reply = process.starting_reply(deadline, LOAD_TIMEOUT).await?;
+            if let Reply::Unconfined(missing) = reply {
+                process.confined.enforced.retain(|enforced| *enforced != missing.protection);
+                process.confined.missing.push(missing);
+                reply = process.starting_reply(deadline, LOAD_TIMEOUT).await?;
+            }
         }
         match reply {
             Reply::Loaded(loaded) if loaded.protocol == PROTOCOL_VERSION => Ok((process, loaded)),
@@ -212,16 +232,30 @@ impl WorkerProcess {
         }
     }
 
-    /// Waits, as long as no question is open, until the process ends or says something out of turn.
+    /// Waits, as long as no question is open, until the process ends, says something out of turn or computes for long.
     pub(super) async fn failed_idle(&mut self) -> FailedIdle {
-        FailedIdle(self.receive().await.err())
+        let counted = self.computing;
+        let exceeded = async {
+            match counted {
+                Some(counted) => counted.exceeded().await,
+                None => pending().await,
+            }
+        };
+        tokio::select! {
+            received = self.receive() => received.err().map_or(FailedIdle::OutOfTurn, FailedIdle::Frame),
+            used = exceeded => FailedIdle::Computing(used),
+        }
     }
 
     /// What came to an end there. Kills and reaps the process.
-    pub(super) async fn fault_when_idle(mut self, FailedIdle(error): FailedIdle) -> Fault {
-        let fault = match error {
-            None => out_of_turn(),
-            Some(error) => self.fault_of(error).await,
+    pub(super) async fn fault_when_idle(mut self, failed: FailedIdle) -> Fault {
+        let fault = match failed {
+            FailedIdle::OutOfTurn => out_of_turn(),
+            FailedIdle::Frame(error) => self.fault_of(error).await,
+            FailedIdle::Computing(used) => Fault::Protocol(format!(
+                "it computed for {} ms although nobody had asked it anything; an AI rests between two questions",
+                used.as_millis()
+            )),
         };
         self.kill().await;
         fault
@@ -274,9 +308,36 @@ impl WorkerProcess {
             received: Received::default(),
             output,
             confined: Confined::default(),
+            computing: None,
             memory_mb: sandbox.memory_mb,
             last_question: 0,
         })
+    }
+
+    /// Counts the computing time of a worker that is confined.
+    fn watch_computing(&mut self, sandbox: &SandboxSettings) -> Result<(), Refusal> {
+        if sandbox.mode == SandboxMode::Off {
+            return Ok(());
+        }
+        // One that is reaped already has no number; its end is told elsewhere.
+        let Some(number) = self.child.number() else { return Ok(()) };
+        let counted = if sandbox.exec.is_empty() { Counted::Process(number) } else { Counted::Tree(number) };
+        match counted.used() {
+            Ok(_) => {
+                self.computing = Some(counted);
+                self.confined.enforced.push(Protection::ComputingTime);
+                Ok(())
+            }
+            Err(error) => {
+                let reason = format!("its computing time can't be read: {error}; mount /proc for the server");
+                let missing = Missing { protection: Protection::ComputingTime, reason };
+                self.confined.missing.push(missing);
+                match sandbox.mode {
+                    SandboxMode::Required => Err(Refusal::unenforceable(&self.confined.missing)),
+                    SandboxMode::BestEffort | SandboxMode::Off => Ok(()),
+                }
+            }
+        }
     }
 
     async fn starting_reply(

@@ -88,8 +88,11 @@ pub enum Reply {
     NewGame(u64, Result<(), AiError>),
     /// The AI has answered the question of this number.
     Answered(u64, Result<Findings, AiError>),
-    /// First of all, before any code of the AI has run: what the sandbox holds back.
-    Confined(Confined),
+    /// First of all, before any code of the AI has run: what the sandbox holds back, and the number of the worker's
+    /// process, which is not always the one that the host has started.
+    Confined(Confined, u32),
+    /// Between [`Reply::Confined`] and [`Reply::Loaded`]: a part of the sandbox has turned out not to hold.
+    Unconfined(Missing),
 }
 
 /// What the sandbox of a worker holds back.
@@ -133,8 +136,12 @@ pub enum Protection {
     Privileges,
     /// Only what is granted can be read, and nothing written.
     Files,
-    /// There is no way to the network, to other processes or to make some.
+    /// There is no way to the network or to other processes than those of programs that are granted.
     SystemCalls,
+    /// What the granted programs leave behind ends with the worker.
+    Processes,
+    /// The worker computes only when it is asked something.
+    ComputingTime,
 }
 
 impl Protection {
@@ -149,6 +156,8 @@ impl Protection {
             Self::Privileges => "privileges",
             Self::Files => "files",
             Self::SystemCalls => "system_calls",
+            Self::Processes => "processes",
+            Self::ComputingTime => "computing_time",
         }
     }
 }
@@ -173,6 +182,19 @@ pub struct Refusal {
     pub message: String,
     /// All that is known, which can be much.
     pub details: String,
+}
+
+impl Refusal {
+    /// A sandbox that is required lacks these parts.
+    pub fn unenforceable(missing: &[Missing]) -> Self {
+        let missing: Vec<_> = missing.iter().map(ToString::to_string).collect();
+        let message = format!(
+            "its sandbox is required, but can't be enforced here: {}; change that, or set sandbox = \
+             \"best-effort\" in its [ai.ID] to start it without",
+            missing.join("; ")
+        );
+        Self { message, details: String::new() }
+    }
 }
 
 /// What an AI found.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{LimitReply, Played};
 use crate::{
     ai::{Ai, Confined, Protection},
-    config::SandboxSettings,
+    config::{Executable, SandboxSettings},
     text::printable,
 };
 
@@ -415,6 +415,8 @@ pub struct SandboxReply {
     pub memory_mb: Option<u64>,
     /// The threads that the AI may have beside the one that is asked, where that is enforced.
     pub threads: Option<u64>,
+    /// The file names of the programs that the AI may start.
+    pub exec: Vec<String>,
     /// What is enforced, each part by its name.
     pub enforced: Vec<&'static str>,
     /// What the kernel can't enforce.
@@ -429,6 +431,7 @@ impl SandboxReply {
             mode: settings.mode.name(),
             memory_mb: enforced(Protection::Memory).then_some(settings.memory_mb),
             threads: enforced(Protection::Threads).then_some(settings.threads),
+            exec: settings.exec.iter().map(Executable::name).collect(),
             enforced: confined.enforced.iter().map(|protection| protection.name()).collect(),
             missing: confined.missing.iter().map(|missing| missing.protection.name()).collect(),
         }

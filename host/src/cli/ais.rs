@@ -103,7 +103,7 @@ fn describe(text: &mut String, inspection: &Inspection, about: &About) -> std::f
 }
 
 fn describe_sandbox(text: &mut String, inspection: &Inspection, confined: &Confined) -> std::fmt::Result {
-    let SandboxReply { mode, memory_mb, threads, enforced, missing: _ } =
+    let SandboxReply { mode, memory_mb, threads, exec: _, enforced, missing: _ } =
         SandboxReply::new(&inspection.sandbox, confined);
     write!(text, "  sandbox  {mode}")?;
     memory_mb.map_or(Ok(()), |most| write!(text, ", {most} MB"))?;
@@ -113,6 +113,9 @@ fn describe_sandbox(text: &mut String, inspection: &Inspection, confined: &Confi
         "; enforced: {}",
         if enforced.is_empty() { "nothing".into() } else { enforced.join(", ") }
     )?;
+    for executable in &inspection.sandbox.exec {
+        writeln!(text, "  exec     {}", printable(&executable.file.to_string_lossy()))?;
+    }
     confined.missing.iter().try_for_each(|missing| writeln!(text, "           not enforced: {missing}"))
 }
 

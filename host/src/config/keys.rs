@@ -48,6 +48,7 @@ pub(super) const SECTIONS: &[Section] = &[
             MEMORY_MB.name,
             THREADS.name,
             READ.name,
+            EXEC.name,
             OPTIONS,
         ],
     },
@@ -111,6 +112,13 @@ pub(super) const READ: Key<Texts> = Key {
     name: "read",
     kind: Texts {
         allowed: "a list of files and folders that exist, relative to this file, such as [\"nets/\"]",
+        fits: is_not_empty,
+    },
+};
+pub(super) const EXEC: Key<Texts> = Key {
+    name: "exec",
+    kind: Texts {
+        allowed: "a list of programs, by their paths, such as [\"/usr/games/stockfish\"]",
         fits: is_not_empty,
     },
 };

@@ -9,8 +9,8 @@ use ai_api::{Limit, OptionSetting, OptionValue};
 use toml::{Spanned, de::DeValue};
 
 use super::{
-    AiSettings, ClientSettings, OptionPlace, Overrides, PluginSettings, SandboxSettings, SearchMaxima,
-    ServerSettings,
+    AiSettings, ClientSettings, Executable, OptionPlace, Overrides, PluginSettings, SandboxSettings,
+    SearchMaxima, ServerSettings,
     issue::Issues,
     keys,
     library::{Libraries, absolute},
@@ -206,11 +206,24 @@ fn resolve_sandbox(ai: &TableReader<'_, '_>, folder: &Path, issues: &mut Issues<
         }
         read.push(path);
     }
+    let mut exec = Vec::new();
+    for granted in ai.texts(&keys::EXEC, issues).unwrap_or_default() {
+        let path = absolute(folder, granted.get_ref());
+        match Executable::at(&path) {
+            Ok(executable) => exec.push(executable),
+            Err(error) => {
+                let message =
+                    format!("`{}` grants {}, which {error}", ai.path_of(keys::EXEC.name), path.display());
+                issues.missing(&granted.span(), &message).allow(keys::EXEC.kind.allowed);
+            }
+        }
+    }
     SandboxSettings {
         mode: ai.setting(&keys::SANDBOX, issues),
         memory_mb: ai.setting(&keys::MEMORY_MB, issues),
         threads: ai.setting(&keys::THREADS, issues),
         read,
+        exec,
     }
 }
 

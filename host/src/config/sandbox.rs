@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::Executable;
+
 /// The sandbox of an AI's workers, as it is configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxSettings {
@@ -16,6 +18,8 @@ pub struct SandboxSettings {
     /// Absolute paths of the files, and of the folders with all below them, that the AI may read; they were there when
     /// the configuration was loaded.
     pub read: Vec<PathBuf>,
+    /// The programs that the AI may start; none of them is what an AI has that only thinks.
+    pub exec: Vec<Executable>,
 }
 
 /// How much a sandbox matters.

@@ -52,6 +52,8 @@ fn show_ai(ai: &AiSettings) -> String {
     line(&mut section, keys::THREADS.name, &ai.sandbox.threads.to_string());
     let read = ai.sandbox.read.iter().map(|path| path.to_string_lossy());
     line(&mut section, keys::READ.name, &list(read));
+    let exec = ai.sandbox.exec.iter().map(|executable| executable.file.to_string_lossy());
+    line(&mut section, keys::EXEC.name, &list(exec));
     let _ = write!(section, "\n[ai.{}.{}]\n", ai.id, keys::OPTIONS);
     for option in &ai.options {
         let value = match &option.value {

@@ -1,7 +1,12 @@
 mod client_refusals;
 mod refusals;
 
-use std::{ffi::OsString, fs, net::SocketAddr};
+use std::{
+    ffi::OsString,
+    fs::{self, Permissions},
+    net::SocketAddr,
+    os::unix::fs::PermissionsExt,
+};
 
 use ai_api::{OptionKind, OptionSpec, OptionValue};
 use proptest::prelude::*;
@@ -9,7 +14,7 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A folder with a configuration in `config` and two libraries in `lib`.
+/// A folder with a configuration in `config`, and in `lib` two libraries and what only looks like engines.
 fn folder(text: impl AsRef<[u8]>) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for directory in ["config", "lib", "lib/libfolder.so"] {
@@ -17,6 +22,11 @@ fn folder(text: impl AsRef<[u8]>) -> TempDir {
     }
     for library in ["libai_basic1.so", "libai_uci.so", "notes.txt"] {
         fs::write(folder.path().join("lib").join(library), "").unwrap();
+    }
+    for (engine, text) in [("engine.sh", "#! /bin/sh -e\nexec stockfish\n"), ("engine", "MZ")] {
+        let file = folder.path().join("lib").join(engine);
+        fs::write(&file, text).unwrap();
+        fs::set_permissions(&file, Permissions::from_mode(0o755)).unwrap();
     }
     fs::write(folder.path().join("config/rookery.toml"), text).unwrap();
     folder
@@ -67,6 +77,7 @@ sandbox = "best-effort"
 memory_mb = 64
 threads = 0
 read = ["../lib/", "../lib/notes.txt"]
+exec = ["/bin/true"]
 
 [ai.basic1.options]
 style = "calm \"and\" \\ \u0007wide"
@@ -115,6 +126,7 @@ fn reads_every_key() {
             memory_mb: 64,
             threads: 0,
             read: vec![root.join("lib"), root.join("lib/notes.txt")],
+            exec: vec![Executable::at(&fs::canonicalize("/bin/true").unwrap()).unwrap()],
         },
         options: vec![
             option("style", OptionValue::Text("calm \"and\" \\ \u{7}wide".into())),

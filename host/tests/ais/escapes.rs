@@ -36,6 +36,13 @@ type Attempts = Vec<(&'static str, bool)>;
 static IN_CONSTRUCTOR: OnceLock<Attempts> = OnceLock::new();
 static STARTED_IN_CONSTRUCTOR: AtomicU64 = AtomicU64::new(0);
 
+/// What may be granted.
+const TRUE: &str = "/bin/true";
+#[cfg(target_arch = "x86_64")]
+const LOADER: &str = "/lib64/ld-linux-x86-64.so.2";
+#[cfg(target_arch = "aarch64")]
+const LOADER: &str = "/lib/ld-linux-aarch64.so.1";
+
 /// The linker calls what stands here before it gives the library to whoever loads it.
 #[used]
 #[unsafe(link_section = ".init_array")]
@@ -46,7 +53,7 @@ extern "C" fn constructor() {
     STARTED_IN_CONSTRUCTOR.store(start_threads(), Ordering::Relaxed);
 }
 
-const DOORS: [(&str, Door); 21] = [
+const DOORS: [(&str, Door); 27] = [
     ("read /etc/passwd", || reads("/etc/passwd")),
     ("read the linker's cache", || reads("/etc/ld.so.cache")),
     ("list /", || std::fs::read_dir("/").is_ok()),
@@ -65,6 +72,22 @@ const DOORS: [(&str, Door); 21] = [
     ("netlink socket", || unsafe { libc::socket(libc::AF_NETLINK, libc::SOCK_RAW, 0) } >= 0),
     ("fork", || fork_and(|| 7) == Some(7)),
     ("exec", exec),
+    ("exec twice at once", || {
+        let started = [Command::new(TRUE).spawn(), Command::new(TRUE).spawn()];
+        started.map(|child| child.and_then(|mut child| child.wait()).is_ok_and(|status| status.success()))
+            == [true; 2]
+    }),
+    ("exec another program", || Command::new("/bin/false").status().is_ok()),
+    ("exec another program by the loader", || {
+        Command::new(LOADER).arg("/bin/false").status().is_ok_and(|status| status.code() == Some(1))
+    }),
+    ("exec a shell", || Command::new("/bin/sh").args(["-c", "exit"]).status().is_ok()),
+    ("exec a script", || Command::new("/usr/bin/ldd").arg("--version").status().is_ok()),
+    ("change a limit", || unsafe {
+        let mut limit = MaybeUninit::uninit();
+        libc::getrlimit(libc::RLIMIT_CPU, limit.as_mut_ptr()) == 0
+            && libc::setrlimit(libc::RLIMIT_CPU, limit.as_ptr()) == 0
+    }),
     ("signal the server", || unsafe { libc::kill(server(), libc::SIGURG) } == 0),
     ("own a descriptor to signal the server", || unsafe { libc::fcntl(1, libc::F_SETOWN, server()) } == 0),
     ("trace the server", trace),
@@ -83,8 +106,10 @@ fn try_all() -> Attempts {
     DOORS.iter().map(|(name, door)| (*name, door())).collect()
 }
 
+/// As the server counts; in a namespace of processes the parent is another.
 fn server() -> i32 {
-    unsafe { libc::getppid() }
+    let parent = std::env::args().skip_while(|argument| argument != "--parent").nth(1);
+    parent.and_then(|number| number.parse().ok()).expect("a worker is told its server")
 }
 
 fn reads(path: &str) -> bool {
@@ -127,7 +152,7 @@ fn fork_and(run: impl FnOnce() -> i32) -> Option<i32> {
 }
 
 fn exec() -> bool {
-    if Command::new("/bin/true").status().is_ok_and(|status| status.success()) {
+    if Command::new(TRUE).status().is_ok_and(|status| status.success()) {
         return true;
     }
     // Without a fork: if the door were open, this process would be another, and the test would see its worker end.

@@ -1,42 +1,54 @@
-//! An AI that leaves a child behind, which holds on to all that it had: when it is made, or before it crashes.
+//! An AI that leaves a child behind, which holds on to all that it had: when it is made, or before it crashes. The child may
+//! hide in a session of its own, without a parent.
 
 use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Searcher, export_ai};
 
 unsafe extern "C" {
     fn fork() -> i32;
+    fn setsid() -> i32;
+    fn _exit(status: i32) -> !;
 }
 
 struct Forks {
     crashes: bool,
+    hides: bool,
 }
 
-fn leave_a_child() {
+fn leave_a_child(hides: bool) {
     // SAFETY: none; that is the point.
-    if unsafe { fork() } == 0 {
-        loop {
-            std::thread::park();
+    unsafe {
+        if fork() == 0 {
+            if hides && (setsid() == -1 || fork() != 0) {
+                _exit(0);
+            }
+            loop {
+                std::thread::park();
+            }
         }
     }
 }
 
 impl Ai for Forks {
     fn options() -> Vec<OptionSpec> {
-        vec![OptionSpec::flag("crashes", false, "whether it crashes instead of playing")]
+        vec![
+            OptionSpec::flag("crashes", false, "whether it crashes instead of playing"),
+            OptionSpec::flag("hides", false, "whether the child hides"),
+        ]
     }
 
     fn create(options: &Options) -> Result<Self, AiError> {
-        let crashes = options.flag("crashes")?;
+        let (crashes, hides) = (options.flag("crashes")?, options.flag("hides")?);
         if !crashes {
-            leave_a_child();
+            leave_a_child(hides);
         }
-        Ok(Self { crashes })
+        Ok(Self { crashes, hides })
     }
 }
 
 impl Searcher for Forks {
     fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
         if self.crashes {
-            leave_a_child();
+            leave_a_child(self.hides);
             std::process::abort();
         }
         Ok(Answer::play(host.legal_moves(&question.position)[0]))

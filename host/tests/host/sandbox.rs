@@ -1,5 +1,8 @@
 //! What a worker can't do, and what is told of it.
 
+mod computing;
+mod programs;
+
 use std::{
     collections::BTreeMap,
     fs::{self, Permissions},
@@ -8,6 +11,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use rookery::ai::{Ais, WorkerProgram};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
@@ -21,17 +25,17 @@ use crate::{
     support::{Application, ConfigFile, rookery},
 };
 
-const OPEN: i64 = 1;
+pub(crate) const OPEN: i64 = 1;
 const CLOSED: i64 = 0;
 
-fn ai(id: &str, library: &str, settings: &str) -> ConfigFile {
+pub(crate) fn ai(id: &str, library: &str, settings: &str) -> ConfigFile {
     ConfigFile::new(&format!(
         "[ai.{id}]\nlibrary = \"{library}\"\n{settings}\n[client.default]\nai = \"{id}\"\n"
     ))
 }
 
 /// What the AI that tries every door found, while it was loaded and in a search.
-async fn attempts(file: &ConfigFile) -> BTreeMap<String, i64> {
+pub(crate) async fn attempts(file: &ConfigFile) -> BTreeMap<String, i64> {
     let app = Application::of(file);
     let searched = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(searched.status, 200, "{}", searched.body);
@@ -59,7 +63,7 @@ async fn every_door_is_closed_while_loading_and_in_a_search() {
     assert_eq!(attempts.remove("loading: read the linker's cache"), Some(OPEN));
     let open: Vec<_> = attempts.iter().filter(|(_, outcome)| **outcome != CLOSED).collect();
     assert!(open.is_empty(), "{open:?}");
-    assert_eq!(attempts.len(), 42, "{attempts:?}");
+    assert_eq!(attempts.len(), 54, "{attempts:?}");
 }
 
 #[actix_web::test]
@@ -77,7 +81,7 @@ async fn every_door_is_open_without_the_sandbox() {
     let closed: Vec<_> =
         attempts.iter().filter(|(door, outcome)| **outcome != OPEN && !may_be_closed(door)).collect();
     assert!(closed.is_empty(), "{closed:?}");
-    assert_eq!(attempts.len(), 42, "{attempts:?}");
+    assert_eq!(attempts.len(), 54, "{attempts:?}");
 }
 
 #[actix_web::test]
@@ -97,6 +101,24 @@ async fn an_ai_reads_what_it_is_granted_and_nothing_beside() {
     assert_eq!(granted["search: read the linker's cache"], CLOSED);
     fs::write(file.path(), text.replace("nets/small", "weights")).unwrap();
     assert_eq!(attempts(&file).await["search: read what is granted"], CLOSED);
+}
+
+#[actix_web::test]
+async fn an_ai_whose_constructor_starts_a_thread_that_stays_is_not_started_or_told_to_keep_more() {
+    let app = ConfigFile::new("[ai.lingers]\nlibrary = \"lingers\"\n");
+    let errors = Ais::start(&app.load(), WorkerProgram::at(rookery())).unwrap_err().to_string();
+    assert!(
+        errors.contains("files (the library's constructors have started 1 threads that run on"),
+        "{errors}"
+    );
+    assert!(errors.contains("start them in create or later"), "{errors}");
+    assert_eq!(errors.lines().count(), 1, "{errors}");
+
+    let app = Application::of(&ai("lingers", "lingers", "sandbox = \"best-effort\""));
+    assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);
+    let sandbox = app.get("/v1/ais/lingers").await.body["sandbox"].clone();
+    assert_eq!(sandbox["missing"], json!(["files"]));
+    assert!(!sandbox["enforced"].as_array().unwrap().contains(&json!("files")), "{sandbox}");
 }
 
 #[actix_web::test]
@@ -130,14 +152,15 @@ async fn what_is_enforced_is_told() {
         "privileges",
         "files",
         "system_calls",
+        "computing_time",
     ];
     assert_eq!(
         app.get("/v1/ais/in").await.body["sandbox"],
-        json!({"mode": "required", "memory_mb": 99, "threads": 3, "enforced": all, "missing": []})
+        json!({"mode": "required", "memory_mb": 99, "threads": 3, "exec": [], "enforced": all, "missing": []})
     );
     assert_eq!(
         app.get("/v1/ais/out").await.body["sandbox"],
-        json!({"mode": "off", "memory_mb": null, "threads": null, "enforced": [], "missing": []})
+        json!({"mode": "off", "memory_mb": null, "threads": null, "exec": [], "enforced": [], "missing": []})
     );
 }
 
@@ -213,7 +236,16 @@ fn an_ai_is_confined_as_far_as_it_can_be_where_that_is_enough() {
             "mode": "best-effort",
             "memory_mb": 1024,
             "threads": null,
-            "enforced": ["working_directory", "core_dumps", "open_files", "memory", "privileges", "system_calls"],
+            "exec": [],
+            "enforced": [
+                "working_directory",
+                "core_dumps",
+                "open_files",
+                "memory",
+                "privileges",
+                "system_calls",
+                "computing_time",
+            ],
             "missing": ["threads", "files"],
         })
     );

@@ -146,6 +146,12 @@ fn values_out_of_their_bounds_are_told_with_the_bounds() {
             "`ai.a.read` is the text \"nets\"",
             "a list of files and folders that exist, relative to this file, such as [\"nets/\"]",
         ),
+        (
+            "exec = '/bin/true'",
+            8,
+            "`ai.a.exec` is the text \"/bin/true\"",
+            "a list of programs, by their paths, such as [\"/usr/games/stockfish\"]",
+        ),
         ("limit = { depth = 0 }", 19, "`ai.a.limit.depth` is 0", "a whole number from 1 to 1000"),
         ("limit = { depth = 1001 }", 19, "`ai.a.limit.depth` is 1001", "a whole number from 1 to 1000"),
         (
@@ -202,6 +208,40 @@ error: /config/rookery.toml:3:29: `ai.a.read` grants /config/nets, which can't b
     3 | read = ['../lib/notes.txt', 'nets/']
       |                             ^^^^^^^
       = allowed: a list of files and folders that exist, relative to this file, such as ["nets/"]
+"#,
+    );
+}
+
+#[test]
+fn what_is_granted_to_be_executed_must_be_a_program() {
+    check(
+        "[ai.a]\nlibrary = '../lib/libai_uci.so'\n\
+         exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
+        r#"
+error: /config/rookery.toml:3:9: `ai.a.exec` grants /config/stockfish, which can't be read: No such file or directory (os error 2)
+    3 | exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+      |         ^^^^^^^^^^^
+      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
+
+error: /config/rookery.toml:3:22: `ai.a.exec` grants /, which is not a plain file
+    3 | exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+      |                      ^^^
+      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
+
+error: /config/rookery.toml:3:27: `ai.a.exec` grants /lib/notes.txt, which is not executable (mode 644); chmod a+rx it
+    3 | exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+      |                           ^^^^^^^^^^^^^^^^^^
+      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
+
+error: /config/rookery.toml:3:60: `ai.a.exec` grants /lib/engine.sh, which is a script for /bin/sh; grant the program that it starts
+    3 | exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+      |                                                            ^^^^^^^^^^^^^^^^^^
+      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
+
+error: /config/rookery.toml:3:80: `ai.a.exec` grants /lib/engine, which is no program in ELF: it has no header of one
+    3 | , '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+      |                                                             ^^^^^^^^^^^^^^^
+      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
 "#,
     );
 }

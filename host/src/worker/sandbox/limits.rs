@@ -30,11 +30,13 @@ pub(super) fn limit_memory(memory_mb: u64) -> Result<(), String> {
     limit(Resource::As, pages * page_size() as u64 + (memory_mb << 20), "memory")
 }
 
-/// Allows the AI this many threads, and sees whether the kernel means it. The user must be alone with this process.
-pub(super) fn limit_threads(threads: u64) -> Result<(), String> {
-    limit_now(Resource::Nproc, 1, threads + OWN_THREADS, "threads")?;
+/// Allows the AI this many threads, and sees whether the kernel means it. The user must have but this process and as many
+/// `others`. What the AI starts is of the same user, so its threads count too.
+pub(super) fn limit_threads(threads: u64, others: u64) -> Result<(), String> {
+    let most = threads + OWN_THREADS + others;
+    limit_now(Resource::Nproc, 1, most, "threads")?;
     let one_too_many = thread::Builder::new().stack_size(1 << 16).spawn(|| ());
-    limit(Resource::Nproc, threads + OWN_THREADS, "threads")?;
+    limit(Resource::Nproc, most, "threads")?;
     match one_too_many {
         Err(_) => Ok(()),
         Ok(thread) => {

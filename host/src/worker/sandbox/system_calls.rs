@@ -1,6 +1,7 @@
 //! Which system calls the process may make: those of a process that computes, reads files and talks over descriptors
 //! that it has. All others fail, so there is no way to make a socket, a process or a signal to another process, to trace
-//! one, to change a file's owner or mode, or to hold memory that is not counted.
+//! one, to change a file's owner or mode, to change a limit, or to hold memory that is not counted. An AI that is granted
+//! programs may start processes too, which inherit all this.
 
 use std::collections::BTreeMap;
 
@@ -158,6 +159,22 @@ const ALLOWED_HERE: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_HERE: &[i64] = &[];
 
+/// What starting programs and waiting for them takes besides. Which programs, Landlock says.
+const FOR_PROGRAMS: &[i64] = &[
+    libc::SYS_execve,
+    libc::SYS_execveat,
+    libc::SYS_setpgid,
+    libc::SYS_setsid,
+    libc::SYS_wait4,
+    libc::SYS_waitid,
+];
+#[cfg(target_arch = "x86_64")]
+const FOR_PROGRAMS_HERE: &[i64] = &[libc::SYS_fork, libc::SYS_vfork];
+#[cfg(not(target_arch = "x86_64"))]
+const FOR_PROGRAMS_HERE: &[i64] = &[];
+/// Signals, which reach nobody outside of a namespace of processes.
+const TO_OTHERS: &[i64] = &[libc::SYS_kill, libc::SYS_tgkill, libc::SYS_tkill];
+
 /// Nothing that has a signal sent to an owner of a descriptor, who may be another process.
 const DESCRIPTOR_COMMANDS: [i32; 6] =
     [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_GETFL, libc::F_SETFD, libc::F_SETFL];
@@ -175,24 +192,36 @@ const NEW_NAMESPACES: i32 = libc::CLONE_NEWCGROUP
     | libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS;
 
+/// Whether the process may start programs, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Programs {
+    /// It may start none.
+    None,
+    /// In a namespace of processes, so that it may signal whatever it sees.
+    InNamespace,
+    /// Among all others.
+    Anywhere,
+}
+
 /// Adds the filters, for this thread and all that it starts.
-pub(super) fn restrict() -> Result<(), String> {
+pub(super) fn restrict(programs: Programs) -> Result<(), String> {
     const ADVICE: &str = "the kernel must have CONFIG_SECCOMP_FILTER";
-    let filters = filters().map_err(|error| format!("the filter of system calls can't be made: {error}"))?;
+    let filters =
+        filters(programs).map_err(|error| format!("the filter of system calls can't be made: {error}"))?;
     filters.iter().try_for_each(|filter| {
         apply_filter(filter).map_err(|error| format!("the filter of system calls failed: {error}; {ADVICE}"))
     })
 }
 
 /// The second forbids `seccomp` itself, so it comes last.
-fn filters() -> Result<[BpfProgram; 2], BackendError> {
+fn filters(programs: Programs) -> Result<[BpfProgram; 2], BackendError> {
     let machine: TargetArch = std::env::consts::ARCH.try_into()?;
     // Its flags are in memory, where a filter can't look; told that there is no such call, libc uses `clone`.
     let clone3 = Rules::from([(libc::SYS_clone3, Vec::new())]);
     let no_clone3 =
         SeccompFilter::new(clone3, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32), machine)?;
     let only_allowed = SeccompFilter::new(
-        rules()?,
+        rules(programs)?,
         SeccompAction::Errno(libc::EPERM as u32),
         SeccompAction::Allow,
         machine,
@@ -200,16 +229,29 @@ fn filters() -> Result<[BpfProgram; 2], BackendError> {
     Ok([no_clone3.try_into()?, only_allowed.try_into()?])
 }
 
-fn rules() -> Result<Rules, BackendError> {
+fn rules(programs: Programs) -> Result<Rules, BackendError> {
     let mut rules: Rules = ALLOWED.iter().chain(ALLOWED_HERE).map(|&call| (call, Vec::new())).collect();
-    let flags = SeccompCmpOp::MaskedEq((libc::CLONE_THREAD | NEW_NAMESPACES) as u64);
-    let thread = SeccompCondition::new(0, SeccompCmpArgLen::Qword, flags, libc::CLONE_THREAD as u64)?;
-    rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![thread])?]);
+    // Besides, `clone` may make threads, or processes where there are programs to start.
+    let (looked_at, expected) = match programs {
+        Programs::None => (libc::CLONE_THREAD | NEW_NAMESPACES, libc::CLONE_THREAD),
+        Programs::InNamespace | Programs::Anywhere => (NEW_NAMESPACES, 0),
+    };
+    let flags = SeccompCmpOp::MaskedEq(looked_at as u64);
+    let clones = SeccompCondition::new(0, SeccompCmpArgLen::Qword, flags, expected as u64)?;
+    rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![clones])?]);
     // An `abort` is a signal to oneself.
     let own_id = getpid().as_raw_nonzero().get() as u64;
     rules.insert(libc::SYS_tgkill, one_of(0, [own_id])?);
-    // Zero is oneself.
-    rules.insert(libc::SYS_prlimit64, one_of(0, [0])?);
+    if programs != Programs::None {
+        rules.extend(FOR_PROGRAMS.iter().chain(FOR_PROGRAMS_HERE).map(|&call| (call, Vec::new())));
+    }
+    if programs == Programs::InNamespace {
+        rules.extend(TO_OTHERS.iter().map(|&call| (call, Vec::new())));
+    }
+    // Zero is oneself, and no new limit.
+    let of_itself = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)?;
+    let no_new_one = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
+    rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![of_itself, no_new_one])?]);
     rules.insert(libc::SYS_sched_setaffinity, one_of(0, [0])?);
     let nowhere = SeccompCondition::new(4, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
     rules.insert(libc::SYS_sendto, vec![SeccompRule::new(vec![nowhere])?]);

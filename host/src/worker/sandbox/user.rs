@@ -10,14 +10,19 @@ use rustix::{
     },
 };
 
+use super::processes::{self, Namespaces};
+
 /// Numbers of users that nobody assigns, as <https://systemd.io/UIDS-GIDS/> lists them.
 const UNASSIGNED: std::ops::Range<u32> = 0x7000_0000..0x7FFF_FFFE;
 
 /// Makes this process the only one of its user, as the kernel counts them: root becomes a user of its own, everybody
-/// else gets a namespace of users with nobody else in it.
-pub(super) fn become_alone() -> Result<(), String> {
+/// else gets a namespace of users with nobody else in it, unless it has one. Tells how many others are there.
+pub(super) fn become_alone(namespaces: Option<Namespaces>) -> Result<u64, String> {
+    if namespaces == Some(Namespaces::ProcessesAndUsers) {
+        return Ok(processes::WAITING);
+    }
     let own_user = if geteuid().is_root() { become_unassigned_user() } else { Err("not root".into()) };
-    own_user.or_else(|not_changed| {
+    let alone = own_user.or_else(|not_changed| {
         // SAFETY: it is not about descriptors, and this process has one thread.
         unsafe { unshare_unsafe(UnshareFlags::NEWUSER) }.map_err(|error| {
             format!(
@@ -26,7 +31,8 @@ pub(super) fn become_alone() -> Result<(), String> {
                  user.max_user_namespaces above 0) or start the server as root"
             )
         })
-    })
+    });
+    alone.map(|()| 0)
 }
 
 /// Also keeps the workers apart: none may signal or trace another.

@@ -58,7 +58,8 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
           "type": "object"
         },
         "sandbox": {
-          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls"],
+          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls","computing_time"],
+          "exec": [],
           "memory_mb": 1024,
           "missing": [],
           "mode": "required",
@@ -82,7 +83,8 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
           "type": "object"
         },
         "sandbox": {
-          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls"],
+          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls","computing_time"],
+          "exec": [],
           "memory_mb": 1024,
           "missing": [],
           "mode": "required",
@@ -99,7 +101,8 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "name": "Pawn counter",
         "options": {"additionalProperties":false,"properties":{},"type":"object"},
         "sandbox": {
-          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls"],
+          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls","computing_time"],
+          "exec": [],
           "memory_mb": 1024,
           "missing": [],
           "mode": "required",

@@ -37,7 +37,7 @@ fn each_ai_is_told_with_its_options() {
       option   quiescence = true  (true or false)  follow captures beyond the last ply
       library  [folder]/libai_basic1.so
       sha256   [sum]
-      sandbox  required, 1024 MB, 64 threads; enforced: working_directory, core_dumps, open_files, threads, memory, privileges, files, system_calls
+      sandbox  required, 1024 MB, 64 threads; enforced: working_directory, core_dumps, open_files, threads, memory, privileges, files, system_calls, computing_time
 
     moody: rookery 0.1.0 (searcher), ready
       author   The Rookery developers
@@ -45,7 +45,7 @@ fn each_ai_is_told_with_its_options() {
       option   strength = 3  (1 to 9)  how hard it tries
       library  [folder]/librefuses.so
       sha256   [sum]
-      sandbox  required, 1024 MB, 64 threads; enforced: working_directory, core_dumps, open_files, threads, memory, privileges, files, system_calls
+      sandbox  required, 1024 MB, 64 threads; enforced: working_directory, core_dumps, open_files, threads, memory, privileges, files, system_calls, computing_time
     "#);
 }
 

@@ -1,0 +1,113 @@
+//! Programs that an AI may start.
+
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io::{self, Read as _, Seek as _},
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
+    path::{Path, PathBuf},
+};
+
+use object::{
+    Endianness, FileKind, ReadCache,
+    elf::{FileHeader32, FileHeader64},
+    read::elf::{FileHeader, ProgramHeader},
+};
+use rustix::fs::{Access, access};
+use serde::{Deserialize, Serialize};
+
+/// A program that was there when the configuration was loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Executable {
+    /// Its absolute path.
+    pub file: PathBuf,
+    /// The loader that the kernel starts in its stead, which finds its libraries; none for a static program.
+    pub loader: Option<PathBuf>,
+}
+
+/// Why a file can't be started, as the end of a sentence that names it.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecutableError {
+    /// It is not there, or not for this user.
+    #[error("can't be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// Such as a folder.
+    #[error("is not a plain file")]
+    NotAFile,
+    /// Its mode says so.
+    #[error("is not executable (mode {mode:03o}); chmod a+rx it")]
+    NotExecutable {
+        /// The permissions.
+        mode: u32,
+    },
+    /// Its interpreter would be what is granted, with all that it can do.
+    #[error("is a script for {interpreter}; grant the program that it starts")]
+    Script {
+        /// As its first line names it.
+        interpreter: String,
+    },
+    /// Something else.
+    #[error("is no program in ELF: {0}")]
+    NotAProgram(&'static str),
+}
+
+impl Executable {
+    /// The program in this file.
+    ///
+    /// # Errors
+    /// It can't be started by this user. That of a worker may be another one, and finds out by itself.
+    pub fn at(file: &Path) -> Result<Self, ExecutableError> {
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(ExecutableError::NotAFile);
+        }
+        if access(file, Access::READ_OK | Access::EXEC_OK).is_err() {
+            return Err(ExecutableError::NotExecutable { mode: metadata.permissions().mode() & 0o777 });
+        }
+        let mut program = File::open(file)?;
+        let mut start = Vec::new();
+        program.by_ref().take(128).read_to_end(&mut start)?;
+        program.rewind()?;
+        if let Some(line) = start.strip_prefix(b"#!") {
+            let line = line.split(|&byte| byte == b'\n').next().unwrap_or(line);
+            let interpreter = String::from_utf8_lossy(line).split_whitespace().next().map(str::to_owned);
+            return Err(ExecutableError::Script { interpreter: interpreter.unwrap_or_default() });
+        }
+        let loader = loader(&ReadCache::new(program)).map_err(ExecutableError::NotAProgram)?;
+        Ok(Self { file: file.to_owned(), loader })
+    }
+
+    /// The name of its file.
+    pub fn name(&self) -> String {
+        self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// What the kernel executes to start it.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.file.as_path()).chain(self.loader.as_deref())
+    }
+}
+
+fn loader(file: &ReadCache<File>) -> Result<Option<PathBuf>, &'static str> {
+    match FileKind::parse(file) {
+        Ok(FileKind::Elf32) => loader_in::<FileHeader32<Endianness>>(file),
+        Ok(FileKind::Elf64) => loader_in::<FileHeader64<Endianness>>(file),
+        _ => Err("it has no header of one"),
+    }
+}
+
+fn loader_in<H: FileHeader<Endian = Endianness>>(
+    file: &ReadCache<File>,
+) -> Result<Option<PathBuf>, &'static str> {
+    let header = H::parse(file).map_err(|_| "it has no header of one")?;
+    let endian = header.endian().map_err(|_| "its order of bytes is unknown")?;
+    let segments = header.program_headers(endian, file).map_err(|_| "its table of segments is cut off")?;
+    for segment in segments {
+        if let Some(path) =
+            segment.interpreter(endian, file).map_err(|_| "the name of its loader is cut off")?
+        {
+            return Ok(Some(PathBuf::from(OsStr::from_bytes(path))));
+        }
+    }
+    Ok(None)
+}

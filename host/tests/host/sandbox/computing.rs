@@ -1,0 +1,50 @@
+//! An AI computes when it is asked, and rests in between.
+
+use std::time::{Duration, Instant};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, PidfdFlags, pidfd_open},
+};
+use serde_json::json;
+
+use super::ai;
+use crate::{faults::workers_of, support::Application};
+
+async fn burns(id: &str, settings: &str) {
+    let app = Application::of(&ai(id, "burns", settings));
+    let resting = workers_of(id);
+    assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);
+    for process in resting.iter().filter_map(|process| Pid::from_raw(process.cast_signed())) {
+        // It gets little to compute on a machine that has much else to do.
+        let two_minutes = Timespec { tv_sec: 120, tv_nsec: 0 };
+        if let Ok(handle) = pidfd_open(process, PidfdFlags::empty()) {
+            assert_eq!(
+                poll(&mut [PollFd::new(&handle, PollFlags::IN)], Some(&two_minutes)),
+                Ok(1),
+                "it goes on"
+            );
+        }
+    }
+    let started = Instant::now();
+    loop {
+        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+        if reply.status == 200 {
+            break;
+        }
+        // Until the new one is there.
+        let detail = reply.body["detail"].as_str().unwrap();
+        assert!(detail.contains("although nobody had asked it anything"), "{}", reply.body);
+        assert!(started.elapsed() < Duration::from_secs(20), "it does not come back");
+    }
+}
+
+#[actix_web::test]
+async fn a_worker_that_computes_when_nobody_has_asked_is_replaced() {
+    burns("burns-here", "").await;
+}
+
+#[actix_web::test]
+async fn what_a_worker_has_started_counts_too() {
+    burns("burns-elsewhere", "exec = [\"/bin/true\"]\noptions = { elsewhere = true }").await;
+}

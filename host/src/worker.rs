@@ -75,15 +75,14 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
         Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
     }
     let path = format!("/proc/self/fd/{LIBRARY_DESCRIPTOR}");
-    let loaded = loading::load(Path::new(&path), &options);
+    let path = Path::new(&path);
+    // Whatever the AI does once it is asked something, it does with nothing but what is granted.
+    let opened = loading::open(path).and_then(|()| sandbox.lock_harder());
+    if let Ok(Some(missing)) = &opened {
+        write_frame(&mut socket, &Reply::Unconfined(missing.clone()))?;
+    }
+    let loaded = opened.and_then(|_| loading::load(path, &options));
     drop(library);
-    let loaded = match loaded.and_then(|library| sandbox.lock_harder().map(|missing| (library, missing))) {
-        Ok((library, missing)) => {
-            missing.map_or(Ok(()), |missing| write_frame(&mut socket, &Reply::Unconfined(missing)))?;
-            Ok(library)
-        }
-        Err(refusal) => Err(refusal),
-    };
     serving::serve(socket, loaded)
 }
 

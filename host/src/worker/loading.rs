@@ -22,9 +22,8 @@ pub(super) struct LoadedLibrary {
     pub(super) manifest: Manifest,
 }
 
-/// Loads the library, which is to have these options, and checks that it is an AI for this host. The library's own code
-/// runs here for the first time.
-pub(super) fn load(path: &Path, options: &[OptionSetting]) -> Result<LoadedLibrary, Refusal> {
+/// Opens the library. Its own code runs here for the first time: its constructors.
+pub(super) fn open(path: &Path) -> Result<(), Refusal> {
     // SAFETY: the constructors of the library are code of others and may do anything; that is why this process exists.
     let opened = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) };
     let library = opened.map_err(|error| {
@@ -33,6 +32,11 @@ pub(super) fn load(path: &Path, options: &[OptionSetting]) -> Result<LoadedLibra
     })?;
     // Never closed, so that what it started goes on as it was.
     std::mem::forget(library);
+    Ok(())
+}
+
+/// Checks that the open library, which is to have these options, is an AI for this host.
+pub(super) fn load(path: &Path, options: &[OptionSetting]) -> Result<LoadedLibrary, Refusal> {
     let header = lib_header_from_path(path).map_err(|error| unusable(&error))?;
     if header.layout().is_none() {
         return Err(refusal(

@@ -50,7 +50,9 @@ enum Command {
     #[command(subcommand)]
     Config(config::Command),
     /// List the AIs of a configuration, their versions, options and states
-    #[command(after_help = "Example:\n  rookery ais --json")]
+    #[command(after_help = "Examples:\n  \
+        rookery ais --json\n  \
+        rookery ais pin                            lines that pin each library to the bytes that are there")]
     Ais(ais::ListAis),
     /// Let an AI answer once, without a server
     #[command(after_help = "Examples:\n  \
@@ -80,7 +82,13 @@ enum Command {
 #[derive(Debug, Args)]
 struct ConfigFile {
     /// The configuration file
-    #[arg(long, value_name = "FILE", env = "ROOKERY_CONFIG", default_value = "config/rookery.toml")]
+    #[arg(
+        long,
+        global = true,
+        value_name = "FILE",
+        env = "ROOKERY_CONFIG",
+        default_value = "config/rookery.toml"
+    )]
     config: PathBuf,
 }
 

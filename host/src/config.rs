@@ -17,6 +17,8 @@ mod metrics;
 mod options;
 mod origin;
 mod overrides;
+mod pins;
+mod policy;
 mod rate;
 mod reader;
 mod resolve;
@@ -45,11 +47,12 @@ pub use keys::{ID_ALLOWED, is_id};
 pub use metrics::MetricsAccess;
 pub(crate) use options::ungranted_files;
 pub use overrides::Overrides;
+pub use policy::PluginPolicy;
 pub use rate::{ParseRateError, Rate, RateUnit};
 pub use sandbox::{SandboxMode, SandboxSettings};
 
 use self::{issue::Issues, reader::TableReader, resolve::Resolved, source::Source};
-use crate::api_key::KeyDigest;
+use crate::{api_key::KeyDigest, sha256::Sha256Sum};
 
 /// The most bytes that a configuration file may have.
 const MAX_FILE_BYTES: usize = 1 << 20;
@@ -68,8 +71,8 @@ pub struct Config {
     /// Each `[client.ID]` by its id.
     pub clients: BTreeMap<String, ClientSettings>,
     source: Source,
-    /// Where the options of each AI stand, in the order of [`AiSettings::options`].
-    places: BTreeMap<String, Vec<OptionPlace>>,
+    /// Where what is said of each AI stands.
+    places: BTreeMap<String, AiPlaces>,
 }
 
 /// How the server listens.
@@ -98,6 +101,8 @@ pub struct ServerSettings {
 pub struct PluginSettings {
     /// Absolute paths, in the order in which they are searched. Some may not exist.
     pub directories: Vec<PathBuf>,
+    /// Which libraries may be loaded.
+    pub policy: PluginPolicy,
 }
 
 /// One AI.
@@ -107,6 +112,8 @@ pub struct AiSettings {
     pub id: String,
     /// The absolute path of its library, which was there when the configuration was loaded.
     pub library: PathBuf,
+    /// The library that may be loaded; `None` is whatever is there.
+    pub sha256: Option<Sha256Sum>,
     /// How many processes, so searches at a time; at least 1.
     pub workers: usize,
     /// The hard limit of one answer.
@@ -170,6 +177,16 @@ impl ClientSettings {
     pub fn may_use(&self, ai: &str) -> bool {
         self.may_use.as_ref().is_none_or(|ais| ais.iter().any(|allowed| allowed == ai))
     }
+}
+
+/// Where an AI stands in the file, in bytes.
+#[derive(Clone, Debug)]
+struct AiPlaces {
+    header: Range<usize>,
+    library: Range<usize>,
+    sha256: Option<Range<usize>>,
+    /// In the order of [`AiSettings::options`].
+    options: Vec<OptionPlace>,
 }
 
 /// Where an option stands in the file, in bytes.

@@ -54,24 +54,32 @@ pub enum AiStartError {
         issue: Box<ConfigIssue>,
     },
     /// Its library can't be read.
-    #[error("error: AI '{id}' ({}): {source}", file.display())]
+    #[error("{issue}")]
     Read {
         /// The AI.
         id: String,
-        /// Its library.
-        file: PathBuf,
         /// Why not.
         source: ReadLibraryError,
+        /// The same, with its place in the configuration.
+        issue: Box<ConfigIssue>,
+    },
+    /// Its library is not the pinned one.
+    #[error("{issue}")]
+    Pin {
+        /// The AI.
+        id: String,
+        /// What was found and what was expected.
+        issue: Box<ConfigIssue>,
     },
     /// It does not start.
-    #[error("error: AI '{id}' ({}): {source}", file.display())]
+    #[error("{issue}")]
     Start {
         /// The AI.
         id: String,
-        /// Its library.
-        file: PathBuf,
         /// Why not.
         source: StartError,
+        /// The same, with its place in the configuration.
+        issue: Box<ConfigIssue>,
     },
     /// There is no thread for the workers.
     #[error("error: there is no thread that looks after the AIs: {0}")]
@@ -82,7 +90,10 @@ impl AiStartError {
     /// The AI that it is about, if it is about one.
     pub fn ai(&self) -> Option<&str> {
         match self {
-            Self::Option { id, .. } | Self::Read { id, .. } | Self::Start { id, .. } => Some(id),
+            Self::Option { id, .. }
+            | Self::Read { id, .. }
+            | Self::Pin { id, .. }
+            | Self::Start { id, .. } => Some(id),
             Self::Supervisor(_) => None,
         }
     }
@@ -109,12 +120,17 @@ pub(super) struct Candidate {
 pub(super) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>> {
     let mut libraries = HashMap::new();
     let candidate = |settings: &AiSettings| {
-        let (id, file) = (&settings.id, &settings.library);
-        let library = read_once(&mut libraries, file).map_err(|source| AiStartError::Read {
-            id: id.clone(),
-            file: file.clone(),
-            source,
-        })?;
+        let id = settings.id.clone();
+        let library = match read_once(&mut libraries, &settings.library) {
+            Ok(library) => library,
+            Err(source) => {
+                let issue = Box::new(config.library_issue(&id, &source.to_string()));
+                return Err(AiStartError::Read { id, source, issue });
+            }
+        };
+        if let Some(issue) = config.check_pin(&id, library.sha256()) {
+            return Err(AiStartError::Pin { id, issue: Box::new(issue) });
+        }
         Ok(Candidate { settings: settings.clone(), library })
     };
     config.ais.values().map(candidate).collect()
@@ -187,7 +203,8 @@ pub(super) async fn start_one(
     let Candidate { mut settings, library } = candidate;
     let id = &settings.id;
     let start_error = |source: StartError| {
-        vec![AiStartError::Start { id: id.clone(), file: settings.library.clone(), source }]
+        let issue = Box::new(config.library_issue(id, &source.to_string()));
+        vec![AiStartError::Start { id: id.clone(), source, issue }]
     };
     let (mut process, loaded) =
         WorkerProcess::start(&program.0, &library, id, &settings.sandbox, &settings.options)

@@ -1,9 +1,11 @@
 //! `rookery ais`.
 
+mod pin;
+
 use std::fmt::Write;
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{ConfigFile, Failure, print, print_json};
@@ -18,16 +20,34 @@ pub(super) struct ListAis {
     #[command(flatten)]
     file: ConfigFile,
     /// For machines
-    #[arg(long)]
+    #[arg(long, global = true)]
     json: bool,
     /// Tell all that is known of why an AI can't be loaded
     #[arg(long, short)]
     verbose: bool,
+    #[command(subcommand)]
+    instead: Option<Instead>,
+}
+
+/// What is done instead of listing them.
+#[derive(Debug, Subcommand)]
+enum Instead {
+    /// Print the lines that pin libraries to the bytes that are there, to paste into the configuration
+    #[command(after_help = "Examples:\n  \
+        rookery ais pin                            every AI of the configuration\n  \
+        rookery ais pin basic1 --config my.toml    this one\n\n\
+        A pinned library is loaded only with these bytes. Look at what changed before you pin it again. Nothing of a \
+        library runs here.")]
+    Pin(pin::PinAis),
 }
 
 impl ListAis {
     pub(super) fn run(self) -> Result<(), Failure> {
         let config = self.file.load()?;
+        if let Some(Instead::Pin(pin)) = self.instead {
+            let form = if self.json { pin::Form::Json } else { pin::Form::Toml };
+            return pin.run(&config, form);
+        }
         let inspections = inspect(&config, &WorkerProgram::this_binary())?;
         let failed = inspections.iter().filter(|inspection| inspection.about.is_err()).count();
         if self.json {

@@ -9,8 +9,8 @@ use std::{
 
 use toml::de::{DeInteger, DeValue};
 
-use super::{MetricsAccess, Rate, SandboxMode, origin::is_origin};
-use crate::api_key::KeyDigest;
+use super::{MetricsAccess, PluginPolicy, Rate, SandboxMode, origin::is_origin};
+use crate::{api_key::KeyDigest, sha256::Sha256Sum};
 
 /// The depths that a search may be limited to, here and in a request.
 pub(crate) const DEPTHS: RangeInclusive<u64> = 1..=1000;
@@ -35,12 +35,13 @@ pub(super) const SECTIONS: &[Section] = &[
             SHUTDOWN_GRACE_MS.name,
         ],
     },
-    Section { name: "plugins", header: "[plugins]", keys: &[DIRECTORIES.name] },
+    Section { name: "plugins", header: "[plugins]", keys: &[DIRECTORIES.name, POLICY.name] },
     Section {
         name: "ai",
         header: "[ai.ID]",
         keys: &[
             LIBRARY.name,
+            SHA256.name,
             WORKERS.name,
             MOVE_TIMEOUT_MS.name,
             LIMIT,
@@ -84,7 +85,7 @@ pub(super) const CORS_ORIGINS: Key<Texts> = Key {
         fits: is_origin,
     },
 };
-pub(super) const METRICS: Key<Access> = Key { name: "metrics", kind: Access };
+pub(super) const METRICS: Key<OneOf<MetricsAccess>> = Key { name: "metrics", kind: OneOf(PhantomData) };
 pub(super) const DRAIN_DELAY_MS: Key<Whole> = Key::whole("drain_delay_ms", 0..=600_000, 1000);
 pub(super) const SHUTDOWN_GRACE_MS: Key<Whole> = Key::whole("shutdown_grace_ms", 0..=600_000, 10_000);
 
@@ -96,6 +97,8 @@ pub(super) const DIRECTORIES: Key<Texts> = Key {
     },
 };
 
+pub(super) const POLICY: Key<OneOf<PluginPolicy>> = Key { name: "policy", kind: OneOf(PhantomData) };
+
 pub(super) const LIBRARY: Key<Text> = Key {
     name: "library",
     kind: Text {
@@ -103,9 +106,17 @@ pub(super) const LIBRARY: Key<Text> = Key {
                   or a path relative to this file, with a `/` or ending in `.so`",
     },
 };
+pub(super) const SHA256: Key<Parsed<Sha256Sum>> = Key {
+    name: "sha256",
+    kind: Parsed {
+        allowed: "the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it",
+        confidence: Confidence::Open,
+        value: PhantomData,
+    },
+};
 pub(super) const WORKERS: Key<Whole> = Key::whole("workers", 1..=256, 1);
 pub(super) const MOVE_TIMEOUT_MS: Key<Whole> = Key::whole("move_timeout_ms", 1..=3_600_000, 10_000);
-pub(super) const SANDBOX: Key<Mode> = Key { name: "sandbox", kind: Mode };
+pub(super) const SANDBOX: Key<OneOf<SandboxMode>> = Key { name: "sandbox", kind: OneOf(PhantomData) };
 pub(super) const MEMORY_MB: Key<Whole> = Key::whole("memory_mb", 16..=1 << 20, 1024);
 pub(super) const THREADS: Key<Whole> = Key::whole("threads", 0..=4096, 64);
 pub(super) const READ: Key<Texts> = Key {
@@ -326,53 +337,39 @@ impl Setting for Address {
     }
 }
 
-/// How much a sandbox matters.
-pub(super) struct Mode;
+/// A value that is one of a few words.
+pub(super) trait Choice: Copy + 'static {
+    const ALL: &'static [Self];
+    const DEFAULT: Self;
 
-impl Kind for Mode {
-    type Value = SandboxMode;
+    /// The word in the configuration.
+    fn word(self) -> &'static str;
+}
+
+/// One of a few words, or its default.
+pub(super) struct OneOf<T>(PhantomData<T>);
+
+impl<T: Choice> Kind for OneOf<T> {
+    type Value = T;
 
     fn allowed(&self) -> String {
-        "\"required\", \"best-effort\" or \"off\"; \"required\" where it is left out".to_owned()
+        let words: Vec<_> = T::ALL.iter().map(|choice| format!("\"{}\"", choice.word())).collect();
+        let (last, others) = words.split_last().expect("there is something to choose from");
+        format!("{} or {last}; \"{}\" where it is left out", others.join(", "), T::DEFAULT.word())
     }
 
-    fn read(&self, value: &DeValue<'_>) -> Option<SandboxMode> {
-        value.as_str().and_then(SandboxMode::of_name)
-    }
-}
-
-impl Setting for Mode {
-    fn default(&self) -> SandboxMode {
-        SandboxMode::Required
-    }
-
-    fn parse(&self, text: &str) -> Option<SandboxMode> {
-        SandboxMode::of_name(text)
+    fn read(&self, value: &DeValue<'_>) -> Option<T> {
+        value.as_str().and_then(|text| self.parse(text))
     }
 }
 
-/// Who may read the metrics.
-pub(super) struct Access;
-
-impl Kind for Access {
-    type Value = MetricsAccess;
-
-    fn allowed(&self) -> String {
-        "\"open\", \"admin\" or \"off\"; \"open\" where it is left out".to_owned()
+impl<T: Choice> Setting for OneOf<T> {
+    fn default(&self) -> T {
+        T::DEFAULT
     }
 
-    fn read(&self, value: &DeValue<'_>) -> Option<MetricsAccess> {
-        value.as_str().and_then(MetricsAccess::of_name)
-    }
-}
-
-impl Setting for Access {
-    fn default(&self) -> MetricsAccess {
-        MetricsAccess::Open
-    }
-
-    fn parse(&self, text: &str) -> Option<MetricsAccess> {
-        MetricsAccess::of_name(text)
+    fn parse(&self, text: &str) -> Option<T> {
+        T::ALL.iter().copied().find(|choice| choice.word() == text)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Who may read the metrics.
 
+use super::keys::Choice;
+
 /// Who may read `/metrics`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MetricsAccess {
@@ -12,8 +14,6 @@ pub enum MetricsAccess {
 }
 
 impl MetricsAccess {
-    const ALL: [Self; 3] = [Self::Open, Self::Admin, Self::Off];
-
     /// The name in the configuration.
     pub const fn name(self) -> &'static str {
         match self {
@@ -22,8 +22,13 @@ impl MetricsAccess {
             Self::Off => "off",
         }
     }
+}
 
-    pub(super) fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|access| access.name() == name)
+impl Choice for MetricsAccess {
+    const ALL: &'static [Self] = &[Self::Open, Self::Admin, Self::Off];
+    const DEFAULT: Self = Self::Open;
+
+    fn word(self) -> &'static str {
+        self.name()
     }
 }

@@ -19,7 +19,7 @@ impl Config {
     /// of bounds. Nothing for an AI that is not configured.
     pub fn check_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
         let Some(settings) = self.ais.get(ai) else { return Vec::new() };
-        let places = self.places.get(ai).into_iter().flatten();
+        let places = self.places.get(ai).into_iter().flat_map(|places| &places.options);
         let mut issues = Vec::new();
         for (setting, place) in settings.options.iter().zip(places) {
             let path = format!("ai.{ai}.options.{}", shortened(&setting.name, LONGEST_NAME));

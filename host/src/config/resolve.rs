@@ -9,8 +9,8 @@ use ai_api::{Limit, OptionSetting, OptionValue};
 use toml::{Spanned, de::DeValue};
 
 use super::{
-    AiSettings, ClientSettings, Executable, OptionPlace, Overrides, PluginSettings, SandboxSettings,
-    SearchMaxima, ServerSettings,
+    AiPlaces, AiSettings, ClientSettings, Executable, OptionPlace, Overrides, PluginSettings,
+    SandboxSettings, SearchMaxima, ServerSettings,
     issue::Issues,
     keys,
     library::{Libraries, absolute},
@@ -29,7 +29,7 @@ pub(super) struct Resolved {
     pub(super) plugins: PluginSettings,
     pub(super) ais: BTreeMap<String, AiSettings>,
     pub(super) clients: BTreeMap<String, ClientSettings>,
-    pub(super) places: BTreeMap<String, Vec<OptionPlace>>,
+    pub(super) places: BTreeMap<String, AiPlaces>,
 }
 
 /// Reads every section and reports everything that is wrong.
@@ -55,8 +55,8 @@ pub(super) fn resolve(
     let mut ais = BTreeMap::new();
     let mut places = BTreeMap::new();
     for (id, table) in &tables {
-        if let Some((settings, options)) = resolve_ai(id, table, &libraries, issues) {
-            places.insert(settings.id.clone(), options);
+        if let Some((settings, of_ai)) = resolve_ai(id, table, &libraries, issues) {
+            places.insert(settings.id.clone(), of_ai);
             ais.insert(settings.id.clone(), settings);
         }
     }
@@ -106,12 +106,14 @@ fn resolve_plugins(
     source: &Source,
     issues: &mut Issues<'_>,
 ) -> PluginSettings {
-    let Some(table) = table else { return PluginSettings { directories: Vec::new() } };
+    let empty = toml::de::DeTable::new();
+    let nothing = TableReader::root(&empty);
+    let table = table.unwrap_or(&nothing);
     table.refuse_unknown(keys::keys_of("plugins"), issues);
     let directories = table.texts(&keys::DIRECTORIES, issues).unwrap_or_default();
     let directories: Vec<PathBuf> =
         directories.iter().map(|directory| absolute(source.folder(), directory.get_ref())).collect();
-    PluginSettings { directories }
+    PluginSettings { directories, policy: table.setting(&keys::POLICY, issues) }
 }
 
 fn resolve_ai(
@@ -119,7 +121,7 @@ fn resolve_ai(
     table: &TableReader<'_, '_>,
     libraries: &Libraries<'_>,
     issues: &mut Issues<'_>,
-) -> Option<(AiSettings, Vec<OptionPlace>)> {
+) -> Option<(AiSettings, AiPlaces)> {
     check_id("an AI", id, table, issues);
     table.refuse_unknown(keys::keys_of("ai"), issues);
     let library = table.required(&keys::LIBRARY, issues).and_then(|library| {
@@ -134,14 +136,22 @@ fn resolve_ai(
             })
             .ok()
     });
+    let sha256 = table.read(&keys::SHA256, issues);
     let workers = table.setting(&keys::WORKERS, issues);
     let timeout = table.setting_if_right(&keys::MOVE_TIMEOUT_MS, issues);
     let limit = resolve_limit(table, timeout, issues);
     let sandbox = resolve_sandbox(table, libraries.folder, issues);
-    let (options, places) = resolve_options(table, issues).into_iter().unzip();
+    let (options, option_places) = resolve_options(table, issues).into_iter().unzip();
+    let places = AiPlaces {
+        header: table.span().clone(),
+        library: table.span_of(keys::LIBRARY.name)?,
+        sha256: sha256.as_ref().map(Spanned::span),
+        options: option_places,
+    };
     let settings = AiSettings {
         id: id.to_owned(),
         library: library?,
+        sha256: sha256.map(Spanned::into_inner),
         workers: workers as usize,
         move_timeout_ms: timeout?,
         limit: limit?,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::Executable;
+use super::{Executable, keys::Choice};
 
 /// The sandbox of an AI's workers, as it is configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,8 +34,6 @@ pub enum SandboxMode {
 }
 
 impl SandboxMode {
-    const ALL: [Self; 3] = [Self::Required, Self::BestEffort, Self::Off];
-
     /// The name in the configuration.
     pub const fn name(self) -> &'static str {
         match self {
@@ -44,8 +42,13 @@ impl SandboxMode {
             Self::Off => "off",
         }
     }
+}
 
-    pub(super) fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|mode| mode.name() == name)
+impl Choice for SandboxMode {
+    const ALL: &'static [Self] = &[Self::Required, Self::BestEffort, Self::Off];
+    const DEFAULT: Self = Self::Required;
+
+    fn word(self) -> &'static str {
+        self.name()
     }
 }

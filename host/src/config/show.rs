@@ -32,6 +32,7 @@ impl Config {
         let mut section = "[plugins]\n".to_owned();
         let directories = self.plugins.directories.iter().map(|directory| directory.to_string_lossy());
         line(&mut section, keys::DIRECTORIES.name, &list(directories));
+        line(&mut section, keys::POLICY.name, &quoted(self.plugins.policy.name()));
         section
     }
 }
@@ -39,6 +40,10 @@ impl Config {
 fn show_ai(ai: &AiSettings) -> String {
     let mut section = format!("[ai.{}]\n", ai.id);
     line(&mut section, keys::LIBRARY.name, &quoted(&ai.library.to_string_lossy()));
+    match ai.sha256 {
+        Some(sum) => line(&mut section, keys::SHA256.name, &quoted(&sum.to_string())),
+        None => _ = writeln!(section, "# {} is left out: whatever is there", keys::SHA256.name),
+    }
     line(&mut section, keys::WORKERS.name, &ai.workers.to_string());
     line(&mut section, keys::MOVE_TIMEOUT_MS.name, &ai.move_timeout_ms.to_string());
     let (limit, most) = match ai.limit {

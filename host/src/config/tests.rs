@@ -67,9 +67,11 @@ shutdown_grace_ms = 0
 
 [plugins]
 directories = ["../nowhere", "../lib"]
+policy = "pinned"
 
 [ai.basic1]
 library = "ai_basic1"
+sha256 = "BA7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 workers = 3
 move_timeout_ms = 2_000
 limit = { movetime_ms = 1999 }
@@ -113,11 +115,13 @@ fn reads_every_key() {
     assert_eq!((config.server.metrics, config.server.drain_delay_ms), (MetricsAccess::Admin, 250));
     assert_eq!(config.server.cors_origins, ["https://chess.example"]);
     assert_eq!(config.plugins.directories, [root.join("nowhere"), root.join("lib")]);
+    assert_eq!(config.plugins.policy, PluginPolicy::Pinned);
     assert_eq!(config.path(), folder.path().join("config/rookery.toml"));
 
     let basic1 = AiSettings {
         id: "basic1".into(),
         library: root.join("lib/libai_basic1.so"),
+        sha256: Some(Sha256Sum::of(b"abc")),
         workers: 3,
         move_timeout_ms: 2000,
         limit: Limit::MovetimeMs(1999),
@@ -182,6 +186,7 @@ fn an_empty_file_has_the_defaults() {
     assert_eq!(config.server.metrics, MetricsAccess::Open);
     assert_eq!((config.server.max_plies, config.server.cors_origins.len()), (2000, 0));
     assert!(config.plugins.directories.is_empty() && config.ais.is_empty());
+    assert_eq!(config.plugins.policy, PluginPolicy::Any);
     assert_eq!(config.client(None), None);
 }
 
@@ -191,6 +196,52 @@ fn an_ai_needs_its_library_only() {
     let ai = &config.ais["a"];
     assert_eq!((ai.workers, ai.move_timeout_ms, ai.limit), (1, 10_000, Limit::Depth(5)));
     assert!(ai.options.is_empty());
+    assert_eq!(ai.sha256, None);
+}
+
+/// What is said of a library with some bytes, with the folder of the test left out.
+fn pin_issue(config: &Config, ai: &str, bytes: &[u8]) -> Option<String> {
+    let issue = config.check_pin(ai, Sha256Sum::of(bytes))?.to_string();
+    let folder = config.path().parent().unwrap().parent().unwrap();
+    Some(
+        issue
+            .replace(&*folder.to_string_lossy(), "")
+            .replace(&*fs::canonicalize(folder).unwrap().to_string_lossy(), ""),
+    )
+}
+
+#[test]
+fn a_pinned_library_is_the_one_with_the_sum() {
+    let (_folder, config) = loaded(FULL);
+    assert_eq!(pin_issue(&config, "basic1", b"abc"), None);
+    let other = pin_issue(&config, "basic1", b"abd").unwrap();
+    for part in [
+        "error: /config/rookery.toml:18:10: AI 'basic1': the library is not the pinned one: its sha256 is a52d159f",
+        "expected ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
+        "   18 | sha256 = \"BA7816bf",
+        "`rookery ais pin basic1` prints the line",
+        "its library is /lib/libai_basic1.so\n",
+    ] {
+        assert!(other.contains(part), "no {part} in {other}");
+    }
+}
+
+#[test]
+fn a_library_without_a_pin_is_loaded_unless_all_must_have_one() {
+    let (_folder, config) = loaded(FULL);
+    let unpinned = pin_issue(&config, "uci", b"abc").unwrap();
+    for part in [
+        "error: /config/rookery.toml:32:5: AI 'uci': the library is not pinned, and only pinned ones may be loaded\n",
+        "   32 | [ai.uci]\n",
+        "`rookery ais pin uci` prints the line",
+    ] {
+        assert!(unpinned.contains(part), "no {part} in {unpinned}");
+    }
+    for policy in ["known", "any"] {
+        let (_folder, config) = loaded(&FULL.replace("pinned", policy));
+        assert_eq!(pin_issue(&config, "uci", b"abc"), None);
+        assert!(pin_issue(&config, "basic1", b"abd").is_some(), "a pin holds under every policy");
+    }
 }
 
 #[test]

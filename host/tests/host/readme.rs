@@ -5,7 +5,7 @@ use std::path::Path;
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::Value;
 
-use crate::support::{Application, ConfigFile};
+use crate::support::{Application, ConfigFile, directories};
 
 const README: &str = include_str!("../../../README.md");
 const CONFIGURATION: &str = include_str!("../../../config/rookery.toml");
@@ -69,9 +69,9 @@ fn without_chance(mut value: Value) -> Value {
 #[actix_web::test]
 async fn every_call_of_the_readme_gets_the_answer_that_is_printed_there() {
     // The shipped configuration; only where its libraries are built differs.
-    let own = CONFIGURATION.replace("[plugins]", "").replace("directories = [\"../target/release\"]", "");
+    let own = CONFIGURATION.replace("[\"../target/release\"]", &directories());
     assert_ne!(own, CONFIGURATION);
-    let app = Application::of(&ConfigFile::new(&own));
+    let app = Application::of(&ConfigFile::verbatim(&own));
     let examples = examples();
     assert!(examples.len() >= 14, "{} examples", examples.len());
     for Example { command, answer } in examples {

@@ -29,16 +29,22 @@ pub(crate) struct ConfigFile {
     folder: TempDir,
 }
 
+/// Where cargo puts the libraries, as a list in a configuration.
+pub(crate) fn directories() -> String {
+    let build = rookery().parent().unwrap();
+    format!("{:?}", [build.to_path_buf(), build.join("deps"), build.join("examples")])
+}
+
 impl ConfigFile {
+    /// What follows the section of the libraries.
     pub(crate) fn new(text: &str) -> Self {
+        Self::verbatim(&format!("[plugins]\ndirectories = {}\n{text}", directories()))
+    }
+
+    /// The whole text.
+    pub(crate) fn verbatim(text: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let build = rookery().parent().unwrap();
-        let directories = [build.to_path_buf(), build.join("deps"), build.join("examples")];
-        std::fs::write(
-            folder.path().join("rookery.toml"),
-            format!("[plugins]\ndirectories = {directories:?}\n{text}"),
-        )
-        .unwrap();
+        std::fs::write(folder.path().join("rookery.toml"), text).unwrap();
         Self { folder }
     }
 

@@ -55,8 +55,26 @@ error: /config/rookery.toml:6:2: unknown key `servr`
 error: /config/rookery.toml:8:1: unknown key `watch` in [plugins]
     8 | watch = true
       | ^^^^^
-      = allowed: directories
+      = allowed: directories, policy
 ",
+    );
+}
+
+#[test]
+fn a_policy_is_one_of_three_and_a_pin_is_a_sum() {
+    check(
+        "[plugins]\npolicy = 'pined'\n[ai.a]\nlibrary = '../lib/libai_uci.so'\nsha256 = 'b1946ac9'\n",
+        r#"
+error: /config/rookery.toml:2:10: `plugins.policy` is the text "pined"
+    2 | policy = 'pined'
+      |          ^^^^^^^
+      = allowed: "any", "known" or "pinned"; "any" where it is left out
+
+error: /config/rookery.toml:5:10: `ai.a.sha256` is the text "b1946ac9"
+    5 | sha256 = 'b1946ac9'
+      |          ^^^^^^^^^^
+      = allowed: the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it
+"#,
     );
 }
 

@@ -1,5 +1,7 @@
 //! `rookery ais`.
 
+mod pin;
+
 use insta::assert_snapshot;
 use serde_json::Value;
 

@@ -59,9 +59,13 @@ fn all_that_is_wrong_with_the_ais_is_told_at_once() {
             format!("error: {}", place(&file, "quiescense")),
             format!("error: {}", place(&file, "\"splendid\"")),
             format!("error: {}", place(&file, "10 }")),
-            "error: AI 'moody' (".into(),
-            "the AI does not start: not in a bad mood".into(),
-            "error: AI 'no_ai' (".into(),
+            format!(
+                "error: {}AI 'moody': the AI does not start: not in a bad mood",
+                place(&file, "\"refuses\"")
+            ),
+            format!("error: {}AI 'no_ai': the library is no AI", place(&file, "\"no_ai\"")),
+            "library = \"no_ai\"\n      |           ^^^^^^^\n".into(),
+            "its library is /".into(),
             "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes".into(),
             "did you mean `quiescence`?".into(),
             "from 1 to 1024".into(),

@@ -1,0 +1,118 @@
+//! `rookery ais pin`.
+
+use std::fmt::Write as _;
+
+use clap::Args;
+use serde_json::{Value, json};
+
+use super::super::{Failure, print, print_json, say};
+use crate::{
+    ai::library::{ReadLibraryError, SealedLibrary},
+    closest::closest,
+    config::{AiSettings, Config},
+    sha256::Sha256Sum,
+    text::printable,
+};
+
+#[derive(Debug, Args)]
+pub(super) struct PinAis {
+    /// The AIs; every one of the configuration where none is named
+    #[arg(value_name = "ID")]
+    ids: Vec<String>,
+}
+
+/// How the sums are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// Lines to paste.
+    Toml,
+    /// For machines.
+    Json,
+}
+
+/// The library of one AI as it is now.
+struct Pinning<'c> {
+    settings: &'c AiSettings,
+    found: Result<Sha256Sum, ReadLibraryError>,
+}
+
+impl PinAis {
+    pub(super) fn run(self, config: &Config, form: Form) -> Result<(), Failure> {
+        let chosen = self.chosen(config)?;
+        let pinning = |settings: &'_ AiSettings| -> Result<Sha256Sum, ReadLibraryError> {
+            Ok(SealedLibrary::read(&settings.library)?.sha256())
+        };
+        let pinnings: Vec<_> =
+            chosen.into_iter().map(|settings| Pinning { settings, found: pinning(settings) }).collect();
+        match form {
+            Form::Json => print_json(&pinnings.iter().map(Pinning::as_json).collect::<Vec<_>>())?,
+            Form::Toml => {
+                let sections: Vec<_> = pinnings.iter().filter_map(Pinning::as_toml).collect();
+                if !sections.is_empty() {
+                    let place = "# Each line belongs into the section of its AI, which must not stand twice.";
+                    print(&format!("{place}\n\n{}", sections.join("\n")))?;
+                }
+            }
+        }
+        let failed =
+            pinnings.iter().filter_map(|pinning| Some((pinning.settings, pinning.found.as_ref().err()?)));
+        let issues: Vec<_> =
+            failed.map(|(settings, error)| config.library_issue(&settings.id, &error.to_string())).collect();
+        if issues.is_empty() {
+            return Ok(());
+        }
+        for issue in &issues {
+            say(&issue.to_string());
+        }
+        Err(anyhow::anyhow!("{} of {} libraries can't be pinned", issues.len(), pinnings.len()).into())
+    }
+
+    fn chosen<'c>(&self, config: &'c Config) -> Result<Vec<&'c AiSettings>, Failure> {
+        if self.ids.is_empty() {
+            return Ok(config.ais.values().collect());
+        }
+        let settings = |id: &String| {
+            config.ais.get(id).ok_or_else(|| {
+                let known: Vec<_> = config.ais.keys().map(String::as_str).collect();
+                let meant = closest(id, known.iter().copied());
+                let hint = meant.map(|meant| format!("; did you mean '{meant}'?")).unwrap_or_default();
+                let id = printable(id);
+                Failure::Usage(format!(
+                    "there is no AI '{id}' in the configuration; there is {}{hint}",
+                    known.join(", ")
+                ))
+            })
+        };
+        self.ids.iter().map(settings).collect()
+    }
+}
+
+impl Pinning<'_> {
+    /// The section to paste, if the library can be pinned.
+    fn as_toml(&self) -> Option<String> {
+        let found = self.found.as_ref().ok()?;
+        let file = self.settings.library.file_name().unwrap_or_default().to_string_lossy();
+        let state = match self.settings.sha256 {
+            Some(pinned) if pinned == *found => "pinned so already".to_owned(),
+            Some(pinned) => format!("the configuration has {pinned}"),
+            None => "not pinned yet".to_owned(),
+        };
+        let mut section = String::new();
+        let (file, id) = (printable(&file), &self.settings.id);
+        let _ = writeln!(section, "# {file}: {state}\n[ai.{id}]\nsha256 = \"{found}\"");
+        Some(section)
+    }
+
+    fn as_json(&self) -> Value {
+        let AiSettings { id, library, sha256: pinned, .. } = self.settings;
+        let pinned = pinned.map(|sum| sum.to_string());
+        match &self.found {
+            Ok(found) => {
+                json!({"id": id, "library": {"file": library, "sha256": found.to_string()}, "pinned": pinned})
+            }
+            Err(error) => {
+                json!({"id": id, "library": {"file": library}, "pinned": pinned, "error": error.to_string()})
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+//! Which libraries may be loaded.
+
+use super::keys::Choice;
+
+/// Which libraries may be loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PluginPolicy {
+    /// Those of every `[ai.ID]`, and what is dropped into a directory.
+    Any,
+    /// Those of every `[ai.ID]`.
+    Known,
+    /// Those of every `[ai.ID]`, which all have a `sha256`.
+    Pinned,
+}
+
+impl PluginPolicy {
+    /// The name in the configuration.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Known => "known",
+            Self::Pinned => "pinned",
+        }
+    }
+}
+
+impl Choice for PluginPolicy {
+    const ALL: &'static [Self] = &[Self::Any, Self::Known, Self::Pinned];
+    const DEFAULT: Self = Self::Any;
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
+}

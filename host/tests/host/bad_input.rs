@@ -4,7 +4,7 @@ mod table;
 
 use std::{
     io::{Read, Write},
-    net::TcpStream,
+    net::{Shutdown, TcpStream},
 };
 
 use actix_web::{
@@ -31,6 +31,7 @@ fn configuration() -> ConfigFile {
     ConfigFile::new(
         r#"[server]
 max_body_bytes = 65536
+body_timeout_ms = 500
 max_plies = 400
 
 [ai.basic1]
@@ -214,21 +215,37 @@ fn exchange(mut stream: TcpStream, request: &[u8]) -> (u16, HeaderMap, Vec<u8>) 
     // Who is refused early may be refused while it still sends.
     let _ = stream.write_all(request);
     let mut answer = Vec::new();
-    let ended = stream.read_to_end(&mut answer);
-    let shown = String::from_utf8_lossy(&answer).into_owned();
-    let end = answer.windows(4).position(|window| window == b"\r\n\r\n");
-    let end = end.unwrap_or_else(|| panic!("no answer but {shown:?} ({ended:?})"));
-    let mut lines = std::str::from_utf8(&answer[..end]).unwrap().split("\r\n");
+    let (head, body_start) = loop {
+        if let Some(end) = answer.windows(4).position(|window| window == b"\r\n\r\n") {
+            break (String::from_utf8(answer[..end].to_vec()).unwrap(), end + 4);
+        }
+        read_more(&mut stream, &mut answer);
+    };
+    let mut lines = head.split("\r\n");
     let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
     let mut headers = HeaderMap::new();
     for line in lines {
         let (name, value) = line.split_once(": ").unwrap();
-        headers
-            .append(HeaderName::from_bytes(name.as_bytes()).unwrap(), HeaderValue::from_str(value).unwrap());
+        let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+        headers.append(name, HeaderValue::from_str(value).unwrap());
     }
-    let body = answer.split_off(end + 4);
-    if let Some(length) = headers.get("Content-Length").filter(|_| !request.starts_with(b"HEAD")) {
-        assert_eq!(length.to_str().unwrap(), body.len().to_string(), "exactly one answer: {shown}");
+    let length = headers.get("Content-Length").map_or("0", |length| length.to_str().unwrap());
+    let length = if request.starts_with(b"HEAD ") { 0 } else { length.parse().unwrap() };
+    while answer.len() < body_start + length {
+        read_more(&mut stream, &mut answer);
     }
+    // What comes when nothing more is asked would be a second answer.
+    let _ = stream.shutdown(Shutdown::Write);
+    let _ = stream.read_to_end(&mut answer);
+    let body = answer.split_off(body_start);
+    assert_eq!(body.len(), length, "one answer: {head}\n\n{}", String::from_utf8_lossy(&body));
     (status, headers, body)
+}
+
+fn read_more(stream: &mut TcpStream, answer: &mut Vec<u8>) {
+    let mut bytes = [0; 4096];
+    let read = stream.read(&mut bytes);
+    let count = read.as_ref().copied().unwrap_or_default();
+    assert!(count > 0, "{read:?} after {:?}", String::from_utf8_lossy(answer));
+    answer.extend(&bytes[..count]);
 }

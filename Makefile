@@ -7,11 +7,15 @@ SHELL := bash
 CARGO_DENY_VERSION := 0.20.2
 TOOLS := $(CURDIR)/.tools
 CARGO_DENY := $(TOOLS)/bin/cargo-deny-$(CARGO_DENY_VERSION)
+CARGO_FUZZ_VERSION := 0.13.2
+CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz-$(CARGO_FUZZ_VERSION)
 CONFIG ?= config/rookery.toml
+FUZZ_SECONDS ?= 30
+FUZZ_TARGETS ?= $(notdir $(wildcard fuzz/seeds/*))
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: ## Release binaries and libraries under target/release
@@ -30,6 +34,7 @@ test: fmt clippy doc deny ## Everything: formatting, lints, docs, licences, then
 .PHONY: fmt
 fmt: ## Check the formatting
 	cargo fmt --all --check
+	cargo fmt --all --check --manifest-path fuzz/libfuzzer/Cargo.toml
 
 .PHONY: clippy
 clippy: ## Check the lints
@@ -42,10 +47,26 @@ doc: ## Build the documentation without warnings
 .PHONY: deny
 deny: $(CARGO_DENY) ## Check licences, bans and sources of the dependencies
 	$(CARGO_DENY) --locked check licenses bans sources
+	$(CARGO_DENY) --manifest-path fuzz/libfuzzer/Cargo.toml --locked check --config deny.toml licenses bans sources
 
 $(CARGO_DENY):
 	cargo install cargo-deny --locked --version $(CARGO_DENY_VERSION) --root $(TOOLS)
 	mv $(TOOLS)/bin/cargo-deny $@
+
+# Instruments are a thing of nightly compilers, or of a stable one that is told to be.
+.PHONY: fuzz-smoke
+fuzz-smoke: export RUSTC_BOOTSTRAP := 1
+fuzz-smoke: $(CARGO_FUZZ) ## Random input for every decoder, FUZZ_SECONDS=30 each (FUZZ_TARGETS=... for some)
+	$(CARGO_FUZZ) build --fuzz-dir fuzz/libfuzzer
+	for target in $(FUZZ_TARGETS); do \
+		mkdir -p fuzz/libfuzzer/corpus/$$target; \
+		$(CARGO_FUZZ) run --fuzz-dir fuzz/libfuzzer $$target fuzz/libfuzzer/corpus/$$target fuzz/seeds/$$target -- \
+			-max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=1024 -timeout=5 -print_final_stats=1; \
+	done
+
+$(CARGO_FUZZ):
+	cargo install cargo-fuzz --locked --version $(CARGO_FUZZ_VERSION) --root $(TOOLS)
+	mv $(TOOLS)/bin/cargo-fuzz $@
 
 .PHONY: bench
 bench: build ## Measure: move paths beside two peers, validation, search, what the host adds

@@ -33,6 +33,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 pub use fault::Fault;
 pub use process::StartError;
 pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Question, Task};
+#[doc(hidden)]
+pub use received::Received;
 pub use starting::{AiStartError, Inspection, StartErrors, inspect};
 pub use succession::{Changes, Succession};
 pub use trial::{FailedTrial, Judge, Trial};

@@ -29,6 +29,9 @@ use crate::arbiter::Arbiter;
 use generation::Generation;
 use problem::{Code, Problem};
 
+#[doc(hidden)]
+pub use body::parse as parse_body;
+
 /// What every handler can see.
 #[derive(Clone, Debug)]
 pub struct Service {

@@ -11,6 +11,13 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
 #[test]
+fn a_refusal_of_san_lists_no_more_moves_than_anybody_reads() {
+    let queens = parse_fen("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").expect("a legal position");
+    let message = parse_san(&queens, "Qa8").expect_err("no queen goes there").to_string();
+    assert!(message.len() < 300 && message.ends_with(" more"), "{message}");
+}
+
+#[test]
 fn text_that_is_no_uci_move_is_told_from_illegal_moves() {
     let start = position(START);
     let long = "e2e4".repeat(1 << 16);

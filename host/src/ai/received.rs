@@ -6,7 +6,7 @@ use super::protocol::{self, FrameError};
 
 /// What was received and not yet read. Many short frames cost no more than one long one of as many bytes.
 #[derive(Debug, Default)]
-pub(super) struct Received {
+pub struct Received {
     bytes: Vec<u8>,
     /// Where the next frame begins.
     start: usize,
@@ -14,7 +14,10 @@ pub(super) struct Received {
 
 impl Received {
     /// The next frame, if all of it is there.
-    pub(super) fn next_frame<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
+    ///
+    /// # Errors
+    /// What came is no frame, or one that is too long.
+    pub fn next_frame<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
         let Some((header, rest)) = self.bytes[self.start..].split_first_chunk::<4>() else { return Ok(None) };
         let length = protocol::body_length(*header)?;
         let Some(body) = rest.get(..length) else { return Ok(None) };
@@ -24,7 +27,7 @@ impl Received {
     }
 
     /// The bytes, to be added to.
-    pub(super) fn buffer(&mut self) -> &mut Vec<u8> {
+    pub fn buffer(&mut self) -> &mut Vec<u8> {
         self.bytes.drain(..self.start);
         self.start = 0;
         &mut self.bytes

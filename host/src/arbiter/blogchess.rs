@@ -9,7 +9,7 @@ use super::{
     error::{GameError, IssueReply},
     form::check_length,
     limits::SearchLimits,
-    object::objects,
+    object::{name, objects},
     play_on,
 };
 use crate::config::ClientSettings;
@@ -46,7 +46,7 @@ pub struct ChessPositionForm {
 )]
 pub enum GameStatusForm {
     /// The name.
-    Name(GameStatus),
+    Name(#[serde(deserialize_with = "name")] GameStatus),
     /// Its place in the list of names.
     Number(u8),
 }

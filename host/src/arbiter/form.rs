@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::{
     error::{ArbiterError, GameError, Malformed},
-    object::{object, optional_object},
+    object::{object, optional_name, optional_object},
     reply::Assumptions,
 };
 use crate::{
@@ -107,6 +107,7 @@ pub struct GameForm {
     /// 4 rook, 5 queen, 6 king, Black negative.
     pub boards: Option<Vec<Vec<Vec<i64>>>>,
     /// With boards: who moves now.
+    #[serde(default, deserialize_with = "optional_name")]
     pub turn: Option<TurnForm>,
 }
 

@@ -1,10 +1,11 @@
-//! JSON objects that are read as nothing but objects: what `serde` derives would take a list of the fields as well.
+//! JSON that is read as what it is documented to be and as nothing else: what `serde` derives would take a list of the
+//! fields for an object, and an object with a name as its key for the name.
 
 use std::{fmt, marker::PhantomData};
 
 use serde::{
     Deserialize, Deserializer,
-    de::{MapAccess, Visitor, value::MapAccessDeserializer},
+    de::{self, IntoDeserializer, MapAccess, Visitor, value::MapAccessDeserializer},
 };
 
 /// Reads an object.
@@ -27,6 +28,40 @@ pub(super) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
     Ok(Vec::<Object<T>>::deserialize(deserializer)?.into_iter().map(|object| object.0).collect())
+}
+
+/// Reads a name.
+pub(super) fn name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    deserializer.deserialize_str(NameVisitor(PhantomData))
+}
+
+/// Reads a name, or none from `null`.
+pub(super) fn optional_name<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    deserializer: D,
+) -> Result<Option<T>, D::Error> {
+    Ok(Option::<Name<T>>::deserialize(deserializer)?.map(|name| name.0))
+}
+
+struct Name<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Name<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        name(deserializer).map(Self)
+    }
+}
+
+struct NameVisitor<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for NameVisitor<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a name")
+    }
+
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
+        T::deserialize(text.into_deserializer())
+    }
 }
 
 struct Object<T>(T);

@@ -80,7 +80,11 @@ async fn read(payload: Payload, max_bytes: usize, time_allowed: Duration) -> Res
     }
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
+/// The value of a JSON body.
+///
+/// # Errors
+/// It is no JSON, or not of the form of `T`.
+pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let mut track = Track::new();
     let value = object(serde_path_to_error::Deserializer::new(&mut reader, &mut track)).map_err(|error| {

@@ -1,6 +1,5 @@
 //! What is refused, and how: each refusal is a problem (RFC 9457) with a code, a place and all of its causes.
 
-mod blogchess;
 mod clients;
 mod games;
 mod malformed;
@@ -22,7 +21,7 @@ fn app() -> Application {
 
 /// A refusal is never a success, says the same in its status, its body and its headers, and gives nothing away.
 #[track_caller]
-fn check_problem(request: &str, reply: &Reply, status: u16, code: &str) {
+pub(crate) fn check_problem(request: &str, reply: &Reply, status: u16, code: &str) {
     let body = &reply.body;
     assert_eq!((reply.status, reply.code()), (status, code), "{request}: {body}");
     assert!(status >= 400);

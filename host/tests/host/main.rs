@@ -1,6 +1,7 @@
 //! The host from the outside: its calls through the real application, its command as a real process.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
+mod bad_input;
 mod calls;
 mod clients;
 mod command;

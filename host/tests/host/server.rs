@@ -24,14 +24,14 @@ use crate::{
 };
 
 /// A running server. It is killed when it goes out of scope.
-struct Server {
+pub(crate) struct Server {
     child: Child,
     address: SocketAddr,
     stdout: BufReader<ChildStdout>,
 }
 
 impl Server {
-    fn start(file: &ConfigFile) -> Self {
+    pub(crate) fn start(file: &ConfigFile) -> Self {
         Self::spawn(command(file).args(["--listen", "127.0.0.1:0"]).stderr(Stdio::null()))
     }
 
@@ -73,7 +73,7 @@ impl Server {
         read(response.unwrap())
     }
 
-    fn post(&self, path: &str, body: &Value) -> (u16, Value) {
+    pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let response = agent().post(format!("http://{}{path}", self.address)).send_json(body);
         read(response.unwrap())
     }
@@ -98,7 +98,7 @@ impl Server {
     }
 
     /// A connection for whatever is to be written.
-    fn connect(&self) -> TcpStream {
+    pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
         stream.set_nodelay(true).unwrap();

@@ -24,7 +24,7 @@ pub enum SanError {
         candidates: Vec<String>,
     },
     /// It may mean several legal moves.
-    #[error("{text} may be any of {}; say which piece moves", .candidates.join(", "))]
+    #[error("{text} may be any of {}; say which piece moves", listed(.candidates))]
     Ambiguous {
         /// The move as it was written.
         text: String,
@@ -37,7 +37,16 @@ fn alternatives(candidates: &[String]) -> String {
     if candidates.is_empty() {
         "such a piece has no legal move".to_owned()
     } else {
-        format!("the legal moves of such a piece are {}", candidates.join(", "))
+        format!("the legal moves of such a piece are {}", listed(candidates))
+    }
+}
+
+/// The moves in one line: a board of queens has more of them than anybody reads.
+fn listed(candidates: &[String]) -> String {
+    const SHOWN: usize = 30;
+    match candidates.split_at_checked(SHOWN) {
+        Some((shown, rest)) if !rest.is_empty() => format!("{} and {} more", shown.join(", "), rest.len()),
+        _ => candidates.join(", "),
     }
 }
 

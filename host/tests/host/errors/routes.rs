@@ -5,38 +5,6 @@ use actix_web::{http::Method, test::TestRequest};
 use super::{app, check_problem};
 
 #[actix_web::test]
-async fn an_unknown_path_is_not_found() {
-    let app = app();
-    for path in [
-        "/",
-        "/v1",
-        "/v1/",
-        "/v2/best-move",
-        "/v1/best-move/",
-        "/v1/best-move/x",
-        "/v1/Best-Move",
-        "/best-move",
-        "/v1/ais/",
-        "/v1/ais/basic1/options",
-        "/api/BlogChess",
-        "/api/BlogChess/bestmove",
-        "/api/BlogChess/BestMove/",
-        "/healthz/",
-        "/metrics",
-        "/../etc/passwd",
-        "/v1/..%2f..%2fetc%2fpasswd",
-        "/v1/%00",
-        "/v1/%FF",
-        "//v1/ais",
-    ] {
-        for method in [Method::GET, Method::POST, Method::DELETE] {
-            let reply = app.method(method.clone(), path).await;
-            check_problem(&format!("{method} {path}"), &reply, 404, "not_found");
-        }
-    }
-}
-
-#[actix_web::test]
 async fn a_path_that_is_nearly_right_is_told_the_right_one() {
     let app = app();
     for (path, right) in [

@@ -1,0 +1,130 @@
+//! Positions and moves as text.
+
+use ai_api::{Color, MAX_MOVES, Position, Role};
+use rules::{
+    Game, GameIssue, format_fen, format_san, format_uci, is_legal, legal_moves, parse_fen, parse_pgn,
+    parse_san, parse_uci, play, start_position,
+};
+
+use crate::{assert_can_be_shown, first_line};
+
+/// A FEN is a legal position, all of whose moves can be written, read and played; or it is refused.
+pub fn fen(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    match parse_fen(text) {
+        Ok(position) => {
+            assert_is_legal(&position);
+            assert_moves_are_exact(&position);
+        }
+        Err(issues) => {
+            assert!(!issues.is_empty());
+            for issue in &issues {
+                assert_can_be_shown(&issue.to_string());
+            }
+        }
+    }
+}
+
+/// A move in UCI: the first line is the FEN of the position, or else it is the start.
+pub fn uci(data: &[u8]) {
+    let (position, text) = position_and_text(data);
+    match parse_uci(&position, &text) {
+        Ok(chosen) => {
+            assert!(is_legal(&position, chosen));
+            assert_eq!(parse_uci(&position, &format_uci(&position, chosen).to_string()), Ok(chosen));
+            assert_is_legal(&play(&position, chosen));
+        }
+        Err(error) => assert_can_be_shown(&error.to_string()),
+    }
+}
+
+/// A move in SAN: the first line is the FEN of the position, or else it is the start.
+pub fn san(data: &[u8]) {
+    let (position, text) = position_and_text(data);
+    match parse_san(&position, &text) {
+        Ok(chosen) => {
+            assert!(is_legal(&position, chosen));
+            assert_eq!(parse_san(&position, &format_san(&position, chosen)), Ok(chosen));
+        }
+        Err(error) => assert_can_be_shown(&error.to_string()),
+    }
+}
+
+/// A game of moves: the first line is its FEN, or empty for the start; each of the others is a move.
+pub fn game_moves(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let (fen, moves) = text.split_once('\n').unwrap_or((&text, ""));
+    let fen = Some(fen).filter(|fen| !fen.is_empty());
+    let moves: Vec<&str> = moves.lines().collect();
+    match Game::from_moves(fen, &moves) {
+        Ok(game) => {
+            assert_eq!(game.moves().len(), moves.len());
+            assert_is_legal(game.position());
+            let again = Game::from_moves(Some(&format_fen(game.start())), &game.uci_moves());
+            assert_same_game(&again.expect("what is written is legal"), &game);
+        }
+        Err(issues) => assert_issues(&issues, moves.len()),
+    }
+}
+
+/// Games in PGN.
+pub fn pgn(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let Ok(games) = parse_pgn(text) else { return };
+    let written: String = games.iter().map(ToString::to_string).collect();
+    let again = parse_pgn(&written).unwrap_or_else(|error| panic!("{error}: {written}"));
+    assert_eq!(again.len(), games.len(), "{written}");
+    for (again, game) in again.iter().zip(&games) {
+        assert_same_game(&again.game, &game.game);
+        assert_eq!(again.result, game.result, "{written}");
+    }
+}
+
+fn position_and_text(data: &[u8]) -> (Position, String) {
+    let (first, rest) = first_line(data);
+    let position = std::str::from_utf8(first).ok().and_then(|text| parse_fen(text).ok());
+    (position.unwrap_or_else(start_position), String::from_utf8_lossy(rest).into_owned())
+}
+
+/// What every position holds to, however it came about.
+pub(crate) fn assert_is_legal(position: &Position) {
+    for color in Color::ALL {
+        assert_eq!(position.pieces(color, Role::King).count(), 1);
+        assert!(position.color(color).count() <= 16);
+        assert!(position.pieces(color, Role::Pawn).count() <= 8);
+    }
+    assert!(position.checkers().count() <= 2);
+    assert!(position.halfmove_clock() <= 150 && position.fullmove_number() >= 1);
+    assert!(legal_moves(position).len() <= MAX_MOVES);
+    // Without rights to castle nothing in the text tells orthodox chess and Chess960 apart.
+    let mut parts = *position.parts();
+    parts.chess960 &= !parts.castling.is_none();
+    assert_eq!(parse_fen(&format_fen(position)), Ok(Position::from_parts_unchecked(parts)));
+}
+
+fn assert_moves_are_exact(position: &Position) {
+    for &chosen in &legal_moves(position) {
+        let uci = format_uci(position, chosen).to_string();
+        assert_eq!(parse_uci(position, &uci), Ok(chosen), "{uci}");
+        let san = format_san(position, chosen);
+        assert_eq!(parse_san(position, &san), Ok(chosen), "{san}");
+        // A clock of 150 ends the game, so that nothing is played from there.
+        if position.halfmove_clock() < 150 {
+            assert_is_legal(&play(position, chosen));
+        }
+    }
+}
+
+pub(crate) fn assert_same_game(found: &Game, expected: &Game) {
+    assert_eq!(format_fen(found.start()), format_fen(expected.start()));
+    assert_eq!(found.uci_moves(), expected.uci_moves());
+    assert_eq!(found.status(), expected.status());
+}
+
+pub(crate) fn assert_issues(issues: &[GameIssue], plies: usize) {
+    assert!((1..=1100).contains(&issues.len()), "{} issues", issues.len());
+    for issue in issues {
+        assert_can_be_shown(&issue.message);
+        assert!(issue.ply.is_none_or(|ply| (1..=plies).contains(&ply)), "{issue:?}");
+    }
+}

@@ -1,0 +1,43 @@
+//! The configuration file.
+
+use std::{cell::OnceCell, fs};
+
+use rookery::config::{Config, ConfigErrors, Overrides, load};
+use tempfile::TempDir;
+
+thread_local! {
+    static FOLDER: OnceCell<TempDir> = const { OnceCell::new() };
+}
+
+/// A file is a configuration that is shown as a file which gives the same; or it is refused, with what stands in it.
+pub fn configuration(data: &[u8]) {
+    match loaded(data) {
+        Ok(config) => {
+            let shown = config.show();
+            let again = loaded(shown.as_bytes()).unwrap_or_else(|errors| panic!("{errors}\n{shown}"));
+            assert_eq!(again, config, "{shown}");
+        }
+        Err(errors) => {
+            assert!(!errors.issues().is_empty());
+            let lines = data.split(|&byte| byte == b'\n').count();
+            for issue in errors.issues() {
+                assert!(issue.line.is_none_or(|line| (1..=lines).contains(&line)), "{issue:?}");
+            }
+            let shown = errors.to_string();
+            assert!(!shown.chars().any(|character| character != '\n' && character.is_control()), "{shown:?}");
+        }
+    }
+}
+
+fn loaded(data: &[u8]) -> Result<Config, ConfigErrors> {
+    FOLDER.with(|folder| {
+        let folder = folder.get_or_init(|| {
+            let folder = tempfile::tempdir().expect("a folder for temporary files can be made");
+            fs::write(folder.path().join("libai.so"), "").expect("a file can be written there");
+            folder
+        });
+        let path = folder.path().join("rookery.toml");
+        fs::write(&path, data).expect("a file can be written there");
+        load(&path, &Overrides::none())
+    })
+}

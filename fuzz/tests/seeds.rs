@@ -1,0 +1,49 @@
+//! Every property with its seeds, which are also all inputs that once were too much.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use rookery_fuzz::TARGETS;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn names_in(path: &Path) -> BTreeSet<String> {
+    let entries = fs::read_dir(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    entries.map(|entry| entry.expect("it can be listed").file_name().to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn every_property_holds_for_its_seeds() {
+    for (target, property) in TARGETS {
+        let seeds = folder("seeds").join(target);
+        let names = names_in(&seeds);
+        assert!(names.len() >= 3, "{target} has {} seeds", names.len());
+        for name in names {
+            let data = fs::read(seeds.join(&name)).expect("a seed can be read");
+            println!("{target}/{name}");
+            property(&data);
+            // What begins like a seed is as good an attack as any.
+            (0..data.len()).step_by(1 + data.len() / 64).for_each(|length| property(&data[..length]));
+        }
+    }
+}
+
+#[test]
+fn every_property_has_its_program_and_its_seeds() {
+    let targets = TARGETS.map(|(target, _)| target.to_owned()).into();
+    assert_eq!(names_in(&folder("seeds")), targets);
+    let programs = TARGETS.map(|(target, _)| format!("{target}.rs")).into();
+    assert_eq!(names_in(&folder("libfuzzer/targets")), programs);
+    let manifest = fs::read_to_string(folder("libfuzzer/Cargo.toml")).expect("the manifest can be read");
+    for (target, _) in TARGETS {
+        let program = folder("libfuzzer/targets").join(format!("{target}.rs"));
+        let program = fs::read_to_string(program).expect("a program can be read");
+        assert!(program.contains(&format!("rookery_fuzz::{target}(data)")), "{program}");
+        assert!(manifest.contains(&format!("path = \"targets/{target}.rs\"")), "{target}");
+    }
+}

@@ -1,0 +1,251 @@
+//! Bad input, a request on each line of a table: refused as the table says, in the application and over a socket.
+
+mod table;
+
+use std::{
+    io::{Read, Write},
+    net::{Shutdown, TcpStream},
+};
+
+use actix_web::{
+    http::{
+        Method,
+        header::{HeaderMap, HeaderName, HeaderValue},
+    },
+    test::TestRequest,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    errors::check_problem,
+    server::Server,
+    support::{Application, ConfigFile, Reply},
+};
+use table::{Row, bytes, rows};
+
+const REQUESTS: &str = include_str!("bad_input/requests.txt");
+const NO_REQUESTS: &str = include_str!("bad_input/no_requests.txt");
+
+/// What the head of the table says.
+fn configuration() -> ConfigFile {
+    ConfigFile::new(
+        r#"[server]
+max_body_bytes = 65536
+body_timeout_ms = 500
+max_plies = 400
+
+[ai.basic1]
+library = "ai_basic1"
+
+[ai.pawns]
+library = "counts_pawns"
+
+[ai.boasts]
+library = "boasts"
+
+[client.default]
+ai = "basic1"
+
+[client.alice]
+ai = "pawns"
+may_use = ["pawns"]
+
+[client.keyed]
+ai = "basic1"
+# Of "open sesame".
+api_key_sha256 = "41ef4bb0b23661e66301aac36066912dac037827b4ae63a7b1165a5aa93ed4eb"
+
+[client.spent]
+ai = "basic1"
+rate = "1/h"
+"#,
+    )
+}
+
+#[actix_web::test]
+async fn every_request_of_the_table_is_refused_by_the_application_as_it_says() {
+    let app = Application::of(&configuration());
+    assert_eq!(app.post_as("spent", "/v1/validate", &json!({"game": {}})).await.status, 200);
+    let mut wrong = Vec::new();
+    for row in rows(REQUESTS) {
+        let mut request = TestRequest::with_uri(std::str::from_utf8(&row.path).unwrap())
+            .method(Method::from_bytes(&row.method).unwrap())
+            .set_payload(row.body.clone());
+        for (name, value) in &row.headers {
+            request = request.append_header((name.as_str(), HeaderValue::from_bytes(value).unwrap()));
+        }
+        wrong.extend(difference(&row, &app.send(request).await));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_request_of_the_table_is_refused_over_a_socket_as_it_says() {
+    let server = Server::start(&configuration());
+    let first = b"POST /v1/validate HTTP/1.1\r\nHost: x\r\nX-Client-Id: spent\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"game\": {}}";
+    assert_eq!(exchange(server.connect(), first).0, 200);
+    let mut wrong = Vec::new();
+    for row in rows(REQUESTS) {
+        let mut head =
+            [&row.method[..], b" ", &row.path, b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"].concat();
+        for (name, value) in &row.headers {
+            head.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
+        }
+        if !row.body.is_empty() || row.method == b"POST" {
+            head.extend(format!("Content-Length: {}\r\n", row.body.len()).into_bytes());
+        }
+        let (status, headers, body) = exchange(server.connect(), &[&head, &b"\r\n"[..], &row.body].concat());
+        if row.method == b"HEAD" {
+            assert_eq!((status, body.as_slice()), (row.status, &b""[..]), "line {}", row.line);
+            continue;
+        }
+        let body = serde_json::from_slice(&body)
+            .unwrap_or_else(|error| panic!("line {}: {error}: {}", row.line, String::from_utf8_lossy(&body)));
+        wrong.extend(difference(&row, &Reply { status, headers, body }));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
+}
+
+#[test]
+fn what_is_no_request_is_refused_and_harms_no_other() {
+    let server = Server::start(&configuration());
+    let mut wrong = Vec::new();
+    for (line, status, sent) in table::no_requests(NO_REQUESTS) {
+        let (found, headers, body) = exchange(server.connect(), &sent);
+        let shown = String::from_utf8_lossy(&body);
+        wrong.extend((found != status).then(|| format!("line {line}: found {found} {shown}")));
+        if !body.is_empty() {
+            let body =
+                serde_json::from_slice(&body).unwrap_or_else(|error| panic!("line {line}: {error}: {shown}"));
+            let reply = Reply { status: found, headers, body };
+            check_problem(&format!("line {line}"), &reply, found, reply.code());
+        }
+        assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200, "after line {line}");
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_table_shows_every_code_that_a_bad_request_can_have() {
+    let readme = include_str!("../../../README.md");
+    let refusals: Vec<Row> = rows(REQUESTS).collect();
+    assert!(refusals.len() >= 200, "only {}", refusals.len());
+    for row in &refusals {
+        assert!(readme.contains(&format!("`{}`", row.code)), "the README does not know {}", row.code);
+    }
+    let shown = |code: &str| {
+        refusals.iter().any(|row| row.code == code || row.issues.iter().any(|issue| issue.starts_with(code)))
+    };
+    for code in [
+        "malformed_request",
+        "unknown_client",
+        "ai_not_allowed",
+        "unknown_ai",
+        "not_found",
+        "method_not_allowed",
+        "body_too_large",
+        "unsupported_media_type",
+        "illegal_game",
+        "rate_limited",
+        "missing_king",
+        "too_many_kings",
+        "pawn_on_back_rank",
+        "too_much_material",
+        "opponent_in_check",
+        "impossible_check",
+        "bad_castling_rights",
+        "bad_en_passant_square",
+        "bad_fen",
+        "bad_board",
+        "illegal_move",
+        "not_one_move",
+        "wrong_turn",
+        "moves_after_end",
+    ] {
+        assert!(shown(code), "no line is refused with {code}");
+    }
+}
+
+#[test]
+fn brackets_stand_for_what_is_hard_to_write() {
+    let names = [("A".to_owned(), b"x\xff".to_vec())].into();
+    let read = |text| bytes(text, &names);
+    assert_eq!(read("a⟨hex 00 ff⟩b⟨3 × [⟩⟨A⟩"), b"a\0\xffb[[[x\xff");
+    assert_eq!(read("⟨2 × ⟨hex 20⟩⟨A⟩⟩"), b" x\xff x\xff");
+}
+
+/// What of a reply is not as a row says; a reply that is no problem at all is a failure at once.
+fn difference(row: &Row, reply: &Reply) -> Option<String> {
+    let body = &reply.body;
+    let found = format!("line {}: found {} {body}", row.line, reply.status);
+    if (reply.status, reply.code()) != (row.status, &row.code) {
+        return Some(found);
+    }
+    check_problem(&format!("line {}", row.line), reply, row.status, &row.code);
+    if row.code == "malformed_request" && body["pointer"] != *row.pointer {
+        return Some(found);
+    }
+    let issues: Vec<String> = body["issues"].as_array().into_iter().flatten().map(issue).collect();
+    (!are_as_said(&row.issues, &issues) || !body["detail"].as_str()?.contains(&row.part)).then_some(found)
+}
+
+fn are_as_said(said: &[String], found: &[String]) -> bool {
+    let is_as_said = |said: &String, found: &String| format!("{found} ").starts_with(&format!("{said} "));
+    match said {
+        [said @ .., last, more] if more == "…" => {
+            let code = last.split(' ').next().unwrap().to_owned();
+            found.len() > said.len() + 1
+                && said.iter().chain([last]).zip(found).all(|(said, found)| is_as_said(said, found))
+                && found[said.len() + 1..].iter().all(|found| is_as_said(&code, found))
+        }
+        _ => said.len() == found.len() && said.iter().zip(found).all(|(said, found)| is_as_said(said, found)),
+    }
+}
+
+/// An issue as the table writes it.
+fn issue(issue: &Value) -> String {
+    let text = |field: &str| issue[field].as_str().unwrap().to_owned();
+    let ply = issue.get("ply").map_or(String::new(), |ply| format!(" ply {ply}"));
+    format!("{} {}{ply}", text("code"), text("pointer"))
+}
+
+/// Sends a request, and reads the one answer: status, headers, body.
+fn exchange(mut stream: TcpStream, request: &[u8]) -> (u16, HeaderMap, Vec<u8>) {
+    // Who is refused early may be refused while it still sends.
+    let _ = stream.write_all(request);
+    let mut answer = Vec::new();
+    let (head, body_start) = loop {
+        if let Some(end) = answer.windows(4).position(|window| window == b"\r\n\r\n") {
+            break (String::from_utf8(answer[..end].to_vec()).unwrap(), end + 4);
+        }
+        read_more(&mut stream, &mut answer);
+    };
+    let mut lines = head.split("\r\n");
+    let status = lines.next().unwrap().split(' ').nth(1).unwrap().parse().unwrap();
+    let mut headers = HeaderMap::new();
+    for line in lines {
+        let (name, value) = line.split_once(": ").unwrap();
+        let name = HeaderName::from_bytes(name.as_bytes()).unwrap();
+        headers.append(name, HeaderValue::from_str(value).unwrap());
+    }
+    let length = headers.get("Content-Length").map_or("0", |length| length.to_str().unwrap());
+    let length = if request.starts_with(b"HEAD ") { 0 } else { length.parse().unwrap() };
+    while answer.len() < body_start + length {
+        read_more(&mut stream, &mut answer);
+    }
+    // What comes when nothing more is asked would be a second answer.
+    let _ = stream.shutdown(Shutdown::Write);
+    let _ = stream.read_to_end(&mut answer);
+    let body = answer.split_off(body_start);
+    assert_eq!(body.len(), length, "one answer: {head}\n\n{}", String::from_utf8_lossy(&body));
+    (status, headers, body)
+}
+
+fn read_more(stream: &mut TcpStream, answer: &mut Vec<u8>) {
+    let mut bytes = [0; 4096];
+    let read = stream.read(&mut bytes);
+    let count = read.as_ref().copied().unwrap_or_default();
+    assert!(count > 0, "{read:?} after {:?}", String::from_utf8_lossy(answer));
+    answer.extend(&bytes[..count]);
+}

@@ -1,0 +1,115 @@
+//! The tables of bad input, as their heads describe them.
+
+use std::collections::BTreeMap;
+
+/// The names that stand for long texts.
+type Names = BTreeMap<String, Vec<u8>>;
+
+/// A request, and how it is refused.
+#[derive(Debug)]
+pub(super) struct Row {
+    pub(super) line: usize,
+    pub(super) status: u16,
+    pub(super) code: String,
+    pub(super) pointer: String,
+    pub(super) issues: Vec<String>,
+    /// Stands in the detail.
+    pub(super) part: String,
+    pub(super) method: Vec<u8>,
+    pub(super) path: Vec<u8>,
+    pub(super) headers: Vec<(String, Vec<u8>)>,
+    pub(super) body: Vec<u8>,
+}
+
+/// The rows of the table of requests.
+pub(super) fn rows(text: &str) -> impl Iterator<Item = Row> {
+    lines(text).map(|(line, columns, names)| {
+        let [status, refusal, target, headers, body] = columns
+            .splitn(5, '|')
+            .map(str::trim)
+            .collect::<Vec<_>>()
+            .try_into()
+            .unwrap_or_else(|found: Vec<_>| panic!("line {line} has {} columns, not 5", found.len()));
+        let (code, about) = refusal.split_once(' ').unwrap_or((refusal, ""));
+        let (about, part) = about.split_once('"').unwrap_or((about, ""));
+        let about = about.trim();
+        let is_game = code == "illegal_game";
+        let target = bytes(target, &names);
+        let space = target.iter().position(|&byte| byte == b' ').expect("a method and a path");
+        let body = bytes(body, &names);
+        Row {
+            line,
+            status: status.parse().expect("a status"),
+            code: code.to_owned(),
+            pointer: if is_game { String::new() } else { about.to_owned() },
+            issues: about.split(", ").filter(|_| is_game).map(str::to_owned).collect(),
+            part: part.trim_end_matches('"').to_owned(),
+            method: target[..space].to_vec(),
+            path: target[space + 1..].to_vec(),
+            headers: sent_headers(headers, !body.is_empty() || target.starts_with(b"POST "), &names),
+            body,
+        }
+    })
+}
+
+/// What is sent instead of a request, by line, with the status of the answer.
+pub(super) fn no_requests(text: &str) -> impl Iterator<Item = (usize, u16, Vec<u8>)> {
+    lines(text).map(|(line, columns, names)| {
+        let (status, sent) = columns.split_once('|').expect("two columns");
+        (line, status.trim().parse().expect("a status"), bytes(sent.trim(), &names))
+    })
+}
+
+/// The lines that are neither empty nor comments nor names, with the names that were told before them.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str, Names)> {
+    let mut names = Names::new();
+    let rows = text.lines().enumerate().filter_map(move |(index, line)| {
+        if line.is_empty() || line.starts_with('#') {
+            return None;
+        }
+        if let Some((name, value)) = line.split_once(" = ").filter(|(name, _)| is_name(name)) {
+            let value = bytes(value, &names);
+            names.insert(name.to_owned(), value);
+            return None;
+        }
+        Some((index + 1, line, names.clone()))
+    });
+    rows.collect::<Vec<_>>().into_iter()
+}
+
+fn is_name(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit() || letter == '_')
+}
+
+fn sent_headers(text: &str, has_body: bool, names: &Names) -> Vec<(String, Vec<u8>)> {
+    let mut headers: Vec<_> = text
+        .split(" & ")
+        .filter_map(|header| header.split_once(':'))
+        .map(|(name, value)| (name.to_owned(), bytes(value.trim(), names)))
+        .collect();
+    if has_body && !headers.iter().any(|(name, _)| name == "Content-Type") {
+        headers.push(("Content-Type".to_owned(), b"application/json".to_vec()));
+    }
+    headers.retain(|(_, value)| !value.is_empty());
+    headers
+}
+
+/// A text with what its brackets stand for.
+pub(super) fn bytes(text: &str, names: &Names) -> Vec<u8> {
+    let Some((before, rest)) = text.split_once('⟨') else { return text.as_bytes().to_vec() };
+    let mut depth = 1;
+    let end = rest.char_indices().find_map(|(index, character)| {
+        depth += i32::from(character == '⟨') - i32::from(character == '⟩');
+        (depth == 0).then_some(index)
+    });
+    let end = end.unwrap_or_else(|| panic!("a bracket is open in {text}"));
+    let (inner, after) = (&rest[..end], &rest[end + '⟩'.len_utf8()..]);
+    let meant = if let Some(digits) = inner.strip_prefix("hex ") {
+        digits.split(' ').map(|pair| u8::from_str_radix(pair, 16).expect("two digits")).collect()
+    } else if let Some((count, repeated)) = inner.split_once(" × ") {
+        bytes(repeated, names).repeat(count.parse().expect("a count"))
+    } else {
+        names.get(inner).unwrap_or_else(|| panic!("'{inner}' is no name")).clone()
+    };
+    [before.as_bytes(), &meant, &bytes(after, names)].concat()
+}

@@ -98,6 +98,8 @@ pub struct ServerSettings {
 pub struct PluginSettings {
     /// Absolute paths, in the order in which they are searched. Some may not exist.
     pub directories: Vec<PathBuf>,
+    /// Whether a change of the configuration or of a library is taken over by itself.
+    pub watch: bool,
 }
 
 /// One AI.

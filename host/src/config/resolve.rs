@@ -106,12 +106,14 @@ fn resolve_plugins(
     source: &Source,
     issues: &mut Issues<'_>,
 ) -> PluginSettings {
-    let Some(table) = table else { return PluginSettings { directories: Vec::new() } };
+    let empty = toml::de::DeTable::new();
+    let nothing = TableReader::root(&empty);
+    let table = table.unwrap_or(&nothing);
     table.refuse_unknown(keys::keys_of("plugins"), issues);
     let directories = table.texts(&keys::DIRECTORIES, issues).unwrap_or_default();
     let directories: Vec<PathBuf> =
         directories.iter().map(|directory| absolute(source.folder(), directory.get_ref())).collect();
-    PluginSettings { directories }
+    PluginSettings { directories, watch: table.setting(&keys::WATCH, issues) }
 }
 
 fn resolve_ai(

@@ -32,6 +32,7 @@ impl Config {
         let mut section = "[plugins]\n".to_owned();
         let directories = self.plugins.directories.iter().map(|directory| directory.to_string_lossy());
         line(&mut section, keys::DIRECTORIES.name, &list(directories));
+        line(&mut section, keys::WATCH.name, &self.plugins.watch.to_string());
         section
     }
 }

@@ -31,15 +31,18 @@ pub(crate) struct ConfigFile {
 
 impl ConfigFile {
     pub(crate) fn new(text: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        let file = Self { folder: tempfile::tempdir().unwrap() };
+        file.write(text);
+        file
+    }
+
+    /// Puts another configuration in its place, whole from one moment to the next.
+    pub(crate) fn write(&self, text: &str) {
         let build = rookery().parent().unwrap();
         let directories = [build.to_path_buf(), build.join("deps"), build.join("examples")];
-        std::fs::write(
-            folder.path().join("rookery.toml"),
-            format!("[plugins]\ndirectories = {directories:?}\n{text}"),
-        )
-        .unwrap();
-        Self { folder }
+        let beside = self.folder().join("rookery.toml.new");
+        std::fs::write(&beside, format!("[plugins]\ndirectories = {directories:?}\n{text}")).unwrap();
+        std::fs::rename(beside, self.path()).unwrap();
     }
 
     pub(crate) fn path(&self) -> PathBuf {

@@ -5,6 +5,7 @@ mod best_move;
 mod client;
 mod config;
 mod perft;
+mod reload;
 mod serve;
 
 use std::{
@@ -28,6 +29,7 @@ use crate::{
     about = "A chess server that plays with other people's AIs",
     after_help = "Examples:\n  \
         rookery serve                              the server, on 127.0.0.1:8080\n  \
+        rookery reload                             let the server take over a changed configuration\n  \
         rookery best-move --depth 6                a move in the start position, without a server\n  \
         rookery best-move --moves e2e4 e7e5 --json the same after two moves, for machines\n  \
         rookery ais                                the AIs of the configuration\n  \
@@ -46,6 +48,15 @@ enum Command {
     /// Run the server
     #[command(after_help = "Example:\n  rookery serve --config config/rookery.toml --listen 127.0.0.1:0")]
     Serve(serve::Serve),
+    /// Let running servers take over what has changed in their configuration and libraries
+    #[command(after_help = "Examples:\n  \
+        rookery reload                     every server of this user that runs with config/rookery.toml\n  \
+        rookery reload --config my.toml --json\n\n\
+        The configuration and every library are read anew and checked whole; new and changed AIs are started and tried \
+        beside those that run, then all takes over at once, and no request is lost. Where anything is wrong, it is told, \
+        and all of the old stays.\n\n\
+        Exit status: 0 taken over, 1 no server answered, 2 something is wrong with the configuration or its AIs.")]
+    Reload(reload::ReloadServers),
     /// Check or show a configuration
     #[command(subcommand)]
     Config(config::Command),
@@ -95,14 +106,13 @@ struct ConfigFile {
 impl ConfigFile {
     /// Loads it under what the environment says.
     fn load(&self) -> Result<Config, Failure> {
-        self.load_with(None)
+        Ok(crate::config::load(&self.config, &overrides(None))?)
     }
+}
 
-    /// Loads it under what the environment says, and above that the flag `--listen`.
-    fn load_with(&self, listen: Option<String>) -> Result<Config, Failure> {
-        let overrides = Overrides::from_environment(|name| std::env::var_os(name)).with_listen(listen);
-        Ok(crate::config::load(&self.config, &overrides)?)
-    }
+/// What the environment says, and above that the flag `--listen`.
+fn overrides(listen: Option<String>) -> Overrides {
+    Overrides::from_environment(|name| std::env::var_os(name)).with_listen(listen)
 }
 
 /// How a command fails: with exit status 2 where usage or configuration is wrong, else with 1.
@@ -170,6 +180,7 @@ pub fn run() -> ExitCode {
             worker::run(parent).map_err(|error| Failure::Other(error.into()))
         }
         Command::Serve(command) => command.run(),
+        Command::Reload(command) => command.run(),
         Command::Config(command) => command.run(),
         Command::Ais(command) => command.run(),
         Command::BestMove(command) => command.run(),

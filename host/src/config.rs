@@ -103,6 +103,8 @@ pub struct PluginSettings {
     pub directories: Vec<PathBuf>,
     /// Which libraries may be loaded.
     pub policy: PluginPolicy,
+    /// Whether a change of the configuration or of a library is taken over by itself.
+    pub watch: bool,
 }
 
 /// One AI.

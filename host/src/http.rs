@@ -22,10 +22,10 @@ use actix_web::{
     http::Method,
     web,
 };
-use arc_swap::ArcSwap;
+use arc_swap::{ArcSwap, ArcSwapOption};
 use tracing_actix_web::TracingLogger;
 
-use crate::arbiter::Arbiter;
+use crate::{arbiter::Arbiter, reload::FailedReload};
 use generation::Generation;
 use problem::{Code, Problem};
 
@@ -36,6 +36,7 @@ pub use body::parse as parse_body;
 #[derive(Clone, Debug)]
 pub struct Service {
     current: Arc<ArcSwap<Generation>>,
+    failed_reload: Arc<ArcSwapOption<FailedReload>>,
     /// Whether the server is about to end, so that no more requests should come.
     pub draining: Arc<AtomicBool>,
 }
@@ -44,7 +45,7 @@ impl Service {
     /// A service that is not draining.
     pub fn new(arbiter: Arc<Arbiter>) -> Self {
         let current = Arc::new(ArcSwap::from_pointee(Generation::first(arbiter)));
-        Self { current, draining: Arc::default() }
+        Self { current, failed_reload: Arc::default(), draining: Arc::default() }
     }
 
     /// Who answers the requests that come now.
@@ -57,6 +58,11 @@ impl Service {
     pub fn take_over(&self, arbiter: Arc<Arbiter>) {
         let next = self.current.load().succeeded_by(arbiter);
         self.current.store(Arc::new(next));
+    }
+
+    /// Tells clients from now on that the last reload has failed, or that it has not.
+    pub fn set_failed_reload(&self, failed: Option<FailedReload>) {
+        self.failed_reload.store(failed.map(Arc::new));
     }
 
     fn is_ready(&self) -> bool {

@@ -7,6 +7,7 @@ pub mod cli;
 pub mod config;
 pub mod telemetry;
 pub mod http;
+pub mod reload;
 pub mod arbiter;
 pub mod ai;
 pub mod worker;

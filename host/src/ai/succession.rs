@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Ai, Ais, StartErrors, Trial,
@@ -19,17 +19,34 @@ pub struct Succession {
     pub changes: Changes,
 }
 
-/// The ids of the AIs by what became of them.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+/// Ids by what became of those that bear them: AIs, or clients.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changes {
     /// Those that were not there.
     pub added: Vec<String>,
-    /// Those that have another library or other settings, and so new workers.
+    /// Those that have other settings; AIs also those that have another library. Such an AI has new workers.
     pub changed: Vec<String>,
     /// Those that are no longer there.
     pub removed: Vec<String>,
-    /// Those that keep their workers.
+    /// Those that are as before; such an AI keeps its workers.
     pub unchanged: Vec<String>,
+}
+
+impl Changes {
+    /// From one set of settings to another.
+    pub fn between<T: PartialEq>(old: &BTreeMap<String, T>, new: &BTreeMap<String, T>) -> Self {
+        let mut changes = Self::default();
+        for (id, settings) in new {
+            let kind = match old.get(id) {
+                Some(before) if before == settings => &mut changes.unchanged,
+                Some(_) => &mut changes.changed,
+                None => &mut changes.added,
+            };
+            kind.push(id.clone());
+        }
+        changes.removed = old.keys().filter(|id| !new.contains_key(*id)).cloned().collect();
+        changes
+    }
 }
 
 impl fmt::Display for Changes {
@@ -41,7 +58,7 @@ impl fmt::Display for Changes {
             write!(f, "{separator}{kind}: {}", ids.join(", "))?;
             separator = "; ";
         }
-        if separator.is_empty() { f.write_str("there are no AIs") } else { Ok(()) }
+        if separator.is_empty() { f.write_str("none") } else { Ok(()) }
     }
 }
 

@@ -3,10 +3,7 @@
 use std::{
     future::pending,
     io,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, atomic::Ordering},
     time::Duration,
 };
 
@@ -14,12 +11,13 @@ use actix_web::{HttpServer, dev::ServerHandle};
 use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::{ConfigFile, Failure, print};
+use super::{ConfigFile, Failure, overrides, print};
 use crate::{
     ai::{Ais, WorkerProgram},
     arbiter::Arbiter,
-    config::Config,
+    config::{self, ServerSettings},
     http::{Service, create_app},
+    reload::{ControlSocket, Reloader, Sight, reload_when_triggered},
     telemetry,
 };
 
@@ -38,21 +36,32 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         telemetry::start("info,actix_server=warn");
-        let config = self.file.load_with(self.listen)?;
+        let overrides = overrides(self.listen);
+        // Before anything is read, so that whatever changes from now on is seen as a change.
+        let seen = Sight::of_file(&self.file.config);
+        let config = config::load(&self.file.config, &overrides)?;
+        let seen = seen.extended_to(&config);
+        let settings = config.server.clone();
         let ais = Ais::start(&config, WorkerProgram::this_binary())?;
-        let arbiter = Arc::new(Arbiter::new(config.clone(), ais));
-        let served = actix_web::rt::System::new().block_on(serve(&config, Arc::clone(&arbiter)));
-        arbiter.stop(WORKERS_GRACE);
+        let service = Service::new(Arc::new(Arbiter::new(config, ais)));
+        let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen);
+        let system = actix_web::rt::System::new();
+        let served = system.block_on(serve(&settings, service.clone(), reloader));
+        // Before the system is dropped, which waits for a reload that is still at work.
+        service.arbiter().stop(WORKERS_GRACE);
         served
     }
 }
 
-async fn serve(config: &Config, arbiter: Arc<Arbiter>) -> Result<(), Failure> {
+async fn serve(settings: &ServerSettings, service: Service, reloader: Reloader) -> Result<(), Failure> {
     // Before anybody can know that the server is there.
     let mut signals = Signals::listen()?;
-    let settings = &config.server;
-    let service = Service::new(arbiter);
-    let draining = Arc::clone(&service.draining);
+    let hangups = signal(SignalKind::hangup())?;
+    let socket = ControlSocket::open(reloader.path()).map_err(|error| {
+        tracing::warn!(%error, "no socket for 'rookery reload', which will not find this server; SIGHUP does the same");
+    });
+    let reloading = reload_when_triggered(reloader, hangups, socket.ok());
+    let stopped = service.clone();
     let grace = Duration::from_millis(settings.shutdown_grace_ms);
     let server = HttpServer::new(move || create_app(service.clone()))
         .disable_signals()
@@ -77,20 +86,22 @@ async fn serve(config: &Config, arbiter: Arc<Arbiter>) -> Result<(), Failure> {
     }
     tokio::select! {
         ended = running => Ok(ended?),
-        () = stop(&handle, &mut signals, &draining, Duration::from_millis(settings.drain_delay_ms)) => Ok(()),
+        () = reloading => Ok(()),
+        () = stop(&handle, &mut signals, &stopped) => Ok(()),
     }
 }
 
 /// At the first signal lets running answers finish, and with them the server. Ends at the second one.
 ///
-/// At SIGTERM, which a supervisor sends, those who send requests here get `delay` to notice that it is not ready any more.
-async fn stop(server: &ServerHandle, signals: &mut Signals, draining: &AtomicBool, delay: Duration) {
+/// At SIGTERM, which a supervisor sends, those who send requests here get the drain delay to notice that it is not ready
+/// any more.
+async fn stop(server: &ServerHandle, signals: &mut Signals, service: &Service) {
     let delay = match signals.next().await {
         Asked::AtTheTerminal => Duration::ZERO,
-        Asked::BySupervisor => delay,
+        Asked::BySupervisor => Duration::from_millis(service.arbiter().server().drain_delay_ms),
     };
     tracing::info!("shutting down: running answers may finish; once more to end them at once");
-    draining.store(true, Ordering::Relaxed);
+    service.draining.store(true, Ordering::Relaxed);
     let finishing = async {
         tokio::time::sleep(delay).await;
         server.stop(true).await;

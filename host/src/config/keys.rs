@@ -35,7 +35,7 @@ pub(super) const SECTIONS: &[Section] = &[
             SHUTDOWN_GRACE_MS.name,
         ],
     },
-    Section { name: "plugins", header: "[plugins]", keys: &[DIRECTORIES.name, POLICY.name] },
+    Section { name: "plugins", header: "[plugins]", keys: &[DIRECTORIES.name, POLICY.name, WATCH.name] },
     Section {
         name: "ai",
         header: "[ai.ID]",
@@ -96,6 +96,7 @@ pub(super) const DIRECTORIES: Key<Texts> = Key {
         fits: is_not_empty,
     },
 };
+pub(super) const WATCH: Key<Flag> = Key { name: "watch", kind: Flag };
 
 pub(super) const POLICY: Key<OneOf<PluginPolicy>> = Key { name: "policy", kind: OneOf(PhantomData) };
 

@@ -113,7 +113,11 @@ fn resolve_plugins(
     let directories = table.texts(&keys::DIRECTORIES, issues).unwrap_or_default();
     let directories: Vec<PathBuf> =
         directories.iter().map(|directory| absolute(source.folder(), directory.get_ref())).collect();
-    PluginSettings { directories, policy: table.setting(&keys::POLICY, issues) }
+    PluginSettings {
+        directories,
+        policy: table.setting(&keys::POLICY, issues),
+        watch: table.setting(&keys::WATCH, issues),
+    }
 }
 
 fn resolve_ai(

@@ -33,6 +33,7 @@ impl Config {
         let directories = self.plugins.directories.iter().map(|directory| directory.to_string_lossy());
         line(&mut section, keys::DIRECTORIES.name, &list(directories));
         line(&mut section, keys::POLICY.name, &quoted(self.plugins.policy.name()));
+        line(&mut section, keys::WATCH.name, &self.plugins.watch.to_string());
         section
     }
 }

@@ -68,6 +68,7 @@ shutdown_grace_ms = 0
 [plugins]
 directories = ["../nowhere", "../lib"]
 policy = "pinned"
+watch = true
 
 [ai.basic1]
 library = "ai_basic1"
@@ -116,6 +117,7 @@ fn reads_every_key() {
     assert_eq!(config.server.cors_origins, ["https://chess.example"]);
     assert_eq!(config.plugins.directories, [root.join("nowhere"), root.join("lib")]);
     assert_eq!(config.plugins.policy, PluginPolicy::Pinned);
+    assert!(config.plugins.watch);
     assert_eq!(config.path(), folder.path().join("config/rookery.toml"));
 
     let basic1 = AiSettings {
@@ -185,7 +187,7 @@ fn an_empty_file_has_the_defaults() {
     assert_eq!((config.server.body_timeout_ms, config.server.drain_delay_ms), (10_000, 1000));
     assert_eq!(config.server.metrics, MetricsAccess::Open);
     assert_eq!((config.server.max_plies, config.server.cors_origins.len()), (2000, 0));
-    assert!(config.plugins.directories.is_empty() && config.ais.is_empty());
+    assert!(config.plugins.directories.is_empty() && !config.plugins.watch && config.ais.is_empty());
     assert_eq!(config.plugins.policy, PluginPolicy::Any);
     assert_eq!(config.client(None), None);
 }

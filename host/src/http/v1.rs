@@ -3,10 +3,12 @@
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
     http::Method,
-    web::{self, Payload},
+    web::{self, Data, Payload},
 };
+use serde::Serialize;
 
-use super::{body::json, client::client_of, generation::InForce, problem::Problem, resource};
+use super::{Service, body::json, client::client_of, generation::InForce, problem::Problem, resource};
+use crate::{arbiter::AiSummary, reload::FailedReload};
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
     config
@@ -66,13 +68,39 @@ async fn evaluate(request: HttpRequest, payload: Payload) -> HttpResponse {
     respond(&request, answer.await)
 }
 
-async fn ais(request: HttpRequest) -> HttpResponse {
-    respond(&request, InForce::of(&request).map(|now| now.arbiter.ais()))
+async fn ais(service: Data<Service>, request: HttpRequest) -> HttpResponse {
+    let answer = || {
+        let (now, reload) = (InForce::of(&request)?, failed_reload(&service, &request)?);
+        let told = |ai| ToldAi { ai, reload: reload.clone() };
+        Ok::<Vec<_>, Problem>(now.arbiter.ais().into_iter().map(told).collect())
+    };
+    respond(&request, answer())
 }
 
-async fn ai(request: HttpRequest) -> HttpResponse {
+async fn ai(service: Data<Service>, request: HttpRequest) -> HttpResponse {
     let id = request.match_info().get("id").unwrap_or_default();
-    respond(&request, InForce::of(&request).and_then(|now| Ok(now.arbiter.ai(id)?)))
+    let answer = || {
+        let (now, reload) = (InForce::of(&request)?, failed_reload(&service, &request)?);
+        Ok::<_, Problem>(ToldAi { ai: now.arbiter.ai(id)?, reload })
+    };
+    respond(&request, answer())
+}
+
+/// An AI as clients are told of it.
+#[derive(Debug, Serialize)]
+struct ToldAi {
+    #[serde(flatten)]
+    ai: AiSummary,
+    /// Why what is served is not what the files now say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reload: Option<FailedReload>,
+}
+
+/// The last reload if it failed, in full for an administrator.
+fn failed_reload(service: &Service, request: &HttpRequest) -> Result<Option<FailedReload>, Problem> {
+    let admin = client_of(request)?.admin;
+    let failed = service.failed_reload.load();
+    Ok(failed.as_deref().map(|failed| if admin { failed.in_full() } else { failed.clone() }))
 }
 
 /// The reply, or the problem, which is never a 200.

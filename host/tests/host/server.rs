@@ -3,6 +3,7 @@
 mod clients;
 mod leaving;
 mod listening;
+mod reload;
 mod running;
 mod stopping;
 mod workers;
@@ -116,6 +117,8 @@ impl Drop for Server {
 /// `rookery serve` with a configuration and without variables of its own.
 fn command(file: &ConfigFile) -> Command {
     let mut command = Command::new(rookery());
+    // The socket for `rookery reload` goes away with the configuration.
+    command.env("XDG_RUNTIME_DIR", file.folder());
     command.args([OsStr::new("serve"), OsStr::new("--config"), file.path().as_os_str()]);
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("ROOKERY_")) {

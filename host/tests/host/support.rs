@@ -38,14 +38,25 @@ pub(crate) fn directories() -> String {
 impl ConfigFile {
     /// What follows the section of the libraries.
     pub(crate) fn new(text: &str) -> Self {
-        Self::verbatim(&format!("[plugins]\ndirectories = {}\n{text}", directories()))
+        Self::verbatim(&Self::text(text))
     }
 
     /// The whole text.
     pub(crate) fn verbatim(text: &str) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("rookery.toml"), text).unwrap();
-        Self { folder }
+        let file = Self { folder: tempfile::tempdir().unwrap() };
+        std::fs::write(file.path(), text).unwrap();
+        file
+    }
+
+    /// Puts another configuration in its place, whole from one moment to the next.
+    pub(crate) fn write(&self, text: &str) {
+        let beside = self.folder().join("rookery.toml.new");
+        std::fs::write(&beside, Self::text(text)).unwrap();
+        std::fs::rename(beside, self.path()).unwrap();
+    }
+
+    fn text(text: &str) -> String {
+        format!("[plugins]\ndirectories = {}\n{text}", directories())
     }
 
     pub(crate) fn path(&self) -> PathBuf {

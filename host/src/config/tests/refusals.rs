@@ -52,10 +52,10 @@ error: /config/rookery.toml:6:2: unknown key `servr`
       = allowed: server, plugins, ai, client
       = did you mean `server`?
 
-error: /config/rookery.toml:8:1: unknown key `watch` in [plugins]
-    8 | watch = true
-      | ^^^^^
-      = allowed: directories, policy
+error: /config/rookery.toml:8:1: unknown key `observe` in [plugins]
+    8 | observe = true
+      | ^^^^^^^
+      = allowed: directories, policy, watch
 ",
     );
 }
@@ -82,7 +82,7 @@ error: /config/rookery.toml:5:10: `ai.a.sha256` is the text "b1946ac9"
 fn values_of_a_wrong_type_are_told_with_the_right_type() {
     check(
         "client = 'x'\n[server]\nlisten = 8080\nmax_body_bytes = '1M'\nshutdown_grace_ms = 1.5\n\
-         [plugins]\ndirectories = ['../lib', 3, '']\n[[ai]]\nlibrary = 1979-05-27\n",
+         [plugins]\ndirectories = ['../lib', 3, '']\nwatch = 'yes'\n[[ai]]\nlibrary = 1979-05-27\n",
         r#"
 error: /config/rookery.toml:1:10: `client` is the text "x"
     1 | client = 'x'
@@ -114,8 +114,13 @@ error: /config/rookery.toml:7:29: `plugins.directories` holds an empty text
       |                             ^^
       = allowed: a list of folders, relative to this file, such as ["../target/release"]
 
-error: /config/rookery.toml:8:1: `ai` is a list
-    8 | [[ai]]
+error: /config/rookery.toml:8:9: `plugins.watch` is the text "yes"
+    8 | watch = 'yes'
+      |         ^^^^^
+      = allowed: true or false; false where it is left out
+
+error: /config/rookery.toml:9:1: `ai` is a list
+    9 | [[ai]]
       | ^^^^^^
       = allowed: a table, as in [ai.ID]
 "#,

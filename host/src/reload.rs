@@ -1,0 +1,121 @@
+//! Taking over a changed configuration and changed libraries while the server runs: read anew, checked whole, started beside
+//! what runs, exchanged at once. Whatever is wrong, all of the old stays.
+
+mod control;
+mod failure;
+mod running;
+mod watch;
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
+
+use serde::{Deserialize, Serialize};
+
+pub use control::{ControlSocket, Record, RunningServer, running_servers};
+pub use failure::{FailedReload, ReloadError};
+pub use running::reload_when_triggered;
+pub use watch::Sight;
+
+use crate::{
+    ai::Changes,
+    config::{self, Overrides, ServerSettings},
+    http::Service,
+};
+
+/// Takes over what has changed, each time it is told to.
+#[derive(Debug)]
+pub struct Reloader {
+    path: PathBuf,
+    overrides: Overrides,
+    service: Service,
+    /// What the files in force were like before they were last read.
+    seen: Mutex<Sight>,
+}
+
+/// What a reload has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reloaded {
+    /// The AIs.
+    pub ais: Changes,
+    /// The clients.
+    pub clients: Changes,
+    /// What was not taken over, and why.
+    pub warnings: Vec<String>,
+    /// From the start of the reading to the exchange.
+    pub time_ms: u64,
+}
+
+impl Reloader {
+    /// For the service that was started with this file under these overrides, and what the files were like then.
+    pub fn new(path: PathBuf, overrides: Overrides, service: Service, seen: Sight) -> Self {
+        Self { path, overrides, service, seen: Mutex::new(seen) }
+    }
+
+    /// The configuration file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the configuration and the libraries, starts what is new, and lets it take over. Blocks until the outcome is
+    /// known; not to be called twice at a time.
+    ///
+    /// # Errors
+    /// Everything that is wrong; then nothing has changed.
+    pub fn reload(&self, progress: impl Fn(String)) -> Result<Reloaded, ReloadError> {
+        let started = Instant::now();
+        let reloaded = self.take_over(started, progress);
+        match &reloaded {
+            Ok(Reloaded { ais, clients, warnings, time_ms }) => {
+                self.service.set_failed_reload(None);
+                tracing::info!(%ais, %clients, time_ms, "the configuration has been taken over");
+                for warning in warnings {
+                    tracing::warn!("{warning}");
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, "the configuration can't be taken over; all of the old stays");
+                self.service.set_failed_reload(Some(FailedReload::now(error)));
+            }
+        }
+        reloaded
+    }
+
+    fn take_over(&self, started: Instant, progress: impl Fn(String)) -> Result<Reloaded, ReloadError> {
+        let old = self.service.arbiter();
+        // Before anything is read, so that whatever changes from now on is seen as a change.
+        let seen = Sight::of(old.config());
+        progress(format!("reading {}", self.path.display()));
+        self.set_seen(seen.clone());
+        let config = config::load(&self.path, &self.overrides)?;
+        let seen = seen.extended_to(&config);
+        progress("starting what is new".into());
+        let (new, ais) = old.succeeded_by(config)?;
+        let clients = Changes::between(&old.config().clients, &new.config().clients);
+        let warnings = kept(old.server(), new.server());
+        self.service.take_over(Arc::new(new));
+        self.set_seen(seen);
+        let time_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        Ok(Reloaded { ais, clients, warnings, time_ms })
+    }
+
+    fn seen(&self) -> Sight {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn set_seen(&self, sight: Sight) {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = sight;
+    }
+}
+
+/// What of the settings only a new start changes.
+fn kept(old: &ServerSettings, new: &ServerSettings) -> Vec<String> {
+    let listen = (old.listen != new.listen)
+        .then(|| format!("server.listen is now {}; the server goes on listening where it did", new.listen));
+    let grace = (old.shutdown_grace_ms != new.shutdown_grace_ms)
+        .then(|| format!("server.shutdown_grace_ms is now {}; the old one stays", new.shutdown_grace_ms));
+    let warning = |what: String| format!("{what} until it is started anew");
+    listen.into_iter().chain(grace).map(warning).collect()
+}

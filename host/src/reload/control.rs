@@ -1,0 +1,260 @@
+//! The socket over which `rookery reload` reaches a running server: in a folder of the server's user alone, named after
+//! the configuration file and the process, so that each server with a configuration can be told, and none by others.
+
+use std::{
+    env,
+    ffi::OsStr,
+    fmt::Write as _,
+    fs::{self, DirBuilder},
+    io,
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{DirBuilderExt, MetadataExt},
+    },
+    path::{Path, PathBuf},
+    process,
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use tokio::{
+    io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
+    net::{UnixListener, UnixStream},
+    sync::mpsc,
+    task::JoinSet,
+    time::{sleep, timeout},
+};
+
+use super::{ReloadError, Reloaded, running::Trigger};
+
+const COMMAND: &[u8] = b"reload\n";
+/// For one side to take or say what the other waits for at once.
+const TALK_TIMEOUT: Duration = Duration::from_secs(5);
+/// For the next record while a server reloads: an AI may read weights, and several start one after the other.
+const RECORD_TIMEOUT: Duration = Duration::from_mins(10);
+/// The longest record that is read.
+const LONGEST_RECORD: u64 = 1 << 20;
+/// Commands that are served at a time.
+const CONNECTIONS: usize = 8;
+/// Between two tries to accept, when the server has no descriptors left.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
+
+/// A line of what a server says of a reload. The last one is a result or an error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Record {
+    /// What it does now.
+    Progress {
+        /// In words.
+        message: String,
+    },
+    /// It has taken over what there was.
+    Result(Reloaded),
+    /// It has changed nothing.
+    Error {
+        /// Why.
+        errors: Vec<String>,
+    },
+}
+
+impl Record {
+    pub(super) fn of(reloaded: Result<Reloaded, ReloadError>) -> Self {
+        match reloaded {
+            Ok(reloaded) => Self::Result(reloaded),
+            Err(error) => Self::Error { errors: error.texts() },
+        }
+    }
+}
+
+/// The socket of this server. It goes away with it.
+#[derive(Debug)]
+pub struct ControlSocket {
+    path: PathBuf,
+    listener: UnixListener,
+}
+
+impl ControlSocket {
+    /// Opens the socket for a configuration file.
+    ///
+    /// # Errors
+    /// There is no private place for it.
+    pub fn open(config: &Path) -> io::Result<Self> {
+        let folder = own_folder();
+        make_private(&folder)?;
+        let path = folder.join(format!("{}{}.sock", prefix(config)?, process::id()));
+        // Named only once it listens: what has the name and does not answer is stale.
+        let unnamed = folder.join(format!("{}.new", process::id()));
+        let _ = fs::remove_file(&unnamed);
+        let listener = UnixListener::bind(&unnamed)?;
+        fs::rename(&unnamed, &path)?;
+        Ok(Self { path, listener })
+    }
+
+    /// Passes each command on as a trigger, and what comes of it back. Never ends.
+    pub(super) async fn serve(self, trigger: mpsc::Sender<Trigger>) {
+        let mut connections = JoinSet::new();
+        loop {
+            tokio::select! {
+                Some(_) = connections.join_next() => {}
+                accepted = self.listener.accept(), if connections.len() < CONNECTIONS => match accepted {
+                    Ok((stream, _)) if is_allowed(&stream) => {
+                        connections.spawn(converse(stream, trigger.clone()));
+                    }
+                    Ok(_) => tracing::warn!("somebody else than the server's user wanted a reload; refused"),
+                    Err(_) => sleep(ACCEPT_PAUSE).await,
+                }
+            }
+        }
+    }
+}
+
+impl Drop for ControlSocket {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Whether who is at the other end may command this server: its own user, and root.
+fn is_allowed(stream: &UnixStream) -> bool {
+    let own = rustix::process::geteuid().as_raw();
+    stream.peer_cred().is_ok_and(|peer| peer.uid() == own || peer.uid() == 0)
+}
+
+async fn converse(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>) {
+    let mut command = [0; COMMAND.len()];
+    let read = timeout(TALK_TIMEOUT, stream.read_exact(&mut command)).await;
+    if !matches!(read, Ok(Ok(_))) || command != COMMAND {
+        return;
+    }
+    let (listener, mut records) = mpsc::unbounded_channel();
+    if trigger.send(Trigger(Some(listener))).await.is_err() {
+        return;
+    }
+    while let Some(record) = records.recv().await {
+        let Ok(mut line) = serde_json::to_vec(&record) else { return };
+        line.push(b'\n');
+        if !matches!(timeout(TALK_TIMEOUT, stream.write_all(&line)).await, Ok(Ok(()))) {
+            return;
+        }
+    }
+}
+
+/// A server that runs with a configuration.
+#[derive(Debug)]
+pub struct RunningServer {
+    /// Its process.
+    pub process: u32,
+    stream: UnixStream,
+}
+
+impl RunningServer {
+    /// Tells the server to reload and passes on what it says. Returns its last word.
+    ///
+    /// # Errors
+    /// It said none.
+    pub async fn reload(mut self, mut progress: impl FnMut(&str)) -> io::Result<Record> {
+        self.stream.write_all(COMMAND).await?;
+        let mut lines = BufReader::new(self.stream);
+        loop {
+            let mut line = Vec::new();
+            let mut bounded = (&mut lines).take(LONGEST_RECORD);
+            match timeout(RECORD_TIMEOUT, bounded.read_until(b'\n', &mut line)).await {
+                Ok(read) => _ = read?,
+                Err(_) => {
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, "the server says nothing more"));
+                }
+            }
+            if line.is_empty() {
+                let ended = "the server has ended, or does not let this user command it";
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, ended));
+            }
+            match serde_json::from_slice(&line)? {
+                Record::Progress { message } => progress(&message),
+                last => return Ok(last),
+            }
+        }
+    }
+}
+
+/// Every server of this user that runs with a configuration file; for root, of every user. Sockets that servers have left
+/// behind are taken away.
+///
+/// # Errors
+/// There is no such file.
+pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
+    let prefix = prefix(config)?;
+    let mut servers: Vec<RunningServer> = Vec::new();
+    for folder in folders() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let process = name.to_str().and_then(|name| name.strip_prefix(&prefix)?.strip_suffix(".sock"));
+            let Some(process) = process.and_then(|process| process.parse().ok()) else { continue };
+            match UnixStream::connect(entry.path()).await {
+                Ok(stream) => servers.push(RunningServer { process, stream }),
+                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                    let _ = fs::remove_file(entry.path());
+                }
+                Err(_) => {}
+            }
+        }
+    }
+    servers.sort_by_key(|server| server.process);
+    Ok(servers)
+}
+
+/// What the names of all sockets for a configuration file begin with.
+fn prefix(config: &Path) -> io::Result<String> {
+    let digest = Sha256::digest(fs::canonicalize(config)?.as_os_str().as_bytes());
+    let mut prefix = String::new();
+    digest.iter().take(8).for_each(|byte| _ = write!(prefix, "{byte:02x}"));
+    Ok(prefix + "-")
+}
+
+/// Where a server puts its socket.
+fn own_folder() -> PathBuf {
+    let runtime = env::var_os("XDG_RUNTIME_DIR").filter(|folder| Path::new(folder).is_absolute());
+    runtime.map_or_else(temporary_folder, |folder| Path::new(&folder).join("rookery"))
+}
+
+fn temporary_folder() -> PathBuf {
+    env::temp_dir().join(format!("rookery-{}", rustix::process::geteuid().as_raw()))
+}
+
+/// Where sockets of this user may be, whatever its servers' environments; for root, those of every user.
+fn folders() -> Vec<PathBuf> {
+    let user = rustix::process::geteuid().as_raw();
+    let of_user = PathBuf::from(format!("/run/user/{user}/rookery"));
+    let mut folders = vec![own_folder(), of_user, temporary_folder()];
+    if user == 0 {
+        let below = |folder: &Path| {
+            fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect::<Vec<_>>()
+        };
+        let is_ours = |path: &PathBuf| {
+            path.file_name()
+                .is_some_and(|name| name.as_bytes().starts_with(OsStr::new("rookery-").as_bytes()))
+        };
+        folders.extend(below(Path::new("/run/user")).iter().map(|folder| folder.join("rookery")));
+        folders.extend(below(&env::temp_dir()).into_iter().filter(is_ours));
+    }
+    folders.sort();
+    folders.dedup();
+    folders
+}
+
+/// Makes the folder, if it is not there, so that nobody else can enter it.
+fn make_private(folder: &Path) -> io::Result<()> {
+    match DirBuilder::new().mode(0o700).create(folder) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let found = fs::symlink_metadata(folder)?;
+    let own = rustix::process::geteuid().as_raw();
+    if found.is_dir() && found.uid() == own && found.mode() & 0o777 == 0o700 {
+        return Ok(());
+    }
+    Err(io::Error::other(format!(
+        "{} must be a folder of this user that nobody else can enter (mode 0700)",
+        folder.display()
+    )))
+}

@@ -1,0 +1,105 @@
+//! When a reload is to be made: one at a time, and once more for whatever came during one.
+
+use std::{future::pending, sync::Arc, time::Duration};
+
+use tokio::{
+    signal::unix::Signal,
+    sync::mpsc,
+    task::spawn_blocking,
+    time::{Instant, MissedTickBehavior, interval},
+};
+
+use super::{ControlSocket, Record, Reloader, watch::Sight};
+
+/// How often files are looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(200);
+/// How long files must have stayed the same to be taken as whole.
+const WHOLE_AFTER: Duration = Duration::from_millis(300);
+/// Triggers that may wait. More than one of a kind would say nothing new.
+const WAITING: usize = 16;
+
+/// Somebody wants the configuration to be taken over, and perhaps to hear how it goes.
+#[derive(Debug)]
+pub(super) struct Trigger(pub(super) Option<mpsc::UnboundedSender<Record>>);
+
+/// Reloads at each SIGHUP, at each command over the socket, and when watched files have changed. Never ends.
+pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: Option<ControlSocket>) {
+    let reloader = Arc::new(reloader);
+    let (trigger, triggers) = mpsc::channel(WAITING);
+    let commands = async {
+        match socket {
+            Some(socket) => socket.serve(trigger.clone()).await,
+            None => pending().await,
+        }
+    };
+    tokio::join!(
+        reload_one_by_one(Arc::clone(&reloader), triggers),
+        hear_signals(hangups, trigger.clone()),
+        watch(&reloader, trigger.clone()),
+        commands,
+    );
+}
+
+async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver<Trigger>) {
+    while let Some(Trigger(first)) = triggers.recv().await {
+        let mut listeners: Vec<_> = first.into_iter().collect();
+        // One reload answers all who came before it.
+        while let Ok(Trigger(listener)) = triggers.try_recv() {
+            listeners.extend(listener);
+        }
+        let reloader = Arc::clone(&reloader);
+        let reload = move || {
+            let tell = |record: &Record| {
+                for listener in &listeners {
+                    // Whoever has gone does not want to know.
+                    let _ = listener.send(record.clone());
+                }
+            };
+            let outcome = reloader.reload(|message| tell(&Record::Progress { message }));
+            tell(&Record::of(outcome));
+        };
+        if spawn_blocking(reload).await.is_err() {
+            tracing::error!("a reload has ended by a bug of the server; all of the old stays");
+        }
+    }
+}
+
+async fn hear_signals(mut hangups: Signal, trigger: mpsc::Sender<Trigger>) {
+    while hangups.recv().await.is_some() {
+        // Where the line is full, a reload is to come anyway.
+        let _ = trigger.try_send(Trigger(None));
+    }
+    pending::<()>().await;
+}
+
+/// Triggers a reload when the files are others than were read, and have stopped changing.
+async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
+    let mut looks = interval(LOOK_EVERY);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut last: Option<(Sight, Instant)> = None;
+    loop {
+        looks.tick().await;
+        let config = reloader.service.arbiter();
+        if !config.config().plugins.watch {
+            last = None;
+            continue;
+        }
+        // A folder may be far away.
+        let look = spawn_blocking(move || Sight::of(config.config()));
+        let Some(sight) = look.await.ok().filter(|sight| *sight != reloader.seen()) else {
+            last = None;
+            continue;
+        };
+        match last.take() {
+            Some((before, since)) if before == sight => {
+                if since.elapsed() >= WHOLE_AFTER {
+                    tracing::info!("the configuration or a library has changed");
+                    let _ = trigger.try_send(Trigger(None));
+                } else {
+                    last = Some((before, since));
+                }
+            }
+            _ => last = Some((sight, Instant::now())),
+        }
+    }
+}

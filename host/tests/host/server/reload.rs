@@ -1,0 +1,219 @@
+//! Taking over what has changed while the server answers.
+
+mod failures;
+mod triggers;
+
+use std::{
+    fs,
+    path::PathBuf,
+    process::{Command, Output},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+use serde_json::{Value, json};
+
+use super::{Server, agent, command, read, thinking_for};
+use crate::{
+    processes::{is_running, wait_until},
+    support::{ConfigFile, configuration, rookery},
+};
+
+/// A configuration with one AI that searches to a depth.
+fn basic1(depth: u32) -> String {
+    format!("[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = {depth} }}\n{DEFAULT}")
+}
+
+const DEFAULT: &str = "[client.default]\nai = \"basic1\"\n";
+const PAWNS: &str = "[ai.pawns]\nlibrary = \"counts_pawns\"\nlimit = { depth = 1 }\n";
+
+/// `rookery reload`, for the servers of a configuration.
+fn reload(file: &ConfigFile) -> Output {
+    let mut command = Command::new(rookery());
+    command.args(["reload", "--json", "--config"]).arg(file.path()).env("XDG_RUNTIME_DIR", file.folder());
+    command.output().unwrap()
+}
+
+/// What a reload that succeeds says of the only server.
+#[track_caller]
+fn reloaded(file: &ConfigFile) -> Value {
+    let Output { status, stdout, stderr } = reload(file);
+    assert_eq!(status.code(), Some(0), "{}", String::from_utf8_lossy(&stderr));
+    let said: Value = serde_json::from_slice(&stdout).unwrap();
+    assert_eq!(said["servers"].as_array().unwrap().len(), 1, "{said}");
+    said["servers"][0]["reloaded"].clone()
+}
+
+/// The file of a library that the tests have built.
+fn built(library: &str) -> PathBuf {
+    configuration(&[library]).load().ais[library].library.clone()
+}
+
+fn depth(server: &Server) -> Value {
+    let (status, body) = server.post("/v1/best-move", &json!({"game": {}}));
+    assert_eq!(status, 200, "{body}");
+    body["search"]["depth"].clone()
+}
+
+#[test]
+fn what_changed_is_started_anew_and_what_did_not_keeps_its_worker() {
+    let file = ConfigFile::new(&format!("{}{PAWNS}", basic1(2)));
+    let server = Server::start(&file);
+    let before = server.workers();
+    assert_eq!((before.len(), depth(&server)), (2, json!(2)));
+
+    file.write(&format!(
+        "{}{PAWNS}[ai.more]\nlibrary = \"ai_basic1\"\n[client.bob]\nai = \"more\"\n",
+        basic1(3)
+    ));
+    let said = reloaded(&file);
+    assert_eq!(
+        said["ais"],
+        json!({"added": ["more"], "changed": ["basic1"], "removed": [], "unchanged": ["pawns"]})
+    );
+    assert_eq!(
+        said["clients"],
+        json!({"added": ["bob"], "changed": [], "removed": [], "unchanged": ["default"]})
+    );
+    assert_eq!(depth(&server), json!(3));
+    assert_eq!(server.get("/v1/ais").1.as_array().unwrap().len(), 3);
+    assert_eq!(server.get("/readyz").0, 200);
+    wait_until("the old worker has ended", || server.workers().len() == 3);
+    let kept = before.iter().filter(|worker| server.workers().contains(worker)).count();
+    assert_eq!(kept, 1, "only the unchanged AI keeps its worker");
+
+    file.write(&basic1(3));
+    let said = reloaded(&file);
+    assert_eq!(
+        said["ais"],
+        json!({"added": [], "changed": [], "removed": ["more", "pawns"], "unchanged": ["basic1"]})
+    );
+    wait_until("the workers of the removed AIs have ended", || server.workers().len() == 1);
+    assert_eq!(server.get("/v1/ais/more").0, 404);
+}
+
+#[test]
+fn another_library_in_the_same_place_is_another_ai() {
+    let file = ConfigFile::new(&format!("[ai.basic1]\nlibrary = \"./libown.so\"\n{DEFAULT}"));
+    let library = file.folder().join("libown.so");
+    fs::copy(built("ai_basic1"), &library).unwrap();
+    let server = Server::start(&file);
+    let name = |server: &Server| server.get("/v1/ais/basic1").1["name"].clone();
+    let first = name(&server);
+    assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
+
+    // As a package manager does it, and as `cp` does.
+    let beside = file.folder().join("new");
+    fs::copy(built("counts_pawns"), &beside).unwrap();
+    fs::rename(&beside, &library).unwrap();
+    assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
+    assert_ne!(name(&server), first);
+    fs::write(&library, fs::read(built("ai_basic1")).unwrap()).unwrap();
+    assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
+    assert_eq!(name(&server), first);
+    depth(&server);
+}
+
+#[test]
+fn a_question_is_answered_by_the_ai_that_took_it() {
+    let file = ConfigFile::new(&basic1(2));
+    let server = Server::start(&file);
+    let old = server.workers()[0];
+    let thinking = server.post_and_wait_until_busy("basic1", thinking_for(1500));
+    file.write(&basic1(3));
+    assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
+    // The new one answers while the old one thinks.
+    assert_eq!(depth(&server), json!(3));
+    assert!(is_running(old));
+    let (status, body) = thinking.join().unwrap();
+    assert_eq!((status, &body["search"]["stopped_by"]), (200, &json!("movetime")), "{body}");
+    wait_until("the old worker has ended", || !is_running(old));
+}
+
+#[test]
+fn no_request_fails_while_ais_are_exchanged() {
+    const SWAPS: u32 = 20;
+    let file = ConfigFile::new(&basic1(1));
+    let server = Server::start(&file);
+    let done = AtomicBool::new(false);
+    let answers: Vec<(u16, Value)> = std::thread::scope(|scope| {
+        let ask = || {
+            let (agent, url) = (agent(), format!("http://{}/v1/best-move", server.address));
+            let mut answers = Vec::new();
+            while !done.load(Ordering::Relaxed) {
+                answers.push(read(agent.post(&url).send_json(json!({"game": {}})).unwrap()));
+            }
+            answers
+        };
+        let asking: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+        for swap in 0..SWAPS {
+            file.write(&basic1(1 + (swap + 1) % 2));
+            assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
+        }
+        done.store(true, Ordering::Relaxed);
+        asking.into_iter().flat_map(|asking| asking.join().unwrap()).collect()
+    });
+    let failed: Vec<_> = answers.iter().filter(|(status, _)| *status != 200).collect();
+    assert!(failed.is_empty(), "{} of {} failed: {:?}", failed.len(), answers.len(), failed[0]);
+    let of = |depth: u32| answers.iter().filter(|(_, body)| body["search"]["depth"] == depth).count();
+    assert!(of(1) > 0 && of(2) > 0 && of(1) + of(2) == answers.len(), "{} and {}", of(1), of(2));
+    wait_until("all old workers have ended", || server.workers().len() == 1);
+}
+
+#[test]
+fn clients_and_their_bounds_change_and_what_they_have_used_stays_used() {
+    let with = |clients: &str| format!("{}{clients}", basic1(1));
+    let alice = "[client.alice]\nai = \"basic1\"\nrate = \"1/h burst 3\"\n";
+    let file = ConfigFile::new(&with(alice));
+    let server = Server::start(&file);
+    let as_client = |client: &str| {
+        let url = format!("http://{}/v1/ais", server.address);
+        read(agent().get(url).header("X-Client-Id", client).call().unwrap()).0
+    };
+    assert_eq!((as_client("alice"), as_client("alice")), (200, 200));
+    assert_eq!(as_client("bob"), 401);
+
+    file.write(&with(&format!("{alice}[client.bob]\nai = \"basic1\"\nrate = \"1/h burst 1\"\n")));
+    assert_eq!(reloaded(&file)["clients"]["added"], json!(["bob"]));
+    assert_eq!((as_client("alice"), as_client("alice")), (200, 429));
+    assert_eq!((as_client("bob"), as_client("bob")), (200, 429));
+
+    // A key makes the name alone worthless, at once.
+    let sha256 = rookery::api_key::KeyDigest::of(b"a key");
+    file.write(&with(&format!("[client.alice]\nai = \"basic1\"\napi_key_sha256 = \"{sha256}\"\n")));
+    let clients = reloaded(&file)["clients"].clone();
+    assert_eq!((&clients["changed"], &clients["removed"]), (&json!(["alice"]), &json!(["bob"])));
+    assert_eq!((as_client("alice"), as_client("bob")), (401, 401));
+}
+
+#[test]
+fn the_size_of_bodies_and_the_pages_that_may_call_change_too() {
+    let file = ConfigFile::new(&basic1(1));
+    let server = Server::start(&file);
+    let long = json!({"game": {"fen": "x".repeat(3000)}});
+    assert_eq!(server.post("/v1/validate", &long).0, 422);
+    let allowed = || {
+        let url = format!("http://{}/healthz", server.address);
+        let response = agent().get(url).header("Origin", "https://chess.example").call().unwrap();
+        response.headers().get("Access-Control-Allow-Origin").is_some()
+    };
+    assert!(!allowed());
+    file.write(&format!(
+        "[server]\nmax_body_bytes = 2000\ncors_origins = [\"https://chess.example\"]\n{}",
+        basic1(1)
+    ));
+    reloaded(&file);
+    assert_eq!(server.post("/v1/validate", &long).0, 413);
+    assert!(allowed());
+}
+
+#[test]
+fn what_only_a_new_start_changes_is_told() {
+    let file = ConfigFile::new(&basic1(1));
+    let server = Server::spawn(command(&file).args(["--listen", "127.0.0.1:0"]));
+    file.write(&format!("[server]\nlisten = \"127.0.0.1:1\"\nshutdown_grace_ms = 1\n{}", basic1(1)));
+    // The flag stands above the file, after the reload as before.
+    let warnings = reloaded(&file)["warnings"].clone();
+    assert_eq!(warnings.as_array().unwrap().len(), 1, "{warnings}");
+    assert!(warnings[0].as_str().unwrap().contains("shutdown_grace_ms is now 1"), "{warnings}");
+    assert_eq!(server.get("/readyz").0, 200);
+}

@@ -1,0 +1,93 @@
+//! What can't be taken over: it is told, and all of the old stays.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{DEFAULT, basic1, built, depth, reload, reloaded};
+use crate::{processes::wait_until, server::Server, support::ConfigFile};
+
+/// Reloads a configuration that must be refused with `part` in what is said; then the right one again.
+#[track_caller]
+fn check(server: &Server, file: &ConfigFile, text: &str, part: &str) {
+    let (ais, workers) = (server.get("/v1/ais").1, server.workers());
+    file.write(text);
+    let output = reload(file);
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{complaint}");
+    assert!(complaint.contains("all of the old stays"), "{complaint}");
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let errors = said["servers"][0]["errors"].to_string();
+    assert!(errors.contains(part), "{errors}");
+
+    assert_eq!(depth(server), json!(2));
+    wait_until("what was started has ended", || server.workers() == workers);
+    let told = server.get("/v1/ais/basic1").1;
+    assert_eq!(told["reload"]["failed_at"].as_str().map(|time| time.ends_with('Z')), Some(true), "{told}");
+    let told = told["reload"]["errors"].as_array().unwrap();
+    assert!(!told.is_empty() && told.iter().all(|error| !error.as_str().unwrap().contains('/')), "{told:?}");
+
+    file.write(&basic1(2));
+    assert_eq!(reloaded(file)["ais"]["unchanged"], json!(["basic1"]));
+    assert_eq!((server.get("/v1/ais").1, server.workers()), (ais, workers));
+}
+
+fn with(ai: &str) -> String {
+    format!("{}{ai}", basic1(2))
+}
+
+#[test]
+fn a_file_that_is_wrong_changes_nothing() {
+    let file = ConfigFile::new(&basic1(2));
+    let server = Server::start(&file);
+    for (text, part) in [
+        ("[ai.basic1\n".to_owned(), "error: "),
+        (with("[client.bob]\nai = \"nobody\"\n"), "names the AI `nobody`"),
+        (with("[ai.more]\nlibrary = \"nowhere\"\n"), "is not found"),
+        (
+            with("[ai.more]\nlibrary = \"ai_basic1\"\n[ai.more.options]\nhash = 5\n"),
+            "declares no option `hash`",
+        ),
+    ] {
+        check(&server, &file, &text, part);
+    }
+}
+
+#[test]
+fn an_ai_that_does_not_stand_its_smoke_test_changes_nothing() {
+    let file = ConfigFile::new(&basic1(2));
+    let server = Server::start(&file);
+    for (library, part) in [
+        ("cheats", "in its smoke test, the start position: the AI played"),
+        ("resigns", "in its smoke test, the start position: the AI played no move"),
+        ("segfaults", "killed by signal 11"),
+        ("exits", "called exit("),
+        ("hangs", "did not answer within 300 ms"),
+        ("refuses", "not in a bad mood"),
+        ("other_layout", "more: "),
+    ] {
+        let ai = format!("[ai.more]\nlibrary = \"{library}\"\nmove_timeout_ms = 300\n");
+        check(&server, &file, &with(&ai), if part == "more: " { "AI 'more'" } else { part });
+    }
+}
+
+#[test]
+fn a_library_that_is_replaced_by_something_else_changes_nothing() {
+    let file = ConfigFile::new(&format!("[ai.basic1]\nlibrary = \"./libown.so\"\n{DEFAULT}"));
+    let library = file.folder().join("libown.so");
+    let whole = fs::read(built("ai_basic1")).unwrap();
+    fs::write(&library, &whole).unwrap();
+    let server = Server::start(&file);
+    let workers = server.workers();
+    for bytes in [&b"no library"[..], &[], &whole[..whole.len() / 40]] {
+        fs::write(&library, bytes).unwrap();
+        assert_eq!(reload(&file).status.code(), Some(2));
+        depth(&server);
+        wait_until("what was started has ended", || server.workers() == workers);
+    }
+    fs::remove_file(&library).unwrap();
+    assert_eq!(reload(&file).status.code(), Some(2));
+    fs::write(&library, &whole).unwrap();
+    assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
+    assert_eq!(server.workers(), workers);
+}

@@ -1,0 +1,173 @@
+//! What makes a server reload: a signal, a command, a file that changes.
+
+use std::{fs, os::unix::fs::PermissionsExt, process::Stdio};
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::{DEFAULT, basic1, built, depth, reload, reloaded};
+use crate::{
+    processes::wait_until,
+    server::{Server, command},
+    support::ConfigFile,
+};
+
+const WATCHED: &str = "watch = true\n";
+
+#[test]
+fn sighup_reloads() {
+    let file = ConfigFile::new(&basic1(1));
+    let server = Server::start(&file);
+    assert_eq!(depth(&server), json!(1));
+    for wanted in [2, 3] {
+        file.write(&basic1(wanted));
+        server.signal(Signal::HUP);
+        wait_until("the new configuration is in force", || depth(&server) == json!(wanted));
+    }
+}
+
+#[test]
+fn a_server_that_watches_takes_over_what_changes() {
+    let watched = |depth| format!("{WATCHED}{}", basic1(depth));
+    let file = ConfigFile::new(&watched(1));
+    let server = Server::start(&file);
+    for wanted in [2, 3] {
+        file.write(&watched(wanted));
+        wait_until("the new configuration is in force", || depth(&server) == json!(wanted));
+    }
+    // From now on it does not look any more.
+    file.write(&basic1(1));
+    wait_until("the new configuration is in force", || depth(&server) == json!(1));
+    file.write(&basic1(2));
+    assert_eq!(depth(&server), json!(1));
+    assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
+}
+
+#[test]
+fn a_server_that_watches_takes_over_a_library_once_it_is_whole() {
+    let file = ConfigFile::new(&format!("{WATCHED}[ai.basic1]\nlibrary = \"./libown.so\"\n{DEFAULT}"));
+    let library = file.folder().join("libown.so");
+    let (one, other) = (fs::read(built("ai_basic1")).unwrap(), fs::read(built("counts_pawns")).unwrap());
+    fs::write(&library, &one).unwrap();
+    let server = Server::start(&file);
+    let about = || server.get("/v1/ais/basic1").1;
+    let first = about()["name"].clone();
+
+    // A part of it: whether it is looked at now or later, nothing but the whole is served.
+    fs::write(&library, &other[..other.len() / 40]).unwrap();
+    wait_until("the part is refused", || about()["reload"] != Value::Null);
+    assert_eq!(about()["name"], first);
+    depth(&server);
+    fs::write(&library, &other).unwrap();
+    wait_until("the whole is served", || about()["name"] != first);
+    assert_eq!(about()["reload"], Value::Null);
+
+    let beside = file.folder().join("new");
+    fs::write(&beside, &one).unwrap();
+    fs::rename(&beside, &library).unwrap();
+    wait_until("the first one is served again", || about()["name"] == first);
+}
+
+#[test]
+fn reloads_at_the_same_time_are_made_one_by_one() {
+    let file = ConfigFile::new(&basic1(1));
+    let server = Server::start(&file);
+    file.write(&basic1(2));
+    std::thread::scope(|scope| {
+        let reloading: Vec<_> = (0..6).map(|_| scope.spawn(|| reloaded(&file))).collect();
+        for _ in 0..20 {
+            server.signal(Signal::HUP);
+        }
+        for reloading in reloading {
+            let ais = reloading.join().unwrap()["ais"].clone();
+            let of = |kind: &str| ais[kind].as_array().unwrap().len();
+            assert_eq!((of("added"), of("removed"), of("changed") + of("unchanged")), (0, 0, 1), "{ais}");
+        }
+    });
+    assert_eq!(depth(&server), json!(2));
+    wait_until("one worker is left", || server.workers().len() == 1);
+}
+
+#[test]
+fn the_command_says_when_there_is_no_server() {
+    let file = ConfigFile::new(&basic1(1));
+    let output = reload(&file);
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{complaint}");
+    assert!(complaint.contains("no server of this user runs with the configuration"), "{complaint}");
+
+    fs::remove_file(file.path()).unwrap();
+    let output = reload(&file);
+    let complaint = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{complaint}");
+    assert!(complaint.contains("can't find the configuration"), "{complaint}");
+}
+
+#[test]
+fn every_server_with_the_configuration_is_told() {
+    let file = ConfigFile::new(&basic1(1));
+    let servers = [Server::start(&file), Server::start(&file)];
+    file.write(&basic1(2));
+    let said: Value = serde_json::from_slice(&reload(&file).stdout).unwrap();
+    let mut told: Vec<_> =
+        said["servers"].as_array().unwrap().iter().map(|one| one["process"].clone()).collect();
+    let mut running: Vec<_> = servers.iter().map(|server| json!(server.child.id())).collect();
+    told.sort_by_key(Value::as_u64);
+    running.sort_by_key(Value::as_u64);
+    assert_eq!(told, running);
+    for server in &servers {
+        assert_eq!(depth(server), json!(2));
+    }
+}
+
+/// The sockets of servers.
+fn sockets(file: &ConfigFile) -> usize {
+    fs::read_dir(file.folder().join("rookery")).unwrap().count()
+}
+
+#[test]
+fn a_socket_is_private_and_goes_away() {
+    let file = ConfigFile::new(&basic1(1));
+    let mut server = Server::start(&file);
+    let folder = fs::metadata(file.folder().join("rookery")).unwrap();
+    assert_eq!((folder.permissions().mode() & 0o777, sockets(&file)), (0o700, 1));
+    server.signal(Signal::TERM);
+    server.wait();
+    assert_eq!(sockets(&file), 0);
+
+    // One that is killed leaves it behind, and the next command takes it away.
+    let mut server = Server::start(&file);
+    server.signal(Signal::KILL);
+    server.wait();
+    assert_eq!(sockets(&file), 1);
+    assert_eq!(reload(&file).status.code(), Some(1));
+    assert_eq!(sockets(&file), 0);
+}
+
+#[test]
+fn a_server_without_a_place_for_its_socket_serves_all_the_same() {
+    let file = ConfigFile::new(&basic1(1));
+    let folder = file.folder().join("rookery");
+    fs::create_dir(&folder).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    let server = Server::spawn(command(&file).args(["--listen", "127.0.0.1:0"]).stderr(Stdio::null()));
+    assert_eq!(sockets(&file), 0);
+    file.write(&basic1(2));
+    assert_eq!(reload(&file).status.code(), Some(1));
+    server.signal(Signal::HUP);
+    wait_until("the new configuration is in force", || depth(&server) == json!(2));
+}
+
+#[test]
+fn a_server_that_is_told_to_end_during_a_reload_ends() {
+    let file = ConfigFile::new(&basic1(1));
+    let mut server = Server::start(&file);
+    // Its smoke test takes as long as an answer may.
+    let hangs = "[ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 600000\n";
+    file.write(&format!("{}{hangs}", basic1(1)));
+    let before = server.workers();
+    server.signal(Signal::HUP);
+    wait_until("the AI is started", || server.workers().len() > before.len());
+    server.signal(Signal::TERM);
+    assert_eq!(server.wait().code(), Some(0));
+}

@@ -7,6 +7,8 @@ mod client;
 mod cors;
 mod generation;
 mod health;
+mod metrics;
+mod observe;
 mod problem;
 mod v1;
 
@@ -23,9 +25,8 @@ use actix_web::{
     web,
 };
 use arc_swap::ArcSwap;
-use tracing_actix_web::TracingLogger;
 
-use crate::arbiter::Arbiter;
+use crate::{arbiter::Arbiter, telemetry::metrics::RequestMetrics};
 use generation::Generation;
 use problem::{Code, Problem};
 
@@ -35,13 +36,15 @@ pub struct Service {
     current: Arc<ArcSwap<Generation>>,
     /// Whether the server is about to end, so that no more requests should come.
     pub draining: Arc<AtomicBool>,
+    /// What is counted of the requests.
+    requests: RequestMetrics,
 }
 
 impl Service {
     /// A service that is not draining.
     pub fn new(arbiter: Arc<Arbiter>) -> Self {
         let current = Arc::new(ArcSwap::from_pointee(Generation::first(arbiter)));
-        Self { current, draining: Arc::default() }
+        Self { current, draining: Arc::default(), requests: RequestMetrics::default() }
     }
 
     /// Who answers the requests that come now.
@@ -76,9 +79,10 @@ pub fn create_app(
     App::new()
         .wrap(actix_web::middleware::from_fn(cors::let_pages_in))
         .wrap(actix_web::middleware::from_fn(cors::tell_refusal))
-        .wrap(TracingLogger::default())
+        .wrap(actix_web::middleware::from_fn(observe::observe))
         .app_data(web::Data::new(service))
         .configure(health::routes)
+        .configure(metrics::routes)
         .service(
             web::scope("/v1")
                 .wrap(actix_web::middleware::from_fn(client::identify))
@@ -104,6 +108,7 @@ async fn not_found(request: HttpRequest) -> Problem {
         "/v1/ais",
         "/healthz",
         "/readyz",
+        "/metrics",
         "/api/BlogChess/BestMove",
         "/api/BlogChess/ValidMoves",
     ];

@@ -20,7 +20,7 @@ use crate::{
     arbiter::Arbiter,
     config::Config,
     http::{Service, create_app},
-    telemetry,
+    telemetry::{self, LogFormat},
 };
 
 /// For the workers to end once the server has.
@@ -33,11 +33,14 @@ pub(super) struct Serve {
     /// Where to listen, such as 127.0.0.1:8080; port 0 picks a free one; beats `ROOKERY_LISTEN`
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
+    /// How log lines are written to standard error; which are is said by `ROOKERY_LOG`
+    #[arg(long, value_name = "FORMAT", env = "ROOKERY_LOG_FORMAT", value_enum, default_value_t)]
+    log_format: LogFormat,
 }
 
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
-        telemetry::start("info,actix_server=warn");
+        telemetry::start("info,actix_server=warn", self.log_format);
         let config = self.file.load_with(self.listen)?;
         let ais = Ais::start(&config, WorkerProgram::this_binary())?;
         let arbiter = Arc::new(Arbiter::new(config.clone(), ais));

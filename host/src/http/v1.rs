@@ -72,7 +72,11 @@ async fn ais(request: HttpRequest) -> HttpResponse {
 
 async fn ai(request: HttpRequest) -> HttpResponse {
     let id = request.match_info().get("id").unwrap_or_default();
-    respond(&request, InForce::of(&request).and_then(|now| Ok(now.arbiter.ai(id)?)))
+    let answer = InForce::of(&request).and_then(|now| {
+        let client = client_of(&request)?;
+        Ok(now.arbiter.ai(&client, id)?)
+    });
+    respond(&request, answer)
 }
 
 /// The reply, or the problem, which is never a 200.

@@ -4,6 +4,7 @@ mod clients;
 mod leaving;
 mod listening;
 mod running;
+mod seeing;
 mod stopping;
 mod workers;
 

@@ -13,7 +13,7 @@ async fn lines(app: &Application) -> Vec<String> {
     let reply = app.get("/metrics").await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     let kind = reply.header("Content-Type");
-    assert_eq!(kind, Some("application/openmetrics-text; version=1.0; charset=utf-8"));
+    assert_eq!(kind, Some("application/openmetrics-text; version=1.0.0; charset=utf-8"));
     let text = reply.body.as_str().unwrap();
     assert!(text.ends_with("# EOF\n"), "{text}");
     text.lines().filter(|line| !line.contains("_bucket{")).map(str::to_owned).collect()

@@ -48,10 +48,8 @@ async fn a_request_may_bring_its_name_if_it_is_one() {
 
 fn with_admin(libraries: &[&str]) -> (Application, String) {
     let key = generate().unwrap();
-    let ais: String = libraries
-        .iter()
-        .map(|library| format!("[ai.{library}]\nlibrary = \"{library}\"\nmove_timeout_ms = 500\n"))
-        .collect();
+    let ai = |library: &&str| format!("[ai.{library}]\nlibrary = \"{library}\"\nmove_timeout_ms = 500\n");
+    let ais: String = libraries.iter().map(ai).collect();
     let file = ConfigFile::new(&format!(
         "{ais}[client.default]\nai = \"{}\"\n[client.boss]\nai = \"{}\"\nadmin = true\napi_key_sha256 = \"{}\"\n",
         libraries[0],
@@ -97,9 +95,8 @@ async fn an_admin_is_told_of_the_last_fault_and_nobody_else() {
         let others = app.get(&format!("/v1/ais/{ai}")).await;
         assert!(others.status == 200 && others.body.get("last_fault").is_none(), "{}", others.body);
     }
-    for reply in [app.get("/v1/ais").await] {
-        assert!(!reply.body.to_string().contains("last_fault"), "{}", reply.body);
-    }
+    let list = app.get("/v1/ais").await.body.to_string();
+    assert!(!list.contains("last_fault"), "{list}");
 }
 
 #[actix_web::test]

@@ -22,7 +22,6 @@ async fn an_unknown_path_is_not_found() {
         "/api/BlogChess/bestmove",
         "/api/BlogChess/BestMove/",
         "/healthz/",
-        
         "/../etc/passwd",
         "/v1/..%2f..%2fetc%2fpasswd",
         "/v1/%00",

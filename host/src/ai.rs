@@ -8,9 +8,11 @@ mod child;
 mod computing;
 mod crew;
 mod declarations;
+mod memory;
 mod output;
 mod process;
 mod received;
+mod record;
 mod starting;
 mod succession;
 mod supervisor;
@@ -35,12 +37,16 @@ pub use process::StartError;
 pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Question, Task};
 #[doc(hidden)]
 pub use received::Received;
+pub use record::{LastFault, Record};
 pub use starting::{AiStartError, Inspection, StartErrors, inspect};
 pub use succession::{Changes, Succession};
 pub use trial::{FailedTrial, Judge, Trial};
 
-use crate::config::{AiSettings, Config, SandboxSettings};
-use crate::sha256::Sha256Sum;
+use crate::{
+    config::{AiSettings, Config, SandboxSettings},
+    sha256::Sha256Sum,
+    telemetry::RequestId,
+};
 use crew::States;
 use library::SealedLibrary;
 use supervisor::Supervisor;
@@ -96,6 +102,8 @@ pub struct Ai {
     jobs: mpsc::Sender<Job>,
     waiting: AtomicUsize,
     states: Arc<States>,
+    /// What is remembered of its work.
+    pub record: Arc<Record>,
 }
 
 /// What an AI says of itself, fit to be shown.
@@ -173,6 +181,7 @@ impl Conditions {
 /// A question on its way to an AI.
 #[derive(Debug)]
 struct Job {
+    request_id: Option<RequestId>,
     question: Question,
     conditions: Conditions,
     iterations: Option<mpsc::Sender<Iteration>>,
@@ -236,12 +245,13 @@ impl Ai {
         let (reply, replied) = oneshot::channel();
         let deadline = Instant::now() + self.queue_time();
         let waiting = Waiting::count_in(&self.waiting);
-        self.jobs.try_send(Job { question, conditions, iterations, deadline, reply }).map_err(|error| {
-            match error {
+        let request_id = RequestId::current();
+        self.jobs.try_send(Job { request_id, question, conditions, iterations, deadline, reply }).map_err(
+            |error| match error {
                 mpsc::error::TrySendError::Full(_) => self.queue_full(),
                 mpsc::error::TrySendError::Closed(_) => Fault::ShuttingDown(Duration::from_secs(1)),
-            }
-        })?;
+            },
+        )?;
         let answer = replied.await;
         drop(waiting);
         // A job that is dropped unanswered was too old when its turn came, or the supervisor has ended.
@@ -256,6 +266,18 @@ impl Ai {
     /// The best that one of its workers is doing.
     pub fn state(&self) -> State {
         self.states.best()
+    }
+
+    /// How many of its workers are doing what.
+    pub fn workers_by_state(&self) -> Vec<(State, usize)> {
+        self.states.counts()
+    }
+
+    /// How many requests wait for their turn.
+    pub fn queue_length(&self) -> usize {
+        let workers = self.workers_by_state();
+        let busy = workers.iter().find(|(state, _)| *state == State::Busy).map_or(0, |(_, count)| *count);
+        self.waiting.load(Ordering::Relaxed).saturating_sub(busy)
     }
 
     /// How long a request may wait for its turn.

@@ -10,7 +10,10 @@ mod object;
 mod reply;
 mod trials;
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use ai_api::{Answer, Move, Score};
 use rules::{Game, Status};
@@ -23,9 +26,9 @@ pub use form::{
 pub use limits::LimitReply;
 pub use object::object;
 pub use reply::{
-    AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LegalMovesReply, LibraryReply,
-    MoveReply, PieceReply, ReachReply, ReachableReply, SandboxReply, ScoreReply, SearchReply, StatusReply,
-    StoppedBy, TermReply, ValidateReply, kinds, options_schema,
+    AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LastFaultReply,
+    LegalMovesReply, LibraryReply, MoveReply, PieceReply, ReachReply, ReachableReply, SandboxReply,
+    ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply, kinds, options_schema,
 };
 
 use crate::{
@@ -106,12 +109,19 @@ impl Arbiter {
         self.ais.iter().map(|ai| AiSummary::new(ai)).collect()
     }
 
-    /// One AI.
+    /// The AIs themselves, for those who watch them.
+    pub fn every_ai(&self) -> Vec<Arc<Ai>> {
+        self.ais.iter().map(Arc::clone).collect()
+    }
+
+    /// One AI, as this client may see it.
     ///
     /// # Errors
     /// There is no such AI.
-    pub fn ai(&self, id: &str) -> Result<AiSummary, ArbiterError> {
-        self.find_ai(id).map(AiSummary::new)
+    pub fn ai(&self, client: &ClientSettings, id: &str) -> Result<AiSummary, ArbiterError> {
+        let ai = self.find_ai(id)?;
+        let summary = AiSummary::new(ai);
+        Ok(if client.admin { summary.with_last_fault(ai) } else { summary })
     }
 
     /// Validates a game.
@@ -254,7 +264,7 @@ async fn play_on(
     let findings = ai.ask(question(&game, limits.task()), iterations).await;
     let time = asked.elapsed();
     let position = *game.position();
-    let checked = findings.and_then(|findings| match findings {
+    let check = |findings| match findings {
         Findings::Answer(answer) => {
             let chosen = legal_move(&game, &answer)?;
             let line = playable_line(&game, chosen, &answer.line);
@@ -266,7 +276,9 @@ async fn play_on(
             Ok((chosen, search, answer.score))
         }
         Findings::Judgement(..) => Err(wrong_findings()),
-    });
+    };
+    let wrong = |fault: &Fault| ai.record.failed(fault, String::new());
+    let checked = findings.and_then(|findings| check(findings).inspect_err(wrong));
     let (chosen, search, score) = checked.map_err(|fault| ArbiterError::fault(ai, fault))?;
     game.play(chosen).map_err(|_| ArbiterError::Internal("a legal move could not be played"))?;
     Ok(Played { game, chosen: Some((position, chosen)), score: Score::from_value(score.value()), search })

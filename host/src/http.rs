@@ -7,6 +7,8 @@ mod client;
 mod cors;
 mod generation;
 mod health;
+mod metrics;
+mod observe;
 mod problem;
 mod v1;
 
@@ -23,9 +25,8 @@ use actix_web::{
     web,
 };
 use arc_swap::{ArcSwap, ArcSwapOption};
-use tracing_actix_web::TracingLogger;
 
-use crate::{arbiter::Arbiter, reload::FailedReload};
+use crate::{arbiter::Arbiter, reload::FailedReload, telemetry::metrics::RequestMetrics};
 use generation::Generation;
 use problem::{Code, Problem};
 
@@ -39,13 +40,20 @@ pub struct Service {
     failed_reload: Arc<ArcSwapOption<FailedReload>>,
     /// Whether the server is about to end, so that no more requests should come.
     pub draining: Arc<AtomicBool>,
+    /// What is counted of the requests.
+    requests: RequestMetrics,
 }
 
 impl Service {
     /// A service that is not draining.
     pub fn new(arbiter: Arc<Arbiter>) -> Self {
         let current = Arc::new(ArcSwap::from_pointee(Generation::first(arbiter)));
-        Self { current, failed_reload: Arc::default(), draining: Arc::default() }
+        Self {
+            current,
+            failed_reload: Arc::default(),
+            draining: Arc::default(),
+            requests: RequestMetrics::default(),
+        }
     }
 
     /// Who answers the requests that come now.
@@ -85,9 +93,10 @@ pub fn create_app(
     App::new()
         .wrap(actix_web::middleware::from_fn(cors::let_pages_in))
         .wrap(actix_web::middleware::from_fn(cors::tell_refusal))
-        .wrap(TracingLogger::default())
+        .wrap(actix_web::middleware::from_fn(observe::observe))
         .app_data(web::Data::new(service))
         .configure(health::routes)
+        .configure(metrics::routes)
         .service(
             web::scope("/v1")
                 .wrap(actix_web::middleware::from_fn(client::identify))
@@ -113,6 +122,7 @@ async fn not_found(request: HttpRequest) -> Problem {
         "/v1/ais",
         "/healthz",
         "/readyz",
+        "/metrics",
         "/api/BlogChess/BestMove",
         "/api/BlogChess/ValidMoves",
     ];

@@ -1,14 +1,30 @@
-//! What the operator sees: log lines on standard error.
+//! What the operator sees: log lines on standard error, the name of each request in all of them, and numbers.
+
+pub mod metrics;
+mod request_id;
 
 use std::io::{self, IsTerminal, Write};
 
+use clap::ValueEnum;
 use tracing_subscriber::EnvFilter;
+
+pub use request_id::RequestId;
 
 /// Which lines are logged, such as `debug` or `rookery::ai=debug`.
 pub const LOG_VARIABLE: &str = "ROOKERY_LOG";
 
+/// How log lines are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// For people
+    #[default]
+    Text,
+    /// One object of JSON a line, for programs
+    Json,
+}
+
 /// Starts logging to standard error: what `ROOKERY_LOG` says, or `default`. Called once, by the command.
-pub fn start(default: &str) {
+pub fn start(default: &str, format: LogFormat) {
     let wanted = std::env::var(LOG_VARIABLE).unwrap_or_default();
     let filter = match EnvFilter::try_new(&wanted) {
         Ok(filter) if !wanted.is_empty() => filter,
@@ -24,6 +40,10 @@ pub fn start(default: &str) {
     };
     // A log that nobody reads any more must not end who writes it, as complaining about it to the same place would.
     let log = tracing_subscriber::fmt().with_writer(io::stderr).log_internal_errors(false);
+    let log = log.with_env_filter(filter);
     // A second call, as tests may make, changes nothing.
-    let _ = log.with_ansi(io::stderr().is_terminal()).with_env_filter(filter).try_init();
+    let _ = match format {
+        LogFormat::Text => log.with_ansi(io::stderr().is_terminal()).try_init(),
+        LogFormat::Json => log.json().flatten_event(true).with_current_span(false).try_init(),
+    };
 }

@@ -90,7 +90,7 @@ impl GroupLeader {
     }
 
     /// None once the child is reaped: its number may then be somebody else's.
-    fn pid(&self) -> Option<Pid> {
+    pub(super) fn pid(&self) -> Option<Pid> {
         self.child.id().and_then(|id| Pid::from_raw(id.cast_signed()))
     }
 }

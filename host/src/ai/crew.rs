@@ -17,14 +17,16 @@ use tokio::{
     task::JoinSet,
     time::timeout_at,
 };
+use tracing::Instrument;
 
 use super::{
     Ai, Fault, Job, QUEUE_LENGTH, State, WorkerProgram,
     library::SealedLibrary,
     process::{FailedIdle, StartError, WorkerProcess},
+    record::Record,
     starting::Started,
 };
-use crate::config::AiSettings;
+use crate::{config::AiSettings, telemetry::RequestId};
 
 const FIRST_BACK_OFF: Duration = Duration::from_millis(100);
 const LONGEST_BACK_OFF: Duration = Duration::from_secs(10);
@@ -37,6 +39,7 @@ struct Crew {
     options: Vec<OptionSetting>,
     queue: Mutex<mpsc::Receiver<Job>>,
     states: Arc<States>,
+    record: Arc<Record>,
 }
 
 /// What each worker of an AI is doing.
@@ -58,6 +61,12 @@ impl States {
         states.max().unwrap_or(State::Failed)
     }
 
+    /// How many are doing what.
+    pub(super) fn counts(&self) -> Vec<(State, usize)> {
+        let doing = |wanted| self.0.iter().filter(move |state| state.load(Ordering::Relaxed) == wanted as u8);
+        State::ALL.iter().map(|&state| (state, doing(state).count())).collect()
+    }
+
     fn set(&self, worker: usize, state: State) {
         self.0[worker].store(state as u8, Ordering::Relaxed);
     }
@@ -76,6 +85,7 @@ pub(super) fn crew(
     }
     let (jobs, queue) = mpsc::channel(QUEUE_LENGTH);
     let states = Arc::new(States::starting(settings.workers));
+    let record = Arc::new(Record::new(settings.workers));
     let library_file = library.file().file_name().map(|name| name.to_string_lossy().into_owned());
     let ai = Arc::new(Ai {
         id: settings.id.clone(),
@@ -90,11 +100,13 @@ pub(super) fn crew(
         jobs,
         waiting: AtomicUsize::new(0),
         states: Arc::clone(&states),
+        record: Arc::clone(&record),
     });
     // The first worker is there already; a request may come before its task has run.
     states.set(0, State::Ready);
     let program = program.clone();
-    let crew = Arc::new(Crew { settings, program, library, options, queue: Mutex::new(queue), states });
+    let queue = Mutex::new(queue);
+    let crew = Arc::new(Crew { settings, program, library, options, queue, states, record });
     let mut first = Some(process);
     for number in 0..crew.states.workers() {
         let worker = Worker { crew: Arc::clone(&crew), number, stop: stop.clone(), back_off: FIRST_BACK_OFF };
@@ -129,12 +141,15 @@ impl Worker {
                     Err(_) => return,
                 },
             };
+            self.crew.record.started(self.number, running.id());
             self.set_state(State::Ready);
             match self.next(&mut running).await {
-                Next::Answer(job) => process = self.answer(job, running).await,
+                Next::Answer(job) => process = self.answer_as_told(job, running).await,
                 Next::Replace(failed) => {
                     self.set_state(State::Starting);
-                    let error = StartError::Idle(running.fault_when_idle(failed).await);
+                    let (fault, output) = running.fault_when_idle(failed).await;
+                    self.crew.record.failed(&fault, output);
+                    let error = StartError::Idle(fault);
                     if !self.wait_out(&error).await {
                         return;
                     }
@@ -169,9 +184,21 @@ impl Worker {
         }
     }
 
+    /// Answers so that all that is logged meanwhile says for which request, and which AI and process do.
+    async fn answer_as_told(&mut self, job: Job, running: WorkerProcess) -> Option<WorkerProcess> {
+        let request_id = job.request_id.clone();
+        let span = tracing::info_span!(
+            "question",
+            ai = %self.crew.settings.id,
+            worker = running.id(),
+            request_id = request_id.as_ref().map(RequestId::as_str)
+        );
+        RequestId::scope(request_id, self.answer(job, running)).instrument(span).await
+    }
+
     /// Gives the process back unless the question has cost it.
     async fn answer(&mut self, job: Job, mut running: WorkerProcess) -> Option<WorkerProcess> {
-        let Job { question, mut conditions, iterations, deadline, mut reply } = job;
+        let Job { request_id: _, question, mut conditions, iterations, deadline, mut reply } = job;
         // The client is gone or has waited too long: it is told so by the dropped reply.
         if reply.is_closed() || Instant::now() > deadline {
             return Some(running);
@@ -188,8 +215,13 @@ impl Worker {
                 () = conditions.stopped() => {}
             }
         };
+        let asked = Instant::now();
         let answer = running.ask(&question, time_allowed, give_up, on_iteration).await;
         let fault = answer.as_ref().err().cloned();
+        self.crew.record.asked(&question.task, asked.elapsed(), answer.as_ref().ok());
+        if let Some(fault) = &fault {
+            self.crew.record.failed(fault, running.output());
+        }
         // The place is free before the client hears the answer and may ask again.
         self.set_state(if fault.is_none() { State::Ready } else { State::Starting });
         let _ = reply.send(answer);
@@ -199,12 +231,12 @@ impl Worker {
                 Some(running)
             }
             Some(fault) if fault.costs_the_worker() => {
-                tracing::warn!(ai = %self.crew.settings.id, code = fault.code(), %fault, "a worker is replaced");
+                tracing::warn!(code = fault.code(), %fault, "a worker is replaced");
                 running.kill().await;
                 None
             }
             Some(fault) => {
-                tracing::warn!(ai = %self.crew.settings.id, code = fault.code(), %fault, "an AI failed");
+                tracing::warn!(code = fault.code(), %fault, "an AI failed");
                 Some(running)
             }
         }

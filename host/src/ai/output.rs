@@ -2,7 +2,7 @@
 
 use std::{
     collections::VecDeque,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::Duration,
 };
 
@@ -12,6 +12,7 @@ use tokio::{
     task::JoinHandle,
     time::timeout,
 };
+use tracing::Span;
 
 use crate::text::printable;
 
@@ -23,17 +24,25 @@ const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(50);
 /// The end of what a process wrote; its readers end with this.
 #[derive(Debug)]
 pub(super) struct Captured {
-    kept: Arc<Mutex<VecDeque<u8>>>,
+    heard: Arc<Mutex<Heard>>,
     readers: Vec<JoinHandle<()>>,
 }
 
-/// Reads both until they end.
-pub(super) fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>) -> Captured {
-    let kept = Arc::default();
+/// What was read of a process.
+#[derive(Debug)]
+struct Heard {
+    kept: VecDeque<u8>,
+    /// What the process is doing, for the log.
+    doing: Span,
+}
+
+/// Reads both until they end. What is read belongs to what `doing` tells of.
+pub(super) fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>, doing: Span) -> Captured {
+    let heard = Arc::new(Mutex::new(Heard { kept: VecDeque::new(), doing }));
     let mut readers = Vec::new();
-    readers.extend(stdout.map(|pipe| tokio::spawn(keep_end(pipe, Arc::clone(&kept)))));
-    readers.extend(stderr.map(|pipe| tokio::spawn(keep_end(pipe, Arc::clone(&kept)))));
-    Captured { kept, readers }
+    readers.extend(stdout.map(|pipe| tokio::spawn(keep_end(pipe, Arc::clone(&heard)))));
+    readers.extend(stderr.map(|pipe| tokio::spawn(keep_end(pipe, Arc::clone(&heard)))));
+    Captured { heard, readers }
 }
 
 impl Captured {
@@ -45,10 +54,25 @@ impl Captured {
                 reader.abort();
             }
         }
-        let kept: Vec<u8> = self.kept.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
-        let text = String::from_utf8_lossy(&kept);
+        let text = self.text();
         let start = text.char_indices().rev().nth(399).map_or(0, |(index, _)| index);
         printable(&text[start..])
+    }
+
+    /// The end of what the process has written so far, line by line.
+    pub(super) fn end(&self) -> String {
+        let text = self.text();
+        let lines: Vec<_> = text.lines().map(printable).filter(|line| !line.is_empty()).collect();
+        lines.join("\n")
+    }
+
+    /// From now on what is read belongs to what `doing` tells of.
+    pub(super) fn heard_in(&self, doing: Span) {
+        lock(&self.heard).doing = doing;
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(lock(&self.heard).kept.make_contiguous()).into_owned()
     }
 }
 
@@ -58,13 +82,18 @@ impl Drop for Captured {
     }
 }
 
-async fn keep_end(mut pipe: impl AsyncRead + Unpin, kept: Arc<Mutex<VecDeque<u8>>>) {
+fn lock(heard: &Mutex<Heard>) -> MutexGuard<'_, Heard> {
+    heard.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn keep_end(mut pipe: impl AsyncRead + Unpin, heard: Arc<Mutex<Heard>>) {
     let mut buffer = vec![0; 8192];
     while let Ok(count @ 1..) = pipe.read(&mut buffer).await {
-        tracing::debug!(target: "rookery::ai::output", "{}", printable(&String::from_utf8_lossy(&buffer[..count])));
-        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.extend(&buffer[..count]);
-        let excess = kept.len().saturating_sub(KEPT_BYTES);
-        kept.drain(..excess);
+        let mut heard = lock(&heard);
+        let words = String::from_utf8_lossy(&buffer[..count]);
+        heard.doing.in_scope(|| tracing::debug!(target: "rookery::ai::output", "{}", printable(&words)));
+        heard.kept.extend(&buffer[..count]);
+        let excess = heard.kept.len().saturating_sub(KEPT_BYTES);
+        heard.kept.drain(..excess);
     }
 }

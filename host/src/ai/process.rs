@@ -23,6 +23,7 @@ use tokio::{
     task::coop::consume_budget,
     time::{Instant, sleep_until, timeout},
 };
+use tracing::Span;
 
 use super::{
     child::GroupLeader,
@@ -39,6 +40,7 @@ use super::{
 };
 use crate::{
     config::{SandboxMode, SandboxSettings},
+    telemetry::RequestId,
     text::printable,
     worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR},
 };
@@ -162,6 +164,16 @@ impl WorkerProcess {
         &self.confined
     }
 
+    /// Its number, until it is reaped.
+    pub(super) fn id(&self) -> Option<u32> {
+        self.child.pid().map(|pid| pid.as_raw_nonzero().get().cast_unsigned())
+    }
+
+    /// The end of what it has written.
+    pub(super) fn output(&self) -> String {
+        self.output.end()
+    }
+
     /// Lets the AI make its instance.
     ///
     /// # Errors
@@ -199,7 +211,9 @@ impl WorkerProcess {
         let stop_at = Instant::now() + thinking_time(time_allowed).min(most);
         self.last_question += 1;
         let number = self.last_question;
-        if let Err(error) = self.send(&Request::Ask(number, question.clone()), deadline).await {
+        self.output.heard_in(Span::current());
+        let request_id = RequestId::current();
+        if let Err(error) = self.send(&Request::Ask(number, request_id, question.clone()), deadline).await {
             return Err(self.fault_of(error).await);
         }
         let mut stopping = false;
@@ -247,8 +261,8 @@ impl WorkerProcess {
         }
     }
 
-    /// What came to an end there. Kills and reaps the process.
-    pub(super) async fn fault_when_idle(mut self, failed: FailedIdle) -> Fault {
+    /// What came to an end there, and the end of what the process had written. Kills and reaps the process.
+    pub(super) async fn fault_when_idle(mut self, failed: FailedIdle) -> (Fault, String) {
         let fault = match failed {
             FailedIdle::OutOfTurn => out_of_turn(),
             FailedIdle::Frame(error) => self.fault_of(error).await,
@@ -257,8 +271,9 @@ impl WorkerProcess {
                 used.as_millis()
             )),
         };
+        let output = self.output();
         self.kill().await;
-        fault
+        (fault, output)
     }
 
     /// Ends the process: politely by closing the socket, then by force; and reaps it.
@@ -300,7 +315,8 @@ impl WorkerProcess {
             .map_err(std::io::Error::other)?;
         let mut child = GroupLeader::spawn(&mut command.into())?;
         let (stdout, stderr) = child.take_output();
-        let output = capture(stdout, stderr);
+        let worker = child.pid().map(|pid| pid.as_raw_nonzero().get());
+        let output = capture(stdout, stderr, tracing::info_span!("worker", ai = id, worker));
         let socket = UnixStream::from_std(ours)?;
         Ok(Self {
             child,

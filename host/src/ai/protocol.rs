@@ -9,7 +9,7 @@ use std::{
 use ai_api::{AiError, Answer, Limit, Move, OptionSetting, Score, Term, module::Manifest};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::config::SandboxSettings;
+use crate::{config::SandboxSettings, telemetry::RequestId};
 
 /// Grows with every change to the frames; both sides are the same binary, so it only guards against mix-ups.
 pub const PROTOCOL_VERSION: u32 = 3;
@@ -26,8 +26,8 @@ pub enum Request {
     Create(Vec<OptionSetting>),
     /// Tell the AI that another game begins. Numbered like a question.
     NewGame(u64),
-    /// Ask the AI something. Every question of a worker has a new number.
-    Ask(u64, Question),
+    /// Ask the AI something, for the request of this name. Every question of a worker has a new number.
+    Ask(u64, Option<RequestId>, Question),
     /// Let the AI answer the question of this number now.
     Stop(u64),
 }
@@ -313,7 +313,7 @@ mod tests {
             moves: vec![Move::from_bits(12)],
             task: Task::Search(Limit::Nodes(7), Bounds { depth: Some(3), movetime_ms: None }),
         };
-        Request::Ask(3, question)
+        Request::Ask(3, RequestId::given(b"a-1"), question)
     }
 
     #[test]

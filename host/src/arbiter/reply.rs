@@ -9,11 +9,13 @@ use ai_api::{Answer, Move, OptionKind, OptionSpec, OptionValue, Position, Score,
 use rules::{Assumed, Game, Reach, Status};
 use serde::Serialize;
 use serde_json::{Value, json};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{LimitReply, Played};
 use crate::{
-    ai::{Ai, Confined, Protection},
+    ai::{Ai, Confined, LastFault, Protection},
     config::{Executable, SandboxSettings},
+    telemetry::RequestId,
     text::printable,
 };
 
@@ -395,6 +397,39 @@ pub struct AiSummary {
     pub library: LibraryReply,
     /// What its workers may do.
     pub sandbox: SandboxReply,
+    /// What went wrong last, if anything did; for those who run the server only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_fault: Option<LastFaultReply>,
+}
+
+/// What an AI did last instead of answering.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LastFaultReply {
+    /// What it was, as in the error that its client saw.
+    pub code: &'static str,
+    /// When, in the form of RFC 3339.
+    pub time: String,
+    /// What it was, in words.
+    pub detail: String,
+    /// The request that was being answered, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub request_id: Option<RequestId>,
+    /// The end of what the AI's process had written to its standard error and output.
+    pub stderr: String,
+}
+
+impl LastFaultReply {
+    fn new(last: LastFault) -> Self {
+        let LastFault { fault, time, request_id, output } = last;
+        let time = OffsetDateTime::from(time).format(&Rfc3339);
+        Self {
+            code: fault.code(),
+            time: time.expect("a clock of these days shows a year of four digits"),
+            detail: fault.to_string(),
+            request_id,
+            stderr: output,
+        }
+    }
 }
 
 /// The library of an AI.
@@ -450,7 +485,13 @@ impl AiSummary {
             state: ai.state().name(),
             library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.to_string() },
             sandbox: SandboxReply::new(&ai.sandbox, &ai.confined),
+            last_fault: None,
         }
+    }
+
+    /// The same with what went wrong last.
+    pub(super) fn with_last_fault(self, ai: &Ai) -> Self {
+        Self { last_fault: ai.record.last_fault().map(LastFaultReply::new), ..self }
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{
     ai::{Ais, Iteration, WorkerProgram},
     arbiter::{Arbiter, ArbiterError, BestMoveForm, BestMoveReply, GameForm, LimitForm, ScoreReply},
     config::ClientSettings,
-    telemetry,
+    telemetry::{self, LogFormat},
 };
 
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ impl LimitArguments {
 
 impl AskBestMove {
     pub(super) fn run(self) -> Result<(), Failure> {
-        telemetry::start("error");
+        telemetry::start("error", LogFormat::Text);
         let mut config = self.file.load()?;
         let Some(id) = self.ai.as_ref().or(config.client(None).map(|client| &client.ai)).cloned() else {
             return Err(Failure::Usage(

@@ -18,7 +18,7 @@ use crate::{
     config::{self, ServerSettings},
     http::{Service, create_app},
     reload::{ControlSocket, Reloader, Sight, reload_when_triggered},
-    telemetry,
+    telemetry::{self, LogFormat},
 };
 
 /// For the workers to end once the server has.
@@ -31,11 +31,14 @@ pub(super) struct Serve {
     /// Where to listen, such as 127.0.0.1:8080; port 0 picks a free one; beats `ROOKERY_LISTEN`
     #[arg(long, value_name = "ADDR")]
     listen: Option<String>,
+    /// How log lines are written to standard error; which are is said by `ROOKERY_LOG`
+    #[arg(long, value_name = "FORMAT", env = "ROOKERY_LOG_FORMAT", value_enum, default_value_t)]
+    log_format: LogFormat,
 }
 
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
-        telemetry::start("info,actix_server=warn");
+        telemetry::start("info,actix_server=warn", self.log_format);
         let overrides = overrides(self.listen);
         // Before anything is read, so that whatever changes from now on is seen as a change.
         let seen = Sight::of_file(&self.file.config);

@@ -22,8 +22,8 @@ pub(super) const CLIENT_HEADER: &str = "X-Client-Id";
 
 /// The client that a request comes from, as found by [`identify`], and the place that it takes.
 #[derive(Debug)]
-struct Client {
-    settings: ClientSettings,
+pub(super) struct Client {
+    pub(super) settings: ClientSettings,
     /// Goes with the request, so that it is free once the answer is made.
     _place: Place,
 }
@@ -43,7 +43,8 @@ pub(super) async fn identify(
     }
 }
 
-fn admit(request: &ServiceRequest) -> Result<Client, Problem> {
+/// The client of a request, with a place for it.
+pub(super) fn admit(request: &ServiceRequest) -> Result<Client, Problem> {
     let now = InForce::of(request.request())?;
     let settings = now.arbiter.client(client_id(request).as_deref(), key(request)?)?;
     Ok(Client { settings: settings.clone(), _place: now.admissions.admit(&settings.id)? })

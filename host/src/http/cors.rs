@@ -14,6 +14,7 @@ use actix_web::{
 use super::{
     client::CLIENT_HEADER,
     generation::InForce,
+    observe::REQUEST_ID_HEADER,
     problem::{Code, Problem, refuse},
 };
 
@@ -46,7 +47,8 @@ fn cors(origins: &[String]) -> Cors {
         .allowed_methods([Method::GET, Method::POST])
         .allowed_headers([AUTHORIZATION, CONTENT_TYPE])
         .allowed_header(CLIENT_HEADER)
-        .expose_headers([RETRY_AFTER])
+        .allowed_header(REQUEST_ID_HEADER.clone())
+        .expose_headers([RETRY_AFTER, REQUEST_ID_HEADER.clone()])
         .max_age(MAX_AGE_SECONDS);
     if origins.iter().any(|origin| origin == "*") {
         cors.allow_any_origin().send_wildcard()

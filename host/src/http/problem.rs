@@ -13,11 +13,12 @@ use actix_web::{
 };
 use serde::Serialize;
 use serde_json::json;
-use tracing_actix_web::RequestId;
 
 use crate::{
     ai::Fault,
+    api_key::concealed,
     arbiter::{ArbiterError, IssueReply, Malformed},
+    telemetry::RequestId,
     text::printable,
 };
 
@@ -83,6 +84,11 @@ impl Code {
         }
     }
 
+    /// Its stable name.
+    pub(super) const fn name(self) -> &'static str {
+        self.row().0
+    }
+
     const fn of(error: &ArbiterError) -> Self {
         match error {
             ArbiterError::Malformed(_) => Self::MalformedRequest,
@@ -120,13 +126,14 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// A problem of a code, with what was found, what was expected and what to do.
+    /// A problem of a code, with what was found, what was expected and what to do. A key is not shown, wherever in its
+    /// request a client has put it.
     pub(super) fn new(code: Code, detail: impl Into<String>) -> Self {
         let status = code.row().2;
         Self {
             code,
             status,
-            detail: detail.into(),
+            detail: concealed(&detail.into()).into_owned(),
             pointer: None,
             issues: None,
             retry_after: None,
@@ -159,8 +166,15 @@ impl From<ArbiterError> for Problem {
     fn from(error: ArbiterError) -> Self {
         let mut problem = Self::new(Code::of(&error), error.to_string());
         match error {
-            ArbiterError::Malformed(Malformed { pointer, .. }) => problem.pointer = Some(pointer),
-            ArbiterError::IllegalGame(game) => problem.issues = Some(game.issues),
+            ArbiterError::Malformed(Malformed { pointer, .. }) => {
+                problem.pointer = Some(concealed(&pointer).into_owned());
+            }
+            ArbiterError::IllegalGame(mut game) => {
+                for issue in &mut game.issues {
+                    issue.message = concealed(&issue.message).into_owned();
+                }
+                problem.issues = Some(game.issues);
+            }
             ArbiterError::Fault { fault, .. } => problem.retry_after = fault.retry_after(),
             _ => {}
         }
@@ -176,7 +190,7 @@ impl From<Malformed> for Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code.row().0, self.detail)
+        write!(f, "{}: {}", self.code.name(), self.detail)
     }
 }
 
@@ -188,7 +202,7 @@ struct ProblemBody<'a> {
     status: u16,
     detail: &'a str,
     code: &'static str,
-    request_id: Option<String>,
+    request_id: Option<&'a RequestId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -196,7 +210,7 @@ struct ProblemBody<'a> {
 }
 
 impl Problem {
-    fn response(&self, request_id: Option<RequestId>) -> HttpResponse {
+    fn response(&self, request_id: Option<&RequestId>) -> HttpResponse {
         let (code, title, _) = self.code.row();
         let body = ProblemBody {
             r#type: format!("urn:rookery:problem:{code}"),
@@ -204,13 +218,14 @@ impl Problem {
             status: self.status.as_u16(),
             detail: &self.detail,
             code,
-            request_id: request_id.map(|id| id.to_string()),
+            request_id,
             pointer: self.pointer.as_deref(),
             issues: self.issues.as_deref(),
         };
         let text = serde_json::to_string(&body).unwrap_or_else(|_| json!({"code": "internal"}).to_string());
         let mut response =
             HttpResponse::build(self.status).content_type("application/problem+json").body(text);
+        response.extensions_mut().insert(self.code);
         if let Some(wait) = self.retry_after {
             // Whole seconds, and never so few that the client comes too early.
             let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
@@ -237,9 +252,9 @@ impl Responder for Problem {
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
         if self.status.is_server_error() {
-            tracing::warn!(code = self.code.row().0, detail = self.detail, "a request failed");
+            tracing::warn!(code = self.code.name(), detail = self.detail, "a request failed");
         }
-        self.response(request.extensions().get::<RequestId>().copied())
+        self.response(request.extensions().get::<RequestId>())
     }
 }
 
@@ -249,6 +264,6 @@ impl ResponseError for Problem {
     }
 
     fn error_response(&self) -> HttpResponse {
-        self.response(None)
+        self.response(RequestId::current().as_ref())
     }
 }

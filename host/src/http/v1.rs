@@ -81,7 +81,7 @@ async fn ai(service: Data<Service>, request: HttpRequest) -> HttpResponse {
     let id = request.match_info().get("id").unwrap_or_default();
     let answer = || {
         let (now, reload) = (InForce::of(&request)?, failed_reload(&service, &request)?);
-        Ok::<_, Problem>(ToldAi { ai: now.arbiter.ai(id)?, reload })
+        Ok::<_, Problem>(ToldAi { ai: now.arbiter.ai(&client_of(&request)?, id)?, reload })
     };
     respond(&request, answer())
 }

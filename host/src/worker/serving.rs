@@ -1,6 +1,7 @@
 //! Serving the host: one question at a time on the main thread, while another thread listens for a stop.
 
 use std::{
+    io::{self, Write as _},
     os::unix::net::UnixStream,
     sync::{
         Arc,
@@ -19,15 +20,26 @@ use ai_api::{
 use rules::Game;
 
 use super::{WorkerError, loading::LoadedLibrary};
-use crate::ai::protocol::{
-    self, Findings, FrameError, Iteration, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal, Reply,
-    Request, Task, read_frame, write_frame,
+use crate::{
+    ai::protocol::{
+        self, Findings, FrameError, Iteration, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal, Reply,
+        Request, Task, read_frame, write_frame,
+    },
+    telemetry::RequestId,
+    text::printable,
 };
 
 const MAX_LINE_MOVES: usize = 256;
 const MAX_TERMS: usize = 64;
 const MAX_NAME_CHARS: usize = 64;
 const MAX_MESSAGE_CHARS: usize = 1000;
+
+/// A question on its way to the AI.
+struct Asked {
+    number: u64,
+    request_id: Option<RequestId>,
+    question: protocol::Question,
+}
 
 /// The flag that asks the AI to stop, and the question that it is meant for.
 #[derive(Default)]
@@ -39,7 +51,7 @@ struct Stop {
 /// What the main thread is to do next.
 enum Work {
     NewGame(u64),
-    Answer(u64, protocol::Question),
+    Answer(Asked),
 }
 
 /// Tells the host about the library, then answers until the socket is closed.
@@ -91,10 +103,10 @@ fn listen(mut socket: UnixStream, work: &Sender<Work>, stop: &Stop) {
     loop {
         let next = match read_frame(&mut socket) {
             Ok(Request::NewGame(number)) => Work::NewGame(number),
-            Ok(Request::Ask(number, question)) => {
+            Ok(Request::Ask(number, request_id, question)) => {
                 stop.question.store(number, Ordering::Relaxed);
                 stop.flag.store(false, Ordering::Relaxed);
-                Work::Answer(number, question)
+                Work::Answer(Asked { number, request_id, question })
             }
             Ok(Request::Stop(number)) => {
                 if stop.question.load(Ordering::Relaxed) == number {
@@ -118,8 +130,8 @@ fn work_off(
     stop: &Stop,
 ) -> Result<(), WorkerError> {
     while let Ok(work) = to_do.recv() {
-        let (number, question) = match work {
-            Work::Answer(number, question) => (number, question),
+        let Asked { number, request_id, question } = match work {
+            Work::Answer(asked) => asked,
             Work::NewGame(number) => {
                 let heard = player.new_game().map_err(bounded_error);
                 write_frame(socket, &Reply::NewGame(number, heard))?;
@@ -139,6 +151,15 @@ fn work_off(
             }
         };
         let answer = player.answer(&question, &stop.flag, &report);
+        if let Err(error) = &answer {
+            // Beside what the AI itself wrote, so that one can see where it belongs. Nobody may be listening.
+            let request = request_id.as_ref().map_or("no name", RequestId::as_str);
+            let _ = writeln!(
+                io::stderr(),
+                "rookery worker: request {request}: {}",
+                printable(&error.to_string())
+            );
+        }
         write_frame(socket, &Reply::Answered(number, answer.map(bounded).map_err(bounded_error)))?;
         player.recover()?;
     }

@@ -5,6 +5,7 @@ mod leaving;
 mod listening;
 mod reload;
 mod running;
+mod seeing;
 mod stopping;
 mod workers;
 

@@ -158,6 +158,11 @@ impl Application {
         Self::new(arbiter(file))
     }
 
+    /// Lets another arbiter answer from now on.
+    pub(crate) fn take_over(&self, arbiter: Arc<Arbiter>) {
+        self.0.take_over(arbiter);
+    }
+
     pub(crate) fn drain(&self) {
         self.0.draining.store(true, std::sync::atomic::Ordering::Relaxed);
     }
@@ -189,7 +194,12 @@ impl Application {
         let response: ServiceResponse<_> = app.call(request.to_request()).await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = test::read_body(response).await;
-        let body = if bytes.is_empty() { Value::Null } else { serde_json::from_slice(&bytes).unwrap() };
+        let is_json = headers.get("Content-Type").is_some_and(|kind| kind.as_bytes().ends_with(b"json"));
+        let body = match &bytes[..] {
+            [] => Value::Null,
+            bytes if is_json => serde_json::from_slice(bytes).unwrap(),
+            bytes => std::str::from_utf8(bytes).unwrap().into(),
+        };
         Reply { status, headers, body }
     }
 }

@@ -21,7 +21,7 @@ fn check_with(text: &str, overrides: &Overrides, expected: &str) {
 #[test]
 fn unknown_keys_are_named_with_the_right_ones() {
     check(
-        "listen = 3\n[server]\nlistn = 'x'\nworkers = 3\nzzz = 1\n[servr]\n[plugins]\nwatch = true\n",
+        "listen = 3\n[server]\nlistn = 'x'\nworkers = 3\nzzz = 1\n[servr]\n[plugins]\nobserve = true\n",
         r"
 error: /config/rookery.toml:1:1: unknown key `listen`
     1 | listen = 3

@@ -1,0 +1,117 @@
+//! What is seen of every request: its name, its log lines, its numbers.
+
+use std::time::Instant;
+
+use actix_web::{
+    HttpMessage,
+    body::MessageBody,
+    dev::{ServiceRequest, ServiceResponse},
+    http::{
+        Method,
+        header::{HeaderName, HeaderValue},
+    },
+    middleware::Next,
+    web::Data,
+};
+use tracing::Instrument;
+
+use super::{Service, problem::Code};
+use crate::telemetry::{RequestId, metrics::RequestMetrics};
+
+/// The header in which a request may bring its name, and in which its answer says it.
+pub(super) static REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What nginx says, too, of a request whose client did not wait: no answer has this status.
+const CLIENT_GONE: (u16, &str) = (499, "client_gone");
+/// The code of an answer that is no error.
+const NO_ERROR: &str = "ok";
+/// The route of whatever is not to be found.
+const NO_ROUTE: &str = "none";
+
+/// Names the request, tells of it and counts it. To be wrapped around everything else.
+pub(super) async fn observe<B: MessageBody>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> actix_web::Result<ServiceResponse<B>> {
+    let id = request_id(&request);
+    request.extensions_mut().insert(id.clone());
+    let route = request.match_pattern().unwrap_or_else(|| NO_ROUTE.to_owned());
+    // Neither the path nor the query: what stands there may be meant for nobody else.
+    let span = tracing::info_span!("request", request_id = %id, method = method(&request), route);
+    let metrics = request.app_data::<Data<Service>>().map(|service| service.requests.clone());
+    let open = Open::new(metrics, route, span.clone());
+    let answered = RequestId::scope(Some(id.clone()), next.call(request)).instrument(span).await;
+    match answered {
+        Ok(mut response) => {
+            let code = response.response().extensions().get::<Code>().map_or(NO_ERROR, |code| code.name());
+            open.answered(response.status().as_u16(), code);
+            if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+                response.headers_mut().insert(REQUEST_ID_HEADER.clone(), value);
+            }
+            Ok(response)
+        }
+        Err(error) => {
+            open.answered(error.as_response_error().status_code().as_u16(), Code::Internal.name());
+            Err(error)
+        }
+    }
+}
+
+/// The name that the request brings, if it is one, or else a new one.
+fn request_id(request: &ServiceRequest) -> RequestId {
+    let mut given = request.headers().get_all(&REQUEST_ID_HEADER);
+    match (given.next(), given.next()) {
+        (Some(name), None) => RequestId::given(name.as_bytes()),
+        _ => None,
+    }
+    .unwrap_or_else(RequestId::generate)
+}
+
+/// The method, if it is one of those that everybody knows; any word can be one.
+fn method(request: &ServiceRequest) -> &'static str {
+    match *request.method() {
+        Method::GET => "GET",
+        Method::HEAD => "HEAD",
+        Method::POST => "POST",
+        Method::PUT => "PUT",
+        Method::PATCH => "PATCH",
+        Method::DELETE => "DELETE",
+        Method::OPTIONS => "OPTIONS",
+        _ => "other",
+    }
+}
+
+/// A request that is not answered yet. One that is dropped has been left by its client.
+struct Open {
+    metrics: Option<RequestMetrics>,
+    route: String,
+    span: tracing::Span,
+    began: Instant,
+    answer: (u16, &'static str),
+}
+
+impl Open {
+    fn new(metrics: Option<RequestMetrics>, route: String, span: tracing::Span) -> Self {
+        if let Some(metrics) = &metrics {
+            metrics.came();
+        }
+        Self { metrics, route, span, began: Instant::now(), answer: CLIENT_GONE }
+    }
+
+    fn answered(mut self, status: u16, code: &'static str) {
+        self.answer = (status, code);
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let ((status, code), time) = (self.answer, self.began.elapsed());
+        let time_ms = time.as_secs_f64() * 1000.0;
+        let said = if self.answer == CLIENT_GONE { "the client has left" } else { "answered" };
+        let time_shown = format_args!("{time_ms:.3}");
+        self.span.in_scope(|| tracing::debug!(status, code, time_ms = %time_shown, "{said}"));
+        if let Some(metrics) = &self.metrics {
+            metrics.went(&self.route, status, code, time);
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! The names of requests, and what those who run the server are told of an AI's faults.
+
+use actix_web::test::TestRequest;
+use rookery::api_key::{KeyDigest, generate};
+use serde_json::{Value, json};
+use time::format_description::well_known::Rfc3339;
+
+use crate::support::{Application, ConfigFile, Reply, configuration};
+
+async fn named(app: &Application, names: &[&str]) -> Reply {
+    let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}, "ai": "nobody"}));
+    app.send(names.iter().fold(request, |request, name| request.append_header(("X-Request-Id", *name)))).await
+}
+
+#[actix_web::test]
+async fn every_answer_says_the_name_of_its_request_and_every_error_too() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let mut names = std::collections::BTreeSet::new();
+    for _ in 0..3 {
+        let reply = named(&app, &[]).await;
+        assert_eq!(reply.body["request_id"], json!(reply.header("X-Request-Id").unwrap()));
+        names.insert(reply.header("X-Request-Id").unwrap().to_owned());
+    }
+    for path in ["/healthz", "/metrics", "/v1/ais", "/nowhere"] {
+        let reply = app.get(path).await;
+        names.insert(reply.header("X-Request-Id").unwrap_or_else(|| panic!("{path}")).to_owned());
+    }
+    assert_eq!(names.len(), 7, "{names:?}");
+    assert!(names.iter().all(|name| name.len() == 36), "{names:?}");
+}
+
+#[actix_web::test]
+async fn a_request_may_bring_its_name_if_it_is_one() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let good = named(&app, &["trace-1.b_2"]).await;
+    assert_eq!(good.header("X-Request-Id"), Some("trace-1.b_2"));
+    assert_eq!(good.body["request_id"], json!("trace-1.b_2"));
+    let key = generate().unwrap();
+    for bad in [&["two words"][..], &["<script>"], &[""], &[&"x".repeat(129)], &[&key], &["one", "two"]] {
+        let reply = named(&app, bad).await;
+        let name = reply.header("X-Request-Id").unwrap();
+        assert!(
+            name.len() == 36 && bad.iter().all(|bad| bad.is_empty() || !name.contains(bad)),
+            "{bad:?}: {name}"
+        );
+    }
+}
+
+fn with_admin(libraries: &[&str]) -> (Application, String) {
+    let key = generate().unwrap();
+    let ai = |library: &&str| format!("[ai.{library}]\nlibrary = \"{library}\"\nmove_timeout_ms = 500\n");
+    let ais: String = libraries.iter().map(ai).collect();
+    let file = ConfigFile::new(&format!(
+        "{ais}[client.default]\nai = \"{}\"\n[client.boss]\nai = \"{}\"\nadmin = true\napi_key_sha256 = \"{}\"\n",
+        libraries[0],
+        libraries[0],
+        KeyDigest::of(key.as_bytes())
+    ));
+    (Application::of(&file), key)
+}
+
+async fn last_fault(app: &Application, key: &str, ai: &str) -> Value {
+    let request = TestRequest::get().uri(&format!("/v1/ais/{ai}"));
+    let reply = app.send(request.insert_header(("Authorization", format!("Bearer {key}")))).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body["last_fault"].clone()
+}
+
+/// The time to the second, in UTC.
+fn now() -> String {
+    time::OffsetDateTime::now_utc().format(&Rfc3339).unwrap()[..19].to_owned()
+}
+
+#[actix_web::test]
+async fn an_admin_is_told_of_the_last_fault_and_nobody_else() {
+    let libraries = ["panics", "fails", "segfaults", "cheats", "hangs", "exits"];
+    let (app, key) = with_admin(&libraries);
+    let began = now();
+    for (ai, code, in_detail) in [
+        ("panics", "ai_failed", "panicked"),
+        ("fails", "ai_failed", "no idea"),
+        ("segfaults", "ai_crashed", "signal 11"),
+        ("hangs", "ai_stalled", "500 ms"),
+        ("exits", "ai_crashed", "exit("),
+        ("cheats", "ai_illegal_move", "not legal"),
+    ] {
+        assert_eq!(last_fault(&app, &key, ai).await, Value::Null);
+        let reply = app.post("/v1/best-move", &json!({"game": {}, "ai": ai})).await;
+        assert_eq!(reply.code(), code, "{}", reply.body);
+        let told = last_fault(&app, &key, ai).await;
+        assert_eq!((&told["code"], &told["request_id"]), (&json!(code), &reply.body["request_id"]), "{told}");
+        assert!(told["detail"].as_str().unwrap().contains(in_detail), "{told}");
+        let time = told["time"].as_str().unwrap();
+        assert!((began.as_str()..=now().as_str()).contains(&&time[..19]) && time.ends_with('Z'), "{told}");
+        let others = app.get(&format!("/v1/ais/{ai}")).await;
+        assert!(others.status == 200 && others.body.get("last_fault").is_none(), "{}", others.body);
+    }
+    let list = app.get("/v1/ais").await.body.to_string();
+    assert!(!list.contains("last_fault"), "{list}");
+}
+
+#[actix_web::test]
+async fn the_last_fault_has_the_end_of_what_the_ai_wrote() {
+    let (app, key) = with_admin(&["panics"]);
+    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!(reply.code(), "ai_failed", "{}", reply.body);
+    // The pipe may bring it after the answer.
+    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    loop {
+        let told = last_fault(&app, &key, "panics").await;
+        let stderr = told["stderr"].as_str().unwrap();
+        let of_request = format!("rookery worker: request {}: ", told["request_id"].as_str().unwrap());
+        if stderr.contains("panicked at") && stderr.contains(&of_request) {
+            break;
+        }
+        assert!(std::time::Instant::now() < deadline, "{told}");
+        app.post("/v1/best-move", &json!({"game": {}})).await;
+    }
+}

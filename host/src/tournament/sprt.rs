@@ -1,0 +1,166 @@
+//! The sequential probability ratio test: whether a player is better by `elo1` or only by `elo0`, with as few games as that
+//! takes.
+//!
+//! It is the generalised test (GSPRT) on pairs of games (pentanomial): the likelihoods are the greatest that distributions of
+//! the expected means can have. <https://www.chessprogramming.org/Sequential_Probability_Ratio_Test>
+
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use super::{Tally, elo::expected_score};
+
+/// How often either answer may be wrong.
+const ERROR_RATE: f64 = 0.05;
+/// What counts for a result that has not occurred yet.
+const NEVER_SEEN: f64 = 1e-3;
+
+/// The two hypotheses: a difference of `elo0`, and one of `elo1`, which is greater.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Sprt {
+    /// H0.
+    pub elo0: f64,
+    /// H1.
+    pub elo1: f64,
+}
+
+/// How a test stands.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct SprtState {
+    /// The logarithm of the ratio of likelihoods, H1 to H0.
+    pub llr: f64,
+    /// Where H0 is accepted, below, and H1, above.
+    pub bounds: (f64, f64),
+    /// The hypothesis that is accepted; none while it goes on.
+    pub accepted: Option<Hypothesis>,
+}
+
+/// A hypothesis of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Hypothesis {
+    /// The difference is `elo0`.
+    H0,
+    /// The difference is `elo1`.
+    H1,
+}
+
+/// A text that names no two hypotheses.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected two differences in Elo, the lower one first, such as 0,5")]
+pub struct ParseSprtError;
+
+impl FromStr for Sprt {
+    type Err = ParseSprtError;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let (elo0, elo1) = text.split_once(',').ok_or(ParseSprtError)?;
+        let read =
+            |elo: &str| elo.trim().parse().ok().filter(|elo: &f64| elo.abs() <= 1000.0).ok_or(ParseSprtError);
+        let (elo0, elo1) = (read(elo0)?, read(elo1)?);
+        if elo0 < elo1 { Ok(Self { elo0, elo1 }) } else { Err(ParseSprtError) }
+    }
+}
+
+impl Sprt {
+    /// How the test stands after these games. Only complete pairs count.
+    pub fn state(self, tally: &Tally) -> SprtState {
+        let llr = self.log_likelihood_ratio(tally.pairs);
+        let bound = ((1.0 - ERROR_RATE) / ERROR_RATE).ln();
+        let accepted = if llr >= bound {
+            Some(Hypothesis::H1)
+        } else if llr <= -bound {
+            Some(Hypothesis::H0)
+        } else {
+            None
+        };
+        SprtState { llr, bounds: (-bound, bound), accepted }
+    }
+
+    fn log_likelihood_ratio(self, pairs: [u32; 5]) -> f64 {
+        if pairs.iter().all(|count| *count == 0) {
+            return 0.0;
+        }
+        let counts = pairs.map(|count| f64::from(count).max(NEVER_SEEN));
+        let total: f64 = counts.iter().sum();
+        let shares = counts.map(|count| count / total);
+        let h0 = likeliest(shares, expected_score(self.elo0));
+        let h1 = likeliest(shares, expected_score(self.elo1));
+        let ratio = |index: usize| counts[index] * (h1[index] / h0[index]).ln();
+        (0..counts.len()).map(ratio).sum()
+    }
+}
+
+/// The distribution of mean `mean` that makes the observed shares likeliest: each share divided by `1 + x (result - mean)`, with
+/// the one `x` that gives the mean.
+fn likeliest(shares: [f64; 5], mean: f64) -> [f64; 5] {
+    const RESULTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+    let part = |index: usize, x: f64| shares[index] / (1.0 + x * (RESULTS[index] - mean));
+    // Between these no share is negative, and the sum falls.
+    let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
+    for _ in 0..200 {
+        let x = f64::midpoint(low, high);
+        let excess: f64 = (0..5).map(|index| part(index, x) * (RESULTS[index] - mean)).sum();
+        if excess > 0.0 { low = x } else { high = x }
+    }
+    let x = f64::midpoint(low, high);
+    std::array::from_fn(|index| part(index, x))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn state(elo0: f64, elo1: f64, pairs: [u32; 5]) -> SprtState {
+        Sprt { elo0, elo1 }.state(&Tally { pairs, ..Tally::default() })
+    }
+
+    /// Tests that the developers of Stockfish published in 2020 and 2021, with the figures of their framework.
+    #[test]
+    fn ratios_are_those_that_others_publish() {
+        for (pairs, elo0, elo1, llr) in [
+            ([253, 4282, 17604, 4431, 286], -0.25, 1.25, 2.94),
+            ([58, 3302, 33130, 3518, 84], 0.25, 1.25, 2.97),
+            ([491, 7345, 29693, 7670, 465], -0.25, 1.25, 2.96),
+            ([53, 2220, 21459, 2445, 47], 0.25, 1.25, 2.97),
+            ([17, 253, 1042, 337, 39], -0.5, 1.5, 2.96),
+            ([11, 407, 3238, 513, 11], 0.25, 1.75, 2.93),
+            ([133, 1751, 5094, 1849, 165], -0.5, 1.5, 2.94),
+        ] {
+            let found = state(elo0, elo1, pairs).llr;
+            assert!((found - llr).abs() < 0.006, "{pairs:?}: {found}, published {llr}");
+        }
+    }
+
+    #[test]
+    fn a_test_ends_at_its_bounds() {
+        let (low, high) = state(0.0, 5.0, [0; 5]).bounds;
+        assert!((high - 2.944).abs() < 0.001 && (low + high).abs() < 1e-12);
+        assert_eq!(state(0.0, 5.0, [0; 5]), SprtState { llr: 0.0, bounds: (low, high), accepted: None });
+        assert_eq!(state(0.0, 5.0, [10, 20, 40, 21, 10]).accepted, None);
+        assert_eq!(state(0.0, 50.0, [0, 5, 20, 60, 40]).accepted, Some(Hypothesis::H1));
+        assert_eq!(state(0.0, 50.0, [40, 60, 20, 5, 0]).accepted, Some(Hypothesis::H0));
+    }
+
+    #[test]
+    fn hypotheses_are_read_the_lower_one_first() {
+        assert_eq!("0,5".parse(), Ok(Sprt { elo0: 0.0, elo1: 5.0 }));
+        assert_eq!("-3.5, 1".parse(), Ok(Sprt { elo0: -3.5, elo1: 1.0 }));
+        for text in ["", "5", "5,0", "5,5", "0,x", "0,nan", "0,2000"] {
+            assert_eq!(text.parse::<Sprt>(), Err(ParseSprtError), "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_pair_that_is_won_never_speaks_for_the_lower_hypothesis(pairs: [u8; 5]) {
+            let mut pairs = pairs.map(u32::from);
+            let before = state(0.0, 10.0, pairs).llr;
+            pairs[4] += 1;
+            let after = state(0.0, 10.0, pairs).llr;
+            prop_assert!(before.is_finite() && after.is_finite());
+            prop_assert!(after >= before - 0.05, "{before} {after}");
+        }
+    }
+}

@@ -285,7 +285,7 @@ async fn play_on(
 }
 
 /// The move of an answer, if it is one of the legal moves.
-fn legal_move(game: &Game, answer: &Answer) -> Result<Move, Fault> {
+pub(crate) fn legal_move(game: &Game, answer: &Answer) -> Result<Move, Fault> {
     let Some(chosen) = answer.best_move.into_option() else {
         return Err(Fault::IllegalMove("played no move".into()));
     };
@@ -298,7 +298,7 @@ fn legal_move(game: &Game, answer: &Answer) -> Result<Move, Fault> {
 }
 
 /// As much of a line of play as begins with the move and can be played.
-fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Move> {
+pub(crate) fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Move> {
     if line.first() != Some(&chosen) {
         return vec![chosen];
     }
@@ -306,7 +306,7 @@ fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Move> {
     line.iter().copied().take_while(|&next| ahead.play(next).is_ok()).collect()
 }
 
-fn question(game: &Game, task: Task) -> Question {
+pub(crate) fn question(game: &Game, task: Task) -> Question {
     Question { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task }
 }
 
@@ -319,6 +319,6 @@ fn final_score(status: &Status) -> Option<Score> {
     })
 }
 
-fn wrong_findings() -> Fault {
+pub(crate) fn wrong_findings() -> Fault {
     Fault::Protocol("it answered another question than the one asked".into())
 }

@@ -5,8 +5,10 @@ mod best_move;
 mod client;
 mod config;
 mod perft;
+mod play_match;
 mod reload;
 mod serve;
+mod uci;
 
 use std::{
     io::{self, Write},
@@ -33,6 +35,8 @@ use crate::{
         rookery best-move --depth 6                a move in the start position, without a server\n  \
         rookery best-move --moves e2e4 e7e5 --json the same after two moves, for machines\n  \
         rookery ais                                the AIs of the configuration\n  \
+        rookery uci --ai basic1                    an AI as a UCI engine, for chess programs\n  \
+        rookery match basic1 quick --games 100     which of two AIs is stronger, and by how much\n  \
         rookery config check --config my.toml      everything that is wrong with a configuration\n  \
         rookery client add bob                     a key for a client, and the lines to paste\n  \
         rookery perft --depth 5 --divide           counts of move paths\n\n\
@@ -70,6 +74,18 @@ enum Command {
         rookery best-move --ai basic1 --movetime-ms 500\n  \
         rookery best-move --fen '8/8/8/4k3/8/8/4P3/4K3 w - - 0 1' --moves e2e4 --nodes 100000 --json")]
     BestMove(best_move::AskBestMove),
+    /// Let an AI play as a UCI engine, for chess programs
+    #[command(after_help = "Examples:\n  \
+        rookery uci --ai basic1                    as the command of an engine in a chess program\n  \
+        printf 'go depth 4\\n' | rookery uci        by hand; `quit` or the end of the input ends it")]
+    Uci(uci::PlayUci),
+    /// Let AIs and UCI engines play against each other, and tell how strong they are
+    #[command(after_help = "Examples:\n  \
+        rookery match basic1 quick --games 200 --nodes 20000 --concurrency 2 --pgn games.pgn\n  \
+        rookery match basic1 basic1,quiescence=false --games 2000 --tc 1+0.1 --sprt 0,10\n  \
+        rookery match basic1 quick /usr/games/stockfish,skill_level=0 --games 20 --movetime-ms 50\n  \
+        rookery match basic1 --gauntlet --games 40 --movetime-ms 100")]
+    Match(play_match::PlayMatch),
     /// Make keys for clients
     #[command(subcommand)]
     Client(client::Command),
@@ -113,6 +129,18 @@ impl ConfigFile {
 /// What the environment says, and above that the flag `--listen`.
 fn overrides(listen: Option<String>) -> Overrides {
     Overrides::from_environment(|name| std::env::var_os(name)).with_listen(listen)
+}
+
+/// The AI that a command names, or else the default client's.
+fn chosen_ai(config: &Config, named: Option<&str>) -> Result<String, Failure> {
+    let Some(id) = named.or(config.client(None).map(|client| client.ai.as_str())) else {
+        return Err(Failure::Usage("the configuration has no [client.default]; name an AI with --ai".into()));
+    };
+    if config.ais.contains_key(id) {
+        return Ok(id.to_owned());
+    }
+    let known = config.ais.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+    Err(Failure::Usage(format!("there is no AI '{id}' in the configuration; there is {known}")))
 }
 
 /// How a command fails: with exit status 2 where usage or configuration is wrong, else with 1.
@@ -184,6 +212,8 @@ pub fn run() -> ExitCode {
         Command::Config(command) => command.run(),
         Command::Ais(command) => command.run(),
         Command::BestMove(command) => command.run(),
+        Command::Uci(command) => command.run(),
+        Command::Match(command) => command.run(),
         Command::Client(command) => command.run(),
         Command::Perft(command) => command.run(),
     };

@@ -10,6 +10,7 @@
 //! ```
 
 mod executable;
+mod engine;
 mod issue;
 mod keys;
 mod library;
@@ -40,6 +41,7 @@ use std::{
 use ai_api::{Limit, OptionSetting};
 use toml::de::DeTable;
 
+pub use engine::EngineError;
 pub use executable::{Executable, ExecutableError};
 pub use issue::{ConfigErrors, ConfigIssue};
 pub(crate) use keys::{DEPTHS, MOVETIMES_MS, NODES};

@@ -9,9 +9,12 @@ pub mod telemetry;
 pub mod http;
 pub mod reload;
 pub mod arbiter;
+pub mod uci;
+pub mod tournament;
 pub mod ai;
 pub mod worker;
 pub mod api_key;
+pub mod clock;
 pub mod sha256;
 
 mod closest;

@@ -62,17 +62,7 @@ impl AskBestMove {
     pub(super) fn run(self) -> Result<(), Failure> {
         telemetry::start("error", LogFormat::Text);
         let mut config = self.file.load()?;
-        let Some(id) = self.ai.as_ref().or(config.client(None).map(|client| &client.ai)).cloned() else {
-            return Err(Failure::Usage(
-                "the configuration has no [client.default]; name an AI with --ai".into(),
-            ));
-        };
-        if !config.ais.contains_key(&id) {
-            let known = config.ais.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-            return Err(Failure::Usage(format!(
-                "there is no AI '{id}' in the configuration; there is {known}"
-            )));
-        }
+        let id = super::chosen_ai(&config, self.ai.as_deref())?;
         // Only this AI has to be loaded.
         config.ais.retain(|other, _| *other == id);
         let arbiter = Arbiter::new(config.clone(), Ais::start(&config, WorkerProgram::this_binary())?);

@@ -58,6 +58,16 @@ impl Config {
         issues
     }
 
+    /// Sets an option of the AI `ai` to a value that the AI allows, above what the file says.
+    pub fn set_option(&mut self, ai: &str, setting: OptionSetting) {
+        let Some(settings) = self.ais.get_mut(ai) else { return };
+        match settings.options.iter_mut().find(|known| known.name == setting.name) {
+            Some(known) => known.value = setting.value,
+            // Behind those of the file, whose places are kept in their order.
+            None => settings.options.push(setting),
+        }
+    }
+
     /// The value of every option in `specs` for the AI `ai`: the file's where it is allowed, else the default; files by
     /// their absolute paths.
     pub fn resolved_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<OptionSetting> {

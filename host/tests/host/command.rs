@@ -68,15 +68,22 @@ fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
 #[test]
 fn help_is_data_and_tells_every_command() {
     let help = run(&["--help"]).data();
-    for part in ["serve", "config", "ais", "best-move", "client", "perft", "Examples:", "Exit status: 0 done"]
+    for part in
+        ["serve", "config", "ais", "best-move", "uci", "client", "perft", "Examples:", "Exit status: 0 done"]
     {
         assert!(help.contains(part), "{part}: {help}");
     }
     // What only the server calls is not for people.
     assert!(!help.contains("worker"), "{help}");
-    for command in
-        [&["serve"][..], &["config", "check"], &["config", "show"], &["ais"], &["best-move"], &["perft"]]
-    {
+    for command in [
+        &["serve"][..],
+        &["config", "check"],
+        &["config", "show"],
+        &["ais"],
+        &["best-move"],
+        &["uci"],
+        &["perft"],
+    ] {
         let help = run(&[command, &["--help"]].concat()).data();
         assert!(help.contains("Example"), "{command:?}: {help}");
     }

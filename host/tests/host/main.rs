@@ -19,3 +19,4 @@ mod sandbox;
 mod seed;
 mod server;
 mod support;
+mod uci;

@@ -1,0 +1,195 @@
+//! What came of a match, for people and for machines.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::tournament::{
+    EloEstimate, Finish, Hypothesis, Pace, Rating, Sprt, SprtState, Standings, Tally, Unrated, ratings,
+};
+
+/// The opponents of a gauntlet, whose ratings are known.
+#[derive(Clone, Debug)]
+pub(super) struct Anchor {
+    /// What plays.
+    pub(super) engine: String,
+    /// At which ratings.
+    pub(super) steps: Vec<u32>,
+}
+
+/// The result of a match.
+#[derive(Debug, Serialize)]
+pub(super) struct MatchReply {
+    players: Vec<String>,
+    pace: String,
+    games: u32,
+    finish: &'static str,
+    encounters: Vec<EncounterReply>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<SprtReply>,
+    /// Of each player, where there are more than two.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ratings: Vec<RatingReply>,
+    #[serde(skip)]
+    last_line: String,
+}
+
+/// What two players did, as the first one sees it.
+#[derive(Debug, Serialize)]
+struct EncounterReply {
+    first: String,
+    second: String,
+    #[serde(flatten)]
+    tally: Tally,
+    estimate: Option<EloEstimate>,
+}
+
+#[derive(Debug, Serialize)]
+struct SprtReply {
+    #[serde(flatten)]
+    hypotheses: Sprt,
+    #[serde(flatten)]
+    state: SprtState,
+    test: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct RatingReply {
+    player: String,
+    rating: Option<Rating>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unrated: Option<String>,
+}
+
+impl MatchReply {
+    pub(super) fn new(
+        players: Vec<String>,
+        pace: Pace,
+        standings: &Standings,
+        sprt: Option<Sprt>,
+        finish: Finish,
+        anchor: Option<&Anchor>,
+    ) -> Self {
+        let encounters: Vec<_> = standings
+            .encounters
+            .iter()
+            .map(|(&(first, second), tally)| EncounterReply {
+                first: players[first].clone(),
+                second: players[second].clone(),
+                tally: *tally,
+                estimate: EloEstimate::of(tally),
+            })
+            .collect();
+        let sprt = sprt.zip(standings.encounters.values().next()).map(|(hypotheses, tally)| SprtReply {
+            hypotheses,
+            state: hypotheses.state(tally),
+            test: "pentanomial GSPRT",
+        });
+        let rated: Vec<_> = match anchor {
+            Some(anchor) => vec![Rating::of(&against(anchor, standings))],
+            None if players.len() > 2 => {
+                let games: Vec<_> = (0..players.len()).map(|player| standings.of_player(player)).collect();
+                ratings(&games)
+            }
+            None => Vec::new(),
+        };
+        let last_line = match (anchor, &encounters[..]) {
+            (Some(anchor), _) => {
+                let steps: Vec<_> = anchor.steps.iter().map(u32::to_string).collect();
+                let rating = rated.first().map(|rating| shown(rating, "")).unwrap_or_default();
+                let (player, engine) = (&players[0], &anchor.engine);
+                format!("{player}: {rating} against {engine} at UCI_Elo {}", steps.join(", "))
+            }
+            (None, [only]) => only.summary(),
+            (None, _) => {
+                let one = |(player, rating): (&String, _)| format!("{player}: {}", shown(rating, "+"));
+                players.iter().zip(&rated).map(one).collect::<Vec<_>>().join("; ")
+            }
+        };
+        let ratings = players.iter().zip(&rated).map(|(player, rating)| RatingReply {
+            player: player.clone(),
+            rating: rating.ok(),
+            unrated: rating.err().map(|unrated| unrated.to_string()),
+        });
+        Self {
+            pace: pace.to_string(),
+            games: standings.games(),
+            finish: match finish {
+                Finish::Played => "played",
+                Finish::Decided => "decided",
+                Finish::Interrupted => "interrupted",
+            },
+            encounters,
+            sprt,
+            ratings: ratings.collect(),
+            last_line,
+            players,
+        }
+    }
+}
+
+/// The games of a gauntlet, with the rating of each opponent.
+fn against(anchor: &Anchor, standings: &Standings) -> Vec<(f64, Tally)> {
+    let games = standings.of_player(0).into_iter();
+    games.map(|(opponent, tally)| (f64::from(anchor.steps[opponent - 1]), tally)).collect()
+}
+
+/// A rating on the scale of others, or around 0 with its sign.
+fn shown(rating: &Result<Rating, Unrated>, sign: &str) -> String {
+    match rating {
+        Ok(Rating { elo, error }) if sign == "+" => format!("{elo:+.0} ± {error:.0} Elo (95 %)"),
+        Ok(Rating { elo, error }) => format!("{elo:.0} ± {error:.0} Elo (95 %)"),
+        Err(unrated) => unrated.to_string(),
+    }
+}
+
+impl EncounterReply {
+    /// The players and what the games say.
+    fn summary(&self) -> String {
+        let Self { first, second, estimate, .. } = self;
+        match estimate {
+            Some(estimate) => {
+                let superiority = 100.0 * estimate.superiority;
+                format!("{first} - {second}: {estimate}, likelihood of superiority {superiority:.1} %")
+            }
+            None => format!("{first} - {second}: no game"),
+        }
+    }
+}
+
+impl fmt::Display for EncounterReply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { first, second, tally, .. } = self;
+        let (games, points) = (tally.games(), tally.points());
+        let percent = 100.0 * points / f64::from(games.max(1));
+        let Tally { wins, draws, losses, pairs } = tally;
+        write!(
+            f,
+            "{first} - {second}: +{wins} ={draws} -{losses}, {points} of {games} points ({percent:.1} %)"
+        )?;
+        let pairs = pairs.map(|count| count.to_string()).join(" ");
+        write!(f, "; pairs by points from 0 to 2: {pairs}")
+    }
+}
+
+impl fmt::Display for MatchReply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{} games, {}", self.games, self.pace)?;
+        for encounter in &self.encounters {
+            writeln!(f, "{encounter}")?;
+            if self.encounters.len() > 1 {
+                writeln!(f, "  {}", encounter.summary())?;
+            }
+        }
+        if let Some(SprtReply { hypotheses: Sprt { elo0, elo1 }, state, test }) = &self.sprt {
+            let SprtState { llr, bounds: (low, high), accepted } = state;
+            let decision = match accepted {
+                Some(Hypothesis::H0) => format!("H0 is accepted: rather {elo0} than {elo1}"),
+                Some(Hypothesis::H1) => format!("H1 is accepted: rather {elo1} than {elo0}"),
+                None => "undecided".to_owned(),
+            };
+            writeln!(f, "SPRT {elo0} to {elo1} ({test}): LLR {llr:.2} of {low:.2} to {high:.2}; {decision}")?;
+        }
+        f.write_str(&self.last_line)
+    }
+}

@@ -1,0 +1,103 @@
+//! The clock of a player, and from it a time for the move.
+
+/// How many more moves a game without a next time control is thought to have.
+const MOVES_AHEAD: u64 = 30;
+
+/// What stands on the clock of the side that moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Clock {
+    /// Milliseconds left.
+    pub remaining_ms: u64,
+    /// Milliseconds that each move adds.
+    pub increment_ms: u64,
+    /// Moves until time is added, where that is known.
+    pub moves_to_go: Option<u64>,
+}
+
+impl Clock {
+    /// How long to think about this move, where each move costs `overhead_ms` beside the thinking: an equal share of what
+    /// is left and still to come. Never more than is left without the overhead, but at least a millisecond.
+    pub fn time_for_move_ms(&self, overhead_ms: u64) -> u64 {
+        let usable = self.remaining_ms.saturating_sub(overhead_ms);
+        let moves = self.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
+        let to_come = self.increment_ms.saturating_mul(moves - 1);
+        let lost = overhead_ms.saturating_mul(moves);
+        let share = self.remaining_ms.saturating_add(to_come).saturating_sub(lost) / moves;
+        // A slow move now must not leave nothing for the next ones.
+        let most = if moves == 1 { usable } else { usable / 4 * 3 };
+        share.min(most).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_move_gets_its_share_of_the_clock() {
+        for (remaining_ms, increment_ms, moves_to_go, overhead_ms, expected) in [
+            // Sudden death: a thirtieth of what is left.
+            (60_000, 0, None, 0, 2000),
+            (60_000, 0, None, 30, 1970),
+            // With an increment about as much as the clock gets back.
+            (1000, 100, None, 30, 100),
+            (180_000, 2000, None, 30, 7903),
+            // Forty moves in five minutes, the first, one of the last, and the last.
+            (300_000, 0, Some(40), 30, 9970),
+            (20_000, 0, Some(4), 30, 4970),
+            (20_000, 0, Some(1), 30, 19_970),
+            // A clock that is nearly down.
+            (100, 1000, None, 30, 51),
+            (30, 0, None, 30, 1),
+            (0, 0, None, 30, 1),
+            (0, 100, Some(0), 0, 1),
+        ] {
+            let clock = Clock { remaining_ms, increment_ms, moves_to_go };
+            assert_eq!(clock.time_for_move_ms(overhead_ms), expected, "{clock:?}, overhead {overhead_ms}");
+        }
+    }
+
+    #[test]
+    fn a_game_of_two_hundred_moves_is_not_lost_on_time() {
+        for (remaining_ms, increment_ms) in [(1000, 100), (60_000, 0), (10_000, 40), (180_000, 2000)] {
+            let mut clock = Clock { remaining_ms, increment_ms, moves_to_go: None };
+            for number in 1..=200 {
+                let overhead_ms = 30;
+                let spent =
+                    clock.time_for_move_ms(overhead_ms) + if increment_ms > 0 { overhead_ms } else { 0 };
+                assert!(
+                    spent <= clock.remaining_ms,
+                    "move {number} of {remaining_ms}+{increment_ms}: {clock:?}"
+                );
+                clock.remaining_ms = clock.remaining_ms - spent + increment_ms;
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn never_takes_more_than_is_left_without_the_overhead(
+            remaining_ms: u64,
+            increment_ms: u64,
+            moves_to_go: Option<u64>,
+            overhead_ms in 0_u64..10_000,
+        ) {
+            let time = Clock { remaining_ms, increment_ms, moves_to_go }.time_for_move_ms(overhead_ms);
+            prop_assert!(time >= 1);
+            prop_assert!(time <= remaining_ms.saturating_sub(overhead_ms).max(1), "{time}");
+        }
+
+        #[test]
+        fn more_time_on_the_clock_is_never_less_for_the_move(
+            remaining_ms in 0_u64..1_000_000,
+            more_ms in 0_u64..1_000_000,
+            increment_ms in 0_u64..10_000,
+            moves_to_go in proptest::option::of(0_u64..60),
+        ) {
+            let time = |remaining_ms| Clock { remaining_ms, increment_ms, moves_to_go }.time_for_move_ms(30);
+            prop_assert!(time(remaining_ms) <= time(remaining_ms + more_ms));
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! One search: from `go` to `bestmove`.
+
+use std::{future::pending, pin::Pin, sync::Arc, time::Duration};
+
+use ai_api::{Limit, Score};
+use rules::Game;
+use tokio::{
+    sync::{mpsc, watch},
+    time::{Instant, sleep_until},
+};
+
+use super::{
+    command::Go,
+    report::{Finding, Notation, best_move},
+};
+use crate::{
+    ai::{Ai, Bounds, Conditions, Fault, Findings, Iteration, Task},
+    arbiter::{legal_move, playable_line, question, wrong_findings},
+    text::printable,
+};
+
+/// How long a search without an end of its own may last.
+const LONGEST: Duration = Duration::from_hours(7 * 24);
+/// What an AI may take beyond its time before it is given up.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// An iteration that is no deeper than the last is told only so often.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
+
+type Answer = Pin<Box<dyn Future<Output = Result<Findings, Fault>>>>;
+
+/// A search that is running, or whose answer waits to be asked for.
+pub(super) struct Search {
+    game: Game,
+    notation: Notation,
+    answer: Answer,
+    iterations: mpsc::Receiver<Iteration>,
+    stop: watch::Sender<bool>,
+    started: Instant,
+    /// What the answer has to wait for.
+    hold: Hold,
+    /// How long to think once nothing has to be waited for.
+    time: Option<Duration>,
+    stop_at: Option<Instant>,
+    give_up_at: Option<Instant>,
+    /// Moves until mate that are enough.
+    mate: Option<u32>,
+    found: Option<Finding>,
+    told_at: Option<Instant>,
+    outcome: Option<Result<(), Fault>>,
+}
+
+/// What keeps an answer back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    Nothing,
+    /// `go infinite`: an answer is wanted after `stop` only.
+    UntilStop,
+    /// `go ponder`: the opponent is still to move.
+    UntilPonderHit,
+}
+
+/// What a search has to say.
+pub(super) enum Event {
+    /// Some lines on the way.
+    Lines(Vec<String>),
+    /// The last lines, `bestmove` among them.
+    Done(Vec<String>, Ended),
+}
+
+/// How a search ended, for the AI.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// It can be asked again.
+    Well,
+    /// It did not stop when asked to and may be at it still.
+    Stalled,
+}
+
+impl Search {
+    /// Asks the AI. The game is not over.
+    pub(super) fn start(ai: &Arc<Ai>, game: Game, go: &Go, overhead_ms: u64, notation: Notation) -> Self {
+        let clock_ms = go.clock(game.position().turn()).map(|clock| clock.time_for_move_ms(overhead_ms));
+        let time_ms = clock_ms.into_iter().chain(go.movetime_ms).min();
+        let time_ms = time_ms.map(|ms| ms.clamp(1, LONGEST.as_millis() as u64));
+        let hold = if go.ponder {
+            Hold::UntilPonderHit
+        } else if go.infinite {
+            Hold::UntilStop
+        } else {
+            Hold::Nothing
+        };
+        let told_ms = if hold == Hold::Nothing { time_ms } else { None };
+        let task = task(go, told_ms, hold, ai.limit);
+        let time_allowed = match (told_ms, task) {
+            (Some(ms), _) | (None, Task::Search(Limit::MovetimeMs(ms), _)) => {
+                Duration::from_millis(ms) + PATIENCE
+            }
+            _ => LONGEST,
+        };
+        let (stop, stopped) = watch::channel(false);
+        let (sender, iterations) = mpsc::channel(64);
+        let conditions = Conditions { stop: Some(stopped), time_allowed: Some(time_allowed) };
+        let (ai, asked) = (Arc::clone(ai), question(&game, task));
+        let answer = Box::pin(async move { ai.ask_under(conditions, asked, Some(sender)).await });
+        Self {
+            game,
+            notation,
+            answer,
+            iterations,
+            stop,
+            started: Instant::now(),
+            hold,
+            time: time_ms.map(Duration::from_millis),
+            stop_at: None,
+            give_up_at: None,
+            mate: go.mate,
+            found: None,
+            told_at: None,
+            outcome: None,
+        }
+    }
+
+    /// `stop`: answer with what there is.
+    pub(super) fn stop(&mut self) {
+        self.hold = Hold::Nothing;
+        self.end_thinking();
+    }
+
+    /// `ponderhit`: the expected move was played, and from now on the clock runs.
+    pub(super) fn ponder_hit(&mut self) {
+        if self.hold == Hold::UntilPonderHit {
+            self.hold = Hold::Nothing;
+            self.stop_at = self.time.map(|time| Instant::now() + time);
+        }
+    }
+
+    /// The next that there is to say. Nothing is lost when the future is dropped halfway.
+    pub(super) async fn next(&mut self) -> Event {
+        loop {
+            if self.outcome.is_some() && self.hold == Hold::Nothing {
+                return self.done();
+            }
+            let is_open = self.outcome.is_none();
+            tokio::select! {
+                biased;
+                Some(iteration) = self.iterations.recv(), if is_open => {
+                    let lines = self.hear(&iteration);
+                    if !lines.is_empty() {
+                        return Event::Lines(lines);
+                    }
+                }
+                answer = &mut self.answer, if is_open => {
+                    let mut lines = Vec::new();
+                    while let Ok(iteration) = self.iterations.try_recv() {
+                        lines.extend(self.hear(&iteration));
+                    }
+                    lines.extend(self.conclude(answer));
+                    if !lines.is_empty() {
+                        return Event::Lines(lines);
+                    }
+                }
+                () = at(self.stop_at), if is_open => self.end_thinking(),
+                () = at(self.give_up_at), if is_open => {
+                    let waited = self.started.elapsed();
+                    self.outcome = Some(Err(Fault::Stalled(waited)));
+                }
+                () = pending(), if !is_open => {}
+            }
+        }
+    }
+
+    fn end_thinking(&mut self) {
+        self.stop_at = None;
+        if self.give_up_at.is_none() {
+            self.give_up_at = Some(Instant::now() + PATIENCE);
+            self.stop.send_replace(true);
+        }
+    }
+
+    /// Takes over an iteration, and says so if there is news.
+    fn hear(&mut self, iteration: &Iteration) -> Vec<String> {
+        let Some(&first) = iteration.line.first() else { return Vec::new() };
+        if !rules::is_legal(self.game.position(), first) {
+            return Vec::new();
+        }
+        let line = playable_line(&self.game, first, &iteration.line);
+        let Iteration { depth, score, nodes, .. } = *iteration;
+        let is_deeper = self.found.as_ref().is_none_or(|last| depth > last.depth);
+        let is_due = self.told_at.is_none_or(|told| told.elapsed() >= REPORT_INTERVAL);
+        let found = Finding { depth, score: Score::from_value(score.value()), nodes, line };
+        if self.has_enough(&found) {
+            self.end_thinking();
+        }
+        let lines = if is_deeper || is_due { vec![self.tell(&found)] } else { Vec::new() };
+        self.found = Some(found);
+        lines
+    }
+
+    /// Whether the mate that was asked for is found.
+    fn has_enough(&self, found: &Finding) -> bool {
+        let mover = found.score.value() * self.game.position().turn().sign();
+        let plies = found.score.plies_to_mate().filter(|_| mover > 0);
+        self.hold == Hold::Nothing
+            && self.mate.is_some_and(|moves| plies.is_some_and(|plies| plies.div_ceil(2) <= moves))
+    }
+
+    fn tell(&mut self, found: &Finding) -> String {
+        self.told_at = Some(Instant::now());
+        found.line(self.game.position(), self.started.elapsed(), self.notation)
+    }
+
+    /// Takes over the answer.
+    fn conclude(&mut self, answer: Result<Findings, Fault>) -> Vec<String> {
+        let checked = answer.and_then(|findings| match findings {
+            Findings::Answer(answer) => {
+                let chosen = legal_move(&self.game, &answer)?;
+                Ok((playable_line(&self.game, chosen, &answer.line), answer))
+            }
+            Findings::Judgement(..) => Err(wrong_findings()),
+        });
+        match checked {
+            Ok((line, answer)) => {
+                let score = Score::from_value(answer.score.value());
+                let found = Finding { depth: answer.depth, score, nodes: answer.nodes, line };
+                let is_news = self.found.as_ref() != Some(&found);
+                let lines = if is_news { vec![self.tell(&found)] } else { Vec::new() };
+                self.found = Some(found);
+                self.outcome = Some(Ok(()));
+                lines
+            }
+            Err(fault) => {
+                self.outcome = Some(Err(fault));
+                Vec::new()
+            }
+        }
+    }
+
+    /// The last lines. An AI that did not answer plays what it last thought best; where it had not said, the null move,
+    /// which loses the game, for there is no move of its own.
+    fn done(&mut self) -> Event {
+        let line = self.found.as_ref().map(|found| found.line.clone()).unwrap_or_default();
+        let best = |line: &[_]| best_move(self.game.position(), line, self.notation);
+        let (lines, ended) = match &self.outcome {
+            Some(Err(fault)) => {
+                let why = format!("info string {}: {}", fault.code(), printable(&fault.to_string()));
+                let best = if line.is_empty() { "bestmove 0000".into() } else { best(&line) };
+                let stalled = matches!(fault, Fault::Stalled(_));
+                (vec![why, best], if stalled { Ended::Stalled } else { Ended::Well })
+            }
+            _ => (vec![best(&line)], Ended::Well),
+        };
+        Event::Done(lines, ended)
+    }
+}
+
+/// What the AI is asked. It is told one limit; the others are kept for it.
+fn task(go: &Go, time_ms: Option<u64>, hold: Hold, usual: Limit) -> Task {
+    // A mate in N moves is N moves of one side and N - 1 of the other.
+    let mate_depth = go.mate.map(|moves| moves.saturating_mul(2).saturating_sub(1).max(1));
+    let depth = go.depth.into_iter().chain(mate_depth).min().map(|depth| depth.max(1));
+    let nodes = go.nodes.map(|nodes| nodes.max(1));
+    match (nodes, depth, time_ms) {
+        (Some(nodes), ..) => Task::Search(Limit::Nodes(nodes), Bounds { depth, movetime_ms: time_ms }),
+        (None, Some(depth), _) => {
+            Task::Search(Limit::Depth(depth), Bounds { depth: None, movetime_ms: time_ms })
+        }
+        (None, None, Some(ms)) => {
+            Task::Search(Limit::MovetimeMs(ms), Bounds { depth: None, movetime_ms: Some(ms) })
+        }
+        (None, None, None) if hold == Hold::Nothing => Task::Search(usual, Bounds::default()),
+        (None, None, None) => Task::Search(Limit::MovetimeMs(LONGEST.as_millis() as u64), Bounds::default()),
+    }
+}
+
+/// Comes at a time; never, if there is none.
+async fn at(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ai_is_told_one_limit_and_held_to_the_others() {
+        let usual = Limit::Depth(5);
+        let go = |depth, nodes, mate| Go { depth, nodes, mate, ..Go::default() };
+        let search = |limit, depth, movetime_ms| Task::Search(limit, Bounds { depth, movetime_ms });
+        for (go, time_ms, expected) in [
+            (go(None, None, None), None, search(usual, None, None)),
+            (go(Some(7), None, None), None, search(Limit::Depth(7), None, None)),
+            (go(Some(7), None, None), Some(50), search(Limit::Depth(7), None, Some(50))),
+            (go(Some(7), Some(900), None), Some(50), search(Limit::Nodes(900), Some(7), Some(50))),
+            (go(None, None, None), Some(50), search(Limit::MovetimeMs(50), None, Some(50))),
+            (go(None, None, Some(3)), None, search(Limit::Depth(5), None, None)),
+            (go(Some(0), Some(0), None), None, search(Limit::Nodes(1), Some(1), None)),
+            (go(None, None, Some(0)), None, search(Limit::Depth(1), None, None)),
+        ] {
+            assert_eq!(task(&go, time_ms, Hold::Nothing, usual), expected, "{go:?}");
+        }
+        let endless = task(&Go::default(), None, Hold::UntilStop, usual);
+        assert_eq!(endless, search(Limit::MovetimeMs(7 * 24 * 3_600_000), None, None));
+    }
+}

@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Lets `rookery uci` play whole games against Stockfish, with clocks, and python-chess watch over both.
+
+An illegal move, a flag that falls, a crash or a silence of Rookery's is a failure; losing is not.
+"""
+
+import argparse
+import asyncio
+import random
+import sys
+import time
+
+import chess
+import chess.engine
+
+# Beyond this a game counts as drawn: what is tested is the conversation, not the play.
+MOST_PLIES = 400
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rookery", required=True, help="the rookery binary")
+    parser.add_argument("--config", required=True, help="its configuration")
+    parser.add_argument("--ai", default="basic1", help="the AI that plays")
+    parser.add_argument("--engine", default="/usr/games/stockfish", help="the opponent")
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--concurrency", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=1.0, help="on each clock")
+    parser.add_argument("--increment", type=float, default=0.1, help="seconds for each move")
+    parser.add_argument("--seed", type=int, default=1, help="of the first moves")
+    return parser.parse_args()
+
+
+class Failure(Exception):
+    pass
+
+
+def opening(seed):
+    """A position after four random plies, so that no two games are alike."""
+    generator = random.Random(seed)
+    board = chess.Board()
+    for _ in range(4):
+        board.push(generator.choice(list(board.legal_moves)))
+    return board
+
+
+async def play(options, number):
+    """Plays a game. Returns the result and the least that was ever left on Rookery's clock."""
+    color = chess.WHITE if number % 2 == 0 else chess.BLACK
+    command = [options.rookery, "uci", "--ai", options.ai, "--config", options.config]
+    _, rookery = await chess.engine.popen_uci(command)
+    _, opponent = await chess.engine.popen_uci(options.engine)
+    least = options.seconds
+    try:
+        await opponent.configure({"Skill Level": number % 10})
+        board = opening(options.seed * 100_000 + number // 2)
+        clocks = {chess.WHITE: options.seconds, chess.BLACK: options.seconds}
+        while not board.is_game_over(claim_draw=True) and board.ply() < MOST_PLIES:
+            side = board.turn
+            limit = chess.engine.Limit(
+                white_clock=clocks[chess.WHITE],
+                black_clock=clocks[chess.BLACK],
+                white_inc=options.increment,
+                black_inc=options.increment,
+            )
+            player = rookery if side == color else opponent
+            began = time.monotonic()
+            # python-chess raises on an illegal move, on an engine that ends and on lines that are no UCI.
+            answer = await asyncio.wait_for(player.play(board, limit, game=number), timeout=60)
+            spent = time.monotonic() - began
+            if side == color:
+                if answer.move is None:
+                    raise Failure(f"game {number}: no move in {board.fen()}")
+                if spent > clocks[side]:
+                    raise Failure(f"game {number}: {spent:.3f} s of {clocks[side]:.3f} s in {board.fen()}")
+                least = min(least, clocks[side] - spent)
+            clocks[side] = max(clocks[side] - spent, 0.001) + options.increment
+            board.push(answer.move)
+        return board.result(claim_draw=True), color, least
+    finally:
+        for player in (rookery, opponent):
+            try:
+                await asyncio.wait_for(player.quit(), timeout=10)
+            except (asyncio.TimeoutError, chess.engine.EngineTerminatedError):
+                raise Failure(f"game {number}: an engine did not quit") from None
+
+
+async def main():
+    options = arguments()
+    places = asyncio.Semaphore(options.concurrency)
+    points, least, failures = [], options.seconds, []
+
+    async def one(number):
+        nonlocal least
+        async with places:
+            try:
+                result, color, left = await play(options, number)
+            except (Failure, chess.engine.EngineError, asyncio.TimeoutError) as error:
+                failures.append(f"game {number}: {type(error).__name__}: {error}")
+                return
+            least = min(least, left)
+            won = {"1-0": chess.WHITE, "0-1": chess.BLACK}.get(result)
+            points.append(0.5 if won is None else float(won == color))
+
+    await asyncio.gather(*(one(number) for number in range(options.games)))
+    for failure in failures:
+        print(f"error: {failure}", file=sys.stderr)
+    print(
+        f"{len(points)} of {options.games} games played to their end, {sum(points)} points, "
+        f"least left on the clock {least:.3f} s, {len(failures)} failures"
+    )
+    return 1 if failures or len(points) != options.games else 0
+
+
+sys.exit(asyncio.run(main()))

@@ -1,6 +1,8 @@
 //! What an author implements.
 
-use crate::{AiError, Answer, Host, OptionSetting, OptionSpec, Options, Position, Question, Score, Term};
+use crate::{
+    Abilities, AiError, Answer, Host, OptionSetting, OptionSpec, Options, Position, Question, Score, Term,
+};
 
 /// How an AI comes to life: what it can be told, and its making. [`Searcher`], [`Evaluator`] or both say what it does.
 ///
@@ -51,6 +53,13 @@ pub trait Ai: Sized + 'static {
     fn options_for(settings: &[OptionSetting]) -> Result<Vec<OptionSpec>, AiError> {
         let _ = settings;
         Ok(Self::options())
+    }
+
+    /// What the AI can do beyond the simplest and what it needs, with these options: the simplest and nothing unless it
+    /// is written. *As [`options_for`](Self::options_for).*
+    fn abilities(options: &Options) -> Abilities {
+        let _ = options;
+        Abilities::SIMPLEST
     }
 
     /// A new instance, told the value of every declared option. *The AI's thread; may take a while, within the

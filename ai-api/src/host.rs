@@ -1,13 +1,14 @@
 //! What the host lends an AI.
 
 use std::{
+    ffi::{CStr, c_char},
     marker::PhantomData,
     sync::atomic::{AtomicBool, Ordering},
 };
 
 use abi_stable::StableAbi;
 
-use crate::{Color, Move, MoveList, Position, Report};
+use crate::{Color, Extension, Move, MoveList, Position, Report};
 
 /// The rules of chess as plain functions; the host fills the table. Every function may be called on any thread,
 /// never blocks and costs nanoseconds. AIs use them through [`Host`].
@@ -28,15 +29,41 @@ pub struct Services {
     pub play: extern "C" fn(&Position, Move) -> Position,
 }
 
+/// Nobody ponders unless it is said.
+static NOT_PONDERING: AtomicBool = AtomicBool::new(false);
+
 /// The host, as an AI sees it during one call. It belongs to the thread that was called; what its table of
-/// [`Services`] offers may be used on every thread.
+/// [`Services`] offers and its two flags may be used on every thread.
+///
+/// ```
+/// # use ai_api::{Host, Limit, Question};
+/// # use std::sync::atomic::Ordering;
+/// fn think_on_two_threads(question: &Question<'_>, host: &Host<'_>) -> usize {
+///     let (services, stop, position) = (host.services(), host.stop_flag(), question.position);
+///     let count = move || {
+///         let mut moves = ai_api::MoveList::new();
+///         (services.legal_moves)(&position, &mut moves);
+///         if stop.load(Ordering::Relaxed) { 0 } else { moves.len() }
+///     };
+///     std::thread::scope(|scope| {
+///         let helper = scope.spawn(count);
+///         count() + helper.join().unwrap_or(0)
+///     })
+/// }
+/// # let stop = std::sync::atomic::AtomicBool::new(false);
+/// # let question = Question::new(rules::start_position(), Limit::Depth(1));
+/// # assert_eq!(think_on_two_threads(&question, &Host::new(&rules::SERVICES, &stop, &|_| ())), 40);
+/// ```
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct Host<'a> {
-    services: &'a Services,
-    stop: &'a AtomicBool,
-    reporter: *const (),
-    report: unsafe extern "C" fn(*const (), &Report<'_>),
+    pub(crate) size: usize,
+    pub(crate) services: &'a Services,
+    pub(crate) stop: &'a AtomicBool,
+    pub(crate) pondering: &'a AtomicBool,
+    pub(crate) context: *const (),
+    pub(crate) report: unsafe extern "C" fn(*const (), &Report<'_>),
+    pub(crate) extension: unsafe extern "C" fn(*const c_char) -> Option<&'static Extension>,
     lifetime: PhantomData<&'a mut ()>,
 }
 
@@ -50,12 +77,22 @@ impl<'a> Host<'a> {
             reporter(report);
         }
         Self {
+            size: size_of::<Self>(),
             services,
             stop,
-            reporter: std::ptr::from_ref(reporter).cast(),
+            pondering: &NOT_PONDERING,
+            context: std::ptr::from_ref(reporter).cast(),
             report: call::<F>,
+            extension: no_extension,
             lifetime: PhantomData,
         }
+    }
+
+    /// The same host, with an opponent who is thinking as long as `pondering` is true.
+    #[must_use]
+    pub const fn with_pondering(mut self, pondering: &'a AtomicBool) -> Self {
+        self.pondering = pondering;
+        self
     }
 
     /// The rules alone, to be handed to other threads.
@@ -126,10 +163,35 @@ impl<'a> Host<'a> {
         self.stop
     }
 
+    /// Whether the opponent is still thinking: the AI ponders on the move that it expects. The time of a
+    /// [`Limit`](crate::Limit) begins when this turns false; an answer before that waits until then.
+    #[inline]
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.load(Ordering::Relaxed)
+    }
+
+    /// The flag behind [`is_pondering`](Self::is_pondering), to be handed to other threads.
+    #[inline]
+    pub const fn pondering_flag(&self) -> &'a AtomicBool {
+        self.pondering
+    }
+
+    /// What the host offers beside this contract under a name such as `rookery.tablebases/1`; none of a name that it
+    /// does not know.
+    pub fn extension(&self, name: &CStr) -> Option<&'static Extension> {
+        // SAFETY: the function reads a text that ends with a NUL.
+        unsafe { (self.extension)(name.as_ptr()) }
+    }
+
     /// Tells the host about a finished iteration. Cheap, but not free: once an iteration.
     #[inline]
     pub fn report(&self, report: &Report<'_>) {
-        // SAFETY: `reporter` belongs to this function pointer, as `new` made them, and lives for 'a.
-        unsafe { (self.report)(self.reporter, report) }
+        // SAFETY: `context` belongs to this function pointer, as `new` made them, and lives for 'a.
+        unsafe { (self.report)(self.context, report) }
     }
+}
+
+/// Knows no extension of any name.
+pub(crate) unsafe extern "C" fn no_extension(_: *const c_char) -> Option<&'static Extension> {
+    None
 }

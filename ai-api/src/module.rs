@@ -5,6 +5,7 @@
 
 use std::{
     any::Any,
+    ffi::c_char,
     panic::{AssertUnwindSafe, catch_unwind},
 };
 
@@ -17,9 +18,10 @@ use abi_stable::{
     std_types::{RResult, RSlice, RString, RVec},
 };
 
+use crate::host::no_extension;
 use crate::{
-    Ai, AiError, AiErrorKind, Answer, Evaluator, Host, OptionSetting, OptionSpec, Options, Position,
-    Question, Score, Searcher, Term,
+    Abilities, Ai, AiError, AiErrorKind, Answer, Evaluator, Extension, Host, OptionSetting, OptionSpec,
+    Options, Position, Question, Score, Searcher, Term,
 };
 
 /// What an AI says of itself.
@@ -37,6 +39,8 @@ pub struct Manifest {
     pub api_version: RString,
     /// The options that it takes.
     pub options: RVec<OptionSpec>,
+    /// What it can do beyond the simplest, and what it needs.
+    pub abilities: Abilities,
 }
 
 /// An instance of an AI, made by [`AiModule::create`] and destroyed when dropped. Only the library that made it knows
@@ -48,6 +52,21 @@ pub struct Instance {
     destroy: unsafe extern "C" fn(*mut ()),
 }
 
+impl Instance {
+    /// An instance that `destroy` ends, for an AI that is not written in Rust.
+    ///
+    /// # Safety
+    /// `destroy` may be called once with `ai`, on the thread that has the instance.
+    pub const unsafe fn from_raw(ai: *mut (), destroy: unsafe extern "C" fn(*mut ())) -> Self {
+        Self { ai, destroy }
+    }
+
+    /// What the library made.
+    pub const fn as_ptr(&self) -> *mut () {
+        self.ai
+    }
+}
+
 impl Drop for Instance {
     fn drop(&mut self) {
         // SAFETY: `ai` was made together with `destroy` by `create` below and is destroyed only here.
@@ -55,7 +74,7 @@ impl Drop for Instance {
     }
 }
 
-/// What the library of an AI exports. It stays this small: what AIs learn later comes beside it, not in it.
+/// What the library of an AI exports. It stays as it is: what AIs learn later comes as an [`Extension`].
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(kind(Prefix(prefix_ref = AiModuleRef)))]
@@ -75,9 +94,11 @@ pub struct AiModule {
     pub evaluate:
         Option<unsafe extern "C" fn(&mut Instance, &Position, &Host<'_>) -> RResult<Score, AiError>>,
     /// Present if the AI is an [`Evaluator`]. *As `new_game`.*
-    #[sabi(last_prefix_field)]
     pub terms:
         Option<unsafe extern "C" fn(&mut Instance, &Position, &Host<'_>) -> RResult<RVec<Term>, AiError>>,
+    /// What the AI offers beside this under a name, a text that ends with a NUL. *Any thread; must not block.*
+    #[sabi(last_prefix_field)]
+    pub extension: unsafe extern "C" fn(*const c_char) -> Option<&'static Extension>,
 }
 
 impl RootModule for AiModuleRef {
@@ -104,6 +125,7 @@ impl AiModule {
             search: None,
             evaluate: None,
             terms: None,
+            extension: no_extension,
         }
     }
 
@@ -136,12 +158,15 @@ pub fn manifest<T: Ai>(
     settings: &[OptionSetting],
 ) -> RResult<Manifest, AiError> {
     guarded(|| {
+        let options = T::options_for(settings)?;
+        let abilities = T::abilities(&Options::resolve(&options, settings));
         Ok(Manifest {
             name: name.into(),
             version: version.into(),
             author: author.into(),
             api_version: API_VERSION.into(),
-            options: T::options_for(settings)?.into(),
+            options: options.into(),
+            abilities,
         })
     })
 }

@@ -86,30 +86,30 @@ pub const MAX_MOVES: usize = 256;
 #[repr(C)]
 #[derive(Clone, StableAbi)]
 pub struct MoveList {
-    len: u32,
-    moves: [Move; MAX_MOVES],
+    pub(crate) count: u32,
+    pub(crate) moves: [Move; MAX_MOVES],
 }
 
 impl MoveList {
     /// An empty list.
     #[inline]
     pub const fn new() -> Self {
-        Self { len: 0, moves: [Move(0); MAX_MOVES] }
+        Self { count: 0, moves: [Move(0); MAX_MOVES] }
     }
 
     /// Appends a move; a list that is full stays as it is.
     #[inline]
     pub const fn push(&mut self, chosen: Move) {
-        if (self.len as usize) < MAX_MOVES {
-            self.moves[self.len as usize] = chosen;
-            self.len += 1;
+        if (self.count as usize) < MAX_MOVES {
+            self.moves[self.count as usize] = chosen;
+            self.count += 1;
         }
     }
 
     /// Empties the list.
     #[inline]
     pub const fn clear(&mut self) {
-        self.len = 0;
+        self.count = 0;
     }
 
     /// Keeps the moves that `keep` says yes to, in their order.
@@ -122,13 +122,13 @@ impl MoveList {
                 kept += 1;
             }
         }
-        self.len = kept as u32;
+        self.count = kept as u32;
     }
 
     /// The moves, to be reordered in place.
     #[inline]
     pub fn as_mut_slice(&mut self) -> &mut [Move] {
-        &mut self.moves[..(self.len as usize).min(MAX_MOVES)]
+        &mut self.moves[..(self.count as usize).min(MAX_MOVES)]
     }
 }
 
@@ -143,7 +143,7 @@ impl Deref for MoveList {
 
     #[inline]
     fn deref(&self) -> &[Move] {
-        &self.moves[..(self.len as usize).min(MAX_MOVES)]
+        &self.moves[..(self.count as usize).min(MAX_MOVES)]
     }
 }
 

@@ -5,7 +5,7 @@ use abi_stable::{
     std_types::{ROption, RSlice, RString, RVec},
 };
 
-use crate::{Move, Position, Score};
+use crate::{Move, Position, Score, TraceNode};
 
 /// How long to think; exactly one of three.
 #[repr(C, u8)]
@@ -16,8 +16,27 @@ pub enum Limit {
     Depth(u32),
     /// Look at no more than this many positions.
     Nodes(u64),
-    /// Answer within this many milliseconds.
+    /// Answer within this many milliseconds; they begin when [`Host::is_pondering`](crate::Host::is_pondering) turns
+    /// false.
     MovetimeMs(u64),
+}
+
+impl Limit {
+    /// Think until the host wants an answer.
+    pub const UNTIL_STOPPED: Self = Self::Nodes(u64::MAX);
+}
+
+/// The clocks of a game, by [`Color::index`](crate::Color::index).
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Clocks {
+    /// What is left, in milliseconds.
+    pub remaining_ms: [u64; 2],
+    /// What each move brings, in milliseconds.
+    pub increment_ms: [u64; 2],
+    /// Moves until the next time control; 0 where none is to come.
+    pub moves_to_go: u32,
 }
 
 /// A position to think about. It is never one where the game is over.
@@ -31,12 +50,34 @@ pub struct Question<'a> {
     pub history: RSlice<'a, u64>,
     /// How long to think.
     pub limit: Limit,
+    /// The game's first position…
+    pub start: Position,
+    /// …and the moves that led from there to `position`.
+    pub moves: RSlice<'a, Move>,
+    /// The clocks of the game, if it has some. They are advice: the limit holds.
+    pub clocks: Option<&'a Clocks>,
+    /// The moves to choose from; every legal one where there are none.
+    pub root_moves: RSlice<'a, Move>,
+    /// How many lines are wanted, at least 1; see [`Answer::further_lines`].
+    pub lines: u32,
+    /// How many nodes of a [trace](Answer::trace) are wanted at most; 0 for none.
+    pub trace_nodes: u32,
 }
 
 impl Question<'_> {
-    /// A question about a position without a past.
+    /// A question for the best move in a position without a past.
     pub fn new(position: Position, limit: Limit) -> Self {
-        Self { position, history: RSlice::EMPTY, limit }
+        Self {
+            position,
+            history: RSlice::EMPTY,
+            limit,
+            start: position,
+            moves: RSlice::EMPTY,
+            clocks: None,
+            root_moves: RSlice::EMPTY,
+            lines: 1,
+            trace_nodes: 0,
+        }
     }
 }
 
@@ -55,6 +96,24 @@ pub struct Answer {
     pub nodes: u64,
     /// The line of play that the score comes from, `best_move` first. The host shows it as far as it is legal.
     pub line: RVec<Move>,
+    /// The second best line, the third best and so on, where [`Question::lines`] wants several; each begins with another
+    /// move.
+    pub further_lines: RVec<Line>,
+    /// The tree of the search, where [`Question::trace_nodes`] wants one.
+    pub trace: RVec<TraceNode>,
+}
+
+/// A line of play beside the best one.
+#[repr(C)]
+#[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Line {
+    /// What it leads to, for White.
+    pub score: Score,
+    /// Plies that were searched completely.
+    pub depth: u32,
+    /// The moves. The host shows them as far as they are legal.
+    pub moves: RVec<Move>,
 }
 
 impl Answer {
@@ -66,6 +125,8 @@ impl Answer {
             depth: 0,
             nodes: 1,
             line: vec![best_move].into(),
+            further_lines: RVec::new(),
+            trace: RVec::new(),
         }
     }
 }
@@ -76,12 +137,23 @@ impl Answer {
 pub struct Report<'a> {
     /// Plies searched completely.
     pub depth: u32,
-    /// What the best line leads to, for White.
+    /// What the line leads to, for White.
     pub score: Score,
     /// Positions looked at so far.
     pub nodes: u64,
-    /// The best line so far.
+    /// The line, the best so far.
     pub line: RSlice<'a, Move>,
+    /// Which of the [lines](Question::lines) it is: 1 is the best one, 2 the second best.
+    pub line_number: u32,
+    /// The length of the longest line looked at; 0 where the AI does not say.
+    pub selective_depth: u32,
+}
+
+impl<'a> Report<'a> {
+    /// A report of the best line.
+    pub fn new(depth: u32, score: Score, nodes: u64, line: &'a [Move]) -> Self {
+        Self { depth, score, nodes, line: line.into(), line_number: 1, selective_depth: 0 }
+    }
 }
 
 /// One named part of an evaluation.

@@ -38,6 +38,8 @@ mod path;
 mod root;
 mod table;
 
+use abi_stable::std_types::RVec;
+
 use self::{
     clock::{Clock, Stopped},
     line::Lines,
@@ -47,7 +49,7 @@ use self::{
     root::{Best, Root},
     table::Table,
 };
-use crate::{AiError, Answer, Evaluator, Host, Limit, Move, Position, Question, Report, Score};
+use crate::{Abilities, AiError, Answer, Evaluator, Host, Limit, Move, Position, Question, Report, Score};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: u32 = 128;
@@ -82,6 +84,9 @@ pub struct Search {
 }
 
 impl Search {
+    /// What an AI can do that searches with this.
+    pub const ABILITIES: Abilities = Abilities { chess960: true, ponder: true, ..Abilities::SIMPLEST };
+
     /// A search of these options.
     ///
     /// # Errors
@@ -140,12 +145,7 @@ impl Search {
             }
             depth += 1;
             let score = for_white(&position, best.value);
-            host.report(&Report {
-                depth,
-                score,
-                nodes: tree.clock.nodes(),
-                line: best.line.as_slice().into(),
-            });
+            host.report(&Report::new(depth, score, tree.clock.nodes(), &best.line));
             let proven = score.plies_to_mate().is_some_and(|plies| plies <= depth);
             if proven && !matches!(question.limit, Limit::Depth(_)) {
                 break;
@@ -174,6 +174,8 @@ fn answer(position: &Position, value: i32, depth: u32, nodes: u64, line: Vec<Mov
         depth,
         nodes,
         line: line.into(),
+        further_lines: RVec::new(),
+        trace: RVec::new(),
     }
 }
 

@@ -7,7 +7,8 @@ mod material;
 mod mobility;
 
 use ai_api::{
-    Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Score, Searcher, Term,
+    Abilities, Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Score,
+    Searcher, Term,
     search::{Search, SearchOptions},
 };
 
@@ -29,6 +30,10 @@ impl Ai for Basic1 {
             OptionSpec::integer("hash_mb", 16, 1..=1024, "megabytes of memory for positions met before"),
             OptionSpec::flag("quiescence", true, "follow captures beyond the last ply"),
         ]
+    }
+
+    fn abilities(_: &Options) -> Abilities {
+        Search::ABILITIES
     }
 
     fn create(options: &Options) -> Result<Self, AiError> {

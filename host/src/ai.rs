@@ -29,12 +29,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Limit, OptionSpec};
+use ai_api::{Abilities, Limit, OptionSpec};
 use tokio::sync::{mpsc, oneshot, watch};
 
 pub use fault::Fault;
 pub use process::StartError;
-pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Question, Task};
+pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Question, Task, Wishes};
 #[doc(hidden)]
 pub use received::Received;
 pub use record::{LastFault, Record};
@@ -121,6 +121,8 @@ pub struct About {
     pub evaluator: bool,
     /// The options it declares.
     pub options: Vec<OptionSpec>,
+    /// What it can do beyond the simplest, and what it needs.
+    pub abilities: Abilities,
 }
 
 /// What an AI or one of its workers is doing.

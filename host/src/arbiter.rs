@@ -26,13 +26,13 @@ pub use form::{
 pub use limits::LimitReply;
 pub use object::object;
 pub use reply::{
-    AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LastFaultReply,
+    AbilitiesReply, AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LastFaultReply,
     LegalMovesReply, LibraryReply, MoveReply, PieceReply, ReachReply, ReachableReply, SandboxReply,
     ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply, kinds, options_schema,
 };
 
 use crate::{
-    ai::{Ai, Ais, Changes, Fault, Findings, Iteration, Question, StartErrors, Task},
+    ai::{Ai, Ais, Changes, Fault, Findings, Iteration, Question, StartErrors, Task, Wishes},
     api_key::concealed,
     config::{ClientSettings, Config, ServerSettings},
     text::printable,
@@ -180,6 +180,7 @@ impl Arbiter {
         if let Some(score) = final_score(&record.game.status()) {
             return Ok(EvaluateReply { score: score.into(), terms: None, ai: AiReply::new(ai) });
         }
+        check_chess960(ai, &record.game)?;
         let question = question(&record.game, Task::Evaluate);
         match ai.ask(question, None).await.map_err(|fault| ArbiterError::fault(ai, fault))? {
             Findings::Judgement(score, terms) => {
@@ -260,6 +261,7 @@ async fn play_on(
     if let Some(score) = final_score(&game.status()) {
         return Ok(Played { game, chosen: None, score, search: SearchReply::NONE });
     }
+    check_chess960(ai, &game)?;
     let asked = Instant::now();
     let findings = ai.ask(question(&game, limits.task()), iterations).await;
     let time = asked.elapsed();
@@ -282,6 +284,18 @@ async fn play_on(
     let (chosen, search, score) = checked.map_err(|fault| ArbiterError::fault(ai, fault))?;
     game.play(chosen).map_err(|_| ArbiterError::Internal("a legal move could not be played"))?;
     Ok(Played { game, chosen: Some((position, chosen)), score: Score::from_value(score.value()), search })
+}
+
+/// Whether the AI knows the kind of chess that the game is.
+fn check_chess960(ai: &Ai, game: &Game) -> Result<(), ArbiterError> {
+    if !game.position().is_chess960() || ai.about.abilities.chess960 {
+        return Ok(());
+    }
+    let detail = format!(
+        "the game is Chess960, which the AI '{}' does not play; choose one whose 'abilities' say 'chess960'",
+        ai.id
+    );
+    Err(Malformed { pointer: "/ai".into(), detail }.into())
 }
 
 /// The move of an answer, if it is one of the legal moves.
@@ -307,7 +321,8 @@ pub(crate) fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Mov
 }
 
 pub(crate) fn question(game: &Game, task: Task) -> Question {
-    Question { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task }
+    let wishes = Wishes::default();
+    Question { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, wishes }
 }
 
 /// The score of a game that is over.

@@ -13,6 +13,8 @@ pub(super) struct Stopped;
 pub(super) struct Clock {
     nodes: u64,
     max_nodes: u64,
+    /// What is allowed of time, and its end once it has begun.
+    time: Option<Duration>,
     deadline: Option<Instant>,
     /// The count at which the time is read again.
     next_look: u64,
@@ -26,7 +28,7 @@ impl Clock {
     /// …unless they took longer than this, because the evaluator is slow.
     const SLOW: Duration = Duration::from_millis(1);
 
-    /// A clock that starts now.
+    /// A clock that starts now, its time once the host no longer ponders.
     pub(super) fn start(limit: Limit) -> Self {
         let now = Instant::now();
         Self {
@@ -35,10 +37,11 @@ impl Clock {
                 Limit::Nodes(nodes) => nodes,
                 Limit::Depth(_) | Limit::MovetimeMs(_) => u64::MAX,
             },
-            deadline: match limit {
-                Limit::MovetimeMs(ms) => now.checked_add(Duration::from_millis(ms)),
+            time: match limit {
+                Limit::MovetimeMs(ms) => Some(Duration::from_millis(ms)),
                 Limit::Depth(_) | Limit::Nodes(_) => None,
             },
+            deadline: None,
             next_look: 0,
             stride: 1,
             last_look: now,
@@ -57,20 +60,24 @@ impl Clock {
             return Err(Stopped);
         }
         if self.nodes >= self.next_look {
-            self.look()?;
+            self.look(host)?;
         }
         self.nodes += 1;
         Ok(())
     }
 
     #[cold]
-    fn look(&mut self) -> Result<(), Stopped> {
-        let Some(deadline) = self.deadline else {
+    fn look(&mut self, host: &Host<'_>) -> Result<(), Stopped> {
+        let Some(time) = self.time else {
             self.next_look = u64::MAX;
             return Ok(());
         };
         let now = Instant::now();
-        if now >= deadline {
+        if self.deadline.is_none() && !host.is_pondering() {
+            let begin = if self.nodes == 0 { self.last_look } else { now };
+            self.deadline = begin.checked_add(time);
+        }
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
             return Err(Stopped);
         }
         self.stride =
@@ -131,6 +138,19 @@ mod tests {
         assert_eq!(entered(Limit::MovetimeMs(u64::MAX), &stop, 1_000), 1_000);
         stop.store(true, Ordering::Relaxed);
         assert_eq!(entered(Limit::Depth(1), &stop, 1_000), 0);
+    }
+
+    #[test]
+    fn its_time_begins_when_the_host_no_longer_ponders() {
+        let (stop, pondering) = (AtomicBool::new(false), AtomicBool::new(true));
+        let host = Host::new(&NO_RULES, &stop, &|_: &crate::Report<'_>| {}).with_pondering(&pondering);
+        let mut clock = Clock::start(Limit::MovetimeMs(0));
+        for _ in 0..1_000 {
+            assert_eq!(clock.enter(&host), Ok(()));
+        }
+        pondering.store(false, Ordering::Relaxed);
+        let entered = (0..1_000).take_while(|_| clock.enter(&host).is_ok()).count() as u64;
+        assert!(entered <= Clock::LONGEST_STRIDE, "{entered}");
     }
 
     #[test]

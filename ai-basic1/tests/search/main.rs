@@ -30,7 +30,7 @@ impl Case {
     }
 
     fn question(&self, limit: Limit) -> Question<'_> {
-        Question { position: self.position, history: self.history.as_slice().into(), limit }
+        Question { history: self.history.as_slice().into(), ..Question::new(self.position, limit) }
     }
 }
 

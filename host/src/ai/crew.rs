@@ -125,7 +125,7 @@ struct Worker {
 
 /// What a worker has to do next.
 enum Next {
-    Answer(Job),
+    Answer(Box<Job>),
     Replace(FailedIdle),
     End,
 }
@@ -180,12 +180,12 @@ impl Worker {
             biased;
             _ = self.stop.wait_for(|stop| *stop) => Next::End,
             failed = running.failed_idle() => Next::Replace(failed),
-            job = job => job.map_or(Next::End, Next::Answer),
+            job = job => job.map_or(Next::End, |job| Next::Answer(Box::new(job))),
         }
     }
 
     /// Answers so that all that is logged meanwhile says for which request, and which AI and process do.
-    async fn answer_as_told(&mut self, job: Job, running: WorkerProcess) -> Option<WorkerProcess> {
+    async fn answer_as_told(&mut self, job: Box<Job>, running: WorkerProcess) -> Option<WorkerProcess> {
         let request_id = job.request_id.clone();
         let span = tracing::info_span!(
             "question",
@@ -197,8 +197,8 @@ impl Worker {
     }
 
     /// Gives the process back unless the question has cost it.
-    async fn answer(&mut self, job: Job, mut running: WorkerProcess) -> Option<WorkerProcess> {
-        let Job { request_id: _, question, mut conditions, iterations, deadline, mut reply } = job;
+    async fn answer(&mut self, job: Box<Job>, mut running: WorkerProcess) -> Option<WorkerProcess> {
+        let Job { request_id: _, question, mut conditions, iterations, deadline, mut reply } = *job;
         // The client is gone or has waited too long: it is told so by the dropped reply.
         if reply.is_closed() || Instant::now() > deadline {
             return Some(running);

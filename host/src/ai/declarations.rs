@@ -1,11 +1,14 @@
-//! The options that an AI declares, checked before anybody relies on them.
+//! What an AI declares, checked before anybody relies on it.
 
 use std::collections::HashSet;
 
-use ai_api::{OptionKind, OptionSpec};
+use ai_api::{Abilities, OptionKind, OptionSpec};
 
 use super::protocol::Refusal;
-use crate::text::printable;
+use crate::{
+    config::{SandboxMode, SandboxSettings},
+    text::printable,
+};
 
 /// As long as any key of the configuration.
 const MAX_NAME_BYTES: usize = 64;
@@ -33,6 +36,33 @@ pub(super) fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
     Err(Refusal { message, details: faults.join("\n") })
 }
 
+/// Whether an AI may have what it needs.
+///
+/// # Errors
+/// What it may not have, and the key that grants it.
+pub(super) fn check_needs(needs: &Abilities, granted: &SandboxSettings) -> Result<(), Refusal> {
+    if granted.mode == SandboxMode::Off {
+        return Ok(());
+    }
+    let of = [
+        (u64::from(needs.threads), granted.threads, "threads beside the one that is asked", "threads"),
+        (needs.memory_mb, granted.memory_mb, "MB of memory", "memory_mb"),
+    ];
+    let lacking: Vec<_> = of
+        .into_iter()
+        .filter(|(needed, granted, ..)| needed > granted)
+        .map(|(needed, granted, of_what, key)| {
+            format!("it needs {needed} {of_what} and may have {granted}: set {key} = {needed} in its [ai.ID]")
+        })
+        .collect();
+    if lacking.is_empty() {
+        Ok(())
+    } else {
+        let message = format!("the AI says what it needs, and that is too much: {}", lacking.join("; "));
+        Err(Refusal { message, details: String::new() })
+    }
+}
+
 fn fault(option: &OptionSpec) -> Option<String> {
     let of_a_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     if option.name.is_empty() || option.name.len() > MAX_NAME_BYTES || !option.name.bytes().all(of_a_name) {
@@ -56,6 +86,26 @@ mod tests {
 
     fn refusal(options: &[OptionSpec]) -> String {
         check(options).map_or_else(|refusal| refusal.message, |()| "accepted".into())
+    }
+
+    #[test]
+    fn an_ai_that_needs_more_than_it_may_have_is_told_the_keys_that_grant_it() {
+        let granted = SandboxSettings {
+            mode: SandboxMode::Required,
+            memory_mb: 100,
+            threads: 2,
+            read: Vec::new(),
+            exec: Vec::new(),
+        };
+        let check = |threads, memory_mb, granted: &SandboxSettings| {
+            let needs = Abilities { threads, memory_mb, ..Abilities::SIMPLEST };
+            check_needs(&needs, granted).map_or_else(|refusal| refusal.message, |()| "accepted".into())
+        };
+        assert_eq!(check(2, 100, &granted), "accepted");
+        assert!(check(3, 100, &granted).ends_with("may have 2: set threads = 3 in its [ai.ID]"));
+        assert!(check(2, 101, &granted).ends_with("may have 100: set memory_mb = 101 in its [ai.ID]"));
+        assert!(check(9, 999, &granted).contains("threads = 9 in its [ai.ID]; it needs 999 MB"));
+        assert_eq!(check(9, 999, &SandboxSettings { mode: SandboxMode::Off, ..granted }), "accepted");
     }
 
     #[test]

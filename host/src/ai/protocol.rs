@@ -6,13 +6,13 @@ use std::{
     io::{self, Read, Write},
 };
 
-use ai_api::{AiError, Answer, Limit, Move, OptionSetting, Score, Term, module::Manifest};
+use ai_api::{AiError, Answer, Clocks, Limit, Move, OptionSetting, Score, Term, module::Manifest};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{config::SandboxSettings, telemetry::RequestId};
 
 /// Grows with every change to the frames; both sides are the same binary, so it only guards against mix-ups.
-pub const PROTOCOL_VERSION: u32 = 3;
+pub const PROTOCOL_VERSION: u32 = 4;
 
 /// The longest frame that is sent or accepted.
 pub const MAX_FRAME_BYTES: usize = 256 * 1024;
@@ -28,6 +28,8 @@ pub enum Request {
     NewGame(u64),
     /// Ask the AI something, for the request of this name. Every question of a worker has a new number.
     Ask(u64, Option<RequestId>, Question),
+    /// The opponent has played what the question of this number expects: its time begins.
+    PonderHit(u64),
     /// Let the AI answer the question of this number now.
     Stop(u64),
 }
@@ -41,6 +43,30 @@ pub struct Question {
     pub moves: Vec<Move>,
     /// What is wanted.
     pub task: Task,
+    /// What else is wanted of a search.
+    pub wishes: Wishes,
+}
+
+/// What is wanted of a search beside its move. An AI is asked for no more than it declares.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wishes {
+    /// How many lines, at least 1.
+    pub lines: u32,
+    /// How many nodes of the search's trace, at most.
+    pub trace_nodes: u32,
+    /// The moves to choose from; every legal one where there are none.
+    pub root_moves: Vec<Move>,
+    /// The clocks of the game.
+    pub clocks: Option<Clocks>,
+    /// Whether the opponent is still thinking, until [`Request::PonderHit`].
+    pub ponder: bool,
+}
+
+impl Default for Wishes {
+    /// The best line and nothing else.
+    fn default() -> Self {
+        Self { lines: 1, trace_nodes: 0, root_moves: Vec::new(), clocks: None, ponder: false }
+    }
 }
 
 /// What is wanted of an AI.
@@ -211,12 +237,16 @@ pub enum Findings {
 pub struct Iteration {
     /// Plies searched completely.
     pub depth: u32,
-    /// What the best line leads to, for White.
+    /// What the line leads to, for White.
     pub score: Score,
     /// Positions looked at so far.
     pub nodes: u64,
-    /// The best line so far.
+    /// The line, the best so far.
     pub line: Vec<Move>,
+    /// Which line it is: 1 is the best one.
+    pub line_number: u32,
+    /// The length of the longest line looked at; 0 where the AI does not say.
+    pub selective_depth: u32,
 }
 
 /// Why a frame could not be read or written.
@@ -312,6 +342,7 @@ mod tests {
             fen: "8/8".into(),
             moves: vec![Move::from_bits(12)],
             task: Task::Search(Limit::Nodes(7), Bounds { depth: Some(3), movetime_ms: None }),
+            wishes: Wishes { lines: 2, ..Wishes::default() },
         };
         Request::Ask(3, RequestId::given(b"a-1"), question)
     }

@@ -42,7 +42,17 @@ mod tests {
     use crate::ai::protocol::{Iteration, MAX_FRAME_BYTES, Reply, encode};
 
     fn report(number: u64) -> Reply {
-        Reply::Report(number, Iteration { depth: 3, score: Score::DRAW, nodes: 9, line: Vec::new() })
+        Reply::Report(
+            number,
+            Iteration {
+                depth: 3,
+                score: Score::DRAW,
+                nodes: 9,
+                line: Vec::new(),
+                line_number: 1,
+                selective_depth: 0,
+            },
+        )
     }
 
     #[test]

@@ -214,6 +214,10 @@ pub(super) async fn start_one(
         process.stop().await;
         return Err(start_error(StartError::Refused(refusal)));
     }
+    if let Err(refusal) = declarations::check_needs(&loaded.manifest.abilities, &settings.sandbox) {
+        process.stop().await;
+        return Err(start_error(StartError::Refused(refusal)));
+    }
     let issues = config.check_options(id, &loaded.manifest.options);
     if !issues.is_empty() {
         process.stop().await;
@@ -259,5 +263,6 @@ fn about(loaded: Loaded) -> About {
         searcher,
         evaluator,
         options: manifest.options.into(),
+        abilities: manifest.abilities,
     }
 }

@@ -5,7 +5,9 @@ use std::{
     time::Duration,
 };
 
-use ai_api::{Answer, Move, OptionKind, OptionSpec, OptionValue, Position, Score, ScoreKind, Square, Term};
+use ai_api::{
+    Abilities, Answer, Move, OptionKind, OptionSpec, OptionValue, Position, Score, ScoreKind, Square, Term,
+};
 use rules::{Assumed, Game, Reach, Status};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -389,6 +391,8 @@ pub struct AiSummary {
     pub author: String,
     /// `searcher`, `evaluator` or both.
     pub kinds: Vec<&'static str>,
+    /// What it can do beyond the simplest, and what it needs.
+    pub abilities: AbilitiesReply,
     /// Its options, as JSON Schema.
     pub options: Value,
     /// What it is doing.
@@ -428,6 +432,41 @@ impl LastFaultReply {
             detail: fault.to_string(),
             request_id,
             stderr: output,
+        }
+    }
+}
+
+/// What an AI can do beyond the simplest, and what it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct AbilitiesReply {
+    /// Whether it plays Chess960.
+    pub chess960: bool,
+    /// Whether it chooses among some moves alone.
+    pub root_moves: bool,
+    /// Whether it thinks while the opponent does.
+    pub ponder: bool,
+    /// The most lines that it tells at once.
+    pub lines: u32,
+    /// The most nodes of a trace that it tells.
+    pub trace_nodes: u32,
+    /// The threads that it starts beside the one that is asked.
+    pub threads: u32,
+    /// The memory that it needs, where it says so.
+    pub memory_mb: Option<u64>,
+}
+
+impl From<Abilities> for AbilitiesReply {
+    fn from(abilities: Abilities) -> Self {
+        let Abilities { chess960, root_moves, ponder, max_lines, max_trace_nodes, threads, memory_mb } =
+            abilities;
+        Self {
+            chess960,
+            root_moves,
+            ponder,
+            lines: max_lines.max(1),
+            trace_nodes: max_trace_nodes,
+            threads,
+            memory_mb: (memory_mb > 0).then_some(memory_mb),
         }
     }
 }
@@ -481,6 +520,7 @@ impl AiSummary {
             version: ai.about.version.clone(),
             author: ai.about.author.clone(),
             kinds: kinds(ai.about.searcher, ai.about.evaluator),
+            abilities: ai.about.abilities.into(),
             options: options_schema(&ai.about.options),
             state: ai.state().name(),
             library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.to_string() },

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{ConfigFile, Failure, print, print_json};
 use crate::{
     ai::{About, AiStartError, Confined, Inspection, WorkerProgram, inspect},
-    arbiter::{SandboxReply, kinds, options_schema},
+    arbiter::{AbilitiesReply, SandboxReply, kinds, options_schema},
     text::printable,
 };
 
@@ -79,6 +79,7 @@ fn as_json(inspection: &Inspection) -> Value {
             "version": about.version,
             "author": about.author,
             "kinds": kinds(about.searcher, about.evaluator),
+            "abilities": AbilitiesReply::from(about.abilities),
             "options": options_schema(&about.options),
             "state": "ready",
             "library": library,

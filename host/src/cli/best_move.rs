@@ -110,7 +110,7 @@ fn failure(error: ArbiterError) -> Failure {
 }
 
 fn progress(iteration: &Iteration) -> String {
-    let Iteration { depth, score, nodes, line } = iteration;
+    let Iteration { depth, score, nodes, line, .. } = iteration;
     let line: Vec<_> = line.iter().take(12).map(ToString::to_string).collect();
     format!("depth {depth:>2}  {score}  {nodes} nodes  {}", line.join(" "))
 }

@@ -144,8 +144,8 @@ fn unusable(error: &LibraryError) -> Refusal {
              build again"
                 .to_owned()
         }
-        LibraryError::IncompatibleVersionNumber { expected_version, actual_version, .. } => format!(
-            "the AI was built with ai-api {actual_version}, this host has {expected_version}; build it again with the \
+        LibraryError::IncompatibleVersionNumber { actual_version, .. } => format!(
+            "the AI was built with ai-api {actual_version}, this host has {API_VERSION}; build it again with the \
              host's ai-api"
         ),
         LibraryError::AbiInstability(_) => format!(

@@ -12,27 +12,26 @@ use std::{
 };
 
 use ai_api::{
-    AiError, AiErrorKind, Answer, Evaluator, Host, Limit, OptionSetting, Position, Question, Report, Score,
-    Term,
+    Abilities, AiError, AiErrorKind, Answer, Evaluator, Host, Limit, OptionSetting, Position, Question,
+    Report, Score,
     module::Instance,
     search::{Search, SearchOptions},
 };
 use rules::Game;
 
-use super::{WorkerError, loading::LoadedLibrary};
+use super::{
+    WorkerError,
+    bounds::{self, MAX_LINES, MAX_TRACE_NODES},
+    loading::LoadedLibrary,
+};
 use crate::{
     ai::protocol::{
         self, Findings, FrameError, Iteration, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal, Reply,
-        Request, Task, read_frame, write_frame,
+        Request, Task, Wishes, read_frame, write_frame,
     },
     telemetry::RequestId,
     text::printable,
 };
-
-const MAX_LINE_MOVES: usize = 256;
-const MAX_TERMS: usize = 64;
-const MAX_NAME_CHARS: usize = 64;
-const MAX_MESSAGE_CHARS: usize = 1000;
 
 /// A question on its way to the AI.
 struct Asked {
@@ -41,10 +40,12 @@ struct Asked {
     question: protocol::Question,
 }
 
-/// The flag that asks the AI to stop, and the question that it is meant for.
+/// The flags that an AI reads, and the question that they are meant for.
 #[derive(Default)]
 struct Stop {
     flag: AtomicBool,
+    /// Whether the opponent is still thinking.
+    pondering: AtomicBool,
     question: AtomicU64,
 }
 
@@ -64,8 +65,11 @@ pub(super) fn serve(
         Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
     };
     let (searcher, evaluator) = (library.is_searcher(), library.is_evaluator());
-    let loaded =
-        Loaded { protocol: PROTOCOL_VERSION, manifest: library.manifest.clone(), searcher, evaluator };
+    let mut manifest = library.manifest.clone();
+    if !searcher {
+        manifest.abilities = with_search(manifest.abilities);
+    }
+    let loaded = Loaded { protocol: PROTOCOL_VERSION, manifest, searcher, evaluator };
     match write_frame(&mut socket, &Reply::Loaded(loaded)) {
         Err(FrameError::TooLong(bytes)) => {
             let message = format!(
@@ -80,7 +84,7 @@ pub(super) fn serve(
     let Request::Create(options) = read_frame(&mut socket)? else { return Err(out_of_turn()) };
     let mut player = match Player::new(library, options) {
         Ok(player) => player,
-        Err(error) => return Ok(write_frame(&mut socket, &Reply::NotCreated(bounded_error(error)))?),
+        Err(error) => return Ok(write_frame(&mut socket, &Reply::NotCreated(bounds::error(error)))?),
     };
     write_frame(&mut socket, &Reply::Created)?;
 
@@ -98,6 +102,11 @@ pub(super) fn serve(
     work_off(&mut socket, &mut player, &to_do, &stop)
 }
 
+/// What an AI can do that only judges, together with the search that is done for it.
+const fn with_search(Abilities { chess960, threads, memory_mb, .. }: Abilities) -> Abilities {
+    Abilities { chess960, threads, memory_mb, ..Search::ABILITIES }
+}
+
 /// Passes work on and sets the stop flag. Ends the process when the host is gone, whatever the AI does.
 fn listen(mut socket: UnixStream, work: &Sender<Work>, stop: &Stop) {
     loop {
@@ -106,7 +115,14 @@ fn listen(mut socket: UnixStream, work: &Sender<Work>, stop: &Stop) {
             Ok(Request::Ask(number, request_id, question)) => {
                 stop.question.store(number, Ordering::Relaxed);
                 stop.flag.store(false, Ordering::Relaxed);
+                stop.pondering.store(question.wishes.ponder, Ordering::Relaxed);
                 Work::Answer(Asked { number, request_id, question })
+            }
+            Ok(Request::PonderHit(number)) => {
+                if stop.question.load(Ordering::Relaxed) == number {
+                    stop.pondering.store(false, Ordering::Relaxed);
+                }
+                continue;
             }
             Ok(Request::Stop(number)) => {
                 if stop.question.load(Ordering::Relaxed) == number {
@@ -133,7 +149,7 @@ fn work_off(
         let Asked { number, request_id, question } = match work {
             Work::Answer(asked) => asked,
             Work::NewGame(number) => {
-                let heard = player.new_game().map_err(bounded_error);
+                let heard = player.new_game().map_err(bounds::error);
                 write_frame(socket, &Reply::NewGame(number, heard))?;
                 player.recover()?;
                 continue;
@@ -141,16 +157,18 @@ fn work_off(
         };
         let reports = socket.try_clone().map_err(|error| WorkerError::System("share the socket", error))?;
         let report = |report: &Report<'_>| {
-            let line = report.line.iter().take(MAX_LINE_MOVES).copied().collect();
-            let iteration = Iteration { depth: report.depth, score: report.score, nodes: report.nodes, line };
+            let &Report { depth, score, nodes, line_number, selective_depth, .. } = report;
+            let line = bounds::line(&report.line);
+            let iteration = Iteration { depth, score, nodes, line, line_number, selective_depth };
             // A host that is gone is noticed by the listener.
             let _ = write_frame(&mut &reports, &Reply::Report(number, iteration));
             // On the AI's own thread, so that it goes no further whatever the machine is doing: answers stay repeatable.
-            if question.task.bounds().depth.is_some_and(|most| report.depth >= most) {
+            let complete = if line_number >= question.wishes.lines { depth } else { depth.saturating_sub(1) };
+            if question.task.bounds().depth.is_some_and(|most| complete >= most) {
                 stop.flag.store(true, Ordering::Relaxed);
             }
         };
-        let answer = player.answer(&question, &stop.flag, &report);
+        let answer = player.answer(&question, stop, &report);
         if let Err(error) = &answer {
             // Beside what the AI itself wrote, so that one can see where it belongs. Nobody may be listening.
             let request = request_id.as_ref().map_or("no name", RequestId::as_str);
@@ -160,7 +178,8 @@ fn work_off(
                 printable(&error.to_string())
             );
         }
-        write_frame(socket, &Reply::Answered(number, answer.map(bounded).map_err(bounded_error)))?;
+        let answer = answer.map(|found| bounds::findings(found, &question.wishes)).map_err(bounds::error);
+        write_frame(socket, &Reply::Answered(number, answer))?;
         player.recover()?;
     }
     Ok(())
@@ -185,13 +204,16 @@ impl Player {
     fn answer(
         &mut self,
         question: &protocol::Question,
-        stop: &AtomicBool,
+        stop: &Stop,
         report: &impl Fn(&Report<'_>),
     ) -> Result<Findings, AiError> {
         let game = replay(question)?;
-        let host = Host::new(&rules::SERVICES, stop, report);
+        let host = Host::new(&rules::SERVICES, &stop.flag, report).with_pondering(&stop.pondering);
         let result = match question.task {
-            Task::Search(limit, _) => self.find_move(&game, limit, &host, stop).map(Findings::Answer),
+            Task::Search(limit, _) => {
+                let found = self.find_move(&game, limit, &question.wishes, &host, &stop.flag);
+                found.map(Findings::Answer)
+            }
             Task::Evaluate => self.judge(game.position(), &host),
         };
         self.forget_after(&result);
@@ -216,11 +238,21 @@ impl Player {
         &mut self,
         game: &Game,
         limit: Limit,
+        wishes: &Wishes,
         host: &Host<'_>,
         stop: &AtomicBool,
     ) -> Result<Answer, AiError> {
         let history = game.history();
-        let question = Question { position: *game.position(), history: history.as_slice().into(), limit };
+        let question = Question {
+            history: history.as_slice().into(),
+            start: *game.start(),
+            moves: game.moves().into(),
+            clocks: wishes.clocks.as_ref(),
+            root_moves: wishes.root_moves.as_slice().into(),
+            lines: wishes.lines.clamp(1, MAX_LINES),
+            trace_nodes: wishes.trace_nodes.min(MAX_TRACE_NODES),
+            ..Question::new(*game.position(), limit)
+        };
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;
         let Some(search) = &mut self.search else {
             return self.library.search(instance, &question, host);
@@ -277,28 +309,6 @@ fn replay(question: &protocol::Question) -> Result<Game, AiError> {
         game.play(chosen).map_err(|_| unplayable())?;
     }
     Ok(game)
-}
-
-fn bounded(findings: Findings) -> Findings {
-    match findings {
-        Findings::Answer(mut answer) => {
-            answer.line.truncate(MAX_LINE_MOVES);
-            Findings::Answer(answer)
-        }
-        Findings::Judgement(score, terms) => {
-            let bounded = |term: Term| Term::new(&cut(&term.name, MAX_NAME_CHARS), term.score);
-            Findings::Judgement(score, terms.into_iter().take(MAX_TERMS).map(bounded).collect())
-        }
-    }
-}
-
-fn bounded_error(mut error: AiError) -> AiError {
-    error.message = cut(&error.message, MAX_MESSAGE_CHARS).into();
-    error
-}
-
-fn cut(text: &str, max_chars: usize) -> String {
-    text.chars().take(max_chars).collect()
 }
 
 fn no_instance() -> AiError {

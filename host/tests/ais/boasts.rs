@@ -17,7 +17,7 @@ impl Searcher for Boasts {
         let nonsense = Move::from_bits(u16::MAX);
         let line = [first, next, nonsense, first];
         for depth in 0..10_000 {
-            host.report(&Report { depth, score: Score::MAX, nodes: u64::MAX, line: line.as_slice().into() });
+            host.report(&Report::new(depth, Score::MAX, u64::MAX, &line));
         }
         Ok(Answer { depth: u32::MAX, nodes: u64::MAX, line: line.to_vec().into(), ..Answer::play(first) })
     }

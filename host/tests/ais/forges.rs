@@ -14,8 +14,8 @@ impl Ai for Forges {
 
 impl Searcher for Forges {
     fn search(&mut self, _: &Question<'_>, _: &Host<'_>) -> Result<Answer, AiError> {
-        // Six bytes: a report, of the first question, depth 1, score 0, 0 nodes and no line.
-        let reports = b"\x06\0\0\0\x04\x01\x01\0\0\0".repeat(100_000);
+        // Eight bytes: a report, of the first question, depth 1, score 0, 0 nodes, no line, which is the best one.
+        let reports = b"\x08\0\0\0\x04\x01\x01\0\0\0\x01\0".repeat(100_000);
         // SAFETY: none; that is the point.
         let mut socket = ManuallyDrop::new(unsafe { File::from_raw_fd(3) });
         loop {

@@ -2,8 +2,8 @@
 #![expect(missing_docs, clippy::expl_impl_clone_on_copy, reason = "what the attributes write")]
 
 use abi_stable::{
-    StableAbi, export_root_module, library::RootModule, package_version_strings,
-    prefix_type::PrefixTypeTrait, sabi_types::VersionStrings,
+    StableAbi, export_root_module, library::RootModule, prefix_type::PrefixTypeTrait,
+    sabi_types::VersionStrings,
 };
 
 /// Not the root module of `ai-api`.
@@ -21,7 +21,7 @@ impl RootModule for AiModuleRef {
 
     const BASE_NAME: &'static str = "rookery_ai";
     const NAME: &'static str = "rookery_ai";
-    const VERSION_STRINGS: VersionStrings = package_version_strings!();
+    const VERSION_STRINGS: VersionStrings = VersionStrings::new("1.0.0");
 }
 
 extern "C" fn manifest(value: u64) -> u64 {

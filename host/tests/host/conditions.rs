@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ai_api::Limit;
-use rookery::ai::{Ais, Bounds, Conditions, Fault, Findings, Question, Task, WorkerProgram};
+use rookery::ai::{Ais, Bounds, Conditions, Fault, Findings, Question, Task, Wishes, WorkerProgram};
 use tokio::sync::{mpsc, watch};
 
 use crate::support::{ConfigFile, rookery};
@@ -19,6 +19,7 @@ fn from_the_start() -> Question {
         fen: rules::format_fen(&rules::start_position()),
         moves: Vec::new(),
         task: Task::Search(Limit::Depth(100), Bounds::default()),
+        wishes: Wishes::default(),
     }
 }
 

@@ -1,0 +1,130 @@
+//! What an AI answers, cut to size before it is sent.
+
+use ai_api::{AiError, Line, Move, Term, TraceNode};
+
+use crate::ai::protocol::{Findings, Wishes};
+
+const MAX_LINE_MOVES: usize = 256;
+/// The most lines that an AI may be asked for.
+pub(super) const MAX_LINES: u32 = 64;
+/// The most nodes of a trace that an AI may be asked for. They fit into a frame, with as many lines.
+pub(super) const MAX_TRACE_NODES: u32 = 4000;
+const MAX_TERMS: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
+const MAX_MESSAGE_CHARS: usize = 1000;
+
+/// No more than was wished for.
+pub(super) fn findings(findings: Findings, wishes: &Wishes) -> Findings {
+    match findings {
+        Findings::Answer(mut answer) => {
+            answer.line.truncate(MAX_LINE_MOVES);
+            let further = wishes.lines.clamp(1, MAX_LINES) - 1;
+            answer.further_lines.truncate(further as usize);
+            for Line { moves, .. } in &mut answer.further_lines {
+                moves.truncate(MAX_LINE_MOVES);
+            }
+            answer.trace.truncate(tree_length(&answer.trace, wishes.trace_nodes.min(MAX_TRACE_NODES)));
+            Findings::Answer(answer)
+        }
+        Findings::Judgement(score, terms) => {
+            let bounded = |term: Term| Term::new(&cut(&term.name, MAX_NAME_CHARS), term.score);
+            Findings::Judgement(score, terms.into_iter().take(MAX_TERMS).map(bounded).collect())
+        }
+    }
+}
+
+/// A line as it is reported.
+pub(super) fn line(moves: &[Move]) -> Vec<Move> {
+    moves.iter().take(MAX_LINE_MOVES).copied().collect()
+}
+
+/// How many nodes from the first on are a tree: one root, and each other node behind its parent.
+fn tree_length(nodes: &[TraceNode], most: u32) -> usize {
+    let belongs = |(index, node): &(usize, &TraceNode)| match *index {
+        0 => node.parent == TraceNode::NO_PARENT,
+        index => (node.parent as usize) < index,
+    };
+    nodes.iter().take(most as usize).enumerate().take_while(belongs).count()
+}
+
+pub(super) fn error(mut error: AiError) -> AiError {
+    error.message = cut(&error.message, MAX_MESSAGE_CHARS).into();
+    error
+}
+
+fn cut(text: &str, max_chars: usize) -> String {
+    text.chars().take(max_chars).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::{Answer, Bound, Ending, Score};
+
+    use super::*;
+    use crate::ai::protocol::{MAX_FRAME_BYTES, Reply, encode};
+
+    fn node(parent: u32) -> TraceNode {
+        TraceNode {
+            parent,
+            depth: u32::MAX,
+            low: Score::MIN,
+            high: Score::MAX,
+            score: Score::MIN,
+            chosen: Move::from_bits(u16::MAX),
+            bound: Bound::AtMost,
+            ending: Ending::Other,
+        }
+    }
+
+    #[test]
+    fn a_trace_is_kept_as_far_as_it_is_a_tree() {
+        const NONE: u32 = TraceNode::NO_PARENT;
+        for (parents, kept) in [
+            (&[][..], 0),
+            (&[NONE, 0, 1, 0, 3], 5),
+            (&[0, 0], 0),
+            (&[NONE, 1], 1),
+            (&[NONE, 0, 2, 0], 2),
+            (&[NONE, 0, NONE], 2),
+            (&[NONE, 0, 7, 0], 2),
+        ] {
+            let nodes: Vec<_> = parents.iter().map(|&parent| node(parent)).collect();
+            assert_eq!(tree_length(&nodes, 100), kept, "{parents:?}");
+            assert_eq!(tree_length(&nodes, 1), kept.min(1), "{parents:?}");
+        }
+    }
+
+    fn boast() -> Answer {
+        let moves = vec![Move::from_bits(u16::MAX); 10_000];
+        let line = Line { score: Score::MIN, depth: u32::MAX, moves: moves.clone().into() };
+        let trace = std::iter::once(node(TraceNode::NO_PARENT)).chain((0..50_000).map(node));
+        Answer {
+            depth: u32::MAX,
+            nodes: u64::MAX,
+            score: Score::MIN,
+            line: moves.into(),
+            further_lines: vec![line; 1000].into(),
+            trace: trace.collect(),
+            ..Answer::play(Move::from_bits(u16::MAX))
+        }
+    }
+
+    #[test]
+    fn what_was_not_wished_for_is_left_out() {
+        let Findings::Answer(kept) = findings(Findings::Answer(boast()), &Wishes::default()) else {
+            panic!()
+        };
+        assert_eq!((kept.line.len(), kept.further_lines.len(), kept.trace.len()), (MAX_LINE_MOVES, 0, 0));
+        let some = Wishes { lines: 3, trace_nodes: 50, ..Wishes::default() };
+        let Findings::Answer(kept) = findings(Findings::Answer(boast()), &some) else { panic!() };
+        assert_eq!((kept.further_lines.len(), kept.trace.len()), (2, 50));
+    }
+
+    #[test]
+    fn the_largest_answer_fits_into_a_frame() {
+        let all = Wishes { lines: u32::MAX, trace_nodes: u32::MAX, ..Wishes::default() };
+        let largest = findings(Findings::Answer(boast()), &all);
+        let frame = encode(&Reply::Answered(u64::MAX, Ok(largest))).unwrap();
+        assert!(frame.len() < MAX_FRAME_BYTES, "{}", frame.len());
+    }
+}

@@ -1,0 +1,60 @@
+//! An AI that tells what it was asked, and boasts of more lines and nodes than anybody wanted.
+
+use ai_api::{
+    Abilities, Ai, AiError, Answer, Bound, Ending, Host, Line, Move, Options, Question, Score, Searcher,
+    TraceNode, export_ai,
+};
+
+const TOO_MANY: u32 = 5;
+
+struct Echoes;
+
+impl Ai for Echoes {
+    fn abilities(_: &Options) -> Abilities {
+        Abilities { root_moves: true, max_lines: 8, max_trace_nodes: 100, ..Abilities::SIMPLEST }
+    }
+
+    fn create(_: &Options) -> Result<Self, AiError> {
+        Ok(Self)
+    }
+}
+
+impl Searcher for Echoes {
+    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+        let choice = if question.root_moves.is_empty() {
+            host.legal_moves(&question.position).to_vec()
+        } else {
+            question.root_moves.to_vec()
+        };
+        let mut reached = question.start;
+        for &played in question.moves {
+            reached = host.play(&reached, played);
+        }
+        if reached != question.position {
+            return Err(AiError::new("the moves of the game do not lead to its position"));
+        }
+        let node = |parent: u32| TraceNode {
+            parent,
+            depth: 0,
+            low: Score::MIN,
+            high: Score::MAX,
+            score: Score::DRAW,
+            chosen: Move::from_bits(0),
+            bound: Bound::Exact,
+            ending: Ending::Judged,
+        };
+        let nodes = std::iter::once(TraceNode::NO_PARENT).chain(0..);
+        let line = |chosen: Move| Line { score: Score::DRAW, depth: 1, moves: vec![chosen].into() };
+        let remaining = question.clocks.map_or(0, |clocks| clocks.remaining_ms[0]);
+        Ok(Answer {
+            score: Score::centipawns(remaining as i32),
+            depth: question.moves.len() as u32,
+            line: choice.clone().into(),
+            further_lines: (0..question.lines + TOO_MANY).map(|_| line(choice[0])).collect(),
+            trace: nodes.take((question.trace_nodes + TOO_MANY) as usize).map(node).collect(),
+            ..Answer::play(choice[0])
+        })
+    }
+}
+
+export_ai!(Echoes: Searcher);

@@ -1,0 +1,70 @@
+//! What an AI declares that it can do, and what it is then asked.
+
+use ai_api::{Answer, Clocks, Limit, Move, Square};
+use rookery::ai::{Ais, Bounds, Findings, Question, Task, Wishes, WorkerProgram};
+use serde_json::json;
+
+use crate::support::{Application, ConfigFile, rookery};
+
+const CHESS960: &str = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
+
+#[actix_web::test]
+async fn a_chess960_game_is_for_an_ai_that_declares_it() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.echoes]\nlibrary = \"echoes\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
+         [client.default]\nai = \"basic1\"\n",
+    ));
+    let game = json!({"fen": CHESS960});
+    let limit = json!({"depth": 1});
+    let played = app.post("/v1/best-move", &json!({"game": game, "limit": limit})).await;
+    assert_eq!(played.status, 200, "{}", played.body);
+    for (path, ai) in [("/v1/best-move", "echoes"), ("/v1/evaluate", "pawns"), ("/v1/best-move", "pawns")] {
+        let refused = app.post(path, &json!({"game": game, "ai": ai})).await;
+        assert_eq!((refused.status, refused.code()), (400, "malformed_request"), "{}", refused.body);
+        let detail = refused.body["detail"].as_str().unwrap();
+        assert!(detail.contains(&format!("Chess960, which the AI '{ai}' does not play")), "{detail}");
+    }
+    let orthodox = app.post("/v1/best-move", &json!({"game": {}, "ai": "echoes"})).await;
+    assert_eq!(orthodox.status, 200, "{}", orthodox.body);
+}
+
+async fn answer(wishes: Wishes) -> Answer {
+    let config = ConfigFile::new("[ai.echoes]\nlibrary = \"echoes\"\n").load();
+    let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
+    let square = |name: &str| name.parse::<Square>().unwrap();
+    let question = Question {
+        fen: rules::format_fen(&rules::start_position()),
+        moves: vec![Move::new(square("e2"), square("e4"))],
+        task: Task::Search(Limit::Depth(1), Bounds::default()),
+        wishes,
+    };
+    match ais.get("echoes").unwrap().ask(question, None).await {
+        Ok(Findings::Answer(answer)) => answer,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[actix_web::test]
+async fn an_ai_hears_what_is_wished_for_and_no_more_of_it_is_believed() {
+    let square = |name: &str| name.parse::<Square>().unwrap();
+    let root_moves = vec![Move::new(square("g8"), square("f6")), Move::new(square("e7"), square("e5"))];
+    let clocks = Clocks { remaining_ms: [4321, 1234], increment_ms: [10, 20], moves_to_go: 7 };
+    let wishes = Wishes {
+        lines: 3,
+        trace_nodes: 20,
+        root_moves: root_moves.clone(),
+        clocks: Some(clocks),
+        ponder: false,
+    };
+    let told = answer(wishes).await;
+    assert_eq!(told.line.as_slice(), root_moves);
+    assert_eq!((told.score.value(), told.depth), (4321, 1));
+    assert_eq!((told.further_lines.len(), told.trace.len()), (2, 20));
+}
+
+#[actix_web::test]
+async fn an_ai_that_is_asked_for_its_best_alone_tells_no_more() {
+    let told = answer(Wishes::default()).await;
+    assert_eq!((told.line.len(), told.score.value()), (20, 0));
+    assert_eq!((told.further_lines.len(), told.trace.len()), (0, 0));
+}

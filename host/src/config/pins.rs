@@ -1,7 +1,12 @@
 //! Checks the library of an AI against what the configuration says of it.
 
-use super::{Config, ConfigIssue, PluginPolicy, keys};
+use std::ops::Range;
+
+use super::{Config, ConfigIssue, PluginPolicy, keys, source::shortened};
 use crate::sha256::Sha256Sum;
+
+/// Characters of what is said about a library.
+const LONGEST_MESSAGE: usize = 2000;
 
 impl Config {
     /// What is wrong with loading a library with this sum for the AI `ai`: it is pinned to another one, or to none where
@@ -44,10 +49,13 @@ impl Config {
         issue
     }
 
-    fn issue_at(&self, span: Option<&std::ops::Range<usize>>, message: &str) -> ConfigIssue {
-        match span {
-            Some(span) => ConfigIssue::in_file(&self.source, span, message),
-            None => ConfigIssue::of(&self.path().to_string_lossy(), message),
-        }
+    fn issue_at(&self, span: Option<&Range<usize>>, message: &str) -> ConfigIssue {
+        let mut issue = match span {
+            Some(span) => ConfigIssue::in_file(&self.source, span, ""),
+            None => ConfigIssue::of(&self.path().to_string_lossy(), ""),
+        };
+        // Not cut as short as others: what keeps a sandbox from being enforced may be several things.
+        issue.message = shortened(message, LONGEST_MESSAGE);
+        issue
     }
 }

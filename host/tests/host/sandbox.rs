@@ -112,7 +112,7 @@ async fn an_ai_whose_constructor_starts_a_thread_that_stays_is_not_started_or_to
         "{errors}"
     );
     assert!(errors.contains("start them in create or later"), "{errors}");
-    assert_eq!(errors.lines().count(), 1, "{errors}");
+    assert_eq!(errors.matches("error: ").count(), 1, "{errors}");
 
     let app = Application::of(&ai("lingers", "lingers", "sandbox = \"best-effort\""));
     assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);

@@ -1,6 +1,6 @@
 //! What the host adds to an AI's own time, measured on a real server over loopback, beside the same server's
 //! `/healthz` (HTTP alone) and the same search linked into this process (the AI alone), in turns in one run; and how long
-//! an AI takes to start, with its sandbox and without.
+//! an AI takes to start, with its sandbox and without, and what its workers cost when they are well and when they are not.
 //!
 //! Needs `libai_basic1.so` beside the `rookery` binary: `make bench` builds it first.
 #![expect(
@@ -23,12 +23,17 @@ use ai_api::{Ai, Host, Limit, Options, Question, Searcher};
 use ai_basic1::Basic1;
 use criterion::{Criterion, criterion_group};
 use rookery::{
-    ai::{Ais, WorkerProgram},
+    ai::{Ais, Fault, Findings, Task, Wishes, WorkerProgram},
     config::{Overrides, load},
 };
+use rustix::process::{Pid, Signal, kill_process};
 
 const STARTS: usize = 300;
 const ROUNDS: usize = 5000;
+const LOSSES: usize = 200;
+const STALLS: usize = 50;
+/// The hard limit of an answer that never comes.
+const STALL: Duration = Duration::from_millis(200);
 const SEED_DEPTH: u32 = 3;
 
 struct Server {
@@ -86,13 +91,7 @@ impl Server {
             let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
             line.trim().trim_end_matches(" kB").parse::<u64>().unwrap()
         };
-        let mut processes =
-            fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        let is_child = |process: &u32| {
-            let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-            stat.rsplit(')').next().unwrap().split_whitespace().nth(1) == Some(server.to_string().as_str())
-        };
-        (resident(server), processes.find(is_child).map_or(0, resident))
+        (resident(server), child_of(server).map_or(0, resident))
     }
 }
 
@@ -174,6 +173,81 @@ fn starts() {
     println!("start of an AI, sandbox = \"off\"         {}\n", percentiles(&mut free));
 }
 
+/// An AI in its sandbox, asked without HTTP.
+struct Asked {
+    ais: Ais,
+    runtime: tokio::runtime::Runtime,
+    _folder: tempfile::TempDir,
+}
+
+impl Asked {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let program = Path::new(env!("CARGO_BIN_EXE_rookery"));
+        let text = format!(
+            "[plugins]\ndirectories = ['{}']\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\nmove_timeout_ms = {}\n",
+            program.parent().unwrap().display(),
+            STALL.as_millis()
+        );
+        let file = folder.path().join("rookery.toml");
+        fs::write(&file, text).unwrap();
+        let ais = Ais::start(&load(&file, &Overrides::none()).unwrap(), WorkerProgram::at(program)).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        Self { ais, runtime, _folder: folder }
+    }
+
+    fn ask(&self) -> Result<Findings, Fault> {
+        let fen = rules::format_fen(&rules::start_position());
+        let question =
+            rookery::ai::Question { fen, moves: Vec::new(), task: Task::Evaluate, wishes: Wishes::default() };
+        self.runtime.block_on(self.ais.get("basic1").unwrap().ask(question, None))
+    }
+
+    fn signal_worker(signal: Signal) {
+        let worker = child_of(std::process::id()).unwrap();
+        kill_process(Pid::from_raw(worker.cast_signed()).unwrap(), signal).unwrap();
+    }
+}
+
+/// A question to a worker and back; from the loss of a worker to the next answer; how much later than its hard limit a
+/// question is answered whose worker does not.
+fn workers() {
+    let (mut round_trips, mut losses, mut overshoots) = (vec![], vec![], vec![]);
+    let asked = Asked::start();
+    for _ in 0..ROUNDS {
+        round_trips.push(time(|| drop(asked.ask().unwrap())));
+    }
+    for _ in 0..LOSSES {
+        losses.push(time(|| {
+            Asked::signal_worker(Signal::KILL);
+            asked.ask().unwrap();
+        }));
+    }
+    drop(asked);
+    for _ in 0..STALLS {
+        while child_of(std::process::id()).is_some() {
+            std::thread::yield_now();
+        }
+        let asked = Asked::start();
+        Asked::signal_worker(Signal::STOP);
+        let waited = time(|| assert!(matches!(asked.ask(), Err(Fault::Stalled(_)))));
+        overshoots.push(waited.checked_sub(STALL).expect("nobody is given up before the hard limit"));
+    }
+    println!("a question to a worker and back         {}", percentiles(&mut round_trips));
+    println!("from a worker's loss to the next answer {}", percentiles(&mut losses));
+    println!("overshoot of the hard limit             {}\n", percentiles(&mut overshoots));
+}
+
+fn child_of(parent: u32) -> Option<u32> {
+    let mut processes =
+        fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let is_child = |process: &u32| {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        stat.rsplit(')').next().unwrap().split_whitespace().nth(1) == Some(parent.to_string().as_str())
+    };
+    processes.find(is_child)
+}
+
 /// The three in turns, so that a busy moment of the machine hits them alike.
 fn overhead() {
     let (mut server, mut linked) = (Server::start(), Linked::new());
@@ -218,6 +292,7 @@ criterion_group!(benches, through_criterion);
 
 fn main() {
     starts();
+    workers();
     overhead();
     benches();
     Criterion::default().configure_from_args().final_summary();

@@ -20,19 +20,16 @@ mod trial;
 
 use std::{
     collections::BTreeMap,
-    fmt,
     path::{Path, PathBuf},
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::Arc,
+    time::Duration,
 };
 
 use ai_api::{Abilities, Limit, OptionSpec};
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{mpsc, watch};
 
-pub use fault::Fault;
+pub use crew::State;
+pub use fault::{Fault, Stall};
 pub use process::StartError;
 pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Question, Task, Wishes};
 #[doc(hidden)]
@@ -45,14 +42,10 @@ pub use trial::{FailedTrial, Judge, Trial};
 use crate::{
     config::{AiSettings, Config, SandboxSettings},
     sha256::Sha256Sum,
-    telemetry::RequestId,
 };
-use crew::States;
+use crew::Crew;
 use library::SealedLibrary;
 use supervisor::Supervisor;
-
-/// How many requests may wait for one AI.
-const QUEUE_LENGTH: usize = 64;
 
 /// Which binary the workers are. The server's own, unless a test says otherwise.
 #[derive(Clone, Debug)]
@@ -99,9 +92,7 @@ pub struct Ai {
     pub sandbox: SandboxSettings,
     /// What of that is enforced, as its first worker found before any code of the AI ran.
     pub confined: Confined,
-    jobs: mpsc::Sender<Job>,
-    waiting: AtomicUsize,
-    states: Arc<States>,
+    crew: Arc<Crew>,
     /// What is remembered of its work.
     pub record: Arc<Record>,
 }
@@ -125,50 +116,30 @@ pub struct About {
     pub abilities: Abilities,
 }
 
-/// What an AI or one of its workers is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(u8)]
-pub enum State {
-    /// It can't be started; it is tried again.
-    Failed,
-    /// It is being started.
-    Starting,
-    /// It is answering.
-    Busy,
-    /// It waits for a question.
-    Ready,
-}
-
-impl State {
-    const ALL: [Self; 4] = [Self::Failed, Self::Starting, Self::Busy, Self::Ready];
-
-    /// The state in one word.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Failed => "failed",
-            Self::Starting => "starting",
-            Self::Busy => "busy",
-            Self::Ready => "ready",
-        }
-    }
-}
-
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// What holds for one question, beyond what holds for every question to its AI.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Conditions {
+    /// Who asks: clients take turns.
+    pub client: Arc<str>,
     /// Turns true when the AI shall answer with what it has.
     pub stop: Option<watch::Receiver<bool>>,
     /// The hard limit of the answer; left out, the AI's [`move_timeout`](Ai::move_timeout).
     pub time_allowed: Option<Duration>,
 }
 
+impl Default for Conditions {
+    /// Nobody in particular asks, and nothing else holds.
+    fn default() -> Self {
+        Self::of("")
+    }
+}
+
 impl Conditions {
+    /// A client asks, and nothing else holds.
+    pub fn of(client: &str) -> Self {
+        Self { client: client.into(), stop: None, time_allowed: None }
+    }
+
     /// Comes when the AI shall answer with what it has; never, where nobody will say so.
     async fn stopped(&mut self) {
         if let Some(stop) = &mut self.stop
@@ -178,17 +149,6 @@ impl Conditions {
         }
         std::future::pending::<()>().await;
     }
-}
-
-/// A question on its way to an AI.
-#[derive(Debug)]
-struct Job {
-    request_id: Option<RequestId>,
-    question: Question,
-    conditions: Conditions,
-    iterations: Option<mpsc::Sender<Iteration>>,
-    deadline: Instant,
-    reply: oneshot::Sender<Result<Findings, Fault>>,
 }
 
 impl Ais {
@@ -244,20 +204,7 @@ impl Ai {
         question: Question,
         iterations: Option<mpsc::Sender<Iteration>>,
     ) -> Result<Findings, Fault> {
-        let (reply, replied) = oneshot::channel();
-        let deadline = Instant::now() + self.queue_time();
-        let waiting = Waiting::count_in(&self.waiting);
-        let request_id = RequestId::current();
-        self.jobs.try_send(Job { request_id, question, conditions, iterations, deadline, reply }).map_err(
-            |error| match error {
-                mpsc::error::TrySendError::Full(_) => self.queue_full(),
-                mpsc::error::TrySendError::Closed(_) => Fault::ShuttingDown(Duration::from_secs(1)),
-            },
-        )?;
-        let answer = replied.await;
-        drop(waiting);
-        // A job that is dropped unanswered was too old when its turn came, or the supervisor has ended.
-        answer.unwrap_or_else(|_| Err(self.queue_full()))
+        self.crew.ask(conditions, question, iterations).await
     }
 
     /// How long an answer may take before the AI is asked to stop.
@@ -265,49 +212,29 @@ impl Ai {
         process::thinking_time(self.move_timeout)
     }
 
-    /// The best that one of its workers is doing.
+    /// What it is doing, which is the best that one of its workers does, unless it is left alone.
     pub fn state(&self) -> State {
-        self.states.best()
+        self.crew.state()
     }
 
-    /// How many of its workers are doing what.
-    pub fn workers_by_state(&self) -> Vec<(State, usize)> {
-        self.states.counts()
+    /// Whether it is not left alone, whatever single clients are kept away.
+    pub fn is_available(&self) -> bool {
+        self.crew.is_available()
+    }
+
+    /// How many of its workers are in each state.
+    pub fn workers_by_state(&self) -> [(State, usize); State::ALL.len()] {
+        self.crew.workers_by_state()
     }
 
     /// How many requests wait for their turn.
     pub fn queue_length(&self) -> usize {
-        let workers = self.workers_by_state();
-        let busy = workers.iter().find(|(state, _)| *state == State::Busy).map_or(0, |(_, count)| *count);
-        self.waiting.load(Ordering::Relaxed).saturating_sub(busy)
-    }
-
-    /// How long a request may wait for its turn.
-    fn queue_time(&self) -> Duration {
-        self.move_timeout.max(Duration::from_secs(1)) * 2
-    }
-
-    fn queue_full(&self) -> Fault {
-        let waiting = self.waiting.load(Ordering::Relaxed);
-        let turns = (waiting / self.states.workers().max(1)).max(1) as u32;
-        // Whoever waits longer than the queue time is sent away, so that it is empty by then.
-        let retry_after = (self.move_timeout * turns / 2).min(self.queue_time());
-        Fault::QueueFull { waiting, retry_after: retry_after.max(Duration::from_secs(1)) }
+        self.crew.queue_length()
     }
 }
 
-/// Counts a request in as long as it lives.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl<'a> Waiting<'a> {
-    fn count_in(waiting: &'a AtomicUsize) -> Self {
-        waiting.fetch_add(1, Ordering::Relaxed);
-        Self(waiting)
-    }
-}
-
-impl Drop for Waiting<'_> {
+impl Drop for Ai {
     fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        self.crew.close();
     }
 }

@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Answer, Move, Score};
+use ai_api::{Answer, Limit, Move, Score};
 use rules::{Game, Status};
 use tokio::sync::mpsc;
 
@@ -32,7 +32,7 @@ pub use reply::{
 };
 
 use crate::{
-    ai::{Ai, Ais, Changes, Fault, Findings, Iteration, Question, StartErrors, Task, Wishes},
+    ai::{Ai, Ais, Changes, Conditions, Fault, Findings, Iteration, Question, StartErrors, Task, Wishes},
     api_key::concealed,
     config::{ClientSettings, Config, ServerSettings},
     text::printable,
@@ -99,9 +99,9 @@ impl Arbiter {
         }
     }
 
-    /// Whether every AI can answer.
+    /// Whether every AI is there for whoever has not made it fail himself.
     pub fn is_ready(&self) -> bool {
-        self.ais.iter().all(|ai| matches!(ai.state(), crate::ai::State::Ready | crate::ai::State::Busy))
+        self.ais.iter().all(|ai| ai.is_available())
     }
 
     /// The AIs, by id.
@@ -180,20 +180,19 @@ impl Arbiter {
         if let Some(score) = final_score(&record.game.status()) {
             return Ok(EvaluateReply { score: score.into(), terms: None, ai: AiReply::new(ai) });
         }
-        check_chess960(ai, &record.game)?;
-        let question = question(&record.game, Task::Evaluate);
-        match ai.ask(question, None).await.map_err(|fault| ArbiterError::fault(ai, fault))? {
-            Findings::Judgement(score, terms) => {
-                let shown: Vec<_> = terms.iter().map(TermReply::new).collect();
-                let terms = (!shown.is_empty()).then_some(shown);
-                Ok(EvaluateReply {
-                    score: Score::from_value(score.value()).into(),
-                    terms,
-                    ai: AiReply::new(ai),
-                })
+        let ask = async |ai: &Ai| {
+            check_chess960(ai, &record.game)?;
+            let question = question(&record.game, Task::Evaluate);
+            match ai.ask_under(Conditions::of(&client.id), question, None).await {
+                Ok(Findings::Judgement(score, terms)) => Ok((score, terms)),
+                Ok(Findings::Answer(_)) => Err(ArbiterError::fault(ai, wrong_findings())),
+                Err(fault) => Err(ArbiterError::fault(ai, fault)),
             }
-            Findings::Answer(_) => Err(ArbiterError::fault(ai, wrong_findings())),
-        }
+        };
+        let ((score, terms), ai) = self.ask_or_fall_back(ai, |ai| ai.about.evaluator, ask).await?;
+        let shown: Vec<_> = terms.iter().map(TermReply::new).collect();
+        let terms = (!shown.is_empty()).then_some(shown);
+        Ok(EvaluateReply { score: Score::from_value(score.value()).into(), terms, ai })
     }
 
     /// Asks the AI for its move, checks it and plays it.
@@ -210,10 +209,51 @@ impl Arbiter {
     ) -> Result<BestMoveReply, ArbiterError> {
         let record = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
-        let asked = form.limit.as_ref().map_or(Ok(ai.limit), LimitForm::read)?;
-        let limits = SearchLimits::new(asked, &client.max_search);
-        let played = play_on(ai, record.game, limits, iterations).await?;
+        let limit = form.limit.as_ref().map(LimitForm::read).transpose()?;
+        let (played, ai) = self.play_on(client, ai, &record.game, limit, iterations).await?;
         Ok(BestMoveReply::new(ai, &played, record.assumptions))
+    }
+
+    /// Plays the AI's move, or that of its fallback, within the limit, or else the AI's own.
+    async fn play_on(
+        &self,
+        client: &ClientSettings,
+        ai: &Ai,
+        game: &Game,
+        limit: Option<Limit>,
+        iterations: Option<mpsc::Sender<Iteration>>,
+    ) -> Result<(Played, AiReply), ArbiterError> {
+        let play_on = async |ai: &Ai| {
+            let limits = SearchLimits::new(limit.unwrap_or(ai.limit), &client.max_search);
+            play_on(Conditions::of(&client.id), ai, game.clone(), limits, iterations.clone()).await
+        };
+        self.ask_or_fall_back(ai, |_| true, play_on).await
+    }
+
+    /// Asks an AI, and in its stead its fallback, if it is not available and the fallback `can` answer. The operator has
+    /// chosen that one, so it is no matter what the client may choose itself.
+    async fn ask_or_fall_back<T>(
+        &self,
+        ai: &Ai,
+        can: impl Fn(&Ai) -> bool,
+        ask: impl AsyncFn(&Ai) -> Result<T, ArbiterError>,
+    ) -> Result<(T, AiReply), ArbiterError> {
+        let error = match ask(ai).await {
+            Ok(answer) => return Ok((answer, AiReply::new(ai))),
+            Err(error) => error,
+        };
+        let is_unavailable = matches!(error, ArbiterError::Fault { fault: Fault::Unavailable { .. }, .. });
+        let fallback = ai.settings.fallback.as_ref().filter(|_| is_unavailable);
+        let fallback = fallback.and_then(|id| self.ais.get(id)).filter(|fallback| can(fallback));
+        let Some(fallback) = fallback else { return Err(error) };
+        match ask(fallback).await {
+            Ok(answer) => {
+                let instead_of = Some(ai.id.clone());
+                Ok((answer, AiReply { instead_of, ..AiReply::new(fallback) }))
+            }
+            // What was asked for is what the client waits for.
+            Err(_) => Err(error),
+        }
     }
 
     /// The AI that a request chooses, or else its client's.
@@ -253,6 +293,7 @@ pub struct Played {
 }
 
 async fn play_on(
+    conditions: Conditions,
     ai: &Ai,
     mut game: Game,
     limits: SearchLimits,
@@ -263,7 +304,7 @@ async fn play_on(
     }
     check_chess960(ai, &game)?;
     let asked = Instant::now();
-    let findings = ai.ask(question(&game, limits.task()), iterations).await;
+    let findings = ai.ask_under(conditions, question(&game, limits.task()), iterations).await;
     let time = asked.elapsed();
     let position = *game.position();
     let check = |findings| match findings {

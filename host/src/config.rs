@@ -122,6 +122,14 @@ pub struct AiSettings {
     pub workers: usize,
     /// The hard limit of one answer.
     pub move_timeout_ms: u64,
+    /// How long a worker may take until it has loaded the library and made its instance.
+    pub start_timeout_ms: u64,
+    /// How long the AI may take to be ready for a new game.
+    pub new_game_timeout_ms: u64,
+    /// How many requests may wait for a worker; at least 1.
+    pub queue: usize,
+    /// The id of the AI that answers where this one is not available; it is configured and has no fallback itself.
+    pub fallback: Option<String>,
     /// For a request that sets none.
     pub limit: Limit,
     /// What its workers may do.

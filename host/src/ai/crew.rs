@@ -1,74 +1,98 @@
-//! The crew of one AI: its workers, which take questions from its queue, and are replaced where they are lost.
+//! The crew of one AI: its workers, the queue from which they take questions, and what is known of its failures.
 //!
-//! A crew ends by itself once its AI is gone, that is, when nobody can ask any more: first it answers what is asked.
+//! A crew ends by itself once its AI is gone, that is, when nobody can ask any more: first it answers what was asked.
+
+mod back_off;
+mod lifecycle;
+mod poison;
+mod quarantine;
+mod queue;
+mod worker;
 
 use std::{
-    future::pending,
     sync::{
-        Arc,
-        atomic::{AtomicU8, AtomicUsize, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use ai_api::OptionSetting;
 use tokio::{
-    sync::{Mutex, mpsc, watch},
+    sync::{mpsc, oneshot, watch},
     task::JoinSet,
-    time::timeout_at,
+    time::{Instant, sleep_until},
 };
-use tracing::Instrument;
 
 use super::{
-    Ai, Fault, Job, QUEUE_LENGTH, State, WorkerProgram,
+    Ai, Conditions, Fault, Findings, Iteration, Question, WorkerProgram,
     library::SealedLibrary,
-    process::{FailedIdle, StartError, WorkerProcess},
+    process::{StartError, WorkerProcess},
     record::Record,
     starting::Started,
 };
 use crate::{config::AiSettings, telemetry::RequestId};
+use lifecycle::{Event, States};
+use poison::Poisons;
+use quarantine::{Cause, Conduct};
+use queue::{NoPlace, Queue, Ticket};
+use worker::Worker;
 
-const FIRST_BACK_OFF: Duration = Duration::from_millis(100);
-const LONGEST_BACK_OFF: Duration = Duration::from_secs(10);
+pub use lifecycle::State;
 
-/// What the workers of one AI share. It does not hold the AI, whose end is theirs.
-struct Crew {
+const SHORTEST_RETRY: Duration = Duration::from_secs(1);
+/// What is left of an answer's time must be more than this for the question to be asked again.
+const LEAST_TIME: Duration = Duration::from_millis(50);
+
+/// What an AI shares with its workers. It does not hold the AI, whose end is theirs.
+#[derive(Debug)]
+pub(super) struct Crew {
     settings: AiSettings,
     program: WorkerProgram,
     library: Arc<SealedLibrary>,
     options: Vec<OptionSetting>,
-    queue: Mutex<mpsc::Receiver<Job>>,
-    states: Arc<States>,
+    queue: Queue<Box<Job>>,
+    states: States,
+    troubles: Mutex<Troubles>,
+    /// How long an answer takes, as of late, in microseconds; 0 before there is one.
+    pace_us: AtomicU64,
     record: Arc<Record>,
 }
 
-/// What each worker of an AI is doing.
+/// What has gone wrong with an AI.
+#[derive(Debug, Default)]
+struct Troubles {
+    conduct: Conduct,
+    poisons: Poisons,
+    /// The last failure, fit to be told to every client.
+    last: String,
+}
+
+/// A question on its way to an AI.
 #[derive(Debug)]
-pub(super) struct States(Vec<AtomicU8>);
+struct Job {
+    request_id: Option<RequestId>,
+    question: Question,
+    conditions: Conditions,
+    iterations: Option<mpsc::Sender<Iteration>>,
+    /// Not started after this.
+    start_by: Instant,
+    /// Once it was started: not asked again after this.
+    answer_by: Option<Instant>,
+    times_asked: u32,
+    /// What became of it the last time.
+    fault: Option<Fault>,
+    reply: oneshot::Sender<Result<Findings, Fault>>,
+}
 
-impl States {
-    fn starting(workers: usize) -> Self {
-        Self((0..workers).map(|_| AtomicU8::new(State::Starting as u8)).collect())
+impl Job {
+    fn client(&self) -> &Arc<str> {
+        &self.conditions.client
     }
 
-    pub(super) fn workers(&self) -> usize {
-        self.0.len()
-    }
-
-    /// The best that any of them is doing.
-    pub(super) fn best(&self) -> State {
-        let states = self.0.iter().map(|state| State::ALL[usize::from(state.load(Ordering::Relaxed)) & 3]);
-        states.max().unwrap_or(State::Failed)
-    }
-
-    /// How many are doing what.
-    pub(super) fn counts(&self) -> Vec<(State, usize)> {
-        let doing = |wanted| self.0.iter().filter(move |state| state.load(Ordering::Relaxed) == wanted as u8);
-        State::ALL.iter().map(|&state| (state, doing(state).count())).collect()
-    }
-
-    fn set(&self, worker: usize, state: State) {
-        self.0[worker].store(state as u8, Ordering::Relaxed);
+    fn answer(self: Box<Self>, answer: Result<Findings, Fault>) {
+        // The client may be gone.
+        let _ = self.reply.send(answer);
     }
 }
 
@@ -83,190 +107,256 @@ pub(super) fn crew(
     for missing in &process.confined().missing {
         tracing::warn!(ai = %settings.id, %missing, "a part of the sandbox is not enforced");
     }
-    let (jobs, queue) = mpsc::channel(QUEUE_LENGTH);
-    let states = Arc::new(States::starting(settings.workers));
-    let record = Arc::new(Record::new(settings.workers));
     let library_file = library.file().file_name().map(|name| name.to_string_lossy().into_owned());
+    let library_sha256 = library.sha256();
+    let crew = Arc::new(Crew {
+        queue: Queue::new(settings.queue),
+        states: States::new(settings.workers),
+        settings: settings.clone(),
+        program: program.clone(),
+        library,
+        options,
+        troubles: Mutex::default(),
+        pace_us: AtomicU64::new(0),
+        record: Arc::new(Record::new(settings.workers)),
+    });
     let ai = Arc::new(Ai {
         id: settings.id.clone(),
-        settings: settings.clone(),
         about,
         library_file: library_file.unwrap_or_default(),
-        library_sha256: library.sha256(),
+        library_sha256,
         limit: settings.limit,
         move_timeout: Duration::from_millis(settings.move_timeout_ms),
         sandbox: settings.sandbox.clone(),
         confined: process.confined().clone(),
-        jobs,
-        waiting: AtomicUsize::new(0),
-        states: Arc::clone(&states),
-        record: Arc::clone(&record),
+        settings,
+        record: Arc::clone(&crew.record),
+        crew: Arc::clone(&crew),
     });
     // The first worker is there already; a request may come before its task has run.
-    states.set(0, State::Ready);
-    let program = program.clone();
-    let queue = Mutex::new(queue);
-    let crew = Arc::new(Crew { settings, program, library, options, queue, states, record });
+    crew.states.tell(0, Event::Started);
     let mut first = Some(process);
     for number in 0..crew.states.workers() {
-        let worker = Worker { crew: Arc::clone(&crew), number, stop: stop.clone(), back_off: FIRST_BACK_OFF };
+        let worker = Worker::new(Arc::clone(&crew), number, stop.clone());
         workers.spawn(worker.run(first.take()));
     }
     ai
 }
 
-/// One place in which a process of an AI runs, and then the next.
-struct Worker {
-    crew: Arc<Crew>,
-    number: usize,
-    stop: watch::Receiver<bool>,
-    back_off: Duration,
-}
-
-/// What a worker has to do next.
-enum Next {
-    Answer(Box<Job>),
-    Replace(FailedIdle),
-    End,
-}
-
-impl Worker {
-    async fn run(mut self, mut process: Option<WorkerProcess>) {
-        loop {
-            let mut running = match process.take() {
-                Some(running) => running,
-                None => match self.start_process().await {
-                    Ok(running) => running,
-                    Err(error) if self.wait_out(&error).await => continue,
-                    Err(_) => return,
-                },
-            };
-            self.crew.record.started(self.number, running.id());
-            self.set_state(State::Ready);
-            match self.next(&mut running).await {
-                Next::Answer(job) => process = self.answer_as_told(job, running).await,
-                Next::Replace(failed) => {
-                    self.set_state(State::Starting);
-                    let (fault, output) = running.fault_when_idle(failed).await;
-                    self.crew.record.failed(&fault, output);
-                    let error = StartError::Idle(fault);
-                    if !self.wait_out(&error).await {
-                        return;
-                    }
-                }
-                Next::End => return running.stop().await,
-            }
+impl Crew {
+    /// Waits for an answer. Dropping the future takes the question back, wherever it is.
+    pub(super) async fn ask(
+        &self,
+        conditions: Conditions,
+        question: Question,
+        iterations: Option<mpsc::Sender<Iteration>>,
+    ) -> Result<Findings, Fault> {
+        let (asked, client) = (Instant::now(), Arc::clone(&conditions.client));
+        if let Some(refusal) = self.refusal(&client, &question, asked) {
+            return Err(refusal);
         }
+        let (reply, mut replied) = oneshot::channel();
+        let start_by = asked + self.queue_time();
+        let (answer_by, times_asked, fault) = (None, 0, None);
+        let job = Box::new(Job {
+            request_id: RequestId::current(),
+            question,
+            conditions,
+            iterations,
+            start_by,
+            answer_by,
+            times_asked,
+            fault,
+            reply,
+        });
+        let entered = self.queue.enter(&client, job).map_err(|no_place| match no_place {
+            NoPlace::Full => self.queue_full(&client),
+            NoPlace::Closed => shutting_down(),
+        })?;
+        if let Some(evicted) = entered.evicted {
+            let queue_full = self.queue_full(evicted.client());
+            evicted.answer(Err(queue_full));
+        }
+        let place = Place { crew: self, client, ticket: entered.ticket };
+        let answer = tokio::select! {
+            biased;
+            answer = &mut replied => answer,
+            () = sleep_until(start_by) => {
+                if place.gives_up_waiting() {
+                    return Err(self.not_started(&place.client));
+                }
+                // A worker has it and keeps its own deadline.
+                replied.await
+            }
+        };
+        answer.unwrap_or_else(|_| Err(shutting_down()))
     }
 
-    fn set_state(&self, state: State) {
-        self.crew.states.set(self.number, state);
+    /// What the AI as a whole is doing.
+    pub(super) fn state(&self) -> State {
+        let best = self.states.best();
+        let is_quarantined =
+            best != State::Draining && self.troubles().conduct.is_quarantined(Instant::now());
+        if is_quarantined { State::Quarantined } else { best }
+    }
+
+    /// Whether a question of somebody who has done no harm has its turn.
+    pub(super) fn is_available(&self) -> bool {
+        self.quarantine(Instant::now()).is_none()
+    }
+
+    /// How many workers are in each state.
+    pub(super) fn workers_by_state(&self) -> [(State, usize); State::ALL.len()] {
+        self.states.counts()
+    }
+
+    /// How many requests wait for their turn.
+    pub(super) fn queue_length(&self) -> usize {
+        self.queue.waiting()
+    }
+
+    /// Lets the workers answer what waits, and end.
+    pub(super) fn close(&self) {
+        self.queue.close();
+        (0..self.states.workers()).for_each(|worker| self.states.tell(worker, Event::Closed));
+    }
+
+    /// Lets the workers end without answering what waits.
+    fn end(&self) {
+        self.close();
+        self.queue.drain().into_iter().for_each(|job| job.answer(Err(shutting_down())));
     }
 
     async fn start_process(&self) -> Result<WorkerProcess, StartError> {
-        self.set_state(State::Starting);
-        let crew = &self.crew;
-        let (program, settings) = (&crew.program.0, &crew.settings);
-        let (process, _) =
-            WorkerProcess::start(program, &crew.library, &settings.id, &settings.sandbox, &crew.options)
-                .await?;
-        process.create(crew.options.clone()).await
+        let (program, settings) = (&self.program.0, &self.settings);
+        let (process, _) = WorkerProcess::start(program, &self.library, settings, &self.options).await?;
+        process.create(self.options.clone()).await
     }
 
-    async fn next(&mut self, running: &mut WorkerProcess) -> Next {
-        let crew = Arc::clone(&self.crew);
-        let job = async { crew.queue.lock().await.recv().await };
-        tokio::select! {
-            biased;
-            _ = self.stop.wait_for(|stop| *stop) => Next::End,
-            failed = running.failed_idle() => Next::Replace(failed),
-            job = job => job.map_or(Next::End, |job| Next::Answer(Box::new(job))),
+    /// Why a question of a client is not put to the AI.
+    fn refusal(&self, client: &str, question: &Question, now: Instant) -> Option<Fault> {
+        let troubles = self.troubles();
+        troubles.unavailable(client, now).or_else(|| troubles.poisons.refusal(question, now))
+    }
+
+    /// How long the AI is left alone yet.
+    fn quarantine(&self, now: Instant) -> Option<Duration> {
+        self.troubles().conduct.pause(now)
+    }
+
+    /// The AI has answered.
+    fn answered(&self, job: &Job, time: Duration) {
+        self.keep_pace(time);
+        let mut troubles = self.troubles();
+        troubles.conduct.answered(job.client(), Instant::now());
+        troubles.poisons.answered(&job.question);
+    }
+
+    /// A question has cost a worker. Whether it may be asked once more.
+    fn killed(&self, job: &Job, fault: &Fault, time: Duration) -> bool {
+        self.keep_pace(time);
+        let now = Instant::now();
+        if fault.is_the_ais() {
+            self.troubles().poisons.killed(&job.question, fault, now);
+            self.failed(Cause::Client(job.client()), format!("with {} when it was asked", fault.code()));
         }
+        let has_time = job.answer_by.is_some_and(|answer_by| now + LEAST_TIME < answer_by);
+        has_time
+            && job.times_asked < fault.times_to_ask()
+            && self.refusal(job.client(), &job.question, now).is_none()
     }
 
-    /// Answers so that all that is logged meanwhile says for which request, and which AI and process do.
-    async fn answer_as_told(&mut self, job: Box<Job>, running: WorkerProcess) -> Option<WorkerProcess> {
-        let request_id = job.request_id.clone();
-        let span = tracing::info_span!(
-            "question",
-            ai = %self.crew.settings.id,
-            worker = running.id(),
-            request_id = request_id.as_ref().map(RequestId::as_str)
-        );
-        RequestId::scope(request_id, self.answer(job, running)).instrument(span).await
-    }
-
-    /// Gives the process back unless the question has cost it.
-    async fn answer(&mut self, job: Box<Job>, mut running: WorkerProcess) -> Option<WorkerProcess> {
-        let Job { request_id: _, question, mut conditions, iterations, deadline, mut reply } = *job;
-        // The client is gone or has waited too long: it is told so by the dropped reply.
-        if reply.is_closed() || Instant::now() > deadline {
-            return Some(running);
-        }
-        self.set_state(State::Busy);
-        let on_iteration = |iteration| {
-            let _ = iterations.as_ref().map(|listener| listener.try_send(iteration));
+    /// The AI has failed. Where that was once too often, everybody who waits is told so.
+    fn failed(&self, cause: Cause<'_>, reason: String) {
+        let now = Instant::now();
+        let is_quarantined = {
+            let mut troubles = self.troubles();
+            troubles.last = reason;
+            troubles.conduct.failed(cause, now);
+            troubles.conduct.pause(now).is_some()
         };
-        let usual = Duration::from_millis(self.crew.settings.move_timeout_ms);
-        let time_allowed = conditions.time_allowed.unwrap_or(usual);
-        let give_up = async {
-            tokio::select! {
-                () = reply.closed() => {}
-                () = conditions.stopped() => {}
-            }
-        };
-        let asked = Instant::now();
-        let answer = running.ask(&question, time_allowed, give_up, on_iteration).await;
-        let fault = answer.as_ref().err().cloned();
-        self.crew.record.asked(&question.task, asked.elapsed(), answer.as_ref().ok());
-        if let Some(fault) = &fault {
-            self.crew.record.failed(fault, running.output());
-        }
-        // The place is free before the client hears the answer and may ask again.
-        self.set_state(if fault.is_none() { State::Ready } else { State::Starting });
-        let _ = reply.send(answer);
-        match fault {
-            None => {
-                self.back_off = FIRST_BACK_OFF;
-                Some(running)
-            }
-            Some(fault) if fault.costs_the_worker() => {
-                tracing::warn!(code = fault.code(), %fault, "a worker is replaced");
-                running.kill().await;
-                None
-            }
-            Some(fault) => {
-                tracing::warn!(code = fault.code(), %fault, "an AI failed");
-                Some(running)
+        if is_quarantined {
+            for mut job in self.queue.drain() {
+                let fault = job.fault.take().or_else(|| self.troubles().unavailable(job.client(), now));
+                job.answer(Err(fault.unwrap_or_else(shutting_down)));
             }
         }
     }
 
-    /// After a failed start: answers every request at once until it is time to try again. False if it is time to end.
-    async fn wait_out(&mut self, error: &StartError) -> bool {
-        let until = tokio::time::Instant::now() + self.back_off;
-        self.back_off = (self.back_off * 2).min(LONGEST_BACK_OFF);
-        tracing::error!(ai = %self.crew.settings.id, %error, "a worker is not there; it is started anew");
-        self.set_state(State::Failed);
-        loop {
-            // Other workers of this AI may be fine and take its requests.
-            let alone = self.crew.states.best() == State::Failed;
-            let crew = Arc::clone(&self.crew);
-            let job = async { if alone { crew.queue.lock().await.recv().await } else { pending().await } };
-            let job = tokio::select! {
-                biased;
-                _ = self.stop.wait_for(|stop| *stop) => return false,
-                job = timeout_at(until, job) => job,
-            };
-            match job {
-                Ok(Some(job)) => {
-                    let retry_after = until.saturating_duration_since(tokio::time::Instant::now());
-                    let reason = error.to_string();
-                    let _ = job.reply.send(Err(Fault::Unavailable { reason, retry_after }));
-                }
-                Ok(None) => return false,
-                Err(_) => return true,
+    fn keep_pace(&self, time: Duration) {
+        let latest = time.as_micros().max(1) as u64;
+        let pace = |before: u64| Some(if before == 0 { latest } else { (before * 7 + latest) / 8 });
+        let _ = self.pace_us.fetch_update(Ordering::Relaxed, Ordering::Relaxed, pace);
+    }
+
+    /// How long a request may wait for its turn.
+    fn queue_time(&self) -> Duration {
+        Duration::from_millis(self.settings.move_timeout_ms).max(Duration::from_secs(1)) * 2
+    }
+
+    fn queue_full(&self, client: &str) -> Fault {
+        Fault::QueueFull { waiting: self.queue.waiting(), retry_after: self.retry_after(client) }
+    }
+
+    fn not_started(&self, client: &str) -> Fault {
+        Fault::NotStarted { waited: self.queue_time(), retry_after: self.retry_after(client) }
+    }
+
+    /// When a further question of a client would have its turn, by the pace of late.
+    fn retry_after(&self, client: &str) -> Duration {
+        let turns = (self.queue.ahead_of(client) / self.states.workers() + 1) as u32;
+        let pace = match self.pace_us.load(Ordering::Relaxed) {
+            // There was no answer yet.
+            0 => Duration::from_millis(self.settings.move_timeout_ms) / 2,
+            pace_us => Duration::from_micros(pace_us),
+        };
+        // Whoever waits longer than the queue time is sent away, so that there is room by then.
+        pace.saturating_mul(turns).clamp(SHORTEST_RETRY, self.queue_time())
+    }
+
+    fn troubles(&self) -> MutexGuard<'_, Troubles> {
+        self.troubles.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Troubles {
+    fn unavailable(&self, client: &str, now: Instant) -> Option<Fault> {
+        let retry_after = self.conduct.pause_for(client, now)?;
+        let reason = if self.conduct.pause(now).is_some() {
+            format!("it keeps failing, the last time {}", self.last)
+        } else {
+            format!("questions of this client keep making it fail, the last time {}", self.last)
+        };
+        Some(Fault::Unavailable { reason, retry_after })
+    }
+}
+
+/// Somebody's place in the queue, left when this is dropped.
+struct Place<'a> {
+    crew: &'a Crew,
+    client: Arc<str>,
+    ticket: Ticket,
+}
+
+impl Place<'_> {
+    /// Whether the question still waits to be started; then it does no longer.
+    fn gives_up_waiting(&self) -> bool {
+        match self.crew.queue.leave(&self.client, self.ticket) {
+            Some(job) if job.answer_by.is_some() => {
+                self.crew.queue.give_back(self.ticket, job);
+                false
             }
+            left => left.is_some(),
         }
     }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.crew.queue.leave(&self.client, self.ticket);
+    }
+}
+
+fn shutting_down() -> Fault {
+    Fault::ShuttingDown(SHORTEST_RETRY)
 }

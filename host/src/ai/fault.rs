@@ -2,6 +2,11 @@
 
 use std::time::Duration;
 
+/// How often a question is put to an AI that crashes over it: once more.
+const TIMES_TO_ASK: u32 = 2;
+/// How often it is where the AI can't help it, because somebody else has killed its process.
+const TIMES_TO_ASK_IF_KILLED: u32 = 5;
+
 /// What an AI did instead of answering, or why it was not asked. Each has its own code and its own status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
@@ -11,6 +16,9 @@ pub enum Fault {
     /// Its process ended.
     #[error("the AI crashed: {0}")]
     Crashed(String),
+    /// Somebody else has ended its process: an operator, or the kernel for want of memory.
+    #[error("the AI's process was killed: {0}")]
+    Killed(String),
     /// It wanted more memory than there is for it.
     #[error("the AI ran out of memory: {0}")]
     OutOfMemory(String),
@@ -20,11 +28,24 @@ pub enum Fault {
     /// It said something that is not of the protocol.
     #[error("the AI's process broke the protocol: {0}")]
     Protocol(String),
-    /// It did not answer in time, even when asked to stop.
-    #[error("the AI did not answer within {} ms, not even when asked to stop", .0.as_millis())]
-    Stalled(Duration),
-    /// It can't be started; when it is tried again.
-    #[error("the AI does not run: {reason}; the next try is in {} ms", retry_after.as_millis())]
+    /// It did not do in time what it was asked to.
+    #[error("{0}")]
+    Stalled(Stall),
+    /// The question has cost it too many workers already.
+    #[error(
+        "{fault}; this question has cost the AI {kills} workers in a row and is not put to it again for {} s",
+        whole_seconds(*retry_after)
+    )]
+    Poisonous {
+        /// What happened the last time.
+        fault: Box<Fault>,
+        /// How many.
+        kills: u32,
+        /// When it may be asked again.
+        retry_after: Duration,
+    },
+    /// It fails again and again, and is left alone for a while.
+    #[error("the AI is not available: {reason}; the next try is in {} ms", retry_after.as_millis())]
     Unavailable {
         /// Why not.
         reason: String,
@@ -32,10 +53,18 @@ pub enum Fault {
         retry_after: Duration,
     },
     /// Too many requests wait for it already.
-    #[error("{waiting} requests wait for the AI already; try again in {} s", retry_after.as_secs())]
+    #[error("{waiting} requests wait for the AI already; try again in {} s", whole_seconds(*retry_after))]
     QueueFull {
         /// How many.
         waiting: usize,
+        /// When it makes sense to come again.
+        retry_after: Duration,
+    },
+    /// No worker has become free in time.
+    #[error("no worker of the AI was free within {} ms; try again in {} s", waited.as_millis(), whole_seconds(*retry_after))]
+    NotStarted {
+        /// How long the request waited.
+        waited: Duration,
         /// When it makes sense to come again.
         retry_after: Duration,
     },
@@ -44,33 +73,69 @@ pub enum Fault {
     ShuttingDown(Duration),
 }
 
+/// What took too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stall {
+    /// An answer; how long it may take.
+    #[error("the AI did not answer within {} ms, not even when asked to stop", .0.as_millis())]
+    Answer(Duration),
+    /// The beginning of a new game; how long it may take.
+    #[error(
+        "the AI was not ready for a new game within {} ms (new_game_timeout_ms in its [ai.ID])",
+        .0.as_millis()
+    )]
+    NewGame(Duration),
+}
+
 impl Fault {
     /// The stable code that clients see.
-    pub const fn code(&self) -> &'static str {
+    pub fn code(&self) -> &'static str {
         match self {
             Self::Failed(_) => "ai_failed",
-            Self::Crashed(_) => "ai_crashed",
+            Self::Crashed(_) | Self::Killed(_) => "ai_crashed",
             Self::OutOfMemory(_) => "ai_out_of_memory",
             Self::IllegalMove(_) => "ai_illegal_move",
             Self::Protocol(_) => "ai_protocol",
             Self::Stalled(_) => "ai_stalled",
+            Self::Poisonous { fault, .. } => fault.code(),
             Self::Unavailable { .. } | Self::ShuttingDown(_) => "ai_unavailable",
-            Self::QueueFull { .. } => "queue_full",
+            Self::QueueFull { .. } | Self::NotStarted { .. } => "queue_full",
         }
     }
 
     /// Whether the AI's process is of no use after it.
     pub const fn costs_the_worker(&self) -> bool {
+        self.is_the_ais() || matches!(self, Self::Killed(_))
+    }
+
+    /// Whether it has cost the worker, and the AI or the question is to blame.
+    pub(super) const fn is_the_ais(&self) -> bool {
         matches!(self, Self::Crashed(_) | Self::OutOfMemory(_) | Self::Protocol(_) | Self::Stalled(_))
+    }
+
+    /// How often a question that ends so may be asked in all.
+    pub(super) const fn times_to_ask(&self) -> u32 {
+        match self {
+            Self::Killed(_) => TIMES_TO_ASK_IF_KILLED,
+            Self::Crashed(_) | Self::OutOfMemory(_) | Self::Protocol(_) => TIMES_TO_ASK,
+            _ => 1,
+        }
     }
 
     /// When the client may come again, where waiting helps.
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Unavailable { retry_after, .. }
+            Self::Poisonous { retry_after, .. }
+            | Self::Unavailable { retry_after, .. }
+            | Self::NotStarted { retry_after, .. }
             | Self::QueueFull { retry_after, .. }
             | Self::ShuttingDown(retry_after) => Some(*retry_after),
             _ => None,
         }
     }
+}
+
+/// Never so few that whoever waits as long comes too early.
+fn whole_seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
 }

@@ -1,4 +1,6 @@
-//! What an AI writes to its standard output and error: read so that it never waits, kept only in small part.
+//! What an AI writes to its standard output and error: read at a bounded rate, kept only in small part.
+//!
+//! An AI that writes more waits until there is room, and nobody waits with it.
 
 use std::{
     collections::VecDeque,
@@ -10,12 +12,16 @@ use tokio::{
     io::{AsyncRead, AsyncReadExt},
     process::{ChildStderr, ChildStdout},
     task::JoinHandle,
-    time::timeout,
+    time::{Instant, sleep_until, timeout},
 };
 use tracing::Span;
 
 use crate::text::printable;
 
+/// How much is read in a second from each of the two, after a start of as much as [`BURST`] brings.
+const BYTES_PER_SECOND: u32 = 4 << 20;
+/// How much later than at that rate may be read.
+const BURST: Duration = Duration::from_millis(250);
 /// How much of the end is kept.
 const KEPT_BYTES: usize = 4096;
 /// How long to wait for the rest of what a dead process wrote.
@@ -88,12 +94,22 @@ fn lock(heard: &Mutex<Heard>) -> MutexGuard<'_, Heard> {
 
 async fn keep_end(mut pipe: impl AsyncRead + Unpin, heard: Arc<Mutex<Heard>>) {
     let mut buffer = vec![0; 8192];
+    let mut paid_until = Instant::now();
     while let Ok(count @ 1..) = pipe.read(&mut buffer).await {
-        let mut heard = lock(&heard);
-        let words = String::from_utf8_lossy(&buffer[..count]);
-        heard.doing.in_scope(|| tracing::debug!(target: "rookery::ai::output", "{}", printable(&words)));
-        heard.kept.extend(&buffer[..count]);
-        let excess = heard.kept.len().saturating_sub(KEPT_BYTES);
-        heard.kept.drain(..excess);
+        hear(&heard, &buffer[..count]);
+        let now = Instant::now();
+        paid_until = paid_until.max(now) + Duration::from_secs(1) * count as u32 / BYTES_PER_SECOND;
+        if paid_until > now + BURST {
+            sleep_until(paid_until - BURST).await;
+        }
     }
+}
+
+fn hear(heard: &Mutex<Heard>, bytes: &[u8]) {
+    let mut heard = lock(heard);
+    let words = String::from_utf8_lossy(bytes);
+    heard.doing.in_scope(|| tracing::debug!(target: "rookery::ai::output", "{}", printable(&words)));
+    heard.kept.extend(bytes);
+    let excess = heard.kept.len().saturating_sub(KEPT_BYTES);
+    heard.kept.drain(..excess);
 }

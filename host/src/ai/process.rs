@@ -28,7 +28,7 @@ use tracing::Span;
 use super::{
     child::GroupLeader,
     computing::Counted,
-    fault::Fault,
+    fault::{Fault, Stall},
     library::SealedLibrary,
     output::{Captured, capture},
     protocol::{
@@ -39,20 +39,21 @@ use super::{
     trial::FailedTrial,
 };
 use crate::{
-    config::{SandboxMode, SandboxSettings},
+    config::{AiSettings, SandboxMode, SandboxSettings},
     telemetry::RequestId,
     text::printable,
     worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR},
 };
 
-/// For loading the library: its constructors and the check of its layout.
-const LOAD_TIMEOUT: Duration = Duration::from_secs(10);
-/// For making an instance: weights may have to be read.
-const CREATE_TIMEOUT: Duration = Duration::from_secs(30);
 /// For a process that ends by itself.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
-/// What an AI gets to answer in once it was asked to stop.
-const STOP_GRACE: Duration = Duration::from_millis(100);
+/// What an AI gets to answer in once its time is up and it was asked to stop.
+const STOP_GRACE: Duration = Duration::from_millis(20);
+/// What it gets to stop in when nobody waits for the answer any more: others may wait for the worker.
+const LEAVING_GRACE: Duration = Duration::from_millis(100);
+
+/// The signals that end a process from outside: SIGHUP, SIGINT, SIGKILL, SIGTERM.
+const OF_OTHERS: [i32; 4] = [1, 2, 9, 15];
 
 /// A running worker, and the host's end of its socket. Dropping it kills the worker.
 #[derive(Debug)]
@@ -64,7 +65,38 @@ pub(super) struct WorkerProcess {
     confined: Confined,
     computing: Option<Counted>,
     memory_mb: u64,
-    last_question: u64,
+    /// Until the instance is made.
+    starting: (Duration, Instant),
+    last_number: u64,
+    /// The game of the last question; none of a fresh instance.
+    game: Option<Question>,
+}
+
+/// How long an AI may take over one question.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TimeAllowed {
+    /// To begin a new game, where it is one.
+    pub(super) new_game: Duration,
+    /// For the answer.
+    pub(super) answer: Duration,
+    /// What of that is left: less where the question has been asked before.
+    pub(super) left: Duration,
+}
+
+impl TimeAllowed {
+    /// So much for the answer, and as much for a new game.
+    pub(super) const fn of(time: Duration) -> Self {
+        Self { new_game: time, answer: time, left: time }
+    }
+}
+
+/// Why an AI shall come to an end before its time is up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GiveUp {
+    /// It shall answer with what it has.
+    Stop,
+    /// Nobody waits for the answer any more.
+    Gone,
 }
 
 /// How a worker failed between two questions.
@@ -94,7 +126,8 @@ pub enum StartError {
     Fault(Fault),
     /// It took too long.
     #[error(
-        "it was not ready within {} ms and has been killed; see what its constructors, options or create wait for",
+        "it was not ready within {} ms (start_timeout_ms in its [ai.ID]) and has been killed; see what its constructors, \
+         options or create wait for",
         .0.as_millis()
     )]
     Slow(Duration),
@@ -106,8 +139,15 @@ pub enum StartError {
     Trial(FailedTrial),
 }
 
+impl StartError {
+    /// Whether the AI is to blame.
+    pub(super) const fn is_the_ais(&self) -> bool {
+        !matches!(self, Self::Fault(Fault::Killed(_)) | Self::Idle(Fault::Killed(_)))
+    }
+}
+
 impl WorkerProcess {
-    /// Starts a worker for the AI `id`, lets it enter its sandbox, load the library and tell what it declares when
+    /// Starts a worker for an AI, lets it enter its sandbox, load the library and tell what it declares when
     /// `options` are set.
     ///
     /// `program` is the `rookery` binary. To be called on a thread that lives as long as the workers shall.
@@ -117,18 +157,19 @@ impl WorkerProcess {
     pub(super) async fn start(
         program: &PathBuf,
         library: &SealedLibrary,
-        id: &str,
-        sandbox: &SandboxSettings,
+        settings: &AiSettings,
         options: &[OptionSetting],
     ) -> Result<(Self, Loaded), StartError> {
-        let mut process = Self::spawn(program, library, id, sandbox)
+        let time_allowed = Duration::from_millis(settings.start_timeout_ms);
+        let sandbox = &settings.sandbox;
+        let mut process = Self::spawn(program, library, &settings.id, sandbox, time_allowed)
             .map_err(|error| StartError::Spawn(error.to_string()))?;
-        let deadline = Instant::now() + LOAD_TIMEOUT;
-        if let Err(error) = process.send(&Request::Load(sandbox.clone(), options.to_vec()), deadline).await {
+        let load = Request::Load(sandbox.clone(), options.to_vec());
+        if let Err(error) = process.send(&[load], process.starting.1).await {
             let fault = process.fault_of(error).await;
             return Err(process.failed_start(fault).await);
         }
-        let mut reply = process.starting_reply(deadline, LOAD_TIMEOUT).await?;
+        let mut reply = process.starting_reply().await?;
         if let Reply::Confined(confined, number) = reply {
             process.child.mirrors(number);
             process.confined = confined;
@@ -136,11 +177,11 @@ impl WorkerProcess {
                 process.stop().await;
                 return Err(StartError::Refused(refusal));
             }
-            reply = process.starting_reply(deadline, LOAD_TIMEOUT).await?;
+            reply = process.starting_reply().await?;
             if let Reply::Unconfined(missing) = reply {
                 process.confined.enforced.retain(|enforced| *enforced != missing.protection);
                 process.confined.missing.push(missing);
-                reply = process.starting_reply(deadline, LOAD_TIMEOUT).await?;
+                reply = process.starting_reply().await?;
             }
         }
         match reply {
@@ -179,12 +220,11 @@ impl WorkerProcess {
     /// # Errors
     /// The AI can't; the process has ended.
     pub(super) async fn create(mut self, options: Vec<OptionSetting>) -> Result<Self, StartError> {
-        let deadline = Instant::now() + CREATE_TIMEOUT;
-        if let Err(error) = self.send(&Request::Create(options), deadline).await {
+        if let Err(error) = self.send(&[Request::Create(options)], self.starting.1).await {
             let fault = self.fault_of(error).await;
             return Err(self.failed_start(fault).await);
         }
-        match self.starting_reply(deadline, CREATE_TIMEOUT).await? {
+        match self.starting_reply().await? {
             Reply::Created => Ok(self),
             Reply::NotCreated(error) => {
                 self.stop().await;
@@ -194,50 +234,73 @@ impl WorkerProcess {
         }
     }
 
-    /// Asks the AI, and waits for its answer at most as long as `time_allowed`. Shortly before, when the time of the question's
-    /// bounds is up, or when `give_up` comes, it is asked to answer with what it has.
+    /// Asks the AI, and waits for its answer as long as it is allowed. Shortly before that is over, when the time of the
+    /// question's bounds is up, or when `give_up` comes, it is asked to answer with what it has. Where the question does not
+    /// go on with the game of the one before, a new game is begun first, and the answer's time with it.
     ///
     /// # Errors
     /// What the AI did instead; see [`Fault::costs_the_worker`].
     pub(super) async fn ask(
         &mut self,
         question: &Question,
-        time_allowed: Duration,
-        give_up: impl Future<Output = ()>,
+        time_allowed: TimeAllowed,
+        give_up: impl Future<Output = GiveUp>,
         mut on_iteration: impl FnMut(Iteration),
     ) -> Result<Findings, Fault> {
-        let deadline = Instant::now() + time_allowed;
-        let most = question.task.bounds().movetime_ms.map_or(time_allowed, Duration::from_millis);
-        let stop_at = Instant::now() + thinking_time(time_allowed).min(most);
-        self.last_question += 1;
-        let number = self.last_question;
+        let mut begins_game = self.game.as_ref().is_some_and(|game| !question.continues(game));
+        self.game = Some(question.clone());
+        let of_game = self.last_number + 1;
+        let number = of_game + u64::from(begins_game);
+        self.last_number = number;
         self.output.heard_in(Span::current());
-        let request_id = RequestId::current();
-        if let Err(error) = self.send(&Request::Ask(number, request_id, question.clone()), deadline).await {
+        let ask = Request::Ask(number, RequestId::current(), question.clone());
+        let mut clock =
+            if begins_game { Clock::new_game(&time_allowed) } else { Clock::answer(&time_allowed, question) };
+        // Both at once, so that a new game costs no round trip.
+        let requests = if begins_game { vec![Request::NewGame(of_game), ask] } else { vec![ask] };
+        if let Err(error) = self.send(&requests, clock.deadline).await {
             return Err(self.fault_of(error).await);
         }
-        let mut stopping = false;
-        let (stalled, time_to_stop) = (sleep_until(deadline), sleep_until(stop_at));
+        let (stalled, time_to_stop) = (sleep_until(clock.deadline), sleep_until(clock.stop_at));
         tokio::pin!(give_up, stalled, time_to_stop);
+        let (mut stopping, mut is_unwanted, mut deaf) = (false, false, None);
         loop {
             let reply = tokio::select! {
                 biased;
                 // These two first, so that no flood of reports can put them off.
-                () = &mut stalled => return Err(Fault::Stalled(time_allowed)),
-                () = &mut time_to_stop, if !stopping => {
+                () = &mut stalled => return Err(Fault::Stalled(clock.stall)),
+                () = &mut time_to_stop, if !stopping && !begins_game => {
                     stopping = true;
-                    self.send(&Request::Stop(number), deadline).await.map(|()| None)
+                    self.send(&[Request::Stop(number)], clock.deadline).await.map(|()| None)
                 }
                 reply = self.receive() => reply,
-                () = &mut give_up, if !stopping => {
+                why = &mut give_up, if !is_unwanted => {
+                    is_unwanted = true;
+                    if why == GiveUp::Gone {
+                        stalled.as_mut().reset(clock.deadline.min(Instant::now() + LEAVING_GRACE));
+                    }
+                    if stopping {
+                        continue;
+                    }
                     stopping = true;
-                    self.send(&Request::Stop(number), deadline).await.map(|()| None)
+                    self.send(&[Request::Stop(number)], clock.deadline).await.map(|()| None)
                 }
             };
             match reply {
                 Ok(None) => {}
+                Ok(Some(Reply::NewGame(of, heard))) if of == of_game && begins_game => {
+                    begins_game = false;
+                    deaf = heard.err();
+                    if !is_unwanted {
+                        clock = Clock::answer(&time_allowed, question);
+                        stalled.as_mut().reset(clock.deadline);
+                        time_to_stop.as_mut().reset(clock.stop_at);
+                    }
+                }
                 Ok(Some(Reply::Report(of, iteration))) if of == number => on_iteration(iteration),
-                Ok(Some(Reply::Answered(of, answer))) if of == number => {
+                Ok(Some(Reply::Answered(of, answer))) if of == number && !begins_game => {
+                    // What an AI answers that can't begin a game may depend on another one.
+                    let answer = deaf.map_or(answer, Err);
                     return answer.map_err(|error| Fault::Failed(printable(&error.to_string())));
                 }
                 Ok(Some(_)) => return Err(out_of_turn()),
@@ -294,6 +357,7 @@ impl WorkerProcess {
         library: &SealedLibrary,
         id: &str,
         sandbox: &SandboxSettings,
+        time_allowed: Duration,
     ) -> std::io::Result<Self> {
         // A sandbox brings a folder of its own.
         let folder = if sandbox.mode == SandboxMode::Off { std::env::temp_dir() } else { "/".into() };
@@ -326,7 +390,9 @@ impl WorkerProcess {
             confined: Confined::default(),
             computing: None,
             memory_mb: sandbox.memory_mb,
-            last_question: 0,
+            starting: (time_allowed, Instant::now() + time_allowed),
+            last_number: 0,
+            game: None,
         })
     }
 
@@ -356,11 +422,8 @@ impl WorkerProcess {
         }
     }
 
-    async fn starting_reply(
-        &mut self,
-        deadline: Instant,
-        time_allowed: Duration,
-    ) -> Result<Reply, StartError> {
+    async fn starting_reply(&mut self) -> Result<Reply, StartError> {
+        let (time_allowed, deadline) = self.starting;
         let received = tokio::select! {
             received = self.receive() => received,
             () = sleep_until(deadline) => return Err(StartError::Slow(time_allowed)),
@@ -377,9 +440,10 @@ impl WorkerProcess {
         StartError::Fault(fault)
     }
 
-    async fn send(&mut self, request: &Request, deadline: Instant) -> Result<(), FrameError> {
-        let frame = protocol::encode(request)?;
-        let written = tokio::time::timeout_at(deadline, self.socket.write_all(&frame)).await;
+    async fn send(&mut self, requests: &[Request], deadline: Instant) -> Result<(), FrameError> {
+        let frames: Result<Vec<_>, _> = requests.iter().map(protocol::encode).collect();
+        let frames = frames?.concat();
+        let written = tokio::time::timeout_at(deadline, self.socket.write_all(&frames)).await;
         // A worker that takes no bytes until its deadline is seen as stalled by whoever waits for the reply.
         written.unwrap_or(Ok(())).map_err(FrameError::from)
     }
@@ -420,6 +484,9 @@ impl WorkerProcess {
         };
         let last_words = self.output.last_words().await;
         let ending = ending(status);
+        if status.signal().is_some_and(|signal| OF_OTHERS.contains(&signal)) {
+            return Fault::Killed(ending + " by somebody else, or by the kernel for want of memory");
+        }
         let with_words =
             if last_words.is_empty() { ending } else { format!("{ending}; its last words: {last_words}") };
         // Rust and C++ abort with these words when an allocation fails.
@@ -436,6 +503,28 @@ impl WorkerProcess {
         } else {
             Fault::Crashed(with_words)
         }
+    }
+}
+
+/// When an AI is asked to stop, when it is killed, and what for.
+struct Clock {
+    stop_at: Instant,
+    deadline: Instant,
+    stall: Stall,
+}
+
+impl Clock {
+    fn new_game(time_allowed: &TimeAllowed) -> Self {
+        let deadline = Instant::now() + time_allowed.new_game;
+        Self { stop_at: deadline, deadline, stall: Stall::NewGame(time_allowed.new_game) }
+    }
+
+    fn answer(time_allowed: &TimeAllowed, question: &Question) -> Self {
+        let TimeAllowed { answer, left, .. } = *time_allowed;
+        let now = Instant::now();
+        let most = question.task.bounds().movetime_ms.map_or(left, Duration::from_millis);
+        let stop_at = now + thinking_time(left).min(most);
+        Self { stop_at, deadline: now + left, stall: Stall::Answer(answer) }
     }
 }
 
@@ -470,6 +559,8 @@ fn signal_name(signal: i32) -> &'static str {
         6 => " (abort)",
         7 => " (bus error)",
         8 => " (arithmetic error)",
+        1 => " (hang-up)",
+        2 => " (interrupt)",
         9 => " (kill)",
         11 => " (segmentation fault)",
         15 => " (terminate)",

@@ -69,6 +69,13 @@ impl Default for Wishes {
     }
 }
 
+impl Question {
+    /// Whether this comes later in the game that another one was asked in.
+    pub fn continues(&self, earlier: &Self) -> bool {
+        self.fen == earlier.fen && self.moves.starts_with(&earlier.moves)
+    }
+}
+
 /// What is wanted of an AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
@@ -356,6 +363,20 @@ mod tests {
         assert_eq!(read_frame::<Request>(&mut reader).unwrap(), question());
         assert_eq!(read_frame::<Request>(&mut reader).unwrap(), Request::Stop(3));
         assert!(matches!(read_frame::<Request>(&mut reader), Err(FrameError::Closed)));
+    }
+
+    #[test]
+    fn a_question_continues_a_game_that_has_the_same_start_and_no_other_moves() {
+        let question = |fen: &str, moves: &[u16]| {
+            let moves = moves.iter().map(|&bits| Move::from_bits(bits)).collect();
+            Question { fen: fen.into(), moves, task: Task::Evaluate, wishes: Wishes::default() }
+        };
+        let earlier = question("8/8", &[1, 2]);
+        assert!(question("8/8", &[1, 2]).continues(&earlier));
+        assert!(question("8/8", &[1, 2, 3, 4]).continues(&earlier));
+        for other in [question("8/7", &[1, 2]), question("8/8", &[1]), question("8/8", &[1, 3, 2])] {
+            assert!(!other.continues(&earlier), "{other:?}");
+        }
     }
 
     #[test]

@@ -206,10 +206,9 @@ pub(super) async fn start_one(
         let issue = Box::new(config.library_issue(id, &source.to_string()));
         vec![AiStartError::Start { id: id.clone(), source, issue }]
     };
-    let (mut process, loaded) =
-        WorkerProcess::start(&program.0, &library, id, &settings.sandbox, &settings.options)
-            .await
-            .map_err(start_error)?;
+    let (mut process, loaded) = WorkerProcess::start(&program.0, &library, &settings, &settings.options)
+        .await
+        .map_err(start_error)?;
     if let Err(refusal) = declarations::check(&loaded.manifest.options) {
         process.stop().await;
         return Err(start_error(StartError::Refused(refusal)));
@@ -230,7 +229,7 @@ pub(super) async fn start_one(
         // An AI may read the files that its options name. Which these are is known only now, and a sandbox never opens.
         settings.sandbox.read.extend(files);
         process.stop().await;
-        let started = WorkerProcess::start(&program.0, &library, id, &settings.sandbox, &options).await;
+        let started = WorkerProcess::start(&program.0, &library, &settings, &options).await;
         process = started.map_err(start_error)?.0;
     }
     let mut process = process.create(options.clone()).await.map_err(start_error)?;

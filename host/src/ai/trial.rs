@@ -4,7 +4,10 @@ use std::{fmt, future::pending, time::Duration};
 
 use tokio::time::sleep;
 
-use super::{Fault, Findings, Question, process::WorkerProcess};
+use super::{
+    Fault, Findings, Question,
+    process::{GiveUp, TimeAllowed, WorkerProcess},
+};
 
 /// What an AI has at most to answer in once it was asked to stop: far more than it should need, so that a machine that
 /// has much else to do refuses nobody.
@@ -57,8 +60,9 @@ pub(super) async fn stand(
                 Some(after) => sleep(after).await,
                 None => pending().await,
             }
+            GiveUp::Stop
         };
-        let findings = process.ask(&trial.question, time_allowed, stop, |_| {}).await;
+        let findings = process.ask(&trial.question, TimeAllowed::of(time_allowed), stop, |_| {}).await;
         let judged = findings.and_then(|findings| (trial.judge)(&findings));
         judged.map_err(|fault| FailedTrial { name: trial.name, fault })?;
     }

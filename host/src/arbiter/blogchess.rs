@@ -8,9 +8,7 @@ use super::{
     Arbiter, ArbiterError, Malformed,
     error::{GameError, IssueReply},
     form::check_length,
-    limits::SearchLimits,
     object::{name, objects},
-    play_on,
 };
 use crate::config::ClientSettings;
 
@@ -104,8 +102,7 @@ impl Arbiter {
     ) -> Result<ChessGameReply, ArbiterError> {
         let game = form.read(self.server().max_plies)?;
         let ai = self.choose(client, None)?;
-        let limits = SearchLimits::new(ai.limit, &client.max_search);
-        let played = play_on(ai, game, limits, None).await?;
+        let (played, _) = self.play_on(client, ai, &game, None, None).await?;
         let status = GameStatus::of(&played.game.status());
         let position = |board| ChessPositionReply { board };
         Ok(ChessGameReply {

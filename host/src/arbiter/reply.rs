@@ -15,7 +15,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{LimitReply, Played};
 use crate::{
-    ai::{Ai, Confined, LastFault, Protection},
+    ai::{About, Ai, Confined, LastFault, Protection},
     config::{Executable, SandboxSettings},
     telemetry::RequestId,
     text::printable,
@@ -259,12 +259,16 @@ pub struct AiReply {
     pub name: String,
     /// Its version.
     pub version: String,
+    /// The AI that is not available, and whose fallback has answered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<String>,
 }
 
 impl AiReply {
-    /// An AI, in short.
+    /// An AI, in short, that answers for itself.
     pub fn new(ai: &Ai) -> Self {
-        Self { id: ai.id.clone(), name: ai.about.name.clone(), version: ai.about.version.clone() }
+        let About { name, version, .. } = &ai.about;
+        Self { id: ai.id.clone(), name: name.clone(), version: version.clone(), instead_of: None }
     }
 }
 
@@ -285,13 +289,13 @@ pub struct BestMoveReply {
 }
 
 impl BestMoveReply {
-    pub(super) fn new(ai: &Ai, played: &Played, assumptions: Option<Assumptions>) -> Self {
+    pub(super) fn new(ai: AiReply, played: &Played, assumptions: Option<Assumptions>) -> Self {
         Self {
             chosen: played.chosen.map(|(position, chosen)| MoveReply::new(&position, chosen)),
             score: played.score.into(),
             game: GameReply::new(&played.game, assumptions),
             search: played.search.clone(),
-            ai: AiReply::new(ai),
+            ai,
         }
     }
 }

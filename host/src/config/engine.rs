@@ -6,7 +6,7 @@ use ai_api::{Limit, OptionSetting, OptionValue};
 
 use super::{
     AiSettings, Config, Executable, SandboxMode, SandboxSettings, executable::ExecutableError, keys,
-    library::Libraries,
+    keys::Setting as _, library::Libraries,
 };
 
 /// The library that drives an engine.
@@ -63,6 +63,10 @@ impl Config {
             library,
             workers: 1,
             move_timeout_ms: MOVE_TIMEOUT_MS,
+            start_timeout_ms: keys::START_TIMEOUT_MS.kind.default(),
+            new_game_timeout_ms: keys::NEW_GAME_TIMEOUT_MS.kind.default(),
+            queue: keys::QUEUE.kind.default() as usize,
+            fallback: None,
             limit: Limit::Depth(keys::DEFAULT_DEPTH),
             sandbox: SandboxSettings {
                 mode: SandboxMode::Required,

@@ -44,6 +44,10 @@ pub(super) const SECTIONS: &[Section] = &[
             SHA256.name,
             WORKERS.name,
             MOVE_TIMEOUT_MS.name,
+            START_TIMEOUT_MS.name,
+            NEW_GAME_TIMEOUT_MS.name,
+            QUEUE.name,
+            FALLBACK.name,
             LIMIT,
             SANDBOX.name,
             MEMORY_MB.name,
@@ -117,6 +121,15 @@ pub(super) const SHA256: Key<Parsed<Sha256Sum>> = Key {
 };
 pub(super) const WORKERS: Key<Whole> = Key::whole("workers", 1..=256, 1);
 pub(super) const MOVE_TIMEOUT_MS: Key<Whole> = Key::whole("move_timeout_ms", 1..=3_600_000, 10_000);
+pub(super) const START_TIMEOUT_MS: Key<Whole> = Key::whole("start_timeout_ms", 1..=3_600_000, 30_000);
+pub(super) const NEW_GAME_TIMEOUT_MS: Key<Whole> = Key::whole("new_game_timeout_ms", 1..=3_600_000, 5000);
+pub(super) const QUEUE: Key<Whole> = Key::whole("queue", 1..=100_000, 64);
+pub(super) const FALLBACK: Key<Text> = Key {
+    name: "fallback",
+    kind: Text {
+        allowed: "the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none",
+    },
+};
 pub(super) const SANDBOX: Key<OneOf<SandboxMode>> = Key { name: "sandbox", kind: OneOf(PhantomData) };
 pub(super) const MEMORY_MB: Key<Whole> = Key::whole("memory_mb", 16..=1 << 20, 1024);
 pub(super) const THREADS: Key<Whole> = Key::whole("threads", 0..=4096, 64);

@@ -61,6 +61,8 @@ pub(super) fn resolve(
         }
     }
 
+    refuse_fallbacks(&tables, issues);
+
     let tables = client.map(|client| client.tables("a table, as in [client.ID]", issues)).unwrap_or_default();
     let clients: BTreeMap<_, _> = tables
         .iter()
@@ -142,6 +144,10 @@ fn resolve_ai(
     });
     let sha256 = table.read(&keys::SHA256, issues);
     let workers = table.setting(&keys::WORKERS, issues);
+    let start_timeout_ms = table.setting(&keys::START_TIMEOUT_MS, issues);
+    let new_game_timeout_ms = table.setting(&keys::NEW_GAME_TIMEOUT_MS, issues);
+    let queue = table.setting(&keys::QUEUE, issues) as usize;
+    let fallback = table.read(&keys::FALLBACK, issues).map(Spanned::into_inner);
     let timeout = table.setting_if_right(&keys::MOVE_TIMEOUT_MS, issues);
     let limit = resolve_limit(table, timeout, issues);
     let sandbox = resolve_sandbox(table, libraries.folder, issues);
@@ -158,6 +164,10 @@ fn resolve_ai(
         sha256: sha256.map(Spanned::into_inner),
         workers: workers as usize,
         move_timeout_ms: timeout?,
+        start_timeout_ms,
+        new_game_timeout_ms,
+        queue,
+        fallback,
         limit: limit?,
         sandbox,
         options,
@@ -345,6 +355,31 @@ fn resolve_client(
         max_concurrent,
         max_search,
     })
+}
+
+/// Who answers in an AI's stead is another one, and the last to be asked.
+fn refuse_fallbacks(tables: &[(&str, TableReader<'_, '_>)], issues: &mut Issues<'_>) {
+    let key = keys::FALLBACK.name;
+    for (id, table) in tables {
+        let Some((_, named)) = table.entries().find(|(found, _)| found.get_ref() == key) else { continue };
+        let Some(name) = named.get_ref().as_str().filter(|name| !name.is_empty()) else { continue };
+        let known = || tables.iter().map(|&(other, _)| other).filter(|other| other != id).take(MOST_COMPARED);
+        let of_other = tables.iter().find(|(other, _)| *other == name);
+        let shown = shortened(name, 64);
+        let path = table.path_of(key);
+        let (message, suggestion) = match of_other {
+            None => {
+                (format!("`{path}` names the AI `{shown}`, which is not configured"), closest(name, known()))
+            }
+            Some((other, _)) if other == id => (format!("`{path}` names the AI itself"), None),
+            Some((other, fallback)) if fallback.has(key) => {
+                (format!("`{path}` names the AI `{other}`, which has a fallback itself"), None)
+            }
+            Some(_) => continue,
+        };
+        let issue = issues.missing(&named.span(), &message).suggest(suggestion);
+        issue.allow(keys::FALLBACK.kind.allowed);
+    }
 }
 
 /// A key names one client.

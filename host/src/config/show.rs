@@ -47,6 +47,13 @@ fn show_ai(ai: &AiSettings) -> String {
     }
     line(&mut section, keys::WORKERS.name, &ai.workers.to_string());
     line(&mut section, keys::MOVE_TIMEOUT_MS.name, &ai.move_timeout_ms.to_string());
+    line(&mut section, keys::START_TIMEOUT_MS.name, &ai.start_timeout_ms.to_string());
+    line(&mut section, keys::NEW_GAME_TIMEOUT_MS.name, &ai.new_game_timeout_ms.to_string());
+    line(&mut section, keys::QUEUE.name, &ai.queue.to_string());
+    match &ai.fallback {
+        Some(fallback) => line(&mut section, keys::FALLBACK.name, &quoted(fallback)),
+        None => _ = writeln!(section, "# {} is left out: none", keys::FALLBACK.name),
+    }
     let (limit, most) = match ai.limit {
         Limit::Depth(plies) => (keys::LIMIT_DEPTH.name, u64::from(plies)),
         Limit::Nodes(nodes) => (keys::LIMIT_NODES.name, nodes),

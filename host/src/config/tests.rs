@@ -75,6 +75,10 @@ library = "ai_basic1"
 sha256 = "BA7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 workers = 3
 move_timeout_ms = 2_000
+start_timeout_ms = 3000
+new_game_timeout_ms = 400
+queue = 7
+fallback = "uci"
 limit = { movetime_ms = 1999 }
 sandbox = "best-effort"
 memory_mb = 64
@@ -126,6 +130,10 @@ fn reads_every_key() {
         sha256: Some(Sha256Sum::of(b"abc")),
         workers: 3,
         move_timeout_ms: 2000,
+        start_timeout_ms: 3000,
+        new_game_timeout_ms: 400,
+        queue: 7,
+        fallback: Some("uci".into()),
         limit: Limit::MovetimeMs(1999),
         sandbox: SandboxSettings {
             mode: SandboxMode::BestEffort,
@@ -197,6 +205,8 @@ fn an_ai_needs_its_library_only() {
     let (_folder, config) = loaded("[ai.a]\nlibrary = '../lib/libai_uci.so'");
     let ai = &config.ais["a"];
     assert_eq!((ai.workers, ai.move_timeout_ms, ai.limit), (1, 10_000, Limit::Depth(5)));
+    assert_eq!((ai.start_timeout_ms, ai.new_game_timeout_ms), (30_000, 5000));
+    assert_eq!((ai.queue, ai.fallback.as_ref()), (64, None));
     assert!(ai.options.is_empty());
     assert_eq!(ai.sha256, None);
 }
@@ -297,6 +307,10 @@ fn the_configuration_of_make_run_shows_every_key_and_its_default() {
     assert_eq!(
         (basic1.workers, basic1.move_timeout_ms, basic1.limit),
         (default.workers, default.move_timeout_ms, default.limit)
+    );
+    assert_eq!(
+        (basic1.start_timeout_ms, basic1.new_game_timeout_ms, basic1.queue, &basic1.fallback),
+        (default.start_timeout_ms, default.new_game_timeout_ms, default.queue, &default.fallback)
     );
     assert_eq!(config.client(None).unwrap().ai, "basic1");
     assert_eq!(config.client(Some("alice")).unwrap().ai, "quick");

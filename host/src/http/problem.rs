@@ -89,7 +89,7 @@ impl Code {
         self.row().0
     }
 
-    const fn of(error: &ArbiterError) -> Self {
+    fn of(error: &ArbiterError) -> Self {
         match error {
             ArbiterError::Malformed(_) => Self::MalformedRequest,
             ArbiterError::UnknownClient(_) | ArbiterError::UnknownKey | ArbiterError::KeyOfAnother(_) => {
@@ -99,16 +99,21 @@ impl Code {
             ArbiterError::UnknownAi { .. } => Self::UnknownAi,
             ArbiterError::IllegalGame(_) => Self::IllegalGame,
             ArbiterError::Internal(_) => Self::Internal,
-            ArbiterError::Fault { fault, .. } => match fault {
-                Fault::Failed(_) => Self::AiFailed,
-                Fault::Crashed(_) => Self::AiCrashed,
-                Fault::OutOfMemory(_) => Self::AiOutOfMemory,
-                Fault::IllegalMove(_) => Self::AiIllegalMove,
-                Fault::Protocol(_) => Self::AiProtocol,
-                Fault::Stalled(_) => Self::AiStalled,
-                Fault::Unavailable { .. } | Fault::ShuttingDown(_) => Self::AiUnavailable,
-                Fault::QueueFull { .. } => Self::QueueFull,
-            },
+            ArbiterError::Fault { fault, .. } => Self::of_fault(fault),
+        }
+    }
+
+    fn of_fault(fault: &Fault) -> Self {
+        match fault {
+            Fault::Poisonous { fault, .. } => Self::of_fault(fault),
+            Fault::Failed(_) => Self::AiFailed,
+            Fault::Crashed(_) | Fault::Killed(_) => Self::AiCrashed,
+            Fault::OutOfMemory(_) => Self::AiOutOfMemory,
+            Fault::IllegalMove(_) => Self::AiIllegalMove,
+            Fault::Protocol(_) => Self::AiProtocol,
+            Fault::Stalled(_) => Self::AiStalled,
+            Fault::Unavailable { .. } | Fault::ShuttingDown(_) => Self::AiUnavailable,
+            Fault::QueueFull { .. } | Fault::NotStarted { .. } => Self::QueueFull,
         }
     }
 }

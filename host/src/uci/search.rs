@@ -14,7 +14,7 @@ use super::{
     report::{Finding, Notation, best_move},
 };
 use crate::{
-    ai::{Ai, Bounds, Conditions, Fault, Findings, Iteration, Task},
+    ai::{Ai, Bounds, Conditions, Fault, Findings, Iteration, Stall, Task},
     arbiter::{legal_move, playable_line, question, wrong_findings},
     text::printable,
 };
@@ -99,7 +99,8 @@ impl Search {
         };
         let (stop, stopped) = watch::channel(false);
         let (sender, iterations) = mpsc::channel(64);
-        let conditions = Conditions { stop: Some(stopped), time_allowed: Some(time_allowed) };
+        let conditions =
+            Conditions { stop: Some(stopped), time_allowed: Some(time_allowed), ..Conditions::default() };
         let (ai, asked) = (Arc::clone(ai), question(&game, task));
         let answer = Box::pin(async move { ai.ask_under(conditions, asked, Some(sender)).await });
         Self {
@@ -162,7 +163,7 @@ impl Search {
                 () = at(self.stop_at), if is_open => self.end_thinking(),
                 () = at(self.give_up_at), if is_open => {
                     let waited = self.started.elapsed();
-                    self.outcome = Some(Err(Fault::Stalled(waited)));
+                    self.outcome = Some(Err(Fault::Stalled(Stall::Answer(waited))));
                 }
                 () = pending(), if !is_open => {}
             }

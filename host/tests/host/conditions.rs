@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ai_api::Limit;
-use rookery::ai::{Ais, Bounds, Conditions, Fault, Findings, Question, Task, Wishes, WorkerProgram};
+use rookery::ai::{Ais, Bounds, Conditions, Fault, Findings, Question, Stall, Task, Wishes, WorkerProgram};
 use tokio::sync::{mpsc, watch};
 
 use crate::support::{ConfigFile, rookery};
@@ -48,5 +48,5 @@ async fn the_hard_limit_of_a_question_goes_before_that_of_its_ai() {
     let time_allowed = Duration::from_millis(300);
     let conditions = Conditions { time_allowed: Some(time_allowed), ..Conditions::default() };
     let answer = ai.ask_under(conditions, from_the_start(), None).await;
-    assert_eq!(answer, Err(Fault::Stalled(time_allowed)));
+    assert_eq!(answer, Err(Fault::Stalled(Stall::Answer(time_allowed))));
 }

@@ -78,7 +78,9 @@ async fn nonsense_on_the_socket_breaks_the_protocol() {
 
 #[actix_web::test]
 async fn a_flood_of_output_neither_blocks_nor_fills_anything() {
-    let app = Application::of(&configuration(&["floods"]));
+    let app = Application::of(&ConfigFile::new(
+        "[ai.floods]\nlibrary = \"floods\"\n[client.default]\nai = \"floods\"\n",
+    ));
     for _ in 0..3 {
         let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
         assert_eq!(reply.status, 200, "{}", reply.body);

@@ -10,6 +10,7 @@ mod conditions;
 mod errors;
 mod faults;
 mod hostile;
+mod life;
 mod loading;
 mod options;
 mod processes;

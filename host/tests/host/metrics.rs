@@ -42,7 +42,7 @@ async fn requests_and_ais_are_counted_under_stable_names() {
     assert_eq!(app.get("/nowhere").await.status, 404);
     let lines = lines(&app).await;
     let ai = |ai: &str| {
-        let gauges = ["busy", "failed", "ready", "starting"]
+        let gauges = ["busy", "draining", "failed", "quarantined", "ready", "starting"]
             .map(|state| format!("rookery_ai_workers{{ai=\"{ai}\",state=\"{state}\"}}"));
         let others = [
             "ai_evaluations_total",

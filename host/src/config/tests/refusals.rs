@@ -146,6 +146,31 @@ fn values_out_of_their_bounds_are_told_with_the_bounds() {
             "a whole number from 1 to 3600000; 10000 where it is left out",
         ),
         (
+            "start_timeout_ms = 0",
+            20,
+            "`ai.a.start_timeout_ms` is 0",
+            "a whole number from 1 to 3600000; 30000 where it is left out",
+        ),
+        (
+            "new_game_timeout_ms = 3600001",
+            23,
+            "`ai.a.new_game_timeout_ms` is 3600001",
+            "a whole number from 1 to 3600000; 5000 where it is left out",
+        ),
+        ("queue = 0", 9, "`ai.a.queue` is 0", "a whole number from 1 to 100000; 64 where it is left out"),
+        (
+            "queue = 100001",
+            9,
+            "`ai.a.queue` is 100001",
+            "a whole number from 1 to 100000; 64 where it is left out",
+        ),
+        (
+            "fallback = ''",
+            12,
+            "`ai.a.fallback` is an empty text",
+            "the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none",
+        ),
+        (
             "memory_mb = 15",
             13,
             "`ai.a.memory_mb` is 15",
@@ -213,6 +238,8 @@ fn the_bounds_themselves_are_allowed() {
         "workers = 256\nlimit.depth = 100",
         "move_timeout_ms = 2\nlimit.movetime_ms = 1",
         "move_timeout_ms = 3600000\nlimit.nodes = 1000000000000",
+        "start_timeout_ms = 3600000\nnew_game_timeout_ms = 1\nqueue = 100000",
+        "start_timeout_ms = 1\nnew_game_timeout_ms = 3600000\nqueue = 1",
         "options.x = 9223372036854775807\noptions.y = -9223372036854775808",
     ] {
         loaded(&format!("{head}{lines}"));
@@ -220,6 +247,46 @@ fn the_bounds_themselves_are_allowed() {
     let errors = errors_with("[server]\nmax_body_bytes = 1023", &Overrides::none());
     assert!(errors.contains("`server.max_body_bytes` is 1023"), "{errors}");
     loaded("[server]\nmax_body_bytes = 1024\nshutdown_grace_ms = 600000\nlisten = '0.0.0.0:0'");
+}
+
+#[test]
+fn a_fallback_is_another_ai_and_the_last_to_be_asked() {
+    check(
+        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nfallback = 'b'\n\
+         [ai.b]\nlibrary = '../lib/libai_uci.so'\nfallback = 'a'\n\
+         [ai.itself]\nlibrary = '../lib/libai_uci.so'\nfallback = 'itself'\n\
+         [ai.chain]\nlibrary = '../lib/libai_uci.so'\nfallback = 'b'\n\
+         [ai.lost]\nlibrary = '../lib/libai_uci.so'\nfallback = 'itsel'\n\
+         [ai.good]\nlibrary = '../lib/libai_uci.so'\nfallback = 'plain'\n\
+         [ai.plain]\nlibrary = '../lib/libai_uci.so'\n",
+        r"
+error: /config/rookery.toml:3:12: `ai.a.fallback` names the AI `b`, which has a fallback itself
+    3 | fallback = 'b'
+      |            ^^^
+      = allowed: the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none
+
+error: /config/rookery.toml:6:12: `ai.b.fallback` names the AI `a`, which has a fallback itself
+    6 | fallback = 'a'
+      |            ^^^
+      = allowed: the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none
+
+error: /config/rookery.toml:9:12: `ai.itself.fallback` names the AI itself
+    9 | fallback = 'itself'
+      |            ^^^^^^^^
+      = allowed: the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none
+
+error: /config/rookery.toml:12:12: `ai.chain.fallback` names the AI `b`, which has a fallback itself
+   12 | fallback = 'b'
+      |            ^^^
+      = allowed: the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none
+
+error: /config/rookery.toml:15:12: `ai.lost.fallback` names the AI `itsel`, which is not configured
+   15 | fallback = 'itsel'
+      |            ^^^^^^^
+      = allowed: the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none
+      = did you mean `itself`?
+",
+    );
 }
 
 #[test]

@@ -1,0 +1,146 @@
+//! Questions that have cost an AI its workers, and are not put to it again for a while.
+
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, RandomState},
+    time::Duration,
+};
+
+use tokio::time::Instant;
+
+use super::super::{
+    Fault, Question,
+    protocol::{self, Request},
+};
+
+/// So many workers a question may cost.
+const FATAL_KILLS: u32 = 2;
+/// For so long a question is remembered.
+const REMEMBERED: Duration = Duration::from_mins(10);
+/// More questions than that are not remembered at a time.
+const MOST_REMEMBERED: usize = 1024;
+
+/// The questions that have killed a worker of an AI lately.
+#[derive(Debug, Default)]
+pub(super) struct Poisons {
+    hasher: RandomState,
+    kills: HashMap<u64, Kills>,
+}
+
+#[derive(Debug)]
+struct Kills {
+    count: u32,
+    /// What the last one was.
+    fault: Fault,
+    forgotten_at: Instant,
+}
+
+impl Poisons {
+    /// A question has cost a worker.
+    pub(super) fn killed(&mut self, question: &Question, fault: &Fault, now: Instant) {
+        self.kills.retain(|_, kills| kills.forgotten_at > now);
+        let key = self.key(question);
+        if self.kills.len() >= MOST_REMEMBERED && !self.kills.contains_key(&key) {
+            let oldest = self.kills.iter().min_by_key(|(_, kills)| kills.forgotten_at).map(|(&key, _)| key);
+            oldest.map(|oldest| self.kills.remove(&oldest));
+        }
+        let forgotten_at = now + REMEMBERED;
+        let kills = self.kills.entry(key).or_insert(Kills { count: 0, fault: fault.clone(), forgotten_at });
+        kills.count += 1;
+        kills.fault = fault.clone();
+        kills.forgotten_at = forgotten_at;
+    }
+
+    /// A question was answered after all.
+    pub(super) fn answered(&mut self, question: &Question) {
+        if !self.kills.is_empty() {
+            let key = self.key(question);
+            self.kills.remove(&key);
+        }
+    }
+
+    /// Why a question is not put to the AI, if it has killed too often.
+    pub(super) fn refusal(&self, question: &Question, now: Instant) -> Option<Fault> {
+        if self.kills.is_empty() {
+            return None;
+        }
+        let kills = self.kills.get(&self.key(question))?;
+        let fatal = kills.count >= FATAL_KILLS && kills.forgotten_at > now;
+        fatal.then(|| Fault::Poisonous {
+            fault: Box::new(kills.fault.clone()),
+            kills: kills.count,
+            retry_after: kills.forgotten_at - now,
+        })
+    }
+
+    /// Nobody outside knows how it is hashed, so nobody can make two questions collide.
+    fn key(&self, question: &Question) -> u64 {
+        // A question that is too long for a frame never reaches a worker, nor this table.
+        self.hasher.hash_one(protocol::encode(&Request::Ask(0, None, question.clone())).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::{Limit, Move};
+
+    use super::*;
+    use crate::ai::{Bounds, Task, Wishes};
+
+    fn question(number: u16) -> Question {
+        let task = Task::Search(Limit::Depth(3), Bounds::default());
+        Question { fen: "8/8".into(), moves: vec![Move::from_bits(number)], task, wishes: Wishes::default() }
+    }
+
+    fn crash() -> Fault {
+        Fault::Crashed("its process was killed by signal 11".into())
+    }
+
+    #[test]
+    fn a_question_that_has_killed_twice_is_refused_with_its_fault_until_it_is_forgotten() {
+        let (mut poisons, start) = (Poisons::default(), Instant::now());
+        poisons.killed(&question(1), &crash(), start);
+        assert_eq!(poisons.refusal(&question(1), start), None);
+        let second = start + Duration::from_mins(1);
+        poisons.killed(&question(1), &crash(), second);
+        let refusal = poisons.refusal(&question(1), second + Duration::from_mins(4)).unwrap();
+        assert_eq!(refusal.code(), "ai_crashed");
+        assert_eq!(refusal.retry_after(), Some(Duration::from_mins(6)));
+        assert!(refusal.to_string().contains("signal 11"), "{refusal}");
+        assert_eq!(poisons.refusal(&question(2), second), None);
+        assert_eq!(poisons.refusal(&question(1), second + REMEMBERED), None);
+    }
+
+    #[test]
+    fn kills_that_are_long_ago_do_not_add_up() {
+        let (mut poisons, start) = (Poisons::default(), Instant::now());
+        poisons.killed(&question(1), &crash(), start);
+        let later = start + REMEMBERED;
+        poisons.killed(&question(1), &crash(), later);
+        assert_eq!(poisons.refusal(&question(1), later), None);
+    }
+
+    #[test]
+    fn an_answer_clears_a_question() {
+        let (mut poisons, now) = (Poisons::default(), Instant::now());
+        poisons.killed(&question(1), &crash(), now);
+        poisons.answered(&question(1));
+        poisons.killed(&question(1), &crash(), now);
+        assert_eq!(poisons.refusal(&question(1), now), None);
+    }
+
+    #[test]
+    fn the_table_is_bounded_and_forgets_the_oldest_first() {
+        let (mut poisons, start) = (Poisons::default(), Instant::now());
+        for number in 0..=MOST_REMEMBERED as u16 {
+            for _ in 0..2 {
+                poisons.killed(&question(number), &crash(), start + Duration::from_millis(number.into()));
+            }
+        }
+        assert_eq!(poisons.kills.len(), MOST_REMEMBERED);
+        let now = start + Duration::from_secs(2);
+        assert_eq!(poisons.refusal(&question(0), now), None);
+        assert!(poisons.refusal(&question(1), now).is_some());
+        assert!(poisons.refusal(&question(MOST_REMEMBERED as u16), now).is_some());
+    }
+}

@@ -1,0 +1,347 @@
+//! The queue of an AI: bounded, and fair between clients.
+//!
+//! Each client has a line of its own, and the lines take turns, so that somebody with sixty questions puts off nobody who
+//! has one. What has been taken and given back goes first.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::sync::Notify;
+
+/// Questions, or whatever waits, until a worker takes them.
+#[derive(Debug)]
+pub(super) struct Queue<T> {
+    lines: Mutex<Lines<T>>,
+    arrived: Notify,
+    finished: Notify,
+}
+
+/// Who waits, told apart from all others in the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Ticket(u64);
+
+/// A place in the queue.
+#[derive(Debug)]
+pub(super) struct Entered<T> {
+    pub(super) ticket: Ticket,
+    /// What had to go for it: the youngest of the longest line.
+    pub(super) evicted: Option<T>,
+}
+
+/// Why there is no place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum NoPlace {
+    /// All are taken, and nobody has more of them than whoever wants one.
+    Full,
+    /// Nobody takes anything out any more.
+    Closed,
+}
+
+impl<T> Queue<T> {
+    pub(super) fn new(capacity: usize) -> Self {
+        let lines = Lines {
+            capacity,
+            given_back: VecDeque::new(),
+            by_client: HashMap::new(),
+            turns: VecDeque::new(),
+            waiting: 0,
+            next_ticket: 0,
+            closed: false,
+        };
+        Self { lines: Mutex::new(lines), arrived: Notify::new(), finished: Notify::new() }
+    }
+
+    /// Puts something at the end of a client's line.
+    pub(super) fn enter(&self, client: &Arc<str>, item: T) -> Result<Entered<T>, NoPlace> {
+        let entered = self.lines().enter(client, item)?;
+        self.arrived.notify_one();
+        Ok(entered)
+    }
+
+    /// Puts something before everything else that was taken and could not be dealt with.
+    pub(super) fn give_back(&self, ticket: Ticket, item: T) {
+        self.lines().given_back.push_back((ticket, item));
+        self.arrived.notify_one();
+    }
+
+    /// Takes something out of turn, if it still waits.
+    pub(super) fn leave(&self, client: &str, ticket: Ticket) -> Option<T> {
+        let left = self.lines().leave(client, ticket);
+        self.tell_if_finished();
+        left
+    }
+
+    /// Whose turn it is, as soon as there is somebody; none once the queue is closed and empty.
+    pub(super) async fn next(&self) -> Option<(Ticket, T)> {
+        loop {
+            let arrived = self.arrived.notified();
+            tokio::pin!(arrived);
+            arrived.as_mut().enable();
+            let (taken, closed) = {
+                let mut lines = self.lines();
+                (lines.take(), lines.closed)
+            };
+            if taken.is_some() || closed {
+                self.tell_if_finished();
+                return taken;
+            }
+            arrived.await;
+        }
+    }
+
+    /// Takes out everything at once.
+    pub(super) fn drain(&self) -> Vec<T> {
+        let mut lines = self.lines();
+        let all = std::iter::from_fn(|| lines.take().map(|(_, item)| item)).collect();
+        drop(lines);
+        self.tell_if_finished();
+        all
+    }
+
+    /// Lets nobody in any more.
+    pub(super) fn close(&self) {
+        self.lines().closed = true;
+        self.arrived.notify_waiters();
+        self.tell_if_finished();
+    }
+
+    /// Comes when the queue is closed and empty.
+    pub(super) async fn finished(&self) {
+        loop {
+            let finished = self.finished.notified();
+            tokio::pin!(finished);
+            finished.as_mut().enable();
+            if self.lines().is_finished() {
+                return;
+            }
+            finished.await;
+        }
+    }
+
+    /// How many wait.
+    pub(super) fn waiting(&self) -> usize {
+        let lines = self.lines();
+        lines.waiting + lines.given_back.len()
+    }
+
+    /// How many would have their turn before a further one of this client.
+    pub(super) fn ahead_of(&self, client: &str) -> usize {
+        self.lines().ahead_of(client)
+    }
+
+    fn tell_if_finished(&self) {
+        if self.lines().is_finished() {
+            self.finished.notify_waiters();
+        }
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Lines<T>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+type Line<T> = VecDeque<(Ticket, T)>;
+
+#[derive(Debug)]
+struct Lines<T> {
+    capacity: usize,
+    given_back: Line<T>,
+    /// None of them empty, and each with a turn.
+    by_client: HashMap<Arc<str>, Line<T>>,
+    turns: VecDeque<Arc<str>>,
+    /// In all lines together.
+    waiting: usize,
+    next_ticket: u64,
+    closed: bool,
+}
+
+impl<T> Lines<T> {
+    fn enter(&mut self, client: &Arc<str>, item: T) -> Result<Entered<T>, NoPlace> {
+        if self.closed {
+            return Err(NoPlace::Closed);
+        }
+        let evicted = if self.waiting < self.capacity { None } else { Some(self.make_room(client)?) };
+        let ticket = Ticket(self.next_ticket);
+        self.next_ticket += 1;
+        self.waiting += 1;
+        if let Some(line) = self.by_client.get_mut(client) {
+            line.push_back((ticket, item));
+        } else {
+            self.by_client.insert(Arc::clone(client), VecDeque::from([(ticket, item)]));
+            self.turns.push_back(Arc::clone(client));
+        }
+        Ok(Entered { ticket, evicted })
+    }
+
+    /// Takes out the youngest of the longest line, unless the line that shall grow would then be as long.
+    fn make_room(&mut self, client: &str) -> Result<T, NoPlace> {
+        let own = self.by_client.get(client).map_or(0, VecDeque::len);
+        let longest = self.by_client.iter().max_by_key(|(_, line)| line.len());
+        let (longest, length) =
+            longest.map(|(client, line)| (Arc::clone(client), line.len())).ok_or(NoPlace::Full)?;
+        if length <= own + 1 {
+            return Err(NoPlace::Full);
+        }
+        // Others of the line are left, so its turn stays.
+        let youngest = self.by_client.get_mut(&longest).and_then(VecDeque::pop_back).ok_or(NoPlace::Full)?;
+        self.waiting -= 1;
+        Ok(youngest.1)
+    }
+
+    fn take(&mut self) -> Option<(Ticket, T)> {
+        if let Some(first) = self.given_back.pop_front() {
+            return Some(first);
+        }
+        let client = self.turns.pop_front()?;
+        let line = self.by_client.get_mut(&client)?;
+        let first = line.pop_front()?;
+        if line.is_empty() {
+            self.by_client.remove(&client);
+        } else {
+            self.turns.push_back(client);
+        }
+        self.waiting -= 1;
+        Some(first)
+    }
+
+    fn leave(&mut self, client: &str, ticket: Ticket) -> Option<T> {
+        if let Some(place) = self.given_back.iter().position(|(of, _)| *of == ticket) {
+            return self.given_back.remove(place).map(|(_, item)| item);
+        }
+        let line = self.by_client.get_mut(client)?;
+        let place = line.binary_search_by_key(&ticket, |(of, _)| *of).ok()?;
+        let (_, item) = line.remove(place)?;
+        if line.is_empty() {
+            self.by_client.remove(client);
+            self.turns.retain(|of| **of != *client);
+        }
+        self.waiting -= 1;
+        Some(item)
+    }
+
+    fn ahead_of(&self, client: &str) -> usize {
+        let own = self.by_client.get(client).map_or(0, VecDeque::len);
+        let others = self.by_client.iter().filter(|(of, _)| ***of != *client);
+        self.given_back.len() + own + others.map(|(_, line)| line.len().min(own + 1)).sum::<usize>()
+    }
+
+    fn is_finished(&self) -> bool {
+        self.closed && self.waiting == 0 && self.given_back.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn client(name: &str) -> Arc<str> {
+        Arc::from(name)
+    }
+
+    fn queue(capacity: usize, entries: &[(&str, u32)]) -> Queue<u32> {
+        let queue = Queue::new(capacity);
+        for &(name, item) in entries {
+            assert!(queue.enter(&client(name), item).unwrap().evicted.is_none());
+        }
+        queue
+    }
+
+    #[test]
+    fn clients_take_turns_and_each_is_served_in_its_own_order() {
+        let flood: Vec<_> = (0..60).map(|number| ("flood", number)).collect();
+        let queue = queue(100, &flood);
+        for item in [100, 101] {
+            queue.enter(&client("late"), item).unwrap();
+        }
+        queue.enter(&client("later"), 200).unwrap();
+        let order = queue.drain();
+        assert_eq!(order[..7], [0, 100, 200, 1, 101, 2, 3]);
+        assert_eq!(order.len(), 63);
+        assert!(order[5..].is_sorted());
+    }
+
+    #[test]
+    fn a_full_queue_makes_room_at_the_cost_of_the_longest_line_only() {
+        let queue = queue(4, &[("flood", 0), ("flood", 1), ("flood", 2), ("other", 10)]);
+        assert_eq!(queue.enter(&client("flood"), 3).unwrap_err(), NoPlace::Full);
+        assert_eq!(queue.enter(&client("late"), 20).unwrap().evicted, Some(2));
+        // Two, one and one: nobody has more than whoever wants a second place would have.
+        assert_eq!(queue.enter(&client("late"), 21).unwrap_err(), NoPlace::Full);
+        assert_eq!(queue.enter(&client("last"), 30).unwrap().evicted, Some(1));
+        assert_eq!(queue.enter(&client("too late"), 40).unwrap_err(), NoPlace::Full);
+        assert_eq!(queue.drain(), [0, 10, 20, 30]);
+    }
+
+    #[test]
+    fn whoever_leaves_frees_its_place() {
+        let queue = Queue::new(2);
+        let first = queue.enter(&client("a"), 1).unwrap().ticket;
+        queue.enter(&client("b"), 2).unwrap();
+        assert_eq!(queue.leave("a", first), Some(1));
+        assert_eq!(queue.leave("a", first), None);
+        assert_eq!(queue.waiting(), 1);
+        queue.enter(&client("a"), 3).unwrap();
+        assert_eq!(queue.drain(), [2, 3]);
+    }
+
+    #[tokio::test]
+    async fn what_is_given_back_goes_first_and_can_leave() {
+        let queue = queue(2, &[("a", 1), ("b", 2)]);
+        let (ticket, first) = queue.next().await.unwrap();
+        queue.give_back(ticket, first);
+        assert_eq!(queue.waiting(), 2);
+        let (ticket, again) = queue.next().await.unwrap();
+        assert_eq!(again, 1);
+        queue.give_back(ticket, again);
+        assert_eq!(queue.leave("a", ticket), Some(1));
+        assert_eq!(queue.drain(), [2]);
+    }
+
+    #[test]
+    fn who_is_ahead_follows_from_the_turns() {
+        let queue = queue(9, &[("a", 0), ("a", 1), ("a", 2), ("b", 3)]);
+        assert_eq!(queue.ahead_of("new"), 2);
+        assert_eq!(queue.ahead_of("b"), 3);
+        assert_eq!(queue.ahead_of("a"), 4);
+    }
+
+    #[tokio::test]
+    async fn a_closed_queue_lets_nobody_in_and_ends_once_it_is_empty() {
+        let queue = Arc::new(queue(9, &[("a", 1)]));
+        let finished = tokio::spawn({
+            let queue = Arc::clone(&queue);
+            async move { queue.finished().await }
+        });
+        queue.close();
+        assert_eq!(queue.enter(&client("a"), 2).unwrap_err(), NoPlace::Closed);
+        assert!(!finished.is_finished());
+        assert_eq!(queue.next().await.map(|(_, item)| item), Some(1));
+        assert_eq!(queue.next().await, None);
+        tokio::time::timeout(Duration::from_secs(10), finished).await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn everybody_who_waits_for_a_turn_is_told_of_arrivals_and_of_the_end() {
+        let queue = Arc::new(Queue::new(9));
+        let workers: Vec<_> = (0..3)
+            .map(|_| {
+                let queue = Arc::clone(&queue);
+                tokio::spawn(async move { queue.next().await.map(|(_, item)| item) })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        queue.enter(&client("a"), 1).unwrap();
+        queue.enter(&client("a"), 2).unwrap();
+        queue.close();
+        let mut taken = Vec::new();
+        for worker in workers {
+            taken.push(tokio::time::timeout(Duration::from_secs(10), worker).await.unwrap().unwrap());
+        }
+        taken.sort_unstable();
+        assert_eq!(taken, [None, Some(1), Some(2)]);
+    }
+}

@@ -1,0 +1,304 @@
+//! One place in which a process of an AI runs, and then the next.
+
+use std::{future::pending, sync::Arc, time::Duration};
+
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep_until},
+};
+
+use tracing::Instrument;
+
+use super::{
+    Cause, Crew, Event, Fault, Job, Ticket,
+    back_off::{BackOff, chance},
+};
+use crate::{
+    ai::process::{FailedIdle, GiveUp, StartError, TimeAllowed, WorkerProcess},
+    telemetry::RequestId,
+};
+
+/// A process that has lived so long was no failure when it is lost.
+const LONG_LIFE: Duration = Duration::from_mins(1);
+
+/// A place for one process at a time.
+pub(super) struct Worker {
+    crew: Arc<Crew>,
+    number: usize,
+    stop: watch::Receiver<bool>,
+    back_off: BackOff,
+    started_at: Instant,
+    /// After a loss: how long to wait before the next start.
+    pause: Option<Duration>,
+    /// A question that this place has given back to the queue, and looks after until somebody takes it up.
+    owed: Option<Owed>,
+}
+
+struct Owed {
+    client: Arc<str>,
+    ticket: Ticket,
+    answer_by: Instant,
+}
+
+/// What a worker has to do next.
+enum Next {
+    Answer(Ticket, Box<Job>),
+    Replace(FailedIdle),
+    End,
+}
+
+impl Worker {
+    pub(super) fn new(crew: Arc<Crew>, number: usize, stop: watch::Receiver<bool>) -> Self {
+        let back_off = BackOff::default();
+        Self { crew, number, stop, back_off, started_at: Instant::now(), pause: None, owed: None }
+    }
+
+    /// Works until the server ends, or nobody can ask any more. The first worker of an AI has a process already.
+    pub(super) async fn run(mut self, first: Option<WorkerProcess>) {
+        let mut process = first;
+        loop {
+            let mut running = match process.take() {
+                Some(running) => running,
+                None => match self.start().await {
+                    Some(running) => running,
+                    None => return,
+                },
+            };
+            self.crew.record.started(self.number, running.id());
+            match self.next(&mut running).await {
+                Next::Answer(ticket, job) => process = self.answer_as_told(ticket, job, running).await,
+                Next::Replace(failed) => {
+                    self.lost();
+                    let (fault, output) = running.fault_when_idle(failed).await;
+                    self.crew.record.failed(&fault, output);
+                    self.failed(&StartError::Idle(fault));
+                }
+                Next::End => return running.stop().await,
+            }
+        }
+    }
+
+    /// A new process, as soon as one can be had; none if it is time to end.
+    async fn start(&mut self) -> Option<WorkerProcess> {
+        loop {
+            if let Some(pause) = self.pause.take() {
+                self.wait_out(pause).await?;
+                self.tell(Event::Retried);
+            }
+            let crew = Arc::clone(&self.crew);
+            match self.unless_ended(crew.start_process()).await? {
+                Ok(process) => {
+                    self.started_at = Instant::now();
+                    self.tell(Event::Started);
+                    return Some(process);
+                }
+                Err(error) => {
+                    self.lost();
+                    self.failed(&error);
+                }
+            }
+        }
+    }
+
+    /// Waits as long as is due after a loss, and as long as the AI is left alone.
+    async fn wait_out(&mut self, pause: Duration) -> Option<()> {
+        let mut until = Instant::now() + pause;
+        let mut is_left_alone = false;
+        loop {
+            let now = Instant::now();
+            if let Some(quarantine) = self.crew.quarantine(now) {
+                until = until.max(now + quarantine);
+                if !is_left_alone {
+                    is_left_alone = true;
+                    self.tell(Event::LeftAlone);
+                }
+            } else if until <= now {
+                return Some(());
+            }
+            self.unless_ended(sleep_until(until)).await?;
+        }
+    }
+
+    /// Does some work unless it is time to end first. The question that is owed is given up when its time is over.
+    async fn unless_ended<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
+        let crew = Arc::clone(&self.crew);
+        let mut owed = self.owed.take();
+        tokio::pin!(work);
+        loop {
+            let too_late = async {
+                match &owed {
+                    Some(owed) => sleep_until(owed.answer_by).await,
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                _ = self.stop.wait_for(|stop| *stop) => {
+                    crew.end();
+                    return None;
+                }
+                () = crew.queue.finished() => return None,
+                done = &mut work => {
+                    self.owed = owed;
+                    return Some(done);
+                }
+                () = too_late => {}
+            }
+            if let Some(Owed { client, ticket, .. }) = owed.take()
+                && let Some(mut job) = crew.queue.leave(&client, ticket)
+            {
+                let fault = job.fault.take().unwrap_or_else(|| crew.not_started(&client));
+                job.answer(Err(fault));
+            }
+        }
+    }
+
+    async fn next(&mut self, running: &mut WorkerProcess) -> Next {
+        // This place takes it up itself now, if nobody else has.
+        self.owed = None;
+        let crew = Arc::clone(&self.crew);
+        tokio::select! {
+            biased;
+            _ = self.stop.wait_for(|stop| *stop) => {
+                crew.end();
+                Next::End
+            }
+            failed = running.failed_idle() => Next::Replace(failed),
+            next = crew.queue.next() => next.map_or(Next::End, |(ticket, job)| Next::Answer(ticket, job)),
+        }
+    }
+
+    /// Answers so that all that is logged meanwhile says for which request, and which AI and process do.
+    async fn answer_as_told(
+        &mut self,
+        ticket: Ticket,
+        job: Box<Job>,
+        running: WorkerProcess,
+    ) -> Option<WorkerProcess> {
+        let request_id = job.request_id.clone();
+        let span = tracing::info_span!(
+            "question",
+            ai = %self.crew.settings.id,
+            worker = running.id(),
+            request_id = request_id.as_ref().map(RequestId::as_str)
+        );
+        RequestId::scope(request_id, self.answer(ticket, job, running)).instrument(span).await
+    }
+
+    /// Gives the process back unless the question has cost it.
+    async fn answer(
+        &mut self,
+        ticket: Ticket,
+        mut job: Box<Job>,
+        mut running: WorkerProcess,
+    ) -> Option<WorkerProcess> {
+        let asked = Instant::now();
+        if let Some(refusal) = self.refusal(&mut job, asked) {
+            job.answer(Err(refusal));
+            return Some(running);
+        }
+        self.tell(Event::Asked);
+        let settings = &self.crew.settings;
+        let usual = Duration::from_millis(settings.move_timeout_ms);
+        let answer = job.conditions.time_allowed.unwrap_or(usual);
+        let answer_by = *job.answer_by.get_or_insert(asked + answer);
+        job.times_asked += 1;
+        let new_game = Duration::from_millis(settings.new_game_timeout_ms);
+        let time_allowed = TimeAllowed { new_game, answer, left: answer_by - asked };
+        let answer = {
+            let Job { question, conditions, iterations, reply, .. } = &mut *job;
+            let give_up = async {
+                tokio::select! {
+                    () = reply.closed() => GiveUp::Gone,
+                    () = conditions.stopped() => GiveUp::Stop,
+                }
+            };
+            let on_iteration = |iteration| {
+                let _ = iterations.as_ref().map(|listener| listener.try_send(iteration));
+            };
+            running.ask(question, time_allowed, give_up, on_iteration).await
+        };
+        let time = asked.elapsed();
+        self.crew.record.asked(&job.question.task, time, answer.as_ref().ok());
+        if let Err(fault) = &answer
+            && !job.reply.is_closed()
+        {
+            self.crew.record.failed(fault, running.output());
+        }
+        // The place is free before the client hears the answer and may ask again.
+        match answer {
+            Ok(findings) => {
+                self.crew.answered(&job, time);
+                self.back_off.reset();
+                self.tell(Event::Answered);
+                job.answer(Ok(findings));
+                Some(running)
+            }
+            Err(fault) if !fault.costs_the_worker() => {
+                tracing::warn!(code = fault.code(), %fault, "an AI failed");
+                self.crew.keep_pace(time);
+                self.tell(Event::Answered);
+                job.answer(Err(fault));
+                Some(running)
+            }
+            Err(fault) => {
+                self.lost();
+                self.give_back_or_answer(ticket, job, fault, time);
+                running.kill().await;
+                None
+            }
+        }
+    }
+
+    /// Why a question is not put to the AI now that it is its turn.
+    fn refusal(&self, job: &mut Job, now: Instant) -> Option<Fault> {
+        match job.answer_by {
+            // Nobody is there to hear of it.
+            _ if job.reply.is_closed() => Some(self.crew.not_started(job.client())),
+            None if now > job.start_by => Some(self.crew.not_started(job.client())),
+            Some(answer_by) if now >= answer_by => job.fault.take(),
+            _ => self.crew.refusal(job.client(), &job.question, now),
+        }
+    }
+
+    /// What becomes of a question that has cost the worker.
+    fn give_back_or_answer(&mut self, ticket: Ticket, mut job: Box<Job>, fault: Fault, time: Duration) {
+        let code = fault.code();
+        if job.reply.is_closed() {
+            // It was told to stop for nobody's sake, and given little time: that is no failure.
+            tracing::info!(code, %fault, "a worker is replaced whose client has gone");
+            return;
+        }
+        tracing::warn!(code, %fault, "a worker is replaced");
+        match job.answer_by.filter(|_| self.crew.killed(&job, &fault, time)) {
+            Some(answer_by) => {
+                let client = Arc::clone(job.client());
+                job.fault = Some(fault);
+                self.owed = Some(Owed { client, ticket, answer_by });
+                self.crew.queue.give_back(ticket, job);
+            }
+            None => job.answer(Err(fault)),
+        }
+    }
+
+    /// There is no process any more, or still none.
+    fn lost(&mut self) {
+        if self.started_at.elapsed() >= LONG_LIFE {
+            self.back_off.reset();
+        }
+        self.pause = Some(self.back_off.after_loss(chance()));
+        self.tell(Event::Lost);
+    }
+
+    /// The process failed, or could not be had, and nobody had asked it anything.
+    fn failed(&self, error: &StartError) {
+        tracing::error!(ai = %self.crew.settings.id, %error, "a worker is not there; it is started anew");
+        if error.is_the_ais() {
+            self.crew.failed(Cause::Ai, error.to_string());
+        }
+    }
+
+    fn tell(&self, event: Event) {
+        self.crew.states.tell(self.number, event);
+    }
+}

@@ -1,0 +1,219 @@
+//! The life of workers: what a loss costs, whose failures count against whom, and who gets the next turn.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::{Either, select, select_all};
+use rookery::ai::{Ais, WorkerProgram};
+use serde_json::{Value, json};
+
+use crate::{
+    faults::workers_of,
+    support::{Application, ConfigFile, rookery},
+};
+
+/// A position that kills the AI `mortal`, and others with further numbers.
+fn deadly(number: usize) -> Value {
+    json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)})
+}
+
+/// The AI `mortal` under an id that no other test has, for three clients, with another AI beside it.
+fn mortal(id: &str, more: &str) -> ConfigFile {
+    ConfigFile::new(&format!(
+        "[ai.{id}]\nlibrary = \"mortal\"\n{more}\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\n\
+         [client.default]\nai = \"{id}\"\n[client.good]\nai = \"{id}\"\n[client.bad]\nai = \"{id}\"\n"
+    ))
+}
+
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let started = Instant::now();
+    while !holds().await {
+        assert!(started.elapsed() < Duration::from_secs(20), "{what}: still not");
+        actix_web::rt::task::yield_now().await;
+    }
+}
+
+#[actix_web::test]
+async fn a_question_whose_worker_died_is_asked_once_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let once = folder.path().join("died");
+    let options = format!("sandbox = \"off\"\noptions.once = {:?}", once.to_str().unwrap());
+    let app = Application::of(&mortal("mortal-once", &options));
+    let worker = workers_of("mortal-once");
+    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    assert!(once.exists());
+    assert_ne!(workers_of("mortal-once"), worker);
+}
+
+#[actix_web::test]
+async fn a_question_that_has_killed_twice_is_not_put_to_the_ai_again() {
+    let app = Application::of(&mortal("mortal-twice", ""));
+    let first = app.post("/v1/best-move", &json!({"game": deadly(0)})).await;
+    assert_eq!((first.status, first.code()), (502, "ai_crashed"), "{}", first.body);
+    assert_eq!(first.header("Retry-After"), None);
+    until("a worker is there", async || app.get("/v1/ais/mortal-twice").await.body["state"] == "ready").await;
+    let worker = workers_of("mortal-twice");
+    for _ in 0..10 {
+        let again = app.post("/v1/best-move", &json!({"game": deadly(0)})).await;
+        assert_eq!((again.status, again.code()), (502, "ai_crashed"), "{}", again.body);
+        let detail = again.body["detail"].as_str().unwrap();
+        assert!(detail.contains("signal 6 (abort)"), "{detail}");
+        assert!(detail.contains("has cost the AI 2 workers in a row and is not put to it again"), "{detail}");
+        assert!(again.header("Retry-After").unwrap().parse::<u64>().unwrap() > 500);
+    }
+    assert_eq!(workers_of("mortal-twice"), worker);
+    assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);
+    assert_eq!(workers_of("mortal-twice"), worker);
+}
+
+#[actix_web::test]
+async fn one_client_can_not_take_an_ai_away_from_the_others() {
+    let app = Application::of(&mortal("mortal-for-one", ""));
+    let ask =
+        async |client, number| app.post_as(client, "/v1/best-move", &json!({"game": deadly(number)})).await;
+    let good = async || app.post_as("good", "/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!(good().await.status, 200);
+    let mut codes = Vec::new();
+    for number in 0..6 {
+        codes.push(ask("bad", number).await.code().to_owned());
+        assert_eq!(good().await.status, 200);
+    }
+    let unavailable = "ai_unavailable".to_owned();
+    assert!(codes.starts_with(&["ai_crashed".to_owned(), "ai_crashed".to_owned()]), "{codes:?}");
+    assert!(codes.ends_with(&[unavailable.clone(), unavailable]), "{codes:?}");
+    let refused = ask("bad", 100).await;
+    assert_eq!((refused.status, refused.code()), (503, "ai_unavailable"), "{}", refused.body);
+    let detail = refused.body["detail"].as_str().unwrap();
+    assert!(detail.contains("questions of this client keep making it fail"), "{detail}");
+    assert!((1..=5).contains(&refused.header("Retry-After").unwrap().parse().unwrap()));
+    assert_ne!(app.get("/v1/ais/mortal-for-one").await.body["state"], "quarantined");
+    assert_eq!(app.get("/readyz").await.status, 200);
+}
+
+#[actix_web::test]
+async fn a_fallback_answers_for_an_ai_that_is_not_available_and_the_reply_says_so() {
+    let app = Application::of(&mortal("mortal-replaced", "fallback = \"basic1\""));
+    let ask = async |path, game: Value| app.post(path, &json!({"game": game})).await;
+    for number in 0..3 {
+        let reply = ask("/v1/best-move", deadly(number)).await;
+        assert_eq!((reply.status, reply.code()), (502, "ai_crashed"), "{}", reply.body);
+    }
+    for path in ["/v1/best-move", "/v1/evaluate"] {
+        let reply = ask(path, json!({})).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        assert_eq!(reply.body["ai"]["id"], "basic1");
+        assert_eq!(reply.body["ai"]["instead_of"], "mortal-replaced");
+    }
+    // The fallback's own limit holds.
+    assert_eq!(ask("/v1/best-move", json!({})).await.body["search"]["depth"], 1);
+    let illegal = ask("/v1/best-move", json!({"moves": ["e2e5"]})).await;
+    assert_eq!((illegal.status, illegal.code()), (422, "illegal_game"), "{}", illegal.body);
+    let asked = app.post("/v1/best-move", &json!({"game": {}, "ai": "basic1"})).await;
+    assert_eq!((asked.status, &asked.body["ai"]["instead_of"]), (200, &Value::Null), "{}", asked.body);
+}
+
+#[actix_web::test]
+async fn an_ai_hears_of_a_new_game_where_a_question_does_not_go_on_with_the_one_before() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.remembers]\nlibrary = \"remembers\"\n[client.default]\nai = \"remembers\"\n",
+    ));
+    let ask = async |moves: &[&str]| app.post("/v1/best-move", &json!({"game": {"moves": moves}})).await;
+    let games = async |moves: &[&str]| {
+        let reply = ask(moves).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        reply.body["search"]["nodes"].as_u64().unwrap()
+    };
+    assert_eq!(games(&[]).await, 1);
+    assert_eq!(games(&["e2e4", "e7e5"]).await, 1);
+    assert_eq!(games(&["e2e4", "e7e5"]).await, 1);
+    assert_eq!(games(&["e2e4", "e7e5", "g1f3", "b8c6"]).await, 1);
+    assert_eq!(games(&["e2e4"]).await, 2);
+    assert_eq!(games(&["d2d4"]).await, 3);
+    for _ in 0..3 {
+        assert_eq!(games(&["d2d4", "d7d5"]).await, 3);
+    }
+    for (first, number) in [("a2a3", 4), ("b2b3", 5), ("c2c3", 6)] {
+        assert_eq!(games(&[first]).await, number);
+    }
+    let tired = ask(&["d2d3"]).await;
+    assert_eq!((tired.status, tired.code()), (502, "ai_failed"), "{}", tired.body);
+    assert!(tired.body["detail"].as_str().unwrap().contains("tired of new games"), "{}", tired.body);
+}
+
+#[actix_web::test]
+async fn a_new_game_has_a_limit_of_its_own() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.remembers]\nlibrary = \"remembers\"\nnew_game_timeout_ms = 200\noptions.waits = \"new_game\"\n\
+         [client.default]\nai = \"remembers\"\n",
+    ));
+    let started = Instant::now();
+    assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);
+    let reply = app.post("/v1/best-move", &json!({"game": {"moves": ["e2e4"]}})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let reply = app.post("/v1/best-move", &json!({"game": {"moves": ["d2d4"]}})).await;
+    assert_eq!((reply.status, reply.code()), (504, "ai_stalled"), "{}", reply.body);
+    let detail = reply.body["detail"].as_str().unwrap();
+    assert!(detail.contains("not ready for a new game within 200 ms (new_game_timeout_ms"), "{detail}");
+    assert!(started.elapsed() < Duration::from_secs(9), "that was the limit of an answer");
+    // Its successor has had no game yet.
+    assert_eq!(app.post("/v1/best-move", &json!({"game": {"moves": ["d2d4"]}})).await.status, 200);
+}
+
+#[test]
+fn a_start_has_a_limit_of_its_own() {
+    let config = ConfigFile::new(
+        "[ai.slow]\nlibrary = \"remembers\"\nstart_timeout_ms = 300\noptions.waits = \"create\"\n",
+    );
+    let errors = Ais::start(&config.load(), WorkerProgram::at(rookery())).unwrap_err().to_string();
+    assert!(errors.contains("was not ready within 300 ms (start_timeout_ms in its [ai.ID])"), "{errors}");
+}
+
+#[actix_web::test]
+async fn a_client_that_goes_away_frees_its_place_whether_the_ai_stops_or_not() {
+    for (id, library) in [("left-by-one", "ai_basic1"), ("left-by-another", "hangs")] {
+        let app = Application::of(&ConfigFile::new(&format!(
+            "[ai.{id}]\nlibrary = \"{library}\"\nmove_timeout_ms = 600000\nqueue = 1\n[client.default]\nai = \"{id}\"\n"
+        )));
+        let worker = workers_of(id);
+        let path = format!("/v1/ais/{id}");
+        let body = json!({"game": {}, "limit": {"movetime_ms": 500_000}});
+        let state = async |state: &str| app.get(&path).await.body["state"] == state;
+        let asking = Box::pin(app.post("/v1/best-move", &body));
+        let busy = Box::pin(until("the AI thinks", async || state("busy").await));
+        let Either::Right(((), asking)) = select(asking, busy).await else {
+            panic!("nobody can answer that")
+        };
+        // One more waits, and leaves the queue.
+        let waiting = Box::pin(app.post("/v1/best-move", &body));
+        let Either::Right(((), waiting)) = select(waiting, Box::pin(actix_web::rt::task::yield_now())).await
+        else {
+            panic!("nobody can answer that")
+        };
+        drop(waiting);
+        drop(asking);
+        until("the place is free", async || state("ready").await).await;
+        if library == "ai_basic1" {
+            assert_eq!(workers_of(id), worker);
+            let quick = json!({"game": {}, "limit": {"depth": 1}});
+            assert_eq!(app.post("/v1/best-move", &quick).await.status, 200);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_client_with_many_questions_gives_way_to_one_with_none() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\nqueue = 2\nlimit.movetime_ms = 300\n\
+         [client.flood]\nai = \"basic1\"\n[client.polite]\nai = \"basic1\"\n",
+    ));
+    let body = json!({"game": {}});
+    let clients = ["flood", "flood", "flood", "polite"];
+    let asking: Vec<_> =
+        clients.iter().map(|client| Box::pin(app.post_as(client, "/v1/best-move", &body))).collect();
+    let (first, index, rest) = select_all(asking).await;
+    assert_eq!((first.status, first.code()), (503, "queue_full"), "{}", first.body);
+    assert!(index < 3, "the polite one gave way");
+    assert!(first.header("Retry-After").unwrap().parse::<u64>().unwrap() >= 1);
+    let polite = rest.into_iter().next_back().unwrap().await;
+    assert_eq!(polite.status, 200, "{}", polite.body);
+}

@@ -113,3 +113,21 @@ fn hear(heard: &Mutex<Heard>, bytes: &[u8]) {
     let excess = heard.kept.len().saturating_sub(KEPT_BYTES);
     heard.kept.drain(..excess);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_flood_is_read_no_faster_than_allowed_and_only_its_end_is_kept() {
+        let heard = Arc::new(Mutex::new(Heard { kept: VecDeque::new(), doing: Span::none() }));
+        let flood = tokio::io::repeat(b'x').take(u64::from(BYTES_PER_SECOND) / 2).chain(&b"the end"[..]);
+        let started = Instant::now();
+        keep_end(flood, Arc::clone(&heard)).await;
+        // Half of what a second allows, less what may come at once.
+        assert!(started.elapsed() >= Duration::from_millis(240), "{:?}", started.elapsed());
+        let mut heard = lock(&heard);
+        assert_eq!(heard.kept.len(), KEPT_BYTES);
+        assert!(heard.kept.make_contiguous().ends_with(b"xthe end"));
+    }
+}

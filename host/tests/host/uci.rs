@@ -158,7 +158,9 @@ fn scores_are_seen_from_the_side_to_move() {
 fn an_endless_search_answers_when_it_is_told_to_and_not_before() {
     let mut engine = Engine::of("ai_basic1");
     // A mate in one is found at once and kept back.
-    let said = engine.reply("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
+    engine.say("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
+    let mut said = engine.until("info depth 1");
+    said.extend(engine.reply(""));
     assert!(!said.iter().any(|line| line.starts_with("bestmove")), "{said:#?}");
     engine.say("stop");
     assert_eq!(engine.until("bestmove").last().unwrap(), "bestmove a1a8");

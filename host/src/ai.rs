@@ -8,6 +8,7 @@ mod child;
 mod computing;
 mod crew;
 mod declarations;
+mod dropped_in;
 mod memory;
 mod output;
 mod process;
@@ -29,14 +30,15 @@ use ai_api::{Abilities, Limit, OptionSpec};
 use tokio::sync::{mpsc, watch};
 
 pub use crew::State;
+pub use dropped_in::{PassedOver, WhyPassedOver};
 pub use fault::{Fault, Stall};
 pub use process::StartError;
 pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Question, Task, Wishes};
 #[doc(hidden)]
 pub use received::Received;
 pub use record::{LastFault, Record};
-pub use starting::{AiStartError, Inspection, StartErrors, inspect};
-pub use succession::{Changes, Succession};
+pub use starting::{AiStartError, Inspection, Inspections, StartErrors, inspect};
+pub use succession::{Changes, Retry, Succession};
 pub use trial::{FailedTrial, Judge, Trial};
 
 use crate::{
@@ -44,6 +46,7 @@ use crate::{
     sha256::Sha256Sum,
 };
 use crew::Crew;
+use dropped_in::DroppedIn;
 use library::SealedLibrary;
 use supervisor::Supervisor;
 
@@ -66,7 +69,8 @@ impl WorkerProgram {
 /// All AIs of a configuration, ready to be asked. Dropping it ends the workers of those that no other configuration shares.
 #[derive(Debug)]
 pub struct Ais {
-    ais: BTreeMap<String, Arc<Ai>>,
+    by_id: BTreeMap<String, Arc<Ai>>,
+    passed_over: Vec<PassedOver>,
     supervisor: Arc<Supervisor>,
 }
 
@@ -152,25 +156,29 @@ impl Conditions {
 }
 
 impl Ais {
-    /// Loads every AI of the configuration and makes its instances. Blocks until all are ready.
+    /// Loads every AI of the configuration, and none that was dropped in, and makes its instances. Blocks until all are
+    /// ready.
     ///
     /// # Errors
     /// Every AI that can't be loaded or made, and every option that one does not allow.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
-        let supervisor =
-            Supervisor::start(program).map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
-        let nobody = Self { ais: BTreeMap::new(), supervisor: Arc::new(supervisor) };
-        Ok(nobody.succeeded_by(config, Vec::new())?.ais)
+        let none = [].into();
+        Ok(Self::nobody(program)?.succession(config, DroppedIn::default(), &none, &none)?.ais)
+    }
+
+    /// The libraries in the plugin directories that are not served, though they could be.
+    pub fn passed_over(&self) -> &[PassedOver] {
+        &self.passed_over
     }
 
     /// The AI of an id.
     pub fn get(&self, id: &str) -> Option<&Arc<Ai>> {
-        self.ais.get(id)
+        self.by_id.get(id)
     }
 
     /// Every AI, by id.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Ai>> {
-        self.ais.values()
+        self.by_id.values()
     }
 
     /// Lets running answers finish, then ends every worker. Blocks until they are gone, but no longer than `at_most`.

@@ -32,7 +32,10 @@ pub use reply::{
 };
 
 use crate::{
-    ai::{Ai, Ais, Changes, Conditions, Fault, Findings, Iteration, Question, StartErrors, Task, Wishes},
+    ai::{
+        Ai, Ais, Changes, Conditions, Fault, Findings, Iteration, PassedOver, Question, Retry, StartErrors,
+        Task, Wishes, WorkerProgram,
+    },
     api_key::concealed,
     config::{ClientSettings, Config, ServerSettings},
     text::printable,
@@ -52,13 +55,22 @@ impl Arbiter {
         Self { config, ais }
     }
 
+    /// An arbiter over the AIs of a configuration, all started, and over those dropped in that have stood their trials.
+    ///
+    /// # Errors
+    /// Everything that is wrong with the AIs of the configuration.
+    pub fn start(config: Config, program: WorkerProgram) -> Result<Self, StartErrors> {
+        let succession = Ais::start_all(&config, program, trials::trials())?;
+        Ok(Self::new(config, succession.ais))
+    }
+
     /// An arbiter over the AIs of another configuration, and how these differ from this one's. It shares those that are the
     /// same, and has tried the others. Blocks until all are ready.
     ///
     /// # Errors
     /// Everything that is wrong with the AIs; then nothing has changed.
-    pub fn succeeded_by(&self, config: Config) -> Result<(Self, Changes), StartErrors> {
-        let succession = self.ais.succeeded_by(&config, trials::trials())?;
+    pub fn succeeded_by(&self, config: Config, retry: Retry) -> Result<(Self, Changes), StartErrors> {
+        let succession = self.ais.succeeded_by(&config, trials::trials(), retry)?;
         Ok((Self::new(config, succession.ais), succession.changes))
     }
 
@@ -99,9 +111,16 @@ impl Arbiter {
         }
     }
 
-    /// Whether every AI is there for whoever has not made it fail himself.
+    /// The libraries in the plugin directories that are not served, though they could be.
+    pub fn passed_over(&self) -> &[PassedOver] {
+        self.ais.passed_over()
+    }
+
+    /// Whether every AI of the configuration is there for whoever has not made it fail himself. Nobody counts on one that
+    /// was dropped in.
     pub fn is_ready(&self) -> bool {
-        self.ais.iter().all(|ai| ai.is_available())
+        let mut configured = self.ais.iter().filter(|ai| self.config.ais.contains_key(&ai.id));
+        configured.all(|ai| ai.is_available())
     }
 
     /// The AIs, by id.

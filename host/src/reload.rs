@@ -20,7 +20,7 @@ pub use running::reload_when_triggered;
 pub use watch::Sight;
 
 use crate::{
-    ai::Changes,
+    ai::{Changes, Retry},
     config::{self, Overrides, ServerSettings},
     http::Service,
 };
@@ -42,7 +42,7 @@ pub struct Reloaded {
     pub ais: Changes,
     /// The clients.
     pub clients: Changes,
-    /// What was not taken over, and why.
+    /// What was not taken over, or is not served, and why.
     pub warnings: Vec<String>,
     /// From the start of the reading to the exchange.
     pub time_ms: u64,
@@ -64,9 +64,9 @@ impl Reloader {
     ///
     /// # Errors
     /// Everything that is wrong; then nothing has changed.
-    pub fn reload(&self, progress: impl Fn(String)) -> Result<Reloaded, ReloadError> {
+    pub fn reload(&self, retry: Retry, progress: impl Fn(String)) -> Result<Reloaded, ReloadError> {
         let started = Instant::now();
-        let reloaded = self.take_over(started, progress);
+        let reloaded = self.take_over(started, retry, progress);
         match &reloaded {
             Ok(Reloaded { ais, clients, warnings, time_ms }) => {
                 self.service.set_failed_reload(None);
@@ -83,7 +83,12 @@ impl Reloader {
         reloaded
     }
 
-    fn take_over(&self, started: Instant, progress: impl Fn(String)) -> Result<Reloaded, ReloadError> {
+    fn take_over(
+        &self,
+        started: Instant,
+        retry: Retry,
+        progress: impl Fn(String),
+    ) -> Result<Reloaded, ReloadError> {
         let old = self.service.arbiter();
         // Before anything is read, so that whatever changes from now on is seen as a change.
         let seen = Sight::of(old.config());
@@ -92,9 +97,10 @@ impl Reloader {
         let config = config::load(&self.path, &self.overrides)?;
         let seen = seen.extended_to(&config);
         progress("starting what is new".into());
-        let (new, ais) = old.succeeded_by(config)?;
+        let (new, ais) = old.succeeded_by(config, retry)?;
         let clients = Changes::between(&old.config().clients, &new.config().clients);
-        let warnings = kept(old.server(), new.server());
+        let mut warnings = kept(old.server(), new.server());
+        warnings.extend(new.passed_over().iter().map(ToString::to_string));
         self.service.take_over(Arc::new(new));
         self.set_seen(seen);
         let time_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);

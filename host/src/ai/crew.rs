@@ -103,7 +103,7 @@ pub(super) fn crew(
     stop: &watch::Receiver<bool>,
     workers: &mut JoinSet<()>,
 ) -> Arc<Ai> {
-    let Started { settings, library, about, options, process } = started;
+    let Started { configured, settings, library, about, options, process } = started;
     for missing in &process.confined().missing {
         tracing::warn!(ai = %settings.id, %missing, "a part of the sandbox is not enforced");
     }
@@ -129,7 +129,7 @@ pub(super) fn crew(
         move_timeout: Duration::from_millis(settings.move_timeout_ms),
         sandbox: settings.sandbox.clone(),
         confined: process.confined().clone(),
-        settings,
+        settings: configured,
         record: Arc::clone(&crew.record),
         crew: Arc::clone(&crew),
     });

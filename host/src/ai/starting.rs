@@ -11,7 +11,8 @@ use std::{
 use ai_api::OptionSetting;
 
 use super::{
-    About, SealedLibrary, Trial, WorkerProgram, declarations,
+    About, PassedOver, SealedLibrary, Trial, WorkerProgram, declarations,
+    dropped_in::DroppedIn,
     library::ReadLibraryError,
     process::{StartError, WorkerProcess},
     protocol::{Confined, Loaded},
@@ -22,6 +23,8 @@ use crate::text::printable;
 
 /// An AI that is loaded and has made its instance.
 pub(super) struct Started {
+    pub(super) configured: AiSettings,
+    /// The same with the files that it may read because its options name them.
     pub(super) settings: AiSettings,
     pub(super) library: Arc<SealedLibrary>,
     pub(super) about: About,
@@ -153,41 +156,67 @@ pub struct Inspection {
     pub confined: Option<Confined>,
 }
 
+/// What was found out about the AIs of a configuration and those dropped in.
+#[derive(Debug)]
+pub struct Inspections {
+    /// Those of the configuration.
+    pub configured: Vec<Inspection>,
+    /// Those in the plugin directories that it does not name.
+    pub dropped_in: Vec<Inspection>,
+    /// Libraries there that are not served, though they could be.
+    pub passed_over: Vec<PassedOver>,
+}
+
 /// Loads and makes every AI once, one after the other, and stops it again. One that fails keeps none from being listed.
 ///
 /// # Errors
 /// There is no thread for the workers.
-pub fn inspect(config: &Config, program: &WorkerProgram) -> Result<Vec<Inspection>, StartErrors> {
+pub fn inspect(config: &Config, program: &WorkerProgram) -> Result<Inspections, StartErrors> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
+    let DroppedIn { candidates: found, passed_over } = DroppedIn::find(config);
     runtime.block_on(async {
-        let mut inspections = Vec::new();
+        let mut configured = Vec::new();
         for (settings, candidate) in config.ais.values().zip(candidates(config)) {
-            let mut confined = None;
-            let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256().to_string());
-            let started = match candidate {
-                Ok(candidate) => start_one(config, candidate, program, &[]).await,
-                Err(error) => Err(vec![error]),
-            };
-            let about = match started {
-                Ok(started) => {
-                    confined = Some(started.process.confined().clone());
-                    started.process.stop().await;
-                    Ok(started.about)
-                }
-                Err(errors) => Err(StartErrors(errors)),
-            };
-            inspections.push(Inspection {
-                id: settings.id.clone(),
-                library: (settings.library.clone(), sha256),
-                about,
-                options: settings.options.clone(),
-                sandbox: settings.sandbox.clone(),
-                confined,
-            });
+            configured.push(inspect_one(config, settings, candidate, program).await);
         }
-        Ok(inspections)
+        let mut dropped_in = Vec::new();
+        for candidate in found {
+            let settings = candidate.settings.clone();
+            dropped_in.push(inspect_one(config, &settings, Ok(candidate), program).await);
+        }
+        Ok(Inspections { configured, dropped_in, passed_over })
     })
+}
+
+async fn inspect_one(
+    config: &Config,
+    settings: &AiSettings,
+    candidate: Result<Candidate, AiStartError>,
+    program: &WorkerProgram,
+) -> Inspection {
+    let mut confined = None;
+    let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256().to_string());
+    let started = match candidate {
+        Ok(candidate) => start_one(config, candidate, program, &[]).await,
+        Err(error) => Err(vec![error]),
+    };
+    let about = match started {
+        Ok(started) => {
+            confined = Some(started.process.confined().clone());
+            started.process.stop().await;
+            Ok(started.about)
+        }
+        Err(errors) => Err(StartErrors(errors)),
+    };
+    Inspection {
+        id: settings.id.clone(),
+        library: (settings.library.clone(), sha256),
+        about,
+        options: settings.options.clone(),
+        sandbox: settings.sandbox.clone(),
+        confined,
+    }
 }
 
 /// Starts the first worker of an AI, makes the instance, and puts the trials to it.
@@ -200,7 +229,8 @@ pub(super) async fn start_one(
     program: &WorkerProgram,
     trials: &[Trial],
 ) -> Result<Started, Vec<AiStartError>> {
-    let Candidate { mut settings, library } = candidate;
+    let Candidate { settings: configured, library } = candidate;
+    let mut settings = configured.clone();
     let id = &settings.id;
     let start_error = |source: StartError| {
         let issue = Box::new(config.library_issue(id, &source.to_string()));
@@ -238,7 +268,7 @@ pub(super) async fn start_one(
         process.kill().await;
         return Err(start_error(StartError::Trial(failed)));
     }
-    Ok(Started { settings, library, about: about(loaded), options, process })
+    Ok(Started { configured, settings, library, about: about(loaded), options, process })
 }
 
 fn read_once(

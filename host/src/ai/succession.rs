@@ -5,8 +5,10 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Ai, Ais, StartErrors, Trial,
+    Ai, Ais, StartErrors, Trial, WorkerProgram,
+    dropped_in::{DroppedIn, PassedOver, WhyPassedOver},
     starting::{AiStartError, Candidate, candidates},
+    supervisor::Supervisor,
 };
 use crate::config::Config;
 
@@ -62,47 +64,116 @@ impl fmt::Display for Changes {
     }
 }
 
+/// Which libraries that were dropped in and did not start are tried once more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// All: somebody has asked for it.
+    All,
+    /// Those that have changed.
+    Changed,
+}
+
+/// What could be read, and what is wrong with the rest.
+fn split(candidates: Vec<Result<Candidate, AiStartError>>) -> (Vec<Candidate>, Vec<AiStartError>) {
+    let mut errors = Vec::new();
+    let read =
+        candidates.into_iter().filter_map(|candidate| candidate.map_err(|error| errors.push(error)).ok());
+    (read.collect(), errors)
+}
+
+/// An AI that is to be started, and the trials that it must stand.
+pub(super) type Tried = (Candidate, Arc<[Trial]>);
+
 impl Ais {
+    /// Starts every AI of a configuration, which is trusted to work, and every library that was dropped in and stands the
+    /// trials. Blocks until all are ready.
+    ///
+    /// # Errors
+    /// Every AI of the configuration that can't be loaded or made, and every option that one does not allow.
+    pub fn start_all(
+        config: &Config,
+        program: WorkerProgram,
+        trials: Vec<Trial>,
+    ) -> Result<Succession, StartErrors> {
+        Self::nobody(program)?.succession(config, DroppedIn::find(config), &[].into(), &trials.into())
+    }
+
     /// Reads every library of another configuration, starts each AI that is new, or has other bytes or settings, beside
     /// those that run, and puts the trials to it. Blocks until all are ready; nobody notices until the outcome is used.
     ///
     /// # Errors
-    /// Everything that is wrong with any of them; then nothing has changed.
-    pub fn succeeded_by(&self, config: &Config, trials: Vec<Trial>) -> Result<Succession, StartErrors> {
-        let mut changes = Changes::default();
-        let mut ais = BTreeMap::new();
-        let mut errors = Vec::new();
+    /// Everything that is wrong with any AI of the configuration; then nothing has changed.
+    pub fn succeeded_by(
+        &self,
+        config: &Config,
+        trials: Vec<Trial>,
+        retry: Retry,
+    ) -> Result<Succession, StartErrors> {
+        let dropped_in = DroppedIn::find(config);
+        let dropped_in = match retry {
+            Retry::All => dropped_in,
+            Retry::Changed => dropped_in.without_failed(&self.passed_over),
+        };
+        let trials = trials.into();
+        self.succession(config, dropped_in, &trials, &trials)
+    }
+
+    /// No AIs yet, and a thread for their workers.
+    pub(super) fn nobody(program: WorkerProgram) -> Result<Self, StartErrors> {
+        let supervisor =
+            Supervisor::start(program).map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
+        Ok(Self { by_id: BTreeMap::new(), passed_over: Vec::new(), supervisor: Arc::new(supervisor) })
+    }
+
+    /// The AIs of a configuration and those dropped in, the ones that are new with the trials of their kind.
+    pub(super) fn succession(
+        &self,
+        config: &Config,
+        dropped_in: DroppedIn,
+        trials: &Arc<[Trial]>,
+        trials_of_dropped_in: &Arc<[Trial]>,
+    ) -> Result<Succession, StartErrors> {
+        let DroppedIn { candidates: found, mut passed_over } = dropped_in;
+        let (known, mut errors): (Vec<_>, Vec<_>) = split(candidates(config));
+        let known = known.into_iter().map(|candidate| (candidate, Arc::clone(trials)));
+        let found = found.into_iter().map(|candidate| (candidate, Arc::clone(trials_of_dropped_in)));
+        let all: Vec<Tried> = known.chain(found).collect();
+        let mut ais: BTreeMap<String, Arc<Ai>> = BTreeMap::new();
         let mut new = Vec::new();
-        for candidate in candidates(config) {
-            match candidate {
-                Ok(candidate) => match self.same(&candidate) {
-                    Some(ai) => {
-                        changes.unchanged.push(ai.id.clone());
-                        ais.insert(ai.id.clone(), Arc::clone(ai));
-                    }
-                    None => new.push(candidate),
-                },
-                Err(error) => errors.push(error),
+        for (candidate, trials) in all {
+            match self.same(&candidate) {
+                Some(ai) => _ = ais.insert(ai.id.clone(), Arc::clone(ai)),
+                None => new.push((candidate, trials)),
             }
         }
-        for candidate in &new {
-            let id = &candidate.settings.id;
-            let kind = if self.get(id).is_some() { &mut changes.changed } else { &mut changes.added };
-            kind.push(id.clone());
-        }
-        let outcomes = self.supervisor.raise(new, &Arc::new(config.clone()), &trials.into());
-        for outcome in outcomes.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))? {
+        let about: Vec<_> = new.iter().map(|(candidate, _)| candidate.clone()).collect();
+        let outcomes = self.supervisor.raise(new, &Arc::new(config.clone()));
+        let outcomes = outcomes.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
+        for (Candidate { settings, library }, outcome) in about.into_iter().zip(outcomes) {
             match outcome {
                 Ok(ai) => _ = ais.insert(ai.id.clone(), ai),
-                Err(mut of_one) => errors.append(&mut of_one),
+                Err(mut of_one) if config.ais.contains_key(&settings.id) => errors.append(&mut of_one),
+                Err(of_one) => passed_over.push(PassedOver {
+                    file: settings.library,
+                    sha256: Some(library.sha256()),
+                    why: Arc::new(WhyPassedOver::Start(of_one)),
+                }),
             }
         }
         if !errors.is_empty() {
             errors.sort_by(|one, other| one.ai().cmp(&other.ai()));
             return Err(StartErrors(errors));
         }
-        changes.removed = self.ais.keys().filter(|id| !ais.contains_key(*id)).cloned().collect();
-        Ok(Succession { ais: Self { ais, supervisor: Arc::clone(&self.supervisor) }, changes })
+        let changes = self.changes_to(&ais);
+        let ais = Self { by_id: ais, passed_over, supervisor: Arc::clone(&self.supervisor) };
+        Ok(Succession { ais, changes })
+    }
+
+    fn changes_to(&self, next: &BTreeMap<String, Arc<Ai>>) -> Changes {
+        let addresses = |ais: &BTreeMap<String, Arc<Ai>>| -> BTreeMap<String, *const Ai> {
+            ais.iter().map(|(id, ai)| (id.clone(), Arc::as_ptr(ai))).collect()
+        };
+        Changes::between(&addresses(&self.by_id), &addresses(next))
     }
 
     /// The AI that a candidate would only be once more.

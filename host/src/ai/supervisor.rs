@@ -20,6 +20,7 @@ use super::{
     Ai, Trial, WorkerProgram,
     crew::crew,
     starting::{AiStartError, Candidate, Started, start_one},
+    succession::Tried,
 };
 use crate::config::Config;
 
@@ -63,22 +64,17 @@ impl Supervisor {
         Ok(Self { orders, stopping, ended: Mutex::new(ended) })
     }
 
-    /// Starts these AIs of a configuration, has them stand the trials, and gives each that does a crew. Blocks until all
+    /// Starts these AIs of a configuration, has each stand its trials, and gives each that does a crew. Blocks until all
     /// that becomes of them is known; the outcomes are in the order of the candidates.
     ///
     /// # Errors
     /// The thread has ended.
-    pub(super) fn raise(
-        &self,
-        candidates: Vec<Candidate>,
-        config: &Arc<Config>,
-        trials: &Arc<[Trial]>,
-    ) -> io::Result<Vec<Outcome>> {
+    pub(super) fn raise(&self, candidates: Vec<Tried>, config: &Arc<Config>) -> io::Result<Vec<Outcome>> {
         let ended = || io::Error::other("the server is shutting down");
         let (reply, replied) = std_mpsc::channel();
         let count = candidates.len();
-        for (number, candidate) in candidates.into_iter().enumerate() {
-            let (config, trials, reply) = (Arc::clone(config), Arc::clone(trials), reply.clone());
+        for (number, (candidate, trials)) in candidates.into_iter().enumerate() {
+            let (config, reply) = (Arc::clone(config), reply.clone());
             let order = Order { number, candidate, config, trials, reply };
             self.orders.send(order).map_err(|_| ended())?;
         }

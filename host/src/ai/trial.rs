@@ -1,6 +1,6 @@
 //! What a new AI must answer before anybody's question is put to it.
 
-use std::{fmt, future::pending, time::Duration};
+use std::{fmt, time::Duration};
 
 use tokio::time::sleep;
 
@@ -19,8 +19,8 @@ pub struct Trial {
     pub name: &'static str,
     /// What is asked.
     pub question: Question,
-    /// When the AI is asked to stop; `None` leaves it to the question's limit.
-    pub stop_after: Option<Duration>,
+    /// When the AI is asked to stop, if it has not answered.
+    pub stop_after: Duration,
     /// What is wrong with an answer.
     pub judge: Judge,
 }
@@ -47,22 +47,19 @@ pub struct FailedTrial {
     pub fault: Fault,
 }
 
-/// Puts every trial to a worker, each with the time that an answer of its AI may take.
+/// Puts every trial to a worker, each with no more time than an answer of its AI may take.
 pub(super) async fn stand(
     process: &mut WorkerProcess,
     trials: &[Trial],
     time_allowed: Duration,
 ) -> Result<(), FailedTrial> {
     for trial in trials {
-        let time_allowed = trial.stop_after.map_or(time_allowed, |after| after + STOP_ALLOWANCE);
+        let time_allowed = TimeAllowed::of(time_allowed.min(trial.stop_after + STOP_ALLOWANCE));
         let stop = async {
-            match trial.stop_after {
-                Some(after) => sleep(after).await,
-                None => pending().await,
-            }
+            sleep(trial.stop_after).await;
             GiveUp::Stop
         };
-        let findings = process.ask(&trial.question, TimeAllowed::of(time_allowed), stop, |_| {}).await;
+        let findings = process.ask(&trial.question, time_allowed, stop, |_| {}).await;
         let judged = findings.and_then(|findings| (trial.judge)(&findings));
         judged.map_err(|fault| FailedTrial { name: trial.name, fault })?;
     }

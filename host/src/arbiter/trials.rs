@@ -8,12 +8,13 @@ use rules::Game;
 use super::{legal_move, question, wrong_findings};
 use crate::ai::{Bounds, Findings, Task, Trial};
 
-/// A search that is over soon, also for an AI that does not count plies.
-const ONE_PLY: Task = Task::Search(Limit::Depth(1), Bounds { depth: None, movetime_ms: Some(1000) });
+const ONE_PLY: Task = Task::Search(Limit::Depth(1), Bounds { depth: None, movetime_ms: None });
+/// For one ply: an AI that counts no plies is asked to stop then.
+const TIME: Duration = Duration::from_secs(1);
 /// More than any AI can search, so that it must be stopped.
 const WITHOUT_END: Task =
     Task::Search(Limit::Nodes(1_000_000_000_000), Bounds { depth: None, movetime_ms: None });
-const STOP_AFTER: Duration = Duration::from_millis(30);
+const SHORT_TIME: Duration = Duration::from_millis(30);
 
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/4R2K w - - 0 1";
 /// White mates with the queen, and stalemates with the king.
@@ -32,10 +33,10 @@ pub(super) fn trials() -> Vec<Trial> {
         Trial { name, question, stop_after, judge: Box::new(judge) }
     };
     vec![
-        trial("the start position", None, ONE_PLY, None),
-        trial("a mate in one", Some(MATE_IN_ONE), ONE_PLY, None),
-        trial("a stalemate trap", Some(STALEMATE_TRAP), ONE_PLY, None),
-        trial("a stop in time", None, WITHOUT_END, Some(STOP_AFTER)),
+        trial("the start position", None, ONE_PLY, TIME),
+        trial("a mate in one", Some(MATE_IN_ONE), ONE_PLY, TIME),
+        trial("a stalemate trap", Some(STALEMATE_TRAP), ONE_PLY, TIME),
+        trial("a stop in time", None, WITHOUT_END, SHORT_TIME),
     ]
 }
 

@@ -8,9 +8,9 @@ use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::{ConfigFile, Failure, print, print_json};
+use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
-    ai::{About, AiStartError, Confined, Inspection, WorkerProgram, inspect},
+    ai::{About, AiStartError, Confined, Inspection, Inspections, WorkerProgram, inspect},
     arbiter::{AbilitiesReply, SandboxReply, kinds, options_schema},
     text::printable,
 };
@@ -48,8 +48,14 @@ impl ListAis {
             let form = if self.json { pin::Form::Json } else { pin::Form::Toml };
             return pin.run(&config, form);
         }
-        let inspections = inspect(&config, &WorkerProgram::this_binary())?;
-        let failed = inspections.iter().filter(|inspection| inspection.about.is_err()).count();
+        let Inspections { configured, dropped_in, passed_over } =
+            inspect(&config, &WorkerProgram::this_binary())?;
+        let failed = configured.iter().filter(|inspection| inspection.about.is_err()).count();
+        let count = configured.len();
+        let inspections: Vec<_> = configured.into_iter().chain(dropped_in).collect();
+        for library in passed_over {
+            say(&format!("warning: {library}"));
+        }
         if self.json {
             print_json(&inspections.iter().map(as_json).collect::<Vec<_>>())?;
         } else {
@@ -64,7 +70,7 @@ impl ListAis {
         if failed == 0 {
             Ok(())
         } else {
-            Err(anyhow::anyhow!("{failed} of {} AIs can't be served", inspections.len()).into())
+            Err(anyhow::anyhow!("{failed} of {count} AIs can't be served").into())
         }
     }
 }

@@ -21,7 +21,7 @@ impl Command {
             Self::Show(file) => Ok(print(&file.load()?.show())?),
             Self::Check(file) => {
                 let config = file.load()?;
-                let inspections = inspect(&config, &WorkerProgram::this_binary())?;
+                let inspections = inspect(&config, &WorkerProgram::this_binary())?.configured;
                 let count = inspections.len();
                 let errors = inspections.into_iter().filter_map(|inspection| inspection.about.err());
                 let errors: Vec<_> = errors.flat_map(|errors| errors.0).collect();

@@ -13,7 +13,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{ConfigFile, Failure, overrides, print};
 use crate::{
-    ai::{Ais, WorkerProgram},
+    ai::WorkerProgram,
     arbiter::Arbiter,
     config::{self, ServerSettings},
     http::{Service, create_app},
@@ -45,8 +45,11 @@ impl Serve {
         let config = config::load(&self.file.config, &overrides)?;
         let seen = seen.extended_to(&config);
         let settings = config.server.clone();
-        let ais = Ais::start(&config, WorkerProgram::this_binary())?;
-        let service = Service::new(Arc::new(Arbiter::new(config, ais)));
+        let arbiter = Arbiter::start(config, WorkerProgram::this_binary())?;
+        for library in arbiter.passed_over() {
+            tracing::warn!("{library}");
+        }
+        let service = Service::new(Arc::new(arbiter));
         let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen);
         let system = actix_web::rt::System::new();
         let served = system.block_on(serve(&settings, service.clone(), reloader));

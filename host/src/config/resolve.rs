@@ -15,6 +15,7 @@ use super::{
     keys,
     library::{Libraries, absolute},
     reader::{TableReader, description},
+    show::quoted,
     source::{Source, shortened},
 };
 use crate::closest::closest;
@@ -173,6 +174,21 @@ fn resolve_ai(
         options,
     };
     Some((settings, places))
+}
+
+impl AiSettings {
+    /// The settings of an AI of whose library nobody has said more than where it is. None where the path can't stand in a
+    /// file, or there is no library.
+    pub(crate) fn with_defaults(id: &str, library: &Path) -> Option<Self> {
+        // Read like any other, so that it has the defaults that any other has.
+        let text = format!("{} = {}", keys::LIBRARY.name, quoted(library.to_str()?));
+        let source = Source::new(library, text);
+        let mut issues = Issues::new(&source);
+        let parsed = toml::de::DeTable::parse(source.text()).ok()?;
+        let libraries = Libraries { folder: source.folder(), directories: &[] };
+        let resolved = resolve_ai(id, &TableReader::root(parsed.get_ref()), &libraries, &mut issues);
+        resolved.filter(|_| issues.finish().is_empty()).map(|(settings, _)| settings)
+    }
 }
 
 fn resolve_limit(

@@ -4,7 +4,6 @@
 use std::{
     env,
     ffi::OsStr,
-    fmt::Write as _,
     fs::{self, DirBuilder},
     io,
     os::unix::{
@@ -17,7 +16,6 @@ use std::{
 };
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{UnixListener, UnixStream},
@@ -27,6 +25,7 @@ use tokio::{
 };
 
 use super::{ReloadError, Reloaded, running::Trigger};
+use crate::{ai::Retry, sha256::Sha256Sum};
 
 const COMMAND: &[u8] = b"reload\n";
 /// For one side to take or say what the other waits for at once.
@@ -128,7 +127,7 @@ async fn converse(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>) {
         return;
     }
     let (listener, mut records) = mpsc::unbounded_channel();
-    if trigger.send(Trigger(Some(listener))).await.is_err() {
+    if trigger.send(Trigger::new(Retry::All, Some(listener))).await.is_err() {
         return;
     }
     while let Some(record) = records.recv().await {
@@ -205,10 +204,9 @@ pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
 
 /// What the names of all sockets for a configuration file begin with.
 fn prefix(config: &Path) -> io::Result<String> {
-    let digest = Sha256::digest(fs::canonicalize(config)?.as_os_str().as_bytes());
-    let mut prefix = String::new();
-    digest.iter().take(8).for_each(|byte| _ = write!(prefix, "{byte:02x}"));
-    Ok(prefix + "-")
+    let sum = Sha256Sum::of(fs::canonicalize(config)?.as_os_str().as_bytes());
+    // A socket's path may not be long.
+    Ok(format!("{}-", &sum.to_string()[..16]))
 }
 
 /// Where a server puts its socket.

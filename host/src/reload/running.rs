@@ -10,6 +10,7 @@ use tokio::{
 };
 
 use super::{ControlSocket, Record, Reloader, watch::Sight};
+use crate::ai::Retry;
 
 /// How often files are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);
@@ -20,7 +21,16 @@ const WAITING: usize = 16;
 
 /// Somebody wants the configuration to be taken over, and perhaps to hear how it goes.
 #[derive(Debug)]
-pub(super) struct Trigger(pub(super) Option<mpsc::UnboundedSender<Record>>);
+pub(super) struct Trigger {
+    retry: Retry,
+    listener: Option<mpsc::UnboundedSender<Record>>,
+}
+
+impl Trigger {
+    pub(super) fn new(retry: Retry, listener: Option<mpsc::UnboundedSender<Record>>) -> Self {
+        Self { retry, listener }
+    }
+}
 
 /// Reloads at each SIGHUP, at each command over the socket, and when watched files have changed. Never ends.
 pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: Option<ControlSocket>) {
@@ -41,11 +51,14 @@ pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: 
 }
 
 async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver<Trigger>) {
-    while let Some(Trigger(first)) = triggers.recv().await {
-        let mut listeners: Vec<_> = first.into_iter().collect();
+    while let Some(Trigger { mut retry, listener }) = triggers.recv().await {
+        let mut listeners: Vec<_> = listener.into_iter().collect();
         // One reload answers all who came before it.
-        while let Ok(Trigger(listener)) = triggers.try_recv() {
+        while let Ok(Trigger { retry: further, listener }) = triggers.try_recv() {
             listeners.extend(listener);
+            if further == Retry::All {
+                retry = Retry::All;
+            }
         }
         let reloader = Arc::clone(&reloader);
         let reload = move || {
@@ -55,7 +68,7 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
                     let _ = listener.send(record.clone());
                 }
             };
-            let outcome = reloader.reload(|message| tell(&Record::Progress { message }));
+            let outcome = reloader.reload(retry, |message| tell(&Record::Progress { message }));
             tell(&Record::of(outcome));
         };
         if spawn_blocking(reload).await.is_err() {
@@ -67,7 +80,7 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
 async fn hear_signals(mut hangups: Signal, trigger: mpsc::Sender<Trigger>) {
     while hangups.recv().await.is_some() {
         // Where the line is full, a reload is to come anyway.
-        let _ = trigger.try_send(Trigger(None));
+        let _ = trigger.try_send(Trigger::new(Retry::All, None));
     }
     pending::<()>().await;
 }
@@ -94,7 +107,7 @@ async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
             Some((before, since)) if before == sight => {
                 if since.elapsed() >= WHOLE_AFTER {
                     tracing::info!("the configuration or a library has changed");
-                    let _ = trigger.try_send(Trigger(None));
+                    let _ = trigger.try_send(Trigger::new(Retry::Changed, None));
                 } else {
                     last = Some((before, since));
                 }

@@ -23,4 +23,4 @@ impl Searcher for Boasts {
     }
 }
 
-export_ai!(Boasts: Searcher);
+export_ai!(Boasts: Searcher, id = "boasts");

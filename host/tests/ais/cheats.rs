@@ -17,4 +17,4 @@ impl Searcher for Cheats {
     }
 }
 
-export_ai!(Cheats: Searcher);
+export_ai!(Cheats: Searcher, id = "cheats");

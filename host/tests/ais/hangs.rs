@@ -18,4 +18,4 @@ impl Searcher for Hangs {
     }
 }
 
-export_ai!(Hangs: Searcher);
+export_ai!(Hangs: Searcher, id = "hangs");

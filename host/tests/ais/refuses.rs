@@ -26,4 +26,4 @@ impl Searcher for Refuses {
     }
 }
 
-export_ai!(Refuses: Searcher);
+export_ai!(Refuses: Searcher, id = "refuses");

@@ -18,4 +18,4 @@ impl Searcher for Segfaults {
     }
 }
 
-export_ai!(Segfaults: Searcher);
+export_ai!(Segfaults: Searcher, id = "segfaults");

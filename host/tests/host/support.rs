@@ -56,7 +56,8 @@ impl ConfigFile {
     }
 
     fn text(text: &str) -> String {
-        format!("[plugins]\ndirectories = {}\n{text}", directories())
+        // The folders hold every bad AI that there is.
+        format!("[plugins]\npolicy = \"known\"\ndirectories = {}\n{text}", directories())
     }
 
     pub(crate) fn path(&self) -> PathBuf {

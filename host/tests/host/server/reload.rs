@@ -1,5 +1,6 @@
 //! Taking over what has changed while the server answers.
 
+mod dropped_in;
 mod failures;
 mod triggers;
 

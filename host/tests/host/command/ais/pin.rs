@@ -100,7 +100,7 @@ fn one_that_is_no_ai_keeps_no_other_from_being_pinned() {
     let Outcome { status, stdout, stderr } = run_with(&file, &["ais", "pin"]);
     assert_eq!(status, Some(1), "{stderr}");
     assert!(stdout.contains("[ai.pawns]\nsha256 = ") && !stdout.contains("no_ai"), "{stdout}");
-    assert!(stderr.contains("rookery.toml:4:11: AI 'no_ai': the library is no AI for Rookery"), "{stderr}");
+    assert!(stderr.contains("rookery.toml:5:11: AI 'no_ai': the library is no AI for Rookery"), "{stderr}");
     assert!(stderr.ends_with("error: 1 of 2 libraries can't be pinned\n"), "{stderr}");
 
     let told = run_with(&file, &["ais", "pin", "--json"]);

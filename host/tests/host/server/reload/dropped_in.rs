@@ -1,0 +1,176 @@
+//! Libraries that are put into a plugin directory and named by nobody.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use serde_json::{Value, json};
+
+use super::{built, reloaded};
+use crate::{
+    processes::wait_until,
+    server::{Server, command},
+    support::{ConfigFile, rookery},
+};
+
+/// A configuration with an AI and a directory of its own, into which libraries can be dropped.
+fn with_directory(plugins: &str) -> (ConfigFile, PathBuf) {
+    let file = ConfigFile::verbatim("");
+    let directory = file.folder().join("ais");
+    fs::create_dir(&directory).unwrap();
+    put(&directory, "libown.so", "ai_basic1");
+    fs::write(file.path(), text(plugins)).unwrap();
+    (file, directory)
+}
+
+fn text(plugins: &str) -> String {
+    format!(
+        "[plugins]\ndirectories = [\"ais\"]\n{plugins}[ai.own]\nlibrary = \"own\"\n[client.default]\nai = \"own\"\n"
+    )
+}
+
+/// Puts a library into a directory, whole from one moment to the next.
+fn put(directory: &Path, name: &str, library: &str) {
+    let beside = directory.join("new");
+    fs::copy(built(library), &beside).unwrap();
+    fs::rename(beside, directory.join(name)).unwrap();
+}
+
+fn ids(server: &Server) -> Vec<String> {
+    let ais = server.get("/v1/ais").1;
+    ais.as_array().unwrap().iter().map(|ai| ai["id"].as_str().unwrap().to_owned()).collect()
+}
+
+fn asked(server: &Server, ai: &str) -> (u16, Value) {
+    server.post("/v1/best-move", &json!({"game": {}, "ai": ai, "limit": {"depth": 1}}))
+}
+
+#[test]
+fn a_library_that_is_dropped_in_is_served_under_its_own_id_until_it_is_taken_away() {
+    let (file, directory) = with_directory("watch = true\n");
+    let server = Server::start(&file);
+    assert_eq!(ids(&server), ["own"]);
+    assert_eq!(asked(&server, "counts_pawns").0, 404);
+
+    put(&directory, "any_name.so", "counts_pawns");
+    wait_until("the AI is served", || asked(&server, "counts_pawns").0 == 200);
+    assert_eq!(ids(&server), ["counts_pawns", "own"]);
+    assert_eq!(server.get("/readyz").0, 200);
+
+    fs::remove_file(directory.join("any_name.so")).unwrap();
+    wait_until("the AI is gone", || asked(&server, "counts_pawns").0 == 404);
+    wait_until("its worker has ended", || server.workers().len() == 1);
+}
+
+#[test]
+fn what_lies_in_a_directory_is_found_at_the_start_and_at_every_reload() {
+    let (file, directory) = with_directory("");
+    put(&directory, "libpawns.so", "counts_pawns");
+    let server = Server::start(&file);
+    assert_eq!(ids(&server), ["counts_pawns", "own"]);
+
+    // Not looked at until somebody says so.
+    put(&directory, "libboasts.so", "boasts");
+    assert_eq!(
+        reloaded(&file)["ais"],
+        json!({"added": ["boasts"], "changed": [], "removed": [], "unchanged": ["counts_pawns", "own"]})
+    );
+    put(&directory, "libpawns.so", "ai_basic1");
+    let ais = reloaded(&file)["ais"].clone();
+    assert_eq!((&ais["added"], &ais["removed"]), (&json!(["basic1"]), &json!(["counts_pawns"])));
+}
+
+#[test]
+fn only_a_policy_that_allows_any_serves_what_is_dropped_in() {
+    let (file, directory) = with_directory("policy = \"known\"\n");
+    put(&directory, "libpawns.so", "counts_pawns");
+    let server = Server::start(&file);
+    assert_eq!(ids(&server), ["own"]);
+    fs::write(file.path(), text("policy = \"any\"\n")).unwrap();
+    assert_eq!(reloaded(&file)["ais"]["added"], json!(["counts_pawns"]));
+    fs::write(file.path(), text("policy = \"known\"\n")).unwrap();
+    assert_eq!(reloaded(&file)["ais"]["removed"], json!(["counts_pawns"]));
+}
+
+#[test]
+fn a_broken_library_is_a_warning_and_takes_no_other_down() {
+    let (file, directory) = with_directory("");
+    put(&directory, "libpawns.so", "counts_pawns");
+    // It can't be made, hangs, cheats, is a part of an AI, is no library; and one is no AI, of which nobody speaks.
+    for library in ["refuses", "segfaults", "cheats", "no_ai"] {
+        put(&directory, &format!("lib{library}.so"), library);
+    }
+    let part = fs::read(built("boasts")).unwrap();
+    fs::write(directory.join("libpart.so"), &part[..part.len() / 2]).unwrap();
+    fs::write(directory.join("libtext.so"), "no library").unwrap();
+    let server = Server::start(&file);
+    assert_eq!(ids(&server), ["counts_pawns", "own"]);
+    assert_eq!(asked(&server, "counts_pawns").0, 200);
+
+    let said = reloaded(&file);
+    assert_eq!(said["ais"]["unchanged"], json!(["counts_pawns", "own"]));
+    let warnings = said["warnings"].as_array().unwrap();
+    for (library, part) in [
+        ("librefuses.so", "not in a bad mood"),
+        ("libsegfaults.so", "in its smoke test, the start position: the AI crashed"),
+        ("libcheats.so", "in its smoke test"),
+        ("libpart.so", "bytes"),
+        ("libtext.so", "not a shared library"),
+    ] {
+        let told = |warning: &&Value| {
+            let warning = warning.as_str().unwrap();
+            warning.contains(library) && warning.contains(part)
+        };
+        assert_eq!(warnings.iter().filter(told).count(), 1, "{library}: {part}: {warnings:#?}");
+    }
+    assert_eq!(warnings.len(), 5, "{warnings:#?}");
+
+    let listed = Command::new(rookery()).args(["ais", "--config"]).arg(file.path()).output().unwrap();
+    let (stdout, stderr) =
+        (String::from_utf8(listed.stdout).unwrap(), String::from_utf8(listed.stderr).unwrap());
+    assert_eq!(listed.status.code(), Some(0), "{stderr}");
+    assert!(stdout.contains("counts_pawns: ") && stdout.contains("refuses: failed"), "{stdout}");
+    assert!(stderr.contains("libtext.so is not served: "), "{stderr}");
+}
+
+#[test]
+fn an_id_has_one_ai_the_configured_one_before_the_first_that_is_found() {
+    let (file, directory) = with_directory("");
+    let configured =
+        text("").replace("[ai.own]", "[ai.counts_pawns]").replace("ai = \"own\"", "ai = \"counts_pawns\"");
+    fs::write(file.path(), configured).unwrap();
+    put(&directory, "libpawns.so", "counts_pawns");
+    put(&directory, "liba.so", "boasts");
+    put(&directory, "libb.so", "boasts");
+    // Another name of the configured one is not another AI.
+    std::os::unix::fs::symlink(directory.join("libown.so"), directory.join("liblink.so")).unwrap();
+    let server = Server::start(&file);
+    assert_eq!(ids(&server), ["boasts", "counts_pawns"]);
+    let configured = server.get("/v1/ais/counts_pawns").1;
+    assert_eq!(configured["library"]["file"], "libown.so", "{configured}");
+    assert_eq!(server.get("/v1/ais/boasts").1["library"]["file"], "liba.so");
+    let warnings = reloaded(&file)["warnings"].clone();
+    assert_eq!(warnings.as_array().unwrap().len(), 2, "{warnings}");
+    assert!(warnings.to_string().contains("that of [ai.counts_pawns]"), "{warnings}");
+    assert!(warnings.to_string().contains("liba.so too, which is found first"), "{warnings}");
+}
+
+#[test]
+fn one_that_does_not_start_is_tried_again_once_it_is_another_or_somebody_asks() {
+    let (file, directory) = with_directory("watch = true\n");
+    put(&directory, "libhangs.so", "hangs");
+    let log = file.folder().join("log");
+    let mut command = command(&file);
+    command.args(["--listen", "127.0.0.1:0"]).stderr(Stdio::from(fs::File::create(&log).unwrap()));
+    let server = Server::spawn(&mut command);
+    let tried = || fs::read_to_string(&log).unwrap().matches("did not answer within").count();
+    assert_eq!((tried(), ids(&server)), (1, vec!["own".to_owned()]));
+
+    // The next one does not wait for it.
+    put(&directory, "libpawns.so", "counts_pawns");
+    wait_until("the AI is served", || asked(&server, "counts_pawns").0 == 200);
+    put(&directory, "libhangs.so", "boasts");
+    wait_until("the other one is served", || asked(&server, "boasts").0 == 200);
+}

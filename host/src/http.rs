@@ -26,7 +26,7 @@ use actix_web::{
 };
 use arc_swap::{ArcSwap, ArcSwapOption};
 
-use crate::{arbiter::Arbiter, reload::FailedReload, telemetry::metrics::RequestMetrics};
+use crate::{arbiter::Arbiter, reload::FailedReload, telemetry::metrics::ServiceMetrics};
 use generation::Generation;
 use problem::{Code, Problem};
 
@@ -40,8 +40,8 @@ pub struct Service {
     failed_reload: Arc<ArcSwapOption<FailedReload>>,
     /// Whether the server is about to end, so that no more requests should come.
     pub draining: Arc<AtomicBool>,
-    /// What is counted of the requests.
-    requests: RequestMetrics,
+    /// What is counted.
+    metrics: ServiceMetrics,
 }
 
 impl Service {
@@ -52,7 +52,7 @@ impl Service {
             current,
             failed_reload: Arc::default(),
             draining: Arc::default(),
-            requests: RequestMetrics::default(),
+            metrics: ServiceMetrics::default(),
         }
     }
 
@@ -70,6 +70,10 @@ impl Service {
 
     /// Tells clients from now on that the last reload has failed, or that it has not.
     pub fn set_failed_reload(&self, failed: Option<FailedReload>) {
+        match failed {
+            None => self.metrics.taken_over(),
+            Some(_) => self.metrics.not_taken_over(),
+        }
         self.failed_reload.store(failed.map(Arc::new));
     }
 
@@ -144,5 +148,29 @@ fn resource(path: &str, method: Method, handler: actix_web::Route) -> actix_web:
             .route(handler.guard(actix_web::guard::Any(actix_web::guard::Get()).or(actix_web::guard::Head())))
     } else {
         resource.route(handler.method(method))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{http::StatusCode, test};
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_bug_of_ours_is_told_as_such() {
+        // Nobody has put the service in, or looked up who asks.
+        let app = test::init_service(App::new().configure(v1::routes)).await;
+        let response =
+            test::call_service(&app, test::TestRequest::post().uri("/validate").to_request()).await;
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(response.headers().get("Content-Type").unwrap(), "application/problem+json");
+        let body: Value = test::read_body_json(response).await;
+        let told = json!({
+            "type": "urn:rookery:problem:internal", "title": "A bug of the server", "status": 500,
+            "detail": "the service is not set up", "code": "internal", "request_id": null,
+        });
+        assert_eq!(body, told);
     }
 }

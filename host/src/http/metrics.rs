@@ -57,7 +57,7 @@ async fn metrics(service: Data<Service>, request: HttpRequest) -> HttpResponse {
         Err(problem) => return problem.respond_to(&request),
     };
     // It asks the kernel for the memory of each worker, which must not keep other requests waiting.
-    let rendered = web::block(move || render(&service.requests, now.arbiter.every_ai())).await;
+    let rendered = web::block(move || render(&service.metrics, now.arbiter.every_ai())).await;
     match rendered {
         Ok(Ok(text)) => HttpResponse::Ok().content_type(CONTENT_TYPE).body(text),
         Ok(Err(_)) | Err(_) => {

@@ -16,7 +16,7 @@ use actix_web::{
 use tracing::Instrument;
 
 use super::{Service, problem::Code};
-use crate::telemetry::{RequestId, metrics::RequestMetrics};
+use crate::telemetry::{RequestId, metrics::ServiceMetrics};
 
 /// The header in which a request may bring its name, and in which its answer says it.
 pub(super) static REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -38,7 +38,7 @@ pub(super) async fn observe<B: MessageBody>(
     let route = request.match_pattern().unwrap_or_else(|| NO_ROUTE.to_owned());
     // Neither the path nor the query: what stands there may be meant for nobody else.
     let span = tracing::info_span!("request", request_id = %id, method = method(&request), route);
-    let metrics = request.app_data::<Data<Service>>().map(|service| service.requests.clone());
+    let metrics = request.app_data::<Data<Service>>().map(|service| service.metrics.clone());
     let open = Open::new(metrics, route, span.clone());
     let answered = RequestId::scope(Some(id.clone()), next.call(request)).instrument(span).await;
     match answered {
@@ -83,7 +83,7 @@ fn method(request: &ServiceRequest) -> &'static str {
 
 /// A request that is not answered yet. One that is dropped has been left by its client.
 struct Open {
-    metrics: Option<RequestMetrics>,
+    metrics: Option<ServiceMetrics>,
     route: String,
     span: tracing::Span,
     began: Instant,
@@ -91,7 +91,7 @@ struct Open {
 }
 
 impl Open {
-    fn new(metrics: Option<RequestMetrics>, route: String, span: tracing::Span) -> Self {
+    fn new(metrics: Option<ServiceMetrics>, route: String, span: tracing::Span) -> Self {
         if let Some(metrics) = &metrics {
             metrics.came();
         }

@@ -1,6 +1,6 @@
 //! Numbers for a monitoring system, in the text format of `OpenMetrics`, which Prometheus reads.
 //!
-//! Nothing here is global: the numbers of requests live in the service, those of an AI with the AI, and go with them. What
+//! Nothing here is global: the numbers of requests and reloads live in the service, those of an AI with the AI, and go with them. What
 //! stands in a label is one of few: a route, a status, a code, a state, or the id of an AI that is there.
 
 use std::{fmt, sync::Arc, time::Duration};
@@ -10,7 +10,7 @@ use prometheus_client::{
     encoding::{DescriptorEncoder, EncodeLabelSet, EncodeMetric, text::encode},
     metrics::{
         MetricType, TypedMetric,
-        counter::ConstCounter,
+        counter::{ConstCounter, Counter},
         family::Family,
         gauge::{ConstGauge, Gauge},
         histogram::Histogram,
@@ -33,12 +33,13 @@ pub(crate) fn seconds() -> Histogram {
     Histogram::new(BUCKETS_SECONDS)
 }
 
-/// What is counted of requests.
+/// What is counted of requests and reloads.
 #[derive(Clone, Debug)]
-pub struct RequestMetrics {
-    answers: Family<Answer, prometheus_client::metrics::counter::Counter>,
+pub struct ServiceMetrics {
+    answers: Family<Answer, Counter>,
     times: Family<Route, Histogram, fn() -> Histogram>,
     open: Gauge,
+    reloads: Family<Reload, Counter>,
 }
 
 /// How a request was answered.
@@ -49,26 +50,43 @@ struct Answer {
     code: &'static str,
 }
 
+/// How a reload went.
+#[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+struct Reload {
+    outcome: &'static str,
+}
+
 /// A call, by its path in the documentation.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
 struct Route {
     route: String,
 }
 
-impl Default for RequestMetrics {
+impl Default for ServiceMetrics {
     fn default() -> Self {
         Self {
             answers: Family::default(),
             times: Family::new_with_constructor(seconds),
             open: Gauge::default(),
+            reloads: Family::default(),
         }
     }
 }
 
-impl RequestMetrics {
+impl ServiceMetrics {
     /// A request has come.
     pub(crate) fn came(&self) {
         self.open.inc();
+    }
+
+    /// A changed configuration has been taken over.
+    pub(crate) fn taken_over(&self) {
+        self.reloads.get_or_create(&Reload { outcome: "taken_over" }).inc();
+    }
+
+    /// A changed configuration could not be taken over.
+    pub(crate) fn not_taken_over(&self) {
+        self.reloads.get_or_create(&Reload { outcome: "failed" }).inc();
     }
 
     /// A request that had come is done with.
@@ -84,11 +102,11 @@ impl RequestMetrics {
 ///
 /// # Errors
 /// A number or label that can't be written.
-pub fn render(requests: &RequestMetrics, ais: Vec<Arc<Ai>>) -> Result<String, fmt::Error> {
+pub fn render(service: &ServiceMetrics, ais: Vec<Arc<Ai>>) -> Result<String, fmt::Error> {
     let mut registry = Registry::with_prefix("rookery");
     let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
     registry.register("build", "The version that runs", build);
-    let RequestMetrics { answers, times, open } = requests.clone();
+    let ServiceMetrics { answers, times, open, reloads } = service.clone();
     registry.register(
         "http_requests",
         "Requests that were answered, or left by their clients (499)",
@@ -96,6 +114,11 @@ pub fn render(requests: &RequestMetrics, ais: Vec<Arc<Ai>>) -> Result<String, fm
     );
     registry.register("http_request_duration_seconds", "Time from a request's head to its answer", times);
     registry.register("http_requests_open", "Requests that are being answered", open);
+    registry.register(
+        "reloads",
+        "Times that a changed configuration was taken over, or could not be",
+        reloads,
+    );
     registry.register_collector(Box::new(AiMetrics(ais)));
     let mut text = String::new();
     encode(&mut text, &registry)?;

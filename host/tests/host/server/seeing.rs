@@ -113,6 +113,23 @@ fn a_client_that_left_is_counted_as_such() {
 }
 
 #[test]
+fn reloads_are_counted_by_how_they_went() {
+    let file = panicking();
+    let server = Server::start(&file);
+    let url = format!("http://{}/metrics", server.address);
+    let metrics = || agent().get(&url).call().unwrap().body_mut().read_to_string().unwrap();
+    assert!(!metrics().contains("rookery_reloads_total{"));
+    server.signal(Signal::HUP);
+    wait_until("it is taken over", || {
+        metrics().contains("rookery_reloads_total{outcome=\"taken_over\"} 1\n")
+    });
+    std::fs::write(file.path(), "nonsense").unwrap();
+    server.signal(Signal::HUP);
+    wait_until("it has failed", || metrics().contains("rookery_reloads_total{outcome=\"failed\"} 1\n"));
+    assert!(metrics().contains("rookery_reloads_total{outcome=\"taken_over\"} 1\n"));
+}
+
+#[test]
 fn at_debug_the_log_gives_no_key_no_path_and_no_client_away() {
     let key = generate().unwrap();
     let file = ConfigFile::new(&format!(

@@ -52,6 +52,13 @@ mod host;
 mod ai;
 pub mod search;
 pub mod module;
+pub mod c;
+mod layout;
+
+/// The guide for authors, whose every piece of Rust is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/writing-an-ai.md")]
+pub struct Guide;
 pub mod note;
 
 pub use abilities::Abilities;

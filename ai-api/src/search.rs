@@ -1,7 +1,7 @@
 //! Searching: negamax with alpha-beta over any [`Evaluator`].
 //!
 //! Without quiescence, score and best move are exactly those of plain negamax of the same depth; among moves of equal
-//! score the first of [`Host::legal_moves`] is chosen. Checkmate and stalemate come before all else; insufficient
+//! score the first of [`Host::legal_moves`] is chosen. The same holds for each further line among the moves that are left. Checkmate and stalemate come before all else; insufficient
 //! material, a hundred plies without capture or pawn move and a position that occurred before are draws.
 //!
 //! ```
@@ -46,13 +46,17 @@ use self::{
     negamax::{Tree, mated_at},
     ordering::Experience,
     path::Path,
-    root::{Best, Root},
+    root::{Best, Root, merged},
     table::Table,
 };
-use crate::{Abilities, AiError, Answer, Evaluator, Host, Limit, Move, Position, Question, Report, Score};
+use crate::{
+    Abilities, AiError, Answer, Evaluator, Host, Limit, Line, Move, Position, Question, Report, Score,
+};
 
 /// The deepest iteration.
 pub const MAX_DEPTH: u32 = 128;
+/// The most lines that are told at once.
+pub const MAX_LINES: u32 = 64;
 /// The longest path from the root, quiescence included.
 const MAX_PLY: usize = MAX_DEPTH as usize + 32;
 /// The half-move clock from which a position counts as drawn.
@@ -85,7 +89,13 @@ pub struct Search {
 
 impl Search {
     /// What an AI can do that searches with this.
-    pub const ABILITIES: Abilities = Abilities { chess960: true, ponder: true, ..Abilities::SIMPLEST };
+    pub const ABILITIES: Abilities = Abilities {
+        chess960: true,
+        root_moves: true,
+        ponder: true,
+        max_lines: MAX_LINES,
+        ..Abilities::SIMPLEST
+    };
 
     /// A search of these options.
     ///
@@ -117,11 +127,15 @@ impl Search {
         self.table.clear();
         self.experience.clear();
         let position = question.position;
-        let moves = host.legal_moves(&position);
+        let mut moves = host.legal_moves(&position);
+        if !question.root_moves.is_empty() {
+            moves.retain(|chosen| question.root_moves.contains(&chosen));
+        }
         let Some(&first) = moves.first() else {
             let value = if position.in_check() { mated_at(0) } else { 0 };
             return answer(&position, value, 0, 0, Vec::new());
         };
+        let wanted = (question.lines.clamp(1, MAX_LINES) as usize).min(moves.len());
         let mut root = Root::new(position, &moves);
         let mut tree = Tree {
             options: self.options,
@@ -134,26 +148,43 @@ impl Search {
             lines: &mut self.lines,
         };
         let mut depth = 0;
-        let mut best: Option<Best> = None;
+        let mut lines: Vec<Best> = Vec::new();
         while depth < deepest(question.limit) {
-            let mut found = None;
-            let stopped = root.search(&mut tree, depth + 1, &mut found) == Err(Stopped);
-            best = found.or(best);
-            let Some(best) = &best else { break };
-            if stopped {
-                break;
+            let mut found = Vec::with_capacity(wanted);
+            let mut stopped = false;
+            while found.len() < wanted && !stopped {
+                let mut best = None;
+                stopped = root.search(&mut tree, depth + 1, &found, &mut best) == Err(Stopped);
+                let Some(best) = best else { break };
+                if !stopped {
+                    let score = for_white(&position, best.value);
+                    let report = Report::new(depth + 1, score, tree.clock.nodes(), &best.line);
+                    host.report(&Report { line_number: found.len() as u32 + 1, ..report });
+                }
+                found.push(best);
             }
+            lines = merged(found, lines, wanted);
+            let Some(best) = lines.first().filter(|_| !stopped) else { break };
             depth += 1;
             let score = for_white(&position, best.value);
-            host.report(&Report::new(depth, score, tree.clock.nodes(), &best.line));
             let proven = score.plies_to_mate().is_some_and(|plies| plies <= depth);
-            if proven && !matches!(question.limit, Limit::Depth(_)) {
+            if proven && wanted == 1 && !matches!(question.limit, Limit::Depth(_)) {
                 break;
             }
+            root.begin_with(&lines);
         }
         let nodes = tree.clock.nodes();
-        if let Some(best) = best {
-            return answer(&position, best.value, depth, nodes, best.line);
+        let mut lines = lines.into_iter();
+        if let Some(best) = lines.next() {
+            let further_line = |Best { depth, value, line, .. }: Best| Line {
+                score: for_white(&position, value),
+                depth,
+                moves: line.into(),
+            };
+            return Answer {
+                further_lines: lines.map(further_line).collect(),
+                ..answer(&position, best.value, depth, nodes, best.line)
+            };
         }
         let value = if nodes > 0 && !host.should_stop() { tree.evaluate(&position) } else { 0 };
         answer(&position, value, 0, nodes, vec![first])

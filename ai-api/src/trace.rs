@@ -48,6 +48,11 @@ pub enum Bound {
     AtMost,
 }
 
+impl Bound {
+    /// In the order of their numbers.
+    pub const ALL: [Self; 3] = [Self::Exact, Self::AtLeast, Self::AtMost];
+}
+
 /// Why a search went no further from a position.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
@@ -77,4 +82,22 @@ pub enum Ending {
     Stopped,
     /// For another reason.
     Other,
+}
+
+impl Ending {
+    /// In the order of their numbers.
+    pub const ALL: [Self; 12] = [
+        Self::Complete,
+        Self::Cutoff,
+        Self::Judged,
+        Self::Known,
+        Self::Pruned,
+        Self::Checkmate,
+        Self::Stalemate,
+        Self::Repetition,
+        Self::FiftyMoves,
+        Self::InsufficientMaterial,
+        Self::Stopped,
+        Self::Other,
+    ];
 }

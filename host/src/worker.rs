@@ -78,11 +78,11 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     let path = format!("/proc/self/fd/{LIBRARY_DESCRIPTOR}");
     let path = Path::new(&path);
     // Whatever the AI does once it is asked something, it does with nothing but what is granted.
-    let opened = loading::open(path).and_then(|()| sandbox.lock_harder());
-    if let Ok(Some(missing)) = &opened {
+    let opened = loading::open(path).and_then(|opened| Ok((opened, sandbox.lock_harder()?)));
+    if let Ok((_, Some(missing))) = &opened {
         write_frame(&mut socket, &Reply::Unconfined(missing.clone()))?;
     }
-    let loaded = opened.and_then(|_| loading::load(path, &options));
+    let loaded = opened.and_then(|(opened, _)| loading::load(path, &opened, &options));
     drop(library);
     serving::serve(socket, loaded)
 }

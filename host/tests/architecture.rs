@@ -53,6 +53,7 @@ fn unsafe_stands_only_at_the_abi_and_the_operating_system() {
         "ai-api/src/module.rs",
         "host/src/worker.rs",
         "host/src/worker/loading.rs",
+        "host/src/worker/loading/c.rs",
         "host/src/worker/sandbox/processes.rs",
         "host/src/worker/sandbox/user.rs",
     ];

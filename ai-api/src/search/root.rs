@@ -1,4 +1,4 @@
-//! The moves of the root: the best is found, and among equals the one that the host lists first.
+//! The moves of the root: the best are found, and among equals those that the host lists first.
 
 use super::{
     clock::Stopped,
@@ -18,6 +18,8 @@ struct RootMove {
 #[derive(Clone, Debug)]
 pub(super) struct Best {
     rank: usize,
+    /// The plies of the iteration.
+    pub(super) depth: u32,
     /// For the side to move.
     pub(super) value: i32,
     pub(super) line: Vec<Move>,
@@ -36,18 +38,22 @@ impl Root {
         Self { position, moves }
     }
 
-    /// Searches every move to `depth` plies. `best` is the best of those that were searched completely, also when
-    /// the search is stopped on the way.
+    /// Searches every move but those that begin the lines of `better` to `depth` plies. `best` is the best of those that
+    /// were searched completely, also when the search is stopped on the way.
     pub(super) fn search<E: Evaluator + ?Sized>(
         &mut self,
         tree: &mut Tree<'_, '_, E>,
         depth: u32,
+        better: &[Best],
         best: &mut Option<Best>,
     ) -> Result<(), Stopped> {
         tree.clock.enter(tree.host)?;
         tree.path.set(0, self.position.hash());
         for place in 0..self.moves.len() {
             let RootMove { chosen, rank } = self.moves[place];
+            if better.iter().any(|better| better.rank == rank) {
+                continue;
+            }
             let child = tree.host.play(&self.position, chosen);
             let window = match best {
                 None => Window::FULL,
@@ -65,9 +71,26 @@ impl Root {
                 continue;
             }
             tree.lines.set(0, chosen);
-            *best = Some(Best { rank, value, line: tree.lines.get(0).to_vec() });
+            *best = Some(Best { rank, depth, value, line: tree.lines.get(0).to_vec() });
             self.moves[..=place].rotate_right(1);
         }
         Ok(())
     }
+
+    /// Lets the next iteration begin with the moves that were best in this one.
+    pub(super) fn begin_with(&mut self, best: &[Best]) {
+        let place = |of: &RootMove| best.iter().position(|best| best.rank == of.rank).unwrap_or(best.len());
+        self.moves.sort_by_key(place);
+    }
+}
+
+/// The lines of an iteration, as far as it got, and those of the one before for the places that are left.
+pub(super) fn merged(found: Vec<Best>, before: Vec<Best>, wanted: usize) -> Vec<Best> {
+    let mut lines = found;
+    for best in before {
+        if lines.len() < wanted && lines.iter().all(|line| line.rank != best.rank) {
+            lines.push(best);
+        }
+    }
+    lines
 }

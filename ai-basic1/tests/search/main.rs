@@ -2,6 +2,7 @@
 
 mod exactness;
 mod limits;
+mod lines;
 mod options;
 mod plain;
 mod positions;

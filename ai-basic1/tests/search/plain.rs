@@ -17,18 +17,26 @@ impl<'h, 'a> Plain<'h, 'a> {
 
     /// The first move of the highest score, and that score for White.
     pub(crate) fn best(&mut self, question: &Question<'_>, depth: u32) -> (Move, Score) {
+        self.ranking(question, depth)[0]
+    }
+
+    /// The moves with their scores for White, the best first, and of equals those that the host lists first.
+    pub(crate) fn ranking(&mut self, question: &Question<'_>, depth: u32) -> Vec<(Move, Score)> {
         let root = &question.position;
         self.earlier = question.history.to_vec();
         self.earlier.push(root.hash());
-        let mut best: Option<(Move, i32)> = None;
-        for &chosen in &self.host.legal_moves(root) {
-            let value = -self.value(&self.host.play(root, chosen), depth - 1, 1);
-            if best.is_none_or(|(_, highest)| value > highest) {
-                best = Some((chosen, value));
-            }
-        }
-        let (chosen, value) = best.expect("a question has a legal move");
-        (chosen, Score::from_value(value * root.turn().sign()))
+        let moves = self.host.legal_moves(root);
+        let asked = |chosen: &&Move| question.root_moves.is_empty() || question.root_moves.contains(chosen);
+        let valued = moves
+            .iter()
+            .filter(asked)
+            .map(|&chosen| (chosen, -self.value(&self.host.play(root, chosen), depth - 1, 1)));
+        let mut valued: Vec<_> = valued.collect();
+        valued.sort_by_key(|&(_, value)| std::cmp::Reverse(value));
+        valued
+            .iter()
+            .map(|&(chosen, value)| (chosen, Score::from_value(value * root.turn().sign())))
+            .collect()
     }
 
     fn value(&mut self, position: &Position, depth: u32, ply: u32) -> i32 {

@@ -1,10 +1,13 @@
-//! Loading an AI's library.
+//! Loading an AI's library, in Rust or in C.
+
+mod c;
 
 use std::path::Path;
 
 use abi_stable::library::{LibraryError, lib_header_from_path};
 use ai_api::{
     AiError, Answer, Host, OptionSetting, Position, Question, Score, Term,
+    c::{CAi, ENTRY},
     module::{API_VERSION, AiModuleRef, Instance, Manifest},
 };
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
@@ -22,29 +25,39 @@ pub(super) struct LoadedLibrary {
     pub(super) manifest: Manifest,
 }
 
+/// An open library, which is never closed.
+pub(super) struct OpenLibrary {
+    /// What an AI in C exports.
+    entry: Option<*const CAi>,
+}
+
 /// Opens the library. Its own code runs here for the first time: its constructors.
-pub(super) fn open(path: &Path) -> Result<(), Refusal> {
+pub(super) fn open(path: &Path) -> Result<OpenLibrary, Refusal> {
     // SAFETY: the constructors of the library are code of others and may do anything; that is why this process exists.
     let opened = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) };
     let library = opened.map_err(|error| {
         let said = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
         not_loadable(&said)
     })?;
+    // SAFETY: the symbol is what the header declares under this name.
+    let entry = unsafe { library.get::<*const CAi>(ENTRY) };
+    let entry = entry.ok().map(|entry| entry.as_raw_ptr().cast_const().cast());
     // Never closed, so that what it started goes on as it was.
     std::mem::forget(library);
-    Ok(())
+    Ok(OpenLibrary { entry })
 }
 
 /// Checks that the open library, which is to have these options, is an AI for this host.
-pub(super) fn load(path: &Path, options: &[OptionSetting]) -> Result<LoadedLibrary, Refusal> {
-    let header = lib_header_from_path(path).map_err(|error| unusable(&error))?;
-    if header.layout().is_none() {
-        return Err(refusal(
-            "the library has switched off the check of its layout; export it with ai_api::export_ai!",
-            "",
-        ));
-    }
-    let module = header.init_root_module::<AiModuleRef>().map_err(|error| unusable(&error))?;
+pub(super) fn load(
+    path: &Path,
+    library: &OpenLibrary,
+    options: &[OptionSetting],
+) -> Result<LoadedLibrary, Refusal> {
+    let module = match library.entry {
+        // SAFETY: the library stays loaded, and this process loads no other.
+        Some(entry) => unsafe { c::module(entry) }.map_err(|error| refusal(&error.to_string(), ""))?,
+        None => module_in_rust(path)?,
+    };
     let manifest = (module.manifest())(options.into()).into_result();
     let manifest =
         manifest.map_err(|error| refusal(&format!("the AI can't describe itself: {error}"), ""))?;
@@ -52,8 +65,19 @@ pub(super) fn load(path: &Path, options: &[OptionSetting]) -> Result<LoadedLibra
     if library.is_searcher() || library.is_evaluator() {
         Ok(library)
     } else {
-        Err(refusal("the library is neither Searcher nor Evaluator; name one in ai_api::export_ai!", ""))
+        Err(refusal("the library neither searches nor judges positions; name one in ai_api::export_ai!", ""))
     }
+}
+
+fn module_in_rust(path: &Path) -> Result<AiModuleRef, Refusal> {
+    let header = lib_header_from_path(path).map_err(|error| unusable(&error))?;
+    if header.layout().is_none() {
+        return Err(refusal(
+            "the library has switched off the check of its layout; export it with ai_api::export_ai!",
+            "",
+        ));
+    }
+    header.init_root_module::<AiModuleRef>().map_err(|error| unusable(&error))
 }
 
 impl LoadedLibrary {

@@ -11,6 +11,7 @@ mod errors;
 mod faults;
 mod hostile;
 mod life;
+mod in_c;
 mod loading;
 mod options;
 mod processes;

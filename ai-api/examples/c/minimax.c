@@ -1,0 +1,252 @@
+/* A complete AI: material and centre, alpha-beta with deepening iterations, captures followed to their end, draws by
+ * repetition, every limit, options, named parts of a judgement. */
+#define _POSIX_C_SOURCE 199309L
+#include "rookery_ai.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MAX_DEPTH 64
+#define MAX_PLY (MAX_DEPTH + 32)
+#define INFINITE (ROOKERY_MATE + 1)
+
+typedef struct minimax {
+    int centre; /* centipawns that a piece in the centre is worth */
+    bool captures;
+    /* Of the question that is being answered: */
+    const rookery_question *question;
+    const rookery_host *host;
+    uint64_t nodes, max_nodes;
+    struct timespec begin;
+    bool timed, stopped;
+    uint64_t hashes[MAX_PLY + 1];
+    rookery_move lines[MAX_PLY + 1][MAX_PLY + 1];
+    int line_lengths[MAX_PLY + 1];
+    rookery_move best_line[MAX_PLY + 1];
+} minimax;
+
+/* ---- What the AI says of itself ---- */
+
+static const rookery_option options[] = {
+    {.name = "centre",
+     .help = "centipawns that a piece in the centre is worth",
+     .kind = ROOKERY_OPTION_INTEGER,
+     .max = 100,
+     .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 10}},
+    {.name = "captures",
+     .help = "follow captures beyond the last ply",
+     .kind = ROOKERY_OPTION_FLAG,
+     .value = {.kind = ROOKERY_VALUE_FLAG, .flag = true}},
+};
+
+static bool manifest(const rookery_setting *settings, size_t count, rookery_manifest *told, rookery_error *error) {
+    (void)settings, (void)count, (void)error;
+    told->name = "Minimax in C";
+    told->version = "1.0";
+    told->author = "The Rookery developers";
+    told->options = options;
+    told->option_count = sizeof options / sizeof options[0];
+    told->abilities.chess960 = true;
+    told->abilities.root_moves = true;
+    told->abilities.ponder = true;
+    return true;
+}
+
+static void *create(const rookery_setting *settings, size_t count, rookery_error *error) {
+    minimax *ai = calloc(1, sizeof *ai);
+    if (!ai) {
+        snprintf(error->message, sizeof error->message, "no memory for %zu bytes", sizeof *ai);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (!strcmp(settings[i].name, "centre")) ai->centre = (int)settings[i].value.integer;
+        if (!strcmp(settings[i].name, "captures")) ai->captures = settings[i].value.flag;
+    }
+    return ai;
+}
+
+static void destroy(void *ai) { free(ai); }
+
+/* ---- Judging ---- */
+
+static const int values[6] = {100, 300, 310, 500, 900, 0};
+static const rookery_bitboard centre = 0x0000001818000000, around = 0x00003c24243c0000;
+
+static int count_squares(rookery_bitboard squares) {
+    int count = 0;
+    for (; squares; squares &= squares - 1) count++;
+    return count;
+}
+
+static int material(const rookery_position *position) {
+    int sum = 0;
+    for (int role = ROOKERY_PAWN; role < (int)ROOKERY_KING; role++) {
+        int white = count_squares(position->roles[role] & position->colors[ROOKERY_WHITE]);
+        int black = count_squares(position->roles[role] & position->colors[ROOKERY_BLACK]);
+        sum += values[role] * (white - black);
+    }
+    return sum;
+}
+
+static int centrality(const minimax *ai, const rookery_position *position) {
+    rookery_bitboard white = position->colors[ROOKERY_WHITE] & ~position->roles[ROOKERY_KING];
+    rookery_bitboard black = position->colors[ROOKERY_BLACK] & ~position->roles[ROOKERY_KING];
+    int inner = count_squares(white & centre) - count_squares(black & centre);
+    int outer = count_squares(white & around) - count_squares(black & around);
+    return ai->centre * inner + ai->centre * outer / 2;
+}
+
+static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host) {
+    (void)host;
+    return material(position) + centrality(ai, position);
+}
+
+static size_t terms(void *ai, const rookery_position *position, const rookery_host *host, rookery_term *told,
+                    size_t capacity) {
+    (void)host;
+    if (capacity < 2) return 0;
+    told[0] = (rookery_term){"material", material(position)};
+    told[1] = (rookery_term){"centre", centrality(ai, position)};
+    return 2;
+}
+
+/* ---- Searching. Scores are those of the side to move here. ---- */
+
+static bool is_over(minimax *ai) {
+    if (ai->stopped || ai->nodes >= ai->max_nodes) return ai->stopped = true;
+    if (ai->nodes % 256) return false;
+    if (rookery_should_stop(ai->host)) return ai->stopped = true;
+    if (rookery_is_pondering(ai->host)) {
+        clock_gettime(CLOCK_MONOTONIC, &ai->begin);
+    } else if (ai->timed) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        int64_t passed = (now.tv_sec - ai->begin.tv_sec) * 1000 + (now.tv_nsec - ai->begin.tv_nsec) / 1000000;
+        ai->stopped = passed >= (int64_t)ai->question->limit.value;
+    }
+    return ai->stopped;
+}
+
+static bool is_draw(const minimax *ai, const rookery_position *position, int ply) {
+    if (ai->host->services->is_insufficient_material(position) || position->halfmove_clock >= 100) return true;
+    for (int back = 4; back <= position->halfmove_clock && back <= ply; back += 2)
+        if (ai->hashes[ply - back] == position->hash) return true;
+    if (position->halfmove_clock < ply) return false;
+    for (size_t i = 0; i < ai->question->history_length; i++)
+        if (ai->question->history[i] == position->hash) return true;
+    return false;
+}
+
+/* The most valuable captures first; equals in the host's order. */
+static void sort(const rookery_position *position, rookery_move *moves, size_t count) {
+    int keys[ROOKERY_MAX_MOVES];
+    for (size_t i = 0; i < count; i++) {
+        rookery_bitboard to = (rookery_bitboard)1 << ROOKERY_TO(moves[i]);
+        int key = ROOKERY_PROMOTION(moves[i]) ? 500 : 0;
+        for (int role = 0; role < 6; role++)
+            if (position->roles[role] & position->colors[!position->turn] & to) key += values[role];
+        rookery_move move = moves[i];
+        size_t place = i;
+        for (; place > 0 && keys[place - 1] < key; place--) {
+            keys[place] = keys[place - 1];
+            moves[place] = moves[place - 1];
+        }
+        keys[place] = key;
+        moves[place] = move;
+    }
+}
+
+static int search_from(minimax *ai, const rookery_position *position, int depth, int ply, int alpha, int beta) {
+    const rookery_services *rules = ai->host->services;
+    ai->line_lengths[ply] = 0;
+    if (is_over(ai)) return 0;
+    ai->nodes++;
+    ai->hashes[ply] = position->hash;
+    if (!rules->has_legal_move(position)) return position->checkers ? ROOKERY_MATED_IN(ply) : 0;
+    if (ply > 0 && is_draw(ai, position, ply)) return 0;
+
+    rookery_move_list list;
+    int best = -INFINITE;
+    if (depth > 0) {
+        rules->legal_moves(position, &list);
+    } else {
+        best = evaluate(ai, position, ai->host) * (position->turn == ROOKERY_WHITE ? 1 : -1);
+        if (!ai->captures || best >= beta || ply >= MAX_PLY) return best;
+        if (best > alpha) alpha = best;
+        rules->legal_captures(position, &list);
+    }
+    rookery_move *moves = list.moves;
+    size_t count = list.count;
+    if (ply == 0 && ai->question->root_move_count > 0) {
+        count = ai->question->root_move_count < ROOKERY_MAX_MOVES ? ai->question->root_move_count : ROOKERY_MAX_MOVES;
+        memcpy(moves, ai->question->root_moves, count * sizeof *moves);
+    }
+    sort(position, moves, count);
+    for (size_t i = 0; i < count; i++) {
+        rookery_position next = rules->play(position, moves[i]);
+        int score = -search_from(ai, &next, depth > 0 ? depth - 1 : 0, ply + 1, -beta, -alpha);
+        if (ai->stopped) return 0;
+        if (score <= best) continue;
+        best = score;
+        if (score <= alpha) continue;
+        alpha = score;
+        int below = ai->line_lengths[ply + 1] < MAX_PLY ? ai->line_lengths[ply + 1] : MAX_PLY;
+        ai->lines[ply][0] = moves[i];
+        memcpy(ai->lines[ply] + 1, ai->lines[ply + 1], (size_t)below * sizeof(rookery_move));
+        ai->line_lengths[ply] = below + 1;
+        if (alpha >= beta) break;
+    }
+    return best;
+}
+
+static bool search(void *instance, const rookery_question *question, const rookery_host *host, rookery_answer *answer,
+                   rookery_error *error) {
+    minimax *ai = instance;
+    (void)error;
+    rookery_limit limit = question->limit;
+    ai->question = question;
+    ai->host = host;
+    ai->nodes = 0;
+    ai->max_nodes = limit.kind == ROOKERY_LIMIT_NODES ? limit.value : UINT64_MAX;
+    ai->timed = limit.kind == ROOKERY_LIMIT_MOVETIME_MS;
+    ai->stopped = false;
+    clock_gettime(CLOCK_MONOTONIC, &ai->begin);
+    uint64_t max_depth = limit.kind == ROOKERY_LIMIT_DEPTH && limit.value < MAX_DEPTH ? limit.value : MAX_DEPTH;
+
+    /* Whatever comes, there is a legal move to answer. */
+    rookery_move_list list;
+    host->services->legal_moves(question->position, &list);
+    ai->best_line[0] = question->root_move_count ? question->root_moves[0] : list.moves[0];
+    answer->line_length = 1;
+    for (uint32_t depth = 1; depth <= max_depth; depth++) {
+        int score = search_from(ai, question->position, (int)depth, 0, -INFINITE, INFINITE);
+        if (ai->stopped) break;
+        answer->score = question->position->turn == ROOKERY_WHITE ? score : -score;
+        answer->depth = depth;
+        answer->line_length = (size_t)ai->line_lengths[0];
+        memcpy(ai->best_line, ai->lines[0], answer->line_length * sizeof(rookery_move));
+        rookery_report report = {.depth = depth,
+                                 .score = answer->score,
+                                 .nodes = ai->nodes,
+                                 .line = ai->best_line,
+                                 .line_length = answer->line_length,
+                                 .line_number = 1};
+        host->report(host->context, &report);
+    }
+    answer->line = ai->best_line;
+    answer->best_move = ai->best_line[0];
+    answer->nodes = ai->nodes;
+    return true;
+}
+
+ROOKERY_NOTE("c-minimax", "1.0");
+ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {.size = sizeof(rookery_ai),
+                                                    .abi = ROOKERY_ABI,
+                                                    .manifest = manifest,
+                                                    .create = create,
+                                                    .destroy = destroy,
+                                                    .search = search,
+                                                    .evaluate = evaluate,
+                                                    .terms = terms};

@@ -1,0 +1,218 @@
+//! AIs in C: the examples of the contract, and some that do one thing wrong each.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use rookery::ai::{Ais, WorkerProgram};
+use serde_json::{Value, json};
+
+use crate::support::{Application, ConfigFile, rookery};
+
+fn contract() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api")
+}
+
+/// Compiles a library as an author would, without any warning.
+fn compile(source: &Path, library: &Path) {
+    let output = Command::new("cc")
+        .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC", "-shared", "-I"])
+        .arg(contract().join("include"))
+        .arg(source)
+        .arg("-o")
+        .arg(library)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A configuration of one AI, made of this source, which its folder holds.
+fn ai_of(source: &Path, settings: &str) -> ConfigFile {
+    let file = ConfigFile::new(&format!(
+        "[ai.c]\nlibrary = \"./libc_ai.so\"\n{settings}\n[client.default]\nai = \"c\"\n"
+    ));
+    compile(source, &file.folder().join("libc_ai.so"));
+    file
+}
+
+fn example(name: &str, settings: &str) -> ConfigFile {
+    ai_of(&contract().join("examples/c").join(name), settings)
+}
+
+/// The configuration of an AI in C that has these functions, beside those that every AI has.
+fn ai_with(code: &str, entry: &str) -> ConfigFile {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("ai.c");
+    let text = format!(
+        "#include \"rookery_ai.h\"
+        #include <stdio.h>
+        #define UNUSED(x) (void)(x)
+        static char it;
+        static inline bool manifest(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {{
+            UNUSED(s), UNUSED(n), UNUSED(e);
+            m->name = \"C\";
+            m->version = \"1\";
+            return true;
+        }}
+        static inline void *create(const rookery_setting *s, size_t n, rookery_error *e) {{
+            UNUSED(s), UNUSED(n), UNUSED(e);
+            return &it;
+        }}
+        static inline void destroy(void *ai) {{ UNUSED(ai); }}
+        static inline rookery_score zero(void *ai, const rookery_position *p, const rookery_host *h) {{
+            UNUSED(ai), UNUSED(p), UNUSED(h);
+            return 0;
+        }}
+        {code}
+        ROOKERY_NOTE(\"c\", \"1\");
+        ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {{ {entry} }};"
+    );
+    std::fs::write(&source, text).unwrap();
+    ai_of(&source, "")
+}
+
+const WHOLE: &str = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = manifest, .create = create, .destroy = destroy";
+
+fn refusal(file: &ConfigFile) -> String {
+    Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
+}
+
+async fn best_move(app: &Application, fen: &str, limit: Value) -> Value {
+    let reply = app.post("/v1/best-move", &json!({"game": {"fen": fen}, "limit": limit})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body
+}
+
+#[actix_web::test]
+async fn a_searcher_in_c_is_served_like_any_other() {
+    let file = example("minimax.c", "options = { centre = 20 }");
+    let app = Application::of(&file);
+    let about = app.get("/v1/ais/c").await.body;
+    assert_eq!(about["name"], "Minimax in C");
+    assert_eq!(about["kinds"], json!(["searcher", "evaluator"]));
+    assert_eq!(about["abilities"]["chess960"], true);
+    assert_eq!(about["options"]["properties"]["centre"]["maximum"], 100);
+    let mate = best_move(&app, "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", json!({"depth": 3})).await;
+    assert_eq!((&mate["move"]["san"], &mate["score"]), (&json!("Ra8#"), &json!({"mate": 1})));
+    let judged = app.post("/v1/evaluate", &json!({"game": {"moves": ["e2e4"]}})).await.body;
+    let terms = json!([{"name": "material", "score": {"cp": 0}}, {"name": "centre", "score": {"cp": 20}}]);
+    assert_eq!((&judged["score"], &judged["terms"]), (&json!({"cp": 20}), &terms));
+}
+
+#[actix_web::test]
+async fn a_searcher_in_c_keeps_its_limits_and_repeats_itself() {
+    let app = Application::of(&example("minimax.c", ""));
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    let deep = best_move(&app, start, json!({"depth": 4})).await;
+    assert_eq!((&deep["search"]["depth"], &deep["search"]["stopped_by"]), (&json!(4), &json!("depth")));
+    assert_eq!(deep["search"]["pv"].as_array().unwrap().len(), 4);
+    let counted = best_move(&app, start, json!({"nodes": 5000})).await;
+    assert!(counted["search"]["nodes"].as_u64().unwrap() <= 5000, "{counted}");
+    let timed = best_move(&app, start, json!({"movetime_ms": 50})).await;
+    assert_eq!(timed["search"]["stopped_by"], "movetime");
+    for (first, limit) in [(&deep, json!({"depth": 4})), (&counted, json!({"nodes": 5000}))] {
+        let again = best_move(&app, start, limit).await;
+        for part in ["/move", "/score", "/search/nodes", "/search/pv"] {
+            assert_eq!(again.pointer(part), first.pointer(part), "{part}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn an_evaluator_in_c_is_searched_with_and_judges_like_the_same_in_rust() {
+    let in_c = Application::of(&example("pawns.c", ""));
+    let in_rust = Application::of(&ConfigFile::new(
+        "[ai.pawns]\nlibrary = \"counts_pawns\"\n[client.default]\nai = \"pawns\"\n",
+    ));
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1",
+    ] {
+        let [c, rust] = [&in_c, &in_rust].map(|app| best_move(app, fen, json!({"depth": 3})));
+        let (c, rust) = (c.await, rust.await);
+        for part in ["/move", "/score", "/search/nodes", "/search/pv"] {
+            assert_eq!(c.pointer(part), rust.pointer(part), "{fen} {part}");
+        }
+    }
+}
+
+#[test]
+fn an_ai_for_another_abi_is_told_both() {
+    let entry = WHOLE.replace("ROOKERY_ABI", "ROOKERY_ABI + 1");
+    let message = refusal(&ai_with("", &format!("{entry}, .evaluate = zero")));
+    assert!(message.contains("ABI 2") && message.contains("has ABI 1"), "{message}");
+}
+
+#[test]
+fn an_ai_that_lacks_what_every_ai_has_is_told_what() {
+    let entry = WHOLE.replace(", .create = create", "");
+    let message = refusal(&ai_with("", &format!("{entry}, .evaluate = zero")));
+    assert!(message.contains("rookery_ai_entry has no function 'create'"), "{message}");
+    let message = refusal(&ai_with("", WHOLE));
+    assert!(message.contains("neither searches nor judges"), "{message}");
+}
+
+#[actix_web::test]
+async fn an_ai_of_an_older_header_has_less_and_one_of_a_newer_more() {
+    let older = WHOLE.replace("sizeof(rookery_ai)", "offsetof(rookery_ai, terms)");
+    let newer = WHOLE.replace("sizeof(rookery_ai)", "sizeof(rookery_ai) + 64");
+    // What lies behind the older table is no function; of the newer one nobody reads what is not known.
+    let lies = "static size_t lies(void *a, const rookery_position *p, const rookery_host *h, rookery_term *t, size_t n) {
+        UNUSED(a), UNUSED(p), UNUSED(h), UNUSED(t), UNUSED(n);
+        *(volatile int *)0 = 1;
+        return 0;
+    }";
+    for (code, entry) in [
+        (lies, format!("{older}, .evaluate = zero, .terms = lies")),
+        ("", format!("{newer}, .evaluate = zero")),
+    ] {
+        let app = Application::of(&ai_with(code, &entry));
+        let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
+        assert_eq!((judged.status, &judged.body["score"]), (200, &json!({"cp": 0})), "{}", judged.body);
+        let played = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await;
+        assert_eq!(played.status, 200, "{}", played.body);
+    }
+}
+
+#[actix_web::test]
+async fn an_error_in_c_is_told_in_its_own_words() {
+    let fails =
+        "static bool fails(void *ai, const rookery_question *q, const rookery_host *h, rookery_answer *a,
+                                   rookery_error *e) {
+        UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(a);
+        snprintf(e->message, sizeof e->message, \"out of ideas\");
+        return false;
+    }";
+    let app = Application::of(&ai_with(fails, &format!("{WHOLE}, .search = fails")));
+    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+    assert!(reply.body["detail"].as_str().unwrap().contains("out of ideas"), "{}", reply.body);
+
+    let refuses = "static void *refuses(const rookery_setting *s, size_t n, rookery_error *e) {
+        UNUSED(s), UNUSED(n);
+        snprintf(e->message, sizeof e->message, \"no weights\");
+        return NULL;
+    }";
+    let entry = WHOLE.replace(".create = create", ".create = refuses");
+    let message = refusal(&ai_with(refuses, &format!("{entry}, .evaluate = zero")));
+    assert!(message.contains("no weights"), "{message}");
+}
+
+#[actix_web::test]
+async fn a_lie_in_c_is_found_out() {
+    let lies =
+        "static bool lies(void *ai, const rookery_question *q, const rookery_host *h, rookery_answer *a,
+                                 rookery_error *e) {
+        UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(e);
+        static rookery_trace_node node = {.bound = 77, .ending = 99};
+        a->best_move = ROOKERY_MOVE(0, 63);
+        a->trace = &node;
+        a->trace_length = 1;
+        return true;
+    }";
+    let app = Application::of(&ai_with(lies, &format!("{WHOLE}, .search = lies")));
+    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!((reply.status, reply.code()), (502, "ai_illegal_move"), "{}", reply.body);
+}

@@ -12,6 +12,7 @@ mod faults;
 mod hostile;
 mod life;
 mod loading;
+mod matches;
 mod options;
 mod processes;
 mod metrics;

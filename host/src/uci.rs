@@ -11,6 +11,7 @@ mod options;
 mod position;
 mod report;
 mod search;
+mod search_moves;
 mod session;
 
 pub use options::OptionRefusal;

@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use ai_api::Color;
+use ai_api::{Clocks, Color};
 
 use crate::clock::Clock;
 
@@ -46,6 +46,13 @@ pub(super) struct Go {
 }
 
 impl Go {
+    /// Both clocks, for an AI that wants to know of them.
+    pub(super) fn clocks(&self) -> Option<Clocks> {
+        let [Some(white), Some(black)] = self.remaining_ms else { return None };
+        let moves_to_go = self.moves_until_control.unwrap_or(0).min(u64::from(u32::MAX)) as u32;
+        Some(Clocks { remaining_ms: [white, black], increment_ms: self.increment_ms, moves_to_go })
+    }
+
     /// The clock of a side, if it has one.
     pub(super) fn clock(&self, turn: Color) -> Option<Clock> {
         let side = turn.index();

@@ -39,17 +39,27 @@ impl Notation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Finding {
     pub(super) depth: u32,
+    /// The length of the longest line looked at; 0 where it is not known.
+    pub(super) selective_depth: u32,
     /// For White.
     pub(super) score: Score,
     pub(super) nodes: u64,
+    /// Which line it is: 1 is the best one.
+    pub(super) line_number: u32,
     /// A line of play that is legal.
     pub(super) line: Vec<Move>,
 }
 
 impl Finding {
+    /// Whether the other one is no news after this one.
+    pub(super) fn says_the_same(&self, other: &Self) -> bool {
+        let figures = |found: &Self| (found.depth, found.score, found.nodes);
+        figures(self) == figures(other) && self.line == other.line
+    }
+
     /// The `info` line.
     pub(super) fn line(&self, position: &Position, time: Duration, notation: Notation) -> String {
-        let Self { depth, score, nodes, line } = self;
+        let Self { depth, selective_depth, score, nodes, line_number: _, line } = self;
         let score = ForMover { score: *score, turn: position.turn() };
         let time_ms = time.as_millis();
         let nps = (u128::from(*nodes) * 1_000_000_000).checked_div(time.as_nanos()).unwrap_or(0);
@@ -58,7 +68,9 @@ impl Finding {
         } else {
             format!(" pv{}", notation.write_line(position, line))
         };
-        format!("info depth {depth} score {score} nodes {nodes} nps {nps} time {time_ms}{pv}")
+        let seldepth =
+            if *selective_depth > 0 { format!(" seldepth {selective_depth}") } else { String::new() };
+        format!("info depth {depth}{seldepth} score {score} nodes {nodes} nps {nps} time {time_ms}{pv}")
     }
 }
 
@@ -102,7 +114,7 @@ mod tests {
             at = rules::play(&at, chosen);
             chosen
         });
-        Finding { depth: 7, score, nodes: 5000, line: line.collect() }
+        Finding { depth: 7, selective_depth: 0, score, nodes: 5000, line_number: 1, line: line.collect() }
     }
 
     #[test]

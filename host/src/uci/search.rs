@@ -12,9 +12,10 @@ use tokio::{
 use super::{
     command::Go,
     report::{Finding, Notation, best_move},
+    search_moves::{candidates, search_moves},
 };
 use crate::{
-    ai::{Ai, Bounds, Conditions, Fault, Findings, Iteration, Stall, Task},
+    ai::{Ai, Bounds, Conditions, Fault, Findings, Iteration, Question, Stall, Task, Wishes},
     arbiter::{legal_move, playable_line, question, wrong_findings},
     text::printable,
 };
@@ -32,6 +33,8 @@ type Answer = Pin<Box<dyn Future<Output = Result<Findings, Fault>>>>;
 pub(super) struct Search {
     game: Game,
     notation: Notation,
+    /// How many lines are told.
+    lines: u32,
     answer: Answer,
     iterations: mpsc::Receiver<Iteration>,
     stop: watch::Sender<bool>,
@@ -47,6 +50,17 @@ pub(super) struct Search {
     found: Option<Finding>,
     told_at: Option<Instant>,
     outcome: Option<Result<(), Fault>>,
+}
+
+/// How searches go, as the options of the engine say.
+#[derive(Clone, Copy)]
+pub(super) struct Manner {
+    /// Between the end of thinking and the chess program's clock, in milliseconds.
+    pub(super) overhead_ms: u64,
+    /// How castling is written.
+    pub(super) notation: Notation,
+    /// How many lines are wanted.
+    pub(super) lines: u32,
 }
 
 /// What keeps an answer back.
@@ -78,7 +92,8 @@ pub(super) enum Ended {
 
 impl Search {
     /// Asks the AI. The game is not over.
-    pub(super) fn start(ai: &Arc<Ai>, game: Game, go: &Go, overhead_ms: u64, notation: Notation) -> Self {
+    pub(super) fn start(ai: &Arc<Ai>, game: Game, go: &Go, manner: Manner) -> Self {
+        let Manner { overhead_ms, notation, .. } = manner;
         let clock_ms = go.clock(game.position().turn()).map(|clock| clock.time_for_move_ms(overhead_ms));
         let time_ms = clock_ms.into_iter().chain(go.movetime_ms).min();
         let time_ms = time_ms.map(|ms| ms.clamp(1, LONGEST.as_millis() as u64));
@@ -101,11 +116,20 @@ impl Search {
         let (sender, iterations) = mpsc::channel(64);
         let conditions =
             Conditions { stop: Some(stopped), time_allowed: Some(time_allowed), ..Conditions::default() };
-        let (ai, asked) = (Arc::clone(ai), question(&game, task));
-        let answer = Box::pin(async move { ai.ask_under(conditions, asked, Some(sender)).await });
+        let candidates = candidates(&game, &go.search_moves);
+        let ai = Arc::clone(ai);
+        let answer: Answer = if candidates.is_empty() || ai.about.abilities.root_moves {
+            let clocks = go.clocks();
+            let wishes = Wishes { lines: manner.lines, root_moves: candidates, clocks, ..Wishes::default() };
+            let asked = Question { wishes, ..question(&game, task) };
+            Box::pin(async move { ai.ask_under(conditions, asked, Some(sender)).await })
+        } else {
+            Box::pin(search_moves(ai, game.clone(), candidates, task, conditions, sender))
+        };
         Self {
             game,
             notation,
+            lines: manner.lines,
             answer,
             iterations,
             stop,
@@ -185,10 +209,14 @@ impl Search {
             return Vec::new();
         }
         let line = playable_line(&self.game, first, &iteration.line);
-        let Iteration { depth, score, nodes, .. } = *iteration;
+        let Iteration { depth, score, nodes, line_number, selective_depth, .. } = *iteration;
         let is_deeper = self.found.as_ref().is_none_or(|last| depth > last.depth);
         let is_due = self.told_at.is_none_or(|told| told.elapsed() >= REPORT_INTERVAL);
-        let found = Finding { depth, score: Score::from_value(score.value()), nodes, line };
+        let score = Score::from_value(score.value());
+        let found = Finding { depth, selective_depth, score, nodes, line_number, line };
+        if line_number > 1 {
+            return if line_number <= self.lines { vec![self.tell(&found)] } else { Vec::new() };
+        }
         if self.has_enough(&found) {
             self.end_thinking();
         }
@@ -207,7 +235,12 @@ impl Search {
 
     fn tell(&mut self, found: &Finding) -> String {
         self.told_at = Some(Instant::now());
-        found.line(self.game.position(), self.started.elapsed(), self.notation)
+        let text = found.line(self.game.position(), self.started.elapsed(), self.notation);
+        if self.lines > 1 {
+            text.replacen(" score ", &format!(" multipv {} score ", found.line_number), 1)
+        } else {
+            text
+        }
     }
 
     /// Takes over the answer.
@@ -222,8 +255,15 @@ impl Search {
         match checked {
             Ok((line, answer)) => {
                 let score = Score::from_value(answer.score.value());
-                let found = Finding { depth: answer.depth, score, nodes: answer.nodes, line };
-                let is_news = self.found.as_ref() != Some(&found);
+                let found = Finding {
+                    depth: answer.depth,
+                    selective_depth: 0,
+                    score,
+                    nodes: answer.nodes,
+                    line_number: 1,
+                    line,
+                };
+                let is_news = self.found.as_ref().is_none_or(|last| !last.says_the_same(&found));
                 let lines = if is_news { vec![self.tell(&found)] } else { Vec::new() };
                 self.found = Some(found);
                 self.outcome = Some(Ok(()));

@@ -10,7 +10,7 @@ use super::{
     input,
     position::{PositionError, set_up},
     report::{Notation, best_move},
-    search::{Ended, Event, Search},
+    search::{Ended, Event, Manner, Search},
 };
 use crate::{
     ai::{StartErrors, WorkerProgram},
@@ -26,6 +26,7 @@ const MOVE_OVERHEAD: &str = "Move Overhead";
 const PONDER: &str = "Ponder";
 const CHESS960: &str = "UCI_Chess960";
 const CLEAR_HASH: &str = "Clear Hash";
+const MULTI_PV: &str = "MultiPV";
 
 /// Why there is no engine to talk with any more.
 #[derive(Debug, thiserror::Error)]
@@ -56,8 +57,7 @@ pub fn run(
         engine,
         output,
         position: Ok(Game::new(rules::start_position())),
-        overhead_ms: DEFAULT_OVERHEAD_MS,
-        notation: Notation::Orthodox,
+        manner: Manner { overhead_ms: DEFAULT_OVERHEAD_MS, notation: Notation::Orthodox, lines: 1 },
         search: None,
     };
     runtime.block_on(session.converse(lines))?;
@@ -71,8 +71,7 @@ struct Session<W> {
     output: W,
     /// What the next search is about.
     position: Result<Game, PositionError>,
-    overhead_ms: u64,
-    notation: Notation,
+    manner: Manner,
     search: Option<Search>,
 }
 
@@ -139,11 +138,17 @@ impl<W: Write> Session<W> {
             "option name {MOVE_OVERHEAD} type spin default {DEFAULT_OVERHEAD_MS} min 0 max {MAX_OVERHEAD_MS}"
         ));
         lines.push(format!("option name {PONDER} type check default false"));
-        lines.push(format!("option name {CHESS960} type check default false"));
+        if about.abilities.chess960 {
+            lines.push(format!("option name {CHESS960} type check default false"));
+        }
+        if about.abilities.max_lines > 1 {
+            let most = about.abilities.max_lines;
+            lines.push(format!("option name {MULTI_PV} type spin default 1 min 1 max {most}"));
+        }
         if self.engine.has_hash() {
             lines.push(format!("option name {CLEAR_HASH} type button"));
         }
-        lines.extend(self.engine.declarations(&[MOVE_OVERHEAD, PONDER, CHESS960, CLEAR_HASH]));
+        lines.extend(self.engine.declarations(&[MOVE_OVERHEAD, PONDER, CHESS960, MULTI_PV, CLEAR_HASH]));
         lines.push("uciok".to_owned());
         self.say(&lines.join("\n"))
     }
@@ -153,15 +158,21 @@ impl<W: Write> Session<W> {
         let text = value.unwrap_or_default();
         if is(MOVE_OVERHEAD) {
             match text.parse() {
-                Ok(overhead_ms @ 0..=MAX_OVERHEAD_MS) => self.overhead_ms = overhead_ms,
+                Ok(overhead_ms @ 0..=MAX_OVERHEAD_MS) => self.manner.overhead_ms = overhead_ms,
                 _ => {
                     return self.warn(&format!(
                         "option {MOVE_OVERHEAD} is '{text}'; expected 0 to {MAX_OVERHEAD_MS}"
                     ));
                 }
             }
+        } else if is(MULTI_PV) {
+            let most = self.engine.ai().about.abilities.max_lines.max(1);
+            match text.parse() {
+                Ok(lines) if (1..=most).contains(&lines) => self.manner.lines = lines,
+                _ => return self.warn(&format!("option {MULTI_PV} is '{text}'; expected 1 to {most}")),
+            }
         } else if is(CHESS960) {
-            self.notation =
+            self.manner.notation =
                 if text.eq_ignore_ascii_case("true") { Notation::Chess960 } else { Notation::Orthodox };
         } else if is(CLEAR_HASH) {
             self.engine.forget();
@@ -196,6 +207,11 @@ impl<W: Write> Session<W> {
             }
         };
         let position = *game.position();
+        if position.is_chess960() && !self.engine.ai().about.abilities.chess960 {
+            return self.say(
+                "info string the position is one of Chess960, which this AI does not play\nbestmove 0000",
+            );
+        }
         if let Some(outcome) = game.status().outcome {
             // A draw need not be the end for the chess program.
             let any = rules::legal_moves(&position).first().copied();
@@ -203,11 +219,11 @@ impl<W: Write> Session<W> {
             let lines = [
                 format!("info string the game is over: {outcome}"),
                 format!("info depth 0 score {score}"),
-                best_move(&position, any.as_slice(), self.notation),
+                best_move(&position, any.as_slice(), self.manner.notation),
             ];
             return self.say(&lines.join("\n"));
         }
-        self.search = Some(Search::start(self.engine.ai(), game, go, self.overhead_ms, self.notation));
+        self.search = Some(Search::start(self.engine.ai(), game, go, self.manner));
         Ok(())
     }
 

@@ -68,9 +68,18 @@ fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
 #[test]
 fn help_is_data_and_tells_every_command() {
     let help = run(&["--help"]).data();
-    for part in
-        ["serve", "config", "ais", "best-move", "uci", "client", "perft", "Examples:", "Exit status: 0 done"]
-    {
+    for part in [
+        "serve",
+        "config",
+        "ais",
+        "best-move",
+        "uci",
+        "match",
+        "client",
+        "perft",
+        "Examples:",
+        "Exit status: 0 done",
+    ] {
         assert!(help.contains(part), "{part}: {help}");
     }
     // What only the server calls is not for people.
@@ -82,6 +91,7 @@ fn help_is_data_and_tells_every_command() {
         &["ais"],
         &["best-move"],
         &["uci"],
+        &["match"],
         &["perft"],
     ] {
         let help = run(&[command, &["--help"]].concat()).data();

@@ -13,6 +13,7 @@ mod hostile;
 mod life;
 mod in_c;
 mod loading;
+mod matches;
 mod options;
 mod processes;
 mod metrics;

@@ -172,6 +172,31 @@ fn an_endless_search_answers_when_it_is_told_to_and_not_before() {
 }
 
 #[test]
+fn only_the_moves_that_are_named_are_searched() {
+    let mut engine = Engine::of("ai_basic1");
+    // The mate on a8 is not among them.
+    let position = "position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    for limit in ["depth 3", "nodes 3000", "movetime 100", "wtime 2000 btime 2000"] {
+        engine.say(&format!("{position}\ngo {limit} searchmoves a1a2 a1a7"));
+        let lines = engine.until("bestmove");
+        let best = lines.last().unwrap();
+        assert!(best.starts_with("bestmove a1a2") || best.starts_with("bestmove a1a7"), "{limit}: {lines:?}");
+        assert!(lines.iter().any(|line| line.contains(" pv a1a")), "{limit}: {lines:?}");
+    }
+    engine.say(&format!("{position}\ngo searchmoves a1a2 a1a8 depth 2"));
+    let lines = engine.until("bestmove");
+    assert_eq!(lines.last().unwrap(), "bestmove a1a8");
+    assert!(lines.iter().any(|line| line.contains("score mate 1 ")), "{lines:?}");
+    // Without an end of its own it goes deeper and deeper, until it is stopped.
+    engine.say(&format!("{position}\ngo infinite searchmoves g1f1 g1f2"));
+    engine.until("info depth 3");
+    let best = engine.best_move("stop");
+    assert!(best.starts_with("bestmove g1f1") || best.starts_with("bestmove g1f2"), "{best}");
+    // Moves that are not legal are no choice.
+    assert_eq!(engine.best_move(&format!("{position}\ngo depth 2 searchmoves a1h8 e2e4")), "bestmove a1a8");
+}
+
+#[test]
 fn pondering_ends_in_time_once_the_move_was_played() {
     let mut engine = Engine::of("ai_basic1");
     engine.say("position startpos moves e2e4 e7e5\ngo ponder wtime 1000 btime 1000 winc 10 binc 10");

@@ -1,0 +1,169 @@
+//! A search among some of the moves only, for an AI that does not keep to such a choice itself: it is asked about the position
+//! after each of them, and the best for the side to move is the answer.
+
+use std::{sync::Arc, time::Duration};
+
+use ai_api::{Answer, Limit, Move, Score};
+use rules::Game;
+use tokio::{sync::mpsc, time::Instant};
+
+use crate::{
+    ai::{Ai, Bounds, Conditions, Fault, Findings, Iteration, Task},
+    arbiter::{question, wrong_findings},
+};
+
+/// The deepest round of a search without a depth of its own.
+const DEEPEST: u32 = 100;
+
+/// The legal moves among these texts; nothing is every move.
+pub(super) fn candidates(game: &Game, texts: &[String]) -> Vec<Move> {
+    let mut moves: Vec<_> =
+        texts.iter().filter_map(|text| rules::parse_uci(game.position(), text).ok()).collect();
+    moves.sort_by_key(|chosen| chosen.to_bits());
+    moves.dedup();
+    moves
+}
+
+/// Searches each of the moves, deeper in each round, as far as the task and the conditions let it.
+pub(super) async fn search_moves(
+    ai: Arc<Ai>,
+    game: Game,
+    moves: Vec<Move>,
+    task: Task,
+    conditions: Conditions,
+    iterations: mpsc::Sender<Iteration>,
+) -> Result<Findings, Fault> {
+    let Task::Search(limit, bounds) = task else { return Err(wrong_findings()) };
+    let until = ends_at(limit, bounds);
+    let (mut found, mut nodes) = (Vec::new(), 0);
+    let most_depth = match limit {
+        Limit::Depth(depth) => depth,
+        Limit::Nodes(_) | Limit::MovetimeMs(_) => bounds.depth.unwrap_or(DEEPEST),
+    };
+    for depth in 1..=most_depth {
+        let mut round = Vec::new();
+        for &chosen in &moves {
+            let is_over = |found: &[_]| !found.is_empty() && is_up(&conditions, until);
+            if is_over(&found) || is_over(&round) || is_spent(limit, nodes) && !found.is_empty() {
+                break;
+            }
+            let line = after(&ai, &game, chosen, depth, until, &conditions).await?;
+            nodes += line.nodes;
+            round.push(line);
+        }
+        let is_whole = round.len() == moves.len();
+        // What a broken round has found is deeper, but says nothing of the moves that it left out.
+        if is_whole || found.is_empty() {
+            found = round;
+        }
+        let Some(best) = best(&game, &found) else { break };
+        let Searched { score, line, .. } = best;
+        let line = line.clone();
+        let report = Iteration { depth, score: *score, nodes, line, line_number: 1, selective_depth: 0 };
+        if is_whole {
+            // Who listens may be slow or gone.
+            let _ = iterations.try_send(report);
+        }
+        if !is_whole || is_spent(limit, nodes) || is_up(&conditions, until) {
+            break;
+        }
+    }
+    let best =
+        best(&game, &found).ok_or_else(|| Fault::Failed("no move could be searched in time".into()))?;
+    let mut answer = Answer::play(best.chosen);
+    (answer.score, answer.depth, answer.nodes) = (best.score, best.depth, nodes);
+    answer.line = best.line.clone().into();
+    Ok(Findings::Answer(answer))
+}
+
+/// One of the moves, and what follows from it.
+struct Searched {
+    chosen: Move,
+    /// For White.
+    score: Score,
+    depth: u32,
+    nodes: u64,
+    line: Vec<Move>,
+}
+
+/// The best for the side to move, the first of equals.
+fn best<'a>(game: &Game, found: &'a [Searched]) -> Option<&'a Searched> {
+    let sign = game.position().turn().sign();
+    found.iter().rev().max_by_key(|searched| searched.score.value().saturating_mul(sign))
+}
+
+/// What a move leads to, `depth` plies with itself.
+async fn after(
+    ai: &Ai,
+    game: &Game,
+    chosen: Move,
+    depth: u32,
+    until: Option<Instant>,
+    conditions: &Conditions,
+) -> Result<Searched, Fault> {
+    let mut ahead = game.clone();
+    ahead.play(chosen).map_err(|error| Fault::Failed(error.to_string()))?;
+    let alone = |score| Searched { chosen, score, depth, nodes: 1, line: vec![chosen] };
+    if let Some(outcome) = ahead.status().outcome {
+        return Ok(alone(match outcome.winner() {
+            Some(ai_api::Color::White) => Score::mate_in_plies(1),
+            Some(ai_api::Color::Black) => Score::mated_in_plies(1),
+            None => Score::DRAW,
+        }));
+    }
+    let left =
+        until.map(|until| until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1)));
+    let bounds = Bounds { movetime_ms: left.map(|left| left.as_millis().max(1) as u64), ..Bounds::default() };
+    let task = Task::Search(Limit::Depth((depth - 1).max(1)), bounds);
+    match ai.ask_under(conditions.clone(), question(&ahead, task), None).await? {
+        Findings::Answer(answer) => {
+            let line = std::iter::once(chosen).chain(answer.line.iter().copied()).collect();
+            Ok(Searched { score: further(answer.score), nodes: answer.nodes, line, ..alone(Score::DRAW) })
+        }
+        Findings::Judgement(..) => Err(wrong_findings()),
+    }
+}
+
+/// The score of a position a ply earlier: a mate is a ply further away.
+fn further(score: Score) -> Score {
+    match score.plies_to_mate() {
+        Some(plies) if score.value() > 0 => Score::mate_in_plies(plies.saturating_add(1)),
+        Some(plies) => Score::mated_in_plies(plies.saturating_add(1)),
+        None => score,
+    }
+}
+
+fn ends_at(limit: Limit, bounds: Bounds) -> Option<Instant> {
+    let told = if let Limit::MovetimeMs(ms) = limit { Some(ms) } else { None };
+    let ms = told.into_iter().chain(bounds.movetime_ms).min()?;
+    Some(Instant::now() + Duration::from_millis(ms))
+}
+
+fn is_spent(limit: Limit, nodes: u64) -> bool {
+    matches!(limit, Limit::Nodes(most) if nodes >= most)
+}
+
+fn is_up(conditions: &Conditions, until: Option<Instant>) -> bool {
+    let is_stopped = conditions.stop.as_ref().is_some_and(|stop| *stop.borrow());
+    is_stopped || until.is_some_and(|until| Instant::now() >= until)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mate_is_a_ply_further_away_before_the_move() {
+        assert_eq!(further(Score::mate_in_plies(2)), Score::mate_in_plies(3));
+        assert_eq!(further(Score::mated_in_plies(0)), Score::mated_in_plies(1));
+        assert_eq!(further(Score::centipawns(-30)), Score::centipawns(-30));
+    }
+
+    #[test]
+    fn the_choice_is_the_legal_moves_among_those_named() {
+        let game = Game::new(rules::start_position());
+        let texts = ["e2e4", "e2e5", "nonsense", "d2d4", "e2e4"].map(str::to_owned);
+        assert_eq!(candidates(&game, &texts).len(), 2);
+        assert!(candidates(&game, &["a1a8".to_owned()]).is_empty());
+    }
+}

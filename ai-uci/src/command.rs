@@ -40,7 +40,10 @@ mod tests {
     #[test]
     fn words_behind_the_program_are_its_arguments() {
         let command = Command::parse(" /usr/games/gnuchess  --uci ").unwrap();
-        assert_eq!((command.program.to_str(), command.arguments), (Some("/usr/games/gnuchess"), vec!["--uci".into()]));
+        assert_eq!(
+            (command.program.to_str(), command.arguments),
+            (Some("/usr/games/gnuchess"), vec!["--uci".into()])
+        );
     }
 
     #[test]

@@ -83,7 +83,9 @@ impl Engine {
         engine.say("uci")?;
         let deadline = Instant::now() + START_TIMEOUT;
         loop {
-            let line = engine.next_line(deadline, || format!("did not answer 'uci' with 'uciok' within {START_TIMEOUT:?}"))?;
+            let line = engine.next_line(deadline, || {
+                format!("did not answer 'uci' with 'uciok' within {START_TIMEOUT:?}")
+            })?;
             match line.split_once(' ').unwrap_or((&line, "")) {
                 ("uciok", _) => return Ok(engine),
                 ("option", declaration) if engine.options.len() < MAX_OPTIONS => {
@@ -123,7 +125,9 @@ impl Engine {
         self.say("isready")?;
         let deadline = Instant::now() + at_most;
         loop {
-            let line = self.next_line(deadline, || format!("did not answer 'isready' with 'readyok' within {at_most:?}"))?;
+            let line = self.next_line(deadline, || {
+                format!("did not answer 'isready' with 'readyok' within {at_most:?}")
+            })?;
             if line == "readyok" {
                 return Ok(());
             }
@@ -215,7 +219,11 @@ fn not_started(command: &Command, error: &std::io::Error) -> AiError {
 }
 
 /// Reads lines on a thread of its own until there are no more. What is not handed on is only remembered.
-fn read_lines(output: impl Read + Send + 'static, last_lines: LastLines, to: Option<SyncSender<String>>) -> Result<(), AiError> {
+fn read_lines(
+    output: impl Read + Send + 'static,
+    last_lines: LastLines,
+    to: Option<SyncSender<String>>,
+) -> Result<(), AiError> {
     let read = move || {
         let mut output = BufReader::new(output);
         let mut line = Vec::new();

@@ -65,6 +65,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn is_read_back_as_the_same_position(
             chess960: bool,
@@ -77,8 +79,10 @@ mod tests {
             let mut game = rules::Game::new(rules::parse_fen(starts[usize::from(chess960)]).unwrap());
             for choice in choices {
                 let position = *game.position();
-                let read = rules::parse_fen(&fen(&position));
-                prop_assert_eq!(read.as_ref(), Ok(&position), "{}", fen(&position));
+                let mut read = *rules::parse_fen(&fen(&position)).unwrap().parts();
+                // Where nobody may castle any more, nothing tells.
+                read.chess960 |= chess960 && position.castling().is_none();
+                prop_assert_eq!(&read, position.parts(), "{}", fen(&position));
                 let moves = rules::legal_moves(&position);
                 if moves.is_empty() || game.play(*choice.get(&moves)).is_err() {
                     break;

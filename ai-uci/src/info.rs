@@ -104,6 +104,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
         #[test]
         fn survives_everything(text in "(depth|score|cp|mate|nodes|pv|multipv|-?[0-9]{1,20}|[a-z0-9 ]{0,9}| ){0,20}") {
             let _ = Info::parse(&text, Color::Black);

@@ -7,7 +7,8 @@ use ai_api::{CastlingSide, Host, Move, MoveList, Position, Role, Square};
 /// A legal move as an engine reads it: castling is where the king goes, or, in Chess960, the king taking its rook.
 pub(crate) fn written(position: &Position, chosen: Move) -> String {
     if position.is_castling(chosen) && !position.is_chess960() {
-        let side = if chosen.to().file() > chosen.from().file() { CastlingSide::King } else { CastlingSide::Queen };
+        let side =
+            if chosen.to().file() > chosen.from().file() { CastlingSide::King } else { CastlingSide::Queen };
         let file = match side {
             CastlingSide::King => 6,
             CastlingSide::Queen => 2,
@@ -39,7 +40,11 @@ pub(crate) fn squares(word: &str) -> Option<Move> {
 }
 
 /// The moves of a line, as far as they can be played.
-pub(crate) fn line<'a>(position: &Position, words: impl Iterator<Item = &'a str>, host: &Host<'_>) -> Vec<Move> {
+pub(crate) fn line<'a>(
+    position: &Position,
+    words: impl Iterator<Item = &'a str>,
+    host: &Host<'_>,
+) -> Vec<Move> {
     let mut position = *position;
     let mut moves = Vec::new();
     for word in words {

@@ -19,10 +19,21 @@ pub(crate) struct EngineOption {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
-    Check { default: bool },
-    Spin { default: i64, min: i64, max: i64 },
-    Combo { default: String, choices: Vec<String> },
-    Text { default: String },
+    Check {
+        default: bool,
+    },
+    Spin {
+        default: i64,
+        min: i64,
+        max: i64,
+    },
+    Combo {
+        default: String,
+        choices: Vec<String>,
+    },
+    Text {
+        default: String,
+    },
     /// Something to be done once.
     Button,
 }
@@ -75,8 +86,10 @@ impl EngineOption {
         let mut name = String::new();
         let mut before = ' ';
         for character in self.name.chars() {
-            let starts_word = character.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
-            if (starts_word || !character.is_ascii_alphanumeric()) && !name.is_empty() && !name.ends_with('_') {
+            let starts_word =
+                character.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
+            if (starts_word || !character.is_ascii_alphanumeric()) && !name.is_empty() && !name.ends_with('_')
+            {
                 name.push('_');
             }
             if character.is_ascii_alphanumeric() {
@@ -116,7 +129,9 @@ impl EngineOption {
     /// The value would be more than one line.
     pub(crate) fn setting(&self, spec: &OptionSpec, options: &Options) -> Result<Option<String>, AiError> {
         let value = match &self.kind {
-            Kind::Button => return Ok(options.flag(&spec.name)?.then(|| format!("setoption name {}", self.name))),
+            Kind::Button => {
+                return Ok(options.flag(&spec.name)?.then(|| format!("setoption name {}", self.name)));
+            }
             Kind::Check { default } => {
                 let flag = options.flag(&spec.name)?;
                 (flag != *default).then(|| flag.to_string())
@@ -198,7 +213,8 @@ mod tests {
         let spec = option.spec("x");
         assert!(spec.allows(&spec.default), "{spec:?}");
         assert!(spec.allows(&value), "{spec:?}");
-        let options = Options::resolve(std::slice::from_ref(&spec), &[OptionSetting { name: "x".into(), value }]);
+        let options =
+            Options::resolve(std::slice::from_ref(&spec), &[OptionSetting { name: "x".into(), value }]);
         option.setting(&spec, &options).unwrap()
     }
 
@@ -213,10 +229,17 @@ mod tests {
                 OptionValue::Text("Fail High".into()),
                 "NullMove Pruning value Fail High",
             ),
-            ("name SyzygyPath type string default <empty>", OptionValue::Text("/tb".into()), "SyzygyPath value /tb"),
+            (
+                "name SyzygyPath type string default <empty>",
+                OptionValue::Text("/tb".into()),
+                "SyzygyPath value /tb",
+            ),
             ("name Book type string default book.bin", OptionValue::Text("".into()), "Book value <empty>"),
         ] {
-            assert_eq!(set(declaration, value).as_deref(), Some(format!("setoption name {setting}").as_str()));
+            assert_eq!(
+                set(declaration, value).as_deref(),
+                Some(format!("setoption name {setting}").as_str())
+            );
         }
     }
 
@@ -266,7 +289,15 @@ mod tests {
 
     #[test]
     fn what_is_no_declaration_is_none() {
-        for declaration in ["", "name", "name X", "name X type", "name X type slider", "type check default true", "name  type button"] {
+        for declaration in [
+            "",
+            "name",
+            "name X",
+            "name X type",
+            "name X type slider",
+            "type check default true",
+            "name  type button",
+        ] {
             assert_eq!(EngineOption::parse(declaration), None, "{declaration}");
         }
     }
@@ -276,7 +307,8 @@ mod tests {
         let option = option("name Book type string default book.bin");
         let spec = option.spec("book");
         let value = OptionValue::Text("a\nquit".into());
-        let options = Options::resolve(std::slice::from_ref(&spec), &[OptionSetting { name: "book".into(), value }]);
+        let options =
+            Options::resolve(std::slice::from_ref(&spec), &[OptionSetting { name: "book".into(), value }]);
         assert!(option.setting(&spec, &options).unwrap_err().to_string().contains("control character"));
     }
 }

@@ -7,13 +7,7 @@ use std::{
 
 use ai_api::{AiError, Answer, Host, Limit, Line, Move, Question, Report, Score};
 
-use crate::{
-    CHESS960, LINES,
-    engine::Engine,
-    fen::fen,
-    info::Info,
-    notation,
-};
+use crate::{CHESS960, LINES, engine::Engine, fen::fen, info::Info, notation};
 
 /// How long the engine may go unheard while the host may want a stop.
 const TICK: Duration = Duration::from_millis(2);
@@ -23,7 +17,11 @@ const REPORT_PAUSE: Duration = Duration::from_millis(50);
 const STOP_PATIENCE: Duration = Duration::from_millis(10);
 
 /// Asks the engine.
-pub(crate) fn search(engine: &mut Engine, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+pub(crate) fn search(
+    engine: &mut Engine,
+    question: &Question<'_>,
+    host: &Host<'_>,
+) -> Result<Answer, AiError> {
     prepare(engine, question)?;
     let moves = notation::game(&question.start, &question.moves, host);
     let moves = if moves.is_empty() { moves } else { format!(" moves{moves}") };
@@ -204,7 +202,8 @@ impl<'a> Thinking<'a> {
             return Answer { best_move: named.into(), ..answer };
         };
         let mut lines = self.lines.into_iter().flatten();
-        let best = lines.next().unwrap_or_else(|| Line { score: Score::DRAW, depth: 0, moves: vec![chosen].into() });
+        let best =
+            lines.next().unwrap_or_else(|| Line { score: Score::DRAW, depth: 0, moves: vec![chosen].into() });
         let line = if best.moves.first() == Some(&chosen) { best.moves } else { vec![chosen].into() };
         Answer {
             best_move: Some(chosen).into(),

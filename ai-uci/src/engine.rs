@@ -28,6 +28,8 @@ const MAX_LINE_BYTES: u64 = 16 * 1024;
 const MAX_WAITING_LINES: usize = 256;
 /// More options than any engine has.
 const MAX_OPTIONS: usize = 500;
+/// The longest name that is shown.
+const MAX_NAME_CHARS: usize = 60;
 /// How many of its last lines are told.
 const LAST_LINES: usize = 4;
 const MAX_LAST_CHARS: usize = 300;
@@ -36,6 +38,8 @@ const MAX_LAST_CHARS: usize = 300;
 #[derive(Debug)]
 pub(crate) struct Engine {
     pub(crate) command: Command,
+    /// As it calls itself.
+    pub(crate) name: String,
     pub(crate) options: Vec<EngineOption>,
     child: Child,
     input: Option<ChildStdin>,
@@ -79,7 +83,16 @@ impl Engine {
         }
         let state = State { chess960: false, lines: 1, is_fresh: true };
         let command = command.clone();
-        let mut engine = Self { command, options: Vec::new(), child, input, lines, last_lines, state };
+        let mut engine = Self {
+            command,
+            name: String::new(),
+            options: Vec::new(),
+            child,
+            input,
+            lines,
+            last_lines,
+            state,
+        };
         engine.say("uci")?;
         let deadline = Instant::now() + START_TIMEOUT;
         loop {
@@ -88,6 +101,11 @@ impl Engine {
             })?;
             match line.split_once(' ').unwrap_or((&line, "")) {
                 ("uciok", _) => return Ok(engine),
+                ("id", name) => {
+                    if let Some(name) = name.strip_prefix("name ") {
+                        engine.name = name.chars().take(MAX_NAME_CHARS).collect();
+                    }
+                }
                 ("option", declaration) if engine.options.len() < MAX_OPTIONS => {
                     engine.options.extend(EngineOption::parse(declaration));
                 }

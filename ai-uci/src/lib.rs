@@ -47,7 +47,7 @@ pub struct Uci {
 
 impl Ai for Uci {
     fn options() -> Vec<OptionSpec> {
-        vec![OptionSpec::text(COMMAND, "", "the engine's program by its path, and what it is called with")]
+        vec![command_spec("an engine's program by its path, and what it is called with")]
     }
 
     fn options_for(settings: &[OptionSetting]) -> Result<Vec<OptionSpec>, AiError> {
@@ -56,6 +56,7 @@ impl Ai for Uci {
         // What is no text is told by the host.
         if let Some(OptionValue::Text(command)) = command {
             let engine = Engine::start(&Command::parse(command)?)?;
+            specs = vec![command_spec(&format!("the engine's program, {}", engine.name))];
             specs.extend(published(&engine.options).into_iter().map(|(spec, _)| spec));
             *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(engine);
         }
@@ -123,6 +124,10 @@ impl Uci {
         self.engine = Some(engine);
         Ok(outcome)
     }
+}
+
+fn command_spec(help: &str) -> OptionSpec {
+    OptionSpec::text(COMMAND, "", help)
 }
 
 /// The engine's options as the AI's own, each with a name that no other has.

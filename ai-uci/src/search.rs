@@ -42,7 +42,7 @@ pub(crate) fn search(
             continue;
         };
         match line.split_once(' ').unwrap_or((&line, "")) {
-            ("info", text) => thinking.hear(&Info::parse(text, question.position.turn())),
+            ("info", text) => thinking.hear(Info::parse(text, question.position.turn())),
             ("bestmove", words) => {
                 let word = words.split_whitespace().next().unwrap_or_default();
                 return Ok(thinking.answer(word));
@@ -117,10 +117,17 @@ struct Thinking<'a> {
     is_beyond: bool,
     depth: u32,
     nodes: u64,
-    /// By number, from 0.
-    lines: Vec<Option<Line>>,
+    /// The last that was heard of each line.
+    heard: Vec<Option<Heard>>,
     /// The depth and time of each line's last report.
     reported: Vec<Option<(u32, Instant)>>,
+}
+
+/// A line of play, as the engine writes it.
+struct Heard {
+    score: Score,
+    depth: u32,
+    line: Vec<String>,
 }
 
 impl<'a> Thinking<'a> {
@@ -134,7 +141,7 @@ impl<'a> Thinking<'a> {
             is_beyond: false,
             depth: 0,
             nodes: 0,
-            lines: Vec::new(),
+            heard: Vec::new(),
             reported: Vec::new(),
         }
     }
@@ -156,7 +163,7 @@ impl<'a> Thinking<'a> {
         }
     }
 
-    fn hear(&mut self, info: &Info) {
+    fn hear(&mut self, info: Info) {
         self.nodes = info.nodes.unwrap_or(self.nodes).max(self.nodes);
         let depth = info.depth.unwrap_or(0);
         self.is_beyond |= match self.question.limit {
@@ -170,25 +177,25 @@ impl<'a> Thinking<'a> {
         if is_too_deep || number >= self.question.lines.max(1) as usize {
             return;
         }
-        let words = info.line.iter().map(String::as_str);
-        let moves = notation::line(&self.question.position, words, self.host);
-        if moves.is_empty() {
-            return;
-        }
         self.depth = self.depth.max(depth);
-        if self.lines.len() <= number {
-            self.lines.resize(number + 1, None);
+        if self.heard.len() <= number {
+            self.heard.resize_with(number + 1, || None);
             self.reported.resize(number + 1, None);
         }
         // Each new depth at once, what else is new now and then.
         let now = Instant::now();
         if self.reported[number].is_none_or(|(before, at)| depth > before || now - at >= REPORT_PAUSE) {
             self.reported[number] = Some((depth, now));
+            let moves = self.moves(&info.line);
             let selective_depth = info.selective_depth.unwrap_or(0);
             let report = Report::new(depth, score, self.nodes, &moves);
             self.host.report(&Report { line_number: info.line_number, selective_depth, ..report });
         }
-        self.lines[number] = Some(Line { score, depth, moves: moves.into() });
+        self.heard[number] = Some(Heard { score, depth, line: info.line });
+    }
+
+    fn moves(&self, line: &[String]) -> Vec<Move> {
+        notation::line(&self.question.position, line.iter().map(String::as_str), self.host)
     }
 
     /// What the engine found, with its last line of play if that begins with the move that it plays.
@@ -201,9 +208,12 @@ impl<'a> Thinking<'a> {
             let answer = Answer::play(named.unwrap_or(Move::from_bits(0)));
             return Answer { best_move: named.into(), ..answer };
         };
-        let mut lines = self.lines.into_iter().flatten();
-        let best =
-            lines.next().unwrap_or_else(|| Line { score: Score::DRAW, depth: 0, moves: vec![chosen].into() });
+        let as_line = |heard: &Heard| {
+            let moves = self.moves(&heard.line);
+            Line { score: heard.score, depth: heard.depth, moves: moves.into() }
+        };
+        let mut lines = self.heard.iter().flatten().map(as_line);
+        let best = lines.next().unwrap_or_else(|| Line { score: Score::DRAW, depth: 0, moves: vec![chosen].into() });
         let line = if best.moves.first() == Some(&chosen) { best.moves } else { vec![chosen].into() };
         Answer {
             best_move: Some(chosen).into(),

@@ -9,6 +9,7 @@ TOOLS := $(CURDIR)/.tools
 CARGO_DENY := $(TOOLS)/bin/cargo-deny-$(CARGO_DENY_VERSION)
 CARGO_FUZZ_VERSION := 0.13.2
 CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz-$(CARGO_FUZZ_VERSION)
+ENGINES := stockfish gnuchess toga2 glaurung
 CONFIG ?= config/rookery.toml
 FUZZ_SECONDS ?= 30
 FUZZ_TARGETS ?= $(notdir $(wildcard fuzz/seeds/*))
@@ -19,17 +20,25 @@ help: ## List the targets
 
 .PHONY: build
 build: ## Release binaries and libraries under target/release
-	cargo build --release --locked -p rookery -p ai-basic1
+	cargo build --release --locked -p rookery -p ai-basic1 -p ai-uci
 
 .PHONY: run
 run: build ## Build, and serve on 127.0.0.1:8080 (CONFIG=... for another configuration)
 	target/release/rookery serve --config $(CONFIG)
 
 .PHONY: test
-test: fmt clippy doc deny ## Everything: formatting, lints, docs, licences, then all tests
+test: engines fmt clippy doc deny ## Everything: formatting, lints, docs, licences, then all tests
 	mkdir -p target
 	cargo test --workspace --locked --no-fail-fast 2>&1 | tee target/test.log
 	@awk '/^test result:/ { passed += $$4; failed += $$6 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }' target/test.log
+
+.PHONY: engines
+engines: ## Install the UCI engines that the tests play with, from Debian's or Ubuntu's packages
+	@missing=(); for engine in $(ENGINES); do [ -x /usr/games/$$engine ] || missing+=("$$engine"); done; \
+	if [ "$${#missing[@]}" -gt 0 ]; then \
+		sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; \
+		$$sudo apt-get update && $$sudo apt-get install --yes --no-install-recommends "$${missing[@]}"; \
+	fi
 
 .PHONY: fmt
 fmt: ## Check the formatting

@@ -1,0 +1,65 @@
+//! What starts an engine.
+
+use std::path::{Path, PathBuf};
+
+use ai_api::AiError;
+
+/// A program and what it is called with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Command {
+    pub(crate) program: PathBuf,
+    pub(crate) arguments: Vec<String>,
+}
+
+impl Command {
+    /// A path alone, or words of which the first is one: `/usr/games/gnuchess --uci`.
+    pub(crate) fn parse(text: &str) -> Result<Self, AiError> {
+        let text = text.trim();
+        let whole = Path::new(text);
+        // A path may hold spaces.
+        let (program, arguments) = if whole.is_file() {
+            (whole, Vec::new())
+        } else {
+            let mut words = text.split_whitespace();
+            (Path::new(words.next().unwrap_or_default()), words.map(str::to_owned).collect())
+        };
+        if !program.is_absolute() {
+            return Err(AiError::new(format!(
+                "command = {text:?} names no program: write its absolute path, such as \"/usr/games/stockfish\", in \
+                 [ai.ID.options], and grant it with exec in [ai.ID]"
+            )));
+        }
+        Ok(Self { program: program.to_owned(), arguments })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_behind_the_program_are_its_arguments() {
+        let command = Command::parse(" /usr/games/gnuchess  --uci ").unwrap();
+        assert_eq!(
+            (command.program.to_str(), command.arguments),
+            (Some("/usr/games/gnuchess"), vec!["--uci".into()])
+        );
+    }
+
+    #[test]
+    fn a_path_with_spaces_is_one_program() {
+        let file = std::env::temp_dir().join(format!("an engine {}", std::process::id()));
+        std::fs::write(&file, "").unwrap();
+        let command = Command::parse(file.to_str().unwrap()).unwrap();
+        std::fs::remove_file(&file).unwrap();
+        assert_eq!((command.program, command.arguments), (file, Vec::new()));
+    }
+
+    #[test]
+    fn a_name_or_nothing_is_refused_with_what_to_write() {
+        for text in ["", " ", "stockfish", "./stockfish --fast"] {
+            let error = Command::parse(text).unwrap_err().to_string();
+            assert!(error.contains("write its absolute path"), "{error}");
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What an engine tells while it thinks.
+
+use ai_api::{Color, Score};
+
+/// A line that begins with `info`, as far as it is understood.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Info {
+    pub(crate) depth: Option<u32>,
+    pub(crate) selective_depth: Option<u32>,
+    pub(crate) nodes: Option<u64>,
+    /// For White; none where it is only a bound.
+    pub(crate) score: Option<Score>,
+    /// Which of several lines, from 1.
+    pub(crate) line_number: u32,
+    /// The moves of the line, as the engine writes them.
+    pub(crate) line: Vec<String>,
+}
+
+/// More moves than any line that is shown.
+const MAX_MOVES: usize = 256;
+
+impl Info {
+    /// Reads what follows `info`. What an engine says of scores is said for `turn`, who thinks.
+    pub(crate) fn parse(text: &str, turn: Color) -> Self {
+        let mut info = Self { line_number: 1, ..Self::default() };
+        let mut words = text.split_whitespace();
+        while let Some(word) = words.next() {
+            match word {
+                "depth" => info.depth = number(words.next()),
+                "seldepth" => info.selective_depth = number(words.next()),
+                "nodes" => info.nodes = number(words.next()),
+                "multipv" => info.line_number = number(words.next()).unwrap_or(1),
+                "score" => info.score = score(words.next(), words.next(), turn),
+                "lowerbound" | "upperbound" => info.score = None,
+                "pv" => {
+                    info.line = words.by_ref().take(MAX_MOVES).map(str::to_owned).collect();
+                }
+                // Free text to the end.
+                "string" => break,
+                _ => {}
+            }
+        }
+        info
+    }
+}
+
+fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
+    word.and_then(|word| word.parse().ok())
+}
+
+fn score(kind: Option<&str>, value: Option<&str>, turn: Color) -> Option<Score> {
+    let value: i32 = number(value)?;
+    let own = match kind? {
+        "cp" => Score::centipawns(value),
+        // So many moves of its own.
+        "mate" if value > 0 => Score::mate_in_plies(value.unsigned_abs().saturating_mul(2) - 1),
+        "mate" => Score::mated_in_plies(value.unsigned_abs().saturating_mul(2)),
+        _ => return None,
+    };
+    Some(if turn == Color::White { own } else { -own })
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::ScoreKind;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn reads_depth_nodes_score_and_line() {
+        let text = "depth 12 seldepth 18 multipv 2 score cp -35 nodes 123456 nps 1000 hashfull 1 time 9 pv e7e5 g1f3";
+        let expected = Info {
+            depth: Some(12),
+            selective_depth: Some(18),
+            nodes: Some(123_456),
+            score: Some(Score::centipawns(35)),
+            line_number: 2,
+            line: vec!["e7e5".into(), "g1f3".into()],
+        };
+        assert_eq!(Info::parse(text, Color::Black), expected);
+    }
+
+    #[test]
+    fn mates_are_counted_in_moves_of_who_mates() {
+        for (text, turn, moves) in [
+            ("score mate 1", Color::White, 1),
+            ("score mate 3", Color::Black, -3),
+            ("score mate -2", Color::White, -2),
+            ("score mate -2", Color::Black, 2),
+        ] {
+            let kind = Info::parse(text, turn).score.unwrap().kind();
+            assert_eq!(kind, ScoreKind::Mate(moves), "{text}");
+        }
+        assert_eq!(Info::parse("score mate 1", Color::White).score.unwrap().plies_to_mate(), Some(1));
+        assert_eq!(Info::parse("score mate -1", Color::White).score.unwrap().plies_to_mate(), Some(2));
+    }
+
+    #[test]
+    fn a_bound_is_no_score_and_a_string_says_nothing() {
+        assert_eq!(Info::parse("depth 3 score cp 10 lowerbound nodes 5", Color::White).score, None);
+        let said = Info::parse("string depth 9 score cp 10", Color::White);
+        assert_eq!(said, Info { line_number: 1, ..Info::default() });
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn survives_everything(text in "(depth|score|cp|mate|nodes|pv|multipv|-?[0-9]{1,20}|[a-z0-9 ]{0,9}| ){0,20}") {
+            let _ = Info::parse(&text, Color::Black);
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! The options of an engine: as it declares them, as the AI declares them, and as they are set.
+
+use ai_api::{AiError, OptionSpec, Options};
+
+/// The longest text that is taken from an engine's declaration.
+const MAX_TEXT_CHARS: usize = 200;
+/// The longest name; the host takes no longer ones.
+const MAX_NAME_BYTES: usize = 64;
+/// How an engine writes a text that is empty.
+const EMPTY: &str = "<empty>";
+
+/// An option as an engine declares it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct EngineOption {
+    /// As the engine calls it.
+    pub(crate) name: String,
+    kind: Kind,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Kind {
+    Check {
+        default: bool,
+    },
+    Spin {
+        default: i64,
+        min: i64,
+        max: i64,
+    },
+    Combo {
+        default: String,
+        choices: Vec<String>,
+    },
+    Text {
+        default: String,
+    },
+    /// Something to be done once.
+    Button,
+}
+
+impl EngineOption {
+    /// Reads what follows `option`; nothing where it is no declaration, or one of a kind that is unknown.
+    pub(crate) fn parse(declaration: &str) -> Option<Self> {
+        let (_, rest) = declaration.split_once("name ")?;
+        let (name, rest) = rest.split_once(" type ")?;
+        let (kind, rest) = rest.split_once(' ').unwrap_or((rest, ""));
+        let fields = Fields::of(rest);
+        let kind = match kind.trim() {
+            "check" => Kind::Check { default: fields.default.eq_ignore_ascii_case("true") },
+            "spin" => {
+                let number = |text: Option<&String>| text.and_then(|text| text.parse::<i64>().ok());
+                let default = fields.default.parse().unwrap_or(0);
+                // An engine may contradict itself; its own default is always allowed.
+                let min = number(fields.min.as_ref()).unwrap_or(i64::MIN).min(default);
+                let max = number(fields.max.as_ref()).unwrap_or(i64::MAX).max(default);
+                Kind::Spin { default, min, max }
+            }
+            "combo" => {
+                let mut choices = fields.choices;
+                if !choices.contains(&fields.default) {
+                    choices.insert(0, fields.default.clone());
+                }
+                Kind::Combo { default: fields.default, choices }
+            }
+            "string" => {
+                let default = if fields.default == EMPTY { String::new() } else { fields.default };
+                Kind::Text { default }
+            }
+            "button" => Kind::Button,
+            _ => return None,
+        };
+        let name = bounded(name);
+        (!name.is_empty()).then_some(Self { name, kind })
+    }
+
+    /// The greatest value of a number.
+    pub(crate) fn most(&self) -> Option<i64> {
+        match self.kind {
+            Kind::Spin { max, .. } => Some(max),
+            _ => None,
+        }
+    }
+
+    /// The name in `snake_case`, unlike those that are taken: `UCI_Elo` becomes `uci_elo`, `EvalFile` `eval_file`.
+    pub(crate) fn published_name(&self, taken: &[String]) -> String {
+        let mut name = String::new();
+        let mut before = ' ';
+        for character in self.name.chars() {
+            let starts_word =
+                character.is_ascii_uppercase() && (before.is_ascii_lowercase() || before.is_ascii_digit());
+            if (starts_word || !character.is_ascii_alphanumeric()) && !name.is_empty() && !name.ends_with('_')
+            {
+                name.push('_');
+            }
+            if character.is_ascii_alphanumeric() {
+                name.push(character.to_ascii_lowercase());
+            }
+            before = character;
+        }
+        name.truncate(MAX_NAME_BYTES - 4);
+        let name = name.trim_end_matches('_');
+        let name = if name.is_empty() { "option" } else { name };
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        let mut candidates = std::iter::once(name.to_owned()).chain(numbered);
+        candidates.find(|candidate| !taken.contains(candidate)).expect("numbers do not run out")
+    }
+
+    /// The option as the AI declares it.
+    pub(crate) fn spec(&self, name: &str) -> OptionSpec {
+        let help = match self.kind {
+            Kind::Button => format!("presses the engine's '{}' once, when it is started", self.name),
+            _ => format!("the engine's '{}'", self.name),
+        };
+        match &self.kind {
+            Kind::Check { default } => OptionSpec::flag(name, *default, &help),
+            Kind::Button => OptionSpec::flag(name, false, &help),
+            Kind::Spin { default, min, max } => OptionSpec::integer(name, *default, *min..=*max, &help),
+            Kind::Combo { default, choices } => {
+                let choices: Vec<_> = choices.iter().map(String::as_str).collect();
+                OptionSpec::choice(name, default, &choices, &help)
+            }
+            Kind::Text { default } => OptionSpec::text(name, default, &help),
+        }
+    }
+
+    /// What sets the option to its value among `options`, where that is not the engine's default.
+    ///
+    /// # Errors
+    /// The value would be more than one line.
+    pub(crate) fn setting(&self, spec: &OptionSpec, options: &Options) -> Result<Option<String>, AiError> {
+        let value = match &self.kind {
+            Kind::Button => {
+                return Ok(options.flag(&spec.name)?.then(|| format!("setoption name {}", self.name)));
+            }
+            Kind::Check { default } => {
+                let flag = options.flag(&spec.name)?;
+                (flag != *default).then(|| flag.to_string())
+            }
+            Kind::Spin { default, .. } => {
+                let number = options.integer(&spec.name)?;
+                (number != *default).then(|| number.to_string())
+            }
+            Kind::Combo { default, .. } | Kind::Text { default } => {
+                let text = options.text(&spec.name)?;
+                if text.contains(char::is_control) {
+                    let name = &spec.name;
+                    return Err(AiError::new(format!(
+                        "{name} = {text:?} has a control character, which would end what the engine is told; leave it out"
+                    )));
+                }
+                (text != default).then(|| if text.is_empty() { EMPTY.to_owned() } else { text.to_owned() })
+            }
+        };
+        Ok(value.map(|value| format!("setoption name {} value {value}", self.name)))
+    }
+}
+
+/// What stands behind the type: words up to the next keyword belong to the keyword before.
+#[derive(Default)]
+struct Fields {
+    default: String,
+    min: Option<String>,
+    max: Option<String>,
+    choices: Vec<String>,
+}
+
+impl Fields {
+    fn of(text: &str) -> Self {
+        let mut fields = Self::default();
+        let mut keyword = "";
+        let mut words = Vec::new();
+        for word in text.split_whitespace().chain(std::iter::once("")) {
+            if ["default", "min", "max", "var", ""].contains(&word) {
+                fields.take(keyword, &words.join(" "));
+                keyword = word;
+                words.clear();
+            } else {
+                words.push(word);
+            }
+        }
+        fields
+    }
+
+    fn take(&mut self, keyword: &str, value: &str) {
+        let value = bounded(value);
+        match keyword {
+            "default" => self.default = value,
+            "min" => self.min = Some(value),
+            "max" => self.max = Some(value),
+            "var" if !self.choices.contains(&value) => self.choices.push(value),
+            _ => {}
+        }
+    }
+}
+
+fn bounded(text: &str) -> String {
+    text.trim().chars().filter(|character| !character.is_control()).take(MAX_TEXT_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::{OptionKind, OptionSetting, OptionValue};
+
+    use super::*;
+
+    fn option(declaration: &str) -> EngineOption {
+        EngineOption::parse(declaration).unwrap()
+    }
+
+    /// How the option is set to a value, from its declaration alone.
+    fn set(declaration: &str, value: OptionValue) -> Option<String> {
+        let option = option(declaration);
+        let spec = option.spec("x");
+        assert!(spec.allows(&spec.default), "{spec:?}");
+        assert!(spec.allows(&value), "{spec:?}");
+        let options =
+            Options::resolve(std::slice::from_ref(&spec), &[OptionSetting { name: "x".into(), value }]);
+        option.setting(&spec, &options).unwrap()
+    }
+
+    #[test]
+    fn every_type_of_option_is_set_in_its_own_way() {
+        for (declaration, value, setting) in [
+            ("name Hash type spin default 16 min 1 max 33554432", OptionValue::Integer(64), "Hash value 64"),
+            ("name Use NNUE type check default true", OptionValue::Flag(false), "Use NNUE value false"),
+            ("name Clear Hash type button", OptionValue::Flag(true), "Clear Hash"),
+            (
+                "name NullMove Pruning type combo default Always var Always var Fail High var Never",
+                OptionValue::Text("Fail High".into()),
+                "NullMove Pruning value Fail High",
+            ),
+            (
+                "name SyzygyPath type string default <empty>",
+                OptionValue::Text("/tb".into()),
+                "SyzygyPath value /tb",
+            ),
+            ("name Book type string default book.bin", OptionValue::Text("".into()), "Book value <empty>"),
+        ] {
+            assert_eq!(
+                set(declaration, value).as_deref(),
+                Some(format!("setoption name {setting}").as_str())
+            );
+        }
+    }
+
+    #[test]
+    fn a_default_is_not_set() {
+        for declaration in [
+            "name Hash type spin default 16 min 1 max 64",
+            "name Ponder type check default false",
+            "name Clear Hash type button",
+            "name Style type combo default Calm var Calm var Wild",
+            "name SyzygyPath type string default <empty>",
+            "name Debug Log File type string default ",
+        ] {
+            assert_eq!(set(declaration, option(declaration).spec("x").default), None, "{declaration}");
+        }
+    }
+
+    #[test]
+    fn names_become_snake_case_and_stay_apart() {
+        for (name, published) in [
+            ("Hash", "hash"),
+            ("Skill Level", "skill_level"),
+            ("UCI_Elo", "uci_elo"),
+            ("EvalFile", "eval_file"),
+            ("Syzygy50MoveRule", "syzygy50_move_rule"),
+            ("Check Extension (PV nodes)", "check_extension_pv_nodes"),
+            ("Bjüg", "bj_g"),
+            ("%%", "option"),
+            ("Command", "command_2"),
+        ] {
+            let option = option(&format!("name {name} type button"));
+            assert_eq!(option.published_name(&["command".into()]), published, "{name}");
+        }
+        let long = option(&format!("name {} type button", "x".repeat(190)));
+        assert!(long.published_name(&[]).len() <= MAX_NAME_BYTES);
+    }
+
+    #[test]
+    fn what_contradicts_itself_allows_its_own_default() {
+        let spec = option("name Depth type spin default 30 min 1 max 20").spec("depth");
+        assert_eq!(spec.kind, OptionKind::Integer { min: 1, max: 30 });
+        let spec = option("name Style type combo default calm var Wild").spec("style");
+        assert!(spec.allows(&spec.default));
+        let spec = option("name Size type spin").spec("size");
+        assert!(spec.allows(&spec.default));
+    }
+
+    #[test]
+    fn what_is_no_declaration_is_none() {
+        for declaration in [
+            "",
+            "name",
+            "name X",
+            "name X type",
+            "name X type slider",
+            "type check default true",
+            "name  type button",
+        ] {
+            assert_eq!(EngineOption::parse(declaration), None, "{declaration}");
+        }
+    }
+
+    #[test]
+    fn a_text_of_two_lines_is_refused() {
+        let option = option("name Book type string default book.bin");
+        let spec = option.spec("book");
+        let value = OptionValue::Text("a\nquit".into());
+        let options =
+            Options::resolve(std::slice::from_ref(&spec), &[OptionSetting { name: "book".into(), value }]);
+        assert!(option.setting(&spec, &options).unwrap_err().to_string().contains("control character"));
+    }
+}

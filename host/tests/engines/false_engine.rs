@@ -1,0 +1,40 @@
+//! A UCI engine that does what its argument says wrong. What it hears it repeats on standard error.
+
+use std::io::{self, BufRead, Write};
+
+fn main() {
+    let fault = std::env::args().nth(1).unwrap_or_default();
+    println!("id name False Engine\noption name Hash type spin default 16 min 1 max 64");
+    println!("option name NullMove Pruning type combo default Always var Always var Fail High var Never");
+    println!("option name Clear Hash type button\noption name Book File type string default <empty>");
+    println!("option name Own Book type check default true\nuciok");
+    for line in io::stdin().lock().lines() {
+        let line = line.expect("lines of text");
+        eprintln!("{line}");
+        match line.split(' ').next() {
+            Some("isready") => println!("readyok"),
+            Some("go") => think(&fault),
+            Some("stop") if fault != "stalls" => println!("bestmove e2e4"),
+            Some("quit") => return,
+            _ => {}
+        }
+        io::stdout().flush().expect("a reader");
+    }
+}
+
+fn think(fault: &str) {
+    match fault {
+        "dies" => std::process::abort(),
+        "lies" => println!("bestmove e2e5"),
+        "resigns" => println!("bestmove (none)"),
+        "floods" => {
+            for depth in 1..20_000 {
+                println!("info depth {} score cp 3 nodes {depth} pv e2e4 e7e5 e1e8", depth % 50);
+            }
+            println!("bestmove e2e4");
+        }
+        "speaks-twice" => println!("bestmove e2e4\nbestmove a1a8\ninfo depth 9 score cp 900 pv a2a3"),
+        // Until it is told to stop.
+        _ => {}
+    }
+}

@@ -1,0 +1,254 @@
+//! UCI engines as AIs: those of Debian, which `make engines` installs, and one that does things wrong.
+
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+};
+
+use rookery::ai::{Ais, WorkerProgram};
+use serde_json::{Value, json};
+
+use crate::support::{Application, ConfigFile, rookery};
+
+const ENGINES: [&str; 4] = ["stockfish", "toga2", "glaurung", "gnuchess --uci"];
+
+fn program(command: &str) -> String {
+    let program = format!("/usr/games/{}", command.split(' ').next().unwrap());
+    assert!(Path::new(&program).exists(), "{program} is not installed; run 'make engines'");
+    program
+}
+
+fn engine(command: &str, settings: &str) -> ConfigFile {
+    let program = program(command);
+    ConfigFile::new(&format!(
+        "[ai.engine]\nlibrary = \"ai_uci\"\nexec = [\"{program}\"]\n[client.default]\nai = \"engine\"\n\
+         [ai.engine.options]\ncommand = \"/usr/games/{command}\"\n{settings}\n"
+    ))
+}
+
+/// The engine that does things wrong, where a worker of another user can start it.
+fn false_engine(fault: &str, settings: &str) -> ConfigFile {
+    let file = ConfigFile::new("");
+    let program = file.folder().join("engine");
+    fs::copy(rookery().parent().unwrap().join("examples/false_engine"), &program).unwrap();
+    for path in [file.folder(), &program] {
+        fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
+    }
+    let program = program.display();
+    let text = fs::read_to_string(file.path()).unwrap();
+    let text = format!(
+        "{text}[ai.engine]\nlibrary = \"ai_uci\"\nmove_timeout_ms = 2000\nexec = [\"{program}\"]\n\
+         [client.default]\nai = \"engine\"\n[ai.engine.options]\ncommand = \"{program} {fault}\"\n{settings}\n"
+    );
+    fs::write(file.path(), text).unwrap();
+    file
+}
+
+async fn asked(app: &Application, limit: Value) -> crate::support::Reply {
+    app.post("/v1/best-move", &json!({"game": {}, "limit": limit})).await
+}
+
+#[actix_web::test]
+async fn every_engine_answers_within_each_kind_of_limit_and_finds_a_mate() {
+    for command in ENGINES {
+        let app = Application::of(&engine(command, ""));
+        for limit in [json!({"depth": 4}), json!({"nodes": 3000}), json!({"movetime_ms": 100})] {
+            let game = json!({"moves": ["e2e4", "e7e5", "g1f3"]});
+            let reply = app.post("/v1/best-move", &json!({"game": game, "limit": limit})).await;
+            assert_eq!(reply.status, 200, "{command}, {limit}: {}", reply.body);
+            assert_eq!(reply.body["search"]["pv"][0], reply.body["move"]["uci"], "{command}: {}", reply.body);
+            assert!(reply.body["search"]["nodes"].as_u64().unwrap() > 0, "{command}: {}", reply.body);
+        }
+        for (fen, best, mate) in
+            [("7k/6pp/8/8/8/8/8/R5K1 w - - 0 1", "a1a8", 1), ("r5k1/8/8/8/8/8/6PP/7K b - - 0 1", "a8a1", -1)]
+        {
+            let body = json!({"game": {"fen": fen}, "limit": {"depth": 4}});
+            let reply = app.post("/v1/best-move", &body).await;
+            assert_eq!(reply.body["move"]["uci"], best, "{command}: {}", reply.body);
+            assert_eq!(reply.body["score"], json!({"mate": mate}), "{command}: {}", reply.body);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn castling_is_understood_in_both_notations() {
+    let app = Application::of(&engine("stockfish", ""));
+    // In each, castling is the only mate.
+    for (fen, best) in [
+        ("8/8/8/8/8/4R3/7R/1k2K2R w K - 0 1", "e1g1"),
+        ("8/6B1/8/8/8/1R6/R7/RK5k w A - 0 1", "b1a1"),
+        ("8/1R6/8/8/8/8/1Q6/R3K2k w Q - 0 1", "e1c1"),
+        ("8/6R1/8/8/8/8/5R2/k2K2R1 w G - 0 1", "d1g1"),
+    ] {
+        let body = json!({"game": {"fen": fen}, "limit": {"depth": 6}});
+        let reply = app.post("/v1/best-move", &body).await;
+        assert_eq!((&reply.body["move"]["uci"], &reply.body["score"]), (&json!(best), &json!({"mate": 1})), "{}", reply.body);
+        assert!(reply.body["move"]["san"].as_str().unwrap().starts_with("O-O"), "{}", reply.body);
+    }
+    // A game in which both have castled is understood by the engine, which would else play on from another position.
+    let castled = json!({"moves": ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1", "g8f6", "d2d3", "e8g8"]});
+    let reply = app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let fen = "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1";
+    let castled = json!({"fen": fen, "moves": ["h1g3", "h8g6", "e2e4", "e7e5", "f1c4", "f8c5", "d1g1", "d8g8"]});
+    let reply = app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+}
+
+#[actix_web::test]
+async fn chess960_is_declared_and_asked_only_of_who_plays_it() {
+    let app = Application::of(&engine("stockfish", ""));
+    assert_eq!(app.get("/v1/ais/engine").await.body["abilities"]["chess960"], true);
+    let app = Application::of(&engine("toga2", ""));
+    assert_eq!(app.get("/v1/ais/engine").await.body["abilities"]["chess960"], false);
+    let game = json!({"fen": "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1"});
+    let reply = app.post("/v1/best-move", &json!({"game": game})).await;
+    assert!((400..500).contains(&reply.status), "{}", reply.body);
+}
+
+#[actix_web::test]
+async fn the_same_question_gets_the_same_answer_whatever_was_asked_before() {
+    let app = Application::of(&engine("stockfish", ""));
+    let first = asked(&app, json!({"nodes": 20_000})).await;
+    let other = json!({"game": {"moves": ["d2d4", "d7d5"]}, "limit": {"depth": 8}});
+    assert_eq!(app.post("/v1/best-move", &other).await.status, 200);
+    let second = asked(&app, json!({"nodes": 20_000})).await;
+    assert_eq!(first.body["search"]["nodes"], second.body["search"]["nodes"]);
+    assert_eq!((&first.body["move"], &first.body["score"]), (&second.body["move"], &second.body["score"]));
+}
+
+#[actix_web::test]
+async fn an_engines_options_are_the_ais_own() {
+    let file = false_engine("", "null_move_pruning = \"Fail High\"\nclear_hash = true");
+    let app = Application::of(&file);
+    let options = app.get("/v1/ais/engine").await.body["options"]["properties"].clone();
+    let kinds = |name: &str| (options[name]["type"].clone(), options[name]["default"].clone());
+    assert_eq!(kinds("hash"), (json!("integer"), json!(16)));
+    assert_eq!(kinds("null_move_pruning"), (json!("string"), json!("Always")));
+    assert_eq!(options["null_move_pruning"]["enum"], json!(["Always", "Fail High", "Never"]));
+    assert_eq!(kinds("clear_hash"), (json!("boolean"), json!(false)));
+    assert_eq!(kinds("book_file"), (json!("string"), json!("")));
+    assert_eq!(kinds("own_book"), (json!("boolean"), json!(true)));
+
+    let file = false_engine("", "hash = 65\nhush = 1");
+    let errors = Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string();
+    assert!(errors.contains("from 1 to 64"), "{errors}");
+    assert!(errors.contains("did you mean `hash`") || errors.contains("`hush`"), "{errors}");
+}
+
+#[actix_web::test]
+async fn an_engine_hears_what_is_set_and_what_is_asked_and_its_last_words_are_told() {
+    let settings = "hash = 32\nnull_move_pruning = \"Fail High\"\nclear_hash = true\nown_book = false\nbook_file = \"b.bin\"";
+    let file = false_engine("dies", settings);
+    let app = Application::of(&file);
+    for _ in 0..2 {
+        let game = json!({"moves": ["e2e4", "e7e5"]});
+        let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"nodes": 77}})).await;
+        assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+        let detail = reply.body["detail"].as_str().unwrap();
+        assert!(detail.contains("has ended (signal: 6 (SIGABRT)"), "{detail}");
+        let said = "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5";
+        assert!(detail.contains(said), "{detail}");
+        assert!(detail.ends_with("go nodes 77"), "{detail}");
+    }
+}
+
+#[actix_web::test]
+async fn no_text_of_a_client_reaches_an_engine() {
+    let file = false_engine("dies", "");
+    let app = Application::of(&file);
+    for game in [
+        json!({"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nsetoption name Hash value 1"}),
+        json!({"moves": ["e2e4\nquit"]}),
+        json!({"moves": ["e2e4 e7e5"]}),
+    ] {
+        let reply = app.post("/v1/best-move", &json!({"game": game})).await;
+        assert!((400..500).contains(&reply.status), "{}", reply.body);
+    }
+    // What is read leniently reaches the engine in the host's own words.
+    let game = json!({"fen": "  rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR   w KQkq -  "});
+    let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"depth": 1}})).await;
+    if reply.code() == "ai_failed" {
+        let detail = reply.body["detail"].as_str().unwrap();
+        assert!(detail.contains("fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{detail}");
+    } else {
+        assert_eq!(reply.code(), "illegal_game", "{}", reply.body);
+    }
+}
+
+#[actix_web::test]
+async fn an_engine_that_breaks_the_rules_is_told_as_such() {
+    for (fault, status, code, part) in [
+        ("lies", 502, "ai_illegal_move", "played e2e5"),
+        ("resigns", 502, "ai_illegal_move", "played no move"),
+        ("stalls", 504, "ai_stalled", "did not answer within 2000 ms"),
+    ] {
+        let file = false_engine(fault, "");
+    let app = Application::of(&file);
+        let reply = asked(&app, json!({"depth": 3})).await;
+        assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
+        let detail = reply.body["detail"].as_str().unwrap();
+        assert!(detail.contains(part), "{detail}");
+    }
+}
+
+#[actix_web::test]
+async fn an_engine_that_does_not_end_by_itself_is_told_to_stop() {
+    let file = false_engine("", "");
+    let app = Application::of(&file);
+    let reply = asked(&app, json!({"movetime_ms": 50})).await;
+    assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
+}
+
+#[actix_web::test]
+async fn a_flood_of_lines_and_lines_out_of_turn_change_nothing() {
+    let file = false_engine("floods", "");
+    let app = Application::of(&file);
+    let reply = asked(&app, json!({"depth": 60})).await;
+    assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
+    assert_eq!(reply.body["search"]["pv"], json!(["e2e4", "e7e5"]), "the line as far as it is legal");
+    let file = false_engine("speaks-twice", "");
+    let app = Application::of(&file);
+    for _ in 0..3 {
+        let reply = asked(&app, json!({"depth": 1})).await;
+        assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
+    }
+}
+
+#[test]
+fn an_engine_that_can_not_be_started_is_told_with_the_remedy() {
+    let start = |text: &str| {
+        let config = ConfigFile::new(&format!("[ai.engine]\nlibrary = \"ai_uci\"\n{text}\n")).load();
+        Ais::start(&config, WorkerProgram::at(rookery())).unwrap_err().to_string()
+    };
+    let stockfish = program("stockfish");
+    let errors = start(&format!("options.command = \"{stockfish}\""));
+    assert!(errors.contains("can't be started"), "{errors}");
+    assert!(errors.contains(&format!("exec = [\"{stockfish}\"]")), "{errors}");
+    let errors = start("");
+    assert!(errors.contains("write its absolute path"), "{errors}");
+    let errors = start("exec = [\"/bin/true\"]\noptions.command = \"/bin/true\"");
+    assert!(errors.contains("/bin/true has ended (exit status: 0)"), "{errors}");
+}
+
+#[test]
+fn the_configuration_with_stockfish_holds_what_it_promises() {
+    program("stockfish");
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../config/stockfish.toml");
+    let text = fs::read_to_string(file).unwrap();
+    let build = rookery().parent().unwrap();
+    let file = ConfigFile::new("");
+    fs::write(
+        file.path(),
+        text.replace("\"../target/release\"", &format!("{:?}, {:?}", build, build.join("deps"))),
+    )
+    .unwrap();
+    let config = file.load();
+    assert_eq!(config.ais["stockfish"].sandbox.exec.len(), 1);
+    assert_eq!(
+        (config.clients["default"].ai.as_str(), config.clients["stockfish"].ai.as_str()),
+        ("basic1", "stockfish")
+    );
+    Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
+}

@@ -213,7 +213,8 @@ impl<'a> Thinking<'a> {
             Line { score: heard.score, depth: heard.depth, moves: moves.into() }
         };
         let mut lines = self.heard.iter().flatten().map(as_line);
-        let best = lines.next().unwrap_or_else(|| Line { score: Score::DRAW, depth: 0, moves: vec![chosen].into() });
+        let best =
+            lines.next().unwrap_or_else(|| Line { score: Score::DRAW, depth: 0, moves: vec![chosen].into() });
         let line = if best.moves.first() == Some(&chosen) { best.moves } else { vec![chosen].into() };
         Answer {
             best_move: Some(chosen).into(),

@@ -52,6 +52,7 @@ impl Supervisor {
     /// Starts the thread, which has nothing to do yet.
     pub(super) fn start(program: WorkerProgram) -> io::Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        // One at most for each AI of a configuration, whose sender waits until all are carried out.
         let (orders, ordered) = mpsc::unbounded_channel();
         let (stopping, stop) = watch::channel(false);
         let (ending, ended) = std_mpsc::channel();

@@ -64,7 +64,7 @@ impl AddClient {
         say(&format!(
             "The key of the client '{name}', shown this once and kept nowhere:\n\n  {key}\n\n\
              The client sends it as 'Authorization: Bearer KEY'.\n\
-             These lines belong in {}; the server knows them once it has been started anew:\n",
+             These lines belong in {}; the server knows them after `rookery reload`:\n",
             self.file.config.display()
         ));
         Ok(print(&format!("{place}api_key_sha256 = \"{}\"\n", KeyDigest::of(key.as_bytes())))?)

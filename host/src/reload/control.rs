@@ -126,6 +126,7 @@ async fn converse(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>) {
     if !matches!(read, Ok(Ok(_))) || command != COMMAND {
         return;
     }
+    // As many as a reload has steps, and never waited for: a slow reader must not hold a reload up.
     let (listener, mut records) = mpsc::unbounded_channel();
     if trigger.send(Trigger::new(Retry::All, Some(listener))).await.is_err() {
         return;

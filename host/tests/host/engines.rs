@@ -83,15 +83,22 @@ async fn castling_is_understood_in_both_notations() {
     ] {
         let body = json!({"game": {"fen": fen}, "limit": {"depth": 6}});
         let reply = app.post("/v1/best-move", &body).await;
-        assert_eq!((&reply.body["move"]["uci"], &reply.body["score"]), (&json!(best), &json!({"mate": 1})), "{}", reply.body);
+        assert_eq!(
+            (&reply.body["move"]["uci"], &reply.body["score"]),
+            (&json!(best), &json!({"mate": 1})),
+            "{}",
+            reply.body
+        );
         assert!(reply.body["move"]["san"].as_str().unwrap().starts_with("O-O"), "{}", reply.body);
     }
     // A game in which both have castled is understood by the engine, which would else play on from another position.
-    let castled = json!({"moves": ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1", "g8f6", "d2d3", "e8g8"]});
+    let castled =
+        json!({"moves": ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1", "g8f6", "d2d3", "e8g8"]});
     let reply = app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     let fen = "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1";
-    let castled = json!({"fen": fen, "moves": ["h1g3", "h8g6", "e2e4", "e7e5", "f1c4", "f8c5", "d1g1", "d8g8"]});
+    let castled =
+        json!({"fen": fen, "moves": ["h1g3", "h8g6", "e2e4", "e7e5", "f1c4", "f8c5", "d1g1", "d8g8"]});
     let reply = app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
 }
@@ -185,7 +192,7 @@ async fn an_engine_that_breaks_the_rules_is_told_as_such() {
         ("stalls", 504, "ai_stalled", "did not answer within 2000 ms"),
     ] {
         let file = false_engine(fault, "");
-    let app = Application::of(&file);
+        let app = Application::of(&file);
         let reply = asked(&app, json!({"depth": 3})).await;
         assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
         let detail = reply.body["detail"].as_str().unwrap();

@@ -6,6 +6,7 @@ mod triggers;
 
 use std::{
     fs,
+    io::Write,
     path::PathBuf,
     process::{Command, Output},
     sync::atomic::{AtomicBool, Ordering},
@@ -13,7 +14,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{Server, agent, command, read, thinking_for};
+use super::{Server, agent, command, exchange, post_head, read, thinking_for};
 use crate::{
     processes::{is_running, wait_until},
     support::{ConfigFile, configuration, rookery},
@@ -184,6 +185,31 @@ fn clients_and_their_bounds_change_and_what_they_have_used_stays_used() {
     let clients = reloaded(&file)["clients"].clone();
     assert_eq!((&clients["changed"], &clients["removed"]), (&json!(["alice"]), &json!(["bob"])));
     assert_eq!((as_client("alice"), as_client("bob")), (401, 401));
+}
+
+#[test]
+fn a_request_on_its_way_keeps_its_settings_and_its_place() {
+    let slow = "[client.slow]\nai = \"basic1\"\nmax_concurrent = 1\n";
+    let file = ConfigFile::new(&format!("{}{slow}", basic1(1)));
+    let server = Server::start(&file);
+    let as_slow = || {
+        let url = format!("http://{}/v1/ais", server.address);
+        read(agent().get(url).header("X-Client-Id", "slow").call().unwrap()).0
+    };
+    let body = format!("{{\"game\": {{}}{}}}", " ".repeat(3000));
+    let length = format!("Content-Length: {}", body.len());
+    let head = post_head("/v1/best-move", &["Connection: close", "X-Client-Id: slow", &length]);
+    let mut stream = server.connect();
+    stream.write_all(head.as_bytes()).unwrap();
+    wait_until("the request has its place", || as_slow() == 429);
+
+    // The body would be too long now, and the AI is another one.
+    file.write(&format!("[server]\nmax_body_bytes = 2000\n{}{slow}", basic1(2)));
+    assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
+    assert_eq!((as_slow(), depth(&server)), (429, json!(2)));
+    let answer = exchange(stream, body.as_bytes());
+    assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"depth\":1"), "{answer}");
+    wait_until("the place is free", || as_slow() == 200);
 }
 
 #[test]

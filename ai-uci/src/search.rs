@@ -98,7 +98,7 @@ fn go(question: &Question<'_>) -> String {
     // At the end, since nothing ends the list.
     if !question.root_moves.is_empty() {
         go.push_str(" searchmoves");
-        for &chosen in question.root_moves.iter() {
+        for &chosen in question.root_moves {
             let _ = write!(go, " {}", notation::written(&question.position, chosen));
         }
     }

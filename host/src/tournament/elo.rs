@@ -21,6 +21,10 @@ pub fn elo_of_score(score: f64) -> f64 {
     if score <= 0.0 {
         return -MOST_ELO;
     }
+    // Where few games tell little, the margin reaches beyond what can be scored.
+    if score >= 1.0 {
+        return MOST_ELO;
+    }
     // The sum has no negative zero.
     (-400.0 * (1.0 / score - 1.0).log10()).clamp(-MOST_ELO, MOST_ELO) + 0.0
 }
@@ -115,6 +119,7 @@ mod tests {
             assert!(close(elo_of_score(score), elo, 0.1), "{score}");
         }
         assert_eq!((elo_of_score(0.0), elo_of_score(1.0)), (-1200.0, 1200.0));
+        assert_eq!((elo_of_score(-0.2), elo_of_score(1.2)), (-1200.0, 1200.0));
     }
 
     /// Matches as they were published with the figures of other programs.

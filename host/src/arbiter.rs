@@ -30,6 +30,7 @@ pub use reply::{
     LegalMovesReply, LibraryReply, MoveReply, PieceReply, ReachReply, ReachableReply, SandboxReply,
     ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply, kinds, options_schema,
 };
+pub(crate) use trials::trials;
 
 use crate::{
     ai::{
@@ -60,7 +61,7 @@ impl Arbiter {
     /// # Errors
     /// Everything that is wrong with the AIs of the configuration.
     pub fn start(config: Config, program: WorkerProgram) -> Result<Self, StartErrors> {
-        let succession = Ais::start_all(&config, program, trials::trials())?;
+        let succession = Ais::start_all(&config, program, trials())?;
         Ok(Self::new(config, succession.ais))
     }
 
@@ -70,7 +71,7 @@ impl Arbiter {
     /// # Errors
     /// Everything that is wrong with the AIs; then nothing has changed.
     pub fn succeeded_by(&self, config: Config, retry: Retry) -> Result<(Self, Changes), StartErrors> {
-        let succession = self.ais.succeeded_by(&config, trials::trials(), retry)?;
+        let succession = self.ais.succeeded_by(&config, trials(), retry)?;
         Ok((Self::new(config, succession.ais), succession.changes))
     }
 

@@ -167,23 +167,28 @@ pub struct Inspections {
     pub passed_over: Vec<PassedOver>,
 }
 
-/// Loads and makes every AI once, one after the other, and stops it again. One that fails keeps none from being listed.
+/// Loads and makes every AI once, one after the other, and stops it again; one that was dropped in has to stand the trials.
+/// One that fails keeps none from being listed.
 ///
 /// # Errors
 /// There is no thread for the workers.
-pub fn inspect(config: &Config, program: &WorkerProgram) -> Result<Inspections, StartErrors> {
+pub fn inspect(
+    config: &Config,
+    program: &WorkerProgram,
+    trials: &[Trial],
+) -> Result<Inspections, StartErrors> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
     let DroppedIn { candidates: found, passed_over } = DroppedIn::find(config);
     runtime.block_on(async {
         let mut configured = Vec::new();
         for (settings, candidate) in config.ais.values().zip(candidates(config)) {
-            configured.push(inspect_one(config, settings, candidate, program).await);
+            configured.push(inspect_one(config, settings, candidate, program, &[]).await);
         }
         let mut dropped_in = Vec::new();
         for candidate in found {
             let settings = candidate.settings.clone();
-            dropped_in.push(inspect_one(config, &settings, Ok(candidate), program).await);
+            dropped_in.push(inspect_one(config, &settings, Ok(candidate), program, trials).await);
         }
         Ok(Inspections { configured, dropped_in, passed_over })
     })
@@ -194,11 +199,12 @@ async fn inspect_one(
     settings: &AiSettings,
     candidate: Result<Candidate, AiStartError>,
     program: &WorkerProgram,
+    trials: &[Trial],
 ) -> Inspection {
     let mut confined = None;
     let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256().to_string());
     let started = match candidate {
-        Ok(candidate) => start_one(config, candidate, program, &[]).await,
+        Ok(candidate) => start_one(config, candidate, program, trials).await,
         Err(error) => Err(vec![error]),
     };
     let about = match started {

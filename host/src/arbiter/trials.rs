@@ -22,7 +22,7 @@ const STALEMATE_TRAP: &str = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1";
 
 /// The start position, a mate in one, a stalemate trap, and a stop in time. Every answer must be a legal move; how good
 /// it is, is the AI's own affair.
-pub(super) fn trials() -> Vec<Trial> {
+pub(crate) fn trials() -> Vec<Trial> {
     let trial = |name, fen: Option<&str>, task, stop_after| {
         let game = Game::from_moves(fen, &[] as &[&str]).expect("the positions of the trials are legal");
         let question = question(&game, task);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
     ai::{About, AiStartError, Confined, Inspection, Inspections, WorkerProgram, inspect},
-    arbiter::{AbilitiesReply, SandboxReply, kinds, options_schema},
+    arbiter::{AbilitiesReply, SandboxReply, kinds, options_schema, trials},
     text::printable,
 };
 
@@ -49,7 +49,7 @@ impl ListAis {
             return pin.run(&config, form);
         }
         let Inspections { configured, dropped_in, passed_over } =
-            inspect(&config, &WorkerProgram::this_binary())?;
+            inspect(&config, &WorkerProgram::this_binary(), &trials())?;
         let failed = configured.iter().filter(|inspection| inspection.about.is_err()).count();
         let count = configured.len();
         let inspections: Vec<_> = configured.into_iter().chain(dropped_in).collect();

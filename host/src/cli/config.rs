@@ -3,7 +3,10 @@
 use clap::Subcommand;
 
 use super::{ConfigFile, Failure, print};
-use crate::ai::{StartErrors, WorkerProgram, inspect};
+use crate::{
+    ai::{StartErrors, WorkerProgram, inspect},
+    arbiter::trials,
+};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
@@ -21,7 +24,7 @@ impl Command {
             Self::Show(file) => Ok(print(&file.load()?.show())?),
             Self::Check(file) => {
                 let config = file.load()?;
-                let inspections = inspect(&config, &WorkerProgram::this_binary())?.configured;
+                let inspections = inspect(&config, &WorkerProgram::this_binary(), &trials())?.configured;
                 let count = inspections.len();
                 let errors = inspections.into_iter().filter_map(|inspection| inspection.about.err());
                 let errors: Vec<_> = errors.flat_map(|errors| errors.0).collect();

@@ -63,7 +63,7 @@ async fn serve(settings: &ServerSettings, service: Service, reloader: Reloader) 
     // Before anybody can know that the server is there.
     let mut signals = Signals::listen()?;
     let hangups = signal(SignalKind::hangup())?;
-    let socket = ControlSocket::open(reloader.path()).map_err(|error| {
+    let socket = ControlSocket::open(reloader.path()).await.map_err(|error| {
         tracing::warn!(%error, "no socket for 'rookery reload', which will not find this server; SIGHUP does the same");
     });
     let reloading = reload_when_triggered(reloader, hangups, socket.ok());

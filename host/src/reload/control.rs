@@ -74,13 +74,17 @@ pub struct ControlSocket {
 }
 
 impl ControlSocket {
-    /// Opens the socket for a configuration file.
+    /// Opens the socket for a configuration file, and takes away those that servers have left behind.
     ///
     /// # Errors
     /// There is no private place for it.
-    pub fn open(config: &Path) -> io::Result<Self> {
+    pub async fn open(config: &Path) -> io::Result<Self> {
         let folder = own_folder();
         make_private(&folder)?;
+        for socket in sockets_in(&folder) {
+            // What listens takes this for somebody who has nothing to say.
+            drop(connect(&socket).await);
+        }
         let path = folder.join(format!("{}{}.sock", prefix(config)?, process::id()));
         // Named only once it listens: what has the name and does not answer is stale.
         let unnamed = folder.join(format!("{}.new", process::id()));
@@ -185,22 +189,34 @@ impl RunningServer {
 pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
     let prefix = prefix(config)?;
     let mut servers: Vec<RunningServer> = Vec::new();
-    for folder in folders() {
-        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let process = name.to_str().and_then(|name| name.strip_prefix(&prefix)?.strip_suffix(".sock"));
-            let Some(process) = process.and_then(|process| process.parse().ok()) else { continue };
-            match UnixStream::connect(entry.path()).await {
-                Ok(stream) => servers.push(RunningServer { process, stream }),
-                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
-                    let _ = fs::remove_file(entry.path());
-                }
-                Err(_) => {}
-            }
+    for socket in folders().iter().flat_map(|folder| sockets_in(folder)) {
+        let name = socket.file_stem().and_then(OsStr::to_str);
+        let process = name.and_then(|name| name.strip_prefix(&prefix)?.parse().ok());
+        let Some(process) = process else { continue };
+        if let Some(stream) = connect(&socket).await {
+            servers.push(RunningServer { process, stream });
         }
     }
     servers.sort_by_key(|server| server.process);
     Ok(servers)
+}
+
+/// Whoever listens there. Where nobody does any more, the socket is taken away.
+async fn connect(socket: &Path) -> Option<UnixStream> {
+    match timeout(TALK_TIMEOUT, UnixStream::connect(socket)).await.ok()? {
+        Ok(stream) => Some(stream),
+        Err(error) => {
+            if error.kind() == io::ErrorKind::ConnectionRefused {
+                let _ = fs::remove_file(socket);
+            }
+            None
+        }
+    }
+}
+
+fn sockets_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.filter(|path| path.extension() == Some(OsStr::new("sock"))).collect()
 }
 
 /// What the names of all sockets for a configuration file begin with.

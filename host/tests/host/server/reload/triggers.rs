@@ -145,6 +145,23 @@ fn a_socket_is_private_and_goes_away() {
 }
 
 #[test]
+fn a_server_takes_away_what_others_have_left_behind() {
+    let file = ConfigFile::new(&basic1(1));
+    let mut killed = Server::start(&file);
+    killed.signal(Signal::KILL);
+    killed.wait();
+    let running = Server::start(&file);
+    // With another configuration, beside them.
+    let other = ConfigFile::new(&basic1(1));
+    let mut other = command(&other);
+    other.args(["--listen", "127.0.0.1:0"]).env("XDG_RUNTIME_DIR", file.folder()).stderr(Stdio::null());
+    let _other = Server::spawn(&mut other);
+    assert_eq!(sockets(&file), 2);
+    assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
+    assert_eq!(running.get("/readyz").0, 200);
+}
+
+#[test]
 fn a_server_without_a_place_for_its_socket_serves_all_the_same() {
     let file = ConfigFile::new(&basic1(1));
     let folder = file.folder().join("rookery");

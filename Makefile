@@ -27,10 +27,22 @@ run: build ## Build, and serve on 127.0.0.1:8080 (CONFIG=... for another configu
 	target/release/rookery serve --config $(CONFIG)
 
 .PHONY: test
-test: engines fmt clippy doc deny ## Everything: formatting, lints, docs, licences, then all tests
+test: engines uci-tools fmt clippy doc deny ## Everything: formatting, lints, docs, licences, then all tests
 	mkdir -p target
 	cargo test --workspace --locked --no-fail-fast 2>&1 | tee target/test.log
 	@awk '/^test result:/ { passed += $$4; failed += $$6 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }' target/test.log
+
+UCI_GAMES ?= 100
+UCI_PLACES ?= 1
+
+.PHONY: uci-tools
+uci-tools: ## Install what the tests of `rookery uci` play with: Stockfish and python-chess
+	scripts/uci-tools.sh
+
+.PHONY: test-uci
+test-uci: build ## Whole games of `rookery uci` against Stockfish at 1 s + 0.1 s (UCI_GAMES=100, UCI_PLACES=1 at a time)
+	$$(scripts/uci-tools.sh) scripts/play_uci.py --rookery target/release/rookery --config $(CONFIG) \
+		--games $(UCI_GAMES) --concurrency $(UCI_PLACES)
 
 .PHONY: engines
 engines: ## Install the UCI engines that the tests play with, from Debian's or Ubuntu's packages

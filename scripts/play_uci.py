@@ -13,10 +13,6 @@ import time
 import chess
 import chess.engine
 
-# Beyond this a game counts as drawn: what is tested is the conversation, not the play.
-MOST_PLIES = 400
-
-
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rookery", required=True, help="the rookery binary")
@@ -27,6 +23,8 @@ def arguments():
     parser.add_argument("--concurrency", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=1.0, help="on each clock")
     parser.add_argument("--increment", type=float, default=0.1, help="seconds for each move")
+    # Beyond this a game counts as drawn: what is tested is the conversation, not the play.
+    parser.add_argument("--plies", type=int, default=400, help="the longest game")
     parser.add_argument("--seed", type=int, default=1, help="of the first moves")
     return parser.parse_args()
 
@@ -55,7 +53,7 @@ async def play(options, number):
         await opponent.configure({"Skill Level": number % 10})
         board = opening(options.seed * 100_000 + number // 2)
         clocks = {chess.WHITE: options.seconds, chess.BLACK: options.seconds}
-        while not board.is_game_over(claim_draw=True) and board.ply() < MOST_PLIES:
+        while not board.is_game_over(claim_draw=True) and board.ply() < options.plies:
             side = board.turn
             limit = chess.engine.Limit(
                 white_clock=clocks[chess.WHITE],

@@ -97,8 +97,7 @@ async fn castling_is_understood_in_both_notations() {
     let reply = app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     let fen = "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1";
-    let castled =
-        json!({"fen": fen, "moves": ["h1g3", "h8g6", "e2e4", "e7e5", "f1c4", "f8c5", "d1g1", "d8g8"]});
+    let castled = json!({"fen": fen, "moves": ["b2b3", "b7b6", "c1b2", "c8b7", "d1b1", "d8b8"]});
     let reply = app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
 }

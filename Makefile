@@ -66,9 +66,13 @@ doc: ## Build the documentation without warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
 .PHONY: deny
-deny: $(CARGO_DENY) ## Check licences, bans and sources of the dependencies
+deny: $(CARGO_DENY) fuzz/libfuzzer/Cargo.lock ## Check licences, bans and sources of the dependencies
 	$(CARGO_DENY) --locked check licenses bans sources
-	$(CARGO_DENY) --manifest-path fuzz/libfuzzer/Cargo.toml --locked check --config deny.toml licenses bans sources
+	$(CARGO_DENY) --manifest-path fuzz/libfuzzer/Cargo.toml check --config deny.toml licenses bans sources
+
+# What is fuzzed has the versions that are served.
+fuzz/libfuzzer/Cargo.lock: Cargo.lock
+	cp Cargo.lock $@
 
 $(CARGO_DENY):
 	cargo install cargo-deny --locked --version $(CARGO_DENY_VERSION) --root $(TOOLS)
@@ -77,7 +81,7 @@ $(CARGO_DENY):
 # Instruments are a thing of nightly compilers, or of a stable one that is told to be.
 .PHONY: fuzz-smoke
 fuzz-smoke: export RUSTC_BOOTSTRAP := 1
-fuzz-smoke: $(CARGO_FUZZ) ## Random input for every decoder, FUZZ_SECONDS=30 each (FUZZ_TARGETS=... for some)
+fuzz-smoke: $(CARGO_FUZZ) fuzz/libfuzzer/Cargo.lock ## Random input for every decoder, FUZZ_SECONDS=30 each (FUZZ_TARGETS=... for some)
 	$(CARGO_FUZZ) build --fuzz-dir fuzz/libfuzzer
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/libfuzzer/corpus/$$target; \
@@ -88,6 +92,18 @@ fuzz-smoke: $(CARGO_FUZZ) ## Random input for every decoder, FUZZ_SECONDS=30 eac
 $(CARGO_FUZZ):
 	cargo install cargo-fuzz --locked --version $(CARGO_FUZZ_VERSION) --root $(TOOLS)
 	mv $(TOOLS)/bin/cargo-fuzz $@
+
+.PHONY: chaos
+chaos: export CHAOS_SECONDS ?= 60
+chaos: ## AIs that crash and hang, killed workers, swaps, 32 clients: CHAOS_SECONDS=60, CHAOS_SEED=...
+	cargo test --locked -p rookery --no-run
+	cargo test --locked -p rookery --test endurance chaos -- --nocapture
+
+.PHONY: load
+load: export LOAD_SECONDS ?= 30
+load: ## A thousand connections and twice the load that can be served: LOAD_SECONDS=30, LOAD_CONNECTIONS=1000
+	cargo test --locked -p rookery --no-run
+	cargo test --locked -p rookery --test endurance load -- --nocapture
 
 .PHONY: bench
 bench: build ## Measure: move paths beside two peers, validation, search, what the host adds

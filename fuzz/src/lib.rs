@@ -9,23 +9,26 @@ mod boards;
 mod chess;
 mod configuration;
 mod frames;
+mod library;
 mod requests;
 
 pub use boards::board_lists;
 pub use chess::{fen, game_moves, pgn, san, uci};
 pub use configuration::configuration;
 pub use frames::{received, worker_frames};
+pub use library::library_note;
 pub use requests::requests;
 
 /// A property of a decoder. It panics where it does not hold.
 pub type Property = fn(&[u8]);
 
 /// Every property, by the name of its program and of the folder of its seeds.
-pub const TARGETS: [(&str, Property); 10] = [
+pub const TARGETS: [(&str, Property); 11] = [
     ("board_lists", board_lists),
     ("configuration", configuration),
     ("fen", fen),
     ("game_moves", game_moves),
+    ("library_note", library_note),
     ("pgn", pgn),
     ("received", received),
     ("requests", requests),

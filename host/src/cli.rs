@@ -2,6 +2,7 @@
 
 mod ais;
 mod best_move;
+mod capacity;
 mod client;
 mod config;
 mod perft;

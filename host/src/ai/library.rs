@@ -22,6 +22,8 @@ pub use self::{
     note::{Note, ParseNoteError},
 };
 use crate::sha256::Sha256Sum;
+#[doc(hidden)]
+pub use elf::read as read_note;
 
 /// More than any AI with a net inside needs, and little enough to be held in memory.
 const MAX_LIBRARY_BYTES: u64 = 1 << 30;

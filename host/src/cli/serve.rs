@@ -11,7 +11,7 @@ use actix_web::{HttpServer, dev::ServerHandle};
 use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-use super::{ConfigFile, Failure, overrides, print};
+use super::{ConfigFile, Failure, capacity::Capacity, overrides, print};
 use crate::{
     ai::WorkerProgram,
     arbiter::Arbiter,
@@ -39,6 +39,7 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         telemetry::start("info,actix_server=warn", self.log_format);
+        let capacity = Capacity::of_this_process();
         let overrides = overrides(self.listen);
         // Before anything is read, so that whatever changes from now on is seen as a change.
         let seen = Sight::of_file(&self.file.config);
@@ -52,14 +53,19 @@ impl Serve {
         let service = Service::new(Arc::new(arbiter));
         let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen);
         let system = actix_web::rt::System::new();
-        let served = system.block_on(serve(&settings, service.clone(), reloader));
+        let served = system.block_on(serve(&settings, capacity, service.clone(), reloader));
         // Before the system is dropped, which waits for a reload that is still at work.
         service.arbiter().stop(WORKERS_GRACE);
         served
     }
 }
 
-async fn serve(settings: &ServerSettings, service: Service, reloader: Reloader) -> Result<(), Failure> {
+async fn serve(
+    settings: &ServerSettings,
+    capacity: Capacity,
+    service: Service,
+    reloader: Reloader,
+) -> Result<(), Failure> {
     // Before anybody can know that the server is there.
     let mut signals = Signals::listen()?;
     let hangups = signal(SignalKind::hangup())?;
@@ -71,6 +77,8 @@ async fn serve(settings: &ServerSettings, service: Service, reloader: Reloader) 
     let grace = Duration::from_millis(settings.shutdown_grace_ms);
     let server = HttpServer::new(move || create_app(service.clone()))
         .disable_signals()
+        .workers(capacity.threads)
+        .max_connections(capacity.connections_each)
         // Else a client that is gone would hold its place until the answer is made. With it goes the handler, and so the
         // question to the AI. Nobody can tell a client that has only ended its half from one that is gone.
         .h1_allow_half_closed(false)

@@ -102,7 +102,7 @@ pub enum UnfitLibraryError {
 ///
 /// # Errors
 /// Why not.
-pub(super) fn read(bytes: &[u8]) -> Result<Note, UnfitLibraryError> {
+pub fn read(bytes: &[u8]) -> Result<Note, UnfitLibraryError> {
     let header = header(bytes)?;
     check_kind(header)?;
     check_whole(header, bytes)?;

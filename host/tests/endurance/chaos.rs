@@ -1,0 +1,310 @@
+//! Everything goes wrong at once: AIs crash and hang, workers are killed, libraries are exchanged, clients leave.
+
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeMap,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use actix_web::rt;
+use rookery::ai::library::SealedLibrary;
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+use crate::{
+    Random, alone,
+    client::{Answer, Connection},
+    percentile,
+    processes::kill,
+    server::{Server, becomes_true},
+    setting,
+};
+
+const CLIENTS: u64 = 32;
+const CLIENT_IDS: [&str; 4] = ["default", "ann", "bob", "cem"];
+/// The good one, the one that crashes at every tenth call, and the one that hangs at every twentieth.
+const LIBRARIES: [&str; 3] = ["ai_basic1", "crashes_at_times", "hangs_at_times"];
+const WORKERS: usize = 2;
+/// For everything to come to rest afterwards.
+const REST: Duration = Duration::from_secs(20);
+
+fn configuration() -> String {
+    let ai = |(library, move_timeout_ms)| {
+        format!(
+            "[ai.{library}]\nlibrary = \"{library}\"\nworkers = {WORKERS}\nmove_timeout_ms = {move_timeout_ms}\n\
+             limit = {{ depth = 2 }}\n"
+        )
+    };
+    let ais: String = LIBRARIES.into_iter().zip([10_000, 1000, 300]).map(ai).collect();
+    let client = |id| format!("[client.{id}]\nai = \"ai_basic1\"\n");
+    let clients: String = CLIENT_IDS.into_iter().map(client).collect();
+    format!("[plugins]\ndirectories = [\".\"]\nwatch = true\n{ais}{clients}")
+}
+
+/// What the tasks of a storm share.
+struct Storm {
+    server: Server,
+    ends: Instant,
+    tally: RefCell<Tally>,
+    swaps: Cell<u64>,
+    kills: Cell<u64>,
+}
+
+/// What became of the requests: how often each AI's ended in each way, and what must not have been.
+#[derive(Default)]
+struct Tally {
+    outcomes: BTreeMap<(&'static str, String), Vec<Duration>>,
+    left: u64,
+    wrong: Vec<String>,
+}
+
+#[test]
+fn every_request_is_answered_once_and_the_good_ai_never_fails() {
+    alone(chaos());
+}
+
+async fn chaos() {
+    let time = Duration::from_secs(setting("CHAOS_SECONDS", 8));
+    let seed = setting("CHAOS_SEED", u64::from(std::process::id()));
+    eprintln!("chaos of {} s, CHAOS_SEED={seed}", time.as_secs());
+    let server = Server::start(&configuration(), &LIBRARIES);
+    for ai in LIBRARIES {
+        assert!(answers(&server, ai).await, "{}", server.log_tail());
+    }
+    let files_before = server.open_files();
+
+    let ends = Instant::now() + time;
+    let storm = Rc::new(Storm {
+        server,
+        ends,
+        tally: RefCell::default(),
+        swaps: Cell::default(),
+        kills: Cell::default(),
+    });
+    let mut random = Random(seed);
+    let clients: Vec<_> =
+        (0..CLIENTS).map(|_| rt::spawn(ask_on(Rc::clone(&storm), Random(random.next())))).collect();
+    let swaps = rt::spawn(swap_on(Rc::clone(&storm), time / 12));
+    let kills = rt::spawn(kill_on(Rc::clone(&storm), Random(random.next()), time / 60));
+    let memory = rt::spawn(watch(Rc::clone(&storm), time));
+    for task in clients.into_iter().chain([swaps, kills]) {
+        task.await.unwrap();
+    }
+    let (memory_early, memory_late) = memory.await.unwrap();
+
+    let Ok(Storm { mut server, tally, swaps, kills, .. }) = Rc::try_unwrap(storm).map_err(drop) else {
+        panic!("all tasks have ended")
+    };
+    let tally = tally.into_inner();
+    tally.report();
+    let at_rest =
+        becomes_true(REST, || server.zombies().is_empty() && server.children().len() <= 3 * WORKERS).await;
+    let came_back = becomes_true(REST, || server.open_files() <= files_before).await;
+    let files_after = server.open_files();
+    eprintln!(
+        "{} swaps, {} kills; files {files_before} before, {files_after} after; memory {memory_early} MiB early, \
+         {memory_late} MiB late",
+        swaps.get(),
+        kills.get()
+    );
+
+    let log = server.log_tail();
+    assert!(tally.wrong.is_empty(), "CHAOS_SEED={seed}: {}\n{log}", tally.wrong.join("\n"));
+    assert!(
+        swaps.get() >= 3 && kills.get() >= 3,
+        "{} swaps and {} kills are no chaos",
+        swaps.get(),
+        kills.get()
+    );
+    assert!(
+        at_rest,
+        "CHAOS_SEED={seed}: processes {:?}, zombies {:?}\n{log}",
+        server.children(),
+        server.zombies()
+    );
+    assert!(
+        came_back,
+        "CHAOS_SEED={seed}: {files_after} files are open, before it were {files_before}\n{log}"
+    );
+    assert!(memory_late < memory_early * 5 / 4 + 32, "{memory_early} MiB early, {memory_late} MiB late");
+    assert!(answers(&server, LIBRARIES[0]).await, "{log}");
+    assert!(last_library_is_served(&server, LIBRARIES[0]).await, "{log}");
+    assert!(server.stop().success(), "{log}");
+}
+
+/// Asks as long as the storm goes on, each time something else.
+async fn ask_on(storm: Rc<Storm>, mut random: Random) {
+    let mut connection = None;
+    while Instant::now() < storm.ends {
+        let mut open = match connection.take() {
+            Some(open) => open,
+            None => Connection::open(storm.server.address).await.unwrap(),
+        };
+        let ai = LIBRARIES[[0, 0, 1, 2][random.below(4)]];
+        let moves = random_moves(&mut random);
+        let client = CLIENT_IDS[random.below(CLIENT_IDS.len())];
+        let game = json!({"game": {"moves": moves}, "ai": ai});
+        let (path, body) = match random.below(20) {
+            0 => {
+                open.post_and_leave("/v1/best-move", client, &game).await;
+                storm.tally.borrow_mut().left += 1;
+                continue;
+            }
+            1 => ("/v1/best-move", json!({"game": {"moves": moves, "fenn": ""}})),
+            2 => ("/v1/validate", json!({"game": {"moves": ["e2e5"]}})),
+            3 => ("/v1/legal-moves", json!({"game": {"moves": moves}})),
+            4 => ("/v1/evaluate", json!({"game": {"moves": moves}, "ai": "ai_basic1"})),
+            _ => ("/v1/best-move", game),
+        };
+        let answer = open.post(path, client, &body).await;
+        storm.tally.borrow_mut().add(path, ai, &moves, answer);
+        connection = Some(open);
+    }
+}
+
+impl Tally {
+    fn add(&mut self, path: &str, ai: &'static str, moves: &[String], answer: Result<Answer, String>) {
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(wrong) => return self.wrong.push(format!("{path} {ai}: {wrong}")),
+        };
+        let of = if path == "/v1/best-move" && answer.status != 400 { ai } else { "(none)" };
+        let is_right = match (path, answer.status) {
+            ("/v1/validate", status) => status == 422,
+            ("/v1/legal-moves" | "/v1/evaluate", status) => status == 200,
+            (_, 200) => is_move_after(&answer.body, moves),
+            (_, 400) => true,
+            _ => ai != LIBRARIES[0],
+        };
+        if !is_right {
+            self.wrong.push(format!("{path} {ai} after {moves:?}: {answer:?}"));
+        }
+        let outcome = format!("{} {}", answer.status, answer.code());
+        self.outcomes.entry((of, outcome)).or_default().push(answer.time);
+    }
+
+    fn report(&self) {
+        for ((ai, outcome), times) in &self.outcomes {
+            let (median, late) = (percentile(times, 50), percentile(times, 99));
+            let (count, most) = (times.len(), percentile(times, 100));
+            eprintln!(
+                "{ai:18} {outcome:24} {count:7}  median {median:.1?}, p99 {late:.1?}, at most {most:.1?}"
+            );
+        }
+        eprintln!("{} clients left before they were answered", self.left);
+    }
+}
+
+/// The moves of a game that is not over.
+fn random_moves(random: &mut Random) -> Vec<String> {
+    let mut game = rules::Game::new(rules::start_position());
+    for _ in 0..random.below(6) {
+        let moves = rules::legal_moves(game.position());
+        game.play(moves[random.below(moves.len())]).unwrap();
+        if game.status().outcome.is_some() {
+            return Vec::new();
+        }
+    }
+    game.uci_moves()
+}
+
+/// Whether this answers the question about these moves: the game with one legal move more.
+fn is_move_after(body: &Value, moves: &[String]) -> bool {
+    let played: Option<Vec<&str>> =
+        body["game"]["moves"].as_array().and_then(|moves| moves.iter().map(Value::as_str).collect());
+    played.is_some_and(|played| {
+        played.len() == moves.len() + 1
+            && played.iter().zip(moves).all(|(played, asked)| played == asked)
+            && body["move"]["uci"] == played[moves.len()]
+            && rules::Game::from_moves(None, &played).is_ok()
+    })
+}
+
+/// Exchanges one library after the other, and has the server take it over in each of the ways there are.
+async fn swap_on(storm: Rc<Storm>, pause: Duration) {
+    for number in 0.. {
+        rt::time::sleep(pause).await;
+        if Instant::now() >= storm.ends {
+            break;
+        }
+        let server = &storm.server;
+        server.replace_library(LIBRARIES[number as usize % 3], number);
+        match number % 3 {
+            0 => {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));
+                let told =
+                    command.arg("reload").arg("--config").arg(server.configuration()).output().await.unwrap();
+                if !told.status.success() {
+                    let told = String::from_utf8_lossy(&told.stderr).into_owned();
+                    storm.tally.borrow_mut().wrong.push(format!("rookery reload: {told}"));
+                }
+            }
+            1 => server.signal(Signal::HUP),
+            // It is noticed.
+            _ => {}
+        }
+        storm.swaps.set(storm.swaps.get() + 1);
+    }
+}
+
+/// Kills one worker after the other, whichever it is and whatever it does.
+async fn kill_on(storm: Rc<Storm>, mut random: Random, pause: Duration) {
+    loop {
+        rt::time::sleep(pause * (50 + random.below(100) as u32) / 100).await;
+        if Instant::now() >= storm.ends {
+            break;
+        }
+        let workers = storm.server.children();
+        if !workers.is_empty() {
+            kill(workers[random.below(workers.len())], Signal::KILL);
+            storm.kills.set(storm.kills.get() + 1);
+        }
+    }
+}
+
+/// Tells how it goes on; how much memory the server has after a third of the time, and at the end.
+async fn watch(storm: Rc<Storm>, time: Duration) -> (u64, u64) {
+    let started = Instant::now();
+    let mut early = None;
+    while Instant::now() < storm.ends {
+        rt::time::sleep(time / 30).await;
+        let megabytes = storm.server.resident_mb();
+        if early.is_none() && started.elapsed() >= time / 3 {
+            early = Some(megabytes);
+        }
+        let asked: usize = storm.tally.borrow().outcomes.values().map(Vec::len).sum();
+        eprint!(
+            "\r{asked} requests, {} swaps, {} kills, {megabytes} MiB ",
+            storm.swaps.get(),
+            storm.kills.get()
+        );
+    }
+    eprintln!();
+    let late = storm.server.resident_mb();
+    (early.unwrap_or(late), late)
+}
+
+/// Whether what lies in an AI's place is what answers, sooner or later.
+async fn last_library_is_served(server: &Server, ai: &str) -> bool {
+    let expected = SealedLibrary::read(&server.library(ai)).unwrap().sha256().to_string();
+    let until = Instant::now() + REST;
+    let mut connection = Connection::open(server.address).await.unwrap();
+    while Instant::now() < until {
+        let answer = connection.get(&format!("/v1/ais/{ai}")).await.unwrap();
+        if answer.body["library"]["sha256"] == *expected {
+            return true;
+        }
+        rt::time::sleep(Duration::from_millis(50)).await;
+    }
+    false
+}
+
+/// Whether an AI answers now.
+async fn answers(server: &Server, ai: &str) -> bool {
+    let mut connection = Connection::open(server.address).await.unwrap();
+    let answer = connection.post("/v1/best-move", "default", &json!({"game": {}, "ai": ai})).await.unwrap();
+    eprintln!("{ai}: {} {}", answer.status, answer.code());
+    answer.status == 200
+}

@@ -1,0 +1,147 @@
+//! A client that takes nothing for granted: each request gets one answer, whole and in the form that is promised.
+
+use std::{
+    fmt::Write as _,
+    io,
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    time::timeout,
+};
+
+/// Longer than any answer may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A connection that is kept.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    stream: TcpStream,
+    received: Vec<u8>,
+}
+
+/// The answer to a request.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    head: String,
+    pub(crate) body: Value,
+    pub(crate) time: Duration,
+}
+
+impl Connection {
+    pub(crate) async fn open(address: SocketAddr) -> io::Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, received: Vec::new() })
+    }
+
+    pub(crate) async fn get(&mut self, path: &str) -> Result<Answer, String> {
+        self.ask(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n")).await
+    }
+
+    pub(crate) async fn post(&mut self, path: &str, client: &str, body: &Value) -> Result<Answer, String> {
+        self.ask(post(path, client, body)).await
+    }
+
+    /// Sends a request and reads what answers it: exactly one answer.
+    async fn ask(&mut self, request: String) -> Result<Answer, String> {
+        let started = Instant::now();
+        let mut unasked = [0; 64];
+        match self.stream.try_read(&mut unasked) {
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+            other => {
+                return Err(format!("before the request: {other:?} {:?}", String::from_utf8_lossy(&unasked)));
+            }
+        }
+        self.stream.write_all(request.as_bytes()).await.map_err(|error| format!("sending: {error}"))?;
+        let (head, body) =
+            timeout(PATIENCE, self.read()).await.map_err(|_| "no answer at all".to_owned())??;
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        let status = status.ok_or_else(|| format!("no status in {head:?}"))?;
+        let body = serde_json::from_slice(&body)
+            .map_err(|error| format!("{error} in {:?}", String::from_utf8_lossy(&body)))?;
+        let answer = Answer { status, head, body, time: started.elapsed() };
+        answer.check().map_err(|why| format!("{why}: {answer:?}"))?;
+        Ok(answer)
+    }
+
+    async fn read(&mut self) -> Result<(String, Vec<u8>), String> {
+        let end = loop {
+            if let Some(end) = self.received.windows(4).position(|window| window == b"\r\n\r\n") {
+                break end;
+            }
+            self.receive().await?;
+        };
+        let head = String::from_utf8_lossy(&self.received[..end]).into_owned();
+        let length = header(&head, "content-length").and_then(|length| length.parse::<usize>().ok());
+        let length = length.ok_or_else(|| format!("no length in {head:?}"))?;
+        while self.received.len() < end + 4 + length {
+            self.receive().await?;
+        }
+        let body = self.received.split_off(end + 4);
+        self.received.clear();
+        if body.len() > length {
+            return Err(format!("more than one answer: {:?}", String::from_utf8_lossy(&body[length..])));
+        }
+        Ok((head, body))
+    }
+
+    async fn receive(&mut self) -> Result<(), String> {
+        match self.stream.read_buf(&mut self.received).await {
+            Ok(0) => Err(format!("closed after {:?}", String::from_utf8_lossy(&self.received))),
+            Ok(_) => Ok(()),
+            Err(error) => Err(format!("reading: {error}")),
+        }
+    }
+
+    /// Sends a request and goes away.
+    pub(crate) async fn post_and_leave(mut self, path: &str, client: &str, body: &Value) {
+        // Whoever leaves does not care.
+        let _ = self.stream.write_all(post(path, client, body).as_bytes()).await;
+    }
+}
+
+fn post(path: &str, client: &str, body: &Value) -> String {
+    let body = body.to_string();
+    let mut request = format!("POST {path} HTTP/1.1\r\nHost: x\r\nX-Client-Id: {client}\r\n");
+    write!(request, "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())
+        .unwrap();
+    request
+}
+
+fn header<'a>(head: &'a str, name: &str) -> Option<&'a str> {
+    let lines = head.lines().filter_map(|line| line.split_once(':'));
+    lines.filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim()).next()
+}
+
+impl Answer {
+    pub(crate) fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or("answered")
+    }
+
+    /// A problem is one in every respect, and who may come again is told when.
+    fn check(&self) -> Result<(), &'static str> {
+        if self.status == 200 {
+            return if self.body.get("code").is_none() { Ok(()) } else { Err("an error that is a 200") };
+        }
+        if header(&self.head, "content-type") != Some("application/problem+json") {
+            return Err("an error that is no problem");
+        }
+        if ["type", "title", "detail", "code", "request_id"].iter().any(|field| !self.body[field].is_string())
+            || self.body["status"] != self.status
+        {
+            return Err("a problem that lacks something");
+        }
+        let retry_after = header(&self.head, "retry-after").and_then(|seconds| seconds.parse::<u64>().ok());
+        match self.status {
+            429 | 503 if retry_after.is_none_or(|seconds| seconds == 0) => Err("no time to come again"),
+            400 | 422 | 429 | 502 | 503 | 504 => Ok(()),
+            _ => Err("a status that nothing here should lead to"),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! More than the server can serve.
+
+use std::time::{Duration, Instant};
+
+use actix_web::rt;
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::{
+    GAMES, alone,
+    client::{Answer, Connection},
+    percentile,
+    processes::kill,
+    server::{Server, becomes_true},
+    setting,
+};
+
+/// One thought of the AI: so its workers can't answer more than two hundred in a second, whatever the machine.
+const MOVETIME_MS: u64 = 10;
+const WORKERS: u64 = 2;
+/// The hard limit of one answer. A question waits no longer than two of them.
+const MOVE_TIMEOUT: Duration = Duration::from_secs(2);
+/// For the machine itself, which may have much else to do.
+const SLACK: Duration = Duration::from_secs(2);
+
+fn configuration() -> String {
+    format!(
+        "[plugins]\ndirectories = [\".\"]\n[ai.basic1]\nlibrary = \"ai_basic1\"\nworkers = {WORKERS}\n\
+         move_timeout_ms = {}\nlimit = {{ movetime_ms = {MOVETIME_MS} }}\n[client.default]\nai = \"basic1\"\n",
+        MOVE_TIMEOUT.as_millis()
+    )
+}
+
+/// What became of the requests.
+#[derive(Default)]
+struct Tally {
+    answered: Vec<Duration>,
+    refused: Vec<Duration>,
+}
+
+#[test]
+fn twice_the_load_on_a_thousand_connections_is_served_in_half_and_refused_in_half() {
+    alone(twice_the_load());
+}
+
+async fn twice_the_load() {
+    let connections = setting("LOAD_CONNECTIONS", 1000);
+    let seconds = setting("LOAD_SECONDS", 5);
+    raise_own_file_limit(connections);
+    let mut server = Server::start(&configuration(), &["ai_basic1"]);
+    let mut first = Connection::open(server.address).await.unwrap();
+    assert_eq!(ask(&mut first, 0).await.unwrap().status, 200);
+    let before = (server.resident_mb(), server.open_files());
+
+    let mut open = Vec::new();
+    for number in 0..connections {
+        let connection = Connection::open(server.address).await;
+        open.push(connection.unwrap_or_else(|error| panic!("connection {number}: {error}")));
+    }
+    // Each of them is served while all the others are open.
+    for connection in &mut open {
+        assert_eq!(connection.get("/healthz").await.unwrap().status, 200);
+    }
+    let connected_mb = server.resident_mb();
+    eprintln!("{connections} connections: {} MiB, before them {} MiB", connected_mb, before.0);
+    assert!(server.open_files() as u64 >= connections);
+
+    let offered_per_second = 2 * WORKERS * 1000 / MOVETIME_MS;
+    let (tally, mut open) = offer(open, offered_per_second, seconds).await;
+    let loaded_mb = server.resident_mb();
+    report(&tally, offered_per_second, seconds, loaded_mb);
+    // The first that comes after the storm: the queue is as short as it ever gets to be full.
+    let recovery = recover(&mut open[0]).await;
+    eprintln!("the next request was answered {} ms after the load", recovery.as_millis());
+
+    let (answered, refused) = (tally.answered.len(), tally.refused.len());
+    assert_eq!((answered + refused) as u64, offered_per_second * seconds);
+    assert!(answered > 0 && refused > 0, "{answered} answered, {refused} refused");
+    let slowest = tally.answered.iter().max().unwrap();
+    assert!(*slowest < 2 * MOVE_TIMEOUT + SLACK, "an answer took {slowest:?}");
+    assert!(loaded_mb < before.0 + 100, "{loaded_mb} MiB after {} MiB", before.0);
+    assert!(recovery < Duration::from_secs(1) + SLACK, "{recovery:?}");
+
+    drop(open);
+    let closed = becomes_true(Duration::from_secs(10), || server.open_files() <= before.1).await;
+    assert!(
+        closed,
+        "{} files are open, before it were {}: {}",
+        server.open_files(),
+        before.1,
+        server.log_tail()
+    );
+    drop(first);
+    assert!(server.stop().success(), "{}", server.log_tail());
+}
+
+#[test]
+fn connections_that_no_file_is_left_for_wait_and_take_nothing_from_the_ais() {
+    alone(too_many_connections());
+}
+
+async fn too_many_connections() {
+    const FILES: u64 = 200;
+    const CONNECTIONS: u64 = 400;
+    raise_own_file_limit(CONNECTIONS);
+    let server = Server::start_with_files(FILES, &configuration(), &["ai_basic1"]);
+    let mut open = Vec::new();
+    for _ in 0..CONNECTIONS {
+        open.push(Connection::open(server.address).await.unwrap());
+    }
+    // A worker that is lost needs files for the next one.
+    for worker in server.children() {
+        kill(worker, Signal::KILL);
+    }
+    recover(&mut open[0]).await;
+    assert!((server.open_files() as u64) < FILES, "{} files are open", server.open_files());
+    // Those that waited have their turn.
+    let mut last = open.pop().unwrap();
+    open.clear();
+    assert_eq!(ask(&mut last, 0).await.unwrap().status, 200, "{}", server.log_tail());
+}
+
+/// Sends requests at a steady rate, whether the ones before are answered or not, each on the next connection.
+async fn offer(open: Vec<Connection>, per_second: u64, seconds: u64) -> (Tally, Vec<Connection>) {
+    let started = Instant::now();
+    let total = per_second * seconds;
+    let connections = open.len() as u64;
+    let asking = open.into_iter().zip(0..).map(|(mut connection, first)| {
+        rt::spawn(async move {
+            let mut answers = Vec::new();
+            for number in (first..total).step_by(connections as usize) {
+                let at = started + Duration::from_micros(number * 1_000_000 / per_second);
+                rt::time::sleep_until(at.into()).await;
+                answers.push(ask(&mut connection, number as usize).await.unwrap());
+            }
+            (answers, connection)
+        })
+    });
+    let asking: Vec<_> = asking.collect();
+    let mut tally = Tally::default();
+    let mut open = Vec::new();
+    for task in asking {
+        let (answers, connection) = task.await.unwrap();
+        for answer in &answers {
+            tally.add(answer);
+        }
+        open.push(connection);
+    }
+    (tally, open)
+}
+
+impl Tally {
+    fn add(&mut self, answer: &Answer) {
+        match (answer.status, answer.code()) {
+            (200, _) => self.answered.push(answer.time),
+            (503, "queue_full") => self.refused.push(answer.time),
+            _ => panic!("neither an answer nor a full queue: {answer:?}"),
+        }
+    }
+}
+
+async fn ask(connection: &mut Connection, number: usize) -> Result<Answer, String> {
+    let game = json!({"game": {"moves": GAMES[number % GAMES.len()]}});
+    connection.post("/v1/best-move", "default", &game).await
+}
+
+/// Asks until there is an answer again; says how long that took.
+async fn recover(connection: &mut Connection) -> Duration {
+    let started = Instant::now();
+    loop {
+        let answer = ask(connection, 0).await.unwrap();
+        if answer.status == 200 {
+            return started.elapsed();
+        }
+        assert!(started.elapsed() < Duration::from_secs(20), "{answer:?}");
+    }
+}
+
+fn report(tally: &Tally, per_second: u64, seconds: u64, resident_mb: u64) {
+    eprintln!("offered {per_second} requests a second for {seconds} s; the server has {resident_mb} MiB");
+    for (name, times) in [("answered", &tally.answered), ("refused", &tally.refused)] {
+        eprintln!(
+            "{name:>9}: {:6}  median {} ms, p99 {} ms",
+            times.len(),
+            percentile(times, 50).as_millis(),
+            percentile(times, 99).as_millis()
+        );
+    }
+}
+
+/// This process has a file for each connection too.
+fn raise_own_file_limit(connections: u64) {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let limit = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit }).unwrap();
+    assert!(
+        limit.maximum.is_none_or(|most| most > connections + 100),
+        "too few files may be open: {limit:?}"
+    );
+}

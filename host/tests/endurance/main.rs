@@ -1,0 +1,66 @@
+//! What the server stands: chaos and load, with the real command and over real sockets.
+//!
+//! The tests are short; `make chaos` and `make load` let them run as long as is asked for.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+mod chaos;
+mod client;
+#[path = "../host/processes.rs"]
+mod processes;
+mod load;
+mod server;
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+/// Runs a test while no other runs: what one of them does to the machine would be the other's result.
+fn alone(test: impl Future<Output = ()>) {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    actix_web::rt::System::new().block_on(test);
+}
+
+/// A number that `make` sets, or another.
+fn setting(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |text| {
+        text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}, expected a whole number"))
+    })
+}
+
+/// The time under which so many percent of the times lie.
+fn percentile(times: &[Duration], percent: usize) -> Duration {
+    let mut times = times.to_vec();
+    times.sort();
+    times.get(times.len() * percent / 100).or(times.last()).copied().unwrap_or_default()
+}
+
+/// Splitmix64: the same numbers from the same seed.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ mixed >> 31
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        (self.next() % bound as u64) as usize
+    }
+}
+
+/// The moves of some short games, each of which can go on.
+const GAMES: [&[&str]; 8] = [
+    &[],
+    &["e2e4"],
+    &["d2d4", "d7d5", "c2c4"],
+    &["e2e4", "c7c5", "g1f3", "d7d6"],
+    &["g1f3", "g8f6", "g2g3"],
+    &["e2e4", "e7e5", "g1f3", "b8c6", "f1b5"],
+    &["c2c4", "e7e5"],
+    &["b2b3"],
+];

@@ -1,0 +1,147 @@
+//! The server as a process, seen from the outside.
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    time::Duration,
+};
+
+use rustix::process::Signal;
+use tempfile::TempDir;
+
+use crate::processes::{children, is_running, kill, wait_until};
+
+/// A running server with a folder of its own, in which its configuration and its libraries lie. It is killed when it goes
+/// out of scope.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: SocketAddr,
+    folder: TempDir,
+}
+
+impl Server {
+    /// Starts a server with this configuration and with copies of these libraries.
+    pub(crate) fn start(configuration: &str, libraries: &[&str]) -> Self {
+        Self::spawn(Command::new(env!("CARGO_BIN_EXE_rookery")), configuration, libraries)
+    }
+
+    /// Starts a server that may have no more than this many files open.
+    pub(crate) fn start_with_files(files: u64, configuration: &str, libraries: &[&str]) -> Self {
+        let mut shell = Command::new("sh");
+        shell.args([
+            "-c",
+            &format!("ulimit -n {files} && exec \"$0\" \"$@\""),
+            env!("CARGO_BIN_EXE_rookery"),
+        ]);
+        Self::spawn(shell, configuration, libraries)
+    }
+
+    fn spawn(mut command: Command, configuration: &str, libraries: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for library in libraries {
+            fs::copy(built(library), folder.path().join(format!("lib{library}.so"))).unwrap();
+        }
+        let file = folder.path().join("rookery.toml");
+        fs::write(&file, configuration).unwrap();
+        let log = fs::File::create(folder.path().join("log")).unwrap();
+        command.arg("serve").arg("--config").arg(&file).args(["--listen", "127.0.0.1:0"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(log).spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        let address =
+            line.trim_end().strip_prefix("listening on http://").map(|address| address.parse().unwrap());
+        let log = || fs::read_to_string(folder.path().join("log")).unwrap();
+        let address = address.unwrap_or_else(|| panic!("the server did not start: {}", log()));
+        Self { child, address, folder }
+    }
+
+    pub(crate) fn configuration(&self) -> PathBuf {
+        self.folder.path().join("rookery.toml")
+    }
+
+    pub(crate) fn library(&self, name: &str) -> PathBuf {
+        self.folder.path().join(format!("lib{name}.so"))
+    }
+
+    /// Puts another file in a library's place, which differs in bytes that nobody reads.
+    pub(crate) fn replace_library(&self, name: &str, number: u64) {
+        let mut bytes = fs::read(built(name)).unwrap();
+        bytes.extend(number.to_le_bytes());
+        let new = self.folder.path().join("new");
+        fs::write(&new, bytes).unwrap();
+        fs::rename(new, self.library(name)).unwrap();
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill(self.child.id(), signal);
+    }
+
+    /// The processes that the server has started and not reaped.
+    pub(crate) fn children(&self) -> Vec<u32> {
+        children(self.child.id())
+    }
+
+    /// Those of them that have ended.
+    pub(crate) fn zombies(&self) -> Vec<u32> {
+        self.children().into_iter().filter(|&child| !is_running(child)).collect()
+    }
+
+    pub(crate) fn open_files(&self) -> usize {
+        fs::read_dir(self.proc("fd")).unwrap().count()
+    }
+
+    /// The memory that the server itself has in use, in MiB.
+    pub(crate) fn resident_mb(&self) -> u64 {
+        let statm = fs::read_to_string(self.proc("statm")).unwrap();
+        let pages: u64 = statm.split(' ').nth(1).unwrap().parse().unwrap();
+        (pages * rustix::param::page_size() as u64) >> 20
+    }
+
+    fn proc(&self, file: &str) -> PathBuf {
+        Path::new("/proc").join(self.child.id().to_string()).join(file)
+    }
+
+    /// The end of what the server logged.
+    pub(crate) fn log_tail(&self) -> String {
+        let log = fs::read(self.folder.path().join("log")).unwrap();
+        String::from_utf8_lossy(&log[log.len().saturating_sub(4000)..]).into_owned()
+    }
+
+    /// Ends the server, as its operator would.
+    pub(crate) fn stop(&mut self) -> ExitStatus {
+        self.signal(Signal::TERM);
+        wait_until("the server ends", || self.child.try_wait().unwrap().is_some());
+        self.child.wait().unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Where cargo puts a library.
+fn built(name: &str) -> PathBuf {
+    let build = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap();
+    let file = format!("lib{name}.so");
+    let places = ["", "deps", "examples"].map(|folder| build.join(folder).join(&file));
+    places
+        .into_iter()
+        .find(|place| place.exists())
+        .unwrap_or_else(|| panic!("no {file} below {}", build.display()))
+}
+
+/// Polls until something is true; says whether it came true in time.
+pub(crate) async fn becomes_true(within: Duration, mut is_true: impl FnMut() -> bool) -> bool {
+    let poll = async {
+        while !is_true() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(within, poll).await.is_ok()
+}

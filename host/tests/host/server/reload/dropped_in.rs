@@ -98,8 +98,8 @@ fn only_a_policy_that_allows_any_serves_what_is_dropped_in() {
 fn a_broken_library_is_a_warning_and_takes_no_other_down() {
     let (file, directory) = with_directory("");
     put(&directory, "libpawns.so", "counts_pawns");
-    // It can't be made, hangs, cheats, is a part of an AI, is no library; and one is no AI, of which nobody speaks.
-    for library in ["refuses", "segfaults", "cheats", "no_ai"] {
+    // They can't be made, crash, cheat, are a part of an AI, no library; and one is no AI, of which nobody speaks.
+    for library in ["refuses", "segfaults", "stillborn", "cheats", "no_ai"] {
         put(&directory, &format!("lib{library}.so"), library);
     }
     let part = fs::read(built("boasts")).unwrap();
@@ -115,6 +115,7 @@ fn a_broken_library_is_a_warning_and_takes_no_other_down() {
     for (library, part) in [
         ("librefuses.so", "not in a bad mood"),
         ("libsegfaults.so", "in its smoke test, the start position: the AI crashed"),
+        ("libstillborn.so", "while it was started: the AI crashed"),
         ("libcheats.so", "in its smoke test"),
         ("libpart.so", "bytes"),
         ("libtext.so", "not a shared library"),
@@ -125,7 +126,7 @@ fn a_broken_library_is_a_warning_and_takes_no_other_down() {
         };
         assert_eq!(warnings.iter().filter(told).count(), 1, "{library}: {part}: {warnings:#?}");
     }
-    assert_eq!(warnings.len(), 5, "{warnings:#?}");
+    assert_eq!(warnings.len(), 6, "{warnings:#?}");
 
     let listed = Command::new(rookery()).args(["ais", "--config"]).arg(file.path()).output().unwrap();
     let (stdout, stderr) =

@@ -54,7 +54,7 @@ fn a_file_that_is_wrong_changes_nothing() {
 }
 
 #[test]
-fn an_ai_that_does_not_stand_its_smoke_test_changes_nothing() {
+fn an_ai_that_does_not_start_or_stand_its_smoke_test_changes_nothing() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     for (library, part) in [
@@ -64,6 +64,7 @@ fn an_ai_that_does_not_stand_its_smoke_test_changes_nothing() {
         ("exits", "called exit("),
         ("hangs", "did not answer within 300 ms"),
         ("refuses", "not in a bad mood"),
+        ("stillborn", "while it was started: the AI crashed: its process was killed by signal 6"),
         ("other_layout", "more: "),
     ] {
         let ai = format!("[ai.more]\nlibrary = \"{library}\"\nmove_timeout_ms = 300\n");

@@ -55,7 +55,7 @@ engines: ## Install the UCI engines that the tests play with, from Debian's or U
 .PHONY: fmt
 fmt: ## Check the formatting
 	cargo fmt --all --check
-	cargo fmt --all --check --manifest-path fuzz/libfuzzer/Cargo.toml
+	rustfmt --check --edition 2024 fuzz/libfuzzer/targets/*.rs
 
 .PHONY: clippy
 clippy: ## Check the lints
@@ -66,9 +66,8 @@ doc: ## Build the documentation without warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
 .PHONY: deny
-deny: $(CARGO_DENY) fuzz/libfuzzer/Cargo.lock ## Check licences, bans and sources of the dependencies
+deny: $(CARGO_DENY) ## Check licences, bans and sources of the dependencies
 	$(CARGO_DENY) --locked check licenses bans sources
-	$(CARGO_DENY) --manifest-path fuzz/libfuzzer/Cargo.toml check --config deny.toml licenses bans sources
 
 # What is fuzzed has the versions that are served.
 fuzz/libfuzzer/Cargo.lock: Cargo.lock

@@ -1,4 +1,5 @@
 //! Where a piece can go, and what keeps it from going elsewhere.
+#![expect(clippy::unwrap_used, reason = "tests")]
 
 use std::collections::BTreeSet;
 
@@ -26,124 +27,127 @@ fn told(fen: &str, from: &str) -> String {
     told.collect::<Vec<_>>().join(" ")
 }
 
+/// What it is about, a position, a square of it, and what is told of that.
+const TOLD: &[(&str, &str, &str, &str)] = &[
+    (
+        "a pawn at home",
+        "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+        "e2",
+        "d3:capture:nothing_to_capture e3:pawn_push f3:capture:nothing_to_capture e4:double_push",
+    ),
+    (
+        "a blocked pawn",
+        "4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1",
+        "e2",
+        "d3:capture:nothing_to_capture e3:pawn_push:blocked@e3 f3:capture:nothing_to_capture e4:double_push:blocked@e3",
+    ),
+    (
+        "a pawn blocked at its second step",
+        "4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1",
+        "e2",
+        "d3:capture:nothing_to_capture e3:pawn_push f3:capture:nothing_to_capture e4:double_push:blocked@e4",
+    ),
+    (
+        "a pawn that captures and one of its own side",
+        "4k3/8/8/8/8/3p1P2/4P3/4K3 w - - 0 1",
+        "e2",
+        "d3:capture e3:pawn_push f3:capture:own_piece e4:double_push",
+    ),
+    (
+        "a pawn before the last rank",
+        "3n1N1k/4P3/8/8/8/8/8/4K3 w - - 0 1",
+        "e7",
+        "d8:promotion e8:promotion f8:promotion:own_piece",
+    ),
+    (
+        "en passant, and one too late",
+        "4k3/8/8/3pPp2/8/8/8/4K3 w - d6 0 1",
+        "e5",
+        "d6:en_passant e6:pawn_push f6:en_passant:no_en_passant@f5",
+    ),
+    (
+        "en passant that would lay the king bare",
+        "8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1",
+        "e5",
+        "d6:en_passant:no_en_passant@d5 e6:pawn_push f6:capture:nothing_to_capture",
+    ),
+    (
+        "a king that has lost both rights",
+        "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
+        "e8",
+        "d7:line e7:line f7:line d8:line f8:line c8:castling:rights_lost g8:castling:rights_lost",
+    ),
+    ("a knight in the corner", "4k3/8/8/8/8/1P6/2p5/N3K3 w - - 0 1", "a1", "c2:jump b3:jump:own_piece"),
+    (
+        "a pinned rook",
+        "4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1",
+        "e2",
+        "e1:line:own_piece a2:line:pinned@e8 b2:line:pinned@e8 c2:line:pinned@e8 d2:line:pinned@e8 f2:line:pinned@e8 \
+          g2:line:pinned@e8 h2:line:pinned@e8 e3:line e4:line e5:line e6:line e7:line e8:line",
+    ),
+    (
+        "a knight while its king is in check",
+        "4k3/8/8/8/8/2b5/8/4K2N w - - 0 1",
+        "h1",
+        "f2:jump:leaves_king_in_check@c3 g3:jump:leaves_king_in_check@c3",
+    ),
+    (
+        "a king beside attacked squares",
+        "4k3/8/8/8/8/8/r7/5K2 w - - 0 1",
+        "f1",
+        "e1:line g1:line e2:line:leaves_king_in_check@a2 f2:line:leaves_king_in_check@a2 g2:line:leaves_king_in_check@a2",
+    ),
+    (
+        "a king that castles",
+        "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+        "e1",
+        "c1:castling d1:line f1:line g1:castling d2:line e2:line f2:line",
+    ),
+    (
+        "one right lost, the other way blocked",
+        "4k3/8/8/8/8/8/8/RN2K2R w Q - 0 1",
+        "e1",
+        "c1:castling:blocked@b1 d1:line f1:line g1:castling:rights_lost d2:line e2:line f2:line",
+    ),
+    (
+        "castling through check, and out of it",
+        "3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
+        "e1",
+        "c1:castling:castling_through_check@d8 d1:line:leaves_king_in_check@d8 f1:line g1:castling \
+          d2:line:leaves_king_in_check@d8 e2:line f2:line",
+    ),
+    (
+        "castling out of check",
+        "4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1",
+        "e1",
+        "c1:castling:castling_out_of_check@e2 d1:line:leaves_king_in_check@e2 f1:line:leaves_king_in_check@e2 \
+          g1:castling:castling_out_of_check@e2 d2:line:leaves_king_in_check@e2 e2:line f2:line:leaves_king_in_check@e2",
+    ),
+    (
+        "a king beside its own rook",
+        "4k3/8/8/8/8/8/8/4KR2 w - - 0 1",
+        "e1",
+        "c1:castling:rights_lost d1:line f1:line:own_piece g1:castling:rights_lost d2:line e2:line f2:line",
+    ),
+    (
+        "castling in Chess960, onto the rook beside it",
+        "4k3/8/8/8/8/8/8/5KR1 w G - 0 1",
+        "f1",
+        "e1:line g1:castling e2:line f2:line g2:line",
+    ),
+    (
+        "the piece of the other side",
+        "4k3/8/8/8/8/8/3p4/RN2K3 w - - 0 1",
+        "d2",
+        "c1:promotion:nothing_to_capture d1:promotion:not_your_turn e1:promotion:not_your_turn",
+    ),
+    ("no piece", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "a1", ""),
+];
+
 #[test]
 fn tells_every_square_of_a_piece_and_why() {
     let mut wrong = Vec::new();
-    for (about, fen, from, expected) in [
-        (
-            "a pawn at home",
-            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
-            "e2",
-            "d3:capture:nothing_to_capture e3:pawn_push f3:capture:nothing_to_capture e4:double_push",
-        ),
-        (
-            "a blocked pawn",
-            "4k3/8/8/8/8/4p3/4P3/4K3 w - - 0 1",
-            "e2",
-            "d3:capture:nothing_to_capture e3:pawn_push:blocked@e3 f3:capture:nothing_to_capture e4:double_push:blocked@e3",
-        ),
-        (
-            "a pawn blocked at its second step",
-            "4k3/8/8/8/4p3/8/4P3/4K3 w - - 0 1",
-            "e2",
-            "d3:capture:nothing_to_capture e3:pawn_push f3:capture:nothing_to_capture e4:double_push:blocked@e4",
-        ),
-        (
-            "a pawn that captures and one of its own side",
-            "4k3/8/8/8/8/3p1P2/4P3/4K3 w - - 0 1",
-            "e2",
-            "d3:capture e3:pawn_push f3:capture:own_piece e4:double_push",
-        ),
-        (
-            "a pawn before the last rank",
-            "3n1N1k/4P3/8/8/8/8/8/4K3 w - - 0 1",
-            "e7",
-            "d8:promotion e8:promotion f8:promotion:own_piece",
-        ),
-        (
-            "en passant, and one too late",
-            "4k3/8/8/3pPp2/8/8/8/4K3 w - d6 0 1",
-            "e5",
-            "d6:en_passant e6:pawn_push f6:en_passant:no_en_passant@f5",
-        ),
-        (
-            "en passant that would lay the king bare",
-            "8/8/8/K2pP2r/8/8/8/4k3 w - - 0 1",
-            "e5",
-            "d6:en_passant:no_en_passant@d5 e6:pawn_push f6:capture:nothing_to_capture",
-        ),
-        (
-            "a king that has lost both rights",
-            "4k3/8/8/8/8/8/8/4K3 b - - 0 1",
-            "e8",
-            "d7:line e7:line f7:line d8:line f8:line c8:castling:rights_lost g8:castling:rights_lost",
-        ),
-        ("a knight in the corner", "4k3/8/8/8/8/1P6/2p5/N3K3 w - - 0 1", "a1", "c2:jump b3:jump:own_piece"),
-        (
-            "a pinned rook",
-            "4r1k1/8/8/8/8/8/4R3/4K3 w - - 0 1",
-            "e2",
-            "e1:line:own_piece a2:line:pinned@e8 b2:line:pinned@e8 c2:line:pinned@e8 d2:line:pinned@e8 f2:line:pinned@e8 \
-          g2:line:pinned@e8 h2:line:pinned@e8 e3:line e4:line e5:line e6:line e7:line e8:line",
-        ),
-        (
-            "a knight while its king is in check",
-            "4k3/8/8/8/8/2b5/8/4K2N w - - 0 1",
-            "h1",
-            "f2:jump:leaves_king_in_check@c3 g3:jump:leaves_king_in_check@c3",
-        ),
-        (
-            "a king beside attacked squares",
-            "4k3/8/8/8/8/8/r7/5K2 w - - 0 1",
-            "f1",
-            "e1:line g1:line e2:line:leaves_king_in_check@a2 f2:line:leaves_king_in_check@a2 g2:line:leaves_king_in_check@a2",
-        ),
-        (
-            "a king that castles",
-            "4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-            "e1",
-            "c1:castling d1:line f1:line g1:castling d2:line e2:line f2:line",
-        ),
-        (
-            "one right lost, the other way blocked",
-            "4k3/8/8/8/8/8/8/RN2K2R w Q - 0 1",
-            "e1",
-            "c1:castling:blocked@b1 d1:line f1:line g1:castling:rights_lost d2:line e2:line f2:line",
-        ),
-        (
-            "castling through check, and out of it",
-            "3rk3/8/8/8/8/8/8/R3K2R w KQ - 0 1",
-            "e1",
-            "c1:castling:castling_through_check@d8 d1:line:leaves_king_in_check@d8 f1:line g1:castling \
-          d2:line:leaves_king_in_check@d8 e2:line f2:line",
-        ),
-        (
-            "castling out of check",
-            "4k3/8/8/8/8/8/4q3/R3K2R w KQ - 0 1",
-            "e1",
-            "c1:castling:castling_out_of_check@e2 d1:line:leaves_king_in_check@e2 f1:line:leaves_king_in_check@e2 \
-          g1:castling:castling_out_of_check@e2 d2:line:leaves_king_in_check@e2 e2:line f2:line:leaves_king_in_check@e2",
-        ),
-        (
-            "a king beside its own rook",
-            "4k3/8/8/8/8/8/8/4KR2 w - - 0 1",
-            "e1",
-            "c1:castling:rights_lost d1:line f1:line:own_piece g1:castling:rights_lost d2:line e2:line f2:line",
-        ),
-        (
-            "castling in Chess960, onto the rook beside it",
-            "4k3/8/8/8/8/8/8/5KR1 w G - 0 1",
-            "f1",
-            "e1:line g1:castling e2:line f2:line g2:line",
-        ),
-        (
-            "the piece of the other side",
-            "4k3/8/8/8/8/8/3p4/RN2K3 w - - 0 1",
-            "d2",
-            "c1:promotion:nothing_to_capture d1:promotion:not_your_turn e1:promotion:not_your_turn",
-        ),
-        ("no piece", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", "a1", ""),
-    ] {
+    for &(about, fen, from, expected) in TOLD {
         let squares = |told: &str| told.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
         if squares(&told(fen, from)) != squares(expected) {
             wrong.push(format!("{about}: {fen}\n  {}\n  {expected}", told(fen, from)));

@@ -10,6 +10,7 @@ mod conditions;
 mod engines;
 mod errors;
 mod faults;
+mod frozen;
 mod hostile;
 mod life;
 mod in_c;

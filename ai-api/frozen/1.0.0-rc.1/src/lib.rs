@@ -1,0 +1,76 @@
+//! The contract between Rookery, a chess server, and the AIs that it serves.
+//!
+//! An AI is a shared library (`crate-type = ["cdylib"]`) that exports a [`Searcher`], which thinks itself, or an
+//! [`Evaluator`], which judges positions while the host does the searching, or both. Here is a complete one that plays
+//! some legal move:
+//!
+//! ```
+//! use ai_api::*;
+//! struct Dice;
+//! impl Ai for Dice { fn create(_: &Options) -> Result<Self, AiError> { Ok(Dice) } }
+//! impl Searcher for Dice {
+//!     fn search(&mut self, question: &Question, host: &Host) -> Result<Answer, AiError> {
+//!         let moves = host.legal_moves(&question.position);
+//!         Ok(Answer::play(moves[question.position.hash() as usize % moves.len()]))
+//!     }
+//! } export_ai!(Dice: Searcher);
+//! #
+//! # let question = Question::new(rules::start_position(), Limit::Depth(1));
+//! # let stop = std::sync::atomic::AtomicBool::new(false);
+//! # let answer = Dice.search(&question, &Host::new(&rules::SERVICES, &stop, &|_| ())).unwrap();
+//! # assert!(rules::is_legal(&question.position, answer.best_move.unwrap()));
+//! ```
+//!
+//! Its `Cargo.toml` depends on `ai-api` alone. Build it and name the `libdice.so` in the host's configuration.
+//!
+//! [`export_ai!`] shows an AI that only judges, [`Ai::options`] one that has options, and [`search`] how a [`Searcher`]
+//! uses the host's search with an [`Evaluator`] of its own.
+//!
+//! # Rules of the contract
+//! - **Scores are White's** wherever they cross the contract; see [`Score`].
+//! - Each method says on which thread it is called and whether it may block.
+//! - A panic is caught on the AI's side and told as an error; the instance is dropped and a new one made. A crash costs
+//!   only the worker process that the AI runs in.
+//! - The same question with a depth or node limit gives the same answer.
+//! - What an AI answers is checked: its move against the legal moves, its line by playing it.
+
+#[doc(hidden)]
+pub use abi_stable;
+
+mod square;
+mod bitboard;
+mod piece;
+mod moves;
+mod position;
+mod score;
+mod trace;
+mod question;
+mod options;
+mod abilities;
+mod extension;
+mod host;
+mod ai;
+pub mod search;
+pub mod module;
+pub mod c;
+mod layout;
+
+/// The guide for authors, whose every piece of Rust is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/writing-an-ai.md")]
+pub struct Guide;
+pub mod note;
+
+pub use abilities::Abilities;
+pub use ai::{Ai, Evaluator, Searcher};
+pub use bitboard::{Bitboard, Squares};
+pub use extension::Extension;
+pub use host::{Host, Services};
+pub use moves::{MAX_MOVES, Move, MoveList};
+pub use options::{OptionKind, OptionSetting, OptionSpec, OptionValue, Options};
+pub use piece::{Color, Role};
+pub use position::{CastlingRights, CastlingSide, Position, PositionParts};
+pub use question::{AiError, AiErrorKind, Answer, Clocks, Limit, Line, Question, Report, Term};
+pub use score::{Score, ScoreKind};
+pub use square::{ParseSquareError, Square};
+pub use trace::{Bound, Ending, TraceNode};

@@ -1,0 +1,199 @@
+//! Moves and lists of moves.
+
+use std::{fmt, ops::Deref};
+
+use abi_stable::StableAbi;
+
+use crate::{Role, Square};
+
+/// A move: from, to and what a pawn becomes. Castling is written as the king taking its own rook (e1h1), which is
+/// exact in Chess960 too; [`Position`](crate::Position) tells which of its moves are castling.
+///
+/// In memory: from in bits 0 to 5, to in bits 6 to 11, promotion in bits 12 to 14 (0 none, else the role's index).
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Move(u16);
+
+impl Move {
+    /// A move that promotes nothing.
+    #[inline]
+    pub const fn new(from: Square, to: Square) -> Self {
+        Self(from.index() as u16 | (to.index() as u16) << 6)
+    }
+
+    /// A move of a pawn to the last rank.
+    #[inline]
+    pub const fn promoting(from: Square, to: Square, promotion: Role) -> Self {
+        Self(Self::new(from, to).0 | (promotion as u16) << 12)
+    }
+
+    /// Where the piece stands. When castling: the king's square.
+    #[inline]
+    pub const fn from(self) -> Square {
+        Square::from_index((self.0 & 63) as u8)
+    }
+
+    /// Where the piece goes. When castling: the *rook's* square.
+    #[inline]
+    pub const fn to(self) -> Square {
+        Square::from_index((self.0 >> 6 & 63) as u8)
+    }
+
+    /// What the pawn becomes: a knight, bishop, rook or queen.
+    #[inline]
+    pub const fn promotion(self) -> Option<Role> {
+        match self.0 >> 12 & 7 {
+            1 => Some(Role::Knight),
+            2 => Some(Role::Bishop),
+            3 => Some(Role::Rook),
+            4 => Some(Role::Queen),
+            _ => None,
+        }
+    }
+
+    /// The move as the 16 bits described above.
+    #[inline]
+    pub const fn to_bits(self) -> u16 {
+        self.0
+    }
+
+    /// The move of 16 bits, whatever they hold: only the host's list of legal moves tells whether it can be played.
+    #[inline]
+    pub const fn from_bits(bits: u16) -> Self {
+        Self(bits)
+    }
+}
+
+impl fmt::Display for Move {
+    /// From, to and promotion, such as `e7e8q`; castling as king takes rook.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.from(), self.to())?;
+        self.promotion().map_or(Ok(()), |role| write!(f, "{}", role.letter()))
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// How many moves a [`MoveList`] holds; no legal position has more than 218.
+pub const MAX_MOVES: usize = 256;
+
+/// A list of moves without allocation. It reads like a slice.
+#[repr(C)]
+#[derive(Clone, StableAbi)]
+pub struct MoveList {
+    pub(crate) count: u32,
+    pub(crate) moves: [Move; MAX_MOVES],
+}
+
+impl MoveList {
+    /// An empty list.
+    #[inline]
+    pub const fn new() -> Self {
+        Self { count: 0, moves: [Move(0); MAX_MOVES] }
+    }
+
+    /// Appends a move; a list that is full stays as it is.
+    #[inline]
+    pub const fn push(&mut self, chosen: Move) {
+        if (self.count as usize) < MAX_MOVES {
+            self.moves[self.count as usize] = chosen;
+            self.count += 1;
+        }
+    }
+
+    /// Empties the list.
+    #[inline]
+    pub const fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Keeps the moves that `keep` says yes to, in their order.
+    pub fn retain(&mut self, mut keep: impl FnMut(Move) -> bool) {
+        let mut kept = 0;
+        for index in 0..self.len() {
+            let candidate = self.moves[index];
+            if keep(candidate) {
+                self.moves[kept] = candidate;
+                kept += 1;
+            }
+        }
+        self.count = kept as u32;
+    }
+
+    /// The moves, to be reordered in place.
+    #[inline]
+    pub fn as_mut_slice(&mut self) -> &mut [Move] {
+        &mut self.moves[..(self.count as usize).min(MAX_MOVES)]
+    }
+}
+
+impl Default for MoveList {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Deref for MoveList {
+    type Target = [Move];
+
+    #[inline]
+    fn deref(&self) -> &[Move] {
+        &self.moves[..(self.count as usize).min(MAX_MOVES)]
+    }
+}
+
+impl<'a> IntoIterator for &'a MoveList {
+    type Item = &'a Move;
+    type IntoIter = std::slice::Iter<'a, Move>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for MoveList {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_its_three_parts() {
+        for from in Square::all() {
+            for to in Square::all() {
+                assert_eq!((Move::new(from, to).from(), Move::new(from, to).to()), (from, to));
+                assert_eq!(Move::new(from, to).promotion(), None);
+                for role in Role::PROMOTIONS {
+                    let promotion = Move::promoting(from, to, role);
+                    assert_eq!(
+                        (promotion.from(), promotion.to(), promotion.promotion()),
+                        (from, to, Some(role))
+                    );
+                    assert_eq!(Move::from_bits(promotion.to_bits()), promotion);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_list_stays_as_it_is() {
+        let mut list = MoveList::new();
+        for bits in 0..300 {
+            list.push(Move::from_bits(bits));
+        }
+        assert_eq!(list.len(), MAX_MOVES);
+        assert_eq!(list[MAX_MOVES - 1], Move::from_bits(255));
+        list.retain(|chosen| chosen.to_bits() % 2 == 1);
+        assert_eq!(list.len(), MAX_MOVES / 2);
+        assert_eq!(list[0], Move::from_bits(1));
+    }
+}

@@ -1,0 +1,169 @@
+//! Scores, always from White's point of view where they cross the contract.
+
+use std::{fmt, ops::Neg};
+
+use abi_stable::StableAbi;
+
+/// How good a position is: centipawns or moves until mate. **Where a score crosses the contract it is White's**: more is
+/// better for White. A search may negate it on the way.
+///
+/// Scores are ordered: being mated is worst (sooner is worse), mating is best (sooner is better).
+#[repr(transparent)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Score(i32);
+
+/// A [`Score`] taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoreKind {
+    /// Hundredths of a pawn.
+    Centipawns(i32),
+    /// Moves until mate, negative when Black mates. 0 is a king that is mated now.
+    Mate(i32),
+}
+
+impl Score {
+    const MATE: i32 = 1_000_000;
+    const LONGEST_MATE_PLIES: i32 = 10_000;
+    const LARGEST_CENTIPAWNS: i32 = Self::MATE - Self::LONGEST_MATE_PLIES - 1;
+
+    /// Nobody is better.
+    pub const DRAW: Self = Self(0);
+    /// Better than every score: White has mated.
+    pub const MAX: Self = Self(Self::MATE);
+    /// Worse than every score: White is mated.
+    pub const MIN: Self = Self(-Self::MATE);
+
+    /// Hundredths of a pawn, limited to ±989,999, so that no such score looks like a mate.
+    #[inline]
+    pub const fn centipawns(value: i32) -> Self {
+        if value > Self::LARGEST_CENTIPAWNS {
+            Self(Self::LARGEST_CENTIPAWNS)
+        } else if value < -Self::LARGEST_CENTIPAWNS {
+            Self(-Self::LARGEST_CENTIPAWNS)
+        } else {
+            Self(value)
+        }
+    }
+
+    /// White mates in this many plies (half-moves), at most 10,000: 1 is a mate by the next move.
+    #[inline]
+    pub const fn mate_in_plies(plies: u32) -> Self {
+        Self(
+            Self::MATE
+                - if plies > Self::LONGEST_MATE_PLIES as u32 {
+                    Self::LONGEST_MATE_PLIES
+                } else {
+                    plies as i32
+                },
+        )
+    }
+
+    /// White is mated in this many plies, at most 10,000: 0 is mated now.
+    #[inline]
+    pub const fn mated_in_plies(plies: u32) -> Self {
+        Self(-Self::mate_in_plies(plies).0)
+    }
+
+    /// The plies until mate, whoever mates; none for centipawns.
+    #[inline]
+    pub const fn plies_to_mate(self) -> Option<u32> {
+        let distance = Self::MATE - self.0.saturating_abs();
+        if distance <= Self::LONGEST_MATE_PLIES {
+            Some(if distance < 0 { 0 } else { distance as u32 })
+        } else {
+            None
+        }
+    }
+
+    /// Centipawns or moves until mate.
+    pub const fn kind(self) -> ScoreKind {
+        match self.plies_to_mate() {
+            None => ScoreKind::Centipawns(self.0),
+            Some(plies) if self.0 > 0 => ScoreKind::Mate(plies.div_ceil(2) as i32),
+            Some(plies) => ScoreKind::Mate(-(plies.div_ceil(2) as i32)),
+        }
+    }
+
+    /// The number behind the score, as it is ordered.
+    #[inline]
+    pub const fn value(self) -> i32 {
+        self.0
+    }
+
+    /// The score of a number such as [`value`](Self::value) gave.
+    #[inline]
+    pub const fn from_value(value: i32) -> Self {
+        Self(if value > Self::MATE {
+            Self::MATE
+        } else if value < -Self::MATE {
+            -Self::MATE
+        } else {
+            value
+        })
+    }
+}
+
+impl Neg for Score {
+    type Output = Self;
+    #[inline]
+    fn neg(self) -> Self {
+        Self(self.0.saturating_neg())
+    }
+}
+
+impl fmt::Display for Score {
+    /// Pawns with a sign (`+0.34`), or `#3` and `#-3` for a mate.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind() {
+            ScoreKind::Centipawns(value) => write!(f, "{:+.2}", f64::from(value) / 100.0),
+            ScoreKind::Mate(0) => f.write_str(if self.0 > 0 { "#0" } else { "#-0" }),
+            ScoreKind::Mate(moves) => write!(f, "#{moves}"),
+        }
+    }
+}
+
+impl fmt::Debug for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_moves_until_mate_from_plies() {
+        for (plies, moves) in [(0, 0), (1, 1), (2, 1), (3, 2), (4, 2), (5, 3)] {
+            assert_eq!(Score::mate_in_plies(plies).kind(), ScoreKind::Mate(moves), "{plies} plies");
+            assert_eq!(Score::mated_in_plies(plies).kind(), ScoreKind::Mate(-moves), "{plies} plies");
+            assert_eq!(Score::mate_in_plies(plies).plies_to_mate(), Some(plies));
+        }
+    }
+
+    #[test]
+    fn orders_scores_as_players_do() {
+        let ordered = [
+            Score::mated_in_plies(0),
+            Score::mated_in_plies(4),
+            Score::centipawns(i32::MIN),
+            Score::centipawns(-5),
+            Score::DRAW,
+            Score::centipawns(i32::MAX),
+            Score::mate_in_plies(u32::MAX),
+            Score::mate_in_plies(3),
+            Score::mate_in_plies(1),
+        ];
+        assert!(ordered.is_sorted());
+        assert!(ordered.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+
+    #[test]
+    fn reads_any_number_without_panic() {
+        for value in [i32::MIN, i32::MAX, -1_000_001, 0, 1_000_001] {
+            let score = Score::from_value(value);
+            let _ = (score.kind(), -score, score.to_string());
+        }
+    }
+}

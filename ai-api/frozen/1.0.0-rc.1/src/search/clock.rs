@@ -1,0 +1,168 @@
+//! When to stop.
+
+use std::time::{Duration, Instant};
+
+use crate::{Host, Limit};
+
+/// The limit is reached or the host wants an answer: what is under way is given up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stopped;
+
+/// Counts nodes, watches the time and listens to the host.
+#[derive(Debug)]
+pub(super) struct Clock {
+    nodes: u64,
+    max_nodes: u64,
+    /// What is allowed of time, and its end once it has begun.
+    time: Option<Duration>,
+    deadline: Option<Instant>,
+    /// The count at which the time is read again.
+    next_look: u64,
+    stride: u64,
+    last_look: Instant,
+}
+
+impl Clock {
+    /// Reading the time costs as much as a small part of a node, so it is read once in so many nodes…
+    const LONGEST_STRIDE: u64 = 64;
+    /// …unless they took longer than this, because the evaluator is slow.
+    const SLOW: Duration = Duration::from_millis(1);
+
+    /// A clock that starts now, its time once the host no longer ponders.
+    pub(super) fn start(limit: Limit) -> Self {
+        let now = Instant::now();
+        Self {
+            nodes: 0,
+            max_nodes: match limit {
+                Limit::Nodes(nodes) => nodes,
+                Limit::Depth(_) | Limit::MovetimeMs(_) => u64::MAX,
+            },
+            time: match limit {
+                Limit::MovetimeMs(ms) => Some(Duration::from_millis(ms)),
+                Limit::Depth(_) | Limit::Nodes(_) => None,
+            },
+            deadline: None,
+            next_look: 0,
+            stride: 1,
+            last_look: now,
+        }
+    }
+
+    /// The nodes entered so far.
+    pub(super) const fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Counts one more node, if it may still be entered.
+    #[inline]
+    pub(super) fn enter(&mut self, host: &Host<'_>) -> Result<(), Stopped> {
+        if self.nodes >= self.max_nodes || host.should_stop() {
+            return Err(Stopped);
+        }
+        if self.nodes >= self.next_look {
+            self.look(host)?;
+        }
+        self.nodes += 1;
+        Ok(())
+    }
+
+    #[cold]
+    fn look(&mut self, host: &Host<'_>) -> Result<(), Stopped> {
+        let Some(time) = self.time else {
+            self.next_look = u64::MAX;
+            return Ok(());
+        };
+        let now = Instant::now();
+        if self.deadline.is_none() && !host.is_pondering() {
+            let begin = if self.nodes == 0 { self.last_look } else { now };
+            self.deadline = begin.checked_add(time);
+        }
+        if self.deadline.is_some_and(|deadline| now >= deadline) {
+            return Err(Stopped);
+        }
+        self.stride =
+            if now - self.last_look > Self::SLOW { 1 } else { (self.stride * 2).min(Self::LONGEST_STRIDE) };
+        self.last_look = now;
+        self.next_look = self.nodes + self.stride;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use super::*;
+    use crate::{Color, Move, MoveList, Position, Services};
+
+    extern "C" fn no_moves(_: &Position, _: &mut MoveList) {}
+    extern "C" fn no(_: &Position) -> bool {
+        false
+    }
+    extern "C" fn none(_: &Position, _: Color) -> u32 {
+        0
+    }
+    extern "C" fn stay(position: &Position, _: Move) -> Position {
+        *position
+    }
+
+    static NO_RULES: Services = Services {
+        legal_moves: no_moves,
+        legal_captures: no_moves,
+        has_legal_move: no,
+        count_legal_moves: none,
+        is_insufficient_material: no,
+        play: stay,
+    };
+
+    fn entered(limit: Limit, stop: &AtomicBool, most: u64) -> u64 {
+        let host = Host::new(&NO_RULES, stop, &|_: &crate::Report<'_>| {});
+        let mut clock = Clock::start(limit);
+        while clock.nodes() < most && clock.enter(&host).is_ok() {}
+        clock.nodes()
+    }
+
+    #[test]
+    fn lets_in_as_many_nodes_as_allowed() {
+        let stop = AtomicBool::new(false);
+        for nodes in [0, 1, 2, 63, 64, 65, 1_000] {
+            assert_eq!(entered(Limit::Nodes(nodes), &stop, u64::MAX), nodes);
+        }
+        assert_eq!(entered(Limit::Depth(1), &stop, 10_000), 10_000);
+    }
+
+    #[test]
+    fn lets_in_nobody_once_the_host_wants_a_stop_or_the_time_is_over() {
+        let stop = AtomicBool::new(false);
+        assert_eq!(entered(Limit::MovetimeMs(0), &stop, 1_000), 0);
+        assert_eq!(entered(Limit::MovetimeMs(u64::MAX), &stop, 1_000), 1_000);
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(entered(Limit::Depth(1), &stop, 1_000), 0);
+    }
+
+    #[test]
+    fn its_time_begins_when_the_host_no_longer_ponders() {
+        let (stop, pondering) = (AtomicBool::new(false), AtomicBool::new(true));
+        let host = Host::new(&NO_RULES, &stop, &|_: &crate::Report<'_>| {}).with_pondering(&pondering);
+        let mut clock = Clock::start(Limit::MovetimeMs(0));
+        for _ in 0..1_000 {
+            assert_eq!(clock.enter(&host), Ok(()));
+        }
+        pondering.store(false, Ordering::Relaxed);
+        let entered = (0..1_000).take_while(|_| clock.enter(&host).is_ok()).count() as u64;
+        assert!(entered <= Clock::LONGEST_STRIDE, "{entered}");
+    }
+
+    #[test]
+    fn reads_the_time_at_every_node_of_a_slow_evaluator() {
+        let stop = AtomicBool::new(false);
+        let host = Host::new(&NO_RULES, &stop, &|_: &crate::Report<'_>| {});
+        let mut clock = Clock::start(Limit::MovetimeMs(1_000_000));
+        while clock.stride < Clock::LONGEST_STRIDE || clock.nodes < clock.next_look {
+            assert_eq!(clock.enter(&host), Ok(()));
+        }
+        clock.last_look = Instant::now().checked_sub(2 * Clock::SLOW).unwrap();
+        assert_eq!(clock.enter(&host), Ok(()));
+        assert_eq!(clock.stride, 1);
+    }
+}

@@ -1,0 +1,73 @@
+//! Lines of play.
+
+use super::MAX_PLY;
+use crate::Move;
+
+const NO_MOVE: Move = Move::from_bits(0);
+
+#[derive(Clone, Debug)]
+struct Line {
+    len: usize,
+    moves: [Move; MAX_PLY + 1],
+}
+
+/// The best line from each ply of the path onward.
+#[derive(Debug)]
+pub(super) struct Lines(Box<[Line]>);
+
+impl Lines {
+    pub(super) fn new() -> Self {
+        let empty = Line { len: 0, moves: [NO_MOVE; MAX_PLY + 1] };
+        Self(vec![empty; MAX_PLY + 2].into_boxed_slice())
+    }
+
+    /// The line from a ply onward.
+    pub(super) fn get(&self, ply: usize) -> &[Move] {
+        let line = &self.0[ply];
+        &line.moves[..line.len]
+    }
+
+    /// Nothing is known of a ply yet.
+    #[inline]
+    pub(super) const fn clear(&mut self, ply: usize) {
+        self.0[ply].len = 0;
+    }
+
+    /// The best line of a ply is `chosen` and then the best line of the next ply.
+    pub(super) fn set(&mut self, ply: usize, chosen: Move) {
+        let (here, below) = self.0.split_at_mut(ply + 1);
+        let (line, next) = (&mut here[ply], &below[0]);
+        let len = next.len.min(MAX_PLY);
+        line.moves[0] = chosen;
+        line.moves[1..=len].copy_from_slice(&next.moves[..len]);
+        line.len = len + 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_its_move_and_the_line_below() {
+        let [first, second, third] = [1, 2, 3].map(Move::from_bits);
+        let mut lines = Lines::new();
+        lines.set(2, third);
+        lines.set(1, second);
+        lines.set(0, first);
+        assert_eq!(lines.get(0), [first, second, third]);
+        lines.clear(2);
+        lines.set(1, third);
+        assert_eq!((lines.get(1), lines.get(0).len()), (&[third][..], 3));
+    }
+
+    #[test]
+    fn the_longest_line_fits() {
+        let mut lines = Lines::new();
+        for ply in (0..=MAX_PLY).rev() {
+            lines.set(ply, Move::from_bits(ply as u16));
+        }
+        assert_eq!(lines.get(0).len(), MAX_PLY + 1);
+        assert_eq!(lines.get(0)[MAX_PLY], Move::from_bits(MAX_PLY as u16));
+    }
+}

@@ -1,0 +1,321 @@
+//! Negamax with alpha-beta, and quiescence below it.
+//!
+//! Every shortcut here is exact: without quiescence a value that lies inside the window is the one that plain negamax
+//! of the same depth gives, and a value outside of it is a bound of that. Hence values from the table are used only
+//! for searches of exactly the same depth, and no move is left out or searched less deeply than the others.
+
+use super::{
+    FIFTY_MOVES, MAX_PLY, SearchOptions,
+    clock::{Clock, Stopped},
+    line::Lines,
+    ordering::{Experience, MoveOrder, is_quiet},
+    path::Path,
+    table::{Bound, Entry, Table},
+};
+use crate::{Evaluator, Host, Position, Score};
+
+/// Beyond every value.
+pub(super) const INFINITY: i32 = Score::MAX.value() + 1;
+const DRAW: i32 = Score::DRAW.value();
+
+/// The values that matter to the one who asks: more than `alpha`, less than `beta`. For the side to move.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+}
+
+impl Window {
+    pub(super) const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
+
+    /// Asks only whether a value is more than `alpha`.
+    pub(super) const fn null(alpha: i32) -> Self {
+        Self { alpha, beta: alpha + 1 }
+    }
+
+    const fn is_null(self) -> bool {
+        self.beta - self.alpha <= 1
+    }
+
+    /// The same window for the other side.
+    const fn flip(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
+/// All that one question needs on its way through the tree.
+pub(super) struct Tree<'t, 'q, E: ?Sized> {
+    pub(super) options: SearchOptions,
+    pub(super) evaluator: &'t mut E,
+    pub(super) host: &'t Host<'q>,
+    pub(super) clock: Clock,
+    pub(super) path: Path<'t>,
+    pub(super) table: &'t mut Table,
+    pub(super) experience: &'t mut Experience,
+    pub(super) lines: &'t mut Lines,
+}
+
+impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
+    /// The value of `position` for the side that has just moved there; `window` is that side's too.
+    #[inline]
+    pub(super) fn reply(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        ply: usize,
+        window: Window,
+    ) -> Result<i32, Stopped> {
+        Ok(-self.enter(position, depth, ply, window.flip())?)
+    }
+
+    /// The value of `position` for the side to move, `ply` plies after the root, searched `depth` plies further.
+    fn enter(&mut self, position: &Position, depth: u32, ply: usize, window: Window) -> Result<i32, Stopped> {
+        self.clock.enter(self.host)?;
+        self.lines.clear(ply);
+        let halfmove_clock = position.halfmove_clock();
+        if self.path.repeats(ply, position.hash(), halfmove_clock)
+            || self.host.is_insufficient_material(position)
+        {
+            return Ok(DRAW);
+        }
+        if halfmove_clock >= FIFTY_MOVES {
+            let mated = position.in_check() && !self.host.has_legal_move(position);
+            return Ok(if mated { mated_at(ply) } else { DRAW });
+        }
+        if depth > 0 {
+            self.inner(position, depth, ply, window)
+        } else if self.options.quiescence {
+            self.quiesce(position, ply, window)
+        } else {
+            Ok(self.leaf(position, ply))
+        }
+    }
+
+    fn inner(&mut self, position: &Position, depth: u32, ply: usize, asked: Window) -> Result<i32, Stopped> {
+        // No line from here is worse than being mated now or better than mating with the next move.
+        let mut alpha = asked.alpha.max(mated_at(ply));
+        let beta = asked.beta.min(-mated_at(ply + 1));
+        if alpha >= beta {
+            return Ok(alpha);
+        }
+        let key = table_key(position.hash(), position.halfmove_clock(), depth);
+        let known = self.table.get(key);
+        if asked.is_null()
+            && let Some(value) = settled(known, depth, ply, Window { alpha, beta })
+        {
+            return Ok(value);
+        }
+        let hash_move = known.and_then(|entry| entry.best_move);
+        let moves = self.host.legal_moves(position);
+        let mut order = MoveOrder::new(position, moves, hash_move, ply, self.experience);
+        if order.is_empty() {
+            return Ok(if position.in_check() { mated_at(ply) } else { DRAW });
+        }
+        self.path.set(ply, position.hash());
+        let mut best = -INFINITY;
+        let mut best_move = None;
+        while let Some(chosen) = order.next() {
+            let child = self.host.play(position, chosen);
+            let first = best == -INFINITY;
+            let mut value = alpha;
+            if !first {
+                value = self.reply(&child, depth - 1, ply + 1, Window::null(alpha))?;
+            }
+            if first || alpha < value && value < beta {
+                value = self.reply(&child, depth - 1, ply + 1, Window { alpha, beta })?;
+            }
+            if value <= best {
+                continue;
+            }
+            best = value;
+            if value <= alpha {
+                continue;
+            }
+            alpha = value;
+            best_move = Some(chosen);
+            if !asked.is_null() {
+                self.lines.set(ply, chosen);
+            }
+            if alpha >= beta {
+                if is_quiet(position, chosen) {
+                    self.experience.learn(position, ply, depth, chosen, order.tried());
+                }
+                break;
+            }
+        }
+        let bound = match best_move {
+            None => Bound::Upper,
+            Some(_) if best >= beta => Bound::Lower,
+            Some(_) => Bound::Exact,
+        };
+        self.table.insert(key, Entry { best_move, value: to_table(best, ply), depth, bound });
+        Ok(best)
+    }
+
+    /// Follows captures and promotions until none is worth it, and every way out of a check; the side to move may
+    /// also leave everything as it stands.
+    fn quiesce(&mut self, position: &Position, ply: usize, window: Window) -> Result<i32, Stopped> {
+        if ply >= MAX_PLY {
+            return Ok(self.leaf(position, ply));
+        }
+        let Window { mut alpha, beta } = window;
+        let mut best = -INFINITY;
+        let moves = if position.in_check() {
+            let evasions = self.host.legal_moves(position);
+            if evasions.is_empty() {
+                return Ok(mated_at(ply));
+            }
+            evasions
+        } else {
+            if !self.host.has_legal_move(position) {
+                return Ok(DRAW);
+            }
+            best = self.evaluate(position);
+            if best >= beta {
+                return Ok(best);
+            }
+            alpha = alpha.max(best);
+            self.host.legal_captures(position)
+        };
+        self.path.set(ply, position.hash());
+        for chosen in MoveOrder::by_gain(position, moves) {
+            let child = self.host.play(position, chosen);
+            let value = self.reply(&child, 0, ply + 1, Window { alpha, beta })?;
+            if value <= best {
+                continue;
+            }
+            best = value;
+            if value > alpha {
+                alpha = value;
+                if !window.is_null() {
+                    self.lines.set(ply, chosen);
+                }
+                if alpha >= beta {
+                    break;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// The value of a position that nobody looks beyond.
+    fn leaf(&mut self, position: &Position, ply: usize) -> i32 {
+        if self.host.has_legal_move(position) {
+            self.evaluate(position)
+        } else if position.in_check() {
+            mated_at(ply)
+        } else {
+            DRAW
+        }
+    }
+
+    /// The evaluator's judgement for the side to move. A mate that an evaluator claims is no more than a high score:
+    /// the tree alone knows mates.
+    pub(super) fn evaluate(&mut self, position: &Position) -> i32 {
+        let for_white = self.evaluator.evaluate(position, self.host).value();
+        Score::centipawns(for_white).value() * position.turn().sign()
+    }
+}
+
+/// The value of being mated `ply` plies after the root.
+pub(super) const fn mated_at(ply: usize) -> i32 {
+    Score::mated_in_plies(ply as u32).value()
+}
+
+/// What a position is filed under. The half-move clock belongs to it where the tree can reach its end.
+const fn table_key(hash: u64, halfmove_clock: u8, depth: u32) -> u64 {
+    /// Plies of quiescence that leave the clock running: ways out of a check, seldom more than two.
+    const BEYOND: u32 = 8;
+    if halfmove_clock as u32 + depth + BEYOND < FIFTY_MOVES as u32 {
+        hash
+    } else {
+        hash ^ (halfmove_clock as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+/// The value that the table knows from a search of the same depth, or a bound of it that leaves nothing to ask.
+#[inline]
+fn settled(known: Option<Entry>, depth: u32, ply: usize, window: Window) -> Option<i32> {
+    let entry = known.filter(|entry| entry.depth == depth)?;
+    let value = from_table(entry.value, ply);
+    let enough = match entry.bound {
+        Bound::Exact => true,
+        Bound::Lower => value >= window.beta,
+        Bound::Upper => value <= window.alpha,
+    };
+    enough.then_some(value)
+}
+
+/// A value as the table keeps it: mates count from the position.
+const fn to_table(value: i32, ply: usize) -> i32 {
+    match Score::from_value(value).plies_to_mate() {
+        Some(_) if value > 0 => value + ply as i32,
+        Some(_) => value - ply as i32,
+        None => value,
+    }
+}
+
+/// A value from the table, with mates counted from the root again.
+const fn from_table(value: i32, ply: usize) -> i32 {
+    match Score::from_value(value).plies_to_mate() {
+        Some(_) if value > 0 => value - ply as i32,
+        Some(_) => value + ply as i32,
+        None => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mates_in_the_table_count_from_the_position() {
+        for (value, stored) in [
+            (Score::mate_in_plies(5), Score::mate_in_plies(2)),
+            (Score::mated_in_plies(4), Score::mated_in_plies(1)),
+            (Score::centipawns(i32::MAX), Score::centipawns(i32::MAX)),
+            (Score::centipawns(-7), Score::centipawns(-7)),
+        ] {
+            assert_eq!(to_table(value.value(), 3), stored.value());
+            assert_eq!(from_table(stored.value(), 3), value.value());
+        }
+    }
+
+    #[test]
+    fn only_a_search_of_the_same_depth_settles_a_value() {
+        let entry = Entry { best_move: None, value: 5, depth: 3, bound: Bound::Exact };
+        let answers = [2, 3, 4].map(|depth| settled(Some(entry), depth, 1, Window::FULL));
+        assert_eq!(answers, [None, Some(5), None]);
+        assert_eq!(settled(None, 3, 1, Window::FULL), None);
+    }
+
+    #[test]
+    fn a_bound_settles_a_value_only_outside_of_the_window() {
+        let window = Window { alpha: 0, beta: 10 };
+        for (bound, settles) in [
+            (Bound::Lower, [false, false, true]),
+            (Bound::Upper, [true, false, false]),
+            (Bound::Exact, [true, true, true]),
+        ] {
+            let values = [0, 5, 10];
+            let answers = values
+                .map(|value| settled(Some(Entry { best_move: None, value, depth: 1, bound }), 1, 0, window));
+            assert_eq!(answers.map(|answer| answer.is_some()), settles, "{bound:?}");
+        }
+    }
+
+    #[test]
+    fn positions_of_different_clocks_are_told_apart_once_the_clock_can_run_out() {
+        assert_eq!(table_key(7, 20, 5), table_key(7, 60, 5));
+        assert_ne!(table_key(7, 94, 5), table_key(7, 95, 5));
+        assert_ne!(table_key(7, 20, 80), table_key(7, 60, 80));
+    }
+
+    #[test]
+    fn a_flipped_window_is_the_other_sides() {
+        let Window { alpha, beta } = Window { alpha: -3, beta: 7 }.flip();
+        assert_eq!((alpha, beta), (-7, 3));
+        assert!(Window::null(4).is_null() && Window::null(4).flip().is_null());
+        assert!(!Window::FULL.is_null());
+    }
+}

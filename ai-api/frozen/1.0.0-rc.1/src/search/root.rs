@@ -1,0 +1,96 @@
+//! The moves of the root: the best are found, and among equals those that the host lists first.
+
+use super::{
+    clock::Stopped,
+    negamax::{Tree, Window},
+};
+use crate::{Evaluator, Move, Position};
+
+/// A move of the root.
+#[derive(Clone, Copy, Debug)]
+struct RootMove {
+    chosen: Move,
+    /// Its place in the host's list.
+    rank: usize,
+}
+
+/// The best move of an iteration, as far as that got.
+#[derive(Clone, Debug)]
+pub(super) struct Best {
+    rank: usize,
+    /// The plies of the iteration.
+    pub(super) depth: u32,
+    /// For the side to move.
+    pub(super) value: i32,
+    pub(super) line: Vec<Move>,
+}
+
+/// The root and its moves, those that were best last in front.
+#[derive(Debug)]
+pub(super) struct Root {
+    position: Position,
+    moves: Vec<RootMove>,
+}
+
+impl Root {
+    pub(super) fn new(position: Position, moves: &[Move]) -> Self {
+        let moves = moves.iter().enumerate().map(|(rank, &chosen)| RootMove { chosen, rank }).collect();
+        Self { position, moves }
+    }
+
+    /// Searches every move but those that begin the lines of `better` to `depth` plies. `best` is the best of those that
+    /// were searched completely, also when the search is stopped on the way.
+    pub(super) fn search<E: Evaluator + ?Sized>(
+        &mut self,
+        tree: &mut Tree<'_, '_, E>,
+        depth: u32,
+        better: &[Best],
+        best: &mut Option<Best>,
+    ) -> Result<(), Stopped> {
+        tree.clock.enter(tree.host)?;
+        tree.path.set(0, self.position.hash());
+        for place in 0..self.moves.len() {
+            let RootMove { chosen, rank } = self.moves[place];
+            if better.iter().any(|better| better.rank == rank) {
+                continue;
+            }
+            let child = tree.host.play(&self.position, chosen);
+            let window = match best {
+                None => Window::FULL,
+                Some(best) => {
+                    // A move that the host lists earlier needs only be as good.
+                    let alpha = if rank < best.rank { best.value - 1 } else { best.value };
+                    if tree.reply(&child, depth - 1, 1, Window::null(alpha))? <= alpha {
+                        continue;
+                    }
+                    Window { alpha, ..Window::FULL }
+                }
+            };
+            let value = tree.reply(&child, depth - 1, 1, window)?;
+            if value <= window.alpha {
+                continue;
+            }
+            tree.lines.set(0, chosen);
+            *best = Some(Best { rank, depth, value, line: tree.lines.get(0).to_vec() });
+            self.moves[..=place].rotate_right(1);
+        }
+        Ok(())
+    }
+
+    /// Lets the next iteration begin with the moves that were best in this one.
+    pub(super) fn begin_with(&mut self, best: &[Best]) {
+        let place = |of: &RootMove| best.iter().position(|best| best.rank == of.rank).unwrap_or(best.len());
+        self.moves.sort_by_key(place);
+    }
+}
+
+/// The lines of an iteration, as far as it got, and those of the one before for the places that are left.
+pub(super) fn merged(found: Vec<Best>, before: Vec<Best>, wanted: usize) -> Vec<Best> {
+    let mut lines = found;
+    for best in before {
+        if lines.len() < wanted && lines.iter().all(|line| line.rank != best.rank) {
+            lines.push(best);
+        }
+    }
+    lines
+}

@@ -1,0 +1,272 @@
+//! The transposition table: what the search knows of positions that it met before.
+
+use std::hint::black_box;
+
+use crate::{AiError, Move, Score};
+
+/// How a stored value relates to the true one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bound {
+    /// The true value is at most the stored one.
+    Upper,
+    /// The true value is at least the stored one.
+    Lower,
+    /// The stored value is the true one.
+    Exact,
+}
+
+/// What is known of a position searched to a depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    /// The move that was best, if one was better than the rest.
+    pub(super) best_move: Option<Move>,
+    /// For the side to move; mates count from the position itself, not from the root.
+    pub(super) value: i32,
+    /// The plies that were searched below the position.
+    pub(super) depth: u32,
+    pub(super) bound: Bound,
+}
+
+const MOVE_BITS: u32 = 16;
+const VALUE_BITS: u32 = 21;
+const DEPTH_BITS: u32 = 8;
+const VALUE_SHIFT: u32 = MOVE_BITS;
+const DEPTH_SHIFT: u32 = VALUE_SHIFT + VALUE_BITS;
+const BOUND_SHIFT: u32 = DEPTH_SHIFT + DEPTH_BITS;
+const GENERATION_SHIFT: u32 = 48;
+/// Added to a value, so that it is stored without a sign.
+const VALUE_OFFSET: i32 = 1 << (VALUE_BITS - 1);
+const NO_MOVE: Move = Move::from_bits(0);
+
+const _: () = assert!(Score::MAX.value() < VALUE_OFFSET && BOUND_SHIFT + 2 <= GENERATION_SHIFT);
+
+impl Entry {
+    const fn pack(self, generation: u16) -> u64 {
+        let best_move = match self.best_move {
+            Some(best_move) => best_move,
+            None => NO_MOVE,
+        };
+        best_move.to_bits() as u64
+            | ((self.value + VALUE_OFFSET) as u64) << VALUE_SHIFT
+            | (self.depth as u64 & ((1 << DEPTH_BITS) - 1)) << DEPTH_SHIFT
+            | (self.bound as u64) << BOUND_SHIFT
+            | (generation as u64) << GENERATION_SHIFT
+    }
+
+    fn unpack(data: u64) -> Self {
+        let best_move = Move::from_bits(data as u16);
+        Self {
+            best_move: (best_move != NO_MOVE).then_some(best_move),
+            value: (data >> VALUE_SHIFT & ((1 << VALUE_BITS) - 1)) as i32 - VALUE_OFFSET,
+            depth: depth_of(data),
+            bound: match data >> BOUND_SHIFT & 3 {
+                0 => Bound::Upper,
+                1 => Bound::Lower,
+                _ => Bound::Exact,
+            },
+        }
+    }
+}
+
+const fn depth_of(data: u64) -> u32 {
+    (data >> DEPTH_SHIFT) as u32 & ((1 << DEPTH_BITS) - 1)
+}
+
+const fn generation_of(data: u64) -> u16 {
+    (data >> GENERATION_SHIFT) as u16
+}
+
+/// A key and the packed entry with its generation.
+type Slot = [u64; 2];
+const KEY: usize = 0;
+const DATA: usize = 1;
+const SLOTS_PER_BUCKET: usize = 4;
+const BYTES_PER_BUCKET: usize = SLOTS_PER_BUCKET * size_of::<Slot>();
+
+/// A table of fixed size. Each question has its own generation, and what other generations wrote counts as free room:
+/// so a new question finds an empty table, at no cost and always in the same way.
+#[derive(Debug)]
+pub(super) struct Table {
+    slots: Vec<Slot>,
+    /// The first slot that begins a cache line.
+    start: usize,
+    buckets: usize,
+    /// From 1; memory fresh from the system is of generation 0.
+    generation: u16,
+}
+
+impl Table {
+    /// A table of `mb` mebibytes. The system hands out the memory piece by piece as it is used.
+    pub(super) fn new(mb: u32) -> Result<Self, AiError> {
+        let too_big = || {
+            AiError::new(format!(
+                "hash_mb = {mb}: {mb} MB of memory were refused; expected a table that fits into the memory that \
+                 this process may use; lower hash_mb or allow the process more memory"
+            ))
+        };
+        let bytes = usize::try_from(u64::from(mb) << 20).map_err(|_| too_big())?;
+        let buckets = (bytes / BYTES_PER_BUCKET).max(1);
+        let len = (buckets + 1) * SLOTS_PER_BUCKET;
+        // `vec!` gets zeroed memory without touching it, but aborts where there is none: ask first.
+        let mut probe = Vec::<Slot>::new();
+        probe.try_reserve_exact(len).map_err(|_| too_big())?;
+        drop(black_box(probe));
+        let slots = vec![[0; 2]; len];
+        let start = match slots.as_ptr().align_offset(BYTES_PER_BUCKET) {
+            start @ 0..SLOTS_PER_BUCKET => start,
+            _ => 0,
+        };
+        Ok(Self { slots, start, buckets, generation: 0 })
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.generation = self.generation.wrapping_add(1);
+        if self.generation == 0 {
+            self.slots.fill([0; 2]);
+            self.generation = 1;
+        }
+    }
+
+    const fn first_slot(&self, key: u64) -> usize {
+        let bucket = (key as u128 * self.buckets as u128) >> 64;
+        self.start + bucket as usize * SLOTS_PER_BUCKET
+    }
+
+    /// What is known under `key`.
+    #[inline]
+    pub(super) fn get(&self, key: u64) -> Option<Entry> {
+        let first = self.first_slot(key);
+        self.slots[first..first + SLOTS_PER_BUCKET]
+            .iter()
+            .find(|slot| slot[KEY] == key && generation_of(slot[DATA]) == self.generation)
+            .map(|slot| Entry::unpack(slot[DATA]))
+    }
+
+    /// Stores `entry` in the place of what was known under `key`, else in a free one, else in that of the shallowest
+    /// search.
+    #[inline]
+    pub(super) fn insert(&mut self, key: u64, mut entry: Entry) {
+        let generation = self.generation;
+        let first = self.first_slot(key);
+        let bucket = &mut self.slots[first..first + SLOTS_PER_BUCKET];
+        let mut place = 0;
+        let mut lowest = u32::MAX;
+        for (index, slot) in bucket.iter().enumerate() {
+            let known = generation_of(slot[DATA]) == generation;
+            if known && slot[KEY] == key {
+                entry.best_move = entry.best_move.or(Entry::unpack(slot[DATA]).best_move);
+                place = index;
+                break;
+            }
+            let worth = if known { depth_of(slot[DATA]) + 1 } else { 0 };
+            if worth < lowest {
+                (place, lowest) = (index, worth);
+            }
+        }
+        bucket[place] = [key, entry.pack(generation)];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Square;
+
+    fn entry(value: i32, depth: u32) -> Entry {
+        Entry { best_move: None, value, depth, bound: Bound::Exact }
+    }
+
+    fn table() -> Table {
+        let mut table = Table::new(1).unwrap();
+        table.clear();
+        table
+    }
+
+    #[test]
+    fn keeps_every_part_of_an_entry() {
+        let mut table = table();
+        let last = Move::new(Square::from_index(63), Square::from_index(62));
+        for value in [Score::MIN.value(), -1, 0, 1, Score::MAX.value()] {
+            for depth in [0, 1, 128, 255] {
+                for bound in [Bound::Upper, Bound::Lower, Bound::Exact] {
+                    let entry = Entry { best_move: Some(last), value, depth, bound };
+                    table.insert(7, entry);
+                    assert_eq!(table.get(7), Some(entry));
+                }
+            }
+        }
+        assert_eq!(table.get(8), None);
+    }
+
+    #[test]
+    fn keeps_the_known_move_where_a_later_search_has_none() {
+        let mut table = table();
+        let known = Move::new(Square::from_index(12), Square::from_index(28));
+        table.insert(7, Entry { best_move: Some(known), ..entry(3, 1) });
+        table.insert(7, entry(5, 2));
+        assert_eq!(table.get(7), Some(Entry { best_move: Some(known), ..entry(5, 2) }));
+    }
+
+    #[test]
+    fn a_full_bucket_gives_up_its_shallowest_entry() {
+        let mut table = table();
+        for (key, depth) in [(1, 5), (2, 2), (3, 4), (4, 3), (5, 1)] {
+            table.insert(key, entry(0, depth));
+        }
+        let kept: Vec<u64> = (1..=5).filter(|&key| table.get(key).is_some()).collect();
+        assert_eq!(kept, [1, 3, 4, 5]);
+    }
+
+    #[test]
+    fn is_empty_after_each_clear_even_when_generations_come_round() {
+        let mut table = table();
+        table.insert(7, entry(1, 1));
+        for _ in 0..2 * u32::from(u16::MAX) + 5 {
+            table.clear();
+            assert_eq!(table.get(7), None);
+        }
+        table.insert(7, entry(2, 1));
+        assert_eq!(table.get(7), Some(entry(2, 1)));
+    }
+
+    #[test]
+    fn fills_alike_whatever_was_there_before() {
+        let fill = |table: &mut Table| {
+            for key in 0..200_000_u64 {
+                let key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                table.insert(key, entry(1, key as u32 & 7));
+            }
+            (0..200_000_u64)
+                .filter(|key| table.get(key.wrapping_mul(0x9e37_79b9_7f4a_7c15)).is_some())
+                .collect::<Vec<u64>>()
+        };
+        let mut table = table();
+        let fresh = fill(&mut table);
+        assert!(fresh.len() < 100_000, "the table overflows");
+        table.clear();
+        for key in 0..50_000 {
+            table.insert(key << 47, entry(9, 9));
+        }
+        table.clear();
+        assert_eq!(fill(&mut table), fresh);
+    }
+
+    #[test]
+    fn has_room_for_every_key() {
+        for mb in [0, 1, 3] {
+            let mut table = Table::new(mb).unwrap();
+            table.clear();
+            for key in [0, 1, u64::MAX / 2, u64::MAX] {
+                table.insert(key, entry(1, 1));
+                assert_eq!(table.get(key), Some(entry(1, 1)), "{mb} MB");
+            }
+        }
+    }
+
+    #[test]
+    fn tells_what_to_do_when_the_memory_is_refused() {
+        let error = Table::new(u32::MAX).unwrap_err();
+        assert!(error.message.contains("lower hash_mb"), "{error}");
+    }
+}

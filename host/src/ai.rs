@@ -129,6 +129,17 @@ pub struct Conditions {
     pub stop: Option<watch::Receiver<bool>>,
     /// The hard limit of the answer; left out, the AI's [`move_timeout`](Ai::move_timeout).
     pub time_allowed: Option<Duration>,
+    /// What becomes of the question if the AI's worker dies of it.
+    pub when_killed: WhenKilled,
+}
+
+/// What becomes of a question whose worker died.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WhenKilled {
+    /// It is put to another worker, once, for whoever wants an answer.
+    AskAgain,
+    /// It is over, for whoever wants to know what the AI did.
+    Tell,
 }
 
 impl Default for Conditions {
@@ -141,7 +152,7 @@ impl Default for Conditions {
 impl Conditions {
     /// A client asks, and nothing else holds.
     pub fn of(client: &str) -> Self {
-        Self { client: client.into(), stop: None, time_allowed: None }
+        Self { client: client.into(), stop: None, time_allowed: None, when_killed: WhenKilled::AskAgain }
     }
 
     /// Comes when the AI shall answer with what it has; never, where nobody will say so.

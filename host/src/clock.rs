@@ -20,7 +20,8 @@ impl Clock {
     pub fn time_for_move_ms(&self, overhead_ms: u64) -> u64 {
         let usable = self.remaining_ms.saturating_sub(overhead_ms);
         let moves = self.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
-        let to_come = self.increment_ms.saturating_mul(moves - 1);
+        // A part of each increment is kept, for moves that a busy machine makes slower than they should be.
+        let to_come = self.increment_ms.saturating_mul(moves - 1) / 4 * 3;
         let lost = overhead_ms.saturating_mul(moves);
         let share = self.remaining_ms.saturating_add(to_come).saturating_sub(lost) / moves;
         // A slow move now must not leave nothing for the next ones.
@@ -41,9 +42,9 @@ mod tests {
             // Sudden death: a thirtieth of what is left.
             (60_000, 0, None, 0, 2000),
             (60_000, 0, None, 30, 1970),
-            // With an increment about as much as the clock gets back.
-            (1000, 100, None, 30, 100),
-            (180_000, 2000, None, 30, 7903),
+            // With an increment less than the clock gets back, until there is something in hand.
+            (1000, 100, None, 30, 75),
+            (180_000, 2000, None, 30, 7420),
             // Forty moves in five minutes, the first, one of the last, and the last.
             (300_000, 0, Some(40), 30, 9970),
             (20_000, 0, Some(4), 30, 4970),

@@ -25,7 +25,7 @@ use tokio::{
 };
 
 use super::{
-    Ai, Conditions, Fault, Findings, Iteration, Question, WorkerProgram,
+    Ai, Conditions, Fault, Findings, Iteration, Question, WhenKilled, WorkerProgram,
     library::SealedLibrary,
     process::{StartError, WorkerProcess},
     record::Record,
@@ -262,6 +262,7 @@ impl Crew {
         }
         let has_time = job.answer_by.is_some_and(|answer_by| now + LEAST_TIME < answer_by);
         has_time
+            && job.conditions.when_killed == WhenKilled::AskAgain
             && job.times_asked < fault.times_to_ask()
             && self.refusal(job.client(), &job.question, now).is_none()
     }

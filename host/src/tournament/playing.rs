@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::{Adjudication, Opening, Pace, Points, Verdict};
 use crate::{
-    ai::{Ai, Bounds, Conditions, Fault, Findings, Task},
+    ai::{Ai, Bounds, Conditions, Fault, Findings, Task, WhenKilled},
     arbiter::{legal_move, question, wrong_findings},
     clock::Clock,
 };
@@ -173,7 +173,8 @@ impl<'a> Playing<'a> {
         let (task, time_allowed) = self.task(turn);
         let began = Instant::now();
         let (answer, spent) = loop {
-            let conditions = Conditions { time_allowed, ..Conditions::default() };
+            let conditions =
+                Conditions { time_allowed, when_killed: WhenKilled::Tell, ..Conditions::default() };
             let asked = Instant::now();
             let answer = ai.ask_under(conditions, question(&self.game, task), None).await;
             match answer {

@@ -3,13 +3,19 @@
 use std::time::Duration;
 
 use ai_api::Limit;
-use rookery::ai::{Ais, Bounds, Conditions, Fault, Findings, Question, Stall, Task, Wishes, WorkerProgram};
+use rookery::ai::{
+    Ais, Bounds, Conditions, Fault, Findings, Question, Stall, Task, WhenKilled, Wishes, WorkerProgram,
+};
 use tokio::sync::{mpsc, watch};
 
 use crate::support::{ConfigFile, rookery};
 
 fn started(library: &str) -> Ais {
-    let text = format!("[ai.one]\nlibrary = \"{library}\"\nmove_timeout_ms = 60000\n");
+    started_with(library, "")
+}
+
+fn started_with(library: &str, more: &str) -> Ais {
+    let text = format!("[ai.one]\nlibrary = \"{library}\"\nmove_timeout_ms = 60000\n{more}");
     let config = ConfigFile::new(&text).load();
     Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"))
 }
@@ -49,4 +55,19 @@ async fn the_hard_limit_of_a_question_goes_before_that_of_its_ai() {
     let conditions = Conditions { time_allowed: Some(time_allowed), ..Conditions::default() };
     let answer = ai.ask_under(conditions, from_the_start(), None).await;
     assert_eq!(answer, Err(Fault::Stalled(Stall::Answer(time_allowed))));
+}
+
+#[actix_web::test]
+async fn a_question_that_killed_a_worker_is_asked_again_only_where_an_answer_is_wanted() {
+    for (when_killed, is_answered) in [(WhenKilled::AskAgain, true), (WhenKilled::Tell, false)] {
+        let folder = tempfile::tempdir().unwrap();
+        let once = folder.path().join("died");
+        let more = format!("sandbox = \"off\"\noptions.once = {:?}\n", once.to_str().unwrap());
+        let ais = started_with("mortal", &more);
+        let conditions = Conditions { when_killed, ..Conditions::default() };
+        let answer = ais.get("one").unwrap().ask_under(conditions, from_the_start(), None).await;
+        assert!(once.exists(), "{when_killed:?}");
+        assert_eq!(answer.is_ok(), is_answered, "{when_killed:?}: {answer:?}");
+        assert!(is_answered || matches!(answer, Err(Fault::Crashed(_))), "{answer:?}");
+    }
 }

@@ -148,13 +148,13 @@ fn calls(host: &Host<'_>, position: &Position) {
         ));
         served[0].push(per_call(
             time(|| {
-                (0..CALLS).for_each(|_| _ = black_box(rules::is_insufficient_material(black_box(position))))
+                (0..CALLS).for_each(|_| _ = black_box(rules::is_insufficient_material(black_box(position))));
             }),
             CALLS,
         ));
         served[1].push(per_call(
             time(|| {
-                (0..CALLS).for_each(|_| _ = black_box(host.is_insufficient_material(black_box(position))))
+                (0..CALLS).for_each(|_| _ = black_box(host.is_insufficient_material(black_box(position))));
             }),
             CALLS,
         ));
@@ -189,9 +189,9 @@ fn search(host: &Host<'_>, position: Position) {
     let (mut of_plugin, mut of_linked) = (Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         // SAFETY: the instance is of this module.
-        let answer = || unsafe { plugin(&mut instance, &question, host) };
+        let mut answer = || unsafe { plugin(&mut instance, &question, host) };
         of_plugin.push(NODES as f64 / time(|| assert_eq!(answer().unwrap().nodes, NODES)).as_secs_f64());
-        let answer = || linked.search(&question, host).unwrap();
+        let mut answer = || linked.search(&question, host).unwrap();
         of_linked.push(NODES as f64 / time(|| assert_eq!(answer().nodes, NODES)).as_secs_f64());
     }
     let mut ratios: Vec<_> =

@@ -9,6 +9,7 @@ mod generation;
 mod health;
 mod metrics;
 mod observe;
+mod page;
 mod problem;
 mod v1;
 
@@ -101,6 +102,7 @@ pub fn create_app(
         .app_data(web::Data::new(service))
         .configure(health::routes)
         .configure(metrics::routes)
+        .configure(page::routes)
         .service(
             web::scope("/v1")
                 .wrap(actix_web::middleware::from_fn(client::identify))
@@ -117,6 +119,10 @@ pub fn create_app(
 }
 
 async fn not_found(request: HttpRequest) -> Problem {
+    no_path(request.path())
+}
+
+fn no_path(path: &str) -> Problem {
     let known = [
         "/v1/best-move",
         "/v1/legal-moves",
@@ -130,7 +136,7 @@ async fn not_found(request: HttpRequest) -> Problem {
         "/api/BlogChess/BestMove",
         "/api/BlogChess/ValidMoves",
     ];
-    let hint = crate::closest::closest(request.path(), known).map(|path| format!("; did you mean {path}?"));
+    let hint = crate::closest::closest(path, known).map(|path| format!("; did you mean {path}?"));
     Problem::new(Code::NotFound, format!("there is nothing at this path{}", hint.unwrap_or_default()))
 }
 

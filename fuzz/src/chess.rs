@@ -2,8 +2,8 @@
 
 use ai_api::{Color, MAX_MOVES, Position, Role};
 use rules::{
-    Game, GameIssue, format_fen, format_san, format_uci, is_legal, legal_moves, parse_fen, parse_pgn,
-    parse_san, parse_uci, play, start_position,
+    Game, GameIssue, PgnReader, ReadVariations, format_fen, format_san, format_uci, is_legal, legal_moves,
+    parse_epd, parse_fen, parse_san, parse_uci, play, start_position,
 };
 
 use crate::{assert_can_be_shown, first_line};
@@ -67,16 +67,50 @@ pub fn game_moves(data: &[u8]) {
     }
 }
 
-/// Games in PGN.
+/// Games in PGN, with their variations.
 pub fn pgn(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
-    let Ok(games) = parse_pgn(text) else { return };
+    let read = |text| PgnReader::new(text).variations(ReadVariations::Keep);
+    let mut games = Vec::new();
+    for game in read(text) {
+        match game {
+            Ok(game) => games.push(game),
+            Err(errors) => {
+                assert!((1..=1000).contains(&errors.len()));
+                for error in errors {
+                    assert_can_be_shown(&error.to_string());
+                }
+            }
+        }
+    }
     let written: String = games.iter().map(ToString::to_string).collect();
-    let again = parse_pgn(&written).unwrap_or_else(|error| panic!("{error}: {written}"));
+    let again: Vec<_> =
+        read(&written).map(|game| game.unwrap_or_else(|errors| panic!("{errors:?}: {written}"))).collect();
     assert_eq!(again.len(), games.len(), "{written}");
     for (again, game) in again.iter().zip(&games) {
         assert_same_game(&again.game, &game.game);
-        assert_eq!(again.result, game.result, "{written}");
+        assert_eq!((&again.notes, again.result), (&game.notes, game.result), "{written}");
+    }
+}
+
+/// A position with operations.
+pub fn epd(data: &[u8]) {
+    let Ok(line) = std::str::from_utf8(data) else { return };
+    match parse_epd(line) {
+        Ok(epd) => {
+            assert_is_legal(&epd.position);
+            let written = epd.to_string();
+            assert!(!written.contains(char::is_control), "{written:?}");
+            let again = parse_epd(&written).unwrap_or_else(|issues| panic!("{issues:?}: {written}"));
+            assert_eq!(again.operations, epd.operations, "{written}");
+            assert_eq!(format_fen(&again.position), format_fen(&epd.position));
+        }
+        Err(issues) => {
+            assert!(!issues.is_empty());
+            for issue in issues {
+                assert_can_be_shown(&issue.to_string());
+            }
+        }
     }
 }
 

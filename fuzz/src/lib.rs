@@ -13,7 +13,7 @@ mod library;
 mod requests;
 
 pub use boards::board_lists;
-pub use chess::{fen, game_moves, pgn, san, uci};
+pub use chess::{epd, fen, game_moves, pgn, san, uci};
 pub use configuration::configuration;
 pub use frames::{received, worker_frames};
 pub use library::library_note;
@@ -23,9 +23,10 @@ pub use requests::requests;
 pub type Property = fn(&[u8]);
 
 /// Every property, by the name of its program and of the folder of its seeds.
-pub const TARGETS: [(&str, Property); 11] = [
+pub const TARGETS: [(&str, Property); 12] = [
     ("board_lists", board_lists),
     ("configuration", configuration),
+    ("epd", epd),
     ("fen", fen),
     ("game_moves", game_moves),
     ("library_note", library_note),

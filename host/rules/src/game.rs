@@ -168,6 +168,15 @@ impl Game {
         moves::read_moves(fen, moves)
     }
 
+    /// A first position and moves in SAN; without a FEN the game begins with the standard start.
+    ///
+    /// # Errors
+    /// Every cause why this is no game: all that is wrong with the first position, and each bad ply. After an illegal
+    /// move only texts that are no moves are named. Stops after 1000 issues.
+    pub fn from_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
+        moves::read_san(fen, moves)
+    }
+
     /// A list of boards, oldest first, each of 8 rows as [`Board`](crate::Board) describes. Each must follow from the
     /// one before by one legal move. `turn` is who moves after the last board; it is needed for a single board only.
     ///

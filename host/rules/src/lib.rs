@@ -5,7 +5,8 @@
 //! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation; [`why_illegal`] explains, and
 //!   [`reachable`] tells it of every square that a piece sees.
 //! - A [`Game`] is a first position and its moves, or a list of boards, with its [`Status`].
-//! - FEN, UCI and SAN are read and written by `parse_…` and `format_…`, PGN by [`parse_pgn`] and [`PgnGame`].
+//! - FEN, UCI and SAN are read and written by `parse_…` and `format_…`, EPD by [`parse_epd`] and [`Epd`], PGN by
+//!   [`PgnReader`] and [`PgnGame`].
 //! - [`SERVICES`] is what of all this is lent to AIs.
 //!
 //! Chess960 is exact throughout: castling is a [`Move`](ai_api::Move) of the king onto its own rook.
@@ -25,6 +26,7 @@
 
 mod attacks;
 mod boards;
+mod epd;
 mod fen;
 mod game;
 mod illegal;
@@ -43,7 +45,8 @@ mod uci;
 mod zobrist;
 
 pub use boards::{Board, board_of};
-pub use fen::{format_fen, parse_fen};
+pub use epd::{Epd, EpdIssue, Operand, Operation, parse_epd};
+pub use fen::{format_fen, format_xfen, parse_fen};
 pub use game::{Assumed, Game, GameIssue, Place};
 pub use illegal::{CastlingRefusal, IllegalReason, why_illegal};
 pub use movegen::{
@@ -51,7 +54,9 @@ pub use movegen::{
 };
 pub use outcome::{Claim, DrawReason, Outcome, Status};
 pub use perft::{divide, perft};
-pub use pgn::{PgnError, PgnFault, PgnGame, PgnResult, parse_pgn};
+pub use pgn::{
+    Notes, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations, Variation, parse_pgn,
+};
 pub use play::play;
 pub use reach::{Movement, Obstacle, Reach, reachable};
 pub use san::{SanError, format_san, parse_san};

@@ -1,16 +1,20 @@
 //! PGN, the form in which games are kept and exchanged.
 //!
-//! What is read and written: tags, the moves of the main line in SAN, a comment after each, the result. Variations and
-//! annotation glyphs are passed over. <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm>
+//! What is read and written: tags, moves in SAN, comments (with whatever commands are in them, such as `[%clk 0:01:02]`),
+//! glyphs, variations and the result. <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm>
 
+mod error;
 mod format;
+mod line;
 mod parse;
+mod tokens;
 
 use std::fmt;
 
-use ai_api::Color;
+use ai_api::{Color, Move};
 
-pub use parse::{PgnError, PgnFault, parse_pgn};
+pub use error::{PgnError, PgnFault};
+pub use parse::{PgnReader, ReadVariations, parse_pgn};
 
 use crate::Game;
 
@@ -22,10 +26,32 @@ pub struct PgnGame {
     pub tags: Vec<(String, String)>,
     /// The first position and the moves.
     pub game: Game,
-    /// What is said before the first move and after each move; shorter where nothing more is said.
-    pub comments: Vec<String>,
+    /// What is said of the moves.
+    pub notes: Notes,
     /// How it ended. It may have ended otherwise than on the board.
     pub result: PgnResult,
+}
+
+/// What is said of the moves of a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// What is said before the first move and after each move; shorter where nothing more is said.
+    pub comments: Vec<String>,
+    /// The numbers of the glyphs (NAGs) of each move, such as 1 for `!`; shorter where there are no more.
+    pub glyphs: Vec<Vec<u8>>,
+    /// Moves that might have been played instead.
+    pub variations: Vec<Variation>,
+}
+
+/// Moves that might have been played instead of one of a line and all after it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Variation {
+    /// The move that the first one stands for, counted from 0 in the line.
+    pub instead_of: usize,
+    /// The moves.
+    pub moves: Vec<Move>,
+    /// What is said of them.
+    pub notes: Notes,
 }
 
 /// How a game ended, as PGN writes it.
@@ -47,7 +73,7 @@ impl PgnGame {
             Some(outcome) => outcome.winner().map_or(PgnResult::Draw, PgnResult::Win),
             None => PgnResult::Unknown,
         };
-        Self { tags: Vec::new(), game, comments: Vec::new(), result }
+        Self { tags: Vec::new(), game, notes: Notes::default(), result }
     }
 
     /// The value of a tag.

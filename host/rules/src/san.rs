@@ -4,4 +4,5 @@ mod format;
 mod parse;
 
 pub use format::format_san;
+pub(crate) use parse::is_san;
 pub use parse::{SanError, parse_san};

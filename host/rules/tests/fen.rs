@@ -194,3 +194,22 @@ fn chess960_is_recognised_by_files_and_by_where_king_and_rook_stand() {
     assert!(is_chess960("r2k3r/8/8/8/8/8/8/R2K3R w KQkq - 0 1"));
     assert!(is_chess960("4k1r1/8/8/8/8/8/8/4K1R1 w Kk - 0 1"));
 }
+
+#[test]
+fn x_fen_names_the_file_of_a_rook_only_where_another_stands_further_out() {
+    for (fen, x_fen) in [
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "KQkq"),
+        ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "KQkq"),
+        ("4k1rr/8/8/8/8/8/8/4K1RR w Gg - 0 1", "Gg"),
+        ("4k1rr/8/8/8/8/8/8/4K1RR w Hh - 0 1", "Kk"),
+        ("rr2k3/8/8/8/8/8/8/RR2K3 w Bb - 0 1", "Bb"),
+        ("1r2k3/8/8/8/8/8/8/1R2K3 w b - 0 1", "q"),
+    ] {
+        let position = parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
+        let written = rules::format_xfen(&position);
+        assert_eq!(written.split(' ').nth(2), Some(x_fen), "{fen}");
+        let read = parse_fen(&written).unwrap_or_else(|issues| panic!("{written}: {issues:?}"));
+        assert_eq!(read.castling(), position.castling(), "{fen}");
+        assert_eq!(rules::board_of(&read), rules::board_of(&position));
+    }
+}

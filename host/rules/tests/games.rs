@@ -291,3 +291,28 @@ fn a_flood_of_bad_moves_is_cut_short() {
     let moves = vec!["zzzz"; 100_000];
     assert_eq!(issues(None, &moves).len(), 1000);
 }
+
+#[test]
+fn moves_in_san_are_a_game_too_and_all_that_is_wrong_is_named() {
+    let game =
+        Game::from_san(None, &["e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6", "Qxf7"]).expect("scholar's mate");
+    assert_eq!(game.uci_moves().join(" "), "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7");
+    assert!(game.status().outcome.is_some());
+    let told = |fen: Option<&str>, moves: &[&str]| -> Vec<(&'static str, String, Option<usize>)> {
+        let issues = Game::from_san(fen, moves).expect_err("it is no game");
+        issues.iter().map(|issue| (issue.code, issue.place.to_string(), issue.ply)).collect()
+    };
+    assert_eq!(
+        told(None, &["e4", "Ke5", "d4", "??", "Nf6"]),
+        [("illegal_move", "/san/1".into(), Some(2)), ("illegal_move", "/san/3".into(), Some(4))]
+    );
+    assert_eq!(
+        told(None, &["f3", "e5", "g4", "Qh4#", "a3", "x"]),
+        [("moves_after_end", "/san/4".into(), Some(5)), ("illegal_move", "/san/5".into(), Some(6))]
+    );
+    let told = told(Some("8/8/8/8/8/8/8/8 w - - 0 1"), &["e4", "x"]);
+    assert_eq!(
+        told.iter().map(|issue| issue.0).collect::<Vec<_>>(),
+        ["missing_king", "missing_king", "illegal_move"]
+    );
+}

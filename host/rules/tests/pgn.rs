@@ -1,7 +1,16 @@
 //! PGN: what is written is read again, what others write is understood, and what is wrong is named with its line.
 
+use ai_api::{Move, Position};
 use proptest::prelude::*;
-use rules::{Game, PgnFault, PgnGame, PgnResult, format_fen, legal_moves, parse_fen, parse_pgn};
+use rules::{
+    Game, Notes, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations, Variation, format_fen,
+    legal_moves, parse_fen, parse_pgn, play,
+};
+
+#[path = "support/random_games.rs"]
+mod random_games;
+
+use random_games::{Random, random_game};
 
 fn game(moves: &str) -> Game {
     Game::from_moves(None, &moves.split_whitespace().collect::<Vec<_>>()).expect("legal moves")
@@ -19,7 +28,7 @@ fn writes_the_export_format() {
     record.tags = [("Event", "a \"match\""), ("White", "Ann"), ("Termination", "normal")]
         .map(|(name, value)| (name.to_owned(), value.to_owned()))
         .to_vec();
-    record.comments = ["", "", "+0.34/5 {0.1 s}"].map(str::to_owned).to_vec();
+    record.notes.comments = ["", "", "+0.34/5 {0.1 s}"].map(str::to_owned).to_vec();
     let expected = "[Event \"a \\\"match\\\"\"]\n[Site \"?\"]\n[Date \"????.??.??\"]\n[Round \"?\"]\n[White \"Ann\"]\n\
         [Black \"?\"]\n[Result \"0-1\"]\n[Termination \"normal\"]\n\n\
         1. f3 e5 {+0.34/5 {0.1 s)} 2. g4 Qh4# 0-1\n\n";
@@ -44,7 +53,7 @@ fn lines_have_eighty_characters_at_most() {
         long.play(rules::parse_uci(long.position(), uci).expect("legal")).expect("legal");
     }
     let mut record = PgnGame::new(long);
-    record.comments = vec!["a comment of some words".to_owned(); 10];
+    record.notes.comments = vec!["a comment of some words".to_owned(); 10];
     let text = record.to_string();
     assert!(text.lines().all(|line| line.len() <= 80), "{text}");
     assert!(text.lines().filter(|line| line.len() > 60).count() > 3, "{text}");
@@ -62,7 +71,7 @@ fn reads_what_others_write() {
     let first = &games[0];
     assert_eq!((first.tag("White"), first.tag("Black")), (Some("A\\B \"C\""), Some("D")));
     assert_eq!(first.game.uci_moves().join(" "), "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6");
-    assert_eq!(first.comments, ["First", "", "", "the best", "one two"]);
+    assert_eq!(first.notes.comments, ["First", "", "", "the best", "one two"]);
     assert_eq!(games.iter().map(|game| game.result.text()).collect::<Vec<_>>(), ["1/2-1/2", "*", "1-0"]);
     assert!(games[2].game.moves().is_empty());
 }
@@ -83,22 +92,177 @@ fn names_what_is_wrong_with_its_line() {
         ("1. e4\ne5 2. Qh6", 2, "Qh6 is illegal"),
         ("1. e4 xyz", 1, "\"xyz\" is no move"),
         ("\n\n[White Ann]", 3, "is no tag"),
+        ("1. e4 $256", 1, "\"$256\" is no glyph"),
         ("[White \"Ann", 1, "is no tag"),
-        ("1. e4 {never\nends", 1, "within a comment"),
-        ("1. e4 (1. d4", 1, "within a variation"),
+        ("1. e4 {never\nends", 1, "the comment that begins here"),
+        ("1. e4\n(1. d4", 2, "the variation that begins here"),
         ("1. e4 )", 1, "')' closes nothing"),
         ("1. e4 }", 1, "'}' closes nothing"),
         ("1. f3 e5 2. g4 Qh4# 3. a3", 1, "the game is over"),
-        ("[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4", 3, "not legal"),
+        ("\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4", 2, "not legal"),
     ] {
         let error = parse_pgn(text).expect_err(text);
         assert!(error.to_string().contains(part), "{text:?}: {error}");
         assert!(error.line == line, "{text:?}: {error}");
     }
     let error = parse_pgn("[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4").expect_err("no kings");
-    assert!(
-        matches!(error.fault, PgnFault::Fen(issues) if issues.iter().any(|i| i.code() == "missing_king"))
+    assert!(matches!(error.fault, PgnFault::Fen(issue) if issue.code() == "missing_king"));
+}
+
+fn kept(text: &str) -> PgnGame {
+    let mut games = PgnReader::new(text).variations(ReadVariations::Keep);
+    games.next().expect("a game").unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+}
+
+fn errors(text: &str) -> Vec<PgnError> {
+    PgnReader::new(text).variations(ReadVariations::Keep).filter_map(Result::err).flatten().collect()
+}
+
+#[test]
+fn keeps_variations_glyphs_and_clocks() {
+    let text = "1. e4! {[%clk 0:10:00] first} (1. d4 d5 {same} (1... Nf6 $14 2. c4) 2. c4 1/2-1/2) (1. c4) \
+        1... e5 $6 $14 ({worse} 1... f6?? 2. d4) 2. Nf3 *";
+    let game = kept(text);
+    assert_eq!(game.game.uci_moves().join(" "), "e2e4 e7e5 g1f3");
+    assert_eq!(game.notes.comments, ["", "[%clk 0:10:00] first"]);
+    assert_eq!(game.notes.glyphs, [vec![1], vec![6, 14]]);
+    let [queens, english, worse] = game.notes.variations.as_slice() else { panic!("{:?}", game.notes) };
+    assert_eq!([queens.instead_of, english.instead_of, worse.instead_of], [0, 0, 1]);
+    assert_eq!([queens.moves.len(), english.moves.len(), worse.moves.len()], [3, 1, 2]);
+    let [indian] = queens.notes.variations.as_slice() else { panic!("{:?}", queens.notes) };
+    assert_eq!((indian.instead_of, &indian.notes.glyphs[..]), (1, &[vec![14]][..]));
+    let written = game.to_string();
+    let expected = "1. e4 $1 {[%clk 0:10:00] first} (1. d4 d5 {same} (1... Nf6 $14 2. c4) 2. c4) (1.\n\
+        c4) 1... e5 $6 $14 ({worse} 1... f6 $4 2. d4) 2. Nf3 *\n";
+    assert!(written.contains(expected), "{written}");
+    assert_eq!(kept(&written).notes, game.notes);
+    // Who skips them reads the same game.
+    let skipped = only(text);
+    assert_eq!((skipped.game.moves(), &skipped.notes.glyphs), (game.game.moves(), &game.notes.glyphs));
+    assert!(skipped.notes.variations.is_empty());
+}
+
+#[test]
+fn names_everything_that_is_wrong_and_reads_the_other_games() {
+    let text = "[White \"A\"]\n\n1. e4 Ke5 2. zz Nf3 *\n\n[White \"B\"]\n\n1. d4 d5 1-0\n\n\
+        [FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 (1. q4) *\n[White B]\n1. f3 e5 2. g4 Qh4# 3. a3 a6 *";
+    let read: Vec<_> = PgnReader::new(text).variations(ReadVariations::Keep).collect();
+    assert_eq!(read.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true, false, false]);
+    let told: Vec<_> = errors(text)
+        .iter()
+        .map(|error| (error.game, error.line, error.column, error.ply, error.fault.code()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (1, 3, 7, Some(2), "illegal_move"),
+            (1, 3, 14, None, "illegal_move"),
+            (3, 9, 1, None, "missing_king"),
+            (3, 9, 1, None, "missing_king"),
+            (4, 12, 1, None, "bad_pgn"),
+            (4, 13, 24, Some(5), "moves_after_end"),
+        ]
     );
+    let shown = errors(text)[0].to_string();
+    assert!(shown.starts_with("game 1, line 3, column 7, ply 2: Ke5 is illegal"), "{shown}");
+}
+
+#[test]
+fn a_wrong_variation_does_not_hide_what_follows() {
+    let told = errors("1. e4 (1. e5 e6) e5 (1... Ke4) 2. Nf3 Nf3 *");
+    let places: Vec<_> = told.iter().map(|error| (error.column, error.ply)).collect();
+    assert_eq!(places, [(11, Some(1)), (27, Some(2)), (39, Some(4))]);
+    assert!(matches!(errors("(1. d4) 1. e4")[..], [PgnError { fault: PgnFault::NoMoveToVary, .. }]));
+}
+
+#[test]
+fn variations_and_games_have_bounds() {
+    let nested = |depth: usize| format!("1. e4 {} {} *", "(1. d4 ".repeat(depth), ")".repeat(depth));
+    assert_eq!(errors(&nested(32)), []);
+    let told = errors(&nested(33));
+    assert!(matches!(told[..], [PgnError { fault: PgnFault::TooDeep { most: 32 }, .. }]), "{told:?}");
+    // Nobody looks at what is skipped, however deep.
+    assert_eq!(only(&nested(100_000)).game.moves().len(), 1);
+
+    let mut long = PgnReader::new("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6").max_plies(4);
+    let told = long.next().expect("a game").expect_err("it is too long");
+    assert!(
+        matches!(told[..], [PgnError { ply: Some(5), fault: PgnFault::TooLong { most: 4 }, .. }]),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn hostile_texts_are_read_to_their_end_or_refused() {
+    for (text, games, wrong) in [
+        ("[a \"b\"]".repeat(100_000), 1, 0),
+        ("[a \"b\"]\n{".repeat(100_000), 0, 1),
+        ("[a".repeat(300_000), 0, 1),
+        ("(".repeat(1_000_000), 0, 2),
+        ("1. e4 ) ".repeat(100_000), 0, 1000),
+        ("{}".repeat(400_000), 0, 0),
+        ("$1 ".repeat(300_000), 0, 0),
+        ("1".repeat(1_000_000), 0, 0),
+        ("%\n".repeat(400_000), 0, 0),
+        (format!("1. e4 {}", "(1. d4 d5) ".repeat(20_000)), 1, 0),
+        ("1. e4 Ke5 * ".repeat(20_000), 0, 20_000),
+    ] {
+        let read: Vec<_> = PgnReader::new(&text).variations(ReadVariations::Keep).collect();
+        let told: usize = read.iter().filter_map(|game| game.as_ref().err()).map(Vec::len).sum();
+        let shown: String = text.chars().take(20).collect();
+        assert_eq!((read.iter().filter(|game| game.is_ok()).count(), told), (games, wrong), "{shown:?}");
+        assert_eq!(parse_pgn(&text).is_ok(), wrong == 0, "{shown:?}");
+    }
+}
+
+/// Comments, glyphs and variations of a line, nested no deeper than this.
+fn random_notes(start: Position, moves: &[Move], depth: usize, random: &mut Random) -> Notes {
+    const WORDS: [&str; 6] =
+        ["good", "[%clk 1:02:03]", "a (b) c", "\u{265e} is strong; $5", "[x \"y\"] %", ""];
+    let comments = (0..=moves.len()).map(|_| WORDS[random.below(12).min(5)].to_owned()).collect();
+    let glyphs = moves.iter().map(|_| (0..random.below(3) as u8).map(|n| n * 7 + 1).collect()).collect();
+    let mut notes = Notes { comments, glyphs, variations: Vec::new() };
+    let mut position = start;
+    for (instead_of, &chosen) in moves.iter().enumerate() {
+        while depth > 0 && random.below(6) == 0 {
+            let moves = random_game(position, 1 + random.below(6), random).moves().to_vec();
+            let notes_there = random_notes(position, &moves, depth - 1, random);
+            notes.variations.push(Variation { instead_of, moves, notes: notes_there });
+        }
+        position = play(&position, chosen);
+    }
+    while notes.comments.last().is_some_and(String::is_empty) {
+        notes.comments.pop();
+    }
+    while notes.glyphs.last().is_some_and(Vec::is_empty) {
+        notes.glyphs.pop();
+    }
+    notes
+}
+
+#[test]
+fn thousands_of_generated_games_are_written_and_read_again() {
+    let mut random = Random(7);
+    let mut text = String::new();
+    let mut games = Vec::new();
+    for _ in 0..3000 {
+        let plies = random.below(120);
+        let mut game = PgnGame::new(random_game(rules::start_position(), plies, &mut random));
+        game.tags.push(("Annotator".to_owned(), format!("\"{}\" \\", random.below(1000))));
+        game.notes = random_notes(*game.game.start(), game.game.moves(), 3, &mut random);
+        text.push_str(&game.to_string());
+        games.push(game);
+    }
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "lines are too long");
+    let mut read = PgnReader::new(&text).variations(ReadVariations::Keep);
+    for game in &games {
+        let read = read.next().expect("as many games").unwrap_or_else(|errors| panic!("{errors:?}\n{game}"));
+        assert_eq!(read.game.moves(), game.game.moves());
+        assert_eq!(read.notes, game.notes, "{game}");
+        assert_eq!(&read.tags[6..], &game.tags[..]);
+        assert_eq!((read.result, read.to_string()), (game.result, game.to_string()));
+    }
+    assert!(read.next().is_none());
 }
 
 proptest! {
@@ -117,8 +281,8 @@ proptest! {
         }
         let mut record = PgnGame::new(played);
         record.tags.push(("Annotator".to_owned(), value));
-        record.comments = comments;
-        record.comments.truncate(record.game.moves().len() + 1);
+        record.notes.comments = comments;
+        record.notes.comments.truncate(record.game.moves().len() + 1);
         let read = only(&record.to_string());
         prop_assert_eq!(read.game.moves(), record.game.moves());
         prop_assert_eq!(&read.tags[6..], &record.tags[..]);
@@ -128,6 +292,10 @@ proptest! {
 
     #[test]
     fn no_text_makes_the_reader_panic(text in "[\\[\\]{}()\\\\\";%.$*0-9a-hKQRBNOx=+#!?/ \n-]{0,200}") {
-        let _ = parse_pgn(&text);
+        for game in PgnReader::new(&text).variations(ReadVariations::Keep).flatten() {
+            let written = game.to_string();
+            let again = kept(&written);
+            prop_assert_eq!((again.notes, again.result), (game.notes, game.result), "{}", written);
+        }
     }
 }

@@ -223,6 +223,6 @@ fn pointer(place: &Place) -> String {
         Place::Row { board, row } => format!("/Positions/{board}/Board/{row}"),
         Place::Cell { board, row, column } => format!("/Positions/{board}/Board/{row}/{column}"),
         Place::Turn => "/GameStatus".into(),
-        Place::Boards | Place::Fen | Place::Move(_) => "/Positions".into(),
+        Place::Boards | Place::Fen | Place::Move(_) | Place::San(_) => "/Positions".into(),
     }
 }

@@ -265,7 +265,8 @@ impl Progress {
     fn show(&self, finished: &Finished<'_>) {
         let Finished { scheduled, game, standings } = finished;
         let name = |tag| game.tag(tag).unwrap_or_default();
-        let how = game.comments.last().and_then(|comment| comment.rsplit("] ").next()).unwrap_or_default();
+        let how =
+            game.notes.comments.last().and_then(|comment| comment.rsplit("] ").next()).unwrap_or_default();
         let line = format!(
             "game {}: {} - {} {} ({how})",
             scheduled.number,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use ai_api::Color;
-use rules::{PgnError, PgnGame, PgnResult, parse_pgn};
+use rules::{Notes, PgnError, PgnGame, PgnResult, parse_pgn};
 
 use super::{Opening, Pace, PlayedGame, Points, Scheduled, Terms};
 
@@ -172,7 +172,8 @@ pub(super) fn record(
     last.push_str(&end.to_string());
     let result = end.winner.map_or(PgnResult::Draw, PgnResult::Win);
     let tags = tags.map(|(name, value)| (name.to_owned(), value)).collect();
-    PgnGame { tags, game, comments, result }
+    let notes = Notes { comments, ..Notes::default() };
+    PgnGame { tags, game, notes, result }
 }
 
 #[cfg(test)]

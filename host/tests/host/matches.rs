@@ -71,7 +71,7 @@ fn the_same_seed_and_node_limit_give_the_same_games() {
     assert_eq!(white, ["full", "quick", "full", "quick"]);
     // Each move of the players is told with its score, depth and time.
     assert!(
-        a[0].comments[9..]
+        a[0].notes.comments[9..]
             .iter()
             .all(|comment| comment.contains("[%eval ") && comment.contains("[%emt 0:00:0"))
     );
@@ -118,7 +118,7 @@ fn a_crash_a_stall_and_an_illegal_move_lose_the_game_with_their_reason() {
         assert_eq!(wins(&games, "full"), 2, "{player}");
         for game in &games {
             assert_eq!(game.tag("Termination"), Some(termination), "{player}");
-            let last = game.comments.last().unwrap();
+            let last = game.notes.comments.last().unwrap();
             assert!(last.contains(" loses: ") && last.contains(reason), "{player}: {last}");
         }
     }

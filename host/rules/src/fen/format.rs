@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use ai_api::{CastlingSide, Color, Position, Square};
+use ai_api::{CastlingSide, Color, Position, Role, Square};
 
 use crate::placement::Placement;
 
@@ -15,17 +15,33 @@ use crate::placement::Placement;
 /// assert_eq!(rules::format_fen(&position), "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
 /// ```
 pub fn format_fen(position: &Position) -> String {
-    Fen(position).to_string()
+    Fen { position, castling: Castling(position) }.to_string()
 }
 
-struct Fen<'a>(&'a Position);
+/// The X-FEN of a position: as its FEN, but castling by `KQkq` wherever the rook is the outermost one on its side.
+///
+/// # Examples
+/// ```
+/// let fen = "bnrbkrqn/pppppppp/8/8/8/8/PPPPPPPP/BNRBKRQN w FCfc - 0 1";
+/// let position = rules::parse_fen(fen).expect("the start of Chess960 is legal");
+/// assert_eq!(rules::format_fen(&position), fen);
+/// assert_eq!(rules::format_xfen(&position), fen.replace("FCfc", "KQkq"));
+/// ```
+pub fn format_xfen(position: &Position) -> String {
+    Fen { position, castling: OutermostCastling(position) }.to_string()
+}
 
-impl fmt::Display for Fen<'_> {
+struct Fen<'a, C> {
+    position: &'a Position,
+    castling: C,
+}
+
+impl<C: fmt::Display> fmt::Display for Fen<'_, C> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let position = self.0;
+        let position = self.position;
         write!(f, "{}", Pieces(Placement::of(position)))?;
         f.write_str(if position.turn() == Color::White { " w " } else { " b " })?;
-        write!(f, "{}", Castling(position))?;
+        write!(f, "{}", self.castling)?;
         match position.en_passant() {
             Some(square) => write!(f, " {square}")?,
             None => f.write_str(" -")?,
@@ -67,23 +83,60 @@ pub(crate) struct Castling<'a>(pub(crate) &'a Position);
 
 impl fmt::Display for Castling<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let rights = self.0.castling();
-        if rights.is_none() {
-            return f.write_str("-");
-        }
-        for color in Color::ALL {
-            for side in CastlingSide::ALL {
-                let letter = match (rights.rook_file(color, side), side) {
-                    (None, _) => continue,
-                    (Some(file), _) if self.0.is_chess960() => char::from(b'a' + file),
-                    (Some(_), CastlingSide::King) => 'k',
-                    (Some(_), CastlingSide::Queen) => 'q',
-                };
-                write!(f, "{}", in_case(color, letter))?;
+        let by_file = self.0.is_chess960();
+        write_rights(f, self.0, |_, side, file| if by_file { file_letter(file) } else { side_letter(side) })
+    }
+}
+
+/// The castling field of a position's X-FEN.
+struct OutermostCastling<'a>(&'a Position);
+
+impl fmt::Display for OutermostCastling<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_outermost = |color, side, file| {
+            let rank = self.0.king(color).rank();
+            let mut further_out = match side {
+                CastlingSide::King => file + 1..8,
+                CastlingSide::Queen => 0..file,
+            };
+            let rooks = self.0.pieces(color, Role::Rook);
+            !further_out.any(|file| rooks.contains(Square::new(file, rank)))
+        };
+        write_rights(f, self.0, |color, side, file| {
+            if is_outermost(color, side, file) { side_letter(side) } else { file_letter(file) }
+        })
+    }
+}
+
+/// Writes each right by a letter for the colour, the side and the file of the rook.
+fn write_rights(
+    f: &mut fmt::Formatter<'_>,
+    position: &Position,
+    letter: impl Fn(Color, CastlingSide, u8) -> char,
+) -> fmt::Result {
+    let rights = position.castling();
+    if rights.is_none() {
+        return f.write_str("-");
+    }
+    for color in Color::ALL {
+        for side in CastlingSide::ALL {
+            if let Some(file) = rights.rook_file(color, side) {
+                write!(f, "{}", in_case(color, letter(color, side, file)))?;
             }
         }
-        Ok(())
     }
+    Ok(())
+}
+
+const fn side_letter(side: CastlingSide) -> char {
+    match side {
+        CastlingSide::King => 'k',
+        CastlingSide::Queen => 'q',
+    }
+}
+
+fn file_letter(file: u8) -> char {
+    char::from(b'a' + file)
 }
 
 fn in_case(color: Color, letter: char) -> char {

@@ -42,6 +42,8 @@ pub enum Place {
     Fen,
     /// A move, counted from 0.
     Move(usize),
+    /// A move in SAN, counted from 0.
+    San(usize),
     /// The list of boards.
     Boards,
     /// A board, counted from 0.
@@ -70,7 +72,7 @@ impl Place {
     /// The ply that leads here, counted from 1.
     pub(super) fn ply(self) -> Option<usize> {
         match self {
-            Self::Move(index) => Some(index + 1),
+            Self::Move(index) | Self::San(index) => Some(index + 1),
             Self::Board(board) | Self::Row { board, .. } | Self::Cell { board, .. } if board > 0 => {
                 Some(board)
             }
@@ -84,6 +86,7 @@ impl fmt::Display for Place {
         match self {
             Self::Fen => f.write_str("/fen"),
             Self::Move(index) => write!(f, "/moves/{index}"),
+            Self::San(index) => write!(f, "/san/{index}"),
             Self::Boards => f.write_str("/boards"),
             Self::Board(board) => write!(f, "/boards/{board}"),
             Self::Row { board, row } => write!(f, "/boards/{board}/{row}"),

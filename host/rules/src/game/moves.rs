@@ -9,23 +9,13 @@ use super::{
 use crate::{
     fen::parse_fen,
     play,
+    san::{is_san, parse_san},
     setup::{CastlingRook, MAX_HALFMOVE_CLOCK, Setup, back_rank},
     uci::{MoveError, parse_uci, read_uci},
 };
 
 pub(super) fn read_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Game, Vec<GameIssue>> {
-    let mut issues = Vec::new();
-    let start = fen.map_or_else(|| Setup::standard().into_position(), parse_fen);
-    let mut game = match start {
-        Ok(start) => Some(Game::new(start)),
-        Err(found) => {
-            issues.extend(found.iter().map(|issue| GameIssue::set_up(issue, Place::Fen)));
-            None
-        }
-    };
-    if let Some(game) = &mut game {
-        game.reserve(moves.len());
-    }
+    let (mut game, mut issues) = begin(fen, moves.len());
     let mut has_ended = false;
     for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
         if issues.len() >= MAX_ISSUES {
@@ -60,6 +50,46 @@ pub(super) fn read_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result
     match game {
         Some(game) if issues.is_empty() => Ok(game),
         _ => Err(issues),
+    }
+}
+
+pub(super) fn read_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Game, Vec<GameIssue>> {
+    let (mut game, mut issues) = begin(fen, moves.len());
+    for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
+        if issues.len() >= MAX_ISSUES {
+            break;
+        }
+        let place = Place::San(index);
+        let outcome = game.as_ref().and_then(|game| game.outcome);
+        if let Some(outcome) = outcome {
+            issues.push(GameIssue::after_end(outcome, place));
+            game = None;
+        }
+        let read = match &mut game {
+            Some(game) => parse_san(&game.position, text)
+                .map(|chosen| game.advance(chosen, play(&game.position, chosen))),
+            None => is_san(text),
+        };
+        if let Err(error) = read {
+            issues.push(GameIssue::at("illegal_move", place, error.to_string()));
+            game = None;
+        }
+    }
+    match game {
+        Some(game) if issues.is_empty() => Ok(game),
+        _ => Err(issues),
+    }
+}
+
+/// The game before its first move, if its first position is legal, or what is wrong with that.
+fn begin(fen: Option<&str>, plies: usize) -> (Option<Game>, Vec<GameIssue>) {
+    match fen.map_or_else(|| Setup::standard().into_position(), parse_fen) {
+        Ok(start) => {
+            let mut game = Game::new(start);
+            game.reserve(plies);
+            (Some(game), Vec::new())
+        }
+        Err(found) => (None, found.iter().map(|issue| GameIssue::set_up(issue, Place::Fen)).collect()),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::fmt::{self, Write as _};
 
-use ai_api::Color;
+use ai_api::{Color, Move, Position};
 
-use super::PgnGame;
+use super::{Notes, PgnGame};
 use crate::{format_fen, format_san, play, start_position};
 
 /// The tags that every game has, in their order, with what stands for "not known".
@@ -33,24 +33,10 @@ impl fmt::Display for PgnGame {
         }
         f.write_char('\n')?;
 
-        let mut text = Wrapped { out: f, column: 0 };
-        let mut position = *start;
-        let comment = |ply: usize| self.comments.get(ply).map_or("", |comment| comment.trim());
-        text.comment(comment(0))?;
-        let mut is_numbered = false;
-        for (ply, &chosen) in self.game.moves().iter().enumerate() {
-            let number = position.fullmove_number();
-            match position.turn() {
-                Color::White => text.word(&format!("{number}."))?,
-                Color::Black if !is_numbered => text.word(&format!("{number}..."))?,
-                Color::Black => {}
-            }
-            text.word(&format_san(&position, chosen))?;
-            position = play(&position, chosen);
-            text.comment(comment(ply + 1))?;
-            is_numbered = comment(ply + 1).is_empty();
-        }
+        let mut text = Wrapped { out: f, column: 0, last: String::new() };
+        text.line(*start, self.game.moves(), &self.notes)?;
         text.word(self.result.text())?;
+        text.end()?;
         f.write_str("\n\n")
     }
 }
@@ -72,11 +58,58 @@ fn write_tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result
 struct Wrapped<'a, 'b> {
     out: &'a mut fmt::Formatter<'b>,
     column: usize,
+    /// The word that is not written yet, since something may be glued to it.
+    last: String,
 }
 
 impl Wrapped<'_, '_> {
+    /// The moves of a line with all that is said of them.
+    fn line(&mut self, start: Position, moves: &[Move], notes: &Notes) -> fmt::Result {
+        let mut position = start;
+        let comment = |ply: usize| notes.comments.get(ply).map_or("", |comment| comment.trim());
+        self.comment(comment(0))?;
+        let mut is_numbered = false;
+        let mut variations = notes.variations.iter().peekable();
+        for (index, &chosen) in moves.iter().enumerate() {
+            let number = position.fullmove_number();
+            match position.turn() {
+                Color::White => self.word(&format!("{number}."))?,
+                Color::Black if !is_numbered => self.word(&format!("{number}..."))?,
+                Color::Black => {}
+            }
+            self.word(&format_san(&position, chosen))?;
+            for glyph in notes.glyphs.get(index).into_iter().flatten() {
+                self.word(&format!("${glyph}"))?;
+            }
+            self.comment(comment(index + 1))?;
+            is_numbered = comment(index + 1).is_empty();
+            while let Some(variation) = variations.next_if(|variation| variation.instead_of == index) {
+                self.word("(")?;
+                self.line(position, &variation.moves, &variation.notes)?;
+                self.last.push(')');
+                is_numbered = false;
+            }
+            position = play(&position, chosen);
+        }
+        Ok(())
+    }
+
     fn word(&mut self, word: &str) -> fmt::Result {
-        let length = word.chars().count();
+        if self.last == "(" {
+            self.last.push_str(word);
+            return Ok(());
+        }
+        self.end()?;
+        self.last.push_str(word);
+        Ok(())
+    }
+
+    /// Writes what is not written yet.
+    fn end(&mut self) -> fmt::Result {
+        let length = self.last.chars().count();
+        if length == 0 {
+            return Ok(());
+        }
         if self.column > 0 && self.column + 1 + length > LINE_WIDTH {
             self.out.write_char('\n')?;
             self.column = 0;
@@ -86,7 +119,9 @@ impl Wrapped<'_, '_> {
             self.column += 1;
         }
         self.column += length;
-        self.out.write_str(word)
+        self.out.write_str(&self.last)?;
+        self.last.clear();
+        Ok(())
     }
 
     /// A comment has no way to write the brace that ends it.

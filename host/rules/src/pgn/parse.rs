@@ -1,52 +1,29 @@
 //! PGN to games.
 
-use thiserror::Error;
+use super::{
+    PgnError, PgnFault, PgnGame, PgnResult,
+    line::OpenLine,
+    tokens::{Place, Token, Tokens},
+};
+use crate::{Game, MoveError, parse_fen, start_position};
 
-use super::{PgnGame, PgnResult};
-use crate::{Game, MoveError, SanError, SetupIssue, parse_fen, parse_san, quote::quote, start_position};
+/// How deep variations may be nested where they are kept.
+const MOST_NESTED: usize = 32;
+/// More than this is not told of one game.
+const MAX_ERRORS: usize = 1000;
 
-/// Why a text is not PGN.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("line {line}: {fault}")]
-pub struct PgnError {
-    /// The line, counted from 1, where it was noticed.
-    pub line: usize,
-    /// What is wrong there.
-    pub fault: PgnFault,
-}
-
-/// What is wrong with a PGN text.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum PgnFault {
-    /// A tag is not of the form `[Name "value"]`.
-    #[error("{found} is no tag; expected [Name \"value\"] on one line")]
-    Tag {
-        /// The text, cut short.
-        found: String,
-    },
-    /// The first position is not legal.
-    #[error("the FEN of the game is not legal: {}", list(.0))]
-    Fen(Vec<SetupIssue>),
-    /// A move is not legal, or no move.
-    #[error(transparent)]
-    San(#[from] SanError),
-    /// A move after the end of the game.
-    #[error(transparent)]
-    Move(#[from] MoveError),
-    /// A comment or variation has no end.
-    #[error("the text ends within a {0}")]
-    Unclosed(&'static str),
-    /// Something closes that was not open.
-    #[error("'{0}' closes nothing")]
-    Unopened(char),
-}
-
-fn list(issues: &[SetupIssue]) -> String {
-    issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+/// What is done with variations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ReadVariations {
+    /// They are passed over, whatever stands in them.
+    #[default]
+    Skip,
+    /// They are read as the game is.
+    Keep,
 }
 
 /// Every game of a text. A game ends with its result, or where the tags of the next one begin; one that says neither
-/// goes on.
+/// goes on. Variations are skipped.
 ///
 /// # Errors
 /// The first thing that is wrong.
@@ -55,229 +32,263 @@ fn list(issues: &[SetupIssue]) -> String {
 /// ```
 /// let games = rules::parse_pgn("[White \"Ann\"]\n\n1. e4 e5 {solid} 2. Qh5 (2. Nf3 Nc6) Nc6 3. Bc4 Nf6 4. Qxf7# 1-0")?;
 /// assert_eq!((games.len(), games[0].tag("White"), games[0].result.text()), (1, Some("Ann"), "1-0"));
-/// assert_eq!(games[0].comments[2], "solid");
+/// assert_eq!(games[0].notes.comments[2], "solid");
 /// assert_eq!(games[0].game.status().outcome.map(|outcome| outcome.reason()), Some("checkmate"));
 /// # Ok::<(), rules::PgnError>(())
 /// ```
 pub fn parse_pgn(text: &str) -> Result<Vec<PgnGame>, PgnError> {
-    let mut reader = Reader { rest: text.strip_prefix('\u{feff}').unwrap_or(text), line: 1, token_line: 1 };
-    let mut games = Vec::new();
-    let mut open = OpenGame::default();
-    loop {
-        let token = reader.next_token();
-        let line = reader.token_line;
-        let token = token.map_err(|fault| PgnError { line, fault })?;
-        let ends = match &token {
-            None | Some(Token::Result(_)) => true,
-            Some(Token::Tag(..)) => open.game.is_some(),
-            Some(_) => false,
-        };
-        if ends {
-            if let Some(Token::Result(result)) = token {
-                open.game().map_err(|fault| PgnError { line, fault })?;
-                open.result = result;
-            }
-            // Tags without a word of the game are one whose players never moved.
-            if open.game.is_some() || !open.tags.is_empty() {
-                games.push(std::mem::take(&mut open).close().map_err(|fault| PgnError { line, fault })?);
+    let first = |mut errors: Vec<PgnError>| errors.swap_remove(0);
+    PgnReader::new(text).map(|game| game.map_err(first)).collect()
+}
+
+/// The games of a text one after another, each read or refused with everything that is wrong with it.
+///
+/// # Examples
+/// ```
+/// let mut games = rules::PgnReader::new("1. e4 e5 *\n1. e4 Ke5 *\n1. d4 *");
+/// assert!(games.next().is_some_and(|game| game.is_ok()));
+/// let errors = games.next().expect("a second game").expect_err("its king does not move so");
+/// assert_eq!((errors[0].game, errors[0].line, errors[0].column, errors[0].ply), (2, 2, 7, Some(2)));
+/// assert!(games.next().is_some_and(|game| game.is_ok()));
+/// ```
+#[derive(Debug)]
+pub struct PgnReader<'a> {
+    tokens: Tokens<'a>,
+    variations: ReadVariations,
+    max_plies: usize,
+    games: usize,
+    /// A tag that has ended the game before.
+    ahead: Option<(Place, &'a str, String)>,
+}
+
+impl<'a> PgnReader<'a> {
+    /// The games of a text, of whatever length, without their variations.
+    pub fn new(text: &'a str) -> Self {
+        let tokens = Tokens::new(text);
+        Self { tokens, variations: ReadVariations::Skip, max_plies: usize::MAX, games: 0, ahead: None }
+    }
+
+    /// The same with what is to be done with variations.
+    #[must_use]
+    pub fn variations(self, variations: ReadVariations) -> Self {
+        Self { variations, ..self }
+    }
+
+    /// The same with no more than this many half-moves in a game.
+    #[must_use]
+    pub fn max_plies(self, max_plies: usize) -> Self {
+        Self { max_plies, ..self }
+    }
+}
+
+impl Iterator for PgnReader<'_> {
+    type Item = Result<PgnGame, Vec<PgnError>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut open = OpenGame::new(self.games + 1, self.variations, self.max_plies);
+        if let Some((place, name, value)) = self.ahead.take() {
+            open.add_tag(place, name, value);
+        }
+        while let Some(token) = self.tokens.next(open.nested > 0) {
+            let place = self.tokens.place;
+            match token {
+                Ok(Token::Tag(name, value)) if open.has_begun() => {
+                    self.ahead = Some((place, name, value));
+                    break;
+                }
+                Ok(Token::Tag(name, value)) => open.add_tag(place, name, value),
+                Ok(Token::Result(result)) if open.nested == 0 => {
+                    open.begin();
+                    (open.result, open.is_game) = (result, true);
+                    break;
+                }
+                Ok(token) => open.take_over(place, &token),
+                Err(fault) => open.refuse(place, None, fault),
             }
         }
-        let Some(token) = token else { return Ok(games) };
-        open.take_over(token).map_err(|fault| PgnError { line, fault })?;
+        let read = open.close()?;
+        self.games += 1;
+        Some(read)
     }
 }
 
 /// A game on its way to being read.
-#[derive(Default)]
 struct OpenGame {
+    number: usize,
+    variations: ReadVariations,
+    max_plies: usize,
     tags: Vec<(String, String)>,
+    /// The FEN among them.
+    fen: Option<(Place, String)>,
     game: Option<Game>,
-    comments: Vec<String>,
+    /// The line of the game and the variations that are open in it, the innermost last; none before the first move.
+    lines: Vec<OpenLine>,
+    /// How many variations are open, those that are skipped too.
+    nested: usize,
+    /// Where the outermost of them begins.
+    varied_at: Place,
     result: PgnResult,
+    /// Whether there has been more than blanks and comments.
+    is_game: bool,
+    errors: Vec<PgnError>,
 }
 
 impl OpenGame {
-    /// The game, begun where its tags say.
-    fn game(&mut self) -> Result<&mut Game, PgnFault> {
-        if self.game.is_none() {
-            let fen = self.tags.iter().find(|(name, _)| name == "FEN").map(|(_, value)| value.trim());
-            let start = fen.map_or_else(|| Ok(start_position()), parse_fen).map_err(PgnFault::Fen)?;
-            self.game = Some(Game::new(start));
+    fn new(number: usize, variations: ReadVariations, max_plies: usize) -> Self {
+        Self {
+            number,
+            variations,
+            max_plies,
+            tags: Vec::new(),
+            fen: None,
+            game: None,
+            lines: Vec::new(),
+            nested: 0,
+            varied_at: Place { line: 1, column: 1 },
+            result: PgnResult::Unknown,
+            is_game: false,
+            errors: Vec::new(),
         }
-        Ok(self.game.as_mut().expect("it has just been made"))
     }
 
-    fn take_over(&mut self, token: Token<'_>) -> Result<(), PgnFault> {
+    fn has_begun(&self) -> bool {
+        !self.lines.is_empty()
+    }
+
+    fn refuse(&mut self, place: Place, ply: Option<usize>, fault: impl Into<PgnFault>) {
+        if self.errors.len() < MAX_ERRORS {
+            let (Place { line, column }, fault) = (place, fault.into());
+            self.errors.push(PgnError { game: self.number, line, column, ply, fault });
+        }
+    }
+
+    fn add_tag(&mut self, place: Place, name: &str, value: String) {
+        self.is_game = true;
+        match name {
+            "FEN" => self.fen = Some((place, value)),
+            // Both follow from the game.
+            "Result" | "SetUp" => {}
+            _ => self.tags.push((name.to_owned(), value)),
+        }
+    }
+
+    /// Begins the game where its tags say.
+    fn begin(&mut self) {
+        if self.has_begun() {
+            return;
+        }
+        let mut is_lost = false;
+        let start = self.fen.take().map_or_else(start_position, |(place, fen)| {
+            parse_fen(fen.trim()).unwrap_or_else(|issues| {
+                is_lost = true;
+                for issue in issues {
+                    self.refuse(place, None, PgnFault::Fen(issue));
+                }
+                start_position()
+            })
+        });
+        self.game = Some(Game::new(start));
+        let mut line = OpenLine::new(start);
+        line.is_lost = is_lost;
+        self.lines.push(line);
+    }
+
+    fn take_over(&mut self, place: Place, token: &Token<'_>) {
+        self.begin();
         match token {
-            Token::Tag(name, value) => self.tags.push((name.to_owned(), value)),
-            Token::Move(text) => {
-                let game = self.game()?;
-                if let Some(outcome) = game.status().outcome {
-                    return Err(MoveError::GameOver(outcome).into());
-                }
-                let chosen = parse_san(game.position(), text)?;
-                game.play(chosen)?;
-            }
-            Token::Comment(text) => {
-                let ply = self.game()?.moves().len();
-                self.comments.resize(self.comments.len().max(ply + 1), String::new());
-                let comment = &mut self.comments[ply];
-                for word in text.split_whitespace() {
-                    let space = if comment.is_empty() { "" } else { " " };
-                    comment.push_str(space);
-                    comment.push_str(word);
-                }
-            }
-            Token::Result(_) => {}
+            Token::Open => return self.open(place),
+            Token::Close => return self.end_variation(place),
+            _ => {}
         }
-        Ok(())
+        // What stands in a variation that is skipped.
+        if self.lines.len() <= self.nested {
+            return;
+        }
+        let Some(line) = self.lines.last_mut() else { return };
+        match token {
+            Token::Comment(text) => line.add_comment(text),
+            Token::Glyph(glyph) => line.add_glyph(*glyph),
+            Token::Move(text, glyph) => self.play(place, text, *glyph),
+            // A result within a variation says how it would end.
+            Token::Result(_) | Token::Tag(..) | Token::Open | Token::Close => {}
+        }
     }
 
-    fn close(mut self) -> Result<PgnGame, PgnFault> {
-        let game = self.game()?.clone();
+    fn play(&mut self, place: Place, text: &str, glyph: Option<u8>) {
+        self.is_game = true;
+        let is_variation = self.nested > 0;
+        let Some(line) = self.lines.last_mut() else { return };
+        let (ply, was_lost) = (line.next_ply(), line.is_lost);
+        let over = self.game.as_ref().and_then(|game| game.status().outcome).filter(|_| !is_variation);
+        let fault = if let Some(outcome) = over.filter(|_| !was_lost) {
+            line.is_lost = true;
+            MoveError::GameOver(outcome).into()
+        } else if ply > self.max_plies && !was_lost {
+            line.is_lost = true;
+            PgnFault::TooLong { most: self.max_plies }
+        } else {
+            match line.read_move(text, glyph) {
+                Ok(Some(chosen)) if !is_variation => {
+                    let game = self.game.as_mut().expect("it has begun");
+                    match game.play(chosen) {
+                        Ok(()) => return,
+                        Err(error) => error.into(),
+                    }
+                }
+                Ok(_) => return,
+                Err(fault) => fault,
+            }
+        };
+        self.refuse(place, Some(ply).filter(|_| !was_lost), fault);
+    }
+
+    fn open(&mut self, place: Place) {
+        self.nested += 1;
+        if self.nested == 1 {
+            self.varied_at = place;
+        }
+        if self.variations == ReadVariations::Skip || self.lines.len() < self.nested {
+            return;
+        }
+        if self.nested > MOST_NESTED {
+            return self.refuse(place, None, PgnFault::TooDeep { most: MOST_NESTED });
+        }
+        let line = self.lines.last().expect("it has begun");
+        match line.vary() {
+            Some(variation) => self.lines.push(variation),
+            None if line.is_lost => {}
+            None => self.refuse(place, None, PgnFault::NoMoveToVary),
+        }
+    }
+
+    fn end_variation(&mut self, place: Place) {
+        let Some(nested) = self.nested.checked_sub(1) else {
+            return self.refuse(place, None, PgnFault::Unopened(')'));
+        };
+        if self.lines.len() > self.nested
+            && let Some(line) = self.lines.pop()
+            && let Some(outer) = self.lines.last_mut()
+        {
+            outer.add_variation(line);
+        }
+        self.nested = nested;
+    }
+
+    /// The game; none where there is not a word of one. Tags without moves are one whose players never moved.
+    fn close(mut self) -> Option<Result<PgnGame, Vec<PgnError>>> {
+        if !self.is_game && self.nested == 0 && self.errors.is_empty() {
+            return None;
+        }
+        self.begin();
+        if self.nested > 0 {
+            self.refuse(self.varied_at, None, PgnFault::Unclosed("variation"));
+        }
+        let (Some(game), true) = (self.game, self.errors.is_empty()) else { return Some(Err(self.errors)) };
         let result = match self.result {
             PgnResult::Unknown => PgnGame::new(game.clone()).result,
             result => result,
         };
-        let mut tags = self.tags;
-        tags.retain(|(name, _)| !["Result", "SetUp", "FEN"].contains(&name.as_str()));
-        Ok(PgnGame { tags, game, comments: self.comments, result })
+        let notes = self.lines.swap_remove(0).notes;
+        Some(Ok(PgnGame { tags: self.tags, game, notes, result }))
     }
-}
-
-enum Token<'a> {
-    Tag(&'a str, String),
-    Move(&'a str),
-    Comment(&'a str),
-    Result(PgnResult),
-}
-
-struct Reader<'a> {
-    rest: &'a str,
-    line: usize,
-    /// Where the last token began.
-    token_line: usize,
-}
-
-impl<'a> Reader<'a> {
-    fn next_token(&mut self) -> Result<Option<Token<'a>>, PgnFault> {
-        let mut variations = 0_usize;
-        loop {
-            self.skip_blanks();
-            self.token_line = self.line;
-            let Some(first) = self.rest.chars().next() else {
-                return if variations == 0 { Ok(None) } else { Err(PgnFault::Unclosed("variation")) };
-            };
-            let token = match first {
-                '{' => {
-                    let end = self.rest.find('}').ok_or(PgnFault::Unclosed("comment"))?;
-                    let comment = &self.rest[1..end];
-                    self.skip(end + 1);
-                    Some(Token::Comment(comment))
-                }
-                ';' => {
-                    let line = self.take_line();
-                    Some(Token::Comment(&line[1..]))
-                }
-                '(' => {
-                    variations += 1;
-                    self.skip(1);
-                    None
-                }
-                ')' => {
-                    variations = variations.checked_sub(1).ok_or(PgnFault::Unopened(')'))?;
-                    self.skip(1);
-                    None
-                }
-                '}' => return Err(PgnFault::Unopened('}')),
-                '[' if variations == 0 => {
-                    let line = self.rest.lines().next().unwrap_or_default();
-                    let (name, value, length) =
-                        read_tag(line).ok_or_else(|| PgnFault::Tag { found: quote(line.trim()) })?;
-                    self.skip(length);
-                    Some(Token::Tag(name, value))
-                }
-                _ => self.next_word(first),
-            };
-            if variations == 0 && token.is_some() {
-                return Ok(token);
-            }
-        }
-    }
-
-    /// A move or a result; none for a move's number or a glyph.
-    fn next_word(&mut self, first: char) -> Option<Token<'a>> {
-        // A number may stand before its move without a space.
-        if first.is_ascii_digit() {
-            let after = self.rest.trim_start_matches(|c: char| c.is_ascii_digit());
-            if after.is_empty() || after.starts_with(|c: char| c == '.' || c.is_whitespace()) {
-                let after = after.trim_start_matches('.');
-                self.skip(self.rest.len() - after.len());
-                return None;
-            }
-        }
-        if first == '.' {
-            self.skip(1);
-            return None;
-        }
-        let ends = |c: char| c.is_whitespace() || "{}()[];".contains(c);
-        // A bracket that opens no tag is a word of its own, and no move.
-        let length = self.rest.char_indices().find(|&(at, c)| at > 0 && ends(c));
-        let word = &self.rest[..length.map_or(self.rest.len(), |(at, _)| at)];
-        self.skip(word.len());
-        if let Some(result) = PgnResult::of_text(word) {
-            return Some(Token::Result(result));
-        }
-        let is_glyph = word.starts_with('$') || word.chars().all(|c| "!?".contains(c)) || word == "e.p.";
-        (!is_glyph).then_some(Token::Move(word))
-    }
-
-    /// Passes over blanks, and over lines that begin with `%`, which are not for us.
-    fn skip_blanks(&mut self) {
-        loop {
-            let begins_line = self.rest.trim_start_matches([' ', '\t', '\r']);
-            let blanks = self.rest.len() - self.rest.trim_start().len();
-            let is_first = self.line == 1 && begins_line.len() == self.rest.len();
-            let after_break = self.rest[..blanks].ends_with('\n') || (is_first && blanks == 0);
-            self.skip(blanks);
-            if !(after_break && self.rest.starts_with('%')) {
-                return;
-            }
-            self.take_line();
-        }
-    }
-
-    fn take_line(&mut self) -> &'a str {
-        let line = &self.rest[..self.rest.find('\n').unwrap_or(self.rest.len())];
-        self.skip(line.len());
-        line
-    }
-
-    fn skip(&mut self, bytes: usize) {
-        let (passed, rest) = self.rest.split_at(bytes);
-        self.line += passed.matches('\n').count();
-        self.rest = rest;
-    }
-}
-
-/// The name and value of a tag at the beginning of a line, and how many bytes it takes.
-fn read_tag(line: &str) -> Option<(&str, String, usize)> {
-    let inner = line.strip_prefix('[')?.trim_start();
-    let name_length = inner.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
-    let (name, rest) = inner.split_at(name_length);
-    let quoted = rest.trim_start().strip_prefix('"')?;
-    if name.is_empty() {
-        return None;
-    }
-    let mut value = String::new();
-    let mut characters = quoted.char_indices();
-    let end = loop {
-        match characters.next()? {
-            (at, '"') => break at,
-            (_, '\\') => value.push(characters.next()?.1),
-            (_, character) => value.push(character),
-        }
-    };
-    let after = quoted[end + 1..].trim_start().strip_prefix(']')?;
-    Some((name, value, line.len() - after.len()))
 }

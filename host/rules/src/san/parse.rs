@@ -33,6 +33,12 @@ pub enum SanError {
     },
 }
 
+impl SanError {
+    fn malformed(text: &str) -> Self {
+        Self::Malformed { found: quote(text) }
+    }
+}
+
 fn alternatives(candidates: &[String]) -> String {
     if candidates.is_empty() {
         "such a piece has no legal move".to_owned()
@@ -56,7 +62,7 @@ fn listed(candidates: &[String]) -> String {
 /// # Errors
 /// That the text is no move, or that it means none or several of the legal moves.
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
-    let written = SanMove::read(text).ok_or_else(|| SanError::Malformed { found: quote(text) })?;
+    let written = SanMove::read(text).ok_or_else(|| SanError::malformed(text))?;
     let legal = legal_moves(position);
     let mut matching = legal.iter().copied().filter(|&candidate| written.means(position, candidate));
     let names =
@@ -75,6 +81,14 @@ pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
             Err(SanError::Ambiguous { text: text.to_owned(), candidates: names(&mut all) })
         }
     }
+}
+
+/// Whether a text could be a move, whatever the position.
+///
+/// # Errors
+/// That it is none.
+pub(crate) fn is_san(text: &str) -> Result<(), SanError> {
+    SanMove::read(text).map(drop).ok_or_else(|| SanError::malformed(text))
 }
 
 /// What a SAN text says.

@@ -1,0 +1,255 @@
+//! EPD, a position with operations, on one line.
+//!
+//! <https://www.chessprogramming.org/Extended_Position_Description>
+
+use std::{fmt, fmt::Write as _};
+
+use ai_api::Position;
+use thiserror::Error;
+
+use crate::{SetupIssue, format_fen, parse_fen, quote::quote};
+
+/// Longer than any line that is meant for somebody; a longer one is not looked at.
+const MAX_BYTES: usize = 8192;
+const MAX_OPCODE_CHARS: usize = 15;
+
+/// A position and what is said of it. The operations `hmvc` and `fmvn` are its clock and its number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Epd {
+    /// The position.
+    pub position: Position,
+    /// What else is said of it, such as the best move, in order.
+    pub operations: Vec<Operation>,
+}
+
+/// One thing that is said of a position, such as `bm Nf3 Nc3;`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// What is said: a letter, then letters, digits and underscores, 15 at most.
+    pub opcode: String,
+    /// Of what.
+    pub operands: Vec<Operand>,
+}
+
+/// What an operation is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// A move, number or name: without blanks, quotes and semicolons.
+    Word(String),
+    /// Words in quotes.
+    Text(String),
+}
+
+/// One cause why a line is no EPD.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum EpdIssue {
+    /// The position is not legal.
+    #[error(transparent)]
+    Position(#[from] SetupIssue),
+    /// What follows the position is no operation.
+    #[error("column {column}: found {found}, expected {expected}")]
+    Operation {
+        /// The character of the line, from 1.
+        column: usize,
+        /// What stood there, cut short.
+        found: String,
+        /// What should stand there.
+        expected: &'static str,
+    },
+}
+
+impl EpdIssue {
+    /// The stable code.
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Position(issue) => issue.code(),
+            Self::Operation { .. } => "bad_epd",
+        }
+    }
+}
+
+/// The position and the operations of a line. The fields of a FEN are read too, with or without operations after them.
+///
+/// # Errors
+/// Everything that is wrong with it.
+///
+/// # Examples
+/// ```
+/// let epd = rules::parse_epd(r#"4k3/8/8/8/8/8/4P3/4K3 w - - bm e4 Kd2; id "pawn 1"; hmvc 3;"#).expect("a legal position");
+/// assert_eq!(epd.position.halfmove_clock(), 3);
+/// assert_eq!(epd.to_string(), r#"4k3/8/8/8/8/8/4P3/4K3 w - - hmvc 3; bm e4 Kd2; id "pawn 1";"#);
+/// ```
+pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
+    if line.len() > MAX_BYTES {
+        let found = format!("{} bytes", line.len());
+        return Err(vec![EpdIssue::Operation {
+            column: 1,
+            found,
+            expected: "one line of at most 8192 bytes",
+        }]);
+    }
+    let mut reader = Reader { line, rest: line };
+    let fields: Vec<&str> = std::iter::from_fn(|| reader.field()).take(4).collect();
+    let clocks = reader.clocks();
+    let mut issues = Vec::new();
+    let operations = reader.operations(&mut issues);
+
+    let number = |opcode: &str| {
+        let operation = operations.iter().find(|operation| operation.opcode == opcode)?;
+        match operation.operands.as_slice() {
+            [Operand::Word(number)] => Some(number.as_str()),
+            _ => Some("?"),
+        }
+    };
+    let [halfmove_clock, fullmove_number] = match clocks {
+        Some((halfmove_clock, fullmove_number)) => [halfmove_clock, fullmove_number],
+        None => [number("hmvc").unwrap_or("0"), number("fmvn").unwrap_or("1")],
+    };
+    // A field that is missing must not be made up for by one of the clocks.
+    let position = if fields.len() == 4 {
+        parse_fen(&format!("{} {halfmove_clock} {fullmove_number}", fields.join(" ")))
+    } else {
+        parse_fen(&fields.join(" "))
+    };
+    let position = position.map_err(|found| {
+        issues.splice(0..0, found.into_iter().map(EpdIssue::Position));
+    });
+    match position {
+        Ok(position) if issues.is_empty() => {
+            let is_kept = |operation: &Operation| !["hmvc", "fmvn"].contains(&operation.opcode.as_str());
+            Ok(Epd { position, operations: operations.into_iter().filter(is_kept).collect() })
+        }
+        _ => Err(issues),
+    }
+}
+
+impl fmt::Display for Epd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fen = format_fen(&self.position);
+        let mut fields = fen.splitn(5, ' ');
+        let fields = [(); 4].map(|()| fields.next().unwrap_or("-"));
+        f.write_str(&fields.join(" "))?;
+        if self.position.halfmove_clock() > 0 {
+            write!(f, " hmvc {};", self.position.halfmove_clock())?;
+        }
+        if self.position.fullmove_number() > 1 {
+            write!(f, " fmvn {};", self.position.fullmove_number())?;
+        }
+        self.operations.iter().try_for_each(|operation| write!(f, " {operation}"))
+    }
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.opcode)?;
+        for operand in &self.operands {
+            match operand {
+                Operand::Word(word) => write!(f, " {word}")?,
+                Operand::Text(text) => write!(f, " \"{text}\"")?,
+            }
+        }
+        f.write_char(';')
+    }
+}
+
+struct Reader<'a> {
+    line: &'a str,
+    rest: &'a str,
+}
+
+impl<'a> Reader<'a> {
+    /// What stands before the next blank.
+    fn field(&mut self) -> Option<&'a str> {
+        self.rest = self.rest.trim_start();
+        let (field, _) = self.rest.split_at(self.rest.find(char::is_whitespace).unwrap_or(self.rest.len()));
+        self.rest = &self.rest[field.len()..];
+        (!field.is_empty()).then_some(field)
+    }
+
+    /// The last two fields of a FEN, if they stand there instead of operations.
+    fn clocks(&mut self) -> Option<(&'a str, &'a str)> {
+        let before = self.rest;
+        let is_number = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
+        let clocks = self.field().filter(is_number).zip(self.field().filter(is_number));
+        if clocks.is_none() {
+            self.rest = before;
+        }
+        clocks
+    }
+
+    fn operations(&mut self, issues: &mut Vec<EpdIssue>) -> Vec<Operation> {
+        let mut operations: Vec<Operation> = Vec::new();
+        loop {
+            self.rest = self.rest.trim_start();
+            if self.rest.is_empty() {
+                return operations;
+            }
+            let began = self.rest;
+            match self.operation() {
+                Ok(operation) if operations.iter().any(|other| other.opcode == operation.opcode) => {
+                    issues.push(self.issue(began, "each opcode once"));
+                }
+                Ok(operation) => operations.push(operation),
+                Err(issue) => {
+                    issues.push(issue);
+                    // Whatever it was meant to be, it ends with a semicolon.
+                    self.rest = self.rest.split_once(';').map_or("", |(_, rest)| rest);
+                }
+            }
+        }
+    }
+
+    fn operation(&mut self) -> Result<Operation, EpdIssue> {
+        const OPCODE: &str =
+            "an opcode of 1 to 15 letters, digits and underscores that begins with a letter, such as bm";
+        let began = self.rest;
+        let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let opcode = self.take_while(is_part);
+        let is_opcode =
+            opcode.starts_with(|c: char| c.is_ascii_alphabetic()) && opcode.len() <= MAX_OPCODE_CHARS;
+        if !is_opcode
+            || !(self.rest.is_empty() || self.rest.starts_with(|c: char| c.is_whitespace() || c == ';'))
+        {
+            return Err(self.issue(began, OPCODE));
+        }
+        let mut operands = Vec::new();
+        loop {
+            self.rest = self.rest.trim_start();
+            let began = self.rest;
+            if let Some(rest) = self.rest.strip_prefix(';') {
+                self.rest = rest;
+                break;
+            }
+            if self.rest.is_empty() {
+                break;
+            }
+            if let Some(quoted) = self.rest.strip_prefix('"') {
+                let Some((text, rest)) =
+                    quoted.split_once('"').filter(|(text, _)| !text.contains(char::is_control))
+                else {
+                    return Err(self.issue(began, "printable words and then the quote that ends them"));
+                };
+                self.rest = rest;
+                operands.push(Operand::Text(text.to_owned()));
+                continue;
+            }
+            let word = self.take_while(|c| !c.is_whitespace() && c != ';' && c != '"');
+            if word.contains(char::is_control) {
+                return Err(self.issue(began, "printable characters"));
+            }
+            operands.push(Operand::Word(word.to_owned()));
+        }
+        Ok(Operation { opcode: opcode.to_owned(), operands })
+    }
+
+    fn take_while(&mut self, is_part: impl Fn(char) -> bool) -> &'a str {
+        let (taken, rest) = self.rest.split_at(self.rest.find(|c| !is_part(c)).unwrap_or(self.rest.len()));
+        self.rest = rest;
+        taken
+    }
+
+    fn issue(&self, began: &str, expected: &'static str) -> EpdIssue {
+        let column = 1 + self.line[..self.line.len() - began.len()].chars().count();
+        EpdIssue::Operation { column, found: quote(began), expected }
+    }
+}

@@ -1,0 +1,95 @@
+//! A line of play on its way to being read.
+
+use ai_api::{Move, Position};
+
+use super::{Notes, PgnFault, Variation};
+use crate::{parse_san, play, san::is_san};
+
+/// The moves of a game or of a variation, as far as they have been read.
+#[derive(Debug)]
+pub(super) struct OpenLine {
+    /// How many half-moves of the game stand before it.
+    plies_before: usize,
+    /// Before the last move, if there is one.
+    before: Option<Position>,
+    position: Position,
+    moves: Vec<Move>,
+    pub(super) notes: Notes,
+    /// Whether a move was wrong, so that nobody knows what follows.
+    pub(super) is_lost: bool,
+}
+
+impl OpenLine {
+    pub(super) fn new(start: Position) -> Self {
+        Self {
+            plies_before: 0,
+            before: None,
+            position: start,
+            moves: Vec::new(),
+            notes: Notes::default(),
+            is_lost: false,
+        }
+    }
+
+    /// The ply of the game that comes next.
+    pub(super) fn next_ply(&self) -> usize {
+        self.plies_before + self.moves.len() + 1
+    }
+
+    /// A line instead of its last move.
+    pub(super) fn vary(&self) -> Option<Self> {
+        let line = Self::new(self.before?);
+        Some(Self { plies_before: self.next_ply() - 2, is_lost: self.is_lost, ..line })
+    }
+
+    /// Reads the next move. Where the line is lost, only that it is one.
+    pub(super) fn read_move(&mut self, text: &str, glyph: Option<u8>) -> Result<Option<Move>, PgnFault> {
+        if self.is_lost {
+            is_san(text)?;
+            return Ok(None);
+        }
+        let chosen = parse_san(&self.position, text).inspect_err(|_| self.is_lost = true)?;
+        let after = play(&self.position, chosen);
+        self.before = Some(std::mem::replace(&mut self.position, after));
+        self.moves.push(chosen);
+        if let Some(glyph) = glyph {
+            self.add_glyph(glyph);
+        }
+        Ok(Some(chosen))
+    }
+
+    /// A glyph belongs to the last move; before the first one it has no meaning.
+    pub(super) fn add_glyph(&mut self, glyph: u8) {
+        let Some(last) = self.moves.len().checked_sub(1) else { return };
+        let glyphs = &mut self.notes.glyphs;
+        glyphs.resize_with(glyphs.len().max(last + 1), Vec::new);
+        if !glyphs[last].contains(&glyph) {
+            glyphs[last].push(glyph);
+        }
+    }
+
+    pub(super) fn add_comment(&mut self, text: &str) {
+        // One to the end of its line may hold the brace that ends the others.
+        let text = text.replace('}', ")");
+        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if words.is_empty() {
+            return;
+        }
+        let (ply, comments) = (self.moves.len(), &mut self.notes.comments);
+        comments.resize(comments.len().max(ply + 1), String::new());
+        let comment = &mut comments[ply];
+        if !comment.is_empty() {
+            comment.push(' ');
+        }
+        comment.push_str(&words);
+    }
+
+    /// Takes over a variation that has ended.
+    pub(super) fn add_variation(&mut self, line: Self) {
+        let Some(instead_of) = self.moves.len().checked_sub(1) else { return };
+        if !(line.moves.is_empty() && line.notes == Notes::default()) {
+            let Self { moves, notes, .. } = line;
+            self.notes.variations.push(Variation { instead_of, moves, notes });
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! EPD: what is written is read again, what others write is understood, and all that is wrong is named with its column.
+
+use proptest::prelude::*;
+use rules::{Epd, Operand, Operation, format_fen, parse_epd};
+
+#[path = "support/random_games.rs"]
+mod random_games;
+
+use random_games::{Random, random_game};
+
+const PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
+
+fn epd(line: &str) -> Epd {
+    parse_epd(line).unwrap_or_else(|issues| panic!("{line}: {issues:?}"))
+}
+
+#[test]
+fn reads_what_others_write() {
+    for (line, opcodes, clock, number) in [
+        ("", vec![], 0, 1),
+        ("  ", vec![], 0, 1),
+        ("bm e4; id \"a; b\";", vec!["bm", "id"], 0, 1),
+        ("bm e4 Kd2 ; acd 12", vec!["bm", "acd"], 0, 1),
+        ("hmvc 7; fmvn 30; draw_offer;", vec!["draw_offer"], 7, 30),
+        ("7 30", vec![], 7, 30),
+        ("7 30 c0 \"comment\";", vec!["c0"], 7, 30),
+    ] {
+        let read = epd(&format!("{PAWN} {line}"));
+        let found: Vec<_> = read.operations.iter().map(|operation| operation.opcode.as_str()).collect();
+        assert_eq!(found, opcodes, "{line}");
+        assert_eq!(
+            (read.position.halfmove_clock(), read.position.fullmove_number()),
+            (clock, number),
+            "{line}"
+        );
+    }
+    let read = epd(&format!("{PAWN} bm e4 \"two words\";"));
+    let operands = vec![Operand::Word("e4".into()), Operand::Text("two words".into())];
+    assert_eq!(read.operations, [Operation { opcode: "bm".into(), operands }]);
+}
+
+#[test]
+fn names_everything_that_is_wrong_with_its_column() {
+    let refused = |line: &str| -> Vec<String> {
+        parse_epd(line).expect_err(line).iter().map(ToString::to_string).collect()
+    };
+    let told = refused("8/8/8/8/8/8/8/8 w - - 9x; bm e4; bm d4; id \"never;");
+    for part in [
+        "White has no king",
+        "Black has no king",
+        "column 23: found \"9x; bm",
+        "each opcode once",
+        "the quote",
+    ] {
+        assert!(told.iter().any(|issue| issue.contains(part)), "{part}: {told:?}");
+    }
+    assert_eq!(told.len(), 5, "{told:?}");
+    assert!(refused("4k3/8/8/8 w - -")[0].contains("field 1"));
+    assert!(refused(&format!("{PAWN} hmvc x;"))[0].contains("field 5"));
+    assert!(refused(&format!("{PAWN} hmvc;"))[0].contains("field 5"));
+    assert!(refused(&format!("{PAWN} {}", "x".repeat(9000)))[0].contains("bytes"));
+    assert!(refused(&format!("{PAWN} a234567890123456 1;"))[0].contains("15 letters"));
+}
+
+proptest! {
+    #[test]
+    fn what_is_written_is_read_again(
+        seed in any::<u64>(),
+        operations in proptest::collection::btree_map(
+            "[a-z][a-zA-Z0-9_]{0,8}",
+            proptest::collection::vec(prop_oneof![
+                "[!#-:<-~]{1,8}".prop_map(Operand::Word),
+                "[ !#-~é]{0,12}".prop_map(Operand::Text),
+            ], 0..4),
+            0..6,
+        ),
+    ) {
+        let mut random = Random(seed);
+        let plies = random.below(80);
+        let position = *random_game(rules::start_position(), plies, &mut random).position();
+        let operation = |(opcode, operands)| Operation { opcode, operands };
+        let written = Epd { position, operations: operations.into_iter().map(operation).collect() };
+        let kept: Vec<_> =
+            written.operations.iter().filter(|kept| !["hmvc", "fmvn"].contains(&kept.opcode.as_str())).cloned().collect();
+        let written = Epd { operations: kept, ..written };
+        let read = epd(&written.to_string());
+        prop_assert_eq!(format_fen(&read.position), format_fen(&written.position));
+        prop_assert_eq!(read.operations, written.operations);
+    }
+
+    #[test]
+    fn no_line_makes_the_reader_panic(rest in "[-a-z0-9\" ;_é\u{0}]{0,80}") {
+        let _ = parse_epd(&rest);
+        if let Ok(read) = parse_epd(&format!("{PAWN} {rest}")) {
+            prop_assert_eq!(epd(&read.to_string()), read);
+        }
+    }
+}

@@ -11,6 +11,7 @@ mod declarations;
 mod dropped_in;
 mod memory;
 mod output;
+mod probe;
 mod process;
 mod received;
 mod record;
@@ -32,6 +33,7 @@ use tokio::sync::{mpsc, watch};
 pub use crew::State;
 pub use dropped_in::{PassedOver, WhyPassedOver};
 pub use fault::{Fault, Stall};
+pub use probe::{Heard, Probe};
 pub use process::StartError;
 pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Question, Task, Wishes};
 #[doc(hidden)]

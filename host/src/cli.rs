@@ -3,8 +3,10 @@
 mod ais;
 mod best_move;
 mod capacity;
+mod check_ai;
 mod client;
 mod config;
+mod new_ai;
 mod perft;
 mod play_match;
 mod reload;
@@ -38,6 +40,8 @@ use crate::{
         rookery ais                                the AIs of the configuration\n  \
         rookery uci --ai basic1                    an AI as a UCI engine, for chess programs\n  \
         rookery match basic1 quick --games 100     which of two AIs is stronger, and by how much\n  \
+        rookery new-ai mine                        the folder of a new AI, which builds at once\n  \
+        rookery check-ai target/release/libmine.so what an AI does wrong, and what to do about it\n  \
         rookery config check --config my.toml      everything that is wrong with a configuration\n  \
         rookery client add bob                     a key for a client, and the lines to paste\n  \
         rookery perft --depth 5 --divide           counts of move paths\n\n\
@@ -87,6 +91,19 @@ enum Command {
         rookery match basic1 quick /usr/games/stockfish,skill_level=0 --games 20 --movetime-ms 50\n  \
         rookery match basic1 --gauntlet --games 40 --movetime-ms 100")]
     Match(play_match::PlayMatch),
+    /// Write the folder of a new AI, which builds at once
+    #[command(after_help = "Examples:\n  \
+        rookery new-ai mine                an AI that thinks itself\n  \
+        rookery new-ai mine --evaluator    one that judges positions, with which the host searches\n  \
+        rookery new-ai mine --lang c       one in C, built by make")]
+    NewAi(new_ai::MakeNewAi),
+    /// Examine an AI: everything that one must do, each tried in a process of its own
+    #[command(after_help = "Examples:\n  \
+        rookery check-ai target/release/libmine.so\n  \
+        rookery check-ai target/release/libmine.so --only moves --only fuzz.games --seed 7\n  \
+        rookery check-ai --list            every check, and what it tries\n\n\
+        Exit status: 0 where none failed or crashed, else 1; warnings do not count.")]
+    CheckAi(check_ai::CheckAi),
     /// Make keys for clients
     #[command(subcommand)]
     Client(client::Command),
@@ -215,6 +232,8 @@ pub fn run() -> ExitCode {
         Command::BestMove(command) => command.run(),
         Command::Uci(command) => command.run(),
         Command::Match(command) => command.run(),
+        Command::NewAi(command) => command.run(),
+        Command::CheckAi(command) => command.run(),
         Command::Client(command) => command.run(),
         Command::Perft(command) => command.run(),
     };

@@ -52,6 +52,7 @@ pub use overrides::Overrides;
 pub use policy::PluginPolicy;
 pub use rate::{ParseRateError, Rate, RateUnit};
 pub use sandbox::{SandboxMode, SandboxSettings};
+pub(crate) use show::quoted;
 
 use self::{issue::Issues, reader::TableReader, resolve::Resolved, source::Source};
 use crate::{api_key::KeyDigest, sha256::Sha256Sum};

@@ -11,6 +11,8 @@ pub mod reload;
 pub mod arbiter;
 pub mod uci;
 pub mod tournament;
+pub mod check;
+pub mod template;
 pub mod ai;
 pub mod worker;
 pub mod api_key;

@@ -309,6 +309,16 @@ impl WorkerProcess {
         }
     }
 
+    /// The number of the process, until it is reaped.
+    pub(super) fn number(&self) -> Option<u32> {
+        self.child.number()
+    }
+
+    /// How much it has computed, where it is confined.
+    pub(super) fn computed(&self) -> Option<Duration> {
+        self.computing?.used().ok()
+    }
+
     /// Waits, as long as no question is open, until the process ends, says something out of turn or computes for long.
     pub(super) async fn failed_idle(&mut self) -> FailedIdle {
         let counted = self.computing;

@@ -2,8 +2,10 @@
 
 mod ais;
 mod best_move;
+mod check_ai;
 mod client;
 mod configuration;
+mod new_ai;
 mod operator;
 mod perft;
 

@@ -1,0 +1,159 @@
+//! Whether an AI stays as it is, however long it runs.
+
+use std::time::Duration;
+
+use ai_api::Limit;
+
+use super::{
+    Check, Passed, Subject, Trouble,
+    positions::{Chance, ORDINARY, game},
+    table::Table,
+};
+
+/// Searches before memory is looked at for the first time: tables fill.
+const WARM_UP: usize = 200;
+const SEARCHES: usize = 1000;
+/// What a thousand searches may leave.
+const MOST_GROWTH_BYTES: u64 = 16 << 20;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "memory.thousand_searches",
+        description: "It takes no more memory after a thousand searches than after the first of them.",
+        run: |subject| Box::pin(thousand_searches(subject)),
+    },
+    Check {
+        name: "memory.declared",
+        description: "It keeps to the memory that it declares.",
+        run: |subject| Box::pin(memory_declared(subject)),
+    },
+    Check {
+        name: "threads.declared",
+        description: "It keeps to the threads that it declares, and leaves none behind.",
+        run: |subject| Box::pin(threads_declared(subject)),
+    },
+    Check {
+        name: "rest.after_a_search",
+        description: "It computes nothing once it has answered.",
+        run: |subject| Box::pin(rests(subject)),
+    },
+    Check {
+        name: "panics.are_errors",
+        description: "What goes wrong in it is told as an error and ends no process, whatever it is asked.",
+        run: |subject| Box::pin(panics_are_errors(subject)),
+    },
+];
+
+async fn thousand_searches(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    let mut chance = Chance::of(subject.seed);
+    let mut before = None;
+    for number in 0..WARM_UP + SEARCHES {
+        if number == WARM_UP {
+            before = table.probe.resident_bytes();
+        }
+        let plies = chance.below(80);
+        table.find(&chance.game(plies), Limit::Nodes(50)).await?;
+    }
+    let (Some(before), Some(after)) = (before, table.probe.resident_bytes()) else {
+        return Err(Trouble::skipped("the kernel does not tell"));
+    };
+    let grown = after.saturating_sub(before);
+    let told = format!("{} KiB more than before", grown >> 10);
+    if grown <= MOST_GROWTH_BYTES {
+        return Ok(Passed::and(told));
+    }
+    Err(Trouble::failed(
+        format!("after {SEARCHES} searches it has {told}"),
+        "keep in the instance only what has a fixed size, and drop the rest with each search",
+    ))
+}
+
+async fn memory_declared(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    let declared_mb = table.probe.manifest().abilities.memory_mb;
+    if declared_mb == 0 {
+        return Err(Trouble::skipped("the AI does not declare how much memory it needs"));
+    }
+    for fen in ORDINARY {
+        table.find(&game(fen), Limit::MovetimeMs(200)).await?;
+    }
+    let Some(bytes) = table.probe.resident_bytes() else {
+        return Err(Trouble::skipped("the kernel does not tell"));
+    };
+    if bytes <= declared_mb << 20 {
+        return Ok(Passed::and(format!("{} of {declared_mb} MiB", bytes >> 20)));
+    }
+    Err(Trouble::failed(
+        format!("it declares {declared_mb} MiB and has {}", bytes >> 20),
+        "declare in Abilities::memory_mb what it needs at most",
+    ))
+}
+
+async fn threads_declared(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    let declared = table.probe.manifest().abilities.threads as usize;
+    let mut most = 0;
+    for fen in ORDINARY.iter().cycle().take(30) {
+        table.find(&game(fen), Limit::Nodes(500)).await?;
+        let Some(threads) = table.probe.threads() else {
+            return Err(Trouble::skipped("the kernel does not tell"));
+        };
+        most = most.max(threads);
+    }
+    if most <= declared {
+        return Ok(Passed::and(format!("{most} of {declared}")));
+    }
+    Err(Trouble::failed(
+        format!("it declares {declared} threads and has {most} after its answers"),
+        "declare them in Abilities::threads, and join those that a search starts",
+    ))
+}
+
+async fn rests(subject: &Subject) -> Result<Passed, Trouble> {
+    const WATCHED: Duration = Duration::from_secs(1);
+    let mut table = Table::of(subject).await?;
+    for fen in ORDINARY {
+        table.find(&game(fen), Limit::Nodes(2000)).await?;
+    }
+    table.find_and_stop(&game(ORDINARY[1]), Limit::MovetimeMs(60_000), Duration::from_millis(50)).await?;
+    let Some(before) = table.probe.computed() else {
+        return Err(Trouble::skipped("the kernel does not tell"));
+    };
+    tokio::time::sleep(WATCHED).await;
+    let used = table.probe.computed().unwrap_or(before).saturating_sub(before);
+    if used < WATCHED / 20 {
+        return Ok(Passed::PLAINLY);
+    }
+    Err(Trouble::failed(
+        format!("in {} ms after its answer it computed for {} ms", WATCHED.as_millis(), used.as_millis()),
+        "end all work before you answer; the host replaces workers that go on",
+    ))
+}
+
+/// An error is an answer here; only the end of the process is not.
+async fn panics_are_errors(subject: &Subject) -> Result<Passed, Trouble> {
+    use super::Verdict;
+    let mut table = Table::of(subject).await?;
+    let mut errors = 0;
+    let limits = [
+        Limit::Depth(0),
+        Limit::Nodes(0),
+        Limit::MovetimeMs(0),
+        Limit::Depth(u32::MAX),
+        Limit::Nodes(u64::MAX),
+    ];
+    for limit in limits {
+        for fen in ORDINARY {
+            let found = table.find_and_stop(&game(fen), limit, Duration::from_millis(5)).await;
+            let Err(trouble) = found else { continue };
+            if trouble.verdict() == Verdict::Crashed {
+                return Err(trouble.at(&format!("{limit:?}")));
+            }
+            errors += 1;
+        }
+    }
+    // Afterwards it is asked as usual, and must be there.
+    table.find(&game(ORDINARY[0]), Limit::Nodes(500)).await?;
+    Ok(Passed::and(format!("{errors} questions answered by an error")))
+}

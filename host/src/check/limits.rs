@@ -1,0 +1,141 @@
+//! Whether an AI keeps to its limits.
+
+use std::time::Duration;
+
+use ai_api::Limit;
+
+use super::{
+    Check, Passed, Subject, Trouble,
+    positions::{ORDINARY, game},
+    table::{Table, place},
+};
+
+/// How much later than its limit an answer may come before somebody notices, and before it is wrong. A machine with much
+/// else to do adds to both.
+const LATE: Duration = Duration::from_millis(100);
+const TOO_LATE: Duration = Duration::from_secs(1);
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "limits.depth",
+        description: "It searches no deeper than it is told.",
+        run: |subject| Box::pin(depth(subject)),
+    },
+    Check {
+        name: "limits.nodes",
+        description: "It looks at no more positions than it is told.",
+        run: |subject| Box::pin(nodes(subject)),
+    },
+    Check {
+        name: "limits.one_node",
+        description: "It plays a move even if it may look at one position only.",
+        run: |subject| Box::pin(each_legal(subject, Limit::Nodes(1))),
+    },
+    Check {
+        name: "limits.movetime",
+        description: "It answers in the time that it is told, 50 to 300 ms.",
+        run: |subject| Box::pin(movetime(subject)),
+    },
+    Check {
+        name: "limits.one_millisecond",
+        description: "It plays a move even if it has one millisecond.",
+        run: |subject| Box::pin(each_legal(subject, Limit::MovetimeMs(1))),
+    },
+    Check {
+        name: "limits.extreme",
+        description: "The greatest limits that there are do it no harm: it thinks until it is asked to stop.",
+        run: |subject| Box::pin(extreme(subject)),
+    },
+    Check {
+        name: "limits.first_ply",
+        description: "It searches the first ply within a second.",
+        run: |subject| Box::pin(first_ply(subject)),
+    },
+];
+
+async fn depth(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    for fen in ORDINARY {
+        for most in 1..=3 {
+            let game = game(fen);
+            let found = table.find(&game, Limit::Depth(most)).await?;
+            let told = found.iterations.iter().map(|iteration| iteration.depth).max().unwrap_or_default();
+            let depth = found.answer.depth.max(told);
+            if depth > most {
+                return Err(Trouble::failed(
+                    format!("{}: told depth {most}, it tells of depth {depth}", place(&game)),
+                    "finish no ply beyond the limit; what captures extend does not count",
+                ));
+            }
+        }
+    }
+    Ok(Passed::PLAINLY)
+}
+
+async fn nodes(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    for fen in ORDINARY {
+        for most in [1, 100, 10_000] {
+            let game = game(fen);
+            let found = table.find(&game, Limit::Nodes(most)).await?;
+            let told = found.iterations.iter().map(|iteration| iteration.nodes).max().unwrap_or_default();
+            let nodes = found.answer.nodes.max(told);
+            if nodes > most {
+                return Err(Trouble::failed(
+                    format!("{}: told {most} nodes, it tells of {nodes}", place(&game)),
+                    "count each position that is looked at, and stop before the one too many",
+                ));
+            }
+        }
+    }
+    Ok(Passed::PLAINLY)
+}
+
+async fn each_legal(subject: &Subject, limit: Limit) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    for fen in ORDINARY {
+        table.find(&game(fen), limit).await?;
+    }
+    Ok(Passed::PLAINLY)
+}
+
+async fn movetime(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    let mut latest = Duration::ZERO;
+    for (fen, time_ms) in ORDINARY.iter().zip([50, 100, 200, 300, 50, 100]) {
+        let found = table.find(&game(fen), Limit::MovetimeMs(time_ms)).await?;
+        latest = latest.max(found.elapsed.saturating_sub(Duration::from_millis(time_ms)));
+    }
+    let late = format!("at most {} ms late", latest.as_millis());
+    let remedy = "look at the clock every few hundred nodes, and keep some milliseconds back";
+    match latest {
+        _ if latest >= TOO_LATE => Err(Trouble::failed(late, remedy)),
+        _ if latest >= LATE => Err(Trouble::warning(late, remedy)),
+        _ => Ok(Passed::and(late)),
+    }
+}
+
+async fn extreme(subject: &Subject) -> Result<Passed, Trouble> {
+    const A_WHILE: Duration = Duration::from_millis(50);
+    let mut table = Table::of(subject).await?;
+    for limit in [Limit::Depth(u32::MAX), Limit::Nodes(u64::MAX), Limit::MovetimeMs(u64::MAX)] {
+        for fen in [ORDINARY[1], "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"] {
+            let found = table.find_and_stop(&game(fen), limit, A_WHILE).await;
+            found.map_err(|trouble| trouble.at(&format!("{limit:?}")))?;
+        }
+    }
+    Ok(Passed::PLAINLY)
+}
+
+async fn first_ply(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    let found = table.find(&game(ORDINARY[0]), Limit::Depth(1)).await?;
+    let taken = format!("{} ms", found.elapsed.as_millis());
+    if found.elapsed <= TOO_LATE {
+        return Ok(Passed::and(taken));
+    }
+    Err(Trouble::warning(
+        format!("one ply took {taken}"),
+        "prepare in create what takes long, not in the first search",
+    ))
+}

@@ -1,0 +1,160 @@
+//! Whether an AI starts, and what it says of itself.
+
+use std::time::{Duration, Instant};
+
+use super::{Check, Passed, Subject, Trouble};
+use crate::text::printable;
+
+/// What a start should take, and still be fine on a machine with much else to do.
+const SOON: Duration = Duration::from_secs(2);
+/// What a name, a version or an author may have.
+const MOST_CHARS: usize = 64;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "load.starts",
+        description: "It loads in its sandbox, describes itself and makes an instance with its default options.",
+        run: |subject| Box::pin(starts(subject)),
+    },
+    Check {
+        name: "load.soon",
+        description: "It is ready within 2 seconds, since a lost worker is replaced while clients wait.",
+        run: |subject| Box::pin(soon(subject)),
+    },
+    Check {
+        name: "load.same_again",
+        description: "Two workers of it describe it alike.",
+        run: |subject| Box::pin(same_again(subject)),
+    },
+    Check {
+        name: "load.rests",
+        description: "It computes nothing before it is asked.",
+        run: |subject| Box::pin(rests(subject)),
+    },
+    Check {
+        name: "manifest.name",
+        description: "It has a name of 1 to 64 characters that can be shown.",
+        run: |subject| Box::pin(name(subject)),
+    },
+    Check {
+        name: "manifest.version",
+        description: "It has a version of 1 to 64 characters that can be shown.",
+        run: |subject| Box::pin(version(subject)),
+    },
+    Check {
+        name: "manifest.author",
+        description: "It says who wrote it, in at most 64 characters that can be shown.",
+        run: |subject| Box::pin(author(subject)),
+    },
+    Check {
+        name: "manifest.note",
+        description: "The note in its library has the version and the contract that it tells once it runs.",
+        run: |subject| Box::pin(note(subject)),
+    },
+];
+
+async fn starts(subject: &Subject) -> Result<Passed, Trouble> {
+    let probe = subject.start().await?;
+    let manifest = probe.manifest();
+    let kind = match (probe.is_searcher(), probe.is_evaluator()) {
+        (true, true) => "searcher and evaluator",
+        (true, false) => "searcher",
+        _ => "evaluator",
+    };
+    Ok(Passed::and(format!("{} {}, {kind}", printable(&manifest.name), printable(&manifest.version))))
+}
+
+async fn soon(subject: &Subject) -> Result<Passed, Trouble> {
+    let start = Instant::now();
+    subject.start().await?;
+    let taken = start.elapsed();
+    if taken <= SOON {
+        return Ok(Passed::and(format!("ready after {} ms", taken.as_millis())));
+    }
+    Err(Trouble::warning(
+        format!("it was ready after {} ms, expected {} at most", taken.as_millis(), SOON.as_millis()),
+        "do in constructors and create only what the first question needs",
+    ))
+}
+
+async fn same_again(subject: &Subject) -> Result<Passed, Trouble> {
+    let (one, other) = (subject.load(&subject.settings).await?, subject.load(&subject.settings).await?);
+    if one.manifest() == other.manifest() {
+        return Ok(Passed::PLAINLY);
+    }
+    Err(Trouble::failed(
+        "two workers of it declare different names, versions or options",
+        "declare the same options whenever you are asked with the same settings",
+    ))
+}
+
+async fn rests(subject: &Subject) -> Result<Passed, Trouble> {
+    const WATCHED: Duration = Duration::from_secs(1);
+    let probe = subject.start().await?;
+    let Some(before) = probe.computed() else { return Err(Trouble::skipped("the kernel does not tell")) };
+    tokio::time::sleep(WATCHED).await;
+    let used = probe.computed().unwrap_or(before).saturating_sub(before);
+    if used < WATCHED / 20 {
+        return Ok(Passed::PLAINLY);
+    }
+    Err(Trouble::failed(
+        format!("in {} ms without a question it computed for {} ms", WATCHED.as_millis(), used.as_millis()),
+        "have no thread work when nobody asks; the host replaces workers that do",
+    ))
+}
+
+async fn name(subject: &Subject) -> Result<Passed, Trouble> {
+    let probe = subject.load(&subject.settings).await?;
+    shown("name", &probe.manifest().name, "give it one: export_ai!(…, name = \"…\")")
+}
+
+async fn version(subject: &Subject) -> Result<Passed, Trouble> {
+    let probe = subject.load(&subject.settings).await?;
+    shown("version", &probe.manifest().version, "give it one: export_ai!(…, version = \"…\")")
+}
+
+async fn author(subject: &Subject) -> Result<Passed, Trouble> {
+    const REMEDY: &str = "name yourself: authors in Cargo.toml, or export_ai!(…, author = \"…\")";
+    let probe = subject.load(&subject.settings).await?;
+    let author = &probe.manifest().author;
+    if author.is_empty() {
+        Err(Trouble::warning("it names no author", REMEDY))
+    } else {
+        shown("author", author, REMEDY)
+    }
+}
+
+fn shown(what: &str, text: &str, remedy: &'static str) -> Result<Passed, Trouble> {
+    if text.trim().is_empty() {
+        return Err(Trouble::failed(format!("its {what} is empty"), remedy));
+    }
+    let chars = text.chars().count();
+    if chars > MOST_CHARS {
+        return Err(Trouble::failed(format!("its {what} has {chars} characters"), remedy));
+    }
+    if printable(text) != text {
+        return Err(Trouble::failed(
+            format!("its {what} '{}' has control characters or spaces around it", printable(text)),
+            remedy,
+        ));
+    }
+    Ok(Passed::and(text.to_owned()))
+}
+
+async fn note(subject: &Subject) -> Result<Passed, Trouble> {
+    let probe = subject.load(&subject.settings).await?;
+    let (note, manifest) = (subject.library.note(), probe.manifest());
+    if note.version == manifest.version.as_str() && note.api == manifest.api_version.as_str() {
+        return Ok(Passed::and(format!("'{}' of {}", note.id, note.compiler)));
+    }
+    Err(Trouble::failed(
+        format!(
+            "the note says version {} and ai-api {}, the AI itself version {} and ai-api {}",
+            note.version,
+            note.api,
+            printable(&manifest.version),
+            printable(&manifest.api_version)
+        ),
+        "let export_ai! write both",
+    ))
+}

@@ -1,0 +1,214 @@
+//! Whether an AI plays a legal move in every kind of position.
+
+use ai_api::Limit;
+use rules::{Game, legal_moves};
+
+use super::{
+    Check, Passed, Subject, Trouble,
+    positions::{
+        CASTLING, CHESS960, Chance, EN_PASSANT, FEW_MEN, IN_CHECK, MANY_MOVES, MATE_NEXT, NEAR_A_DRAW,
+        ONE_MOVE, ORDINARY, PROMOTION, STALEMATE_NEAR, game,
+    },
+    table::Table,
+};
+use crate::ai::Wishes;
+
+/// Enough to see each move once, and soon done.
+const LIMITS: [Limit; 2] = [Limit::Depth(2), Limit::Nodes(500)];
+/// Random games, and how many of their positions are asked about.
+const OPENINGS: usize = 60;
+const MIDDLEGAMES: usize = 60;
+const LATE_GAMES: usize = 60;
+const FUZZED: usize = 100;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "moves.castling",
+        description: "It plays a legal move where castling is possible, or was before a check.",
+        run: |subject| Box::pin(among(subject, CASTLING)),
+    },
+    Check {
+        name: "moves.en_passant",
+        description: "It plays a legal move where a pawn can be captured in passing, or seems so.",
+        run: |subject| Box::pin(among(subject, EN_PASSANT)),
+    },
+    Check {
+        name: "moves.promotion",
+        description: "It plays a legal move, with its promotion, where pawns promote.",
+        run: |subject| Box::pin(among(subject, PROMOTION)),
+    },
+    Check {
+        name: "moves.in_check",
+        description: "It plays a legal move in check and in double check.",
+        run: |subject| Box::pin(among(subject, IN_CHECK)),
+    },
+    Check {
+        name: "moves.one",
+        description: "It plays the one legal move where there is no other.",
+        run: |subject| Box::pin(among(subject, ONE_MOVE)),
+    },
+    Check {
+        name: "moves.mate_next",
+        description: "It plays a legal move where it can mate.",
+        run: |subject| Box::pin(among(subject, MATE_NEXT)),
+    },
+    Check {
+        name: "moves.stalemate_near",
+        description: "It plays a legal move where some of them are stalemate.",
+        run: |subject| Box::pin(among(subject, STALEMATE_NEAR)),
+    },
+    Check {
+        name: "moves.218",
+        description: "It plays a legal move where there are 218, more than anywhere else.",
+        run: |subject| Box::pin(among(subject, MANY_MOVES)),
+    },
+    Check {
+        name: "moves.few_men",
+        description: "It plays a legal move with hardly more than bare kings.",
+        run: |subject| Box::pin(among(subject, FEW_MEN)),
+    },
+    Check {
+        name: "moves.near_a_draw",
+        description: "It plays a legal move shortly before and after fifty moves without a capture.",
+        run: |subject| Box::pin(among(subject, NEAR_A_DRAW)),
+    },
+    Check {
+        name: "moves.chess960",
+        description: "It plays a legal move in games of Chess960, where it declares to play them.",
+        run: |subject| Box::pin(chess960(subject)),
+    },
+    Check {
+        name: "moves.some_alone",
+        description: "Told some of the moves alone, it plays one of them, where it declares to.",
+        run: |subject| Box::pin(some_alone(subject)),
+    },
+    Check {
+        name: "moves.openings",
+        description: "It plays a legal move in 60 positions of random openings.",
+        run: |subject| Box::pin(random(subject, OPENINGS, 1..30)),
+    },
+    Check {
+        name: "moves.middlegames",
+        description: "It plays a legal move in 60 positions of random middlegames.",
+        run: |subject| Box::pin(random(subject, MIDDLEGAMES, 30..100)),
+    },
+    Check {
+        name: "moves.late_games",
+        description: "It plays a legal move in 60 positions of long random games, moves and all.",
+        run: |subject| Box::pin(random(subject, LATE_GAMES, 100..400)),
+    },
+    Check {
+        name: "moves.repetition",
+        description: "It plays a legal move where positions of the game have stood on the board before.",
+        run: |subject| Box::pin(repetition(subject)),
+    },
+    Check {
+        name: "moves.against_itself",
+        description: "It plays a game of 200 plies against itself with a legal move each time.",
+        run: |subject| Box::pin(against_itself(subject)),
+    },
+    Check {
+        name: "fuzz.games",
+        description: "It plays a legal move in 100 positions of random games, within random limits; the seed is told.",
+        run: |subject| Box::pin(fuzz(subject)),
+    },
+];
+
+async fn among(subject: &Subject, positions: &[&str]) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    for fen in positions {
+        for limit in LIMITS {
+            table.find(&game(fen), limit).await?;
+        }
+    }
+    Ok(Passed::and(format!("{} positions", positions.len())))
+}
+
+async fn chess960(subject: &Subject) -> Result<Passed, Trouble> {
+    let table = Table::of(subject).await?;
+    if !table.probe.manifest().abilities.chess960 {
+        return Err(Trouble::skipped("the AI does not declare Chess960"));
+    }
+    drop(table);
+    among(subject, CHESS960).await
+}
+
+async fn some_alone(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    if !table.probe.manifest().abilities.root_moves {
+        return Err(Trouble::skipped("the AI does not declare to keep to some of the moves"));
+    }
+    for fen in ORDINARY {
+        let game = game(fen);
+        let moves = legal_moves(game.position());
+        for some in [&moves[..1], &moves[moves.len() / 2..]] {
+            let wishes = Wishes { root_moves: some.to_vec(), ..Wishes::default() };
+            let best = table.find_with(&game, Limit::Depth(2), wishes).await?.answer.best_move.into_option();
+            if best.is_none_or(|best| !some.contains(&best)) {
+                return Err(Trouble::failed(
+                    format!("{fen}: told to choose among {some:?}, it played {best:?}"),
+                    "search Question::root_moves alone, where there are some",
+                ));
+            }
+        }
+    }
+    Ok(Passed::PLAINLY)
+}
+
+async fn random(subject: &Subject, count: usize, plies: std::ops::Range<usize>) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    let mut chance = Chance::of(subject.seed);
+    for _ in 0..count {
+        let most = plies.start + chance.below(plies.len());
+        table.find(&chance.game(most), Limit::Nodes(200)).await?;
+    }
+    Ok(Passed::PLAINLY)
+}
+
+async fn repetition(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    let moves: Vec<_> = shuffle.iter().cycle().take(13).collect();
+    let mut game = Game::new(rules::start_position());
+    for chosen in moves {
+        let chosen = rules::parse_uci(game.position(), chosen).expect("the knights go to and fro");
+        game.play(chosen).expect("that is fewer than five times");
+        table.find(&game, Limit::Depth(2)).await?;
+    }
+    Ok(Passed::PLAINLY)
+}
+
+async fn against_itself(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    let mut game = Game::new(rules::start_position());
+    while game.status().outcome.is_none() && game.moves().len() < 200 {
+        let found = table.find(&game, Limit::Nodes(200)).await?;
+        let best = found.answer.best_move.into_option().expect("it has been looked at");
+        game.play(best).expect("it is legal");
+    }
+    Ok(Passed::and(format!("{} plies", game.moves().len())))
+}
+
+async fn fuzz(subject: &Subject) -> Result<Passed, Trouble> {
+    let seed = subject.seed;
+    fuzzed(subject)
+        .await
+        .map_err(|trouble| trouble.at(&format!("again with --only fuzz.games --seed {seed}")))?;
+    Ok(Passed::and(format!("seed {seed}")))
+}
+
+async fn fuzzed(subject: &Subject) -> Result<(), Trouble> {
+    let mut table = Table::of(subject).await?;
+    let mut chance = Chance::of(subject.seed ^ 0x6675_7a7a);
+    for _ in 0..FUZZED {
+        let plies = chance.below(250);
+        let game = chance.game(plies);
+        let limit = match chance.below(3) {
+            0 => Limit::Depth(1 + chance.below(2) as u32),
+            1 => Limit::Nodes(1 + chance.below(2000) as u64),
+            _ => Limit::MovetimeMs(1 + chance.below(10) as u64),
+        };
+        table.find(&game, limit).await?;
+    }
+    Ok(())
+}

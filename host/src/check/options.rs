@@ -1,0 +1,173 @@
+//! Whether the options of an AI are as it declares them.
+
+use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
+
+use super::{Check, Passed, Subject, Trouble};
+use crate::text::printable;
+
+/// Values that are tried, each in a worker of its own.
+const MOST_TRIED: usize = 48;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "options.declared",
+        description: "Each option has a name that a configuration can have, once, and a default that it allows.",
+        run: |subject| Box::pin(declared(subject)),
+    },
+    Check {
+        name: "options.help",
+        description: "Each option says in a line what it is for.",
+        run: |subject| Box::pin(help(subject)),
+    },
+    Check {
+        name: "options.least",
+        description: "It starts with the least value of each number, each switch off and the first of each choice.",
+        run: |subject| Box::pin(least(subject)),
+    },
+    Check {
+        name: "options.greatest",
+        description: "It starts with the greatest value of each number, each switch on and the last of each choice.",
+        run: |subject| Box::pin(greatest(subject)),
+    },
+    Check {
+        name: "options.wrong_type",
+        description: "It describes itself, or refuses in words, when an option is set to a value of another type.",
+        run: |subject| Box::pin(wrong_type(subject)),
+    },
+    Check {
+        name: "options.out_of_bounds",
+        description: "It describes itself, or refuses in words, when an option is set to a value that it does not allow.",
+        run: |subject| Box::pin(out_of_bounds(subject)),
+    },
+    Check {
+        name: "options.unknown",
+        description: "It describes itself, or refuses in words, when an option is set that it does not declare.",
+        run: |subject| Box::pin(unknown(subject)),
+    },
+];
+
+async fn specs(subject: &Subject) -> Result<Vec<OptionSpec>, Trouble> {
+    let specs: Vec<_> = subject.load(&subject.settings).await?.manifest().options.to_vec();
+    if specs.is_empty() { Err(Trouble::skipped("the AI declares no options")) } else { Ok(specs) }
+}
+
+async fn declared(subject: &Subject) -> Result<Passed, Trouble> {
+    let specs = specs(subject).await?;
+    // What contradicts itself is refused before there is an instance.
+    subject.start().await?;
+    Ok(Passed::and(format!("{} options", specs.len())))
+}
+
+async fn help(subject: &Subject) -> Result<Passed, Trouble> {
+    let without: Vec<_> = specs(subject)
+        .await?
+        .iter()
+        .filter(|spec| spec.help.trim().is_empty() || printable(&spec.help) != spec.help.as_str())
+        .map(|spec| printable(&spec.name))
+        .collect();
+    if without.is_empty() {
+        return Ok(Passed::PLAINLY);
+    }
+    Err(Trouble::warning(
+        format!("there is no line of help for {}", without.join(", ")),
+        "say in one line what the option is for",
+    ))
+}
+
+async fn least(subject: &Subject) -> Result<Passed, Trouble> {
+    let value = |spec: &OptionSpec| match &spec.kind {
+        OptionKind::Flag => Some(OptionValue::Flag(false)),
+        OptionKind::Integer { min, .. } => Some(OptionValue::Integer(*min)),
+        OptionKind::Choice(choices) => Some(OptionValue::Text(choices.first()?.clone())),
+        _ => None,
+    };
+    starts_with_each(subject, value).await
+}
+
+async fn greatest(subject: &Subject) -> Result<Passed, Trouble> {
+    let value = |spec: &OptionSpec| match &spec.kind {
+        OptionKind::Flag => Some(OptionValue::Flag(true)),
+        OptionKind::Integer { max, .. } => Some(OptionValue::Integer(*max)),
+        OptionKind::Choice(choices) => Some(OptionValue::Text(choices.last()?.clone())),
+        _ => None,
+    };
+    starts_with_each(subject, value).await
+}
+
+async fn starts_with_each(
+    subject: &Subject,
+    value: impl Fn(&OptionSpec) -> Option<OptionValue>,
+) -> Result<Passed, Trouble> {
+    let specs = specs(subject).await?;
+    // What was given for the examination stays as it is.
+    let free = |spec: &&OptionSpec| subject.settings.iter().all(|setting| setting.name != spec.name);
+    let mut tried = 0;
+    for spec in specs.iter().filter(free).take(MOST_TRIED) {
+        let Some(value) = value(spec) else { continue };
+        let shown = format!("with {} = {}", printable(&spec.name), value_text(&value));
+        subject.start_with(&with(subject, &spec.name, value)).await.map_err(|trouble| trouble.at(&shown))?;
+        tried += 1;
+    }
+    Ok(Passed::and(format!("{tried} tried")))
+}
+
+async fn wrong_type(subject: &Subject) -> Result<Passed, Trouble> {
+    let wrong = |spec: &OptionSpec| match spec.kind {
+        OptionKind::Flag => OptionValue::Text("maybe".into()),
+        OptionKind::Integer { .. } => OptionValue::Flag(true),
+        _ => OptionValue::Integer(-1),
+    };
+    describes_itself_with(subject, wrong).await
+}
+
+async fn out_of_bounds(subject: &Subject) -> Result<Passed, Trouble> {
+    let wrong = |spec: &OptionSpec| match spec.kind {
+        OptionKind::Flag => OptionValue::Integer(2),
+        OptionKind::Integer { max, .. } => OptionValue::Integer(max.saturating_add(1)),
+        _ => OptionValue::Text("\u{0}".repeat(1000).into()),
+    };
+    describes_itself_with(subject, wrong).await
+}
+
+async fn describes_itself_with(
+    subject: &Subject,
+    wrong: impl Fn(&OptionSpec) -> OptionValue,
+) -> Result<Passed, Trouble> {
+    for spec in specs(subject).await?.iter().take(MOST_TRIED) {
+        let settings = with(subject, &spec.name, wrong(spec));
+        describes_itself(subject, &settings, &spec.name).await?;
+    }
+    Ok(Passed::PLAINLY)
+}
+
+async fn unknown(subject: &Subject) -> Result<Passed, Trouble> {
+    let name = "nobody_declares_this";
+    describes_itself(subject, &with(subject, name, OptionValue::Integer(i64::MIN)), name).await?;
+    Ok(Passed::PLAINLY)
+}
+
+/// The host refuses the value later; the AI has only seen it, and must neither crash nor take it for a reason to wait.
+async fn describes_itself(subject: &Subject, settings: &[OptionSetting], name: &str) -> Result<(), Trouble> {
+    use crate::ai::StartError;
+    let loaded = crate::ai::Probe::load(&subject.program, &subject.library, &subject.ai, settings).await;
+    match loaded {
+        Ok(_) | Err(StartError::Refused(_)) => Ok(()),
+        Err(error) => Err(Trouble::from(error).at(&format!("told a wrong '{}'", printable(name)))),
+    }
+}
+
+/// The settings of the examination with one of them changed.
+fn with(subject: &Subject, name: &str, value: OptionValue) -> Vec<OptionSetting> {
+    let mut settings = subject.settings.clone();
+    settings.retain(|setting| setting.name != name);
+    settings.push(OptionSetting { name: name.into(), value });
+    settings
+}
+
+fn value_text(value: &OptionValue) -> String {
+    match value {
+        OptionValue::Flag(value) => value.to_string(),
+        OptionValue::Integer(value) => value.to_string(),
+        OptionValue::Text(value) => format!("'{}'", printable(value)),
+    }
+}

@@ -1,0 +1,88 @@
+//! Whether an AI stops when it is asked to.
+
+use std::time::Duration;
+
+use ai_api::Limit;
+
+use super::{
+    Check, Passed, Subject, Trouble,
+    positions::{ORDINARY, game},
+    table::Table,
+};
+
+/// After this an answer is slow, and after the next the AI did not listen.
+const SLOW: Duration = Duration::from_millis(100);
+const DEAF: Duration = Duration::from_secs(1);
+/// A search that nobody waits for to end by itself.
+const LONG: Limit = Limit::MovetimeMs(60_000);
+const REMEDY: &str = "ask host.should_stop() every few hundred nodes, and answer with what you have";
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "stop.answers",
+        description: "Asked to stop, it answers at once, a tenth of a second at most.",
+        run: |subject| Box::pin(answers(subject)),
+    },
+    Check {
+        name: "stop.at_once",
+        description: "Asked to stop as soon as it begins, it still plays a legal move.",
+        run: |subject| Box::pin(at_once(subject)),
+    },
+    Check {
+        name: "stop.deep",
+        description: "It can be stopped in a search that is limited by depth alone.",
+        run: |subject| Box::pin(stop(subject, Limit::Depth(1000))),
+    },
+    Check {
+        name: "stop.many_nodes",
+        description: "It can be stopped in a search that is limited by nodes alone.",
+        run: |subject| Box::pin(stop(subject, Limit::Nodes(1_000_000_000_000))),
+    },
+    Check {
+        name: "stop.goes_on",
+        description: "Once stopped, it answers the next question as if nothing had been.",
+        run: |subject| Box::pin(goes_on(subject)),
+    },
+];
+
+async fn answers(subject: &Subject) -> Result<Passed, Trouble> {
+    stop(subject, LONG).await
+}
+
+async fn stop(subject: &Subject, limit: Limit) -> Result<Passed, Trouble> {
+    const THINKING: Duration = Duration::from_millis(150);
+    let mut table = Table::of(subject).await?;
+    let mut slowest = Duration::ZERO;
+    for fen in &ORDINARY[..4] {
+        let found = table.find_and_stop(&game(fen), limit, THINKING).await?;
+        slowest = slowest.max(found.after_stop.unwrap_or_default());
+    }
+    let taken = format!("{} ms after it was asked", slowest.as_millis());
+    match slowest {
+        _ if slowest >= DEAF => Err(Trouble::failed(format!("it answered {taken}"), REMEDY)),
+        _ if slowest >= SLOW => Err(Trouble::warning(format!("it answered {taken}"), REMEDY)),
+        _ => Ok(Passed::and(taken)),
+    }
+}
+
+async fn at_once(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = Table::of(subject).await?;
+    for fen in ORDINARY {
+        let found = table.find_and_stop(&game(fen), LONG, Duration::ZERO).await?;
+        if found.elapsed > DEAF {
+            let reason = format!("it answered after {} ms", found.elapsed.as_millis());
+            return Err(Trouble::failed(reason, REMEDY));
+        }
+    }
+    Ok(Passed::PLAINLY)
+}
+
+async fn goes_on(subject: &Subject) -> Result<Passed, Trouble> {
+    let asked = game(ORDINARY[2]);
+    let fresh = Table::of(subject).await?.find(&asked, Limit::Nodes(2000)).await?.essence();
+    let mut table = Table::of(subject).await?;
+    table.find_and_stop(&game(ORDINARY[1]), LONG, Duration::from_millis(50)).await?;
+    let after = table.find(&asked, Limit::Nodes(2000)).await?.essence();
+    fresh.must_be(&after, &asked, "after a search that was stopped")?;
+    Ok(Passed::PLAINLY)
+}

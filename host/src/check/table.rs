@@ -1,0 +1,152 @@
+//! An AI under examination at the board: it is asked, and its answers are looked at.
+
+use std::time::Duration;
+
+use ai_api::{Answer, Limit, Score};
+use rules::{Game, format_fen, is_legal, legal_moves};
+
+use super::{Subject, Trouble};
+use crate::{
+    ai::{Bounds, Findings, Heard, Iteration, Probe, Question, Task, Wishes},
+    arbiter::question,
+};
+
+/// What a question may take that is limited by depth or nodes.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// An AI with a worker of its own.
+pub(super) struct Table {
+    pub(super) probe: Probe,
+}
+
+/// A legal answer, and how it came.
+pub(super) struct Found {
+    pub(super) answer: Answer,
+    pub(super) iterations: Vec<Iteration>,
+    pub(super) elapsed: Duration,
+    pub(super) after_stop: Option<Duration>,
+}
+
+/// What must be the same when a question is asked again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Essence(String);
+
+impl Table {
+    pub(super) async fn of(subject: &Subject) -> Result<Self, Trouble> {
+        Ok(Self { probe: subject.start().await? })
+    }
+
+    /// What the AI finds within a limit.
+    pub(super) async fn find(&mut self, game: &Game, limit: Limit) -> Result<Found, Trouble> {
+        let time = if let Limit::MovetimeMs(time_ms) = limit {
+            Duration::from_millis(time_ms)
+        } else {
+            Duration::ZERO
+        };
+        self.find_until(game, limit, PATIENCE.saturating_add(time), None).await
+    }
+
+    /// What the AI finds when it is asked to stop after a while.
+    pub(super) async fn find_and_stop(
+        &mut self,
+        game: &Game,
+        limit: Limit,
+        after: Duration,
+    ) -> Result<Found, Trouble> {
+        self.find_until(game, limit, PATIENCE, Some(after)).await
+    }
+
+    async fn find_until(
+        &mut self,
+        game: &Game,
+        limit: Limit,
+        time_allowed: Duration,
+        stop_after: Option<Duration>,
+    ) -> Result<Found, Trouble> {
+        self.find_as(game, question(game, Task::Search(limit, Bounds::default())), time_allowed, stop_after)
+            .await
+    }
+
+    /// What the AI finds that is asked for more than a move.
+    pub(super) async fn find_with(
+        &mut self,
+        game: &Game,
+        limit: Limit,
+        wishes: Wishes,
+    ) -> Result<Found, Trouble> {
+        let question = Question { wishes, ..question(game, Task::Search(limit, Bounds::default())) };
+        self.find_as(game, question, PATIENCE, None).await
+    }
+
+    async fn find_as(
+        &mut self,
+        game: &Game,
+        question: Question,
+        time_allowed: Duration,
+        stop_after: Option<Duration>,
+    ) -> Result<Found, Trouble> {
+        let Heard { findings, iterations, elapsed, after_stop } =
+            self.probe.ask(&question, time_allowed, stop_after).await;
+        let place = place(game);
+        let answer = match findings.map_err(|fault| Trouble::from(fault).at(&place))? {
+            Findings::Answer(answer) => answer,
+            Findings::Judgement(..) => return Err(out_of_place().at(&place)),
+        };
+        let best = answer.best_move.into_option();
+        if best.is_none_or(|best| !is_legal(game.position(), best)) {
+            let legal: Vec<_> = legal_moves(game.position()).iter().map(ToString::to_string).collect();
+            let played = best.map_or("no move".to_owned(), |best| best.to_string());
+            let reason = format!("{place}: it played {played}; legal are {}", legal.join(" "));
+            return Err(Trouble::failed(reason, "choose among host.legal_moves(&question.position)"));
+        }
+        Ok(Found { answer, iterations, elapsed, after_stop })
+    }
+
+    /// How the AI judges a position, and the parts of that.
+    pub(super) async fn judge(&mut self, game: &Game) -> Result<(Score, Vec<ai_api::Term>), Trouble> {
+        let heard = self.probe.ask(&question(game, Task::Evaluate), PATIENCE, None).await;
+        match heard.findings.map_err(|fault| Trouble::from(fault).at(&place(game)))? {
+            Findings::Judgement(score, terms) => Ok((score, terms)),
+            Findings::Answer(_) => Err(out_of_place().at(&place(game))),
+        }
+    }
+
+    /// Skips what only an evaluator can do.
+    pub(super) fn must_judge(&self) -> Result<(), Trouble> {
+        if self.probe.is_evaluator() {
+            Ok(())
+        } else {
+            Err(Trouble::skipped("the AI does not judge positions"))
+        }
+    }
+}
+
+impl Found {
+    pub(super) fn essence(&self) -> Essence {
+        let Answer { best_move, score, nodes, .. } = &self.answer;
+        Essence(format!("{best_move:?}, {score}, {nodes} nodes"))
+    }
+}
+
+impl Essence {
+    /// Whether the same question has the same answer.
+    pub(super) fn must_be(&self, again: &Self, game: &Game, when: &str) -> Result<(), Trouble> {
+        if self == again {
+            return Ok(());
+        }
+        let reason = format!("{}: first {}, {when} {}", place(game), self.0, again.0);
+        Err(Trouble::failed(
+            reason,
+            "let nothing but the question decide: no clock, no chance without a fixed seed, no table kept from before",
+        ))
+    }
+}
+
+/// Where a game stands, for a message.
+pub(super) fn place(game: &Game) -> String {
+    format_fen(game.position())
+}
+
+fn out_of_place() -> Trouble {
+    Trouble::failed("it answered another question than it was asked", "build it with ai_api::export_ai!")
+}

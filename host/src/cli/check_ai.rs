@@ -1,0 +1,192 @@
+//! `rookery check-ai`.
+
+use std::{collections::BTreeMap, fmt::Write as _, path::PathBuf, sync::Arc};
+
+use ai_api::{OptionSetting, OptionValue};
+use clap::Args;
+use serde_json::json;
+
+use super::{Failure, print, print_json};
+use crate::{
+    ai::{WorkerProgram, library::SealedLibrary},
+    check::{Check, Outcome, Subject, Verdict, checks},
+    closest::closest,
+    config::{AiSettings, SandboxMode},
+    text::printable,
+};
+
+const MEMORY_MB: u64 = 4096;
+
+#[derive(Debug, Args)]
+pub(super) struct CheckAi {
+    /// The library of the AI, a .so file
+    #[arg(required_unless_present = "list")]
+    file: Option<PathBuf>,
+    /// Tell every check with what it tries, and try nothing
+    #[arg(long)]
+    list: bool,
+    /// Make this check only, or those whose names begin so, such as `moves`; may stand several times
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+    /// What chance follows from; left out, another one each time, which is told
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Set an option of the AI; may stand several times
+    #[arg(long, value_name = "NAME=VALUE", value_parser = option_setting)]
+    option: Vec<OptionSetting>,
+    /// For machines
+    #[arg(long)]
+    json: bool,
+}
+
+/// `true`, `false` and whole numbers are what they look like, everything else is a text.
+fn option_setting(text: &str) -> Result<OptionSetting, String> {
+    let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as hash_mb=64")?;
+    let value = match (value, value.parse()) {
+        ("true", _) => OptionValue::Flag(true),
+        ("false", _) => OptionValue::Flag(false),
+        (_, Ok(number)) => OptionValue::Integer(number),
+        _ => OptionValue::Text(value.into()),
+    };
+    Ok(OptionSetting { name: name.into(), value })
+}
+
+impl CheckAi {
+    pub(super) fn run(self) -> Result<(), Failure> {
+        let chosen = self.chosen()?;
+        let Some(file) = self.file.as_ref().filter(|_| !self.list) else { return self.list(&chosen) };
+        let library =
+            SealedLibrary::read(file).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
+        let seed = match self.seed {
+            Some(seed) => seed,
+            None => {
+                u64::from(getrandom::u32().map_err(|error| anyhow::anyhow!("there is no chance: {error}"))?)
+            }
+        };
+        let absolute = std::fs::canonicalize(file)?;
+        let ai = AiSettings::with_defaults(&library.note().id, &absolute);
+        let mut ai = ai.ok_or_else(|| anyhow::anyhow!("{}: the path is not UTF-8", file.display()))?;
+        // Examined as far as this machine can confine it, with room for the largest values that options allow.
+        ai.sandbox.mode = SandboxMode::BestEffort;
+        ai.sandbox.memory_mb = MEMORY_MB;
+        let subject = Subject {
+            library: Arc::new(library),
+            settings: self.option.clone(),
+            ai,
+            program: WorkerProgram::this_binary(),
+            seed,
+        };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let outcomes = runtime.block_on(self.examine(&chosen, &subject))?;
+        let count = |verdict| outcomes.iter().filter(|outcome| outcome.verdict == verdict).count();
+        let counts: BTreeMap<_, _> = VERDICTS.iter().map(|&(verdict, name)| (name, count(verdict))).collect();
+        if self.json {
+            let note = subject.library.note();
+            print_json(&json!({
+                "id": note.id,
+                "version": note.version,
+                "library": {"file": file, "sha256": subject.library.sha256().to_string()},
+                "seed": seed,
+                "counts": counts,
+                "checks": outcomes,
+            }))?;
+        } else {
+            let counts: Vec<_> =
+                VERDICTS.iter().map(|&(verdict, name)| format!("{} {name}", count(verdict))).collect();
+            print(&format!("\n{} checks: {}; seed {seed}", outcomes.len(), counts.join(", ")))?;
+        }
+        match count(Verdict::Fail) + count(Verdict::Crashed) {
+            0 => Ok(()),
+            bad => Err(anyhow::anyhow!("{bad} of {} checks are not passed", outcomes.len()).into()),
+        }
+    }
+
+    fn list(&self, chosen: &[&Check]) -> Result<(), Failure> {
+        if self.json {
+            let entry = |check: &&Check| json!({"name": check.name, "description": check.description});
+            return print_json(&chosen.iter().map(entry).collect::<Vec<_>>());
+        }
+        let line = |check: &&Check| format!("{:<26} {}", check.name, check.description);
+        Ok(print(&chosen.iter().map(line).collect::<Vec<_>>().join("\n"))?)
+    }
+
+    fn chosen(&self) -> Result<Vec<&'static Check>, Failure> {
+        let is_meant = |check: &Check, name: &str| {
+            check.name == name || check.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
+        };
+        for name in &self.only {
+            if !checks().any(|check| is_meant(check, name)) {
+                let meant = closest(name, checks().map(|check| check.name));
+                let hint = meant.map(|meant| format!("did you mean '{meant}'? ")).unwrap_or_default();
+                let name = printable(name);
+                return Err(Failure::Usage(format!(
+                    "there is no check '{name}'; {hint}--list tells them all"
+                )));
+            }
+        }
+        let is_chosen =
+            |check: &&Check| self.only.is_empty() || self.only.iter().any(|name| is_meant(check, name));
+        Ok(checks().filter(is_chosen).collect())
+    }
+
+    /// Makes the checks one after the other, since some look at the clock; tells each as it ends.
+    async fn examine(&self, chosen: &[&Check], subject: &Subject) -> Result<Vec<Outcome>, Failure> {
+        let mut outcomes = Vec::new();
+        for check in chosen {
+            let outcome = check.make(subject).await;
+            if !self.json {
+                print(&as_text(&outcome))?;
+            }
+            outcomes.push(outcome);
+        }
+        Ok(outcomes)
+    }
+}
+
+/// How a check may end, in the order of the summary.
+const VERDICTS: [(Verdict, &str); 5] = [
+    (Verdict::Pass, "passed"),
+    (Verdict::Fail, "failed"),
+    (Verdict::Crashed, "crashed"),
+    (Verdict::Warning, "warnings"),
+    (Verdict::Skipped, "skipped"),
+];
+
+fn as_text(outcome: &Outcome) -> String {
+    let verdict = match outcome.verdict {
+        Verdict::Pass => "pass",
+        Verdict::Fail => "FAIL",
+        Verdict::Crashed => "CRASHED",
+        Verdict::Warning => "warning",
+        Verdict::Skipped => "skipped",
+    };
+    let reason = outcome.reason.as_deref().map(printable).unwrap_or_default();
+    let mut text = format!("{verdict:<8} {:<26} {reason}", outcome.name).trim_end().to_owned();
+    if let Some(remedy) = outcome.remedy {
+        let _ = write!(text, "\n{:35} -> {remedy}", "");
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_option_is_what_it_looks_like() {
+        let value = |text: &str| option_setting(text).unwrap().value;
+        assert_eq!(value("a=true"), OptionValue::Flag(true));
+        assert_eq!(value("a=-3"), OptionValue::Integer(-3));
+        assert_eq!(value("a=b=c"), OptionValue::Text("b=c".into()));
+        assert_eq!(value("a="), OptionValue::Text("".into()));
+        assert!(option_setting("a").is_err());
+    }
+
+    #[test]
+    fn every_check_has_a_name_of_its_own_and_a_description() {
+        let names: std::collections::BTreeSet<_> = checks().map(|check| check.name).collect();
+        assert_eq!(names.len(), checks().count());
+        assert!(names.len() >= 40, "{} checks", names.len());
+        assert!(checks().all(|check| check.description.ends_with('.') && check.name.contains('.')));
+    }
+}

@@ -1,0 +1,253 @@
+//! The folder of a new AI, written from templates in the binary.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use ai_api::note::{DefaultId, is_id};
+
+use crate::config::quoted;
+
+/// What the AI of a new folder does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It thinks itself.
+    Searcher,
+    /// It judges positions.
+    Evaluator,
+}
+
+/// What an AI is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Language {
+    /// A crate that depends on `ai-api`.
+    Rust,
+    /// One file and a header; any C compiler will do.
+    C,
+}
+
+/// A folder that is still to be written.
+#[derive(Clone, Debug)]
+pub struct NewAi {
+    name: String,
+    kind: Kind,
+    needs: Needs,
+}
+
+/// What it is built with.
+#[derive(Clone, Debug)]
+enum Needs {
+    /// The sources of `ai-api`, and of the rules beside them.
+    Crates { ai_api: PathBuf, rules: PathBuf },
+    /// The header, which is written beside it.
+    Header,
+}
+
+/// Why there is no new folder.
+#[derive(Debug, thiserror::Error)]
+pub enum NewAiError {
+    /// It can't be the name of a crate.
+    #[error(
+        "'{0}' can't be the name of an AI: expected a letter, then up to 63 of a-z, 0-9, _ and -, and no word of Rust's"
+    )]
+    Name(String),
+    /// There are no sources.
+    #[error(
+        "the sources of ai-api and of the rules that a new AI is built with are not in {}; name the folder ai-api of a \
+         clone of Rookery with --ai-api PATH",
+        .0.display()
+    )]
+    NoSources(PathBuf),
+    /// There is something already.
+    #[error("{} is there already; choose another name, or take it away", .0.display())]
+    Exists(PathBuf),
+    /// It can't be written.
+    #[error("can't write {}: {source}", file.display())]
+    Write {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+/// Names that cargo or the compiler keeps for itself, and those of what a new AI is built with.
+const TAKEN: &[&str] = &[
+    "abstract",
+    "ai-api",
+    "ai_api",
+    "alloc",
+    "as",
+    "async",
+    "await",
+    "become",
+    "box",
+    "break",
+    "const",
+    "continue",
+    "core",
+    "crate",
+    "do",
+    "dyn",
+    "else",
+    "enum",
+    "extern",
+    "false",
+    "final",
+    "fn",
+    "for",
+    "gen",
+    "if",
+    "impl",
+    "in",
+    "let",
+    "loop",
+    "macro",
+    "match",
+    "mod",
+    "move",
+    "mut",
+    "override",
+    "priv",
+    "proc_macro",
+    "pub",
+    "ref",
+    "return",
+    "rules",
+    "self",
+    "static",
+    "std",
+    "struct",
+    "super",
+    "test",
+    "trait",
+    "true",
+    "try",
+    "type",
+    "typeof",
+    "unsafe",
+    "unsized",
+    "use",
+    "virtual",
+    "where",
+    "while",
+    "yield",
+];
+
+impl NewAi {
+    /// A new AI by its name. `ai_api` are the sources of the contract; left out, those that this binary was built from.
+    ///
+    /// # Errors
+    /// The name is none; there are no sources.
+    pub fn new(
+        name: &str,
+        kind: Kind,
+        language: Language,
+        ai_api: Option<&Path>,
+    ) -> Result<Self, NewAiError> {
+        let begins_well = name.starts_with(|first: char| first.is_ascii_lowercase());
+        if !begins_well || !is_id(name) || !is_id(DefaultId::of_crate(name).as_str()) || TAKEN.contains(&name)
+        {
+            return Err(NewAiError::Name(crate::text::printable(name)));
+        }
+        let name = name.to_owned();
+        if language == Language::C {
+            return Ok(Self { name, kind, needs: Needs::Header });
+        }
+        let ai_api = ai_api.unwrap_or(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api")));
+        let sources = fs::canonicalize(ai_api).ok().and_then(|ai_api| {
+            let rules = fs::canonicalize(ai_api.join("../host/rules")).ok()?;
+            let are_there = [&ai_api, &rules].iter().all(|folder| folder.join("Cargo.toml").is_file());
+            are_there.then_some((ai_api, rules))
+        });
+        let (ai_api, rules) = sources.ok_or_else(|| NewAiError::NoSources(ai_api.to_path_buf()))?;
+        Ok(Self { name, kind, needs: Needs::Crates { ai_api, rules } })
+    }
+
+    /// Writes the folder, named like the AI, into `parent`.
+    ///
+    /// # Errors
+    /// It is there already; it can't be written.
+    pub fn write(&self, parent: &Path) -> Result<PathBuf, NewAiError> {
+        let parent = fs::canonicalize(parent).unwrap_or_else(|_| parent.to_path_buf());
+        let folder = parent.join(&self.name);
+        let failed = |file: &Path, source: io::Error| match source.kind() {
+            io::ErrorKind::AlreadyExists => NewAiError::Exists(file.to_path_buf()),
+            _ => NewAiError::Write { file: file.to_path_buf(), source },
+        };
+        fs::create_dir(&folder).map_err(|error| failed(&folder, error))?;
+        for (file, text) in self.files(&folder) {
+            let file = folder.join(file);
+            if let Some(parent) = file.parent() {
+                fs::create_dir_all(parent).map_err(|error| failed(parent, error))?;
+            }
+            fs::write(&file, text).map_err(|error| failed(&file, error))?;
+        }
+        Ok(folder)
+    }
+
+    /// The library that the folder builds, from the folder.
+    pub fn library(&self) -> PathBuf {
+        let file = format!("lib{}.so", self.crate_name());
+        match self.needs {
+            Needs::Crates { .. } => Path::new("target/release").join(file),
+            Needs::Header => file.into(),
+        }
+    }
+
+    fn crate_name(&self) -> String {
+        self.name.replace('-', "_")
+    }
+
+    /// What stands in the folder, by its path in it.
+    fn files(&self, folder: &Path) -> Vec<(String, String)> {
+        let id = DefaultId::of_crate(&self.name);
+        let filled = |template: &str| {
+            template
+                .replace("{library}", &quoted(&folder.join(self.library()).to_string_lossy()))
+                .replace("{library_here}", &Path::new(".").join(self.library()).to_string_lossy())
+                .replace("{crate_name}", &self.crate_name())
+                .replace("{id}", id.as_str())
+                .replace("{name}", &self.name)
+        };
+        match &self.needs {
+            Needs::Crates { ai_api, rules } => {
+                let (source, tests) = match self.kind {
+                    Kind::Searcher => (
+                        include_str!("../templates/rust/searcher.rs.in"),
+                        include_str!("../templates/rust/searcher_tests.rs.in"),
+                    ),
+                    Kind::Evaluator => (
+                        include_str!("../templates/rust/evaluator.rs.in"),
+                        include_str!("../templates/rust/evaluator_tests.rs.in"),
+                    ),
+                };
+                let manifest = include_str!("../templates/rust/Cargo.toml.in")
+                    .replace("{ai_api}", &quoted(&ai_api.to_string_lossy()))
+                    .replace("{rules}", &quoted(&rules.to_string_lossy()));
+                vec![
+                    ("Cargo.toml".to_owned(), filled(&manifest)),
+                    ("src/lib.rs".to_owned(), filled(source)),
+                    ("tests/plays.rs".to_owned(), filled(tests)),
+                    ("README.md".to_owned(), filled(include_str!("../templates/rust/README.md.in"))),
+                    (".gitignore".to_owned(), include_str!("../templates/rust/gitignore.in").to_owned()),
+                ]
+            }
+            Needs::Header => {
+                let source = match self.kind {
+                    Kind::Searcher => include_str!("../templates/c/searcher.c.in"),
+                    Kind::Evaluator => include_str!("../templates/c/evaluator.c.in"),
+                };
+                let header = include_str!("../../ai-api/include/rookery_ai.h");
+                vec![
+                    (format!("{}.c", self.crate_name()), filled(source)),
+                    ("rookery_ai.h".to_owned(), header.to_owned()),
+                    ("Makefile".to_owned(), filled(include_str!("../templates/c/Makefile.in"))),
+                    ("README.md".to_owned(), filled(include_str!("../templates/c/README.md.in"))),
+                    (".gitignore".to_owned(), include_str!("../templates/c/gitignore.in").to_owned()),
+                ]
+            }
+        }
+    }
+}

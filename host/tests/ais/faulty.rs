@@ -1,0 +1,296 @@
+//! An AI that looks one ply ahead, and does the one thing wrong that its option `fault` names.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use ai_api::{
+    Abilities, Ai, AiError, Answer, Color, Evaluator, Host, Limit, Line, Move, OptionSetting, OptionSpec,
+    OptionValue, Options, Position, Question, Report, Role, Score, Searcher, Square, Term, export_ai,
+};
+
+/// The first is no fault.
+const FAULTS: &[&str] = &[
+    "none",
+    "does_not_start",
+    "starts_slowly",
+    "is_described_by_chance",
+    "never_rests",
+    "gives_no_help",
+    "contradicts_itself",
+    "does_not_start_with_least",
+    "does_not_start_with_greatest",
+    "crashes_when_told_wrong_types",
+    "crashes_when_told_too_much",
+    "crashes_when_told_unknown_options",
+    "plays_illegal_moves",
+    "chooses_among_all",
+    "searches_too_deep",
+    "looks_at_too_much",
+    "needs_two_nodes",
+    "is_late",
+    "needs_two_milliseconds",
+    "crashes_at_extremes",
+    "begins_slowly",
+    "does_not_listen",
+    "has_nothing_at_once",
+    "stays_stopped",
+    "decides_by_chance",
+    "counts_questions",
+    "scores_for_the_mover",
+    "prefers_white",
+    "tells_false_mates",
+    "adds_up_wrong",
+    "judges_mates",
+    "tells_illegal_lines",
+    "tells_another_line",
+    "tells_one_line_twice",
+    "reports_illegal_lines",
+    "reports_backwards",
+    "reports_without_end",
+    "leaks",
+    "hoards",
+    "leaves_threads",
+    "goes_on_after_its_answer",
+    "aborts_at_nothing",
+];
+
+struct Faulty {
+    fault: String,
+    asked: u32,
+    stopped: bool,
+    kept: Vec<Vec<u8>>,
+}
+
+/// What is set as the option of this name.
+fn set<'s>(settings: &'s [OptionSetting], name: &str) -> Option<&'s OptionValue> {
+    settings.iter().find(|setting| setting.name == name).map(|setting| &setting.value)
+}
+
+/// A number that is another one in each process.
+fn chance() -> u32 {
+    std::process::id() % 1000
+}
+
+fn compute_for_ever() {
+    thread::spawn(|| {
+        let mut number = 0_u64;
+        loop {
+            number = std::hint::black_box(number.wrapping_add(1));
+        }
+    });
+}
+
+impl Ai for Faulty {
+    fn options_for(settings: &[OptionSetting]) -> Result<Vec<OptionSpec>, AiError> {
+        let is = |fault: &str| set(settings, "fault") == Some(&OptionValue::Text(fault.into()));
+        let strength = set(settings, "strength");
+        if is("crashes_when_told_wrong_types") && matches!(strength, Some(OptionValue::Flag(_)))
+            || is("crashes_when_told_too_much") && strength == Some(&OptionValue::Integer(10))
+            || is("crashes_when_told_unknown_options") && settings.len() > 1
+        {
+            std::process::abort();
+        }
+        let help = if is("is_described_by_chance") {
+            format!("how hard it tries ({})", chance())
+        } else {
+            "how hard it tries".into()
+        };
+        let help = if is("gives_no_help") { "" } else { &help };
+        let default = if is("contradicts_itself") { 10 } else { 3 };
+        Ok(vec![
+            OptionSpec::choice("fault", "none", FAULTS, "what it does wrong"),
+            OptionSpec::integer("strength", default, 1..=9, help),
+        ])
+    }
+
+    fn abilities(_: &Options) -> Abilities {
+        Abilities { chess960: true, root_moves: true, max_lines: 4, memory_mb: 128, ..Abilities::SIMPLEST }
+    }
+
+    fn create(options: &Options) -> Result<Self, AiError> {
+        let fault = options.text("fault")?.to_owned();
+        let strength = options.integer("strength")?;
+        match fault.as_str() {
+            "does_not_start" => return Err(AiError::new("it never does")),
+            "does_not_start_with_least" if strength == 1 => return Err(AiError::new("too weak")),
+            "does_not_start_with_greatest" if strength == 9 => return Err(AiError::new("too strong")),
+            "starts_slowly" => thread::sleep(Duration::from_millis(2200)),
+            "never_rests" => compute_for_ever(),
+            _ => {}
+        }
+        Ok(Self { fault, asked: 0, stopped: false, kept: Vec::new() })
+    }
+}
+
+/// What can't be played anywhere.
+fn illegal() -> Move {
+    Move::new(Square::from_index(0), Square::from_index(0))
+}
+
+fn material(position: &Position) -> i32 {
+    let values =
+        [(Role::Pawn, 100), (Role::Knight, 300), (Role::Bishop, 310), (Role::Rook, 500), (Role::Queen, 900)];
+    let count = |color, role| position.pieces(color, role).count() as i32;
+    values
+        .into_iter()
+        .map(|(role, value)| value * (count(Color::White, role) - count(Color::Black, role)))
+        .sum()
+}
+
+impl Faulty {
+    fn is(&self, fault: &str) -> bool {
+        self.fault == fault
+    }
+
+    /// What the fault makes of a score.
+    fn bent(&self, score: Score, position: &Position) -> Score {
+        match self.fault.as_str() {
+            "scores_for_the_mover" if position.turn() == Color::Black => -score,
+            "prefers_white" => Score::centipawns(score.value() + 50),
+            "counts_questions" => Score::centipawns(score.value() + self.asked as i32),
+            "judges_mates" => Score::mate_in_plies(1),
+            _ => score,
+        }
+    }
+
+    /// What is wrong before it looks at a move.
+    fn begin(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<(), AiError> {
+        let limit = question.limit;
+        let is_extreme = matches!(
+            limit,
+            Limit::Depth(1000..) | Limit::Nodes(1_000_000_000_000..) | Limit::MovetimeMs(60_000..)
+        );
+        let is_nothing = matches!(limit, Limit::Depth(0) | Limit::Nodes(0) | Limit::MovetimeMs(0));
+        match self.fault.as_str() {
+            "needs_two_nodes" if limit == Limit::Nodes(1) => {
+                return Err(AiError::new("one node is not enough"));
+            }
+            "needs_two_milliseconds" if limit == Limit::MovetimeMs(1) => {
+                return Err(AiError::new("too short"));
+            }
+            "crashes_at_extremes" if is_extreme => std::process::abort(),
+            "aborts_at_nothing" if is_nothing => std::process::abort(),
+            "is_late" => thread::sleep(Duration::from_millis(1400)),
+            "begins_slowly" if limit == Limit::Depth(1) => thread::sleep(Duration::from_millis(1200)),
+            "does_not_listen" if is_extreme => thread::sleep(Duration::from_millis(1500)),
+            "has_nothing_at_once" | "stays_stopped" if is_extreme => {
+                let start = Instant::now();
+                while !host.should_stop() && start.elapsed() < Duration::from_secs(5) {
+                    thread::yield_now();
+                }
+                self.stopped = true;
+                if self.is("has_nothing_at_once") {
+                    return Err(AiError::new("it has nothing yet"));
+                }
+            }
+            "leaks" => self.kept.push(vec![1; 64 << 10]),
+            "hoards" if self.kept.is_empty() => self.kept.push(vec![1; 200 << 20]),
+            "leaves_threads" if self.asked < 5 => _ = thread::spawn(thread::park),
+            "goes_on_after_its_answer" if self.asked == 1 => compute_for_ever(),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// What is wrong with what it has found.
+    fn end(&self, mut answer: Answer, question: &Question<'_>) -> Answer {
+        let position = &question.position;
+        answer.score = self.bent(answer.score, position);
+        match self.fault.as_str() {
+            "plays_illegal_moves" => answer.best_move = Some(illegal()).into(),
+            "searches_too_deep" => {
+                if let Limit::Depth(depth) = question.limit {
+                    answer.depth = depth.saturating_add(1);
+                }
+            }
+            "looks_at_too_much" => {
+                if let Limit::Nodes(nodes) = question.limit {
+                    answer.nodes = nodes.saturating_add(1);
+                }
+            }
+            "stays_stopped" if self.stopped => answer.nodes = 0,
+            "decides_by_chance" => answer.nodes += u64::from(chance()),
+            "counts_questions" => answer.nodes += u64::from(self.asked),
+            "tells_false_mates" => {
+                let mate = Score::mate_in_plies(1);
+                answer.score = if position.turn() == Color::White { mate } else { -mate };
+            }
+            "tells_illegal_lines" => answer.line.push(illegal()),
+            "tells_another_line" => answer.line = vec![illegal()].into(),
+            "tells_one_line_twice" => {
+                let line = Line { score: answer.score, depth: 1, moves: answer.line.clone() };
+                answer.further_lines = answer.further_lines.iter().map(|_| line.clone()).collect();
+            }
+            _ => {}
+        }
+        answer
+    }
+
+    fn report(&self, answer: &Answer, host: &Host<'_>) {
+        let tell = |depth, nodes, line: &[Move]| {
+            host.report(&Report::new(depth, answer.score, nodes, line));
+        };
+        match self.fault.as_str() {
+            "reports_illegal_lines" => tell(1, answer.nodes, &[illegal()]),
+            "reports_backwards" => {
+                tell(1, answer.nodes, &answer.line);
+                tell(1, answer.nodes.saturating_sub(1), &answer.line);
+            }
+            "reports_without_end" => (0..500).for_each(|_| tell(1, answer.nodes, &answer.line)),
+            _ => tell(1, answer.nodes, &answer.line),
+        }
+    }
+}
+
+impl Searcher for Faulty {
+    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+        self.asked += 1;
+        self.begin(question, host)?;
+        let position = &question.position;
+        let mut moves = host.legal_moves(position).to_vec();
+        if !question.root_moves.is_empty() && !self.is("chooses_among_all") {
+            moves.retain(|chosen| question.root_moves.contains(chosen));
+        } else if self.is("chooses_among_all") {
+            moves.retain(|chosen| question.root_moves.is_empty() || !question.root_moves.contains(chosen));
+        }
+        if let Limit::Nodes(most) = question.limit {
+            moves.truncate(usize::try_from(most).unwrap_or(usize::MAX).max(1));
+        }
+        let sign = if position.turn() == Color::White { 1 } else { -1 };
+        let score_of = |chosen: Move| {
+            let next = host.play(position, chosen);
+            match (host.has_legal_move(&next), next.in_check()) {
+                (false, true) if sign > 0 => Score::mate_in_plies(1),
+                (false, true) => Score::mated_in_plies(1),
+                (false, false) => Score::DRAW,
+                _ => Score::centipawns(material(&next)),
+            }
+        };
+        let mut scored: Vec<_> = moves.iter().map(|&chosen| (score_of(chosen), chosen)).collect();
+        scored.sort_by_key(|(score, _)| -sign * score.value());
+        let (score, best) = *scored.first().ok_or_else(|| AiError::new("there is no legal move"))?;
+        let mut answer = Answer { score, depth: 1, nodes: scored.len() as u64, ..Answer::play(best) };
+        let further = scored.iter().skip(1).take((question.lines as usize).saturating_sub(1));
+        answer.further_lines =
+            further.map(|&(score, chosen)| Line { score, depth: 1, moves: vec![chosen].into() }).collect();
+        self.report(&answer, host);
+        Ok(self.end(answer, question))
+    }
+}
+
+impl Evaluator for Faulty {
+    fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
+        self.asked += 1;
+        self.bent(Score::centipawns(material(position)), position)
+    }
+
+    fn terms(&mut self, position: &Position, _: &Host<'_>) -> Vec<Term> {
+        let wrong = if self.is("adds_up_wrong") { 1 } else { 0 };
+        let material = self.bent(Score::centipawns(material(position)), position);
+        vec![Term::new("material", Score::from_value(material.value() + wrong))]
+    }
+}
+
+export_ai!(Faulty: Searcher + Evaluator, id = "faulty", name = "Faulty");

@@ -1,0 +1,247 @@
+//! `rookery check-ai`: what it tells of good AIs, and that each of its checks can fail.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use super::{Outcome, run};
+use crate::support::configuration;
+
+fn library(name: &str) -> PathBuf {
+    configuration(&[name]).load().ais[name].library.clone()
+}
+
+fn examine(library: &str, arguments: &[&str]) -> Outcome {
+    let file = crate::command::check_ai::library(library);
+    run(&[&["check-ai", file.to_str().unwrap(), "--seed", "1"], arguments].concat())
+}
+
+/// The checks of an examination by name, with how each ended.
+fn verdicts(outcome: &Outcome) -> Vec<(String, String)> {
+    let told: Value =
+        serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {outcome:?}"));
+    let text = |check: &Value, key: &str| check[key].as_str().unwrap().to_owned();
+    told["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|check| (text(check, "name"), text(check, "verdict")))
+        .collect()
+}
+
+fn every_check() -> Vec<String> {
+    let told: Value = serde_json::from_str(&run(&["check-ai", "--list", "--json"]).data()).unwrap();
+    told.as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn basic1_passes_every_check_that_applies_to_it() {
+    let outcome = examine("ai_basic1", &["--json"]);
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
+    let verdicts = verdicts(&outcome);
+    assert_eq!(verdicts.len(), every_check().len());
+    // Times depend on the machine.
+    let bad: Vec<_> = verdicts
+        .iter()
+        .filter(|(_, verdict)| !["pass", "skipped", "warning"].contains(&verdict.as_str()))
+        .collect();
+    assert!(bad.is_empty(), "{bad:?}");
+    let skipped = verdicts.iter().filter(|(_, verdict)| verdict == "skipped").count();
+    assert!(skipped < 5, "{verdicts:?}");
+}
+
+#[test]
+fn an_ai_without_a_fault_passes_what_can_fail_with_one() {
+    let outcome = examine("faulty", &["--json"]);
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
+    let verdicts = verdicts(&outcome);
+    let not_passed: Vec<_> =
+        verdicts.iter().filter(|(_, verdict)| !["pass", "warning"].contains(&verdict.as_str())).collect();
+    assert!(not_passed.is_empty(), "{not_passed:?}");
+}
+
+/// Each check, the fault that it finds, and what it then says.
+const FAULTS: &[(&str, &str, &str)] = &[
+    ("load.starts", "does_not_start", "fail"),
+    ("load.soon", "starts_slowly", "warning"),
+    ("load.same_again", "is_described_by_chance", "fail"),
+    ("load.rests", "never_rests", "fail"),
+    ("options.declared", "contradicts_itself", "fail"),
+    ("options.help", "gives_no_help", "warning"),
+    ("options.least", "does_not_start_with_least", "fail"),
+    ("options.greatest", "does_not_start_with_greatest", "fail"),
+    ("options.wrong_type", "crashes_when_told_wrong_types", "crashed"),
+    ("options.out_of_bounds", "crashes_when_told_too_much", "crashed"),
+    ("options.unknown", "crashes_when_told_unknown_options", "crashed"),
+    ("moves.castling", "plays_illegal_moves", "fail"),
+    ("moves.en_passant", "plays_illegal_moves", "fail"),
+    ("moves.promotion", "plays_illegal_moves", "fail"),
+    ("moves.in_check", "plays_illegal_moves", "fail"),
+    ("moves.one", "plays_illegal_moves", "fail"),
+    ("moves.mate_next", "plays_illegal_moves", "fail"),
+    ("moves.stalemate_near", "plays_illegal_moves", "fail"),
+    ("moves.218", "plays_illegal_moves", "fail"),
+    ("moves.few_men", "plays_illegal_moves", "fail"),
+    ("moves.near_a_draw", "plays_illegal_moves", "fail"),
+    ("moves.chess960", "plays_illegal_moves", "fail"),
+    ("moves.some_alone", "chooses_among_all", "fail"),
+    ("moves.openings", "plays_illegal_moves", "fail"),
+    ("moves.middlegames", "plays_illegal_moves", "fail"),
+    ("moves.late_games", "plays_illegal_moves", "fail"),
+    ("moves.repetition", "plays_illegal_moves", "fail"),
+    ("moves.against_itself", "plays_illegal_moves", "fail"),
+    ("fuzz.games", "plays_illegal_moves", "fail"),
+    ("limits.depth", "searches_too_deep", "fail"),
+    ("limits.nodes", "looks_at_too_much", "fail"),
+    ("limits.one_node", "needs_two_nodes", "fail"),
+    ("limits.movetime", "is_late", "fail"),
+    ("limits.one_millisecond", "needs_two_milliseconds", "fail"),
+    ("limits.extreme", "crashes_at_extremes", "crashed"),
+    ("limits.first_ply", "begins_slowly", "warning"),
+    ("stop.answers", "does_not_listen", "fail"),
+    ("stop.at_once", "has_nothing_at_once", "fail"),
+    ("stop.deep", "does_not_listen", "fail"),
+    ("stop.many_nodes", "does_not_listen", "fail"),
+    ("stop.goes_on", "stays_stopped", "fail"),
+    ("repeat.nodes", "decides_by_chance", "fail"),
+    ("repeat.depth", "decides_by_chance", "fail"),
+    ("repeat.at_once", "counts_questions", "fail"),
+    ("repeat.after_others", "counts_questions", "fail"),
+    ("repeat.new_game", "counts_questions", "fail"),
+    ("repeat.judgement", "counts_questions", "fail"),
+    ("scores.for_white", "scores_for_the_mover", "fail"),
+    ("scores.mirror", "prefers_white", "warning"),
+    ("scores.mate", "tells_false_mates", "fail"),
+    ("evaluate.for_white", "scores_for_the_mover", "fail"),
+    ("evaluate.mirror", "prefers_white", "fail"),
+    ("evaluate.terms", "adds_up_wrong", "fail"),
+    ("evaluate.bounds", "judges_mates", "fail"),
+    ("lines.legal", "tells_illegal_lines", "fail"),
+    ("lines.begin_with_the_move", "tells_another_line", "fail"),
+    ("lines.several", "tells_one_line_twice", "fail"),
+    ("reports.legal", "reports_illegal_lines", "fail"),
+    ("reports.rise", "reports_backwards", "fail"),
+    ("reports.few", "reports_without_end", "warning"),
+    ("memory.thousand_searches", "leaks", "fail"),
+    ("memory.declared", "hoards", "fail"),
+    ("threads.declared", "leaves_threads", "fail"),
+    ("rest.after_a_search", "goes_on_after_its_answer", "fail"),
+    ("panics.are_errors", "aborts_at_nothing", "crashed"),
+];
+
+/// What an AI is called is not for an option to say.
+const OF_ITS_LABEL: &[(&str, &str)] = &[
+    ("manifest.name", "fail"),
+    ("manifest.version", "fail"),
+    ("manifest.author", "fail"),
+    ("manifest.note", "fail"),
+];
+
+#[test]
+fn every_check_fails_for_an_ai_that_has_the_fault() {
+    let tried: Vec<_> =
+        FAULTS.iter().map(|(check, ..)| *check).chain(OF_ITS_LABEL.iter().map(|(check, _)| *check)).collect();
+    let untried: Vec<_> =
+        every_check().into_iter().filter(|check| !tried.contains(&check.as_str())).collect();
+    assert!(untried.is_empty(), "{untried:?}");
+
+    for (check, fault, expected) in FAULTS {
+        let option = format!("fault={fault}");
+        let outcome = examine("faulty", &["--only", check, "--option", &option, "--json"]);
+        assert_eq!(
+            verdicts(&outcome),
+            [((*check).to_owned(), (*expected).to_owned())],
+            "{fault}: {}",
+            outcome.stdout
+        );
+        let passed = *expected == "warning";
+        assert_eq!(outcome.status, Some(i32::from(!passed)), "{check}");
+    }
+    for (check, expected) in OF_ITS_LABEL {
+        let outcome = examine("mislabelled", &["--only", check, "--json"]);
+        assert_eq!(verdicts(&outcome), [((*check).to_owned(), (*expected).to_owned())], "{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn a_failure_is_told_with_its_reason_and_what_to_do() {
+    let outcome = examine(
+        "faulty",
+        &["--only", "moves.one", "--only", "load.starts", "--option", "fault=plays_illegal_moves"],
+    );
+    assert_eq!(outcome.status, Some(1));
+    assert_eq!(outcome.stderr, "error: 1 of 2 checks are not passed\n");
+    for part in [
+        "pass     load.starts                Faulty 0.1.0, searcher and evaluator\n",
+        "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2: it played a1a1; legal are g7g6\n",
+        "-> choose among host.legal_moves(&question.position)\n",
+        "\n2 checks: 1 passed, 1 failed, 0 crashed, 0 warnings, 0 skipped; seed 1\n",
+    ] {
+        assert!(outcome.stdout.contains(part), "no {part} in\n{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn an_ai_that_hangs_is_killed_and_the_next_check_is_made() {
+    let outcome = examine("hangs", &["--only", "limits.one_node", "--only", "manifest.name", "--json"]);
+    assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+    let expected = [("manifest.name", "pass"), ("limits.one_node", "fail")];
+    assert_eq!(verdicts(&outcome), expected.map(|(name, verdict)| (name.to_owned(), verdict.to_owned())));
+}
+
+#[test]
+fn the_fuzz_tells_the_seed_that_repeats_it() {
+    let outcome = examine("faulty", &["--only", "fuzz", "--option", "fault=plays_illegal_moves", "--json"]);
+    let told: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let reason = told["checks"][0]["reason"].as_str().unwrap();
+    assert!(reason.starts_with("again with --only fuzz.games --seed 1: "), "{reason}");
+    assert_eq!((&told["seed"], &told["counts"]["failed"]), (&json!(1), &json!(1)));
+    let again = examine("faulty", &["--only", "fuzz", "--option", "fault=plays_illegal_moves", "--json"]);
+    let again: Value = serde_json::from_str(&again.stdout).unwrap();
+    assert_eq!(again["checks"][0]["reason"], reason);
+}
+
+#[test]
+fn the_list_tells_every_check_in_a_sentence() {
+    let list = run(&["check-ai", "--list"]).data();
+    assert!(list.lines().count() >= 40, "{list}");
+    assert!(
+        list.contains("moves.castling             It plays a legal move where castling is possible"),
+        "{list}"
+    );
+    let some = run(&["check-ai", "--list", "--only", "stop"]).data();
+    assert!(some.lines().all(|line| line.starts_with("stop.")), "{some}");
+}
+
+#[test]
+fn what_can_not_be_examined_is_told() {
+    let complaint = run(&["check-ai", "/nowhere/libmine.so"]).complaint(1);
+    assert!(complaint.starts_with("error: /nowhere/libmine.so: the library can't be read"), "{complaint}");
+    let no_ai = library("no_ai");
+    let complaint = run(&["check-ai", no_ai.to_str().unwrap()]).complaint(1);
+    assert!(complaint.contains("is no AI for Rookery"), "{complaint}");
+    let complaint = run(&["check-ai", no_ai.to_str().unwrap(), "--only", "moves.castlin"]).complaint(2);
+    assert!(
+        complaint.contains("there is no check 'moves.castlin'; did you mean 'moves.castling'?"),
+        "{complaint}"
+    );
+    run(&["check-ai"]).complaint(2);
+    run(&["check-ai", "x.so", "--option", "fault"]).complaint(2);
+}
+
+#[test]
+fn the_guide_names_checks_that_there_are() {
+    let guide = include_str!("../../../../docs/writing-an-ai.md");
+    let (_, table) = guide.split_once("| checks |\n").unwrap();
+    let rows: Vec<_> = table.lines().skip(1).take_while(|line| line.starts_with('|')).collect();
+    assert!(rows.len() >= 20, "{rows:?}");
+    let column = |row: &&str| row.trim_end_matches(" |").rsplit_once('|').unwrap().1.to_owned();
+    let named: Vec<_> = rows.iter().map(column).collect();
+    let named: Vec<_> = named.iter().flat_map(|names| names.split('`').skip(1).step_by(2)).collect();
+    assert!(named.len() >= 20, "{named:?}");
+    let every = every_check();
+    for name in named {
+        let begins = |check: &String| check == name || check.starts_with(&format!("{name}."));
+        assert!(every.iter().any(begins), "{name}");
+    }
+}

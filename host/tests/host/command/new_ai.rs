@@ -1,0 +1,120 @@
+//! `rookery new-ai`: the folder builds, its tests pass, and what it builds is an AI.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{Outcome, command, outcome, run, run_with};
+use crate::support::{ConfigFile, rookery};
+
+fn new_ai(parent: &Path, arguments: &[&str]) -> Outcome {
+    outcome(command(&[&["new-ai"], arguments].concat()).current_dir(parent))
+}
+
+/// Runs cargo in the folder of a new AI, without the network. What it builds lies beside our own, for the next time.
+fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
+    let target = rookery().ancestors().nth(2).unwrap().join("new-ai");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(arguments).args(["--offline", "--target-dir"]).arg(&target).current_dir(folder);
+    for (name, _) in std::env::vars_os() {
+        // What the cargo that runs this test has set for itself.
+        let name = name.to_string_lossy().into_owned();
+        if name.starts_with("CARGO_PKG") || name.starts_with("CARGO_BIN") || name == "CARGO_MANIFEST_DIR" {
+            cargo.env_remove(name);
+        }
+    }
+    let output = cargo.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    target
+}
+
+/// Makes, tries, builds, examines and asks an AI.
+fn whole_road(name: &str, further: &[&str]) {
+    let parent = tempfile::tempdir().unwrap();
+    let said = new_ai(parent.path(), &[&[name], further].concat()).data();
+    assert!(
+        said.contains(&format!("rookery check-ai ./target/release/lib{}.so", name.replace('-', "_"))),
+        "{said}"
+    );
+    let folder = parent.path().join(name);
+    cargo(&folder, &["test"]);
+    let target = cargo(&folder, &["build", "--release"]);
+    serve(&target.join(format!("release/lib{}.so", name.replace('-', "_"))));
+}
+
+/// Examines and asks an AI that has been built.
+fn serve(library: &Path) {
+    let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
+    assert_eq!(examined.status, Some(0), "{}", examined.stdout);
+    let file = ConfigFile::new(&format!("[ai.new]\nlibrary = {library:?}\n[client.default]\nai = \"new\"\n"));
+    let answer = run_with(&file, &["best-move", "--nodes", "1000"]).data();
+    assert!(!answer.is_empty());
+    // The note outlives what the release profile strips.
+    let pinned = run_with(&file, &["ais", "pin"]).data();
+    assert!(pinned.contains("[ai.new]\nsha256 = "), "{pinned}");
+}
+
+#[test]
+fn a_new_searcher_builds_and_is_an_ai() {
+    whole_road("ai-seeker", &[]);
+}
+
+#[test]
+fn a_new_evaluator_builds_and_is_an_ai() {
+    whole_road("judge_1", &["--evaluator"]);
+}
+
+#[test]
+fn a_new_ai_in_c_builds_and_is_an_ai() {
+    let parent = tempfile::tempdir().unwrap();
+    for (name, further) in [("sea-searcher", None), ("sea_judge", Some("--evaluator"))] {
+        let arguments: Vec<_> = [name, "--lang", "c"].into_iter().chain(further).collect();
+        new_ai(parent.path(), &arguments).data();
+        let folder = parent.path().join(name);
+        let made = Command::new("make")
+            .current_dir(&folder)
+            .env("CFLAGS", "-Wall -Wextra -Werror")
+            .output()
+            .unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        serve(&folder.join(format!("lib{}.so", name.replace('-', "_"))));
+    }
+}
+
+#[test]
+fn the_readme_of_a_new_ai_tells_how_to_serve_it() {
+    let parent = tempfile::tempdir().unwrap();
+    new_ai(parent.path(), &["ai-mine"]).data();
+    let folder = fs::canonicalize(parent.path()).unwrap().join("ai-mine");
+    let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+    for part in [
+        format!("[ai.mine]\nlibrary = \"{}/target/release/libai_mine.so\"", folder.display()),
+        "rookery check-ai ./target/release/libai_mine.so".into(),
+        "rookery best-move --ai mine".into(),
+    ] {
+        assert!(readme.contains(&part), "no {part} in {readme}");
+    }
+    assert!(!readme.contains('{') || readme.contains("{\"game\""), "{readme}");
+}
+
+#[test]
+fn what_can_be_no_new_ai_is_told() {
+    let parent = tempfile::tempdir().unwrap();
+    for name in ["", "Mine", "1st", "match", "ai-api", "rules", "a/b", "é", &"x".repeat(65)] {
+        let complaint = new_ai(parent.path(), &["--", name]).complaint(2);
+        assert!(complaint.contains("can't be the name of an AI: expected a letter"), "{name}: {complaint}");
+    }
+    let complaint = new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"]).complaint(2);
+    assert!(complaint.contains("are not in /nowhere; name the folder ai-api of a clone"), "{complaint}");
+    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+    new_ai(parent.path(), &["mine"]).data();
+    let complaint = new_ai(parent.path(), &["mine"]).complaint(2);
+    assert!(complaint.contains("mine is there already; choose another name"), "{complaint}");
+}

@@ -123,13 +123,13 @@ impl Probe {
 
     /// The memory that the worker has now, as far as the kernel tells.
     pub fn resident_bytes(&self) -> Option<u64> {
-        Some(resident_bytes(self.process.number()?))
+        Some(resident_bytes(self.process.id()?))
     }
 
     /// How many threads the worker has beside its own two, as far as the kernel tells.
     pub fn threads(&self) -> Option<usize> {
         const OWN: usize = 2;
-        let tasks = fs::read_dir(format!("/proc/{}/task", self.process.number()?)).ok()?;
+        let tasks = fs::read_dir(format!("/proc/{}/task", self.process.id()?)).ok()?;
         Some(tasks.count().saturating_sub(OWN))
     }
 

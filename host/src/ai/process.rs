@@ -309,11 +309,6 @@ impl WorkerProcess {
         }
     }
 
-    /// The number of the process, until it is reaped.
-    pub(super) fn number(&self) -> Option<u32> {
-        self.child.number()
-    }
-
     /// How much it has computed, where it is confined.
     pub(super) fn computed(&self) -> Option<Duration> {
         self.computing?.used().ok()

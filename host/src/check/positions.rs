@@ -22,7 +22,7 @@ pub(super) const EN_PASSANT: &[&str] = &[
     "8/8/3k4/8/3pP3/8/8/4K3 b - e3 0 1",
     "8/6bb/8/8/R1pP2k1/4P3/P7/K7 b - d3 0 1",
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
-    "8/8/1k6/8/2pP4/8/5BK1/8 b - d3 0 1",
+    "8/8/1k6/2b5/2pP4/8/5K2/8 b - d3 0 1",
 ];
 
 pub(super) const PROMOTION: &[&str] = &[

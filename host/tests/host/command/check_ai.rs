@@ -235,7 +235,7 @@ fn the_guide_names_checks_that_there_are() {
     let (_, table) = guide.split_once("| checks |\n").unwrap();
     let rows: Vec<_> = table.lines().skip(1).take_while(|line| line.starts_with('|')).collect();
     assert!(rows.len() >= 20, "{rows:?}");
-    let column = |row: &&str| row.trim_end_matches(" |").rsplit_once('|').unwrap().1.to_owned();
+    let column = |row: &&str| row.strip_suffix(" |").unwrap().rsplit_once('|').unwrap().1.to_owned();
     let named: Vec<_> = rows.iter().map(column).collect();
     let named: Vec<_> = named.iter().flat_map(|names| names.split('`').skip(1).step_by(2)).collect();
     assert!(named.len() >= 20, "{named:?}");

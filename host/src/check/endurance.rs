@@ -122,7 +122,7 @@ async fn rests(subject: &Subject) -> Result<Passed, Trouble> {
     };
     tokio::time::sleep(WATCHED).await;
     let used = table.probe.computed().unwrap_or(before).saturating_sub(before);
-    if used < WATCHED / 20 {
+    if used < WATCHED / 50 {
         return Ok(Passed::PLAINLY);
     }
     Err(Trouble::failed(

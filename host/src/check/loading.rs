@@ -94,7 +94,7 @@ async fn rests(subject: &Subject) -> Result<Passed, Trouble> {
     let Some(before) = probe.computed() else { return Err(Trouble::skipped("the kernel does not tell")) };
     tokio::time::sleep(WATCHED).await;
     let used = probe.computed().unwrap_or(before).saturating_sub(before);
-    if used < WATCHED / 20 {
+    if used < WATCHED / 50 {
         return Ok(Passed::PLAINLY);
     }
     Err(Trouble::failed(

@@ -287,7 +287,7 @@ impl Evaluator for Faulty {
     }
 
     fn terms(&mut self, position: &Position, _: &Host<'_>) -> Vec<Term> {
-        let wrong = if self.is("adds_up_wrong") { 1 } else { 0 };
+        let wrong = i32::from(self.is("adds_up_wrong"));
         let material = self.bent(Score::centipawns(material(position)), position);
         vec![Term::new("material", Score::from_value(material.value() + wrong))]
     }

@@ -53,7 +53,9 @@ fn whole_road(name: &str, further: &[&str]) {
 fn serve(library: &Path) {
     let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
     assert_eq!(examined.status, Some(0), "{}", examined.stdout);
-    let file = ConfigFile::new(&format!("[ai.new]\nlibrary = {library:?}\n[client.default]\nai = \"new\"\n"));
+    let library = library.display();
+    let file =
+        ConfigFile::new(&format!("[ai.new]\nlibrary = \"{library}\"\n[client.default]\nai = \"new\"\n"));
     let answer = run_with(&file, &["best-move", "--nodes", "1000"]).data();
     assert!(!answer.is_empty());
     // The note outlives what the release profile strips.

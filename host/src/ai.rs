@@ -9,6 +9,7 @@ mod computing;
 mod crew;
 mod declarations;
 mod dropped_in;
+mod listener;
 mod memory;
 mod output;
 mod probe;
@@ -28,14 +29,17 @@ use std::{
 };
 
 use ai_api::{Abilities, Limit, OptionSpec};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::watch;
 
 pub use crew::State;
 pub use dropped_in::{PassedOver, WhyPassedOver};
 pub use fault::{Fault, Stall};
+pub use listener::Listener;
 pub use probe::{Heard, Probe};
 pub use process::StartError;
-pub use protocol::{Bounds, Confined, Findings, Iteration, Missing, Protection, Question, Task, Wishes};
+pub use protocol::{
+    Bounds, Confined, Findings, Iteration, MAX_LINES, Missing, Protection, Question, Task, Wishes,
+};
 #[doc(hidden)]
 pub use received::Received;
 pub use record::{LastFault, Record};
@@ -203,16 +207,16 @@ impl Ais {
 impl Ai {
     /// Asks the AI. Dropping the future frees its place.
     ///
-    /// `iterations` hears of each finished iteration, unless it is slow to listen.
+    /// `listener` hears of each finished iteration.
     ///
     /// # Errors
     /// What the AI did instead of answering, or why it was not asked.
     pub async fn ask(
         &self,
         question: Question,
-        iterations: Option<mpsc::Sender<Iteration>>,
+        listener: Option<Box<dyn Listener>>,
     ) -> Result<Findings, Fault> {
-        self.ask_under(Conditions::default(), question, iterations).await
+        self.ask_under(Conditions::default(), question, listener).await
     }
 
     /// As [`ask`](Self::ask), under conditions of its own.
@@ -223,9 +227,9 @@ impl Ai {
         &self,
         conditions: Conditions,
         question: Question,
-        iterations: Option<mpsc::Sender<Iteration>>,
+        listener: Option<Box<dyn Listener>>,
     ) -> Result<Findings, Fault> {
-        self.crew.ask(conditions, question, iterations).await
+        self.crew.ask(conditions, question, listener).await
     }
 
     /// How long an answer may take before the AI is asked to stop.

@@ -8,6 +8,8 @@ mod form;
 mod limits;
 mod object;
 mod reply;
+mod telling;
+mod thought;
 mod trials;
 
 use std::{
@@ -15,9 +17,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Answer, Limit, Move, Score};
+use ai_api::{Answer, Move, Score};
 use rules::{Game, Status};
-use tokio::sync::mpsc;
 
 pub use error::{ArbiterError, GameError, IssueReply, Malformed};
 pub use form::{
@@ -30,18 +31,21 @@ pub use reply::{
     LegalMovesReply, LibraryReply, MoveReply, PieceReply, ReachReply, ReachableReply, SandboxReply,
     ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply, kinds, options_schema,
 };
+pub use telling::{AskedReply, StartReply, Telling, Told};
+pub use thought::{InfoReply, LineReply};
 pub(crate) use trials::trials;
 
 use crate::{
     ai::{
-        Ai, Ais, Changes, Conditions, Fault, Findings, Iteration, PassedOver, Question, Retry, StartErrors,
+        Ai, Ais, Changes, Conditions, Fault, Findings, Listener, PassedOver, Question, Retry, StartErrors,
         Task, Wishes, WorkerProgram,
     },
     api_key::concealed,
     config::{ClientSettings, Config, ServerSettings},
     text::printable,
 };
-use limits::SearchLimits;
+use limits::{Demand, SearchLimits};
+use thought::{Search, answered_lines};
 
 /// Answers what clients ask, with the AIs that they may use.
 #[derive(Debug)]
@@ -217,7 +221,7 @@ impl Arbiter {
 
     /// Asks the AI for its move, checks it and plays it.
     ///
-    /// `iterations` hears how the search goes on.
+    /// `telling` is told how the search goes on.
     ///
     /// # Errors
     /// The game is not valid, the AI may not be used, or a fault of the AI.
@@ -225,27 +229,34 @@ impl Arbiter {
         &self,
         client: &ClientSettings,
         form: &BestMoveForm,
-        iterations: Option<mpsc::Sender<Iteration>>,
+        telling: Option<&Telling>,
     ) -> Result<BestMoveReply, ArbiterError> {
-        let record = form.game.read(self.server().max_plies)?;
+        let form::Record { game, assumptions } = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
-        let limit = form.limit.as_ref().map(LimitForm::read).transpose()?;
-        let (played, ai) = self.play_on(client, ai, &record.game, limit, iterations).await?;
-        Ok(BestMoveReply::new(ai, &played, record.assumptions))
+        let starts = |ai: &Ai, limits: &SearchLimits| {
+            let telling = telling?;
+            let asked = AskedReply::One { ai: AiReply::new(ai), limit: limits.held() };
+            telling.starts(StartReply { asked, game: GameReply::new(&game, assumptions.clone()) });
+            Some(telling.listener(Search::new(None, game.clone(), limits)))
+        };
+        let (played, ai) = self.play_on(client, ai, &game, form.demand()?, starts).await?;
+        Ok(BestMoveReply::new(ai, &played, assumptions))
     }
 
-    /// Plays the AI's move, or that of its fallback, within the limit, or else the AI's own.
+    /// Plays the AI's move, or that of its fallback, as is demanded. `starts` is called for each that is asked, and may
+    /// listen to it.
     async fn play_on(
         &self,
         client: &ClientSettings,
         ai: &Ai,
         game: &Game,
-        limit: Option<Limit>,
-        iterations: Option<mpsc::Sender<Iteration>>,
+        demand: Demand,
+        starts: impl Fn(&Ai, &SearchLimits) -> Option<Box<dyn Listener>>,
     ) -> Result<(Played, AiReply), ArbiterError> {
         let play_on = async |ai: &Ai| {
-            let limits = SearchLimits::new(limit.unwrap_or(ai.limit), &client.max_search);
-            play_on(Conditions::of(&client.id), ai, game.clone(), limits, iterations.clone()).await
+            let limits = demand.of(ai, client);
+            let listener = starts(ai, &limits);
+            play_on(Conditions::of(&client.id), ai, game.clone(), limits, listener).await
         };
         self.ask_or_fall_back(ai, |_| true, play_on).await
     }
@@ -317,14 +328,15 @@ async fn play_on(
     ai: &Ai,
     mut game: Game,
     limits: SearchLimits,
-    iterations: Option<mpsc::Sender<Iteration>>,
+    listener: Option<Box<dyn Listener>>,
 ) -> Result<Played, ArbiterError> {
     if let Some(score) = final_score(&game.status()) {
         return Ok(Played { game, chosen: None, score, search: SearchReply::NONE });
     }
     check_chess960(ai, &game)?;
     let asked = Instant::now();
-    let findings = ai.ask_under(conditions, question(&game, limits.task()), iterations).await;
+    let asking = Question { wishes: limits.wishes(), ..question(&game, limits.task()) };
+    let findings = ai.ask_under(conditions, asking, listener).await;
     let time = asked.elapsed();
     let position = *game.position();
     let check = |findings| match findings {
@@ -334,6 +346,7 @@ async fn play_on(
             let search = SearchReply {
                 stopped_by: limits.stopped_by(&answer, time, ai.thinking_time()),
                 limit: limits.tightened(),
+                lines: limits.wants_lines().then(|| answered_lines(&game, &answer, &line)),
                 ..SearchReply::new(&answer, time, &position, &line)
             };
             Ok((chosen, search, answer.score))

@@ -5,18 +5,17 @@ mod blogchess;
 mod body;
 mod client;
 mod cors;
+mod ending;
 mod generation;
 mod health;
 mod metrics;
 mod observe;
 mod page;
 mod problem;
+mod stream;
 mod v1;
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::Arc;
 
 use actix_web::{
     App, HttpRequest,
@@ -28,6 +27,7 @@ use actix_web::{
 use arc_swap::{ArcSwap, ArcSwapOption};
 
 use crate::{arbiter::Arbiter, reload::FailedReload, telemetry::metrics::ServiceMetrics};
+use ending::Ending;
 use generation::Generation;
 use problem::{Code, Problem};
 
@@ -39,20 +39,20 @@ pub use body::parse as parse_body;
 pub struct Service {
     current: Arc<ArcSwap<Generation>>,
     failed_reload: Arc<ArcSwapOption<FailedReload>>,
-    /// Whether the server is about to end, so that no more requests should come.
-    pub draining: Arc<AtomicBool>,
+    /// When the server ends.
+    pub ending: Ending,
     /// What is counted.
     metrics: ServiceMetrics,
 }
 
 impl Service {
-    /// A service that is not draining.
+    /// A service that goes on.
     pub fn new(arbiter: Arc<Arbiter>) -> Self {
         let current = Arc::new(ArcSwap::from_pointee(Generation::first(arbiter)));
         Self {
             current,
             failed_reload: Arc::default(),
-            draining: Arc::default(),
+            ending: Ending::default(),
             metrics: ServiceMetrics::default(),
         }
     }
@@ -79,7 +79,7 @@ impl Service {
     }
 
     fn is_ready(&self) -> bool {
-        !self.draining.load(Ordering::Relaxed) && self.arbiter().is_ready()
+        !self.ending.is_announced() && self.arbiter().is_ready()
     }
 }
 

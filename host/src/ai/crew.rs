@@ -19,13 +19,13 @@ use std::{
 
 use ai_api::OptionSetting;
 use tokio::{
-    sync::{mpsc, oneshot, watch},
+    sync::{oneshot, watch},
     task::JoinSet,
     time::{Instant, sleep_until},
 };
 
 use super::{
-    Ai, Conditions, Fault, Findings, Iteration, Question, WhenKilled, WorkerProgram,
+    Ai, Conditions, Fault, Findings, Listener, Question, WhenKilled, WorkerProgram,
     library::SealedLibrary,
     process::{StartError, WorkerProcess},
     record::Record,
@@ -74,7 +74,7 @@ struct Job {
     request_id: Option<RequestId>,
     question: Question,
     conditions: Conditions,
-    iterations: Option<mpsc::Sender<Iteration>>,
+    listener: Option<Box<dyn Listener>>,
     /// Not started after this.
     start_by: Instant,
     /// Once it was started: not asked again after this.
@@ -149,7 +149,7 @@ impl Crew {
         &self,
         conditions: Conditions,
         question: Question,
-        iterations: Option<mpsc::Sender<Iteration>>,
+        listener: Option<Box<dyn Listener>>,
     ) -> Result<Findings, Fault> {
         let (asked, client) = (Instant::now(), Arc::clone(&conditions.client));
         if let Some(refusal) = self.refusal(&client, &question, asked) {
@@ -162,7 +162,7 @@ impl Crew {
             request_id: RequestId::current(),
             question,
             conditions,
-            iterations,
+            listener,
             start_by,
             answer_by,
             times_asked,

@@ -17,6 +17,9 @@ pub const PROTOCOL_VERSION: u32 = 4;
 /// The longest frame that is sent or accepted.
 pub const MAX_FRAME_BYTES: usize = 256 * 1024;
 
+/// The most lines that an AI may be asked for.
+pub const MAX_LINES: u32 = 64;
+
 /// From the host to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Request {

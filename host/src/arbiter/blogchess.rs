@@ -8,6 +8,7 @@ use super::{
     Arbiter, ArbiterError, Malformed,
     error::{GameError, IssueReply},
     form::check_length,
+    limits::Demand,
     object::{name, objects},
 };
 use crate::config::ClientSettings;
@@ -102,7 +103,7 @@ impl Arbiter {
     ) -> Result<ChessGameReply, ArbiterError> {
         let game = form.read(self.server().max_plies)?;
         let ai = self.choose(client, None)?;
-        let (played, _) = self.play_on(client, ai, &game, None, None).await?;
+        let (played, _) = self.play_on(client, ai, &game, Demand::USUAL, |_, _| None).await?;
         let status = GameStatus::of(&played.game.status());
         let position = |board| ChessPositionReply { board };
         Ok(ChessGameReply {

@@ -8,10 +8,12 @@ use serde::Deserialize;
 
 use super::{
     error::{ArbiterError, GameError, Malformed},
+    limits::Demand,
     object::{object, optional_name, optional_object},
     reply::Assumptions,
 };
 use crate::{
+    ai::MAX_LINES,
     config::{DEPTHS, MOVETIMES_MS, NODES},
     text::printable,
 };
@@ -28,6 +30,24 @@ pub struct BestMoveForm {
     /// How long to think; left out, the AI's own.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
+    /// How many lines to tell; left out, the best alone.
+    pub lines: Option<u64>,
+}
+
+impl BestMoveForm {
+    /// # Errors
+    /// The limit is none, or the lines are too many or too few.
+    pub(super) fn demand(&self) -> Result<Demand, Malformed> {
+        demand(self.limit.as_ref(), self.lines)
+    }
+}
+
+/// # Errors
+/// The limit is none, or the lines are too many or too few.
+pub(super) fn demand(limit: Option<&LimitForm>, lines: Option<u64>) -> Result<Demand, Malformed> {
+    let limit = limit.map(LimitForm::read).transpose()?;
+    let lines = within(lines.unwrap_or(1), "lines", 1..=u64::from(MAX_LINES), "/lines")?;
+    Ok(Demand { limit, lines: lines as u32 })
 }
 
 /// What `POST /v1/legal-moves` takes.
@@ -189,24 +209,28 @@ pub struct LimitForm {
 }
 
 impl LimitForm {
-    pub(super) fn read(&self) -> Result<Limit, ArbiterError> {
-        let within = |value: u64, key: &str, allowed: RangeInclusive<u64>| {
-            if allowed.contains(&value) {
-                return Ok(value);
+    fn read(&self) -> Result<Limit, Malformed> {
+        match (self.depth, self.nodes, self.movetime_ms) {
+            (Some(depth), None, None) => {
+                Ok(Limit::Depth(within(depth, "depth", DEPTHS, "/limit/depth")? as u32))
             }
-            let (least, most) = allowed.into_inner();
-            let detail = format!("{key} is {value}; it is at least {least} and at most {most}");
-            Err(Malformed { pointer: format!("/limit/{key}"), detail })
-        };
-        let limit = match (self.depth, self.nodes, self.movetime_ms) {
-            (Some(depth), None, None) => Limit::Depth(within(depth, "depth", DEPTHS)? as u32),
-            (None, Some(nodes), None) => Limit::Nodes(within(nodes, "nodes", NODES)?),
-            (None, None, Some(ms)) => Limit::MovetimeMs(within(ms, "movetime_ms", MOVETIMES_MS)?),
+            (None, Some(nodes), None) => Ok(Limit::Nodes(within(nodes, "nodes", NODES, "/limit/nodes")?)),
+            (None, None, Some(ms)) => {
+                Ok(Limit::MovetimeMs(within(ms, "movetime_ms", MOVETIMES_MS, "/limit/movetime_ms")?))
+            }
             _ => {
                 let detail = "a limit is exactly one of 'depth', 'nodes' and 'movetime_ms'".into();
-                return Err(Malformed { pointer: "/limit".into(), detail }.into());
+                Err(Malformed { pointer: "/limit".into(), detail })
             }
-        };
-        Ok(limit)
+        }
     }
+}
+
+fn within(value: u64, key: &str, allowed: RangeInclusive<u64>, pointer: &str) -> Result<u64, Malformed> {
+    if allowed.contains(&value) {
+        return Ok(value);
+    }
+    let (least, most) = allowed.into_inner();
+    let detail = format!("{key} is {value}; it is at least {least} and at most {most}");
+    Err(Malformed { pointer: pointer.into(), detail })
 }

@@ -7,9 +7,29 @@ use serde::Serialize;
 
 use super::StoppedBy;
 use crate::{
-    ai::{Bounds, Task},
-    config::SearchMaxima,
+    ai::{Ai, Bounds, MAX_LINES, Task, Wishes},
+    config::{ClientSettings, SearchMaxima},
 };
+
+/// What a request wants of a search.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Demand {
+    /// How long to think; left out, the AI's own.
+    pub(super) limit: Option<Limit>,
+    /// How many lines, at least 1.
+    pub(super) lines: u32,
+}
+
+impl Demand {
+    /// The best move alone, within the AI's own limit.
+    pub(super) const USUAL: Self = Self { limit: None, lines: 1 };
+
+    /// What an AI is asked for a client.
+    pub(super) fn of(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
+        let limits = SearchLimits::new(self.limit.unwrap_or(ai.limit), &client.max_search);
+        limits.with_lines(self.lines, ai.about.abilities.max_lines)
+    }
+}
 
 /// Every limit that holds for a search, at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -23,12 +43,17 @@ pub struct LimitReply {
     /// Milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub movetime_ms: Option<u64>,
+    /// Lines, where the AI can't tell as many as were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u32>,
 }
 
 /// The limits of one search, and whether they are tighter than what was asked for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchLimits {
     asked: Limit,
+    asked_lines: u32,
+    lines: u32,
     held: LimitReply,
 }
 
@@ -39,8 +64,37 @@ impl SearchLimits {
             depth: least(only.depth, most.depth),
             nodes: least(only.nodes, most.nodes),
             movetime_ms: least(only.movetime_ms, most.movetime_ms),
+            lines: None,
         };
-        Self { asked, held }
+        Self { asked, asked_lines: 1, lines: 1, held }
+    }
+
+    /// The same for several lines, or for the `most` that the AI can tell.
+    pub(super) fn with_lines(mut self, asked: u32, most: u32) -> Self {
+        self.asked_lines = asked;
+        self.lines = asked.min(most.clamp(1, MAX_LINES));
+        self.held.lines = (self.lines < asked).then_some(self.lines);
+        self
+    }
+
+    /// Every limit that holds.
+    pub(super) const fn held(&self) -> LimitReply {
+        self.held
+    }
+
+    /// How many lines the AI is asked for.
+    pub(super) const fn lines(&self) -> u32 {
+        self.lines
+    }
+
+    /// Whether several lines were asked for, even if the AI can tell its best alone.
+    pub(super) const fn wants_lines(&self) -> bool {
+        self.asked_lines > 1
+    }
+
+    /// What the AI is asked for beside its move.
+    pub(super) fn wishes(&self) -> Wishes {
+        Wishes { lines: self.lines, ..Wishes::default() }
     }
 
     /// The limits, where they are not just the one that was asked for.
@@ -51,7 +105,7 @@ impl SearchLimits {
     /// What the AI is asked. It knows of one limit: of that which only itself can keep, if there is a choice. The
     /// worker keeps the others.
     pub(super) fn task(&self) -> Task {
-        let LimitReply { depth, nodes, movetime_ms } = self.held;
+        let LimitReply { depth, nodes, movetime_ms, .. } = self.held;
         let (limit, bounds) = match (nodes, depth, movetime_ms) {
             (Some(nodes), ..) => (Limit::Nodes(nodes), Bounds { depth, movetime_ms }),
             (None, Some(depth), _) => (Limit::Depth(depth), Bounds { depth: None, movetime_ms }),
@@ -66,7 +120,7 @@ impl SearchLimits {
         // An AI that watches its clock answers a little early.
         let is_used_up =
             |allowed: Duration| time >= allowed.mul_f64(0.95).saturating_sub(Duration::from_millis(5));
-        let LimitReply { depth, nodes, movetime_ms } = self.held;
+        let LimitReply { depth, nodes, movetime_ms, .. } = self.held;
         if depth.is_some_and(|depth| answer.depth >= depth) {
             StoppedBy::Depth
         } else if nodes.is_some_and(|nodes| answer.nodes >= nodes) {
@@ -83,7 +137,7 @@ impl SearchLimits {
 
 impl LimitReply {
     const fn of(limit: Limit) -> Self {
-        let none = Self { depth: None, nodes: None, movetime_ms: None };
+        let none = Self { depth: None, nodes: None, movetime_ms: None, lines: None };
         match limit {
             Limit::Depth(depth) => Self { depth: Some(depth), ..none },
             Limit::Nodes(nodes) => Self { nodes: Some(nodes), ..none },
@@ -104,6 +158,7 @@ fn least<T: Ord>(asked: Option<T>, most: Option<T>) -> Option<T> {
 mod tests {
     use super::*;
 
+    const NO_LIMIT: LimitReply = LimitReply { depth: None, nodes: None, movetime_ms: None, lines: None };
     const NONE: SearchMaxima = SearchMaxima { depth: None, nodes: None, movetime_ms: None };
 
     #[test]
@@ -136,7 +191,22 @@ mod tests {
         assert_eq!(held(Limit::MovetimeMs(90), time), search(Limit::MovetimeMs(50), None, None));
         assert_eq!(held(Limit::Depth(9), time), search(Limit::Depth(9), None, Some(50)));
         let shown = SearchLimits::new(Limit::Depth(9), &time).tightened();
-        assert_eq!(shown, Some(LimitReply { depth: Some(9), nodes: None, movetime_ms: Some(50) }));
+        assert_eq!(shown, Some(LimitReply { depth: Some(9), movetime_ms: Some(50), ..NO_LIMIT }));
+    }
+
+    #[test]
+    fn an_ai_is_asked_for_no_more_lines_than_it_can_tell() {
+        for (asked, most, lines, said) in [
+            (1, 1, 1, None),
+            (3, 64, 3, None),
+            (3, 2, 2, Some(2)),
+            (2, 0, 1, Some(1)),
+            (64, u32::MAX, 64, None),
+        ] {
+            let limits = SearchLimits::new(Limit::Depth(5), &NONE).with_lines(asked, most);
+            assert_eq!((limits.lines(), limits.wishes().lines), (lines, lines));
+            assert_eq!(limits.tightened().and_then(|held| held.lines), said);
+        }
     }
 
     #[test]

@@ -13,7 +13,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::{LimitReply, Played};
+use super::{
+    LimitReply, Played,
+    thought::{LineReply, notations},
+};
 use crate::{
     ai::{About, Ai, Confined, LastFault, Protection},
     config::{Executable, SandboxSettings},
@@ -311,11 +314,16 @@ pub struct SearchReply {
     pub time_ms: u64,
     /// The line of play that the AI expects, in UCI, as far as it is legal.
     pub pv: Vec<String>,
+    /// The same in SAN.
+    pub san: Vec<String>,
     /// What ended the search.
     pub stopped_by: StoppedBy,
     /// Every limit that held, where the client's maxima are tighter than what was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<LimitReply>,
+    /// Every line, the best first, where several were wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Vec<LineReply>>,
 }
 
 /// What ended a search.
@@ -334,19 +342,23 @@ pub enum StoppedBy {
 
 impl SearchReply {
     /// No search: the game was over.
-    pub(super) const NONE: Self =
-        Self { depth: 0, nodes: 0, time_ms: 0, pv: Vec::new(), stopped_by: StoppedBy::Ai, limit: None };
+    pub(super) const NONE: Self = Self {
+        depth: 0,
+        nodes: 0,
+        time_ms: 0,
+        pv: Vec::new(),
+        san: Vec::new(),
+        stopped_by: StoppedBy::Ai,
+        limit: None,
+        lines: None,
+    };
 
     /// What the AI says of its search; what ended it is not known yet.
     pub(super) fn new(answer: &Answer, time: Duration, position: &Position, line: &[Move]) -> Self {
-        let mut position = *position;
-        let pv = line.iter().map(|&chosen| {
-            let uci = rules::format_uci(&position, chosen).to_string();
-            position = rules::play(&position, chosen);
-            uci
-        });
+        let (pv, san) = notations(position, line);
         Self {
-            pv: pv.collect(),
+            pv,
+            san,
             depth: answer.depth,
             nodes: answer.nodes,
             time_ms: time.as_millis() as u64,

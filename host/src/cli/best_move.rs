@@ -3,12 +3,14 @@
 use std::io::IsTerminal;
 
 use clap::Args;
-use tokio::sync::mpsc;
 
 use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
-    ai::{Ais, Iteration, WorkerProgram},
-    arbiter::{Arbiter, ArbiterError, BestMoveForm, BestMoveReply, GameForm, LimitForm, ScoreReply},
+    ai::{Ais, WorkerProgram},
+    arbiter::{
+        Arbiter, ArbiterError, BestMoveForm, BestMoveReply, GameForm, InfoReply, LimitForm, ScoreReply,
+        Telling,
+    },
     config::ClientSettings,
     telemetry::{self, LogFormat},
 };
@@ -71,6 +73,7 @@ impl AskBestMove {
             game: GameForm { fen: self.fen, moves: Some(self.moves), ..GameForm::default() },
             ai: None,
             limit: self.limit.form(),
+            lines: None,
         };
         let reply = ask(&arbiter, &client, &form)?;
         if self.json {
@@ -82,17 +85,19 @@ impl AskBestMove {
 
 fn ask(arbiter: &Arbiter, client: &ClientSettings, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let (sender, mut iterations) = mpsc::channel(64);
+    let telling = Telling::default();
+    let is_watched = std::io::stderr().is_terminal();
     let reply = runtime.block_on(async {
-        // The search holds the sender, so the listener ends with it.
-        let listen = async {
-            while let Some(iteration) = iterations.recv().await {
-                if std::io::stderr().is_terminal() {
-                    say(&progress(&iteration));
-                }
+        let watch = async {
+            loop {
+                telling.news().await;
+                telling.thoughts().iter().for_each(|info| say(&progress(info)));
             }
         };
-        tokio::join!(arbiter.best_move(client, form, Some(sender)), listen).0
+        tokio::select! {
+            reply = arbiter.best_move(client, form, Some(&telling)) => reply,
+            never = watch, if is_watched => never,
+        }
     });
     reply.map_err(failure)
 }
@@ -109,17 +114,21 @@ fn failure(error: ArbiterError) -> Failure {
     }
 }
 
-fn progress(iteration: &Iteration) -> String {
-    let Iteration { depth, score, nodes, line, .. } = iteration;
-    let line: Vec<_> = line.iter().take(12).map(ToString::to_string).collect();
-    format!("depth {depth:>2}  {score}  {nodes} nodes  {}", line.join(" "))
+fn progress(info: &InfoReply) -> String {
+    let InfoReply { depth, nodes, san, .. } = info;
+    let line = san.iter().take(12).map(String::as_str).collect::<Vec<_>>().join(" ");
+    format!("depth {depth:>2}  {}  {nodes} nodes  {line}", shown(info.score))
+}
+
+fn shown(score: ScoreReply) -> String {
+    match score {
+        ScoreReply::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
+        ScoreReply::Mate(moves) => format!("#{moves}"),
+    }
 }
 
 fn as_text(reply: &BestMoveReply) -> String {
-    let score = match reply.score {
-        ScoreReply::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
-        ScoreReply::Mate(moves) => format!("#{moves}"),
-    };
+    let score = shown(reply.score);
     let Some(chosen) = &reply.chosen else {
         let status = &reply.game.status;
         return format!("the game is over: {} ({})", status.state, status.reason.unwrap_or_default());

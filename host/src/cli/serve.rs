@@ -1,11 +1,6 @@
 //! `rookery serve`.
 
-use std::{
-    future::pending,
-    io,
-    sync::{Arc, atomic::Ordering},
-    time::Duration,
-};
+use std::{future::pending, io, sync::Arc, time::Duration};
 
 use actix_web::{HttpServer, dev::ServerHandle};
 use clap::Args;
@@ -101,7 +96,7 @@ async fn serve(
     tokio::select! {
         ended = running => Ok(ended?),
         () = reloading => Ok(()),
-        () = stop(&handle, &mut signals, &stopped) => Ok(()),
+        () = stop(&handle, &mut signals, &stopped, grace) => Ok(()),
     }
 }
 
@@ -109,15 +104,16 @@ async fn serve(
 ///
 /// At SIGTERM, which a supervisor sends, those who send requests here get the drain delay to notice that it is not ready
 /// any more.
-async fn stop(server: &ServerHandle, signals: &mut Signals, service: &Service) {
+async fn stop(server: &ServerHandle, signals: &mut Signals, service: &Service, grace: Duration) {
     let delay = match signals.next().await {
         Asked::AtTheTerminal => Duration::ZERO,
         Asked::BySupervisor => Duration::from_millis(service.arbiter().server().drain_delay_ms),
     };
     tracing::info!("shutting down: running answers may finish; once more to end them at once");
-    service.draining.store(true, Ordering::Relaxed);
+    service.ending.announce();
     let finishing = async {
         tokio::time::sleep(delay).await;
+        service.ending.begin(grace);
         server.stop(true).await;
         pending::<()>().await;
     };

@@ -1,21 +1,25 @@
 //! What is seen of every request: its name, its log lines, its numbers.
 
-use std::time::Instant;
+use std::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::Instant,
+};
 
 use actix_web::{
     HttpMessage,
-    body::MessageBody,
+    body::{BodySize, BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::{
         Method,
         header::{HeaderName, HeaderValue},
     },
     middleware::Next,
-    web::Data,
+    web::{Bytes, Data},
 };
 use tracing::Instrument;
 
-use super::{Service, problem::Code};
+use super::{Service, problem::Code, stream::StreamEnd};
 use crate::telemetry::{RequestId, metrics::ServiceMetrics};
 
 /// The header in which a request may bring its name, and in which its answer says it.
@@ -29,10 +33,10 @@ const NO_ERROR: &str = "ok";
 const NO_ROUTE: &str = "none";
 
 /// Names the request, tells of it and counts it. To be wrapped around everything else.
-pub(super) async fn observe<B: MessageBody>(
+pub(super) async fn observe<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
-) -> actix_web::Result<ServiceResponse<B>> {
+) -> actix_web::Result<ServiceResponse<Observed>> {
     let id = request_id(&request);
     request.extensions_mut().insert(id.clone());
     let route = request.match_pattern().unwrap_or_else(|| NO_ROUTE.to_owned());
@@ -44,16 +48,55 @@ pub(super) async fn observe<B: MessageBody>(
     match answered {
         Ok(mut response) => {
             let code = response.response().extensions().get::<Code>().map_or(NO_ERROR, |code| code.name());
-            open.answered(response.status().as_u16(), code);
+            let stream = response.response().extensions().get::<StreamEnd>().cloned();
             if let Ok(value) = HeaderValue::from_str(id.as_str()) {
                 response.headers_mut().insert(REQUEST_ID_HEADER.clone(), value);
             }
-            Ok(response)
+            let status = response.status().as_u16();
+            let stream = if let Some(end) = stream {
+                Some((open, status, end))
+            } else {
+                open.answered(status, code);
+                None
+            };
+            Ok(response.map_body(|_, body| Observed { body: body.boxed(), stream }))
         }
         Err(error) => {
             open.answered(error.as_response_error().status_code().as_u16(), Code::Internal.name());
             Err(error)
         }
+    }
+}
+
+/// The body of an answer. A stream is answered when its body has ended.
+pub(super) struct Observed {
+    body: BoxBody,
+    stream: Option<(Open, u16, StreamEnd)>,
+}
+
+impl MessageBody for Observed {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        let chunk = ready!(Pin::new(&mut self.body).poll_next(context));
+        if chunk.is_none()
+            && let Some((open, status, end)) = self.stream.take()
+        {
+            open.answered(status, end.code().map_or(NO_ERROR, Code::name));
+        }
+        Poll::Ready(chunk)
+    }
+
+    fn try_into_bytes(self) -> Result<Bytes, Self> {
+        let Self { body, stream } = self;
+        body.try_into_bytes().map_err(|body| Self { body, stream })
     }
 }
 

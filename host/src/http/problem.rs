@@ -169,16 +169,23 @@ impl Problem {
 
 impl From<ArbiterError> for Problem {
     fn from(error: ArbiterError) -> Self {
-        let mut problem = Self::new(Code::of(&error), error.to_string());
+        Self::from(&error)
+    }
+}
+
+impl From<&ArbiterError> for Problem {
+    fn from(error: &ArbiterError) -> Self {
+        let mut problem = Self::new(Code::of(error), error.to_string());
         match error {
             ArbiterError::Malformed(Malformed { pointer, .. }) => {
-                problem.pointer = Some(concealed(&pointer).into_owned());
+                problem.pointer = Some(concealed(pointer).into_owned());
             }
-            ArbiterError::IllegalGame(mut game) => {
-                for issue in &mut game.issues {
-                    issue.message = concealed(&issue.message).into_owned();
-                }
-                problem.issues = Some(game.issues);
+            ArbiterError::IllegalGame(game) => {
+                let concealed = |issue: &IssueReply| {
+                    let message = concealed(&issue.message).into_owned();
+                    IssueReply { message, ..issue.clone() }
+                };
+                problem.issues = Some(game.issues.iter().map(concealed).collect());
             }
             ArbiterError::Fault { fault, .. } => problem.retry_after = fault.retry_after(),
             _ => {}
@@ -201,8 +208,9 @@ impl fmt::Display for Problem {
 
 /// The body of an error.
 #[derive(Serialize)]
-struct ProblemBody<'a> {
-    r#type: String,
+pub(super) struct ProblemBody<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#type: Option<String>,
     title: &'static str,
     status: u16,
     detail: &'a str,
@@ -212,13 +220,27 @@ struct ProblemBody<'a> {
     pointer: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     issues: Option<&'a [IssueReply]>,
+    /// Where there is no header that could say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_s: Option<u64>,
 }
 
 impl Problem {
-    fn response(&self, request_id: Option<&RequestId>) -> HttpResponse {
+    /// Its code.
+    pub(super) const fn code(&self) -> Code {
+        self.code
+    }
+
+    /// The last record of a stream, whose own type takes the place of the problem's.
+    pub(super) fn record<'a>(&'a self, request_id: Option<&'a RequestId>) -> ProblemBody<'a> {
+        self.log();
+        ProblemBody { r#type: None, retry_after_s: self.retry_after_s(), ..self.body(request_id) }
+    }
+
+    fn body<'a>(&'a self, request_id: Option<&'a RequestId>) -> ProblemBody<'a> {
         let (code, title, _) = self.code.row();
-        let body = ProblemBody {
-            r#type: format!("urn:rookery:problem:{code}"),
+        ProblemBody {
+            r#type: Some(format!("urn:rookery:problem:{code}")),
             title,
             status: self.status.as_u16(),
             detail: &self.detail,
@@ -226,15 +248,29 @@ impl Problem {
             request_id,
             pointer: self.pointer.as_deref(),
             issues: self.issues.as_deref(),
-        };
+            retry_after_s: None,
+        }
+    }
+
+    /// Whole seconds, and never so few that the client comes too early.
+    fn retry_after_s(&self) -> Option<u64> {
+        self.retry_after.map(|wait| (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1))
+    }
+
+    fn log(&self) {
+        if self.status.is_server_error() {
+            tracing::warn!(code = self.code.name(), detail = self.detail, "a request failed");
+        }
+    }
+
+    fn response(&self, request_id: Option<&RequestId>) -> HttpResponse {
+        let body = self.body(request_id);
         let text = serde_json::to_string(&body).unwrap_or_else(|_| json!({"code": "internal"}).to_string());
         let mut response =
             HttpResponse::build(self.status).content_type("application/problem+json").body(text);
         response.extensions_mut().insert(self.code);
-        if let Some(wait) = self.retry_after {
-            // Whole seconds, and never so few that the client comes too early.
-            let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
-            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds.max(1)));
+        if let Some(seconds) = self.retry_after_s() {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
         }
         if self.status == StatusCode::UNAUTHORIZED {
             response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
@@ -256,9 +292,7 @@ impl Responder for Problem {
     type Body = BoxBody;
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
-        if self.status.is_server_error() {
-            tracing::warn!(code = self.code.name(), detail = self.detail, "a request failed");
-        }
+        self.log();
         self.response(request.extensions().get::<RequestId>())
     }
 }

@@ -7,8 +7,13 @@ use actix_web::{
 };
 use serde::Serialize;
 
-use super::{Service, body::json, client::client_of, generation::InForce, problem::Problem, resource};
-use crate::{arbiter::AiSummary, reload::FailedReload};
+use super::{
+    Service, body::json, client::client_of, generation::InForce, problem::Problem, resource, stream::answer,
+};
+use crate::{
+    arbiter::{AiSummary, BestMoveForm},
+    reload::FailedReload,
+};
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
     config
@@ -22,13 +27,16 @@ pub(super) fn routes(config: &mut web::ServiceConfig) {
 }
 
 async fn best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
-    let answer = async {
+    let asked = async {
         let now = InForce::of(&request)?;
         let client = client_of(&request)?;
-        let form = json(&now, &request, payload).await?;
-        Ok(now.arbiter.best_move(&client, &form, None).await?)
+        let form: BestMoveForm = json(&now, &request, payload).await?;
+        Ok((now, client, form))
     };
-    respond(&request, answer.await)
+    answer(&request, asked.await, async |(now, client, form), telling| {
+        Ok(now.arbiter.best_move(&client, &form, telling.as_ref()).await?)
+    })
+    .await
 }
 
 async fn legal_moves(request: HttpRequest, payload: Payload) -> HttpResponse {

@@ -122,7 +122,7 @@ impl Search {
             let clocks = go.clocks();
             let wishes = Wishes { lines: manner.lines, root_moves: candidates, clocks, ..Wishes::default() };
             let asked = Question { wishes, ..question(&game, task) };
-            Box::pin(async move { ai.ask_under(conditions, asked, Some(sender)).await })
+            Box::pin(async move { ai.ask_under(conditions, asked, Some(Box::new(sender))).await })
         } else {
             Box::pin(search_moves(ai, game.clone(), candidates, task, conditions, sender))
         };

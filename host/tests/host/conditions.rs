@@ -36,7 +36,7 @@ async fn an_ai_that_is_told_to_stop_answers_with_what_it_has() {
     let (stop, stopped) = watch::channel(false);
     let (sender, mut iterations) = mpsc::channel(64);
     let conditions = Conditions { stop: Some(stopped), ..Conditions::default() };
-    let answer = ai.ask_under(conditions, from_the_start(), Some(sender));
+    let answer = ai.ask_under(conditions, from_the_start(), Some(Box::new(sender)));
     let stopping = async {
         // It thinks, and would go on for a minute.
         iterations.recv().await.unwrap();

@@ -24,5 +24,6 @@ mod requests;
 mod sandbox;
 mod seed;
 mod server;
+mod streams;
 mod support;
 mod uci;

@@ -5,7 +5,7 @@ use std::path::Path;
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::Value;
 
-use crate::support::{Application, ConfigFile, directories};
+use crate::support::{Application, ConfigFile, directories, records};
 
 const README: &str = include_str!("../../../README.md");
 const CONFIGURATION: &str = include_str!("../../../config/rookery.toml");
@@ -13,7 +13,7 @@ const CONFIGURATION: &str = include_str!("../../../config/rookery.toml");
 /// A `curl` of the README, and the answer below it.
 struct Example {
     command: String,
-    answer: Value,
+    answer: Vec<Value>,
 }
 
 fn examples() -> Vec<Example> {
@@ -21,7 +21,9 @@ fn examples() -> Vec<Example> {
     let example = |block: &str| {
         let block = block.replace(" \\\n    ", " ");
         let (command, answer) = block.split_once('\n').unwrap();
-        Example { command: command.to_owned(), answer: serde_json::from_str(answer).unwrap() }
+        // A stream is several values.
+        let answer = serde_json::Deserializer::from_str(answer).into_iter().collect::<Result<_, _>>();
+        Example { command: command.to_owned(), answer: answer.unwrap() }
     };
     blocks.map(example).collect()
 }
@@ -45,7 +47,7 @@ fn request(command: &str) -> TestRequest {
     let mut arguments = words.iter();
     while let Some(argument) = arguments.next() {
         request = match argument.as_str() {
-            "-s" => request,
+            "-s" | "-sN" => request,
             "-H" => request.insert_header(arguments.next().unwrap().split_once(": ").unwrap()),
             "-d" => request.method(Method::POST).set_payload(arguments.next().unwrap().clone()),
             url => request.uri(url.strip_prefix("localhost:8080").expect("an option that is not known here")),
@@ -56,8 +58,15 @@ fn request(command: &str) -> TestRequest {
 
 /// What differs from run to run or from build to build.
 fn without_chance(mut value: Value) -> Value {
-    let pointers =
-        ["/search/time_ms", "/request_id", "/library/sha256", "/0/library/sha256", "/1/library/sha256"];
+    let pointers = [
+        "/search/time_ms",
+        "/request_id",
+        "/library/sha256",
+        "/0/library/sha256",
+        "/1/library/sha256",
+        "/nps",
+        "/time_ms",
+    ];
     for pointer in pointers {
         if let Some(found) = value.pointer_mut(pointer) {
             *found = Value::Null;
@@ -76,7 +85,16 @@ async fn every_call_of_the_readme_gets_the_answer_that_is_printed_there() {
     assert!(examples.len() >= 14, "{} examples", examples.len());
     for Example { command, answer } in examples {
         let reply = app.send(request(&command)).await;
-        assert_eq!(without_chance(reply.body), without_chance(answer), "{command}");
+        let found = match reply.header("Content-Type") {
+            Some("application/x-ndjson") => records(reply.body.as_str().unwrap()),
+            _ => vec![reply.body],
+        };
+        // Whether there is time to tell of a thought is chance.
+        let without_chance = |mut values: Vec<Value>| {
+            values.retain(|value| value["type"] != "info");
+            values.into_iter().map(without_chance).collect::<Vec<_>>()
+        };
+        assert_eq!(without_chance(found), without_chance(answer), "{command}");
     }
 }
 

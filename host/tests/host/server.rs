@@ -7,6 +7,7 @@ mod reload;
 mod running;
 mod seeing;
 mod stopping;
+mod streaming;
 mod workers;
 
 use std::{

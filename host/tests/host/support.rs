@@ -126,6 +126,17 @@ pub(crate) fn stable(body: &Value) -> Value {
     body
 }
 
+/// The records of a whole stream of lines, one of them the first and one the last.
+pub(crate) fn records(text: &str) -> Vec<Value> {
+    assert!(text.ends_with('\n'), "{text}");
+    let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(records[0]["type"], "start", "{text}");
+    let is_last = |record: &Value| record["type"] == "result" || record["type"] == "error";
+    assert_eq!(records.iter().position(is_last), Some(records.len() - 1), "{text}");
+    assert!(records[1..].iter().all(|record| record["type"] != "start"), "{text}");
+    records
+}
+
 /// JSON as people lay it out: what fits into a line stands in one.
 pub(crate) fn shown(value: &Value) -> String {
     const WIDTH: usize = 140;
@@ -165,7 +176,7 @@ impl Application {
     }
 
     pub(crate) fn drain(&self) {
-        self.0.draining.store(true, std::sync::atomic::Ordering::Relaxed);
+        self.0.ending.announce();
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
@@ -182,6 +193,15 @@ impl Application {
         self.send(request.set_payload(body.into())).await
     }
 
+    /// The records of a stream, which begin with a start and end with one last record.
+    pub(crate) async fn stream(&self, path: &str, body: &Value) -> Vec<Value> {
+        let request = test::TestRequest::post().uri(path).insert_header(("Accept", "application/x-ndjson"));
+        let reply = self.send(request.set_json(body)).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        assert_eq!(reply.header("Content-Type"), Some("application/x-ndjson"));
+        records(reply.body.as_str().unwrap())
+    }
+
     pub(crate) async fn get(&self, path: &str) -> Reply {
         self.send(test::TestRequest::get().uri(path)).await
     }
@@ -195,7 +215,10 @@ impl Application {
         let response: ServiceResponse<_> = app.call(request.to_request()).await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = test::read_body(response).await;
-        let is_json = headers.get("Content-Type").is_some_and(|kind| kind.as_bytes().ends_with(b"json"));
+        let is_json = headers.get("Content-Type").is_some_and(|kind| {
+            let kind = kind.as_bytes();
+            kind.ends_with(b"/json") || kind.ends_with(b"+json")
+        });
         let body = match &bytes[..] {
             [] => Value::Null,
             bytes if is_json => serde_json::from_slice(bytes).unwrap(),

@@ -206,15 +206,21 @@ impl Worker {
         let new_game = Duration::from_millis(settings.new_game_timeout_ms);
         let time_allowed = TimeAllowed { new_game, answer, left: answer_by - asked };
         let answer = {
-            let Job { question, conditions, iterations, reply, .. } = &mut *job;
+            let Job { question, conditions, listener, reply, .. } = &mut *job;
             let give_up = async {
                 tokio::select! {
                     () = reply.closed() => GiveUp::Gone,
                     () = conditions.stopped() => GiveUp::Stop,
                 }
             };
+            let listener = listener.as_deref();
+            if let Some(listener) = listener {
+                listener.begins();
+            }
             let on_iteration = |iteration| {
-                let _ = iterations.as_ref().map(|listener| listener.try_send(iteration));
+                if let Some(listener) = listener {
+                    listener.hears(iteration);
+                }
             };
             running.ask(question, time_allowed, give_up, on_iteration).await
         };

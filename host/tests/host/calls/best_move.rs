@@ -32,7 +32,7 @@ async fn a_position_is_answered_with_a_move_and_the_game_after_it() {
       },
       "move": {"capture":true,"check":false,"from":"e4","promotion":null,"san":"exd5","to":"d5","uci":"e4d5"},
       "score": {"cp":105},
-      "search": {"depth":1,"nodes":"[nodes]","pv":["e4d5"],"stopped_by":"depth","time_ms":"[time]"}
+      "search": {"depth":1,"nodes":"[nodes]","pv":["e4d5"],"san":["exd5"],"stopped_by":"depth","time_ms":"[time]"}
     }
     "#);
 }
@@ -52,7 +52,7 @@ async fn a_game_given_as_moves_goes_on_from_its_end() {
       },
       "move": {"capture":true,"check":true,"from":"h5","promotion":null,"san":"Qxf7#","to":"f7","uci":"h5f7"},
       "score": {"mate":1},
-      "search": {"depth":2,"nodes":"[nodes]","pv":["h5f7"],"stopped_by":"depth","time_ms":"[time]"}
+      "search": {"depth":2,"nodes":"[nodes]","pv":["h5f7"],"san":["Qxf7#"],"stopped_by":"depth","time_ms":"[time]"}
     }
     "#);
 }
@@ -82,7 +82,7 @@ async fn a_game_given_as_boards_says_what_it_assumes() {
       },
       "move": {"capture":true,"check":false,"from":"e4","promotion":null,"san":"exd5","to":"d5","uci":"e4d5"},
       "score": {"cp":730},
-      "search": {"depth":1,"nodes":"[nodes]","pv":["e4d5"],"stopped_by":"depth","time_ms":"[time]"}
+      "search": {"depth":1,"nodes":"[nodes]","pv":["e4d5"],"san":["exd5"],"stopped_by":"depth","time_ms":"[time]"}
     }
     "#);
 }
@@ -161,7 +161,7 @@ async fn a_finished_game_has_no_move() {
       },
       "move": null,
       "score": {"mate":0},
-      "search": {"depth":0,"nodes":"[nodes]","pv":[],"stopped_by":"ai","time_ms":"[time]"}
+      "search": {"depth":0,"nodes":"[nodes]","pv":[],"san":[],"stopped_by":"ai","time_ms":"[time]"}
     }
     "#);
     let stalemate = answer(json!({"game": {"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"}})).await;
@@ -176,7 +176,7 @@ async fn a_finished_game_has_no_move() {
       },
       "move": null,
       "score": {"cp":0},
-      "search": {"depth":0,"nodes":"[nodes]","pv":[],"stopped_by":"ai","time_ms":"[time]"}
+      "search": {"depth":0,"nodes":"[nodes]","pv":[],"san":[],"stopped_by":"ai","time_ms":"[time]"}
     }
     "#);
 }
@@ -215,7 +215,7 @@ async fn castling_is_the_two_steps_of_the_king() {
       },
       "move": {"capture":false,"check":true,"from":"e1","promotion":null,"san":"O-O#","to":"g1","uci":"e1g1"},
       "score": {"mate":1},
-      "search": {"depth":2,"nodes":"[nodes]","pv":["e1g1"],"stopped_by":"depth","time_ms":"[time]"}
+      "search": {"depth":2,"nodes":"[nodes]","pv":["e1g1"],"san":["O-O#"],"stopped_by":"depth","time_ms":"[time]"}
     }
     "#);
 }
@@ -235,7 +235,7 @@ async fn castling_in_chess960_is_king_takes_rook() {
       },
       "move": {"capture":false,"check":true,"from":"d1","promotion":null,"san":"O-O#","to":"h1","uci":"d1h1"},
       "score": {"mate":1},
-      "search": {"depth":2,"nodes":"[nodes]","pv":["d1h1"],"stopped_by":"depth","time_ms":"[time]"}
+      "search": {"depth":2,"nodes":"[nodes]","pv":["d1h1"],"san":["O-O#"],"stopped_by":"depth","time_ms":"[time]"}
     }
     "#);
 }

@@ -1,0 +1,268 @@
+//! What an AI thinks, as clients read it: its lines of play, and how far its search has come.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use ai_api::{Answer, Line, Move, Position, Score};
+use rules::Game;
+use serde::Serialize;
+
+use super::{ScoreReply, limits::SearchLimits, playable_line};
+use crate::ai::{Iteration, Listener};
+
+/// A line of play.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LineReply {
+    /// What it leads to, for White.
+    pub score: ScoreReply,
+    /// Plies searched completely, as the AI says.
+    pub depth: u32,
+    /// Its moves in UCI.
+    pub pv: Vec<String>,
+    /// Its moves in SAN.
+    pub san: Vec<String>,
+}
+
+impl LineReply {
+    fn new(game: &Game, score: Score, depth: u32, line: &[Move]) -> Self {
+        let (pv, san) = notations(game.position(), line);
+        Self { score: Score::from_value(score.value()).into(), depth, pv, san }
+    }
+}
+
+/// How far a search has come.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct InfoReply {
+    /// Which AI thinks, where several do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ai: Option<String>,
+    /// Plies searched completely, as the AI says.
+    pub depth: u32,
+    /// Positions looked at, as the AI says.
+    pub nodes: u64,
+    /// Positions looked at in a second.
+    pub nps: u64,
+    /// How long the client has waited for the AI.
+    pub time_ms: u64,
+    /// What the line leads to, for White.
+    pub score: ScoreReply,
+    /// The best line of play so far, in UCI, as far as it is legal.
+    pub pv: Vec<String>,
+    /// The same in SAN.
+    pub san: Vec<String>,
+    /// Every line, the best first, where several are wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<Vec<LineReply>>,
+}
+
+/// The moves of a line of play in UCI and in SAN; each must be legal.
+pub(super) fn notations(position: &Position, line: &[Move]) -> (Vec<String>, Vec<String>) {
+    let mut position = *position;
+    let written = line.iter().map(|&chosen| {
+        let written =
+            (rules::format_uci(&position, chosen).to_string(), rules::format_san(&position, chosen));
+        position = rules::play(&position, chosen);
+        written
+    });
+    written.unzip()
+}
+
+/// The lines of an answer whose best one is `line`, as far as they can be played.
+pub(super) fn answered_lines(game: &Game, answer: &Answer, line: &[Move]) -> Vec<LineReply> {
+    let best = (answer.score, answer.depth, line);
+    let further = answer.further_lines.iter();
+    let further = further.map(|Line { score, depth, moves }| (*score, *depth, moves.as_slice()));
+    playable_lines(game, std::iter::once(best).chain(further))
+}
+
+/// As much of each line as can be played. Those that begin with an illegal move, or with that of a better one, are left
+/// out.
+fn playable_lines<'a>(game: &Game, lines: impl Iterator<Item = (Score, u32, &'a [Move])>) -> Vec<LineReply> {
+    let mut seen = BTreeSet::new();
+    let playable = lines.filter_map(|(score, depth, moves)| {
+        let first = *moves.first()?;
+        let is_new = rules::is_legal(game.position(), first) && seen.insert(first.to_bits());
+        is_new.then(|| LineReply::new(game, score, depth, &playable_line(game, first, moves)))
+    });
+    playable.collect()
+}
+
+/// A search as it goes on: of each line, what was heard last.
+#[derive(Debug)]
+pub(super) struct Search {
+    /// Which AI thinks, where several do.
+    pub(super) ai: Option<String>,
+    game: Game,
+    lines: u32,
+    wants_lines: bool,
+    asked: Instant,
+    heard: Mutex<Heard>,
+}
+
+#[derive(Debug)]
+struct Heard {
+    /// When a worker began.
+    begun: Instant,
+    last: Instant,
+    nodes: u64,
+    lines: BTreeMap<u32, Iteration>,
+    /// Whether something of it was not read yet.
+    is_news: bool,
+}
+
+impl Heard {
+    fn nothing() -> Self {
+        let now = Instant::now();
+        Self { begun: now, last: now, nodes: 0, lines: BTreeMap::new(), is_news: false }
+    }
+}
+
+impl Search {
+    /// A search in a game that is about to be asked for.
+    pub(super) fn new(ai: Option<String>, game: Game, limits: &SearchLimits) -> Self {
+        let (lines, wants_lines) = (limits.lines(), limits.wants_lines());
+        Self { ai, game, lines, wants_lines, asked: Instant::now(), heard: Mutex::new(Heard::nothing()) }
+    }
+
+    /// Whether there is something that was not read yet.
+    pub(super) fn has_news(&self) -> bool {
+        self.heard().is_news
+    }
+
+    /// How far it has come, if that was not read yet and is worth reading: not all that AIs say is.
+    pub(super) fn read(&self) -> Option<InfoReply> {
+        let (lines, nodes, time, thinking_time) = {
+            let mut heard = self.heard();
+            if !std::mem::take(&mut heard.is_news) {
+                return None;
+            }
+            let times = (heard.last - self.asked, heard.last - heard.begun);
+            (heard.lines.clone(), heard.nodes, times.0, times.1)
+        };
+        let is_led =
+            lines.get(&1)?.line.first().is_some_and(|&first| rules::is_legal(self.game.position(), first));
+        let lines = lines.values().map(|heard| (heard.score, heard.depth, heard.line.as_slice()));
+        let lines = playable_lines(&self.game, lines);
+        let best = lines.first().filter(|_| is_led)?.clone();
+        Some(InfoReply {
+            ai: self.ai.clone(),
+            depth: best.depth,
+            nodes,
+            nps: per_second(nodes, thinking_time),
+            time_ms: time.as_millis() as u64,
+            score: best.score,
+            pv: best.pv,
+            san: best.san,
+            lines: self.wants_lines.then_some(lines),
+        })
+    }
+
+    fn heard(&self) -> MutexGuard<'_, Heard> {
+        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener for Search {
+    fn begins(&self) {
+        *self.heard() = Heard::nothing();
+    }
+
+    fn hears(&self, iteration: Iteration) {
+        if !(1..=self.lines).contains(&iteration.line_number) {
+            return;
+        }
+        let mut heard = self.heard();
+        heard.last = Instant::now();
+        heard.nodes = iteration.nodes;
+        heard.lines.insert(iteration.line_number, iteration);
+        heard.is_news = true;
+    }
+}
+
+fn per_second(nodes: u64, time: Duration) -> u64 {
+    let rate = (u128::from(nodes) * 1_000_000_000).checked_div(time.as_nanos()).unwrap_or(0);
+    u64::try_from(rate).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::Limit;
+
+    use super::*;
+    use crate::{ai::MAX_LINES, config::SearchMaxima};
+
+    /// A search from the start.
+    fn search(lines: u32) -> Search {
+        let most = SearchMaxima { depth: None, nodes: None, movetime_ms: None };
+        let limits = SearchLimits::new(Limit::Depth(9), &most).with_lines(lines, MAX_LINES);
+        Search::new(None, Game::new(rules::start_position()), &limits)
+    }
+
+    /// A line of play from the start, and then a move that is none.
+    fn iteration(line_number: u32, depth: u32, moves: &[&str]) -> Iteration {
+        let mut position = rules::start_position();
+        let mut line = Vec::new();
+        for text in moves {
+            let chosen = rules::parse_uci(&position, text).unwrap();
+            position = rules::play(&position, chosen);
+            line.push(chosen);
+        }
+        line.push(Move::from_bits(u16::MAX));
+        let score = Score::centipawns(10 * depth as i32);
+        Iteration { depth, score, nodes: 1000, line, line_number, selective_depth: 0 }
+    }
+
+    #[test]
+    fn the_latest_of_each_line_is_read_once() {
+        let search = search(2);
+        search.begins();
+        assert_eq!((search.has_news(), search.read()), (false, None));
+        for heard in [
+            iteration(1, 1, &["e2e4"]),
+            iteration(2, 1, &["d2d4"]),
+            iteration(3, 1, &["c2c4"]),
+            iteration(1, 2, &["d2d4", "d7d5"]),
+        ] {
+            search.hears(heard);
+        }
+        assert!(search.has_news());
+        let info = search.read().unwrap();
+        assert_eq!((info.depth, info.nodes, info.score), (2, 1000, ScoreReply::Cp(20)));
+        assert_eq!(
+            (info.pv, info.san),
+            (vec!["d2d4".into(), "d7d5".into()], vec!["d4".into(), "d5".to_owned()])
+        );
+        // The second line begins with what is now the first one's move.
+        assert_eq!(info.lines.unwrap().len(), 1);
+        assert_eq!((search.has_news(), search.read()), (false, None));
+        search.hears(iteration(2, 2, &["e2e4"]));
+        let lines = search.read().unwrap().lines.unwrap();
+        assert_eq!(lines.iter().map(|line| line.san[0].as_str()).collect::<Vec<_>>(), ["d4", "e4"]);
+    }
+
+    #[test]
+    fn what_was_heard_of_a_worker_that_died_is_forgotten() {
+        let search = search(1);
+        search.hears(iteration(1, 9, &["e2e4"]));
+        search.begins();
+        assert_eq!(search.read(), None);
+        search.hears(iteration(1, 1, &["e2e4"]));
+        assert_eq!(search.read().unwrap().depth, 1);
+    }
+
+    #[test]
+    fn nonsense_is_not_shown() {
+        let search = search(3);
+        search.hears(iteration(1, 9, &[]));
+        search.hears(iteration(2, 9, &["e2e4"]));
+        assert_eq!(search.read(), None);
+        search.hears(Iteration { line: Vec::new(), ..iteration(1, 9, &[]) });
+        assert_eq!(search.read(), None);
+        search.hears(Iteration { nodes: u64::MAX, ..iteration(1, u32::MAX / 100, &["g1f3"]) });
+        let info = search.read().unwrap();
+        assert_eq!((info.pv, info.lines.unwrap().len()), (vec!["g1f3".to_owned()], 2));
+    }
+}

@@ -1,0 +1,227 @@
+//! Answers as they come about: record by record, and always one last record.
+
+mod encoding;
+
+use std::{
+    cell::Cell,
+    collections::VecDeque,
+    convert::Infallible,
+    pin::Pin,
+    rc::Rc,
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse, Responder,
+    http::header::{CACHE_CONTROL, HeaderName},
+    web::{Bytes, Data},
+};
+use futures_util::{
+    future::poll_immediate,
+    stream::{self, Stream},
+};
+use serde::Serialize;
+use tokio::time::{Instant as TokioInstant, sleep_until};
+use tracing::{Instrument, Span};
+
+use super::{
+    Service,
+    ending::Ending,
+    problem::{Code, Problem, ProblemBody},
+    v1::respond,
+};
+use crate::{
+    arbiter::{InfoReply, StartReply, Telling, Told},
+    telemetry::RequestId,
+};
+use encoding::Encoding;
+
+/// What an AI thinks is told at most so often.
+const INFO_INTERVAL: Duration = Duration::from_millis(100);
+/// So long after the last record another one says that the server is still there.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
+/// Lets no proxy hold records back; nginx invented it.
+const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
+
+/// How a stream has ended, for whoever counts: known once its body has.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StreamEnd(Rc<Cell<Option<Code>>>);
+
+impl StreamEnd {
+    /// The code of the error that was its last record.
+    pub(super) fn code(&self) -> Option<Code> {
+        self.0.get()
+    }
+}
+
+/// Answers what was asked as the client wants it: whole, or as it comes about. What is refused at once is an ordinary
+/// problem with its status, either way.
+pub(super) async fn answer<A, T: Serialize + 'static>(
+    request: &HttpRequest,
+    asked: Result<A, Problem>,
+    ask: impl AsyncFnOnce(A, Option<Telling>) -> Result<T, Problem> + 'static,
+) -> HttpResponse
+where
+    A: 'static,
+{
+    let asked = match asked {
+        Ok(asked) => asked,
+        Err(problem) => return problem.respond_to(request),
+    };
+    let Some(encoding) = Encoding::wanted(request) else {
+        return respond(request, ask(asked, None).await);
+    };
+    let Some(service) = request.app_data::<Data<Service>>() else {
+        return Problem::new(Code::Internal, "the service is not set up").respond_to(request);
+    };
+    let telling = Telling::default();
+    let answering = ask(asked, Some(telling.clone()));
+    let id = RequestId::current();
+    // The body is made when the middlewares are done, so what they have put around the request is put around it again.
+    let answering = RequestId::scope(id.clone(), answering).instrument(Span::current());
+    let mut answering: Answering<T> = Box::pin(answering);
+    let outcome = match poll_immediate(&mut answering).await {
+        Some(Err(problem)) => return problem.respond_to(request),
+        Some(Ok(reply)) => Outcome::Known(Box::new(Ok(reply))),
+        None => Outcome::ToCome(answering),
+    };
+    let end = StreamEnd::default();
+    let answer = Answer {
+        telling,
+        outcome,
+        thoughts: VecDeque::new(),
+        encoding,
+        ending: service.ending.clone(),
+        began: Instant::now(),
+        last_record: TokioInstant::now(),
+        next_info: TokioInstant::now(),
+        request: request.clone(),
+        end: end.clone(),
+    };
+    let mut response = HttpResponse::Ok()
+        .content_type(encoding.content_type())
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((BUFFERING, "no"))
+        .streaming(answer.into_stream());
+    response.extensions_mut().insert(end);
+    response
+}
+
+type Answering<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
+
+enum Outcome<T> {
+    ToCome(Answering<T>),
+    Known(Box<Result<T, Problem>>),
+    Told,
+}
+
+/// An answer on its way. Dropping it takes the question back.
+struct Answer<T> {
+    telling: Telling,
+    outcome: Outcome<T>,
+    /// Read and not yet written.
+    thoughts: VecDeque<InfoReply>,
+    encoding: Encoding,
+    ending: Ending,
+    began: Instant,
+    last_record: TokioInstant,
+    next_info: TokioInstant,
+    /// Has the place of the client, which is taken until the last record is written.
+    request: HttpRequest,
+    end: StreamEnd,
+}
+
+/// One record.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum Record<'a, T> {
+    Start(&'a StartReply),
+    Info(&'a InfoReply),
+    Heartbeat { time_ms: u64 },
+    Result(&'a T),
+    Error(ProblemBody<'a>),
+}
+
+impl<T> Record<'_, T> {
+    /// As `serde` names it.
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Start(_) => "start",
+            Self::Info(_) => "info",
+            Self::Heartbeat { .. } => "heartbeat",
+            Self::Result(_) => "result",
+            Self::Error(_) => "error",
+        }
+    }
+}
+
+/// What there is to write next.
+enum Next<T> {
+    Told(Told),
+    Info(InfoReply),
+    Heartbeat,
+    Last(Result<T, Problem>),
+}
+
+impl<T: Serialize + 'static> Answer<T> {
+    fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
+        stream::unfold(self, async |mut answer| {
+            let next = answer.next().await?;
+            Some((Ok(answer.write(&next)), answer))
+        })
+    }
+
+    /// The next record; none after the last.
+    async fn next(&mut self) -> Option<Next<T>> {
+        loop {
+            if let Some(told) = self.telling.next_record() {
+                return Some(Next::Told(told));
+            }
+            let answering = match &mut self.outcome {
+                Outcome::ToCome(answering) => answering,
+                Outcome::Known(_) | Outcome::Told => {
+                    let Outcome::Known(outcome) = std::mem::replace(&mut self.outcome, Outcome::Told) else {
+                        return None;
+                    };
+                    return Some(Next::Last(*outcome));
+                }
+            };
+            if let Some(info) = self.thoughts.pop_front() {
+                return Some(Next::Info(info));
+            }
+            let has_thoughts = self.telling.has_thoughts();
+            tokio::select! {
+                biased;
+                outcome = answering => self.outcome = Outcome::Known(Box::new(outcome)),
+                () = self.ending.is_near() => {
+                    let detail = "the server ends and can't wait for the answer; ask again when it is back";
+                    let ended = Problem::new(Code::AiUnavailable, detail);
+                    self.outcome = Outcome::Known(Box::new(Err(ended)));
+                }
+                () = sleep_until(self.next_info), if has_thoughts => {
+                    self.next_info = TokioInstant::now() + INFO_INTERVAL;
+                    self.thoughts = self.telling.thoughts().into();
+                }
+                () = self.telling.news() => {}
+                () = sleep_until(self.last_record + HEARTBEAT_INTERVAL) => return Some(Next::Heartbeat),
+            }
+        }
+    }
+
+    fn write(&mut self, next: &Next<T>) -> Bytes {
+        self.last_record = TokioInstant::now();
+        let extensions = self.request.extensions();
+        let record = match next {
+            Next::Told(Told::Start(start)) => Record::Start(start),
+            Next::Info(info) => Record::Info(info),
+            Next::Heartbeat => Record::Heartbeat { time_ms: self.began.elapsed().as_millis() as u64 },
+            Next::Last(Ok(reply)) => Record::Result(reply),
+            Next::Last(Err(problem)) => {
+                self.end.0.set(Some(problem.code()));
+                Record::Error(problem.record(extensions.get::<RequestId>()))
+            }
+        };
+        let written = self.encoding.write(record.name(), &record);
+        written.expect("records have no keys but texts, and no numbers that JSON does not know")
+    }
+}

@@ -1,0 +1,165 @@
+//! Streams over real sockets: clients that leave, wait or do not read, and a server that ends.
+
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    net::TcpStream,
+    time::{Duration, Instant},
+};
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::{Server, post_head};
+use crate::{processes::wait_until, support::ConfigFile};
+
+/// A stream that is being read.
+struct Streaming(BufReader<TcpStream>);
+
+impl Streaming {
+    fn begin(server: &Server, path: &str, body: &Value, headers: &[&str]) -> Self {
+        let body = body.to_string();
+        let length = format!("Content-Length: {}", body.len());
+        let own = ["Accept: application/x-ndjson", "Connection: close", &length];
+        let mut connection = server.connect();
+        connection.write_all((post_head(path, &[&own, headers].concat()) + &body).as_bytes()).unwrap();
+        Self(BufReader::new(connection))
+    }
+
+    /// The next record; none when the connection is closed in order.
+    fn next(&mut self) -> Option<Value> {
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).unwrap() == 0 {
+                return None;
+            }
+            // Between them are the head and the sizes of chunks.
+            if line.starts_with('{') {
+                return Some(serde_json::from_str(&line).unwrap());
+            }
+        }
+    }
+
+    fn rest(mut self) -> Vec<Value> {
+        std::iter::from_fn(|| self.next()).collect()
+    }
+}
+
+fn long() -> Value {
+    json!({"game": {}, "limit": {"movetime_ms": 500_000}})
+}
+
+/// An AI of one worker that thinks, and one that hangs, as long as a test runs.
+fn patient(server: &str) -> ConfigFile {
+    ConfigFile::new(&format!(
+        "[server]\ndrain_delay_ms = 0\n{server}[ai.basic1]\nlibrary = \"ai_basic1\"\nmove_timeout_ms = 600000\n\
+         [ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 600000\n\
+         [client.default]\nai = \"basic1\"\nmax_concurrent = 1\n[client.other]\nai = \"basic1\"\n"
+    ))
+}
+
+fn begin_and_read_a_thought(server: &Server) -> Streaming {
+    let mut streaming = Streaming::begin(server, "/v1/best-move", &long(), &[]);
+    assert_eq!(streaming.next().unwrap()["type"], "start");
+    assert_eq!(streaming.next().unwrap()["type"], "info");
+    streaming
+}
+
+#[test]
+fn who_leaves_a_stream_stops_the_search_and_frees_its_place() {
+    let server = Server::start(&patient(""));
+    let workers = server.workers();
+    let mut times = Vec::new();
+    for _ in 0..5 {
+        let streaming = begin_and_read_a_thought(&server);
+        assert_eq!(server.state_of_as("basic1", "other"), "busy");
+        assert_eq!(server.get("/v1/ais").0, 429, "a stream is an open request until its end");
+        drop(streaming);
+        let left = Instant::now();
+        wait_until("the worker is free", || server.state_of_as("basic1", "other") == "ready");
+        times.push(left.elapsed());
+    }
+    println!("from leaving to the search's stop: {times:?}");
+    assert_eq!(server.workers(), workers, "leaving is no fault");
+    wait_until("all have left", || {
+        let metrics = super::agent().get(format!("http://{}/metrics", server.address)).call();
+        let metrics = metrics.unwrap().body_mut().read_to_string().unwrap();
+        metrics.contains("{route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} 5\n")
+    });
+}
+
+#[test]
+fn a_stream_that_is_on_its_way_arrives_after_sigterm() {
+    let mut server = Server::start(&patient(""));
+    let body = json!({"game": {}, "limit": {"movetime_ms": 1500}});
+    let mut streaming = Streaming::begin(&server, "/v1/best-move", &body, &[]);
+    assert_eq!(streaming.next().unwrap()["type"], "start");
+    server.signal(Signal::TERM);
+    let rest = streaming.rest();
+    assert_eq!(rest.last().unwrap()["type"], "result", "{rest:?}");
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
+fn a_stream_that_outlasts_the_grace_is_told_that_the_server_ends() {
+    let mut server = Server::start(&patient("shutdown_grace_ms = 1000\n"));
+    let thinking = begin_and_read_a_thought(&server);
+    let hanging = json!({"game": {}, "ai": "hangs"});
+    let mut hanging = Streaming::begin(&server, "/v1/best-move", &hanging, &["X-Client-Id: other"]);
+    assert_eq!(hanging.next().unwrap()["type"], "start");
+    server.signal(Signal::TERM);
+    for streaming in [thinking, hanging] {
+        let rest = streaming.rest();
+        let last = rest.last().unwrap();
+        assert_eq!((&last["type"], &last["code"]), (&json!("error"), &json!("ai_unavailable")), "{last}");
+        assert!(last["detail"].as_str().unwrap().contains("the server ends"), "{last}");
+        let is_last = |record: &&Value| record["type"] == "error" || record["type"] == "result";
+        assert_eq!(rest.iter().filter(is_last).count(), 1);
+    }
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
+fn a_stream_without_news_says_that_it_is_still_there() {
+    let server = Server::start(&ConfigFile::new(
+        "[ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 5500\n[client.default]\nai = \"hangs\"\n",
+    ));
+    let records = Streaming::begin(&server, "/v1/best-move", &json!({"game": {}}), &[]).rest();
+    let kinds: Vec<_> = records.iter().map(|record| record["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["start", "heartbeat", "error"], "{records:?}");
+    assert!(records[1]["time_ms"].as_u64().unwrap() >= 5000, "{}", records[1]);
+    assert_eq!(records[2]["code"], "ai_stalled");
+}
+
+#[test]
+fn who_does_not_read_holds_up_nobody_else() {
+    let server = Server::start(&patient(""));
+    let body = json!({"game": {}, "lines": 64, "limit": {"movetime_ms": 1000}});
+    let unread: Vec<_> =
+        (0..4).map(|_| Streaming::begin(&server, "/v1/best-move", &body, &["X-Client-Id: other"])).collect();
+    // Each has its turn, though nobody has read what it told.
+    let body = json!({"game": {}, "limit": {"depth": 1}});
+    assert_eq!(server.post("/v1/best-move", &body).0, 200);
+    wait_until("all are answered", || server.state_of("basic1") == "ready");
+    for streaming in unread {
+        let records = streaming.rest();
+        assert_eq!(records.last().unwrap()["type"], "result");
+        assert!(records.len() < 40, "{}", records.len());
+    }
+}
+
+#[test]
+fn a_stream_of_a_worker_that_is_killed_goes_on_with_another() {
+    let server = Server::start(&patient(""));
+    let body = json!({"game": {}, "limit": {"movetime_ms": 3000}, "ai": "basic1"});
+    let mut streaming = Streaming::begin(&server, "/v1/best-move", &body, &[]);
+    assert_eq!(streaming.next().unwrap()["type"], "start");
+    let thought = streaming.next().unwrap();
+    assert_eq!(thought["type"], "info", "{thought}");
+    for worker in server.workers() {
+        crate::processes::kill(worker, Signal::KILL);
+    }
+    let rest = streaming.rest();
+    let last = rest.last().unwrap();
+    assert_eq!(last["type"], "result", "{last}");
+    assert!(last["search"]["time_ms"].as_u64().unwrap() < Duration::from_secs(20).as_millis() as u64);
+}

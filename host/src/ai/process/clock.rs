@@ -1,0 +1,57 @@
+//! How long an AI may take, and when it is told that its time is up.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use crate::ai::{fault::Stall, protocol::Question};
+
+/// What an AI gets to answer in once its time is up and it was asked to stop.
+const STOP_GRACE: Duration = Duration::from_millis(20);
+
+/// How long an AI may take over one question.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::ai) struct TimeAllowed {
+    /// To begin a new game, where it is one.
+    pub(in crate::ai) new_game: Duration,
+    /// For the answer.
+    pub(in crate::ai) answer: Duration,
+    /// What of that is left: less where the question has been asked before.
+    pub(in crate::ai) left: Duration,
+}
+
+impl TimeAllowed {
+    /// So much for the answer, and as much for a new game.
+    pub(in crate::ai) const fn of(time: Duration) -> Self {
+        Self { new_game: time, answer: time, left: time }
+    }
+}
+
+/// When an AI is asked to stop, when it is killed, and what for.
+pub(super) struct Clock {
+    pub(super) stop_at: Instant,
+    pub(super) deadline: Instant,
+    pub(super) stall: Stall,
+}
+
+impl Clock {
+    /// While a game is begun: nothing stops an AI early then.
+    pub(super) fn new_game(time_allowed: &TimeAllowed) -> Self {
+        let deadline = Instant::now() + time_allowed.new_game;
+        Self { stop_at: deadline, deadline, stall: Stall::NewGame(time_allowed.new_game) }
+    }
+
+    /// While a question is answered.
+    pub(super) fn answer(time_allowed: &TimeAllowed, question: &Question) -> Self {
+        let TimeAllowed { answer, left, .. } = *time_allowed;
+        let now = Instant::now();
+        let most = question.task.bounds().movetime_ms.map_or(left, Duration::from_millis);
+        let stop_at = now + thinking_time(left).min(most);
+        Self { stop_at, deadline: now + left, stall: Stall::Answer(answer) }
+    }
+}
+
+/// How much of the time for an answer passes before the AI is asked to stop.
+pub(in crate::ai) fn thinking_time(time_allowed: Duration) -> Duration {
+    time_allowed.saturating_sub(STOP_GRACE.min(time_allowed / 2))
+}

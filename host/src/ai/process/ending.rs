@@ -1,0 +1,37 @@
+//! How a process came to its end.
+
+use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
+
+/// The signals that end a process from outside: SIGHUP, SIGINT, SIGKILL, SIGTERM.
+const OF_OTHERS: [i32; 4] = [1, 2, 9, 15];
+
+/// Whether somebody else ended the process, or the kernel for want of memory.
+pub(super) fn is_of_others(status: ExitStatus) -> bool {
+    status.signal().is_some_and(|signal| OF_OTHERS.contains(&signal))
+}
+
+/// How a process came to its end, in words.
+pub(super) fn ending(status: ExitStatus) -> String {
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => format!("its process was killed by signal {signal}{}", signal_name(signal)),
+        (None, Some(code)) => format!("its process called exit({code})"),
+        (None, None) => "its process ended".into(),
+    }
+}
+
+fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        4 => " (illegal instruction)",
+        6 => " (abort)",
+        7 => " (bus error)",
+        8 => " (arithmetic error)",
+        1 => " (hang-up)",
+        2 => " (interrupt)",
+        9 => " (kill)",
+        11 => " (segmentation fault)",
+        15 => " (terminate)",
+        24 => " (CPU time used up)",
+        25 => " (file too large)",
+        _ => "",
+    }
+}

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// How often a question is put to an AI that crashes over it: once more.
 const TIMES_TO_ASK: u32 = 2;
 /// How often it is where the AI can't help it, because somebody else has killed its process.
-const TIMES_TO_ASK_IF_KILLED: u32 = 5;
+pub(super) const TIMES_TO_ASK_IF_KILLED: u32 = 5;
 
 /// What an AI did instead of answering, or why it was not asked. Each has its own code and its own status.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,5 +1,8 @@
 //! One worker process, as the host sees it.
 
+mod clock;
+mod ending;
+
 use std::{
     future::pending,
     os::{
@@ -10,7 +13,7 @@ use std::{
         },
     },
     path::PathBuf,
-    process::{Command, ExitStatus, Stdio},
+    process::{Command, Stdio},
     time::Duration,
 };
 
@@ -28,7 +31,7 @@ use tracing::Span;
 use super::{
     child::GroupLeader,
     computing::Counted,
-    fault::{Fault, Stall},
+    fault::Fault,
     library::SealedLibrary,
     output::{Captured, capture},
     protocol::{
@@ -44,16 +47,15 @@ use crate::{
     text::printable,
     worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR},
 };
+use clock::Clock;
+use ending::{ending, is_of_others};
+
+pub(super) use clock::{TimeAllowed, thinking_time};
 
 /// For a process that ends by itself.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
-/// What an AI gets to answer in once its time is up and it was asked to stop.
-const STOP_GRACE: Duration = Duration::from_millis(20);
 /// What it gets to stop in when nobody waits for the answer any more: others may wait for the worker.
 const LEAVING_GRACE: Duration = Duration::from_millis(100);
-
-/// The signals that end a process from outside: SIGHUP, SIGINT, SIGKILL, SIGTERM.
-const OF_OTHERS: [i32; 4] = [1, 2, 9, 15];
 
 /// A running worker, and the host's end of its socket. Dropping it kills the worker.
 #[derive(Debug)]
@@ -70,24 +72,6 @@ pub(super) struct WorkerProcess {
     last_number: u64,
     /// The game of the last question; none of a fresh instance.
     game: Option<Question>,
-}
-
-/// How long an AI may take over one question.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TimeAllowed {
-    /// To begin a new game, where it is one.
-    pub(super) new_game: Duration,
-    /// For the answer.
-    pub(super) answer: Duration,
-    /// What of that is left: less where the question has been asked before.
-    pub(super) left: Duration,
-}
-
-impl TimeAllowed {
-    /// So much for the answer, and as much for a new game.
-    pub(super) const fn of(time: Duration) -> Self {
-        Self { new_game: time, answer: time, left: time }
-    }
 }
 
 /// Why an AI shall come to an end before its time is up.
@@ -142,7 +126,12 @@ pub enum StartError {
 impl StartError {
     /// Whether the AI is to blame.
     pub(super) const fn is_the_ais(&self) -> bool {
-        !matches!(self, Self::Fault(Fault::Killed(_)) | Self::Idle(Fault::Killed(_)))
+        !matches!(
+            self,
+            Self::Fault(Fault::Killed(_))
+                | Self::Idle(Fault::Killed(_))
+                | Self::Trial(FailedTrial { fault: Fault::Killed(_), .. })
+        )
     }
 }
 
@@ -489,7 +478,7 @@ impl WorkerProcess {
         };
         let last_words = self.output.last_words().await;
         let ending = ending(status);
-        if status.signal().is_some_and(|signal| OF_OTHERS.contains(&signal)) {
+        if is_of_others(status) {
             return Fault::Killed(ending + " by somebody else, or by the kernel for want of memory");
         }
         let with_words =
@@ -511,33 +500,6 @@ impl WorkerProcess {
     }
 }
 
-/// When an AI is asked to stop, when it is killed, and what for.
-struct Clock {
-    stop_at: Instant,
-    deadline: Instant,
-    stall: Stall,
-}
-
-impl Clock {
-    fn new_game(time_allowed: &TimeAllowed) -> Self {
-        let deadline = Instant::now() + time_allowed.new_game;
-        Self { stop_at: deadline, deadline, stall: Stall::NewGame(time_allowed.new_game) }
-    }
-
-    fn answer(time_allowed: &TimeAllowed, question: &Question) -> Self {
-        let TimeAllowed { answer, left, .. } = *time_allowed;
-        let now = Instant::now();
-        let most = question.task.bounds().movetime_ms.map_or(left, Duration::from_millis);
-        let stop_at = now + thinking_time(left).min(most);
-        Self { stop_at, deadline: now + left, stall: Stall::Answer(answer) }
-    }
-}
-
-/// How much of the time for an answer passes before the AI is asked to stop.
-pub(super) fn thinking_time(time_allowed: Duration) -> Duration {
-    time_allowed.saturating_sub(STOP_GRACE.min(time_allowed / 2))
-}
-
 /// Takes what a process wrote before it ended; tokio may not have heard of it yet. Nothing where there is no more.
 fn last_bytes(socket: &UnixStream, buffer: &mut Vec<u8>) -> usize {
     let mut bytes = [0; 4096];
@@ -548,29 +510,4 @@ fn last_bytes(socket: &UnixStream, buffer: &mut Vec<u8>) -> usize {
 
 fn out_of_turn() -> Fault {
     Fault::Protocol("it sent a reply that nobody had asked for".into())
-}
-
-fn ending(status: ExitStatus) -> String {
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => format!("its process was killed by signal {signal}{}", signal_name(signal)),
-        (None, Some(code)) => format!("its process called exit({code})"),
-        (None, None) => "its process ended".into(),
-    }
-}
-
-fn signal_name(signal: i32) -> &'static str {
-    match signal {
-        4 => " (illegal instruction)",
-        6 => " (abort)",
-        7 => " (bus error)",
-        8 => " (arithmetic error)",
-        1 => " (hang-up)",
-        2 => " (interrupt)",
-        9 => " (kill)",
-        11 => " (segmentation fault)",
-        15 => " (terminate)",
-        24 => " (CPU time used up)",
-        25 => " (file too large)",
-        _ => "",
-    }
 }

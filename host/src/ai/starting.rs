@@ -13,6 +13,7 @@ use ai_api::OptionSetting;
 use super::{
     About, PassedOver, SealedLibrary, Trial, WorkerProgram, declarations,
     dropped_in::DroppedIn,
+    fault::TIMES_TO_ASK_IF_KILLED,
     library::ReadLibraryError,
     process::{StartError, WorkerProcess},
     protocol::{Confined, Loaded},
@@ -99,6 +100,11 @@ impl AiStartError {
             | Self::Start { id, .. } => Some(id),
             Self::Supervisor(_) => None,
         }
+    }
+
+    /// Whether neither the AI nor its configuration is to blame, so that another try may do.
+    fn is_of_others(&self) -> bool {
+        matches!(self, Self::Start { source, .. } if !source.is_the_ais())
     }
 
     /// All that is known where the message is only the short of it; may be many pages.
@@ -225,11 +231,30 @@ async fn inspect_one(
     }
 }
 
-/// Starts the first worker of an AI, makes the instance, and puts the trials to it.
+/// Starts the first worker of an AI, makes the instance, and puts the trials to it; anew where somebody else kills it.
 ///
 /// # Errors
 /// Everything that keeps it from being served.
 pub(super) async fn start_one(
+    config: &Config,
+    candidate: Candidate,
+    program: &WorkerProgram,
+    trials: &[Trial],
+) -> Result<Started, Vec<AiStartError>> {
+    let mut times = 1;
+    loop {
+        match start_once(config, candidate.clone(), program, trials).await {
+            Err(errors)
+                if times < TIMES_TO_ASK_IF_KILLED && errors.iter().all(AiStartError::is_of_others) =>
+            {
+                times += 1;
+            }
+            started_or_not => return started_or_not,
+        }
+    }
+}
+
+async fn start_once(
     config: &Config,
     candidate: Candidate,
     program: &WorkerProgram,

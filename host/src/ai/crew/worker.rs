@@ -272,7 +272,7 @@ impl Worker {
         let code = fault.code();
         if job.reply.is_closed() {
             // It was told to stop for nobody's sake, and given little time: that is no failure.
-            tracing::info!(code, %fault, "a worker is replaced whose client has gone");
+            tracing::info!(code, "a worker is replaced that did not stop for a client who has gone");
             return;
         }
         tracing::warn!(code, %fault, "a worker is replaced");

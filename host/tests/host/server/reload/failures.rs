@@ -2,10 +2,15 @@
 
 use std::fs;
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::{DEFAULT, basic1, built, depth, reload, reloaded};
-use crate::{processes::wait_until, server::Server, support::ConfigFile};
+use crate::{
+    processes::{kill, wait_until},
+    server::Server,
+    support::ConfigFile,
+};
 
 /// Reloads a configuration that must be refused with `part` in what is said; then the right one again.
 #[track_caller]
@@ -70,6 +75,33 @@ fn an_ai_that_does_not_start_or_stand_its_smoke_test_changes_nothing() {
         let ai = format!("[ai.more]\nlibrary = \"{library}\"\nmove_timeout_ms = 300\n");
         check(&server, &file, &with(&ai), if part == "more: " { "AI 'more'" } else { part });
     }
+}
+
+#[test]
+fn a_worker_that_somebody_kills_in_its_smoke_test_is_started_again_a_few_times() {
+    let file = ConfigFile::new(&basic1(2));
+    let server = Server::start(&file);
+    let serving = server.workers();
+    file.write(&with("[ai.more]\nlibrary = \"hangs\"\n"));
+    let reloading = std::thread::spawn(move || reload(&file));
+    let mut killed = Vec::new();
+    for _ in 0..5 {
+        let mut new = None;
+        wait_until("a worker is started", || {
+            new = server
+                .workers()
+                .into_iter()
+                .find(|worker| !serving.contains(worker) && !killed.contains(worker));
+            new.is_some()
+        });
+        kill(new.unwrap(), Signal::KILL);
+        killed.extend(new);
+    }
+    let reloading = reloading.join().unwrap();
+    assert_eq!(reloading.status.code(), Some(2));
+    let told = String::from_utf8(reloading.stdout).unwrap();
+    assert!(told.contains("killed by signal 9"), "{told}");
+    assert_eq!(server.workers(), serving);
 }
 
 #[test]

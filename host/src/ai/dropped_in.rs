@@ -8,8 +8,10 @@ use std::{
     sync::Arc,
 };
 
+use ai_api::{AiError, AiErrorKind};
+
 use super::{
-    AiStartError, SealedLibrary,
+    AiStartError, SealedLibrary, StartError,
     library::{ReadLibraryError, UnfitLibraryError},
     starting::Candidate,
 };
@@ -63,6 +65,22 @@ pub enum WhyPassedOver {
         "only the first {MOST_FILES} libraries of a directory are looked at; name a directory that holds only AIs"
     )]
     TooMany,
+}
+
+impl PassedOver {
+    /// Whether nothing is wrong with it but that it can't do without settings, as the AI says itself.
+    pub fn wants_settings(&self) -> bool {
+        let says_so = |error: &AiStartError| {
+            matches!(
+                error,
+                AiStartError::Start {
+                    source: StartError::NotCreated(AiError { kind: AiErrorKind::Failed, .. }),
+                    ..
+                }
+            )
+        };
+        matches!(&*self.why, WhyPassedOver::Start(errors) if errors.iter().all(says_so))
+    }
 }
 
 impl fmt::Display for PassedOver {

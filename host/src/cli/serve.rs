@@ -43,7 +43,11 @@ impl Serve {
         let settings = config.server.clone();
         let arbiter = Arbiter::start(config, WorkerProgram::this_binary())?;
         for library in arbiter.passed_over() {
-            tracing::warn!("{library}");
+            if library.wants_settings() {
+                tracing::info!("{library}");
+            } else {
+                tracing::warn!("{library}");
+            }
         }
         let service = Service::new(Arc::new(arbiter));
         let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen);

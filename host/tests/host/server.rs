@@ -15,6 +15,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{SocketAddr, TcpStream},
     process::{Child, ChildStdout, Command, ExitStatus, Stdio},
+    thread::JoinHandle,
     time::Duration,
 };
 
@@ -128,6 +129,20 @@ fn command(file: &ConfigFile) -> Command {
         }
     }
     command
+}
+
+/// A server with another command line, and all that it will have written to standard error.
+fn logging(file: &ConfigFile, log: &str, arguments: &[&str]) -> (Server, JoinHandle<String>) {
+    let mut command = command(file);
+    command.args(["--listen", "127.0.0.1:0"]).args(arguments).env("ROOKERY_LOG", log).stderr(Stdio::piped());
+    let mut server = Server::spawn(&mut command);
+    let mut log = server.child.stderr.take().unwrap();
+    let reading = std::thread::spawn(move || {
+        let mut text = String::new();
+        log.read_to_string(&mut text).unwrap();
+        text
+    });
+    (server, reading)
 }
 
 fn agent() -> ureq::Agent {

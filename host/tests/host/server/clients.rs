@@ -3,13 +3,12 @@
 use std::{
     io::{Read, Write as _},
     net::Shutdown,
-    process::Stdio,
 };
 
 use rookery::api_key::{KeyDigest, generate};
 use serde_json::json;
 
-use super::{Server, agent, command, exchange, post_head, read};
+use super::{Server, agent, exchange, logging, post_head, read};
 use crate::support::ConfigFile;
 
 #[test]
@@ -65,15 +64,7 @@ fn neither_replies_nor_the_log_give_a_key_or_a_path_or_another_client_away() {
          [client.bystander]\nai = \"basic1\"\n",
         KeyDigest::of(key.as_bytes())
     ));
-    let mut command = command(&file);
-    command.args(["--listen", "127.0.0.1:0"]).env("ROOKERY_LOG", "trace").stderr(Stdio::piped());
-    let mut server = Server::spawn(&mut command);
-    let mut log = server.child.stderr.take().unwrap();
-    let reading = std::thread::spawn(move || {
-        let mut text = String::new();
-        log.read_to_string(&mut text).unwrap();
-        text
-    });
+    let (mut server, reading) = logging(&file, "trace", &[]);
 
     let mut replies = String::new();
     let authorization = format!("Authorization: Bearer {key}");

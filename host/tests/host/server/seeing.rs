@@ -6,22 +6,8 @@ use rookery::api_key::{KeyDigest, generate};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{Server, agent, command, exchange, post_head, read, thinking_for};
+use super::{Server, agent, command, exchange, logging, post_head, read, thinking_for};
 use crate::{processes::wait_until, support::ConfigFile};
-
-/// A server with another command line, and all that it will have written to standard error.
-fn logging(file: &ConfigFile, log: &str, arguments: &[&str]) -> (Server, JoinHandle<String>) {
-    let mut command = command(file);
-    command.args(["--listen", "127.0.0.1:0"]).args(arguments).env("ROOKERY_LOG", log).stderr(Stdio::piped());
-    let mut server = Server::spawn(&mut command);
-    let mut log = server.child.stderr.take().unwrap();
-    let reading = std::thread::spawn(move || {
-        let mut text = String::new();
-        log.read_to_string(&mut text).unwrap();
-        text
-    });
-    (server, reading)
-}
 
 fn end(mut server: Server, log: JoinHandle<String>) -> String {
     server.signal(Signal::INT);

@@ -6,12 +6,13 @@ use std::{
     process::{Command, Stdio},
 };
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::{built, reloaded};
 use crate::{
     processes::wait_until,
-    server::{Server, command},
+    server::{Server, command, logging},
     support::{ConfigFile, rookery},
 };
 
@@ -136,6 +137,22 @@ fn a_broken_library_is_a_warning_and_takes_no_other_down() {
         assert!(stdout.contains(part), "no {part} in {stdout}");
     }
     assert!(stderr.contains("libtext.so is not served: "), "{stderr}");
+}
+
+#[test]
+fn an_ai_that_does_nothing_without_settings_is_passed_over_without_a_warning() {
+    let (file, directory) = with_directory("");
+    put(&directory, "libuci.so", "ai_uci");
+    put(&directory, "libcheats.so", "cheats");
+    let (mut server, log) = logging(&file, "info", &[]);
+    server.signal(Signal::TERM);
+    server.wait();
+    let log = log.join().unwrap();
+    for (library, level) in [("libuci.so", " INFO "), ("libcheats.so", " WARN ")] {
+        let told: Vec<_> =
+            log.lines().filter(|line| line.contains(&format!("{library} is not served"))).collect();
+        assert!(told.len() == 1 && told[0].contains(level), "{library}: {told:?}");
+    }
 }
 
 #[test]

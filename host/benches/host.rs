@@ -48,7 +48,7 @@ impl Server {
         let folder = tempfile::tempdir().unwrap();
         let config = folder.path().join("rookery.toml");
         let text = format!(
-            "[plugins]\ndirectories = ['{}']\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\n[client.default]\nai = \"basic1\"\n",
+            "[plugins]\ndirectories = ['{}']\npolicy = \"known\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\n[client.default]\nai = \"basic1\"\n",
             program.parent().unwrap().display()
         );
         fs::write(&config, text).unwrap();
@@ -152,7 +152,7 @@ fn starts() {
         let file = folder.path().join(format!("{sandbox}.toml"));
         let directory = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap().display();
         let text = format!(
-            "[plugins]\ndirectories = ['{directory}']\n[ai.basic1]\nlibrary = \"ai_basic1\"\nsandbox = \"{sandbox}\"\n"
+            "[plugins]\ndirectories = ['{directory}']\npolicy = \"known\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nsandbox = \"{sandbox}\"\n"
         );
         fs::write(&file, text).unwrap();
         load(&file, &Overrides::none()).unwrap()
@@ -185,7 +185,7 @@ impl Asked {
         let folder = tempfile::tempdir().unwrap();
         let program = Path::new(env!("CARGO_BIN_EXE_rookery"));
         let text = format!(
-            "[plugins]\ndirectories = ['{}']\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\nmove_timeout_ms = {}\n",
+            "[plugins]\ndirectories = ['{}']\npolicy = \"known\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\nmove_timeout_ms = {}\n",
             program.parent().unwrap().display(),
             STALL.as_millis()
         );

@@ -44,7 +44,7 @@ use toml::de::DeTable;
 pub use engine::EngineError;
 pub use executable::{Executable, ExecutableError};
 pub use issue::{ConfigErrors, ConfigIssue};
-pub(crate) use keys::{DEPTHS, MOVETIMES_MS, NODES};
+pub(crate) use keys::{Choice, DEPTHS, MOVETIMES_MS, NODES};
 pub use keys::{ID_ALLOWED, is_id};
 pub use metrics::MetricsAccess;
 pub(crate) use options::ungranted_files;

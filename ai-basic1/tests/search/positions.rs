@@ -1,6 +1,7 @@
 //! Positions of many kinds, made by seeded random play from chosen beginnings.
 
 use ai_api::Position;
+use fastrand::Rng;
 
 use crate::{Case, with_host};
 
@@ -40,26 +41,13 @@ const BEGINNINGS: [&str; 28] = [
     "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
 ];
 
-/// Splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((mixed ^ mixed >> 31) % bound as u64) as usize
-    }
-}
-
 /// Positions that random games from every beginning came to, `games` of each, with their histories. Always the same.
 pub(crate) fn varied(games: usize) -> Vec<Case> {
-    let mut random = Random(2014);
+    let mut random = Rng::with_seed(2014);
     let mut cases = Vec::new();
     for beginning in BEGINNINGS {
         for game in 0..games {
-            let plies = if game == 0 { 0 } else { 1 + random.below(24) };
+            let plies = if game == 0 { 0 } else { 1 + random.usize(..24) };
             cases.push(play_at_random(beginning, plies, &mut random));
         }
     }
@@ -67,12 +55,12 @@ pub(crate) fn varied(games: usize) -> Vec<Case> {
 }
 
 /// Plays until the game is over or `plies` are played; the last position with a legal move counts.
-fn play_at_random(beginning: &str, plies: usize, random: &mut Random) -> Case {
+fn play_at_random(beginning: &str, plies: usize, random: &mut Rng) -> Case {
     with_host(|host| {
         let mut case = Case::of(beginning);
         for ply in 1..=plies {
             let moves = host.legal_moves(&case.position);
-            let next = host.play(&case.position, moves[random.below(moves.len())]);
+            let next = host.play(&case.position, moves[random.usize(..moves.len())]);
             if !host.has_legal_move(&next)
                 || host.is_insufficient_material(&next)
                 || next.halfmove_clock() >= 150

@@ -5,18 +5,19 @@ use std::hint::black_box;
 
 use ai_api::Position;
 use criterion::{Criterion, criterion_group, criterion_main};
+use fastrand::Rng;
 use rules::{Game, Setup, board_of, play};
 
 #[path = "../tests/support/random_games.rs"]
 mod random_games;
 
-use random_games::{Random, random_game};
+use random_games::random_game;
 
 const PLIES: usize = 200;
 
 /// The first game of random moves that lasts for [`PLIES`].
 fn long_game(start: Position) -> Game {
-    let mut random = Random(2026);
+    let mut random = Rng::with_seed(2026);
     loop {
         let game = random_game(start, PLIES, &mut random);
         if game.moves().len() == PLIES && game.status().outcome.is_none() {

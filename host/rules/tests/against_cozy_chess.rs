@@ -9,6 +9,7 @@ use std::{
 };
 
 use ai_api::{CastlingSide, Color, Move, Position, Role, Square};
+use fastrand::Rng;
 use rules::{
     count_legal_moves, has_legal_move, is_legal, legal_captures, legal_moves, legal_moves_from, parse_fen,
     play,
@@ -20,37 +21,19 @@ mod naive;
 const STANDARD_GAMES: u32 = 1_500;
 const PLIES: u32 = 160;
 
-/// Splitmix64.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-
-    /// Any move, but every other time one that changes more: a pawn's, a capture, castling.
-    fn choose(&mut self, position: &Position, moves: &[Move]) -> Move {
-        let lively: Vec<Move> = moves
-            .iter()
-            .copied()
-            .filter(|chosen| {
-                position.occupied().contains(chosen.to())
-                    || position.role_at(chosen.from()) == Some(Role::Pawn)
-            })
-            .collect();
-        if lively.is_empty() || self.below(2) == 0 {
-            moves[self.below(moves.len())]
-        } else {
-            lively[self.below(lively.len())]
-        }
+/// Any move, but every other time one that changes more: a pawn's, a capture, castling.
+fn choose(random: &mut Rng, position: &Position, moves: &[Move]) -> Move {
+    let lively: Vec<Move> = moves
+        .iter()
+        .copied()
+        .filter(|chosen| {
+            position.occupied().contains(chosen.to()) || position.role_at(chosen.from()) == Some(Role::Pawn)
+        })
+        .collect();
+    if lively.is_empty() || random.bool() {
+        moves[random.usize(..moves.len())]
+    } else {
+        lively[random.usize(..lively.len())]
     }
 }
 
@@ -118,7 +101,7 @@ impl Pair {
         self.board.play_unchecked(theirs(chosen));
     }
 
-    fn check(&self, random: &mut Random) -> Vec<Move> {
+    fn check(&self, random: &mut Rng) -> Vec<Move> {
         let moves = legal_moves(&self.position);
         let expected = legal_moves_of(&self.board);
         assert_eq!(sorted(&moves), expected, "legal moves of {}", self.context());
@@ -130,13 +113,13 @@ impl Pair {
         moves.to_vec()
     }
 
-    fn check_questions(&self, moves: &[Move], random: &mut Random) {
+    fn check_questions(&self, moves: &[Move], random: &mut Rng) {
         let position = &self.position;
         for &chosen in moves {
             assert!(is_legal(position, chosen), "{chosen} is legal in {}", self.context());
         }
         for _ in 0..100 {
-            let any = Move::from_bits(random.next() as u16);
+            let any = Move::from_bits(random.u16(..));
             assert_eq!(is_legal(position, any), moves.contains(&any), "{any:?} in {}", self.context());
         }
         for from in Square::all() {
@@ -224,7 +207,7 @@ impl Pair {
 
 /// Plays games from `starts`, checking every position; returns how many positions were checked.
 fn play_games(seed: u64, chess960: bool, starts: impl Iterator<Item = cozy_chess::Board>) -> usize {
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     let mut hashes = HashMap::new();
     let mut identities = HashMap::new();
     let mut positions = 0;
@@ -241,7 +224,7 @@ fn play_games(seed: u64, chess960: bool, starts: impl Iterator<Item = cozy_chess
             if moves.is_empty() || pair.position.halfmove_clock() == 100 {
                 break;
             }
-            let chosen = random.choose(&pair.position, &moves);
+            let chosen = choose(&mut random, &pair.position, &moves);
             pair.play(chosen);
         }
     }
@@ -265,7 +248,7 @@ fn agrees_on_random_games_from_every_chess960_start() {
 #[test]
 fn transpositions_reach_the_same_hash() {
     let seed = seed();
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     let mut met = 0;
     for game in 0..400 {
         let mut pair = Pair::new(seed, cozy_chess::Board::chess960_startpos(game * 2), true);
@@ -274,7 +257,7 @@ fn transpositions_reach_the_same_hash() {
             if moves.is_empty() {
                 break;
             }
-            let first = random.choose(&pair.position, &moves);
+            let first = choose(&mut random, &pair.position, &moves);
             let mut line = vec![first];
             let mut current = play(&pair.position, first);
             for _ in 0..2 {
@@ -282,7 +265,7 @@ fn transpositions_reach_the_same_hash() {
                 if replies.is_empty() {
                     break;
                 }
-                line.push(random.choose(&current, &replies));
+                line.push(choose(&mut random, &current, &replies));
                 current = play(&current, line[line.len() - 1]);
             }
             if let [a, b, c] = line[..] {
@@ -307,16 +290,17 @@ fn transpositions_reach_the_same_hash() {
 
 #[test]
 fn garbage_moves_do_not_panic() {
-    let mut random = Random(seed());
-    let mut position = Pair::new(random.0, cozy_chess::Board::startpos(), false).position;
+    let seed = seed();
+    let mut random = Rng::with_seed(seed);
+    let mut position = Pair::new(seed, cozy_chess::Board::startpos(), false).position;
     let start = position;
     for round in 0..200_000 {
         if round % 50 == 0 {
             position = start;
         }
-        position = play(&position, Move::from_bits(random.next() as u16));
+        position = play(&position, Move::from_bits(random.u16(..)));
         let _ = (legal_moves(&position), legal_captures(&position), has_legal_move(&position));
         let _ = Color::ALL.map(|color| count_legal_moves(&position, color));
-        let _ = is_legal(&position, Move::from_bits(random.next() as u16));
+        let _ = is_legal(&position, Move::from_bits(random.u16(..)));
     }
 }

@@ -1,6 +1,7 @@
 //! PGN: what is written is read again, what others write is understood, and what is wrong is named with its line.
 
 use ai_api::{Move, Position};
+use fastrand::Rng;
 use proptest::prelude::*;
 use rules::{
     Game, Notes, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations, Variation, format_fen,
@@ -10,7 +11,7 @@ use rules::{
 #[path = "support/random_games.rs"]
 mod random_games;
 
-use random_games::{Random, random_game};
+use random_games::random_game;
 
 fn game(moves: &str) -> Game {
     Game::from_moves(None, &moves.split_whitespace().collect::<Vec<_>>()).expect("legal moves")
@@ -216,16 +217,16 @@ fn hostile_texts_are_read_to_their_end_or_refused() {
 }
 
 /// Comments, glyphs and variations of a line, nested no deeper than this.
-fn random_notes(start: Position, moves: &[Move], depth: usize, random: &mut Random) -> Notes {
+fn random_notes(start: Position, moves: &[Move], depth: usize, random: &mut Rng) -> Notes {
     const WORDS: [&str; 6] =
         ["good", "[%clk 1:02:03]", "a (b) c", "\u{265e} is strong; $5", "[x \"y\"] %", ""];
-    let comments = (0..=moves.len()).map(|_| WORDS[random.below(12).min(5)].to_owned()).collect();
-    let glyphs = moves.iter().map(|_| (0..random.below(3) as u8).map(|n| n * 7 + 1).collect()).collect();
+    let comments = (0..=moves.len()).map(|_| WORDS[random.usize(..12).min(5)].to_owned()).collect();
+    let glyphs = moves.iter().map(|_| (0..random.usize(..3) as u8).map(|n| n * 7 + 1).collect()).collect();
     let mut notes = Notes { comments, glyphs, variations: Vec::new() };
     let mut position = start;
     for (instead_of, &chosen) in moves.iter().enumerate() {
-        while depth > 0 && random.below(6) == 0 {
-            let moves = random_game(position, 1 + random.below(6), random).moves().to_vec();
+        while depth > 0 && random.usize(..6) == 0 {
+            let moves = random_game(position, 1 + random.usize(..6), random).moves().to_vec();
             let notes_there = random_notes(position, &moves, depth - 1, random);
             notes.variations.push(Variation { instead_of, moves, notes: notes_there });
         }
@@ -242,13 +243,13 @@ fn random_notes(start: Position, moves: &[Move], depth: usize, random: &mut Rand
 
 #[test]
 fn thousands_of_generated_games_are_written_and_read_again() {
-    let mut random = Random(7);
+    let mut random = Rng::with_seed(7);
     let mut text = String::new();
     let mut games = Vec::new();
     for _ in 0..3000 {
-        let plies = random.below(120);
+        let plies = random.usize(..120);
         let mut game = PgnGame::new(random_game(rules::start_position(), plies, &mut random));
-        game.tags.push(("Annotator".to_owned(), format!("\"{}\" \\", random.below(1000))));
+        game.tags.push(("Annotator".to_owned(), format!("\"{}\" \\", random.usize(..1000))));
         game.notes = random_notes(*game.game.start(), game.game.moves(), 3, &mut random);
         text.push_str(&game.to_string());
         games.push(game);

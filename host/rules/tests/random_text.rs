@@ -8,6 +8,7 @@ use std::{
 };
 
 use ai_api::{Color, Move, Position, Role, Square};
+use fastrand::Rng;
 use rules::{
     Game, IllegalReason, Setup, board_of, format_fen, format_san, format_uci, is_legal, legal_moves,
     parse_fen, parse_san, parse_uci, play, why_illegal,
@@ -16,7 +17,7 @@ use rules::{
 #[path = "support/random_games.rs"]
 mod random_games;
 
-use random_games::{Random, random_game};
+use random_games::random_game;
 
 const GAMES: usize = 150;
 const PLIES: usize = 150;
@@ -29,9 +30,9 @@ fn seed() -> u64 {
 }
 
 /// The standard start and starts of Chess960, by turns.
-fn starts(random: &mut Random) -> impl Iterator<Item = Position> {
+fn starts(random: &mut Rng) -> impl Iterator<Item = Position> {
     (0..GAMES).map(|index| {
-        let board = cozy_chess::Board::chess960_startpos(random.below(960) as u32);
+        let board = cozy_chess::Board::chess960_startpos(random.usize(..960) as u32);
         match index % 2 {
             0 => Setup::standard().into_position().expect("the start is legal"),
             _ => parse_fen(&format!("{board:#}")).expect("every start is legal"),
@@ -40,11 +41,11 @@ fn starts(random: &mut Random) -> impl Iterator<Item = Position> {
 }
 
 /// Looks at every position of random games; `check` returns what is wrong with one.
-fn in_every_position(mut check: impl FnMut(&Position, &mut Random) -> Result<(), String>) {
+fn in_every_position(mut check: impl FnMut(&Position, &mut Rng) -> Result<(), String>) {
     let seed = seed();
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     let mut count = 0;
-    for start in starts(&mut Random(seed)) {
+    for start in starts(&mut Rng::with_seed(seed)) {
         let game = random_game(start, PLIES, &mut random);
         let mut position = start;
         for chosen in game.moves().iter().map(Some).chain([None]) {
@@ -183,10 +184,9 @@ fn holds(position: &Position, chosen: Move, reason: IllegalReason) -> bool {
 fn every_illegal_move_has_a_reason_that_holds_and_no_legal_one_has_any() {
     in_every_position(|position, random| {
         for _ in 0..500 {
-            let (from, to) =
-                (Square::from_index(random.next() as u8), Square::from_index(random.next() as u8));
-            let chosen = match random.below(4) {
-                0 => Move::promoting(from, to, Role::PROMOTIONS[random.below(4)]),
+            let (from, to) = (Square::from_index(random.u8(..)), Square::from_index(random.u8(..)));
+            let chosen = match random.usize(..4) {
+                0 => Move::promoting(from, to, Role::PROMOTIONS[random.usize(..4)]),
                 _ => Move::new(from, to),
             };
             match why_illegal(position, chosen) {
@@ -203,7 +203,7 @@ fn every_illegal_move_has_a_reason_that_holds_and_no_legal_one_has_any() {
 fn what_moves_so_on_an_empty_board_is_not_refused_for_its_kind() {
     in_every_position(|position, random| {
         let own = position.color(position.turn()).into_iter().collect::<Vec<_>>();
-        let from = own[random.below(own.len())];
+        let from = own[random.usize(..own.len())];
         for to in Square::all() {
             let Some(reason) = why_illegal(position, Move::new(from, to)) else { continue };
             let (files, ranks) = (from.file().abs_diff(to.file()), from.rank().abs_diff(to.rank()));
@@ -224,7 +224,7 @@ fn what_moves_so_on_an_empty_board_is_not_refused_for_its_kind() {
 }
 
 /// The moves and boards of a random game from the standard start.
-fn moves_and_boards(random: &mut Random) -> (Game, Vec<String>, Vec<Vec<Vec<i64>>>) {
+fn moves_and_boards(random: &mut Rng) -> (Game, Vec<String>, Vec<Vec<Vec<i64>>>) {
     let start = Setup::standard().into_position().expect("the start is legal");
     let game = random_game(start, 200, random);
     let mut position = start;
@@ -244,10 +244,10 @@ fn moves_and_boards(random: &mut Random) -> (Game, Vec<String>, Vec<Vec<Vec<i64>
 #[test]
 fn a_game_from_boards_is_the_game_from_moves() {
     let seed = seed();
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     for _ in 0..GAMES {
         let (game, moves, boards) = moves_and_boards(&mut random);
-        let turn = [None, Some(game.position().turn())][random.below(2)].filter(|_| boards.len() > 1);
+        let turn = [None, Some(game.position().turn())][random.usize(..2)].filter(|_| boards.len() > 1);
         let from_moves = Game::from_moves(None, &moves).expect("legal moves");
         let (from_boards, assumed) = Game::from_boards(&boards, turn).expect("boards of legal moves");
         for read in [&from_moves, &from_boards] {
@@ -259,7 +259,7 @@ fn a_game_from_boards_is_the_game_from_moves() {
         assert_eq!((assumed.castling.as_str(), assumed.en_passant.as_str()), ("KQkq", "-"));
 
         // Any later board may be the first: en passant is then found, castling assumed.
-        let skipped = random.below(boards.len().saturating_sub(1).max(1));
+        let skipped = random.usize(..boards.len().saturating_sub(1).max(1));
         let (rest, _) =
             Game::from_boards(&boards[skipped..], Some(game.position().turn())).unwrap_or_else(|issues| {
                 panic!("{issues:?} after {skipped} of {moves:?}, RULES_TEST_SEED={seed}")
@@ -271,15 +271,14 @@ fn a_game_from_boards_is_the_game_from_moves() {
 #[test]
 fn the_first_bad_ply_is_where_the_game_was_spoilt() {
     let seed = seed();
-    let mut random = Random(seed);
+    let mut random = Rng::with_seed(seed);
     for _ in 0..GAMES {
         let (game, mut moves, mut boards) = moves_and_boards(&mut random);
-        let ply = 1 + random.below(moves.len());
+        let ply = 1 + random.usize(..moves.len());
         let before =
             game.moves()[..ply - 1].iter().fold(*game.start(), |position, &chosen| play(&position, chosen));
         let illegal = loop {
-            let (from, to) =
-                (Square::from_index(random.next() as u8), Square::from_index(random.next() as u8));
+            let (from, to) = (Square::from_index(random.u8(..)), Square::from_index(random.u8(..)));
             if parse_uci(&before, &format!("{from}{to}")).is_err() {
                 break Move::new(from, to);
             }
@@ -296,7 +295,7 @@ fn the_first_bad_ply_is_where_the_game_was_spoilt() {
 
 #[test]
 fn colors_take_turns_in_every_game() {
-    let mut random = Random(seed());
+    let mut random = Rng::with_seed(seed());
     let (game, ..) = moves_and_boards(&mut random);
     let turn = if game.moves().len() % 2 == 0 { Color::White } else { Color::Black };
     assert_eq!(game.position().turn(), turn);

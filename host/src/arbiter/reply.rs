@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     ai::{About, Ai, Confined, LastFault, Protection},
-    config::{Executable, SandboxSettings},
+    config::{Choice, Executable, SandboxSettings},
     telemetry::RequestId,
     text::printable,
 };

@@ -352,12 +352,12 @@ impl Setting for Address {
 }
 
 /// A value that is one of a few words.
-pub(super) trait Choice: Copy + 'static {
+pub(crate) trait Choice: Copy + 'static {
     const ALL: &'static [Self];
     const DEFAULT: Self;
 
     /// The word in the configuration.
-    fn word(self) -> &'static str;
+    fn name(self) -> &'static str;
 }
 
 /// One of a few words, or its default.
@@ -367,9 +367,9 @@ impl<T: Choice> Kind for OneOf<T> {
     type Value = T;
 
     fn allowed(&self) -> String {
-        let words: Vec<_> = T::ALL.iter().map(|choice| format!("\"{}\"", choice.word())).collect();
+        let words: Vec<_> = T::ALL.iter().map(|choice| format!("\"{}\"", choice.name())).collect();
         let (last, others) = words.split_last().expect("there is something to choose from");
-        format!("{} or {last}; \"{}\" where it is left out", others.join(", "), T::DEFAULT.word())
+        format!("{} or {last}; \"{}\" where it is left out", others.join(", "), T::DEFAULT.name())
     }
 
     fn read(&self, value: &DeValue<'_>) -> Option<T> {
@@ -383,7 +383,7 @@ impl<T: Choice> Setting for OneOf<T> {
     }
 
     fn parse(&self, text: &str) -> Option<T> {
-        T::ALL.iter().copied().find(|choice| choice.word() == text)
+        T::ALL.iter().copied().find(|choice| choice.name() == text)
     }
 }
 

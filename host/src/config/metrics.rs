@@ -13,22 +13,15 @@ pub enum MetricsAccess {
     Off,
 }
 
-impl MetricsAccess {
-    /// The name in the configuration.
-    pub const fn name(self) -> &'static str {
+impl Choice for MetricsAccess {
+    const ALL: &'static [Self] = &[Self::Open, Self::Admin, Self::Off];
+    const DEFAULT: Self = Self::Open;
+
+    fn name(self) -> &'static str {
         match self {
             Self::Open => "open",
             Self::Admin => "admin",
             Self::Off => "off",
         }
-    }
-}
-
-impl Choice for MetricsAccess {
-    const ALL: &'static [Self] = &[Self::Open, Self::Admin, Self::Off];
-    const DEFAULT: Self = Self::Open;
-
-    fn word(self) -> &'static str {
-        self.name()
     }
 }

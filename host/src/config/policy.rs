@@ -13,22 +13,15 @@ pub enum PluginPolicy {
     Pinned,
 }
 
-impl PluginPolicy {
-    /// The name in the configuration.
-    pub const fn name(self) -> &'static str {
+impl Choice for PluginPolicy {
+    const ALL: &'static [Self] = &[Self::Any, Self::Known, Self::Pinned];
+    const DEFAULT: Self = Self::Any;
+
+    fn name(self) -> &'static str {
         match self {
             Self::Any => "any",
             Self::Known => "known",
             Self::Pinned => "pinned",
         }
-    }
-}
-
-impl Choice for PluginPolicy {
-    const ALL: &'static [Self] = &[Self::Any, Self::Known, Self::Pinned];
-    const DEFAULT: Self = Self::Any;
-
-    fn word(self) -> &'static str {
-        self.name()
     }
 }

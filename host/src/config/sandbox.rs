@@ -33,22 +33,15 @@ pub enum SandboxMode {
     Off,
 }
 
-impl SandboxMode {
-    /// The name in the configuration.
-    pub const fn name(self) -> &'static str {
+impl Choice for SandboxMode {
+    const ALL: &'static [Self] = &[Self::Required, Self::BestEffort, Self::Off];
+    const DEFAULT: Self = Self::Required;
+
+    fn name(self) -> &'static str {
         match self {
             Self::Required => "required",
             Self::BestEffort => "best-effort",
             Self::Off => "off",
         }
-    }
-}
-
-impl Choice for SandboxMode {
-    const ALL: &'static [Self] = &[Self::Required, Self::BestEffort, Self::Off];
-    const DEFAULT: Self = Self::Required;
-
-    fn word(self) -> &'static str {
-        self.name()
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ai_api::{Limit, OptionValue};
 
-use super::{AiSettings, ClientSettings, Config, SearchMaxima, keys};
+use super::{AiSettings, Choice, ClientSettings, Config, SearchMaxima, keys};
 
 impl Config {
     /// The configuration as a file with every key, defaults included and paths absolute. Loaded again it gives the same.

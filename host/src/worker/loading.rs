@@ -146,12 +146,11 @@ fn not_loadable(error: &str) -> Refusal {
     let of_itself =
         error.rsplit_once("/fd/").and_then(|(_, rest)| rest.split_once(": ")).map(|(_, reason)| reason);
     let reason = of_itself.unwrap_or(error);
-    let advice = if reason.contains("invalid ELF header") || reason.contains("file too short") {
-        "the file is no whole shared library; build the AI with crate-type = [\"cdylib\"] and name the .so file"
-    } else if reason.contains("cannot open shared object file") && of_itself.is_none() {
+    // That the file itself is a whole library for this machine was seen before it was given to a worker.
+    let advice = if of_itself.is_none() && reason.contains("cannot open shared object file") {
         "it needs a library that is not here; install that, or link it into the AI"
-    } else if reason.contains("ELF") || reason.contains("cannot open shared object file") {
-        "it is built for another machine; build it for this one"
+    } else if of_itself.is_none() && reason.contains("ELF") {
+        "it needs a library that is built for another machine; install that for this one"
     } else if reason.contains("undefined symbol") {
         "it needs a symbol that nobody has; link what it needs into it"
     } else {

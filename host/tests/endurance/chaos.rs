@@ -8,13 +8,14 @@ use std::{
 };
 
 use actix_web::rt;
+use fastrand::Rng;
 use rookery::ai::library::SealedLibrary;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
 use crate::{
-    Random, alone,
+    alone,
     client::{Answer, Connection},
     percentile,
     processes::kill,
@@ -83,11 +84,10 @@ async fn chaos() {
         swaps: Cell::default(),
         kills: Cell::default(),
     });
-    let mut random = Random(seed);
-    let clients: Vec<_> =
-        (0..CLIENTS).map(|_| rt::spawn(ask_on(Rc::clone(&storm), Random(random.next())))).collect();
+    let mut random = Rng::with_seed(seed);
+    let clients: Vec<_> = (0..CLIENTS).map(|_| rt::spawn(ask_on(Rc::clone(&storm), random.fork()))).collect();
     let swaps = rt::spawn(swap_on(Rc::clone(&storm), time / 12));
-    let kills = rt::spawn(kill_on(Rc::clone(&storm), Random(random.next()), time / 60));
+    let kills = rt::spawn(kill_on(Rc::clone(&storm), random.fork(), time / 60));
     let memory = rt::spawn(watch(Rc::clone(&storm), time));
     for task in clients.into_iter().chain([swaps, kills]) {
         task.await.unwrap();
@@ -135,18 +135,18 @@ async fn chaos() {
 }
 
 /// Asks as long as the storm goes on, each time something else.
-async fn ask_on(storm: Rc<Storm>, mut random: Random) {
+async fn ask_on(storm: Rc<Storm>, mut random: Rng) {
     let mut connection = None;
     while Instant::now() < storm.ends {
         let mut open = match connection.take() {
             Some(open) => open,
             None => Connection::open(storm.server.address).await.unwrap(),
         };
-        let ai = LIBRARIES[[0, 0, 1, 2][random.below(4)]];
+        let ai = LIBRARIES[[0, 0, 1, 2][random.usize(..4)]];
         let moves = random_moves(&mut random);
-        let client = CLIENT_IDS[random.below(CLIENT_IDS.len())];
+        let client = CLIENT_IDS[random.usize(..CLIENT_IDS.len())];
         let game = json!({"game": {"moves": moves}, "ai": ai});
-        let (path, body) = match random.below(20) {
+        let (path, body) = match random.usize(..20) {
             0 => {
                 open.post_and_leave("/v1/best-move", client, &game).await;
                 storm.tally.borrow_mut().left += 1;
@@ -198,11 +198,11 @@ impl Tally {
 }
 
 /// The moves of a game that is not over.
-fn random_moves(random: &mut Random) -> Vec<String> {
+fn random_moves(random: &mut Rng) -> Vec<String> {
     let mut game = rules::Game::new(rules::start_position());
-    for _ in 0..random.below(6) {
+    for _ in 0..random.usize(..6) {
         let moves = rules::legal_moves(game.position());
-        game.play(moves[random.below(moves.len())]).unwrap();
+        game.play(moves[random.usize(..moves.len())]).unwrap();
         if game.status().outcome.is_some() {
             return Vec::new();
         }
@@ -250,15 +250,15 @@ async fn swap_on(storm: Rc<Storm>, pause: Duration) {
 }
 
 /// Kills one worker after the other, whichever it is and whatever it does.
-async fn kill_on(storm: Rc<Storm>, mut random: Random, pause: Duration) {
+async fn kill_on(storm: Rc<Storm>, mut random: Rng, pause: Duration) {
     loop {
-        rt::time::sleep(pause * (50 + random.below(100) as u32) / 100).await;
+        rt::time::sleep(pause * (50 + random.usize(..100) as u32) / 100).await;
         if Instant::now() >= storm.ends {
             break;
         }
         let workers = storm.server.children();
         if !workers.is_empty() {
-            kill(workers[random.below(workers.len())], Signal::KILL);
+            kill(workers[random.usize(..workers.len())], Signal::KILL);
             storm.kills.set(storm.kills.get() + 1);
         }
     }

@@ -36,23 +36,6 @@ fn percentile(times: &[Duration], percent: usize) -> Duration {
     times.get(times.len() * percent / 100).or(times.last()).copied().unwrap_or_default()
 }
 
-/// Splitmix64: the same numbers from the same seed.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ mixed >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound as u64) as usize
-    }
-}
-
 /// The moves of some short games, each of which can go on.
 const GAMES: [&[&str]; 8] = [
     &[],

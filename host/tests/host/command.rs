@@ -15,10 +15,10 @@ use crate::support::{ConfigFile, rookery};
 
 /// How a command ended and what it wrote.
 #[derive(Debug)]
-struct Outcome {
-    status: Option<i32>,
-    stdout: String,
-    stderr: String,
+pub(crate) struct Outcome {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Outcome {
@@ -36,10 +36,17 @@ impl Outcome {
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
         self.stderr
     }
+
+    /// The last line of data, which is the result where a command has one.
+    #[track_caller]
+    pub(crate) fn last_line(&self) -> &str {
+        assert_eq!(self.status, Some(0), "{}", self.stderr);
+        self.stdout.lines().last().unwrap()
+    }
 }
 
 /// The command, in a folder without a configuration and without variables of its own.
-fn command(arguments: &[&str]) -> Command {
+pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(rookery());
     command.args(arguments).current_dir("/");
     for (name, _) in std::env::vars_os() {
@@ -50,7 +57,7 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-fn outcome(command: &mut Command) -> Outcome {
+pub(crate) fn outcome(command: &mut Command) -> Outcome {
     let output = command.output().unwrap();
     Outcome {
         status: output.status.code(),

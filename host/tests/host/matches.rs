@@ -1,35 +1,20 @@
 //! Matches between AIs, as the real command plays them.
 
-use std::{path::Path, process::Command};
+use std::path::Path;
 
 use rules::{PgnGame, parse_pgn};
 use serde_json::Value;
 
-use crate::support::{ConfigFile, rookery};
+use crate::{
+    command::{Outcome, command, outcome},
+    support::ConfigFile,
+};
 
 const TWO: &str = "[ai.full]\nlibrary = \"ai_basic1\"\n[ai.quick]\nlibrary = \"ai_basic1\"\n[ai.quick.options]\nquiescence = false\n";
 
-struct Outcome {
-    status: Option<i32>,
-    stdout: String,
-    stderr: String,
-}
-
-impl Outcome {
-    /// The result of a match that was played.
-    #[track_caller]
-    fn last_line(&self) -> &str {
-        assert_eq!(self.status, Some(0), "{}", self.stderr);
-        self.stdout.lines().last().unwrap()
-    }
-}
-
 fn play(file: &ConfigFile, arguments: &[&str]) -> Outcome {
-    let mut command = Command::new(rookery());
-    command.arg("match").args(arguments).arg("--config").arg(file.path()).current_dir(file.folder());
-    let output = command.output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    Outcome { status: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    let mut command = command(&["match"]);
+    outcome(command.args(arguments).arg("--config").arg(file.path()).current_dir(file.folder()))
 }
 
 fn games(path: &Path) -> Vec<PgnGame> {

@@ -13,7 +13,8 @@ pub(crate) fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
     let deadline = Instant::now() + DEADLINE;
     while !is_true() {
         assert!(Instant::now() < deadline, "{what}: not within {DEADLINE:?}");
-        std::thread::yield_now();
+        // What is waited for may need the processor more.
+        std::thread::park_timeout(Duration::from_millis(1));
     }
 }
 

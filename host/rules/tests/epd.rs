@@ -1,12 +1,13 @@
 //! EPD: what is written is read again, what others write is understood, and all that is wrong is named with its column.
 
+use fastrand::Rng;
 use proptest::prelude::*;
 use rules::{Epd, Operand, Operation, format_fen, parse_epd};
 
 #[path = "support/random_games.rs"]
 mod random_games;
 
-use random_games::{Random, random_game};
+use random_games::random_game;
 
 const PAWN: &str = "4k3/8/8/8/8/8/4P3/4K3 w - -";
 
@@ -75,8 +76,8 @@ proptest! {
             0..6,
         ),
     ) {
-        let mut random = Random(seed);
-        let plies = random.below(80);
+        let mut random = Rng::with_seed(seed);
+        let plies = random.usize(..80);
         let position = *random_game(rules::start_position(), plies, &mut random).position();
         let operation = |(opcode, operands)| Operation { opcode, operands };
         let written = Epd { position, operations: operations.into_iter().map(operation).collect() };

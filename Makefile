@@ -19,8 +19,31 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: ## Release binaries and libraries under target/release
+build: page ## Release binaries and libraries under target/release, with the page where npm is there
 	cargo build --release --locked -p rookery -p ai-basic1 -p ai-uci
+
+PAGE := host/web/dist/index.html
+PAGE_PACKAGES := host/web/node_modules/.package-lock.json
+PAGE_SOURCES := $(wildcard host/web/*.* host/web/public/* host/web/src/* host/web/src/*/*)
+
+.PHONY: page
+page: ## The page that the host serves at `/`; passed over where npm is not there
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(PAGE); \
+		else echo "npm is not here, so the binary is built without the page"; fi
+
+$(PAGE): $(PAGE_PACKAGES) $(PAGE_SOURCES)
+	cd host/web && npm run build
+
+$(PAGE_PACKAGES): host/web/package-lock.json
+	cd host/web && npm ci --no-audit --no-fund
+	touch $@
+
+.PHONY: test-web
+test-web: ## The page in a real Chromium against a real server; pictures go to target/page
+	scripts/web-tools.sh
+	$(MAKE) --no-print-directory $(PAGE)
+	cargo test --locked -p rookery --no-run
+	cd host/web && npm test
 
 .PHONY: run
 run: build ## Build, and serve on 127.0.0.1:8080 (CONFIG=... for another configuration)

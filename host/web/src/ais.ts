@@ -1,0 +1,48 @@
+// The AIs that the host has, and what each is doing.
+
+import { computed, signal } from "@preact/signals"
+import { clientId, clientKey, listAis, Problem } from "./api"
+import type { Ai } from "./api"
+
+export const ais = signal<Ai[]>([])
+/** Why they could not be listed. */
+export const aisProblem = signal<Problem | null>(null)
+
+export const aiIds = computed(() => ais.value.map((ai) => ai.id))
+
+/** What the AI is called; two may share a library, and so a name. */
+export function aiName(id: string): string {
+    const ai = ais.value.find((ai) => ai.id === id)
+    if (!ai) return id
+    const shared = ais.value.some((other) => other.id !== id && other.name === ai.name)
+    return shared && ai.name.toLowerCase() !== id ? `${ai.name} (${id})` : ai.name
+}
+
+export async function refreshAis(): Promise<void> {
+    try {
+        ais.value = await listAis()
+        aisProblem.value = null
+    } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        ais.value = []
+        aisProblem.value = error
+    }
+}
+
+const lookEveryMs = 3000
+
+/** Keeps the list as it is on the host while somebody looks at the page. */
+export function watchAis(): () => void {
+    let going = true
+    const look = async () => {
+        if (!document.hidden) await refreshAis().catch(() => undefined)
+        if (going) timer = setTimeout(look, lookEveryMs)
+    }
+    let timer = setTimeout(look, 0)
+    const ofClient = [clientId, clientKey].map((who) => who.subscribe(() => void refreshAis().catch(() => undefined)))
+    return () => {
+        going = false
+        clearTimeout(timer)
+        for (const stop of ofClient) stop()
+    }
+}

@@ -1,0 +1,136 @@
+// The calls to the host: who asks, what went wrong, and trying again where nobody answered.
+
+import { signal } from "@preact/signals"
+import type { Ai, BestMove, GameForm, LegalMoves, ProblemBody, Reach, StreamRecord } from "./api/types"
+
+export type * from "./api/types"
+
+/** What the host answered instead: `application/problem+json`. */
+export class Problem extends Error {
+    constructor(
+        readonly body: ProblemBody,
+        readonly retryAfterSeconds: number | null,
+    ) {
+        super(body.detail)
+    }
+}
+
+/** Whether the host could be reached when it was last asked. */
+export const connected = signal(true)
+
+const stored = (storage: Storage, key: string) => storage.getItem(key) ?? ""
+
+/** Who asks; the key stays only as long as the tab. */
+export const clientId = signal(stored(localStorage, "client"))
+export const clientKey = signal(stored(sessionStorage, "key"))
+
+export function setClient(id: string, key: string): void {
+    localStorage.setItem("client", id)
+    sessionStorage.setItem("key", key)
+    clientId.value = id
+    clientKey.value = key
+}
+
+const longestPauseMs = 4000
+
+/** Asks until somebody answers: a question changes nothing, so it can be asked again. */
+async function untilAnswered<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
+    for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+        try {
+            const answer = await ask()
+            connected.value = true
+            return answer
+        } catch (error) {
+            if (error instanceof Problem) connected.value = true
+            if (signal?.aborted || !(error instanceof TypeError)) throw error
+            connected.value = false
+            await pause(pauseMs, signal)
+        }
+    }
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+        const timer = setTimeout(resolve, ms)
+        signal?.addEventListener("abort", () => {
+            clearTimeout(timer)
+            reject(signal.reason)
+        })
+    })
+}
+
+async function send(path: string, body: unknown, accept: string, signal: AbortSignal | undefined): Promise<Response> {
+    const headers: Record<string, string> = { Accept: accept }
+    if (clientId.value) headers["X-Client-Id"] = clientId.value
+    if (clientKey.value) headers.Authorization = `Bearer ${clientKey.value}`
+    const request: RequestInit = { headers, signal: signal ?? null }
+    if (body !== undefined) {
+        headers["Content-Type"] = "application/json"
+        request.method = "POST"
+        request.body = JSON.stringify(body)
+    }
+    const response = await fetch(path, request)
+    if (response.ok) return response
+    const retryAfter = Number(response.headers.get("Retry-After"))
+    throw new Problem(await problemOf(response), retryAfter > 0 ? retryAfter : null)
+}
+
+/** What stands between page and host may answer in its own words. */
+async function problemOf(response: Response): Promise<ProblemBody> {
+    const { status } = response
+    const otherwise = { title: "No answer", status, detail: `the answer has status ${status}`, code: "no_answer", request_id: null }
+    if (!response.headers.get("Content-Type")?.includes("json")) return otherwise
+    return response.json().catch(() => otherwise)
+}
+
+/** One question, answered whole. */
+export function call<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
+    return untilAnswered(signal, async () => {
+        const response = await send(path, body, "application/json", signal)
+        return (await response.json()) as T
+    })
+}
+
+/** One question, answered bit by bit; what comes on the way goes to `tell`. */
+export function stream<T>(
+    path: string,
+    body: unknown,
+    tell: (record: StreamRecord<T>) => void,
+    signal?: AbortSignal,
+): Promise<T> {
+    return untilAnswered(signal, async () => {
+        const response = await send(path, body, "application/x-ndjson", signal)
+        // Who answers at once, as for a game that is over, may answer whole.
+        if (!response.headers.get("Content-Type")?.includes("ndjson")) return (await response.json()) as T
+        for await (const record of records<T>(response)) {
+            connected.value = true
+            if (record.type === "result") return record
+            if (record.type === "error") throw new Problem(record, null)
+            tell(record)
+        }
+        throw new TypeError("the stream ended without its last record")
+    })
+}
+
+async function* records<T>(response: Response): AsyncGenerator<StreamRecord<T>> {
+    if (!response.body) return
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    let rest = ""
+    for (;;) {
+        const { done, value } = await reader.read()
+        const lines = (rest + (value ?? "")).split("\n")
+        rest = done ? "" : (lines.pop() ?? "")
+        for (const line of lines) if (line.trim()) yield JSON.parse(line) as StreamRecord<T>
+        if (done) return
+    }
+}
+
+export const legalMoves = (game: GameForm, signal?: AbortSignal) => call<LegalMoves>("/v1/legal-moves", { game }, signal)
+export const reachable = (game: GameForm, square: string) => call<Reach>("/v1/reachable", { game, square })
+export const listAis = () => call<Ai[]>("/v1/ais")
+export const convert = <K extends string, T>(game: GameForm, to: K) => call<Record<K, T>>("/v1/convert", { game, to })
+export const bestMove = (
+    question: { game: GameForm; ai: string; limit?: unknown; lines?: number; trace?: { nodes: number } },
+    tell: (record: StreamRecord<BestMove>) => void,
+    signal?: AbortSignal,
+) => stream<BestMove>("/v1/best-move", question, tell, signal)

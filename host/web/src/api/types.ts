@@ -1,0 +1,193 @@
+// What the host says, as README.md of the repository tells it.
+
+export type Color = "white" | "black"
+
+/** Always White's. */
+export type Score = { cp: number } | { mate: number }
+
+export type Limit = { depth: number } | { nodes: number } | { movetime_ms: number }
+
+export interface Move {
+    uci: string
+    san: string
+    from: string
+    to: string
+    promotion: string | null
+    capture: boolean
+    check: boolean
+}
+
+export interface Status {
+    state: "in_progress" | "win" | "draw"
+    winner: Color | null
+    reason: string | null
+    turn: Color
+    check: boolean
+    claims: string[]
+}
+
+export interface Game {
+    fen: string
+    start_fen: string
+    moves: string[]
+    status: Status
+    assumed?: Record<string, string | number>
+}
+
+/** A game as it is sent. */
+export type GameForm = { fen: string; moves?: string[] } | { pgn: string } | { html: string; turn: Color }
+
+export interface AiName {
+    id: string
+    name: string
+    version: string
+    instead_of?: string
+}
+
+export interface Line {
+    score: Score
+    depth: number
+    pv: string[]
+    san: string[]
+}
+
+export interface Search {
+    depth: number
+    nodes: number
+    time_ms: number
+    pv: string[]
+    san?: string[]
+    stopped_by: string
+    lines?: Line[]
+    limit?: Record<string, number>
+}
+
+export interface BestMove {
+    move: Move | null
+    score: Score | null
+    game: Game
+    search: Search | null
+    ai: AiName | null
+    trace?: Trace
+}
+
+export interface LegalMoves {
+    moves: Move[]
+    dests: Record<string, string[]>
+    game: Game
+}
+
+export interface OptionSchema {
+    type?: string
+    default?: unknown
+    minimum?: number
+    maximum?: number
+    enum?: unknown[]
+    description?: string
+}
+
+export interface Ai {
+    id: string
+    name: string
+    version: string
+    author: string
+    kinds: string[]
+    abilities: { lines: number; trace_nodes: number; chess960: boolean; threads: number; memory_mb: number | null }
+    options: { properties?: Record<string, OptionSchema> }
+    state: "starting" | "ready" | "busy" | "draining" | "failed" | "quarantined"
+    library: { file: string; sha256: string }
+}
+
+export interface Issue {
+    code: string
+    message: string
+    pointer: string
+    ply?: number
+}
+
+export interface ProblemBody {
+    title: string
+    status: number
+    detail: string
+    code: string
+    request_id: string | null
+    issues?: Issue[]
+}
+
+export interface Info {
+    type: "info"
+    ai?: string
+    depth: number
+    nodes: number
+    nps: number
+    time_ms: number
+    score: Score
+    pv: string[]
+    san: string[]
+    lines?: Line[]
+}
+
+export interface Answer {
+    ai: AiName
+    move?: Move | null
+    score?: Score | null
+    search?: Search | null
+    error?: ProblemBody
+}
+
+export interface Comparison {
+    game: Game
+    answers: Answer[]
+    agreement: { move: Move; ais: string[] }[]
+}
+
+export interface Judged {
+    ply: number
+    move: Move
+    score: Score
+    score_after: Score
+    winning_chances: { before: number; after: number }
+    loss: number
+    judgement: "inaccuracy" | "mistake" | "blunder" | null
+    glyph: string | null
+    best: { move: Move; pv: string[]; san: string[] } | null
+    accuracy: number
+}
+
+export interface Report {
+    ai: AiName
+    game: Game
+    moves: Judged[]
+    accuracy: { white: number | null; black: number | null }
+}
+
+export interface TraceNode {
+    parent: number | null
+    move: { uci: string; san: string } | null
+    depth: number
+    low: Score | null
+    high: Score | null
+    score: Score | null
+    bound: "exact" | "at_least" | "at_most"
+    ending: string
+}
+
+export interface Trace {
+    nodes: TraceNode[]
+    truncated: boolean
+}
+
+export interface Reach {
+    piece: { color: Color; role: string }
+    squares: { to: string; movement: string; legal: boolean; why: string | null; by: string | null }[]
+}
+
+/** A record of a stream. Exactly one `result` or `error` is the last. */
+export type StreamRecord<T> =
+    | { type: "start" }
+    | Info
+    | { type: "heartbeat" }
+    | ({ type: "answer" } & Answer)
+    | ({ type: "judged"; done: number; of: number } & Judged)
+    | ({ type: "result" } & T)
+    | ({ type: "error" } & ProblemBody)

@@ -1,0 +1,245 @@
+// The page: the board on one side, everything about it on the other.
+
+import { signal, useSignalEffect } from "@preact/signals"
+import type { ComponentType } from "preact"
+import { useEffect } from "preact/hooks"
+import { aiIds, aiName, watchAis } from "./ais"
+import { connected } from "./api"
+import { cursor, goTo, lastMove, plies, refusal, status } from "./game"
+import { colors, Graph, hasGraph } from "./graph"
+import { closeInspection, Inspection } from "./inspect"
+import { takeLink } from "./link"
+import { MoveField, MoveList } from "./moves"
+import { AisPanel } from "./panels/ais"
+import { AnalysePanel } from "./panels/analyse"
+import { Issues, PositionPanel } from "./panels/position"
+import { PlayPanel } from "./panels/play"
+import { ReportPanel } from "./panels/report"
+import { TreePanel } from "./panels/tree"
+import { aiToMove, ending, fault, isDuel, players, running, setPlayer, step, thinking } from "./play"
+import { Preview } from "./preview"
+import { Stage } from "./stage"
+import { flip } from "./view"
+import { Icon } from "./fields"
+import { colorName, endingInWords, faultInWords } from "./words"
+import type { Color, Issue } from "./api"
+
+const panels: { id: string; label: string; Panel: ComponentType }[] = [
+    { id: "play", label: "Play", Panel: PlayPanel },
+    { id: "analyse", label: "Analyse", Panel: AnalysePanel },
+    { id: "report", label: "Report", Panel: ReportPanel },
+    { id: "tree", label: "Thinking", Panel: TreePanel },
+    { id: "position", label: "Position", Panel: PositionPanel },
+    { id: "ais", label: "AIs", Panel: AisPanel },
+]
+const open = signal("play")
+const linkIssues = signal<Issue[]>([])
+
+function Tabs() {
+    const moved = (event: KeyboardEvent) => {
+        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+        if (!by) return
+        event.preventDefault()
+        event.stopPropagation()
+        const at = panels.findIndex(({ id }) => id === open.value)
+        const next = panels[(at + by + panels.length) % panels.length]
+        if (!next) return
+        open.value = next.id
+        document.getElementById(`tab-${next.id}`)?.focus()
+    }
+    const now = panels.find(({ id }) => id === open.value) ?? panels[0]
+    if (!now) return null
+    return (
+        <>
+            <div class="tabs" role="tablist" aria-label="What to do" onKeyDown={moved}>
+                {panels.map(({ id, label }) => (
+                    <button
+                        key={id}
+                        id={`tab-${id}`}
+                        type="button"
+                        role="tab"
+                        aria-selected={id === open.value}
+                        aria-controls="panel"
+                        tabIndex={id === open.value ? 0 : -1}
+                        onClick={() => (open.value = id)}
+                    >
+                        {label}
+                    </button>
+                ))}
+            </div>
+            <div class="panel" id="panel" role="tabpanel" aria-labelledby={`tab-${now.id}`}>
+                <now.Panel key={now.id} />
+            </div>
+        </>
+    )
+}
+
+function headline(): string {
+    if (ending.value) return endingInWords(ending.value)
+    if (!status.value) return refusal.value ? faultInWords("the server", refusal.value) : "…"
+    const { turn, check } = status.value
+    const inCheck = check ? `, ${colorName(turn)} is in check` : ""
+    const ai = aiToMove.value
+    if (ai && thinking.value) return `${aiName(ai)} is thinking${inCheck}`
+    if (ai && isDuel.value && !running.value) return `${aiName(ai)} is to move${inCheck}`
+    const both = players.value.white === "you" && players.value.black === "you"
+    return ai ? `${aiName(ai)} is to move${inCheck}` : both ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
+}
+
+function Headline() {
+    return (
+        <div role="status">
+            <h1 class={`headline${ending.value ? " over" : ""}`} data-testid="headline">
+                {headline()}
+            </h1>
+        </div>
+    )
+}
+
+/** What is said to those who do not see the board. */
+function Spoken() {
+    const last = plies.value[cursor.value - 1]
+    return (
+        <p class="unseen" aria-live="polite">
+            {last && lastMove.value ? `${last.san}, ${lastMove.value.slice(0, 2)} to ${lastMove.value.slice(2, 4)}. ` : ""}
+            {ending.value ? endingInWords(ending.value) : ""}
+        </p>
+    )
+}
+
+function FaultCard() {
+    const now = fault.value
+    if (!now) return null
+    const others = aiIds.value.filter((id) => id !== now.ai)
+    const replace = (color: Color, player: "you" | { ai: string }) => setPlayer(color, player)
+    return (
+        <section class="card fault" role="alert" data-testid="fault">
+            <p>
+                {now.words} <span class="muted">The game stands as it was, and goes on as you like.</span>
+            </p>
+            <div class="buttons">
+                <button type="button" class="primary" onClick={step}>
+                    Ask again
+                </button>
+                {others.slice(0, 3).map((id) => (
+                    <button key={id} type="button" onClick={() => replace(now.color, { ai: id })}>
+                        Let {aiName(id)} play on
+                    </button>
+                ))}
+                <button type="button" onClick={() => replace(now.color, "you")}>
+                    I move
+                </button>
+            </div>
+        </section>
+    )
+}
+
+const themes = ["system", "light", "dark"] as const
+const theme = signal<(typeof themes)[number]>(themes.find((known) => known === localStorage.getItem("theme")) ?? "system")
+
+function ThemeButton() {
+    useSignalEffect(() => {
+        document.documentElement.dataset.theme = theme.value
+        localStorage.setItem("theme", theme.value)
+        colors.value += 1
+    })
+    const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "system"
+    const icon = {
+        system: "M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16",
+        light: "M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M5 5l1.5 1.5M17.5 17.5L19 19M5 19l1.5-1.5M17.5 6.5L19 5",
+        dark: "M19 14.5A8 8 0 1 1 9.5 5a6.5 6.5 0 0 0 9.5 9.5z",
+    }[theme.value]
+    return (
+        <button
+            type="button"
+            class="icon"
+            aria-label={`Colours: ${theme.value}. Change to ${next}`}
+            title={`Colours: ${theme.value}`}
+            onClick={() => (theme.value = next)}
+        >
+            <Icon path={icon} />
+        </button>
+    )
+}
+
+/** Keys that work wherever nothing is written. */
+function pressed(event: KeyboardEvent): void {
+    const target = event.target as Element
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    if (target.closest("input, textarea, select, [role=tree], [role=tablist], [role=application]")) return
+    const keys: Record<string, () => void> = {
+        ArrowLeft: () => goTo(cursor.value - 1),
+        ArrowRight: () => goTo(cursor.value + 1),
+        Home: () => goTo(0),
+        End: () => goTo(plies.value.length),
+        f: flip,
+        Escape: closeInspection,
+    }
+    const act = keys[event.key]
+    if (!act) return
+    event.preventDefault()
+    act()
+}
+
+/** Against the first AI there is, until somebody chooses; who follows a link to a position looks at it first. */
+function useFirstOpponent(): void {
+    useEffect(() => {
+        const stop = aiIds.subscribe((ids) => {
+            const [first] = ids
+            if (!first || location.hash.length > 1) return
+            queueMicrotask(() => stop())
+            if (players.peek().white === "you" && players.peek().black === "you") setPlayer("black", { ai: first })
+        })
+        return stop
+    }, [])
+}
+
+export function App() {
+    useEffect(watchAis, [])
+    useFirstOpponent()
+    useEffect(() => {
+        const follow = () => void takeLink().then((issues) => (linkIssues.value = issues))
+        follow()
+        addEventListener("hashchange", follow)
+        addEventListener("keydown", pressed)
+        const dark = matchMedia("(prefers-color-scheme: dark)")
+        const recolor = () => (colors.value += 1)
+        dark.addEventListener("change", recolor)
+        return () => {
+            removeEventListener("hashchange", follow)
+            removeEventListener("keydown", pressed)
+            dark.removeEventListener("change", recolor)
+        }
+    }, [])
+    return (
+        <>
+            <header class="top">
+                <svg class="logo" viewBox="0 0 40 40" aria-hidden="true">
+                    <use href="#shape-rook" />
+                </svg>
+                <span class="brand">Rookery</span>
+                {!connected.value && (
+                    <span class="lost" role="alert" data-testid="lost">
+                        No connection to the server. Trying again…
+                    </span>
+                )}
+                <ThemeButton />
+            </header>
+            <main>
+                <Stage />
+                <div class="side">
+                    <Headline />
+                    <Spoken />
+                    <Issues issues={linkIssues.value} />
+                    <FaultCard />
+                    <Inspection />
+                    <MoveList />
+                    <MoveField />
+                    {hasGraph.value && <Graph />}
+                    <Tabs />
+                </div>
+            </main>
+            <Preview />
+        </>
+    )
+}

@@ -1,0 +1,200 @@
+// The board: cm-chessboard with what the game says, and what is done with it told back.
+
+import { effect, signal } from "@preact/signals"
+import type { Signal } from "@preact/signals"
+import { Chessboard, INPUT_EVENT_TYPE } from "cm-chessboard/src/Chessboard.js"
+import type { MarkerType, MoveInputEvent } from "cm-chessboard/src/Chessboard.js"
+import { Accessibility } from "cm-chessboard/src/extensions/accessibility/Accessibility.js"
+import { Arrows } from "cm-chessboard/src/extensions/arrows/Arrows.js"
+import { Markers } from "cm-chessboard/src/extensions/markers/Markers.js"
+import { PromotionDialog } from "cm-chessboard/src/extensions/promotion-dialog/PromotionDialog.js"
+import { useEffect, useRef } from "preact/hooks"
+import type { Color, Move } from "./api"
+import { drawSprite } from "./sprite"
+
+/** A coloured square. */
+export interface Mark {
+    square: string
+    kind: "last" | "check" | "issue" | "reach" | "barred" | "asked"
+}
+
+/** An arrow; `best` is the first choice. */
+export interface Arrow {
+    from: string
+    to: string
+    kind: "best" | "second" | "other"
+}
+
+interface BoardProps {
+    placement: Signal<string>
+    orientation: Signal<Color>
+    moves: Signal<Move[]>
+    /** Who may move pieces. */
+    input: Signal<Color | null>
+    marks: Signal<Mark[]>
+    arrows: Signal<Arrow[]>
+    choose: (move: Move) => Promise<void>
+    /** A long press on a square, or the other mouse button. */
+    inspect: (square: string) => void
+    /** A square is pressed where nothing can be moved. */
+    press?: (square: string) => void
+}
+
+const marker = (kind: string, slice: string): MarkerType => ({ class: `mark-${kind}`, slice })
+const squares: Record<Mark["kind"], MarkerType> = {
+    last: marker("last", "markerSquare"),
+    check: marker("check", "markerSquare"),
+    issue: marker("issue", "markerSquare"),
+    asked: marker("asked", "markerSquare"),
+    reach: { ...marker("reach", "markerDot"), position: "above" },
+    barred: { ...marker("barred", "markerCross"), position: "above" },
+}
+const from = marker("from", "markerSquare")
+const target: MarkerType = { ...marker("target", "markerDot"), position: "above" }
+const capture: MarkerType = { ...marker("capture", "markerRing"), position: "above" }
+const arrowTypes = { best: { class: "arrow-best" }, second: { class: "arrow-second" }, other: { class: "arrow-other" } }
+
+const letterOf = (color: Color) => (color === "white" ? "w" : "b")
+const promotions: Record<string, string> = { q: "queen", r: "rook", b: "bishop", n: "knight" }
+const longPressMs = 500
+const longPressSlackPx = 8
+
+/** The square of a piece that was picked up, whose targets are shown. */
+const picked = signal<string | null>(null)
+
+export function Board(props: BoardProps) {
+    const holder = useRef<HTMLDivElement>(null)
+    useEffect(() => {
+        if (!holder.current) return undefined
+        drawSprite()
+        const board = new Chessboard(holder.current, {
+            position: props.placement.peek(),
+            orientation: letterOf(props.orientation.peek()),
+            style: {
+                cssClass: "rookery",
+                pieces: { file: "/none.svg", tileSize: 40 },
+                animationDuration: matchMedia("(prefers-reduced-motion: reduce)").matches ? 0 : 180,
+            },
+            extensions: [
+                { class: Markers, props: { autoMarkers: null, sprite: "/none.svg" } },
+                { class: Arrows, props: { sprite: "/none.svg", slice: "arrowHead", headSize: 3, offsetTo: 0.4 } },
+                { class: PromotionDialog, props: { language: "en" } },
+                {
+                    class: Accessibility,
+                    props: { language: "en", keyboardMoveInput: true, movePieceForm: false, piecesAsList: false },
+                },
+            ],
+        })
+        const stops = [
+            effect(() => void board.setPosition(props.placement.value, true)),
+            effect(() => turnTo(board, letterOf(props.orientation.value))),
+            effect(() => drawMarks(board, props.marks.value, picked.value, props.moves.value)),
+            effect(() => drawArrows(board, props.arrows.value)),
+            effect(() => takeInput(board, props)),
+            listen(holder.current, board, props),
+        ]
+        return () => {
+            for (const stop of stops) stop()
+            picked.value = null
+            board.destroy()
+        }
+    }, [])
+    return <div class="board" ref={holder} data-testid="board" />
+}
+
+function turnTo(board: Chessboard, color: "w" | "b"): void {
+    if (board.getOrientation() !== color) void board.setOrientation(color, false)
+}
+
+function drawMarks(board: Chessboard, marks: Mark[], picked: string | null, moves: Move[]): void {
+    const layer = board.getExtension(Markers)
+    layer.batchUpdate = true
+    board.removeMarkers()
+    for (const { kind, square } of marks) board.addMarker(squares[kind], square)
+    if (picked) {
+        board.addMarker(from, picked)
+        const targets = new Map(moves.filter((move) => move.from === picked).map((move) => [move.to, move]))
+        for (const [square, move] of targets) board.addMarker(move.capture ? capture : target, square)
+    }
+    layer.batchUpdate = false
+    layer.onRedrawBoard()
+}
+
+function drawArrows(board: Chessboard, arrows: Arrow[]): void {
+    board.removeArrows()
+    for (const { from, to, kind } of arrows) board.addArrow(arrowTypes[kind], from, to)
+}
+
+function takeInput(board: Chessboard, { input, moves, placement, choose }: BoardProps): void {
+    const color = input.value
+    const legal = moves.value
+    if (board.isMoveInputEnabled()) board.disableMoveInput()
+    picked.value = null
+    if (!color) return
+    const back = () => void board.setPosition(placement.peek(), true)
+    board.enableMoveInput((event: MoveInputEvent) => {
+        if (event.type === INPUT_EVENT_TYPE.moveInputStarted) {
+            const movable = legal.some((move) => move.from === event.squareFrom)
+            picked.value = movable ? event.squareFrom : null
+            return movable
+        }
+        if (event.type !== INPUT_EVENT_TYPE.validateMoveInput) {
+            if (event.type === INPUT_EVENT_TYPE.moveInputCanceled) picked.value = null
+            return true
+        }
+        picked.value = null
+        const meant = legal.filter((move) => move.from === event.squareFrom && move.to === event.squareTo)
+        const [first] = meant
+        if (!first) return false
+        if (first.promotion === null) {
+            choose(first).catch(back)
+            return true
+        }
+        board.showPromotionDialog(event.squareTo, letterOf(color), ({ piece }) => {
+            const move = meant.find((move) => move.promotion === promotions[piece?.[1] ?? ""])
+            if (move) choose(move).catch(back)
+            else back()
+        })
+        return true
+    }, letterOf(color))
+}
+
+/** A press that stays asks about the square; one that does not, where nothing can be moved, presses it. */
+function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input }: BoardProps): () => void {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let began = { x: 0, y: 0 }
+    const squareOf = (event: Event) => (event.target as Element).closest("[data-square]")?.getAttribute("data-square")
+    const down = (event: PointerEvent) => {
+        const square = squareOf(event)
+        if (!square || event.button !== 0) return
+        began = { x: event.clientX, y: event.clientY }
+        clearTimeout(timer)
+        if (!input.peek()) press?.(square)
+        timer = setTimeout(() => {
+            board.cancelMoveInput()
+            inspect(square)
+        }, longPressMs)
+    }
+    const moved = (event: PointerEvent) => {
+        if (Math.hypot(event.clientX - began.x, event.clientY - began.y) > longPressSlackPx) clearTimeout(timer)
+    }
+    const up = () => clearTimeout(timer)
+    const other = (event: Event) => {
+        const square = squareOf(event)
+        clearTimeout(timer)
+        if (square) inspect(square)
+    }
+    holder.addEventListener("pointerdown", down)
+    holder.addEventListener("contextmenu", other)
+    addEventListener("pointermove", moved)
+    addEventListener("pointerup", up)
+    addEventListener("pointercancel", up)
+    return () => {
+        clearTimeout(timer)
+        holder.removeEventListener("pointerdown", down)
+        holder.removeEventListener("contextmenu", other)
+        removeEventListener("pointermove", moved)
+        removeEventListener("pointerup", up)
+        removeEventListener("pointercancel", up)
+    }
+}

@@ -1,0 +1,136 @@
+// Fields that several panels share.
+
+import { useId } from "preact/hooks"
+import { ais } from "./ais"
+import type { Ai, Limit, OptionSchema } from "./api"
+
+const stateWords: Record<Ai["state"], string> = {
+    starting: "is starting",
+    ready: "is ready",
+    busy: "is thinking",
+    draining: "is leaving",
+    failed: "has failed and is started anew",
+    quarantined: "fails too often and rests",
+}
+
+export const StateDot = ({ state }: { state: Ai["state"] }) => (
+    <span class={`state state-${state}`} role="img" aria-label={stateWords[state]} title={stateWords[state]} />
+)
+
+const troubled = (ai: Ai) => (ai.state === "ready" || ai.state === "busy" ? "" : ` — ${stateWords[ai.state]}`)
+
+/** A picture of 24 by 24 units for a button that says in words what it does. */
+export const Icon = ({ path }: { path: string }) => (
+    <svg class="icon-picture" viewBox="0 0 24 24" aria-hidden="true">
+        <path d={path} />
+    </svg>
+)
+
+interface AiSelectProps {
+    label: string
+    value: string
+    /** Another choice before the AIs, such as yourself. */
+    first?: { value: string; label: string }
+    change: (id: string) => void
+}
+
+export function AiSelect({ label, value, first, change }: AiSelectProps) {
+    const id = useId()
+    const chosen = ais.value.find((ai) => ai.id === value)
+    return (
+        <div class="field">
+            <label for={id}>{label}</label>
+            <div class="with-state">
+                <select id={id} value={value} onChange={(event) => change(event.currentTarget.value)}>
+                    {first && <option value={first.value}>{first.label}</option>}
+                    {ais.value.map((ai) => (
+                        <option key={ai.id} value={ai.id}>
+                            {ai.name === ai.id ? ai.name : `${ai.name} · ${ai.id}`}
+                            {troubled(ai)}
+                        </option>
+                    ))}
+                </select>
+                {chosen && <StateDot state={chosen.state} />}
+            </div>
+        </div>
+    )
+}
+
+/** The limits that the host knows, as a schema like those of the AIs' options. */
+const limits: Record<string, { label: string; unit: string; schema: OptionSchema & { default: number } }> = {
+    depth: { label: "Depth", unit: "plies", schema: { type: "integer", minimum: 1, maximum: 1000, default: 6 } },
+    nodes: { label: "Positions", unit: "positions", schema: { type: "integer", minimum: 1, maximum: 1e12, default: 100_000 } },
+    movetime_ms: { label: "Time", unit: "ms", schema: { type: "integer", minimum: 1, maximum: 3_600_000, default: 1000 } },
+}
+
+interface LimitFieldProps {
+    value: Limit | null
+    change: (limit: Limit | null) => void
+}
+
+export function LimitField({ value, change }: LimitFieldProps) {
+    const id = useId()
+    const [kind, number] = Object.entries(value ?? {})[0] ?? ["", 0]
+    const known = limits[kind]
+    const choose = (kind: string) => change(limits[kind] ? ({ [kind]: limits[kind].schema.default } as unknown as Limit) : null)
+    const set = (text: string) => {
+        const { minimum = 1, maximum = 1 } = known?.schema ?? {}
+        const wanted = Math.round(Number(text))
+        if (wanted >= minimum && wanted <= maximum) change({ [kind]: wanted } as unknown as Limit)
+    }
+    return (
+        <div class="field">
+            <label for={id}>Limit of a search</label>
+            <div class="joined">
+                <select id={id} value={kind} onChange={(event) => choose(event.currentTarget.value)}>
+                    <option value="">the AI’s own</option>
+                    {Object.entries(limits).map(([kind, { label }]) => (
+                        <option key={kind} value={kind}>
+                            {label}
+                        </option>
+                    ))}
+                </select>
+                {known && (
+                    <input
+                        type="number"
+                        aria-label={`Limit in ${known.unit}`}
+                        min={known.schema.minimum}
+                        max={known.schema.maximum}
+                        value={number}
+                        onChange={(event) => set(event.currentTarget.value)}
+                    />
+                )}
+                {known && <span class="unit">{known.unit}</span>}
+            </div>
+        </div>
+    )
+}
+
+/** An option that an AI declares, as its schema says; what it is set to stands in the server's configuration. */
+export function OptionField({ name, schema }: { name: string; schema: OptionSchema }) {
+    const id = useId()
+    const bounds =
+        schema.minimum !== undefined && schema.maximum !== undefined ? `${schema.minimum} to ${schema.maximum}` : null
+    const choices = schema.enum?.map(String)
+    const value = schema.default === undefined || schema.default === null ? "" : String(schema.default)
+    const described = `${id}-help`
+    return (
+        <div class="option">
+            <label for={id}>{name}</label>
+            {schema.type === "boolean" ? (
+                <input id={id} type="checkbox" checked={schema.default === true} disabled aria-describedby={described} />
+            ) : choices ? (
+                <select id={id} value={value} disabled aria-describedby={described}>
+                    {choices.map((choice) => (
+                        <option key={choice}>{choice}</option>
+                    ))}
+                </select>
+            ) : (
+                <input id={id} value={value} size={Math.max(4, Math.min(24, value.length))} readOnly aria-describedby={described} />
+            )}
+            <span class="muted" id={described}>
+                {[schema.description, bounds].filter(Boolean).join(", ")}
+            </span>
+        </div>
+    )
+}

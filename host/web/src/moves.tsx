@@ -1,0 +1,96 @@
+// The moves in SAN, and a field to write the next one.
+
+import { signal, useSignalEffect } from "@preact/signals"
+import { useId, useRef } from "preact/hooks"
+import { choose, cursor, goTo, legal, plies } from "./game"
+import { youMayMove } from "./play"
+import { judgements } from "./report"
+import { moveNumber } from "./preview"
+
+export function MoveList() {
+    const list = useRef<HTMLOListElement>(null)
+    useSignalEffect(() => {
+        const row = list.current?.querySelector<HTMLElement>(`[data-ply="${cursor.value}"]`)
+        const box = list.current
+        if (!box) return
+        if (!row) box.scrollTop = 0
+        else if (row.offsetTop < box.scrollTop || row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) {
+            box.scrollTop = row.offsetTop - box.clientHeight / 2
+        }
+    })
+    if (plies.value.length === 0) {
+        return <p class="moves empty">No move yet. Drag a piece, click it, or write a move below.</p>
+    }
+    return (
+        <ol class="moves" ref={list} aria-label="Moves" tabIndex={0} data-testid="moves">
+            {plies.value.map((ply, index) => {
+                const judged = judgements.value.get(index + 1)
+                const number = moveNumber(index, index === 0)
+                return (
+                    <li key={index}>
+                        {number && <span class="number">{number}</span>}
+                        <button
+                            type="button"
+                            data-ply={index + 1}
+                            {...(cursor.value === index + 1 ? { "aria-current": "step" as const } : {})}
+                            onClick={() => goTo(index + 1)}
+                        >
+                            {ply.san}
+                            {judged?.glyph && <b class={judged.judgement ?? ""}>{judged.glyph}</b>}
+                        </button>
+                    </li>
+                )
+            })}
+        </ol>
+    )
+}
+
+const typed = signal("")
+const refused = signal<string | null>(null)
+
+/** How people write a move is forgiven its signs: `0-0`, `exd8Q`, `Nf3+`. */
+const plain = (text: string) => text.replace(/[+#=x!?\s-]/g, "").replace(/0/g, "O")
+
+export function MoveField() {
+    const id = useId()
+    const send = (event: SubmitEvent) => {
+        event.preventDefault()
+        const text = typed.value.trim()
+        if (!text) return
+        const same = legal.value.filter((move) => move.san === text || move.uci === text.toLowerCase())
+        const meant = same.length > 0 ? same : legal.value.filter((move) => plain(move.san) === plain(text))
+        const [move] = meant
+        if (meant.length === 1 && move) {
+            typed.value = ""
+            refused.value = null
+            void choose(move)
+        } else {
+            refused.value = meant.length > 1 ? `${text} could be ${meant.map((move) => move.san).join(" or ")}.` : `${text} is no legal move here.`
+        }
+    }
+    return (
+        <form class="move-field" onSubmit={send}>
+            <label class="unseen" for={id}>
+                Your move, as in Nf3 or g1f3
+            </label>
+            <input
+                id={id}
+                value={typed.value}
+                placeholder="Nf3"
+                autocomplete="off"
+                autocapitalize="off"
+                spellcheck={false}
+                onInput={(event) => {
+                    typed.value = event.currentTarget.value
+                    refused.value = null
+                }}
+            />
+            <button type="submit" disabled={!youMayMove.value || !typed.value.trim()}>
+                Move
+            </button>
+            <span class="refused" role="status">
+                {refused.value}
+            </span>
+        </form>
+    )
+}

@@ -1,0 +1,95 @@
+// The AIs that are there, and who asks them.
+
+import { useId } from "preact/hooks"
+import { ais, aisProblem } from "../ais"
+import { clientId, clientKey, setClient } from "../api"
+import type { Ai } from "../api"
+import { OptionField, StateDot } from "../fields"
+import { faultInWords } from "../words"
+
+const kindWords: Record<string, string> = { searcher: "searches", evaluator: "judges positions" }
+
+function abilityWords({ kinds, abilities }: Ai): string {
+    const words = kinds.map((kind) => kindWords[kind] ?? kind)
+    if (abilities.lines > 1) words.push("tells several lines")
+    if (abilities.trace_nodes > 0) words.push("shows how it thinks")
+    if (abilities.chess960) words.push("plays Chess960")
+    return words.join(", ")
+}
+
+function Card({ ai }: { ai: Ai }) {
+    const options = Object.entries(ai.options.properties ?? {})
+    return (
+        <article class="card ai" data-testid={`ai-${ai.id}`}>
+            <header>
+                <StateDot state={ai.state} />
+                <strong>{ai.name}</strong>
+                <span class="muted">
+                    {ai.id} · {ai.version} · {ai.state}
+                </span>
+            </header>
+            <p class="muted">
+                {[ai.author && `by ${ai.author}`, abilityWords(ai)].filter(Boolean).join("; ")}
+            </p>
+            {options.length > 0 && (
+                <details>
+                    <summary>{options.length === 1 ? "1 option" : `${options.length} options`}</summary>
+                    <p class="muted">With the AI’s own defaults; what they are set to stands in the server’s configuration.</p>
+                    <div class="options">
+                        {options.map(([name, schema]) => (
+                            <OptionField key={name} name={name} schema={schema} />
+                        ))}
+                    </div>
+                </details>
+            )}
+            <p class="sum" title="SHA-256 of the library that runs">
+                {ai.library.file} {ai.library.sha256.slice(0, 12)}
+            </p>
+        </article>
+    )
+}
+
+function Client() {
+    const [name, key] = [useId(), useId()]
+    const save = (event: SubmitEvent) => {
+        event.preventDefault()
+        const fields = new FormData(event.currentTarget as HTMLFormElement)
+        setClient(String(fields.get("client") ?? "").trim(), String(fields.get("key") ?? "").trim())
+    }
+    return (
+        <form class="client" onSubmit={save} aria-label="Who you are">
+            <div class="fields">
+                <div class="field">
+                    <label for={name}>Your client name</label>
+                    <input id={name} name="client" autocomplete="username" defaultValue={clientId.value} placeholder="default" />
+                </div>
+                <div class="field">
+                    <label for={key}>Your key</label>
+                    <input id={key} name="key" type="password" autocomplete="current-password" defaultValue={clientKey.value} />
+                </div>
+            </div>
+            <div class="buttons">
+                <button type="submit">Use these</button>
+            </div>
+            <p class="hint">Only needed where the server asks for them. The key is forgotten when this tab is closed.</p>
+        </form>
+    )
+}
+
+export function AisPanel() {
+    return (
+        <>
+            {aisProblem.value && <p class="fault-words">{faultInWords("the AIs", aisProblem.value)}</p>}
+            <div class="cards">
+                {ais.value.map((ai) => (
+                    <Card key={ai.id} ai={ai} />
+                ))}
+            </div>
+            {!aisProblem.value && ais.value.length === 0 && <p class="hint">No AI is there yet.</p>}
+            <Client />
+            <p class="hint">
+                <a href="/licenses.txt">Whose work is in this page</a>
+            </p>
+        </>
+    )
+}

@@ -1,0 +1,195 @@
+// Several AIs asked about the position on the board, side by side, with where they agree.
+
+import { batch, effect, signal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { aiIds, aiName, ais } from "../ais"
+import { bestMove, Problem, stream } from "../api"
+import type { Answer, BestMove, Comparison, Limit, StreamRecord } from "../api"
+import { LimitField, StateDot } from "../fields"
+import { cursor, gameForm, setScore, status } from "../game"
+import { beginThought, concluded, further } from "../play"
+import type { Thought } from "../play"
+import { Figures, Lines } from "../thinking"
+import { arrowsOf, overlay } from "../view"
+import { faultInWords, scoreInWords } from "../words"
+
+const chosen = signal<ReadonlySet<string>>(new Set())
+const limit = signal<Limit | null>({ movetime_ms: 2000 })
+const lines = signal(1)
+const thoughts = signal<ReadonlyMap<string, Thought>>(new Map())
+const faults = signal<ReadonlyMap<string, string>>(new Map())
+const agreement = signal<Comparison["agreement"]>([])
+const asking = signal<AbortController | null>(null)
+
+/** The first AI is chosen until somebody chooses. */
+effect(() => {
+    const known = chosen.value.size > 0 ? [...chosen.value].filter((id) => aiIds.value.includes(id)) : aiIds.value.slice(0, 1)
+    if (known.length !== chosen.value.size) chosen.value = new Set(known)
+})
+
+function toggle(id: string): void {
+    const next = new Set(chosen.value)
+    if (!next.delete(id)) next.add(id)
+    chosen.value = next
+}
+
+const setThought = (id: string, change: (thought: Thought) => Thought) => {
+    const before = thoughts.value.get(id)
+    if (before) thoughts.value = new Map(thoughts.value).set(id, change(before))
+}
+const setFault = (id: string, error: unknown) => {
+    faults.value = new Map(faults.value).set(id, faultInWords(aiName(id), error))
+    setThought(id, (thought) => ({ ...thought, done: true }))
+}
+
+async function ask(): Promise<void> {
+    asking.value?.abort()
+    const mine = new AbortController()
+    const ids = [...chosen.value]
+    const ply = cursor.value
+    batch(() => {
+        asking.value = mine
+        thoughts.value = new Map(ids.map((id) => [id, beginThought(id, ply)]))
+        faults.value = new Map()
+        agreement.value = []
+    })
+    const question = { game: gameForm(ply), ...(limit.value ? { limit: limit.value } : {}), ...(lines.value > 1 ? { lines: lines.value } : {}) }
+    try {
+        if (ids.length === 1) await askOne(ids[0] ?? "", question, ply, mine.signal)
+        else await askSeveral(ids, question, ply, mine.signal)
+    } catch (error) {
+        if (!mine.signal.aborted) for (const id of ids) setFault(id, error)
+    }
+    if (asking.value === mine) asking.value = null
+}
+
+async function askOne(ai: string, question: { game: ReturnType<typeof gameForm> }, ply: number, signal: AbortSignal): Promise<void> {
+    const tell = (record: StreamRecord<BestMove>) => setThought(ai, (thought) => further(thought, record))
+    const reply = await bestMove({ ...question, ai }, tell, signal)
+    setThought(ai, (thought) => concluded(thought, reply))
+    setScore(ply, reply.score)
+}
+
+async function askSeveral(ids: string[], question: object, ply: number, signal: AbortSignal): Promise<void> {
+    const tell = (record: StreamRecord<Comparison>) => {
+        if (record.type === "info" && record.ai) setThought(record.ai, (thought) => further(thought, record))
+        if (record.type === "answer") hear(record)
+    }
+    const reply = await stream<Comparison>("/v1/compare", { ...question, ais: ids }, tell, signal)
+    reply.answers.forEach(hear)
+    agreement.value = reply.agreement
+    const [first] = reply.answers.filter((answer) => answer.score)
+    setScore(ply, first?.score)
+}
+
+function hear({ ai, error, move, score, search }: Answer): void {
+    if (error) setFault(ai.id, new Problem(error, null))
+    else if (move && score && search) {
+        setThought(ai.id, (thought) => concluded(thought, { move, score, search } as BestMove))
+    }
+}
+
+function stop(): void {
+    asking.value?.abort()
+    asking.value = null
+    thoughts.value = new Map([...thoughts.value].map(([id, thought]) => [id, { ...thought, done: true }]))
+}
+
+function Agreement() {
+    if (agreement.value.length === 0) return null
+    const [first] = agreement.value
+    const all = thoughts.value.size
+    return (
+        <p class="agreement" data-testid="agreement">
+            {agreement.value.length === 1 && first && first.ais.length === all
+                ? `All ${all} would play ${first.move.san}.`
+                : agreement.value.map(({ move, ais }) => `${move.san}: ${ais.map(aiName).join(", ")}`).join(" · ")}
+        </p>
+    )
+}
+
+function Card({ id, thought }: { id: string; thought: Thought }) {
+    const fault = faults.value.get(id)
+    return (
+        <article class="card" data-testid={`answer-${id}`}>
+            <header>
+                <strong>{aiName(id)}</strong>
+                {!thought.done && <span class="pulse" aria-hidden="true" />}
+                <span class="score big">{scoreInWords(thought.score)}</span>
+            </header>
+            {fault ? (
+                <p class="fault-words">{fault}</p>
+            ) : (
+                <>
+                    <Figures {...thought} />
+                    <Lines ply={thought.ply} lines={thought.lines} />
+                </>
+            )}
+        </article>
+    )
+}
+
+export function AnalysePanel() {
+    useEffect(() => {
+        const stopDrawing = effect(() => {
+            const now = [...thoughts.value.values()].filter((thought) => thought.ply === cursor.value)
+            const single = now.length === 1
+            const firsts = now.flatMap((thought) => thought.lines.slice(0, single ? 4 : 1).flatMap((line) => line.pv.slice(0, 1)))
+            overlay.value = { arrows: arrowsOf(firsts) }
+        })
+        return () => {
+            stopDrawing()
+            overlay.value = null
+        }
+    }, [])
+    const over = status.value !== null && status.value.state !== "in_progress"
+    const most = Math.max(1, ...ais.value.filter((ai) => chosen.value.has(ai.id)).map((ai) => ai.abilities.lines))
+    return (
+        <>
+            <fieldset class="choices">
+                <legend>Ask about this position</legend>
+                {ais.value.map((ai) => (
+                    <label key={ai.id} class="choice">
+                        <input type="checkbox" checked={chosen.value.has(ai.id)} onChange={() => toggle(ai.id)} />
+                        <span>{aiName(ai.id)}</span>
+                        <StateDot state={ai.state} />
+                    </label>
+                ))}
+            </fieldset>
+            <div class="fields">
+                <LimitField value={limit.value} change={(value) => (limit.value = value)} />
+                <label class="field narrow">
+                    <span>Lines</span>
+                    <input
+                        type="number"
+                        min={1}
+                        max={Math.min(8, most)}
+                        value={lines.value}
+                        onChange={(event) => (lines.value = Math.max(1, Math.min(8, Number(event.currentTarget.value) || 1)))}
+                    />
+                </label>
+            </div>
+            <div class="buttons">
+                {asking.value ? (
+                    <button type="button" class="primary" onClick={stop}>
+                        Stop
+                    </button>
+                ) : (
+                    <button type="button" class="primary" onClick={() => void ask()} disabled={over || chosen.value.size === 0}>
+                        {chosen.value.size > 1 ? `Ask ${chosen.value.size} AIs` : "Ask"}
+                    </button>
+                )}
+            </div>
+            {over && <p class="hint">This game is over: there is no move to look for. Go back to an earlier one.</p>}
+            {!over && thoughts.value.size === 0 && (
+                <p class="hint">Choose one AI to see its best lines, or several to see where they agree.</p>
+            )}
+            <Agreement />
+            <div class="cards">
+                {[...thoughts.value].map(([id, thought]) => (
+                    <Card key={id} id={id} thought={thought} />
+                ))}
+            </div>
+        </>
+    )
+}

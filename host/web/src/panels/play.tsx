@@ -1,0 +1,104 @@
+// Who plays whom, and what ends a game before the rules do.
+
+import { aiName, ais } from "../ais"
+import type { Color } from "../api"
+import { plies, status } from "../game"
+import { AiSelect, Icon, LimitField } from "../fields"
+import * as play from "../play"
+import { ThoughtView } from "../thinking"
+import { showThinking } from "../view"
+import { claimInWords, colorName } from "../words"
+
+function PlayerField({ color }: { color: Color }) {
+    const player = play.players.value[color]
+    const change = (value: string) => play.setPlayer(color, value === "" ? "you" : { ai: value })
+    return (
+        <AiSelect
+            label={colorName(color)}
+            value={player === "you" ? "" : player.ai}
+            first={{ value: "", label: "You" }}
+            change={change}
+        />
+    )
+}
+
+/** Swaps the players, so that one sees the other side. */
+function swap(): void {
+    const { white, black } = play.players.value
+    play.setPlayer("white", black)
+    play.setPlayer("black", white)
+}
+
+function Duel() {
+    const going = play.running.value
+    return (
+        <div class="buttons" role="group" aria-label="The game between the AIs">
+            {going ? (
+                <button type="button" class="primary" onClick={play.pauseDuel}>
+                    Pause
+                </button>
+            ) : (
+                <button type="button" class="primary" onClick={play.start} disabled={play.ending.value !== null}>
+                    {plies.value.length > 0 ? "Go on" : "Start"}
+                </button>
+            )}
+            <button type="button" onClick={play.step} disabled={going || play.thinking.value || play.ending.value !== null}>
+                One move
+            </button>
+        </div>
+    )
+}
+
+export function PlayPanel() {
+    const claims = play.ending.value ? [] : (status.value?.claims ?? [])
+    const over = play.ending.value !== null
+    const bothYou = play.players.value.white === "you" && play.players.value.black === "you"
+    return (
+        <>
+            <div class="fields">
+                <PlayerField color="white" />
+                <button type="button" class="icon swap" onClick={swap} aria-label="Change sides" title="Change sides">
+                    <Icon path="M5 8h13M14 4l4 4-4 4M19 16H6M10 12l-4 4 4 4" />
+                </button>
+                <PlayerField color="black" />
+            </div>
+            {bothYou && ais.value.length > 0 && (
+                <p class="hint">You move both sides. Choose an AI for one of them, or for both and watch.</p>
+            )}
+            <LimitField value={play.limit.value} change={(limit) => (play.limit.value = limit)} />
+            {play.isDuel.value && <Duel />}
+            <div class="buttons">
+                <button type="button" onClick={() => play.newGame()}>
+                    New game
+                </button>
+                <button type="button" onClick={play.undo} disabled={plies.value.length === 0}>
+                    Undo
+                </button>
+                {!play.isDuel.value && (
+                    <button type="button" onClick={play.resign} disabled={over || plies.value.length === 0}>
+                        Resign
+                    </button>
+                )}
+                {claims.map((claim) => (
+                    <button key={claim} type="button" onClick={() => play.claimDraw(claim)}>
+                        {claimInWords(claim)}
+                    </button>
+                ))}
+            </div>
+            <label class="check">
+                <input
+                    type="checkbox"
+                    checked={showThinking.value}
+                    onChange={(event) => (showThinking.value = event.currentTarget.checked)}
+                />
+                Show what the AI thinks
+            </label>
+            {showThinking.value && play.thought.value && <ThoughtView thought={play.thought.value} limit={play.limit.value} />}
+            {play.standIn.value && (
+                <p class="hint">
+                    {play.standIn.value.name} answered in place of {aiName(play.standIn.value.instead_of ?? "")}.
+                </p>
+            )}
+        </>
+    )
+}

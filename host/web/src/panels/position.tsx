@@ -1,0 +1,224 @@
+// Positions and games going in and out: set up by hand, pasted, copied.
+
+import { effect, signal } from "@preact/signals"
+import { useEffect, useId } from "preact/hooks"
+import { convert } from "../api"
+import type { Color, GameForm, Issue } from "../api"
+import { gameForm, here, standardStart, take, turn } from "../game"
+import { linkHere } from "../link"
+import { newGame } from "../play"
+import * as setup from "../setup"
+import { overlay, squaresOf } from "../view"
+import { colorName, pieceInWords } from "../words"
+
+const pasted = signal("")
+const issues = signal<Issue[]>([])
+const copied = signal<{ name: string; text: string; onClipboard: boolean } | null>(null)
+
+export function Issues({ issues }: { issues: Issue[] }) {
+    if (issues.length === 0) return null
+    return (
+        <ul class="issues" role="alert" data-testid="issues">
+            {issues.map((issue, index) => (
+                <li key={index}>{issue.message}</li>
+            ))}
+        </ul>
+    )
+}
+
+function formOf(text: string): GameForm {
+    if (text.startsWith("<")) return { html: text, turn: turn.value }
+    return setup.hasBoard(text) || /^[^\s[]+\/[^\s]*(\s|$)/.test(text) ? { fen: text } : { pgn: text }
+}
+
+async function load(): Promise<void> {
+    const text = pasted.value.trim()
+    if (!text) return
+    const form = formOf(text)
+    issues.value = await take(form)
+    if (issues.value.length === 0) {
+        pasted.value = ""
+        setup.edited.value = null
+    } else if ("fen" in form && setup.hasBoard(form.fen)) {
+        setup.edit(form.fen)
+    }
+}
+
+const copies: { name: string; text: () => Promise<string> }[] = [
+    { name: "FEN", text: async () => here.value?.game.fen ?? "" },
+    { name: "PGN", text: async () => (await convert<"pgn", string>(gameForm(), "pgn")).pgn },
+    { name: "HTML", text: async () => (await convert<"html", string>(gameForm(), "html")).html },
+    { name: "Link", text: async () => linkHere() },
+]
+
+async function copy(name: string, text: Promise<string>): Promise<void> {
+    const value = await text
+    const onClipboard = await navigator.clipboard?.writeText(value).then(
+        () => true,
+        () => false,
+    )
+    copied.value = { name, text: value, onClipboard: onClipboard ?? false }
+}
+
+const palette = ["w", "b"].map((color) => [..."kqrbnp"].map((letter) => color + letter))
+
+function Palette() {
+    const press = (piece: string | null) => (setup.hand.value = piece)
+    return (
+        <div class="palette" role="group" aria-label="The piece to put down">
+            {palette.map((row, index) => (
+                <div key={index} class="palette-row">
+                    {row.map((piece) => (
+                        <button
+                            key={piece}
+                            type="button"
+                            aria-pressed={setup.hand.value === piece}
+                            aria-label={pieceInWords(piece)}
+                            onClick={() => press(piece)}
+                        >
+                            <svg viewBox="0 0 40 40" aria-hidden="true">
+                                <use href={`#${piece}`} />
+                            </svg>
+                        </button>
+                    ))}
+                </div>
+            ))}
+            <button type="button" class="wide" aria-pressed={setup.hand.value === null} onClick={() => press(null)}>
+                Take away
+            </button>
+        </div>
+    )
+}
+
+const rights = [
+    ["K", "White, king’s side"],
+    ["Q", "White, queen’s side"],
+    ["k", "Black, king’s side"],
+    ["q", "Black, queen’s side"],
+] as const
+
+function Editor() {
+    const id = useId()
+    const toggle = (right: string) => {
+        const next = new Set(setup.editedCastling.value)
+        if (!next.delete(right)) next.add(right)
+        setup.editedCastling.value = next
+    }
+    const use = () => {
+        const fen = setup.editedFen.value
+        setup.edited.value = null
+        issues.value = []
+        newGame(fen)
+    }
+    return (
+        <section class="editor" aria-label="Set up a position">
+            <Palette />
+            <div class="buttons">
+                <button type="button" onClick={setup.clear}>
+                    Empty board
+                </button>
+                <button type="button" onClick={() => setup.edit(standardStart)}>
+                    First position
+                </button>
+            </div>
+            <div class="field">
+                <label for={id}>Who moves</label>
+                <select
+                    id={id}
+                    value={setup.editedTurn.value}
+                    onChange={(event) => (setup.editedTurn.value = event.currentTarget.value as Color)}
+                >
+                    {(["white", "black"] as const).map((color) => (
+                        <option key={color} value={color}>
+                            {colorName(color)}
+                        </option>
+                    ))}
+                </select>
+            </div>
+            <fieldset class="choices">
+                <legend>May still castle</legend>
+                {rights.map(([right, label]) => (
+                    <label key={right} class="choice">
+                        <input type="checkbox" checked={setup.editedCastling.value.has(right)} onChange={() => toggle(right)} />
+                        <span>{label}</span>
+                    </label>
+                ))}
+            </fieldset>
+            <Issues issues={setup.editedIssues.value} />
+            <div class="buttons">
+                <button type="button" class="primary" onClick={use} disabled={setup.editedIssues.value.length > 0}>
+                    Play from here
+                </button>
+                <button type="button" onClick={() => (setup.edited.value = null)}>
+                    Leave as it was
+                </button>
+            </div>
+        </section>
+    )
+}
+
+export function PositionPanel() {
+    const id = useId()
+    useEffect(() => {
+        const stop = effect(() => {
+            const board = setup.editedPlacement.value
+            const marks = squaresOf(setup.editedIssues.value).map((square) => ({ square, kind: "issue" as const }))
+            overlay.value = board === null ? null : { placement: board, marks, arrows: [] }
+        })
+        return () => {
+            stop()
+            setup.edited.value = null
+            overlay.value = null
+        }
+    }, [])
+    if (setup.edited.value) {
+        return (
+            <>
+                <Issues issues={issues.value.filter((issue) => !setup.editedIssues.value.some(({ message }) => message === issue.message))} />
+                <Editor />
+            </>
+        )
+    }
+    return (
+        <>
+            <div class="field">
+                <label for={id}>Paste a FEN, a PGN, or a board in HTML</label>
+                <textarea
+                    id={id}
+                    rows={4}
+                    spellcheck={false}
+                    value={pasted.value}
+                    onInput={(event) => (pasted.value = event.currentTarget.value)}
+                />
+            </div>
+            <Issues issues={issues.value} />
+            <div class="buttons">
+                <button type="button" class="primary" onClick={() => void load()} disabled={!pasted.value.trim()}>
+                    Load
+                </button>
+                <button type="button" onClick={() => setup.edit()}>
+                    Set up by hand
+                </button>
+            </div>
+            <div class="field">
+                <span class="label">Copy this position</span>
+                <div class="buttons">
+                    {copies.map(({ name, text }) => (
+                        <button key={name} type="button" onClick={() => void copy(name, text())}>
+                            {name}
+                        </button>
+                    ))}
+                </div>
+            </div>
+            {copied.value && (
+                <div class="field">
+                    <span class="label" role="status">
+                        {copied.value.name}
+                        {copied.value.onClipboard ? ", copied" : ""}
+                    </span>
+                    <textarea class="copied" readOnly rows={4} value={copied.value.text} aria-label={copied.value.name} />
+                </div>
+            )}
+        </>
+    )
+}

@@ -1,0 +1,120 @@
+// The report on a game.
+
+import { signal } from "@preact/signals"
+import { aiIds } from "../ais"
+import type { Color, Judged, Limit } from "../api"
+import { AiSelect, LimitField } from "../fields"
+import { goTo, other, plies, startTurn } from "../game"
+import { LineOfPlay, moveNumber } from "../preview"
+import { judge, judgements, progress, report, reportFault, stopReport } from "../report"
+import { colorName } from "../words"
+
+const chosen = signal("")
+const limit = signal<Limit | null>({ depth: 4 })
+
+const kinds = [
+    { judgement: "inaccuracy", glyph: "?!", many: "inaccuracies" },
+    { judgement: "mistake", glyph: "?", many: "mistakes" },
+    { judgement: "blunder", glyph: "??", many: "blunders" },
+] as const
+
+const mover = (ply: number): Color => (ply % 2 === 1 ? startTurn.value : other(startTurn.value))
+
+function Side({ color }: { color: Color }) {
+    const mine = [...judgements.value.values()].filter((judged) => mover(judged.ply) === color)
+    const accuracy = report.value?.accuracy[color]
+    return (
+        <article class="card side-report">
+            <header>
+                <strong>{colorName(color)}</strong>
+                <span class="score big">{accuracy === null || accuracy === undefined ? "–" : `${accuracy.toFixed(1)} %`}</span>
+            </header>
+            <dl class="figures">
+                {kinds.map(({ judgement, many, glyph }) => (
+                    <div key={judgement}>
+                        <dt>{many}</dt>
+                        <dd class={judgement}>
+                            {glyph} {mine.filter((judged) => judged.judgement === judgement).length}
+                        </dd>
+                    </div>
+                ))}
+            </dl>
+        </article>
+    )
+}
+
+function Bad({ judged }: { judged: Judged }) {
+    return (
+        <li>
+            <button type="button" class="link" onClick={() => goTo(judged.ply)}>
+                {moveNumber(judged.ply - 1, true)} {judged.move.san}
+                <b class={judged.judgement ?? ""}>{judged.glyph}</b>
+            </button>
+            <span class="muted">−{judged.loss.toFixed(0)} %</span>
+            {judged.best && judged.best.move.uci !== judged.move.uci && (
+                <span class="better">
+                    better <LineOfPlay ply={judged.ply - 1} pv={judged.best.pv} san={judged.best.san} />
+                </span>
+            )}
+        </li>
+    )
+}
+
+export function ReportPanel() {
+    const ai = chosen.value || (aiIds.value[0] ?? "")
+    const now = progress.value
+    const bad = [...judgements.value.values()].filter((judged) => judged.judgement).sort((a, b) => a.ply - b.ply)
+    if (plies.value.length === 0) {
+        return <p class="hint">Play a game, or paste one under “Position”. Then every move of it can be judged here.</p>
+    }
+    return (
+        <>
+            <div class="fields">
+                <AiSelect label="Judge" value={ai} change={(id) => (chosen.value = id)} />
+                <LimitField value={limit.value} change={(value) => (limit.value = value)} />
+            </div>
+            <div class="buttons">
+                {now ? (
+                    <button type="button" class="primary" onClick={stopReport}>
+                        Stop
+                    </button>
+                ) : (
+                    <button type="button" class="primary" onClick={() => void judge(ai, limit.value)} disabled={!ai}>
+                        Judge the game
+                    </button>
+                )}
+            </div>
+            {now && (
+                <label class="progress">
+                    <span>
+                        Move {now.done} of {now.of}
+                    </span>
+                    <progress max={Math.max(1, now.of)} value={now.done} />
+                </label>
+            )}
+            {reportFault.value && <p class="fault-words">{reportFault.value}</p>}
+            {judgements.value.size > 0 && (
+                <>
+                    <div class="cards two">
+                        <Side color="white" />
+                        <Side color="black" />
+                    </div>
+                    {report.value && bad.length === 0 && <p class="hint">No move lost much. Well played.</p>}
+                    <ol class="bad-moves">
+                        {bad.map((judged) => (
+                            <Bad key={judged.ply} judged={judged} />
+                        ))}
+                    </ol>
+                    <details class="explained">
+                        <summary>How moves are judged</summary>
+                        <p>
+                            A score of cp centipawns is a chance to win of 50 + 50 · (2 / (1 + e^(−0.00368208 · cp)) − 1) percent. A
+                            move that loses 5, 10 or 20 points of the mover’s is an inaccuracy (?!), a mistake (?) or a blunder (??). Its
+                            accuracy is 103.1668 · e^(−0.04354 · loss) − 3.1669, and that of a side the mean of its moves.
+                        </p>
+                    </details>
+                </>
+            )}
+        </>
+    )
+}

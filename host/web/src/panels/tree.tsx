@@ -1,0 +1,252 @@
+// An AI's thinking as a tree, with the board following.
+
+import { effect, signal } from "@preact/signals"
+import { useEffect, useRef } from "preact/hooks"
+import { aiIds, aiName, ais } from "../ais"
+import { bestMove, call } from "../api"
+import type { Game, Limit } from "../api"
+import { AiSelect, LimitField } from "../fields"
+import { cursor, gameForm, gameNumber } from "../game"
+import { boundSign, endingInWords, movesTo, pathTo, treeOf, windowOf } from "../trace"
+import type { Tree } from "../trace"
+import { overlay } from "../view"
+import { faultInWords, scoreInWords } from "../words"
+
+const mostNodes = 2000
+
+const chosen = signal("")
+const limit = signal<Limit | null>({ depth: 3 })
+/** The tree, and after how many plies of which game it was thought. */
+const tree = signal<(Tree & { ply: number; game: number; ai: string }) | null>(null)
+const opened = signal<ReadonlySet<number>>(new Set())
+const selected = signal<number | null>(null)
+/** How far the search has been walked through; null where all of it is shown. */
+const walked = signal<number | null>(null)
+const words = signal<string | null>(null)
+const asking = signal(false)
+
+async function ask(ai: string): Promise<void> {
+    asking.value = true
+    words.value = null
+    tree.value = null
+    const [ply, game] = [cursor.value, gameNumber.value]
+    try {
+        const question = { game: gameForm(ply), ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: mostNodes } }
+        const reply = await bestMove(question, () => undefined)
+        if (!reply.trace || reply.trace.nodes.length === 0) {
+            words.value = `${aiName(ai)} does not tell how it thinks.`
+        } else {
+            const found = treeOf(reply.trace)
+            tree.value = { ...found, ply, game, ai }
+            opened.value = new Set(found.roots)
+            selected.value = found.roots[0] ?? null
+            walked.value = null
+        }
+    } catch (error) {
+        words.value = faultInWords(aiName(ai), error)
+    }
+    asking.value = false
+}
+
+/** Shows the tree as it stood after so many steps of the search. */
+function walk(by: number): void {
+    const now = tree.value
+    if (!now) return
+    const next = Math.max(0, Math.min(now.steps.length - 1, (walked.value ?? -1) + by))
+    walked.value = next
+    const step = now.steps[next]
+    if (!step) return
+    selected.value = step.node
+    opened.value = new Set([...opened.value, ...pathTo(now, step.node).slice(0, -1)])
+}
+
+/** The nodes whose values are known after the steps walked; null for all. */
+function knownNodes(tree: Tree): ReadonlySet<number> | null {
+    if (walked.value === null) return null
+    return new Set(tree.steps.slice(0, walked.value + 1).flatMap((step) => (step.leaves ? step.node : [])))
+}
+
+/** The nodes that can be seen, from top to bottom. */
+function visible(tree: Tree): number[] {
+    const found: number[] = []
+    const open = [...tree.roots].reverse()
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+        found.push(node)
+        if (opened.value.has(node)) open.push(...(tree.children[node] ?? []).toReversed())
+    }
+    return found
+}
+
+function toggle(node: number, open: boolean): void {
+    const next = new Set(opened.value)
+    if (open) next.add(node)
+    else next.delete(node)
+    opened.value = next
+}
+
+function pressed(event: KeyboardEvent, tree: Tree): void {
+    const node = selected.value ?? tree.roots[0] ?? 0
+    const all = visible(tree)
+    const at = all.indexOf(node)
+    const select = (node: number | null | undefined) => {
+        if (node !== null && node !== undefined) selected.value = node
+    }
+    const keys: Record<string, () => void> = {
+        ArrowDown: () => select(all[at + 1]),
+        ArrowUp: () => select(all[at - 1]),
+        ArrowRight: () => (opened.value.has(node) ? select(tree.children[node]?.[0]) : toggle(node, true)),
+        ArrowLeft: () => (opened.value.has(node) ? toggle(node, false) : select(tree.nodes[node]?.parent)),
+        Home: () => select(all[0]),
+        End: () => select(all[all.length - 1]),
+        Enter: () => toggle(node, !opened.value.has(node)),
+        " ": () => walk(1),
+        Backspace: () => walk(-1),
+    }
+    const act = keys[event.key]
+    if (!act) return
+    event.preventDefault()
+    event.stopPropagation()
+    act()
+}
+
+function Row({ tree, node, level, known }: { tree: Tree; node: number; level: number; known: ReadonlySet<number> | null }) {
+    const now = tree.nodes[node]
+    if (!now) return null
+    const children = tree.children[node] ?? []
+    const open = opened.value.has(node)
+    const isSelected = selected.value === node
+    const told = known === null || known.has(node)
+    return (
+        <div
+            role="treeitem"
+            id={`node-${node}`}
+            aria-level={level}
+            aria-selected={isSelected}
+            {...(children.length > 0 ? { "aria-expanded": open } : {})}
+            class={`node${isSelected ? " selected" : ""}${told ? "" : " unknown"}`}
+            style={{ paddingInlineStart: `${Math.min(level, 12) * 14}px` }}
+            onClick={() => {
+                selected.value = node
+                if (children.length > 0) toggle(node, !open)
+            }}
+        >
+            <span class="twist" aria-hidden="true">
+                {children.length > 0 ? (open ? "▾" : "▸") : "·"}
+            </span>
+            <span class="move">{now.move?.san ?? `Depth ${now.depth}`}</span>
+            <span class="score">{told ? `${boundSign(now)}${scoreInWords(now.score)}` : "…"}</span>
+            <span class="muted ending">{told ? endingInWords(now) : ""}</span>
+        </div>
+    )
+}
+
+function levelOf(tree: Tree, node: number): number {
+    return pathTo(tree, node).length
+}
+
+function TreeView({ tree }: { tree: Tree }) {
+    const list = useRef<HTMLDivElement>(null)
+    const known = knownNodes(tree)
+    const now = selected.value === null ? null : tree.nodes[selected.value]
+    useEffect(
+        () =>
+            effect(() => {
+                const row = selected.value === null ? null : list.current?.querySelector(`#node-${selected.value}`)
+                row?.scrollIntoView({ block: "nearest" })
+            }),
+        [],
+    )
+    return (
+        <>
+            <div class="buttons" role="group" aria-label="Walk through the search">
+                <button type="button" onClick={() => walk(-1)} disabled={walked.value === null || walked.value === 0}>
+                    Step back
+                </button>
+                <button type="button" class="primary" onClick={() => walk(1)}>
+                    {walked.value === null ? "Walk through" : "Step"}
+                </button>
+                <button type="button" onClick={() => (walked.value = null)} disabled={walked.value === null}>
+                    Show all
+                </button>
+            </div>
+            <p class="hint">
+                {walked.value === null
+                    ? `${tree.nodes.length} positions${tree.truncated ? ", the first of more" : ""}. Space steps through them.`
+                    : `Step ${walked.value + 1} of ${tree.steps.length}`}
+            </p>
+            <div
+                class="tree"
+                role="tree"
+                ref={list}
+                tabIndex={0}
+                aria-label="What the AI looked at"
+                aria-activedescendant={`node-${selected.value ?? 0}`}
+                onKeyDown={(event) => pressed(event, tree)}
+            >
+                {visible(tree).map((node) => (
+                    <Row key={node} tree={tree} node={node} level={levelOf(tree, node)} known={known} />
+                ))}
+            </div>
+            {now && (
+                <p class="hint" data-testid="node">
+                    {now.depth} more plies, window {windowOf(now, scoreInWords)}, {endingInWords(now)}.
+                </p>
+            )}
+        </>
+    )
+}
+
+/** The board follows the node that is selected. */
+function follow(): () => void {
+    let wanted = 0
+    const stop = effect(() => {
+        const [now, node] = [tree.value, selected.value]
+        wanted += 1
+        const mine = wanted
+        if (!now || node === null || now.game !== gameNumber.value) {
+            overlay.value = null
+            return
+        }
+        const game = gameForm(now.ply)
+        const moves = movesTo(now, node)
+        const last = moves[moves.length - 1]
+        call<{ game: Game }>("/v1/validate", { game: { ...game, moves: [...game.moves, ...moves] } }).then(
+            ({ game }) => {
+                if (mine !== wanted) return
+                const ends = last ? [last.slice(0, 2), last.slice(2, 4)] : []
+                const marks = ends.map((square) => ({ square, kind: "last" as const }))
+                overlay.value = { placement: game.fen.split(" ")[0] ?? "", marks, arrows: [] }
+            },
+            () => undefined,
+        )
+    })
+    return () => {
+        stop()
+        wanted += 1
+        overlay.value = null
+    }
+}
+
+export function TreePanel() {
+    useEffect(follow, [])
+    const able = ais.value.find((ai) => ai.abilities.trace_nodes > 0)?.id
+    const ai = chosen.value || (able ?? aiIds.value[0] ?? "")
+    return (
+        <>
+            <div class="fields">
+                <AiSelect label="Thinker" value={ai} change={(id) => (chosen.value = id)} />
+                <LimitField value={limit.value} change={(value) => (limit.value = value)} />
+            </div>
+            <div class="buttons">
+                <button type="button" class="primary" onClick={() => void ask(ai)} disabled={asking.value || !ai}>
+                    {asking.value ? "Thinking…" : "Watch it think"}
+                </button>
+            </div>
+            {words.value && <p class="hint">{words.value}</p>}
+            {!tree.value && !words.value && (
+                <p class="hint">See which moves an AI looked at, in which order, and how their values climb from the last position to the first.</p>
+            )}
+            {tree.value && <TreeView tree={tree.value} />}
+        </>
+    )
+}

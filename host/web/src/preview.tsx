@@ -1,0 +1,95 @@
+// A line of play in SAN, each move of which can be looked at on a small board.
+
+import { signal } from "@preact/signals"
+import { call } from "./api"
+import type { Game } from "./api"
+import { gameForm, startFen } from "./game"
+import { SmallBoard } from "./small-board"
+import { orientation } from "./view"
+
+const preview = signal<{ placement: string; move: string; label: string; x: number; y: number } | null>(null)
+const known = new Map<string, Promise<string>>()
+const mostKnown = 500
+
+/** The board after some moves; the host plays them. */
+function boardAfter(game: { fen: string; moves: string[] }): Promise<string> {
+    const key = `${game.fen} ${game.moves.join(" ")}`
+    let board = known.get(key)
+    if (!board) {
+        if (known.size >= mostKnown) known.clear()
+        board = call<{ game: Game }>("/v1/validate", { game }).then(({ game }) => game.fen.split(" ")[0] ?? "")
+        board.catch(() => known.delete(key))
+        known.set(key, board)
+    }
+    return board
+}
+
+let wanted = 0
+
+function show(element: HTMLElement, ply: number, pv: string[], label: string): void {
+    wanted += 1
+    const mine = wanted
+    const { left, top } = element.getBoundingClientRect()
+    const game = gameForm(ply)
+    const move = pv[pv.length - 1] ?? ""
+    boardAfter({ ...game, moves: [...game.moves, ...pv] }).then(
+        (placement) => {
+            if (mine === wanted) preview.value = { placement, move, label, x: left, y: top }
+        },
+        () => undefined,
+    )
+}
+
+function hide(): void {
+    wanted += 1
+    preview.value = null
+}
+
+/** The number that is written before a move, as in `12.` or `12…`. */
+export function moveNumber(ply: number, first: boolean): string {
+    const [, color, , , , number] = startFen.value.split(" ")
+    const half = ply + (color === "b" ? 1 : 0)
+    const full = Number(number ?? 1) + Math.floor(half / 2)
+    if (half % 2 === 0) return `${full}.`
+    return first ? `${full}…` : ""
+}
+
+interface LineOfPlayProps {
+    /** After how many plies of the game it begins. */
+    ply: number
+    pv: string[]
+    san: string[]
+}
+
+export function LineOfPlay({ ply, pv, san }: LineOfPlayProps) {
+    return (
+        <span class="line-of-play" onMouseLeave={hide}>
+            {san.map((word, index) => {
+                const number = moveNumber(ply + index, index === 0)
+                const upTo = pv.slice(0, index + 1)
+                const look = (event: Event) => show(event.currentTarget as HTMLElement, ply, upTo, `The board after ${word}`)
+                return (
+                    <button key={index} type="button" class="san" onMouseEnter={look} onFocus={look} onClick={look} onBlur={hide}>
+                        {number && <span class="number">{number}</span>}
+                        {word}
+                    </button>
+                )
+            })}
+        </span>
+    )
+}
+
+const sizePx = 208
+
+export function Preview() {
+    const now = preview.value
+    if (!now) return null
+    const above = now.y > sizePx + 24
+    const left = Math.max(8, Math.min(now.x, innerWidth - sizePx - 16))
+    const top = above ? now.y - sizePx - 14 : now.y + 30
+    return (
+        <div class="preview" style={{ left: `${left}px`, top: `${top}px`, width: `${sizePx}px` }} data-testid="preview">
+            <SmallBoard placement={now.placement} orientation={orientation.value} move={now.move} label={now.label} />
+        </div>
+    )
+}

@@ -1,0 +1,71 @@
+// What an AI thinks, while it does.
+
+import { aiName } from "./ais"
+import type { Limit, Line } from "./api"
+import type { Thought } from "./play"
+import { LineOfPlay } from "./preview"
+import { countInWords, scoreInWords, timeInWords } from "./words"
+
+/** How much of its limit a search has used, from 0 to 1; null where nobody can say. */
+function used(thought: Thought, limit: Limit | null): number | null {
+    if (!limit || thought.done) return null
+    if ("depth" in limit) return thought.depth / limit.depth
+    if ("nodes" in limit) return thought.nodes / limit.nodes
+    return thought.timeMs / limit.movetime_ms
+}
+
+export function ThoughtView({ thought, limit }: { thought: Thought; limit: Limit | null }) {
+    const share = used(thought, limit)
+    return (
+        <section class="thought" aria-label={`What ${aiName(thought.ai)} thinks`} data-testid="thought">
+            <header>
+                <strong>{aiName(thought.ai)}</strong>
+                <span class="muted">{thought.done ? "has thought" : "is thinking"}</span>
+                {!thought.done && <span class="pulse" aria-hidden="true" />}
+            </header>
+            {share !== null && <progress max={1} value={Math.min(1, share)} aria-label="How much of the limit is used" />}
+            <Figures {...thought} />
+            <Lines ply={thought.ply} lines={thought.lines} />
+        </section>
+    )
+}
+
+interface FiguresProps {
+    depth: number
+    nodes: number
+    nps: number
+    timeMs: number
+}
+
+export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
+    const figures = [
+        ["depth", String(depth)],
+        ["positions", countInWords(nodes)],
+        ["a second", nps > 0 ? countInWords(nps) : "–"],
+        ["time", timeInWords(timeMs)],
+    ]
+    return (
+        <dl class="figures">
+            {figures.map(([name, value]) => (
+                <div key={name}>
+                    <dt>{name}</dt>
+                    <dd>{value}</dd>
+                </div>
+            ))}
+        </dl>
+    )
+}
+
+export function Lines({ ply, lines }: { ply: number; lines: Line[] }) {
+    if (lines.length === 0) return null
+    return (
+        <ol class="lines">
+            {lines.map((line, index) => (
+                <li key={index}>
+                    <span class="score">{scoreInWords(line.score)}</span>
+                    <LineOfPlay ply={ply} pv={line.pv} san={line.san} />
+                </li>
+            ))}
+        </ol>
+    )
+}

@@ -1,0 +1,75 @@
+// A search as a tree that can be walked: who comes below whom, in which order it was searched, and when each value was
+// known.
+
+import type { Score, Trace, TraceNode } from "./api"
+
+/** A moment of the search: a node is entered, or left with its value. */
+export interface Step {
+    node: number
+    leaves: boolean
+}
+
+export interface Tree {
+    nodes: TraceNode[]
+    children: number[][]
+    roots: number[]
+    steps: Step[]
+    truncated: boolean
+}
+
+export function treeOf({ nodes, truncated }: Trace): Tree {
+    const children: number[][] = nodes.map(() => [])
+    const roots: number[] = []
+    nodes.forEach(({ parent }, index) => {
+        const siblings = parent === null ? roots : children[parent]
+        siblings?.push(index)
+    })
+    return { nodes, children, roots, steps: stepsOf(roots, children), truncated }
+}
+
+function stepsOf(roots: number[], children: number[][]): Step[] {
+    const steps: Step[] = []
+    const open: Step[] = roots.map((node) => ({ node, leaves: false })).reverse()
+    for (let step = open.pop(); step; step = open.pop()) {
+        steps.push(step)
+        if (step.leaves) continue
+        open.push({ node: step.node, leaves: true })
+        for (const child of (children[step.node] ?? []).toReversed()) open.push({ node: child, leaves: false })
+    }
+    return steps
+}
+
+/** The nodes above a node, the first one first, and the node itself. */
+export function pathTo(tree: Tree, node: number): number[] {
+    const path: number[] = []
+    for (let at: number | null = node; at !== null; at = tree.nodes[at]?.parent ?? null) path.unshift(at)
+    return path
+}
+
+/** The moves that lead to a node, in UCI. */
+export const movesTo = (tree: Tree, node: number): string[] =>
+    pathTo(tree, node).flatMap((index) => tree.nodes[index]?.move?.uci ?? [])
+
+const endings: Record<string, string> = {
+    complete: "searched to its end",
+    cutoff: "cut off: good enough to be avoided",
+    judged: "judged without looking further",
+    known: "known from before",
+    pruned: "not worth searching",
+    checkmate: "checkmate",
+    stalemate: "stalemate",
+    repetition: "the position repeats",
+    fifty_moves: "fifty moves without progress",
+    insufficient_material: "nobody can mate any more",
+    stopped: "the search was stopped here",
+    other: "ended",
+}
+
+export const endingInWords = ({ ending }: TraceNode) => endings[ending] ?? ending
+
+const signs = { exact: "", at_least: "≥ ", at_most: "≤ " }
+
+export const boundSign = (node: TraceNode): string => signs[node.bound]
+
+export const windowOf = ({ low, high }: TraceNode, words: (score: Score) => string): string =>
+    `${low ? words(low) : "−∞"} to ${high ? words(high) : "+∞"}`

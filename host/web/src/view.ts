@@ -1,0 +1,90 @@
+// How the game is looked at: from which side, what is drawn on the board beside the pieces.
+
+import { computed, signal } from "@preact/signals"
+import type { Color, Issue, Score } from "./api"
+import type { Arrow, Mark } from "./board"
+import { cursor, lastMove, placement, placementAfter, scores, status } from "./game"
+import { thought, yourColor } from "./play"
+import { piecesOf } from "./small-board"
+
+const flipped = signal(false)
+export const orientation = computed<Color>(() => (flipped.value === (yourColor.value === "white") ? "black" : "white"))
+export const flip = () => {
+    flipped.value = !flipped.value
+}
+
+/** What the panel that is open draws on the board; its own position where it has one. */
+export const overlay = signal<{ marks?: Mark[]; arrows?: Arrow[]; placement?: string } | null>(null)
+/** What was asked about a square. */
+export const inspected = signal<Mark[]>([])
+
+export const showThinking = signal(true)
+export const shownPlacement = computed(() => overlay.value?.placement ?? placement.value)
+
+export const marks = computed<Mark[]>(() => {
+    if (overlay.value?.placement) return overlay.value.marks ?? []
+    const move = lastMove.value
+    const last = move ? [move.slice(0, 2), move.slice(2, 4)] : []
+    const marks: Mark[] = last.map((square) => ({ square, kind: "last" }))
+    if (status.value?.check) {
+        const king = status.value.turn === "white" ? "wk" : "bk"
+        for (const [square, piece] of piecesOf(placement.value)) if (piece === king) marks.push({ square, kind: "check" })
+    }
+    return [...marks, ...(overlay.value?.marks ?? []), ...inspected.value]
+})
+
+/** One arrow for the first move of each line, the best one first. */
+export function arrowsOf(firstMoves: string[]): Arrow[] {
+    const kinds: Arrow["kind"][] = ["best", "second"]
+    const different = [...new Set(firstMoves)].slice(0, 4)
+    const arrow = (uci: string, index: number): Arrow => ({
+        from: uci.slice(0, 2),
+        to: uci.slice(2, 4),
+        kind: kinds[index] ?? "other",
+    })
+    return different.map(arrow).reverse()
+}
+
+export const arrows = computed<Arrow[]>(() => {
+    if (overlay.value?.arrows) return overlay.value.arrows
+    const now = thought.value
+    if (overlay.value?.placement || !showThinking.value || !now || now.ply !== cursor.value) return []
+    return arrowsOf(now.lines.flatMap((line) => line.pv.slice(0, 1)))
+})
+
+/** The best known judgement of the position on the board, and whose. */
+export const shownScore = computed<Score | null>(() => {
+    const now = thought.value
+    if (now && !now.done && now.ply === cursor.value && now.score) return now.score
+    return scores.value.get(cursor.value) ?? null
+})
+
+/** The unit of the bar and the graph. */
+export const unit = signal<"pawns" | "chance">("pawns")
+
+/** The squares that issues speak of. */
+export function squaresOf(issues: Issue[]): string[] {
+    return [...new Set(issues.flatMap((issue) => issue.message.match(/\b[a-h][1-8]\b/g) ?? []))]
+}
+
+/** The pieces that each side has lost since the first position, and by how much White is ahead, in pawns. */
+export const material = computed(() => {
+    const count = (placement: string) => {
+        const counts = new Map<string, number>()
+        for (const piece of piecesOf(placement).values()) counts.set(piece, (counts.get(piece) ?? 0) + 1)
+        return counts
+    }
+    const worth: Record<string, number> = { q: 9, r: 5, b: 3, n: 3, p: 1 }
+    const [before, now] = [count(placementAfter(0)), count(placement.value)]
+    const lost = (color: string) => {
+        const missing = (piece: string) => (before.get(color + piece) ?? 0) - (now.get(color + piece) ?? 0)
+        const promoted = ["q", "r", "b", "n"].reduce((sum, piece) => sum + Math.max(0, -missing(piece)), 0)
+        return [..."qrbnp"].flatMap((piece) => {
+            const gone = missing(piece) - (piece === "p" ? promoted : 0)
+            return Array.from({ length: Math.max(0, gone) }, () => color + piece)
+        })
+    }
+    let ahead = 0
+    for (const [piece, number] of now) ahead += (worth[piece[1] ?? ""] ?? 0) * number * (piece.startsWith("w") ? 1 : -1)
+    return { white: lost("w"), black: lost("b"), ahead }
+})

@@ -1,0 +1,128 @@
+// A real Chromium, and the page in it as somebody sees it. Whatever a scenario does, the browser's console stays clean and
+// nothing is asked of another address.
+
+import assert from "node:assert/strict"
+import { mkdirSync } from "node:fs"
+import { join } from "node:path"
+import { after, before, test } from "node:test"
+import { chromium } from "playwright-core"
+import { repository, startServer } from "./server.js"
+
+const flags = ["--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
+export const pictures = join(repository, "target/page")
+mkdirSync(pictures, { recursive: true })
+
+let browser
+let server
+
+/** One server and one browser for all scenarios of a file. */
+export function withServer(options) {
+    before(async () => {
+        server = await startServer(options)
+        browser = await chromium.launch({ executablePath, args: [...flags, "--no-sandbox"] })
+    })
+    after(async () => {
+        await browser?.close()
+        await server?.stop()
+    })
+}
+
+export const currentServer = () => server
+export const replaceServer = (next) => (server = next)
+
+/**
+ * A scenario: a fresh browser profile at the page. `refusals` lists the statuses that the host shall answer with, which
+ * Chromium writes into its console too; `offline` and `forbidden` say that the host can't be reached for a while, or that
+ * the page's policy is put to the test.
+ */
+export function scenario(name, { path = "/", refusals = [], offline = false, forbidden = false, ...context } = {}, play) {
+    test(name, { timeout: 60_000 }, async () => {
+        const profile = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...context })
+        await profile.grantPermissions(["clipboard-read", "clipboard-write"])
+        const page = await profile.newPage()
+        page.setDefaultTimeout(15_000)
+        const complaints = []
+        page.on("console", (message) => {
+            if (message.type() !== "error" && message.type() !== "warning") return
+            const status = Number(/status of (\d+)/.exec(message.text())?.[1])
+            const unreachable = offline && /net::ERR_/.test(message.text())
+            const policy = forbidden && /Content Security Policy/.test(message.text())
+            if (!refusals.includes(status) && !unreachable && !policy) complaints.push(message.text())
+        })
+        page.on("pageerror", (error) => complaints.push(String(error)))
+        page.on("request", (request) => {
+            const elsewhere = !/^(data|blob|about):/.test(request.url()) && new URL(request.url()).origin !== server.address
+            if (elsewhere && !forbidden) complaints.push(`asked ${request.url()}`)
+        })
+        try {
+            await page.goto(server.address + path)
+            await play(pageOf(page), page)
+            assert.deepEqual(complaints, [])
+        } catch (error) {
+            await page.screenshot({ path: join(pictures, `failed-${name.replace(/\W+/g, "-")}.png`) }).catch(() => undefined)
+            if (complaints.length > 0) error.message += `\nthe browser says: ${complaints.join("\n")}`
+            throw error
+        } finally {
+            await profile.close()
+        }
+    })
+}
+
+/** What people do with the page, and see on it. */
+function pageOf(page) {
+    const square = (name) => page.locator(`[data-testid=board] rect.square[data-square=${name}]`)
+    const piece = (name) => page.locator(`[data-testid=board] .pieces g[data-square=${name}]`)
+    const headline = page.getByTestId("headline")
+    const moves = page.getByTestId("moves")
+    const self = {
+        square,
+        piece,
+        headline,
+        moves,
+        tab: (name) => page.getByRole("tab", { name, exact: true }).click(),
+        button: (name) => page.getByRole("button", { name, exact: true }),
+        press: async (from, to) => {
+            await square(from).click()
+            await square(to).click()
+        },
+        /** Moves written into the field, each played before the next is written. */
+        write: async (...words) => {
+            const before = (await self.played()).length
+            for (const [index, word] of words.entries()) {
+                await page.getByLabel("Your move").fill(word)
+                await self.button("Move").click()
+                await until(async () => (await self.played()).length > before + index, `${word} is played`)
+            }
+        },
+        /** Who plays, by the ids of AIs; empty for whoever sits here. */
+        players: async (white, black) => {
+            await page.getByLabel("White", { exact: true }).selectOption(white)
+            await page.getByLabel("Black", { exact: true }).selectOption(black)
+        },
+        /** The moves so far, in SAN. */
+        played: async () => (await moves.isVisible() ? moves.locator("button").allInnerTexts() : []),
+        says: (words) => until(async () => words.test(await headline.innerText()), `the headline says ${words}`, () => headline.innerText()),
+        has: (name, code) =>
+            until(
+                async () => (await piece(name).count()) === (code ? 1 : 0) && (!code || (await piece(name).getAttribute("data-piece")) === code),
+                `${code ?? "nothing"} stands on ${name}`,
+            ),
+        paste: async (text) => {
+            await self.tab("Position")
+            await page.getByLabel("Paste a FEN").fill(text)
+            await page.getByRole("button", { name: "Load" }).click()
+        },
+        picture: (name) => page.screenshot({ path: join(pictures, `${name}.png`) }),
+    }
+    return self
+}
+
+/** Waits until something holds. */
+export async function until(holds, what, found = () => "") {
+    const deadline = Date.now() + 15_000
+    while (!(await holds())) {
+        if (Date.now() > deadline) assert.fail(`waited in vain until ${what}; found ${await found()}`)
+        await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+}

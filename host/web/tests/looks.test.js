@@ -1,0 +1,122 @@
+// How the page looks on phones and screens, in light and dark; what it weighs; whether everybody can use it.
+
+import assert from "node:assert/strict"
+import { readFileSync, readdirSync, statSync } from "node:fs"
+import { createRequire } from "node:module"
+import { join } from "node:path"
+import { test } from "node:test"
+import { currentServer, scenario, until, withServer } from "./browser.js"
+import { repository } from "./server.js"
+
+withServer()
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+const tabs = ["Play", "Analyse", "Report", "Thinking", "Position", "AIs"]
+
+const sizes = {
+    phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
+    desktop: { viewport: { width: 1920, height: 1080 } },
+}
+
+for (const [size, context] of Object.entries(sizes)) {
+    for (const colorScheme of ["light", "dark"]) {
+        scenario(`on a ${size} in ${colorScheme} colours everything fits and everybody can read it`, { ...context, colorScheme }, async (page, tab) => {
+            await page.says(/^Your move$/)
+            await page.press("e2", "e4")
+            await until(async () => (await page.played()).length === 2, "the AI has moved")
+            for (const name of tabs) {
+                await page.tab(name)
+                const width = await tab.evaluate(() => document.documentElement.scrollWidth)
+                assert.ok(width <= context.viewport.width, `${name} is ${width} px wide`)
+                await tab.screenshot({ path: join(repository, `target/page/${size}-${colorScheme}-${name.toLowerCase()}.png`), fullPage: true })
+                assert.deepEqual(await findings(tab), [], name)
+            }
+        })
+    }
+}
+
+/** What axe-core finds serious or critical. Its source is evaluated by the browser's tools, past the page's policy. */
+async function findings(tab) {
+    await tab.evaluate(axe)
+    const { violations } = await tab.evaluate(() => window.axe.run())
+    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+    return serious.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`))
+}
+
+scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await page.square("d2").tap()
+    await page.square("d4").tap()
+    await page.has("d4", "wp")
+    await until(async () => (await page.played()).length === 2, "the AI has moved")
+})
+
+scenario("colours are chosen, and stay", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    const paper = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await paper()
+    await page.button("Colours: system. Change to light").click()
+    await page.button("Colours: light. Change to dark").click()
+    assert.notEqual(await paper(), light)
+    await tab.reload()
+    await page.button("Colours: dark. Change to system").waitFor()
+    assert.notEqual(await paper(), light)
+})
+
+scenario("every control is reached with the Tab key, and shows that it is", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    const reached = new Set()
+    for (let press = 0; press < 40; press += 1) {
+        await tab.keyboard.press("Tab")
+        const found = await tab.evaluate(() => {
+            const { activeElement: element } = document
+            if (!element || element === document.body) return null
+            const { outlineStyle, outlineWidth } = getComputedStyle(element)
+            const shown = element.matches("svg") || (outlineStyle !== "none" && parseFloat(outlineWidth) >= 1)
+            const name = element.getAttribute("aria-label") ?? element.labels?.[0]?.textContent ?? element.textContent
+            return { name: name.trim(), shown }
+        })
+        if (!found) continue
+        assert.ok(found.shown, `${found.name} does not show its focus`)
+        reached.add(found.name)
+    }
+    for (const name of ["Chessboard", "Turn the board", "Your move, as in Nf3 or g1f3", "Play", "Change sides", "New game"]) assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
+})
+
+scenario("all of the page comes from the server, which forbids anything else", { forbidden: true }, async (page, tab) => {
+    await page.says(/^Your move$/)
+    const refused = await tab.evaluate(async () => {
+        const violations = []
+        addEventListener("securitypolicyviolation", ({ effectiveDirective }) => violations.push(effectiveDirective))
+        new Image().src = `http://127.0.0.2:${location.port}/nothing.png`
+        document.body.append(Object.assign(document.createElement("script"), { textContent: "globalThis.ran = true" }))
+        document.body.append(Object.assign(document.createElement("style"), { textContent: "body { display: none }" }))
+        while (violations.length < 3) await new Promise(requestAnimationFrame)
+        return { violations: violations.sort(), ran: "ran" in globalThis }
+    })
+    assert.deepEqual(refused, { violations: ["img-src", "script-src-elem", "style-src-elem"], ran: false })
+})
+
+test("what stands in the page is permissively licensed, and its licences are told", async () => {
+    const { packages } = JSON.parse(readFileSync(join(repository, "host/web/package-lock.json"), "utf8"))
+    const shipped = Object.entries(packages).filter(([name, { dev }]) => name && !dev)
+    assert.ok(shipped.length >= 4)
+    const told = await (await fetch(`${currentServer().address}/licenses.txt`)).text()
+    for (const [path, { license }] of shipped) {
+        assert.match(license, /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause)$/, path)
+        assert.ok(told.includes(path.replace("node_modules/", "")), path)
+    }
+})
+
+test("the page weighs less than 300 kB as it is sent", async () => {
+    const dist = join(repository, "host/web/dist")
+    const files = readdirSync(dist, { recursive: true }).map((name) => join(dist, String(name)))
+    const sent = files.filter((name) => name.endsWith(".gz") && !name.endsWith("licenses.txt.gz"))
+    const weight = sent.reduce((sum, name) => sum + statSync(name).size, 0)
+    assert.ok(weight > 10_000 && weight < 300_000, `${weight} bytes`)
+    for (const name of ["/", "/licenses.txt"]) {
+        const response = await fetch(currentServer().address + name, { headers: { "Accept-Encoding": "br" } })
+        assert.equal(response.status, 200)
+        assert.equal(response.headers.get("Content-Encoding"), "br")
+    }
+})

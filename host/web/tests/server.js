@@ -1,0 +1,65 @@
+// A real server on a free port, with good AIs and bad ones.
+
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { createInterface } from "node:readline"
+
+export const repository = resolve(import.meta.dirname, "../../..")
+const build = process.env.ROOKERY_BUILD ?? join(repository, "target/debug")
+
+const ais = `
+[ai.basic1]
+library = "ai_basic1"
+workers = 2
+limit = { depth = 3 }
+
+[ai.quick]
+library = "ai_basic1"
+limit = { depth = 2 }
+options = { quiescence = false }
+
+[ai.first]
+library = "crashes_at_times"
+
+[ai.segfaults]
+library = "segfaults"
+
+[ai.hangs]
+library = "hangs"
+move_timeout_ms = 600
+
+[ai.cheats]
+library = "cheats"
+`
+
+const everybody = `
+[client.default]
+ai = "basic1"
+`
+
+/** Starts `rookery serve` with what follows the AIs in its configuration, on a port that is free or was. */
+export async function startServer({ clients = everybody, port = 0 } = {}) {
+    const folder = mkdtempSync(join(tmpdir(), "rookery-page-"))
+    const config = join(folder, "rookery.toml")
+    const folders = [build, join(build, "deps"), join(build, "examples")]
+    writeFileSync(config, `[plugins]\npolicy = "known"\ndirectories = ${JSON.stringify(folders)}\n${ais}${clients}`)
+    const command = ["serve", "--config", config, "--listen", `127.0.0.1:${port}`]
+    const child = spawn(join(build, "rookery"), command, { stdio: ["ignore", "pipe", "pipe"] })
+    let complaints = ""
+    child.stderr.on("data", (data) => (complaints += data))
+    const lines = createInterface({ input: child.stdout })
+    const said = await Promise.race([once(lines, "line"), once(child, "exit")])
+    const address = /^listening on (http:\/\/\S+)/.exec(String(said[0]))?.[1]
+    if (!address) throw new Error(`the server did not start: ${complaints}`)
+    const stop = async () => {
+        if (child.exitCode === null && child.signalCode === null) {
+            child.kill("SIGKILL")
+            await once(child, "exit")
+        }
+        rmSync(folder, { recursive: true, force: true })
+    }
+    return { address, port: Number(new URL(address).port), stop }
+}

@@ -1,0 +1,38 @@
+// Which AIs the server has, and who may ask them.
+
+import { createHash } from "node:crypto"
+import assert from "node:assert/strict"
+import { scenario, until, withServer } from "./browser.js"
+
+const key = "rk_0123456789abcdef0123456789abcdef"
+const sum = createHash("sha256").update(key).digest("hex")
+
+withServer({ clients: `\n[client.alice]\nai = "quick"\napi_key_sha256 = "${sum}"\n` })
+
+scenario("who has no name here is told so, and gets in with name and key", { refusals: [401] }, async (page, tab) => {
+    await page.tab("AIs")
+    await page.says(/^The server does not know you/)
+    await tab.getByLabel("Your client name").fill("alice")
+    await tab.getByLabel("Your key").fill(key)
+    await page.button("Use these").click()
+    await tab.getByTestId("ai-basic1").waitFor()
+    await page.tab("Play")
+    await page.says(/^Your move$/)
+    await page.press("e2", "e4")
+    await until(async () => (await page.played()).length === 2, "the AI has moved")
+    assert.equal(await tab.evaluate(() => JSON.stringify(localStorage).includes("rk_")), false)
+})
+
+scenario("each AI is listed with its state and its options as its schema has them", { refusals: [401] }, async (page, tab) => {
+    await page.tab("AIs")
+    await tab.getByLabel("Your client name").fill("alice")
+    await tab.getByLabel("Your key").fill(key)
+    await page.button("Use these").click()
+    const card = tab.getByTestId("ai-basic1")
+    await card.getByRole("img", { name: "is ready" }).waitFor()
+    await card.getByText("2 options").click()
+    assert.equal(await card.getByLabel("hash_mb").inputValue(), "16")
+    assert.equal(await card.getByLabel("quiescence").isChecked(), true)
+    await card.getByText(/megabytes of memory.*1 to 1024/).waitFor()
+    await page.picture("ais")
+})

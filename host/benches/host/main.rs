@@ -1,0 +1,62 @@
+//! What the host costs, measured on real servers and workers: what it adds to an AI's own time, beside the same server's
+//! `/healthz` (HTTP alone) and the same search linked into this process (the AI alone), in turns in one run; how long an AI
+//! takes to start, with its sandbox and without; what its workers cost when they are well and when they are not; and how
+//! soon a change is in force, under load.
+//!
+//! Needs `libai_basic1.so` beside the `rookery` binary: `make bench` builds it first.
+#![expect(
+    clippy::unwrap_used,
+    clippy::cast_precision_loss,
+    reason = "figures for people; a benchmark that can't go on has failed"
+)]
+
+mod changes;
+mod overhead;
+mod server;
+mod starts;
+mod workers;
+
+use std::{
+    fs,
+    path::Path,
+    time::{Duration, Instant},
+};
+
+use criterion::Criterion;
+
+fn main() {
+    starts::measure();
+    workers::measure();
+    overhead::measure();
+    changes::measure();
+    let mut criterion = Criterion::default().configure_from_args();
+    overhead::compare(&mut criterion);
+    criterion.final_summary();
+}
+
+/// The folder of the binary and of the libraries.
+fn built() -> &'static Path {
+    Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap()
+}
+
+fn time(work: impl FnOnce()) -> Duration {
+    let started = Instant::now();
+    work();
+    started.elapsed()
+}
+
+fn percentiles(times: &mut [Duration]) -> String {
+    times.sort_unstable();
+    let at = |part: f64| times[((times.len() - 1) as f64 * part) as usize].as_secs_f64() * 1e6;
+    format!("median {:7.1} µs   p99 {:7.1} µs", at(0.5), at(0.99))
+}
+
+fn child_of(parent: u32) -> Option<u32> {
+    let mut processes =
+        fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
+    let is_child = |process: &u32| {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+        stat.rsplit(')').next().unwrap().split_whitespace().nth(1) == Some(parent.to_string().as_str())
+    };
+    processes.find(is_child)
+}

@@ -1,0 +1,77 @@
+//! What the host adds to an AI's own time.
+
+use std::sync::atomic::AtomicBool;
+
+use ai_api::{Ai, Host, Limit, Options, Question, Searcher};
+use ai_basic1::Basic1;
+use criterion::Criterion;
+
+use crate::{
+    percentiles,
+    server::{HEALTH, Server, best_move},
+    time,
+};
+
+const ROUNDS: usize = 5000;
+const SEED_DEPTH: u32 = 3;
+
+/// The three in turns, so that a busy moment of the machine hits them alike.
+pub(crate) fn measure() {
+    let (mut server, mut linked) = (Server::start(), Linked::new());
+    let request = best_move(1);
+    let (mut http, mut whole, mut alone, mut added) = (vec![], vec![], vec![], vec![]);
+    for round in 0..ROUNDS + 200 {
+        let of_http = time(|| drop(server.call(HEALTH)));
+        let of_whole = time(|| drop(server.call(&request)));
+        let of_search = time(|| linked.search(1));
+        if round >= 200 {
+            http.push(of_http);
+            whole.push(of_whole);
+            alone.push(of_search);
+            added.push(of_whole.saturating_sub(of_search));
+        }
+    }
+    let mut seed = vec![];
+    let request = best_move(SEED_DEPTH);
+    for _ in 0..200 {
+        seed.push(time(|| drop(server.call(&request))));
+    }
+    let (of_server, of_worker) = server.resident_kb();
+    println!("GET /healthz over loopback              {}", percentiles(&mut http));
+    println!("POST /v1/best-move, depth 1             {}", percentiles(&mut whole));
+    println!("the same search, linked                 {}", percentiles(&mut alone));
+    println!("what the host adds (HTTP included)      {}", percentiles(&mut added));
+    println!("POST /v1/best-move, depth {SEED_DEPTH} (seed: 37 s) {}", percentiles(&mut seed));
+    println!("resident memory: server {of_server} kB, worker {of_worker} kB\n");
+}
+
+/// The AI, linked into this process.
+struct Linked {
+    ai: Basic1,
+    stop: AtomicBool,
+}
+
+impl Linked {
+    fn new() -> Self {
+        Self {
+            ai: Basic1::create(&Options::resolve(&Basic1::options(), &[])).unwrap(),
+            stop: AtomicBool::new(false),
+        }
+    }
+
+    fn search(&mut self, depth: u32) {
+        let question = Question::new(rules::start_position(), Limit::Depth(depth));
+        self.ai.search(&question, &Host::new(&rules::SERVICES, &self.stop, &|_| ())).unwrap();
+    }
+}
+
+/// The same, with its history from run to run.
+pub(crate) fn compare(criterion: &mut Criterion) {
+    let (mut server, mut linked) = (Server::start(), Linked::new());
+    let mut group = criterion.benchmark_group("host");
+    let request = best_move(1);
+    group.bench_function("healthz", |bencher| bencher.iter(|| server.call(HEALTH)));
+    group.bench_function("best-move depth 1", |bencher| bencher.iter(|| server.call(&request)));
+    group.bench_function("linked search depth 1", |bencher| bencher.iter(|| linked.search(1)));
+    group.finish();
+}

@@ -1,0 +1,82 @@
+//! What the workers of an AI cost, asked without HTTP.
+
+use std::{fs, path::Path, time::Duration};
+
+use rookery::{
+    ai::{Ais, Fault, Findings, Task, Wishes, WorkerProgram},
+    config::{Overrides, load},
+};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::{built, child_of, percentiles, time};
+
+const ROUNDS: usize = 5000;
+const LOSSES: usize = 200;
+const STALLS: usize = 50;
+/// The hard limit of an answer that never comes.
+const STALL: Duration = Duration::from_millis(200);
+
+/// An AI in its sandbox, asked without HTTP.
+struct Asked {
+    ais: Ais,
+    runtime: tokio::runtime::Runtime,
+    _folder: tempfile::TempDir,
+}
+
+impl Asked {
+    fn start() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let program = Path::new(env!("CARGO_BIN_EXE_rookery"));
+        let text = format!(
+            "[plugins]\ndirectories = ['{}']\npolicy = \"known\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\nmove_timeout_ms = {}\n",
+            built().display(),
+            STALL.as_millis()
+        );
+        let file = folder.path().join("rookery.toml");
+        fs::write(&file, text).unwrap();
+        let ais = Ais::start(&load(&file, &Overrides::none()).unwrap(), WorkerProgram::at(program)).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        Self { ais, runtime, _folder: folder }
+    }
+
+    fn ask(&self) -> Result<Findings, Fault> {
+        let fen = rules::format_fen(&rules::start_position());
+        let question =
+            rookery::ai::Question { fen, moves: Vec::new(), task: Task::Evaluate, wishes: Wishes::default() };
+        self.runtime.block_on(self.ais.get("basic1").unwrap().ask(question, None))
+    }
+
+    fn signal_worker(signal: Signal) {
+        let worker = child_of(std::process::id()).unwrap();
+        kill_process(Pid::from_raw(worker.cast_signed()).unwrap(), signal).unwrap();
+    }
+}
+
+/// A question to a worker and back; from the loss of a worker to the next answer; how much later than its hard limit a
+/// question is answered whose worker does not.
+pub(crate) fn measure() {
+    let (mut round_trips, mut losses, mut overshoots) = (vec![], vec![], vec![]);
+    let asked = Asked::start();
+    for _ in 0..ROUNDS {
+        round_trips.push(time(|| drop(asked.ask().unwrap())));
+    }
+    for _ in 0..LOSSES {
+        losses.push(time(|| {
+            Asked::signal_worker(Signal::KILL);
+            asked.ask().unwrap();
+        }));
+    }
+    drop(asked);
+    for _ in 0..STALLS {
+        while child_of(std::process::id()).is_some() {
+            std::thread::yield_now();
+        }
+        let asked = Asked::start();
+        Asked::signal_worker(Signal::STOP);
+        let waited = time(|| assert!(matches!(asked.ask(), Err(Fault::Stalled(_)))));
+        overshoots.push(waited.checked_sub(STALL).expect("nobody is given up before the hard limit"));
+    }
+    println!("a question to a worker and back         {}", percentiles(&mut round_trips));
+    println!("from a worker's loss to the next answer {}", percentiles(&mut losses));
+    println!("overshoot of the hard limit             {}\n", percentiles(&mut overshoots));
+}

@@ -74,17 +74,11 @@ static void destroy(void *ai) { free(ai); }
 static const int values[6] = {100, 300, 310, 500, 900, 0};
 static const rookery_bitboard centre = 0x0000001818000000, around = 0x00003c24243c0000;
 
-static int count_squares(rookery_bitboard squares) {
-    int count = 0;
-    for (; squares; squares &= squares - 1) count++;
-    return count;
-}
-
 static int material(const rookery_position *position) {
     int sum = 0;
     for (int role = ROOKERY_PAWN; role < (int)ROOKERY_KING; role++) {
-        int white = count_squares(position->roles[role] & position->colors[ROOKERY_WHITE]);
-        int black = count_squares(position->roles[role] & position->colors[ROOKERY_BLACK]);
+        int white = rookery_count(position->roles[role] & position->colors[ROOKERY_WHITE]);
+        int black = rookery_count(position->roles[role] & position->colors[ROOKERY_BLACK]);
         sum += values[role] * (white - black);
     }
     return sum;
@@ -93,8 +87,8 @@ static int material(const rookery_position *position) {
 static int centrality(const minimax *ai, const rookery_position *position) {
     rookery_bitboard white = position->colors[ROOKERY_WHITE] & ~position->roles[ROOKERY_KING];
     rookery_bitboard black = position->colors[ROOKERY_BLACK] & ~position->roles[ROOKERY_KING];
-    int inner = count_squares(white & centre) - count_squares(black & centre);
-    int outer = count_squares(white & around) - count_squares(black & around);
+    int inner = rookery_count(white & centre) - rookery_count(black & centre);
+    int outer = rookery_count(white & around) - rookery_count(black & around);
     return ai->centre * inner + ai->centre * outer / 2;
 }
 

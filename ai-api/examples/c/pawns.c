@@ -17,17 +17,11 @@ static void *create(const rookery_setting *settings, size_t count, rookery_error
 
 static void destroy(void *ai) { (void)ai; }
 
-static int count_squares(rookery_bitboard squares) {
-    int count = 0;
-    for (; squares; squares &= squares - 1) count++;
-    return count;
-}
-
 static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host) {
     (void)ai, (void)host;
     rookery_bitboard pawns = position->roles[ROOKERY_PAWN];
-    int white = count_squares(pawns & position->colors[ROOKERY_WHITE]);
-    int black = count_squares(pawns & position->colors[ROOKERY_BLACK]);
+    int white = rookery_count(pawns & position->colors[ROOKERY_WHITE]);
+    int black = rookery_count(pawns & position->colors[ROOKERY_BLACK]);
     return 100 * (white - black);
 }
 

@@ -4,7 +4,10 @@ mod c;
 
 use std::path::Path;
 
-use abi_stable::library::{LibraryError, lib_header_from_path};
+use abi_stable::{
+    library::{LibraryError, lib_header_from_path},
+    std_types::RResult,
+};
 use ai_api::{
     AiError, Answer, Host, OptionSetting, Position, Question, Score, Term,
     c::{CAi, ENTRY},
@@ -22,7 +25,15 @@ const MAX_MESSAGE_CHARS: usize = 400;
 /// A library whose layout fits this host, and what it says of itself.
 pub(super) struct LoadedLibrary {
     module: AiModuleRef,
+    evaluate: Option<Evaluate>,
     pub(super) manifest: Manifest,
+}
+
+/// How the AI judges, as its own language has it: a search calls it for each of its positions.
+#[derive(Clone, Copy)]
+enum Evaluate {
+    InRust(unsafe extern "C" fn(&mut Instance, &Position, &Host<'_>) -> RResult<Score, AiError>),
+    InC(c::Evaluate),
 }
 
 /// An open library, which is never closed.
@@ -53,15 +64,19 @@ pub(super) fn load(
     library: &OpenLibrary,
     options: &[OptionSetting],
 ) -> Result<LoadedLibrary, Refusal> {
-    let module = match library.entry {
+    let (module, evaluate) = if let Some(entry) = library.entry {
         // SAFETY: the library stays loaded, and this process loads no other.
-        Some(entry) => unsafe { c::module(entry) }.map_err(|error| refusal(&error.to_string(), ""))?,
-        None => module_in_rust(path)?,
+        let made = unsafe { c::module(entry) };
+        let (module, evaluate) = made.map_err(|error| refusal(&error.to_string(), ""))?;
+        (module, evaluate.map(Evaluate::InC))
+    } else {
+        let module = module_in_rust(path)?;
+        (module, module.evaluate().map(Evaluate::InRust))
     };
     let manifest = (module.manifest())(options.into()).into_result();
     let manifest =
         manifest.map_err(|error| refusal(&format!("the AI can't describe itself: {error}"), ""))?;
-    let library = LoadedLibrary { module, manifest };
+    let library = LoadedLibrary { module, evaluate, manifest };
     if library.is_searcher() || library.is_evaluator() {
         Ok(library)
     } else {
@@ -86,7 +101,7 @@ impl LoadedLibrary {
     }
 
     pub(super) fn is_evaluator(&self) -> bool {
-        self.module.evaluate().is_some()
+        self.evaluate.is_some()
     }
 
     pub(super) fn create(&self, options: &[OptionSetting]) -> Result<Instance, AiError> {
@@ -121,10 +136,13 @@ impl LoadedLibrary {
         position: &Position,
         host: &Host<'_>,
     ) -> Result<Score, AiError> {
-        let evaluate =
-            self.module.evaluate().ok_or_else(|| AiError::new("the AI does not judge positions"))?;
-        // SAFETY: this process has one library, so the instance is of this module.
-        unsafe { evaluate(ai, position, host) }.into_result()
+        match self.evaluate {
+            // SAFETY: this process has one library, so the instance is of this module.
+            Some(Evaluate::InRust(evaluate)) => unsafe { evaluate(ai, position, host) }.into_result(),
+            // SAFETY: as above.
+            Some(Evaluate::InC(evaluate)) => Ok(unsafe { evaluate(ai.as_ptr(), position, host) }),
+            None => Err(AiError::new("the AI does not judge positions")),
+        }
     }
 
     /// # Errors

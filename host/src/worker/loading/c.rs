@@ -1,4 +1,5 @@
-//! An AI in C, seen as the root module of one in Rust, so that the rest of the worker knows one kind only.
+//! An AI in C, seen as the root module of one in Rust, so that the rest of the worker knows one kind only. What it is asked
+//! for each position of a search, its judgement, has no step between.
 
 use std::{
     ffi::{CStr, CString, c_char},
@@ -23,6 +24,9 @@ use ai_api::{
 const MAX_LIST: usize = 4096;
 const MAX_TERMS: usize = 64;
 
+/// Judges a position; the instance is the first argument.
+pub(super) type Evaluate = unsafe extern "C" fn(*mut (), &Position, &Host<'_>) -> Score;
+
 /// The functions of the AI. A process loads one library.
 static AI: OnceLock<Functions> = OnceLock::new();
 
@@ -44,11 +48,11 @@ pub(super) enum NotInC {
     Lacks(&'static str),
 }
 
-/// The module of the AI that exports `entry`.
+/// The module of the AI that exports `entry`, all but its judgement, and that.
 ///
 /// # Safety
 /// `entry` is the `rookery_ai_entry` of a loaded library, of which the process loads no other.
-pub(super) unsafe fn module(entry: *const CAi) -> Result<AiModuleRef, NotInC> {
+pub(super) unsafe fn module(entry: *const CAi) -> Result<(AiModuleRef, Option<Evaluate>), NotInC> {
     // SAFETY: every ABI begins with these two.
     let (size, abi) = unsafe { ((*entry).size, (*entry).abi) };
     if abi != ABI {
@@ -80,12 +84,12 @@ pub(super) unsafe fn module(entry: *const CAi) -> Result<AiModuleRef, NotInC> {
         create,
         new_game,
         search: ai.search.is_some().then_some(search),
-        evaluate: ai.evaluate.is_some().then_some(evaluate),
+        evaluate: None,
         terms: ai.terms.is_some().then_some(terms),
         extension: ai.extension.unwrap_or(no_extension),
     };
     AI.get_or_init(|| functions);
-    Ok(module.leak())
+    Ok((module.leak(), ai.evaluate))
 }
 
 fn ai() -> &'static Functions {
@@ -230,18 +234,6 @@ unsafe extern "C" fn search(
         further_lines: further_lines.iter().map(further_line).collect(),
         trace: trace.iter().map_while(trace_node).collect(),
     })
-}
-
-unsafe extern "C" fn evaluate(
-    instance: &mut Instance,
-    position: &Position,
-    host: &Host<'_>,
-) -> RResult<Score, AiError> {
-    match ai().rest.evaluate {
-        // SAFETY: the caller passes an instance of this library.
-        Some(evaluate) => RResult::ROk(unsafe { evaluate(instance.as_ptr(), position, host) }),
-        None => RResult::RErr(AiError::new("the AI does not judge positions")),
-    }
 }
 
 unsafe extern "C" fn terms(

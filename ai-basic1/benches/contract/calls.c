@@ -1,0 +1,19 @@
+/* What `calls.rs` has in Rust. */
+#include "rookery_ai.h"
+
+static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host) {
+    (void)ai, (void)host;
+    return position->turn == ROOKERY_WHITE ? 10 : -10;
+}
+
+static size_t terms(void *ai, const rookery_position *position, const rookery_host *host, rookery_term *told,
+                    size_t room) {
+    (void)ai, (void)told, (void)room;
+    size_t yes = 0;
+    for (int i = 0; i < 100; i++) yes += host->services->is_insufficient_material(position);
+    return yes;
+}
+
+ROOKERY_NOTE("calls", "1");
+ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {
+    .size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .evaluate = evaluate, .terms = terms};

@@ -1,0 +1,25 @@
+//! An AI whose functions do next to nothing, so that what they cost is the call; `calls.c` is the same in C. It judges by
+//! whose turn it is, and asks the host for something a hundred times.
+
+use ai_api::{Ai, AiError, Evaluator, Host, Options, Position, Score, Term};
+
+struct Calls;
+
+impl Ai for Calls {
+    fn create(_: &Options) -> Result<Self, AiError> {
+        Ok(Self)
+    }
+}
+
+impl Evaluator for Calls {
+    fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
+        Score::centipawns(10 * position.turn().sign())
+    }
+
+    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
+        let yes = (0..100).filter(|_| host.is_insufficient_material(position)).count();
+        if yes == 0 { Vec::new() } else { vec![Term::new("insufficient material", Score::DRAW)] }
+    }
+}
+
+ai_api::export_ai!(Calls: Evaluator, id = "calls");

@@ -8,6 +8,7 @@ mod plain;
 mod positions;
 mod repeatable;
 mod tactics;
+mod trace;
 
 use std::{cell::RefCell, sync::atomic::AtomicBool};
 

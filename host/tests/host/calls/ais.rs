@@ -44,7 +44,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
     assert_snapshot!(shown(&Value::Array(entries.collect())), @r#"
     [
       {
-        "abilities": {"chess960":true,"lines":64,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":0},
+        "abilities": {"chess960":true,"lines":64,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":4000},
         "author": "The Rookery developers",
         "id": "basic1",
         "kinds": ["searcher","evaluator"],
@@ -96,7 +96,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "version": "0.1.0"
       },
       {
-        "abilities": {"chess960":false,"lines":64,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":0},
+        "abilities": {"chess960":false,"lines":64,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":4000},
         "author": "A. U. Thor",
         "id": "pawns",
         "kinds": ["evaluator"],

@@ -1,0 +1,220 @@
+//! The tree that a search tells.
+
+use std::collections::BTreeSet;
+
+use ai_api::{Answer, Bound, Color, Ending, Evaluator, Limit, Move, Position, Question, Score, TraceNode};
+use ai_basic1::Judgement;
+
+use crate::{Case, ask, ask_with_reports, positions::varied, search, with_host};
+
+const WHOLE: u32 = ai_api::search::MAX_TRACE_NODES;
+
+fn traced(quiescence: bool, case: &Case, limit: Limit, trace_nodes: u32) -> Answer {
+    with_host(|host| {
+        let question = Question { trace_nodes, ..case.question(limit) };
+        search(quiescence).search(&mut Judgement::default(), &question, host)
+    })
+}
+
+/// The positions of a trace: that of each node is its parent's with its move played, which must be legal there.
+fn played_out(case: &Case, trace: &[TraceNode]) -> Vec<Position> {
+    let mut positions = Vec::<Position>::new();
+    for (place, node) in trace.iter().enumerate() {
+        if place == 0 {
+            assert_eq!(node.parent, TraceNode::NO_PARENT, "{}", case.name);
+            positions.push(case.position);
+            continue;
+        }
+        assert!((node.parent as usize) < place, "{}: node {place} before its parent", case.name);
+        let before = positions[node.parent as usize];
+        assert!(rules::is_legal(&before, node.chosen), "{}: {} in node {place}", case.name, node.chosen);
+        positions.push(rules::play(&before, node.chosen));
+    }
+    positions
+}
+
+fn children(trace: &[TraceNode], place: usize) -> Vec<&TraceNode> {
+    trace.iter().filter(|node| node.parent as usize == place).collect()
+}
+
+/// What a side likes better is more.
+fn liking(turn: Color, score: Score) -> i32 {
+    score.value() * turn.sign()
+}
+
+#[test]
+fn a_trace_is_a_tree_of_legal_moves_each_once() {
+    for case in varied(4) {
+        for most in [1, 2, 30, 400] {
+            let answer = traced(true, &case, Limit::Depth(3), most);
+            let trace = &answer.trace;
+            assert!(!trace.is_empty() && trace.len() <= most as usize, "{}: {}", case.name, trace.len());
+            played_out(&case, trace);
+            let moves: BTreeSet<_> = trace.iter().map(|node| (node.parent, node.chosen.to_bits())).collect();
+            assert_eq!(moves.len(), trace.len(), "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn a_trace_changes_nothing_of_the_answer() {
+    for case in varied(4) {
+        for limit in [Limit::Depth(4), Limit::Nodes(3000)] {
+            let answer = ask(&mut search(true), &case, limit);
+            let with_trace = traced(true, &case, limit, 500);
+            assert!(!with_trace.trace.is_empty(), "{}", case.name);
+            assert_eq!(Answer { trace: answer.trace.clone(), ..with_trace }, answer, "{}", case.name);
+        }
+    }
+}
+
+#[test]
+fn the_root_is_the_answer_and_its_best_move_says_the_same() {
+    for case in varied(4) {
+        for quiescence in [false, true] {
+            let answer = traced(quiescence, &case, Limit::Depth(3), 300);
+            let root = answer.trace[0];
+            let expected = (answer.score, 3, Bound::Exact, Ending::Complete);
+            assert_eq!((root.score, root.depth, root.bound, root.ending), expected, "{}", case.name);
+            assert_eq!((root.low, root.high), (Score::MIN, Score::MAX));
+            let chosen = answer.best_move.into_option();
+            let children = children(&answer.trace, 0);
+            let best = children.iter().find(|node| Some(node.chosen) == chosen).expect("it was searched");
+            assert_eq!(
+                (best.score, best.bound, best.depth),
+                (answer.score, Bound::Exact, 2),
+                "{}",
+                case.name
+            );
+        }
+    }
+}
+
+#[test]
+fn values_climb_from_the_leaves() {
+    let mut climbed = 0;
+    for case in varied(4) {
+        for quiescence in [false, true] {
+            let trace = traced(quiescence, &case, Limit::Depth(3), WHOLE).trace;
+            let positions = played_out(&case, &trace);
+            for (place, (node, position)) in trace.iter().zip(&positions).enumerate() {
+                let children = children(&trace, place);
+                let best = children.iter().map(|child| liking(position.turn(), child.score)).max();
+                let legal = rules::legal_moves(position).len();
+                let (Some(best), score) = (best, liking(position.turn(), node.score)) else { continue };
+                match node.ending {
+                    Ending::Complete if children.len() == legal => {
+                        assert_eq!(score, best, "{}: node {place}", case.name);
+                        climbed += 1;
+                    }
+                    Ending::Cutoff if node.depth > 0 => assert!(score >= best, "{}: node {place}", case.name),
+                    Ending::Judged => {
+                        assert!(quiescence && score >= best, "{}: node {place}", case.name);
+                    }
+                    Ending::Complete | Ending::Cutoff => {}
+                    other => panic!("{}: node {place} is {other:?} and has moves", case.name),
+                }
+            }
+        }
+    }
+    assert!(climbed > 2000, "only {climbed} nodes have all of their moves");
+}
+
+#[test]
+fn a_trace_of_plain_minimax_is_exact_where_it_says_so() {
+    for case in varied(2) {
+        let trace = traced(false, &case, Limit::Depth(2), WHOLE).trace;
+        let positions = played_out(&case, &trace);
+        for (node, position) in trace.iter().zip(&positions) {
+            let lost = Score::mated_in_plies(if node.depth == 0 { 2 } else { 1 });
+            let lost = if position.turn() == Color::White { lost } else { -lost };
+            match node.ending {
+                Ending::Judged => with_host(|host| {
+                    let judged = Judgement::default().evaluate(position, host);
+                    assert_eq!((node.score, node.bound), (judged, Bound::Exact), "{}", case.name);
+                }),
+                Ending::Checkmate => {
+                    assert!(position.in_check() && rules::legal_moves(position).is_empty(), "{}", case.name);
+                    assert_eq!((node.score, node.bound), (lost, Bound::Exact), "{}", case.name);
+                }
+                Ending::Stalemate => {
+                    assert!(!position.in_check() && rules::legal_moves(position).is_empty(), "{}", case.name);
+                    assert_eq!(node.score, Score::DRAW);
+                }
+                Ending::InsufficientMaterial => assert!(rules::is_insufficient_material(position)),
+                Ending::FiftyMoves => assert!(position.halfmove_clock() >= 100, "{}", case.name),
+                Ending::Repetition => assert!(case.history.contains(&position.hash()), "{}", case.name),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn every_reason_to_go_no_further_is_told() {
+    let cases = varied(4);
+    let told: BTreeSet<_> = cases
+        .iter()
+        .flat_map(|case| traced(true, case, Limit::Depth(4), WHOLE).trace.into_iter().collect::<Vec<_>>())
+        .map(|node| node.ending as u8)
+        .collect();
+    let expected = Ending::ALL.iter().filter(|ending| !matches!(ending, Ending::Stopped | Ending::Other));
+    assert_eq!(told, expected.map(|&ending| ending as u8).collect());
+}
+
+#[test]
+fn a_short_trace_is_what_is_next_to_the_root() {
+    let case = Case::of("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10");
+    let plies = |trace: &[TraceNode]| {
+        let mut plies = vec![0_usize];
+        for node in &trace[1..] {
+            plies.push(plies[node.parent as usize] + 1);
+        }
+        plies
+    };
+    let legal = rules::legal_moves(&case.position).len();
+    for most in [10, legal as u32 + 1, 60, 1000] {
+        let trace = traced(true, &case, Limit::Depth(5), most).trace;
+        let plies = plies(&trace);
+        let of_ply = |ply| plies.iter().filter(|&&other| other == ply).count();
+        assert_eq!(of_ply(1), legal.min(most as usize - 1), "{most} nodes");
+        assert_eq!(of_ply(2) > 0, most as usize > legal + 1, "{most} nodes");
+    }
+}
+
+#[test]
+fn a_search_that_is_cut_short_tells_the_last_iteration_that_has_ended() {
+    for case in varied(1) {
+        for nodes in [1, 2, 40, 700, 5000] {
+            let question = Question { trace_nodes: 200, ..case.question(Limit::Nodes(nodes)) };
+            let stop = std::sync::atomic::AtomicBool::new(false);
+            let (reports, answer) =
+                ask_with_reports(&mut search(true), &mut Judgement::default(), &question, &stop);
+            let root = answer.trace[0];
+            match reports.last() {
+                Some(&(depth, score, ..)) => {
+                    assert_eq!((root.depth, root.score, root.ending), (depth, score, Ending::Complete));
+                }
+                None => assert_eq!((answer.trace.len(), root.ending), (1, Ending::Stopped), "{}", case.name),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_window_and_a_bound_are_whites() {
+    let case = Case::of("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10");
+    let trace = traced(true, &case, Limit::Depth(3), 500).trace;
+    for node in &trace {
+        assert!(node.low <= node.high, "{node:?}");
+        match node.bound {
+            Bound::AtLeast => assert!(node.score >= node.high, "{node:?}"),
+            Bound::AtMost => assert!(node.score <= node.low, "{node:?}"),
+            Bound::Exact => {}
+        }
+    }
+    // Black has moves that are worse for it than the best one: no less for White.
+    let worse = children(&trace, 0);
+    assert!(worse.iter().filter(|node| node.bound == Bound::AtLeast).count() > 10);
+    assert!(worse.iter().all(|node| node.bound != Bound::AtMost && node.chosen != Move::from_bits(0)));
+}

@@ -32,6 +32,8 @@ export function setClient(id: string, key: string): void {
 }
 
 const longestPauseMs = 4000
+/** Who has asked too often is let in again soon; what takes longer is told. */
+const longestRestSeconds = 10
 
 /** Asks until somebody answers: a question changes nothing, so it can be asked again. */
 async function untilAnswered<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
@@ -41,10 +43,12 @@ async function untilAnswered<T>(signal: AbortSignal | undefined, ask: () => Prom
             connected.value = true
             return answer
         } catch (error) {
-            if (error instanceof Problem) connected.value = true
-            if (signal?.aborted || !(error instanceof TypeError)) throw error
-            connected.value = false
-            await pause(pauseMs, signal)
+            const rest = error instanceof Problem && error.body.status === 429 ? error.retryAfterSeconds : null
+            if (signal?.aborted) throw error
+            connected.value = !(error instanceof TypeError)
+            if (rest && rest <= longestRestSeconds) await pause(rest * 1000, signal)
+            else if (error instanceof TypeError) await pause(pauseMs, signal)
+            else throw error
         }
     }
 }

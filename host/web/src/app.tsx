@@ -78,7 +78,7 @@ function headline(): string {
     if (ending.value) return endingInWords(ending.value)
     if (!status.value) return refusal.value ? faultInWords("the server", refusal.value) : "…"
     const { turn, check } = status.value
-    const inCheck = check ? `, ${colorName(turn)} is in check` : ""
+    const inCheck = check ? ", in check" : ""
     const ai = aiToMove.value
     if (ai && thinking.value) return `${aiName(ai)} is thinking${inCheck}`
     if (ai && isDuel.value && !running.value) return `${aiName(ai)} is to move${inCheck}`
@@ -87,6 +87,9 @@ function headline(): string {
 }
 
 function Headline() {
+    useSignalEffect(() => {
+        document.title = `${headline()} · Rookery`
+    })
     return (
         <div role="status">
             <h1 class={`headline${ending.value ? " over" : ""}`} data-testid="headline">

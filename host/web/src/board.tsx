@@ -56,6 +56,7 @@ const arrowTypes = { best: { class: "arrow-best" }, second: { class: "arrow-seco
 
 const letterOf = (color: Color) => (color === "white" ? "w" : "b")
 const promotions: Record<string, string> = { q: "queen", r: "rook", b: "bishop", n: "knight" }
+const keysId = "keys-of-the-board"
 const longPressMs = 500
 const longPressSlackPx = 8
 
@@ -85,6 +86,7 @@ export function Board(props: BoardProps) {
                 },
             ],
         })
+        holder.current.querySelector("svg.cm-chessboard")?.setAttribute("aria-describedby", keysId)
         const stops = [
             effect(() => void board.setPosition(props.placement.value, true)),
             effect(() => turnTo(board, letterOf(props.orientation.value))),
@@ -92,6 +94,7 @@ export function Board(props: BoardProps) {
             effect(() => drawArrows(board, props.arrows.value)),
             effect(() => takeInput(board, props)),
             listen(holder.current, board, props),
+            listenToKeys(holder.current, board, props),
         ]
         return () => {
             for (const stop of stops) stop()
@@ -99,7 +102,14 @@ export function Board(props: BoardProps) {
             board.destroy()
         }
     }, [])
-    return <div class="board" ref={holder} data-testid="board" />
+    return (
+        <>
+            <div class="board" ref={holder} data-testid="board" />
+            <p class="unseen" id={keysId}>
+                The arrow keys choose a square, Enter picks a piece up and puts it down, i tells where it can go.
+            </p>
+        </>
+    )
 }
 
 function turnTo(board: Chessboard, color: "w" | "b"): void {
@@ -197,4 +207,20 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
         removeEventListener("pointerup", up)
         removeEventListener("pointercancel", up)
     }
+}
+
+/** What the mouse does with a square, the keys do with the one that they have chosen. */
+function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, press, input }: BoardProps): () => void {
+    const squareOf = () => {
+        const keys = board.getExtension(Accessibility).components.find((component) => component.getCurrentSquare)
+        return keys?.getCurrentSquare?.()
+    }
+    const pressed = (event: KeyboardEvent) => {
+        const square = squareOf()
+        if (!square) return
+        if (event.key === "i") inspect(square)
+        if (event.key === "Enter" && !input.peek()) press?.(square)
+    }
+    holder.addEventListener("keydown", pressed)
+    return () => holder.removeEventListener("keydown", pressed)
 }

@@ -55,5 +55,7 @@ declare module "cm-chessboard/src/extensions/promotion-dialog/PromotionDialog.js
 }
 
 declare module "cm-chessboard/src/extensions/accessibility/Accessibility.js" {
-    export class Accessibility {}
+    export class Accessibility {
+        components: { getCurrentSquare?: () => string }[]
+    }
 }

@@ -21,8 +21,14 @@ export const plies = signal<Ply[]>([])
 export const cursor = signal(0)
 /** What an AI thought of the position after so many plies. */
 export const scores = signal<ReadonlyMap<number, Score>>(new Map())
+/** What the host has said, and of which position. */
+const heard = signal<{ start: string; moves: Ply[]; count: number; answer: LegalMoves } | null>(null)
 /** What the host says of the position on the board; null until it has. */
-export const here = signal<LegalMoves | null>(null)
+export const here = computed(() => {
+    const last = heard.value
+    const same = last?.start === startFen.value && last.moves === plies.value && last.count === cursor.value
+    return same ? last.answer : null
+})
 /** Why the host says nothing of it. */
 export const refusal = signal<Problem | null>(null)
 /** Counts games, so that what belongs to one that is gone can be told. */
@@ -59,11 +65,11 @@ effect(() => {
     asked?.abort()
     const mine = new AbortController()
     asked = mine
-    here.value = null
+    const [start, moves, count] = [startFen.value, plies.value, cursor.value]
     legalMoves(form, mine.signal).then(
         (answer) => {
             if (asked !== mine) return
-            here.value = answer
+            heard.value = { start, moves, count, answer }
             refusal.value = null
         },
         (error: unknown) => {

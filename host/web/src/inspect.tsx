@@ -6,6 +6,7 @@ import type { Reach } from "./api"
 import { cursor, gameForm, placement } from "./game"
 import { piecesOf } from "./small-board"
 import { inspected, overlay } from "./view"
+import { pieceInWords } from "./words"
 
 const found = signal<{ square: string; reach: Reach } | null>(null)
 
@@ -59,6 +60,11 @@ const movements: Record<string, string> = {
     promotion: "a promotion",
 }
 
+function pieceOn(square: string | null): string {
+    const piece = square ? piecesOf(placement.value).get(square) : undefined
+    return piece ? `the ${pieceInWords(piece)} on ${square}` : "another piece"
+}
+
 export function Inspection() {
     const now = found.value
     if (!now) return null
@@ -87,7 +93,7 @@ export function Inspection() {
                     {barred.map(({ to, why, by, movement }, index) => (
                         <li key={index}>
                             <b>{to}</b>
-                            {special(movement)}: {whys[why ?? ""]?.(by ? `the piece on ${by}` : "another piece") ?? why}
+                            {special(movement)}: {whys[why ?? ""]?.(pieceOn(by)) ?? why}
                         </li>
                     ))}
                 </ul>

@@ -153,7 +153,7 @@ async function aiMoves(): Promise<void> {
     } catch (error) {
         if (mine.signal.aborted) return
         batch(() => {
-            if (thought.value) thought.value = { ...thought.value, done: true }
+            thought.value = thought.value?.lines.length ? { ...thought.value, done: true } : null
             fault.value = { ai, color, words: faultInWords(aiName(ai), error) }
             running.value = false
             asking.value = null

@@ -10,7 +10,7 @@ import { aiToMove, ending, players, thinking, youMayMove } from "./play"
 import { inspect } from "./inspect"
 import { edited, put } from "./setup"
 import { arrows, flip, marks, material, orientation, overlay, shownPlacement, shownScore, unit } from "./view"
-import { colorName, pieceInWords, scoreInWords, winningChance } from "./words"
+import { colorName, endingInWords, pieceInWords, scoreInWords, winningChance } from "./words"
 
 /** Whose pieces can be moved now. Back in the game too: playing there goes on from there. */
 const input = computed<Color | null>(() => (youMayMove.value && !overlay.value?.placement ? turn.value : null))
@@ -39,12 +39,24 @@ function PlayerStrip({ color }: { color: Color }) {
     )
 }
 
-function EvaluationBar() {
+/** What the bar says: the result once there is one, else what is known of the position. */
+function judgement(): { chance: number; words: string; label: string } {
+    if (ending.value) {
+        const { winner } = ending.value
+        const [chance, words] = winner === "white" ? [100, "1–0"] : winner === "black" ? [0, "0–1"] : [50, "½"]
+        return { chance, words, label: endingInWords(ending.value) }
+    }
     const score = shownScore.value
-    const chance = score ? winningChance(score) : 50
+    if (!score) return { chance: 50, words: "–", label: "Nobody has judged this position yet" }
+    const chance = winningChance(score)
+    const inPawns = unit.value === "pawns" || "mate" in score
+    const words = inPawns ? scoreInWords(score).replace(/(\.\d)\d$/, "$1") : `${chance.toFixed(0)}%`
+    return { chance, words, label: `${scoreInWords(score)}, White’s chance to win ${chance.toFixed(0)} %` }
+}
+
+function EvaluationBar() {
     const inPawns = unit.value === "pawns"
-    const words = !score ? "–" : inPawns || "mate" in score ? scoreInWords(score).replace(/(\.\d)\d$/, "$1") : `${chance.toFixed(0)}%`
-    const label = score ? `${scoreInWords(score)}, White’s chance to win ${chance.toFixed(0)} %` : "Nobody has judged this position yet"
+    const { chance, words, label } = judgement()
     return (
         <button
             type="button"

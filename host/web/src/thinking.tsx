@@ -24,7 +24,7 @@ export function ThoughtView({ thought, limit }: { thought: Thought; limit: Limit
                 {!thought.done && <span class="pulse" aria-hidden="true" />}
             </header>
             {share !== null && <progress max={1} value={Math.min(1, share)} aria-label="How much of the limit is used" />}
-            <Figures {...thought} />
+            {thought.depth > 0 && <Figures {...thought} />}
             <Lines ply={thought.ply} lines={thought.lines} />
         </section>
     )

@@ -97,8 +97,8 @@ function pageOf(page) {
         },
         /** Who plays, by the ids of AIs; empty for whoever sits here. */
         players: async (white, black) => {
-            await page.getByLabel("White", { exact: true }).selectOption(white)
             await page.getByLabel("Black", { exact: true }).selectOption(black)
+            await page.getByLabel("White", { exact: true }).selectOption(white)
         },
         /** The moves so far, in SAN. */
         played: async () => (await moves.isVisible() ? moves.locator("button").allInnerTexts() : []),

@@ -101,6 +101,8 @@ scenario("a whole game is won against a weak AI, and the end is said in words", 
     await page.says(/^Your move$/)
     await page.players("", "first")
     const plan = ["e4", "Bc4", "Qh5", "Qxf7#"]
+    const asked = []
+    tab.on("request", (request) => request.url().endsWith("/v1/best-move") && asked.push(request))
     for (const [index, move] of plan.entries()) {
         await page.says(/^Your move/)
         await tab.getByLabel("Your move").fill(move)
@@ -109,7 +111,9 @@ scenario("a whole game is won against a weak AI, and the end is said in words", 
     }
     await page.says(/^White wins by checkmate$/)
     assert.equal((await page.played()).length, 7)
+    assert.equal(await tab.getByTestId("bar").innerText(), "1–0")
     assert.equal(await tab.locator(".mark-check").count(), 1)
+    assert.equal(asked.length, plan.length - 1, "nobody is asked once the game is over")
     assert.equal(await page.button("Resign").isDisabled(), true)
     await page.picture("won")
 })
@@ -179,7 +183,7 @@ scenario("one walks back and forth in the moves, and goes on from there", {}, as
 })
 
 scenario("a check is shown, and what was captured", { path: "/#moves=e2e4 d7d5 e4d5 d8d5 b1c3 d5e5" }, async (page, tab) => {
-    await page.says(/White is in check$/)
+    await page.says(/^White to move, in check$/)
     await until(async () => (await tab.locator(".mark-check").count()) === 1, "the king's square is marked")
     await tab.getByTestId("player-white").getByLabel("Has taken: black pawn").waitFor()
     await tab.getByTestId("player-black").getByLabel("Has taken: white pawn").waitFor()

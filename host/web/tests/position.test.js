@@ -64,7 +64,7 @@ scenario("a position is set up by hand and played", { refusals: [422] }, async (
     await page.tab("Play")
     await page.players("", "")
     await page.press("d1", "d7")
-    await page.says(/^Black to move, Black is in check$/)
+    await page.says(/^Black to move, in check$/)
 })
 
 scenario("a position is copied as FEN, PGN, HTML and a link that opens it", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
@@ -85,6 +85,32 @@ scenario("a position is copied as FEN, PGN, HTML and a link that opens it", { pa
     assert.deepEqual(await page.played(), ["e4", "e5"])
 })
 
+scenario("a position is set up with the keys alone", { refusals: [422] }, async (page, tab) => {
+    await page.tab("Position")
+    for (const name of ["Set up by hand", "Empty board", "white king"]) {
+        await page.button(name).focus()
+        await tab.keyboard.press("Enter")
+    }
+    await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
+    await tab.keyboard.press("Enter")
+    await page.has("a1", "wk")
+    await page.button("black king").focus()
+    await tab.keyboard.press("Enter")
+    await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
+    for (const key of ["ArrowRight", "ArrowRight", "Enter"]) await tab.keyboard.press(key)
+    await page.has("c1", "bk")
+    await until(async () => (await tab.getByTestId("issues").count()) === 0, "nothing is wrong any more")
+})
+
+scenario("the keys ask where a piece can go", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
+    await tab.keyboard.press("ArrowRight")
+    await tab.keyboard.press("i")
+    await tab.getByTestId("inspection").getByText("Can go to a3, c3.").waitFor()
+    assert.match(await tab.getByTestId("inspection").innerText(), /d2: its own side stands there/)
+})
+
 scenario("a link to no legal game says why", { path: "/#moves=e2e4 e2e4", refusals: [422] }, async (page, tab) => {
     await tab.getByTestId("issues").getByText(/e2e4 is illegal/).waitFor()
     await page.has("e2", "wp")
@@ -97,7 +123,7 @@ scenario("a long press tells where a piece can go, and why not there", { path: "
     await tab.mouse.down()
     await tab.getByTestId("inspection").getByText("Can go nowhere.").waitFor()
     await tab.mouse.up()
-    assert.match(await tab.getByTestId("inspection").innerText(), /f2: its king would be in check from the piece on c3/)
+    assert.match(await tab.getByTestId("inspection").innerText(), /f2: its king would be in check from the black bishop on c3/)
     assert.equal(await tab.locator(".mark-barred").count(), 2)
     await page.picture("why")
     await tab.keyboard.press("Escape")

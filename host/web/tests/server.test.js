@@ -7,7 +7,7 @@ import { scenario, until, withServer } from "./browser.js"
 const key = "rk_0123456789abcdef0123456789abcdef"
 const sum = createHash("sha256").update(key).digest("hex")
 
-withServer({ clients: `\n[client.alice]\nai = "quick"\napi_key_sha256 = "${sum}"\n` })
+withServer({ clients: `\n[client.alice]\nai = "quick"\napi_key_sha256 = "${sum}"\n[client.slow]\nai = "quick"\nrate = "3/s burst 2"\n` })
 
 scenario("who has no name here is told so, and gets in with name and key", { refusals: [401] }, async (page, tab) => {
     await page.tab("AIs")
@@ -35,4 +35,15 @@ scenario("each AI is listed with its state and its options as its schema has the
     assert.equal(await card.getByLabel("quiescence").isChecked(), true)
     await card.getByText(/megabytes of memory.*1 to 1024/).waitFor()
     await page.picture("ais")
+})
+
+scenario("who asks too often waits and goes on", { refusals: [401, 429] }, async (page, tab) => {
+    await page.tab("AIs")
+    await tab.getByLabel("Your client name").fill("slow")
+    await page.button("Use these").click()
+    await page.tab("Play")
+    await page.says(/^Your move$/)
+    await page.players("", "")
+    await page.write("e4", "e5", "Nf3")
+    assert.deepEqual(await page.played(), ["e4", "e5", "Nf3"])
 })

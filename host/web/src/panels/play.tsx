@@ -94,6 +94,13 @@ export function PlayPanel() {
                 Show what the AI thinks
             </label>
             {showThinking.value && play.thought.value && <ThoughtView thought={play.thought.value} limit={play.limit.value} />}
+            <details class="explained">
+                <summary>Keys</summary>
+                <p>
+                    ← and → walk through the game, Home and End go to its ends, f turns the board. On the board, arrows choose a square, Enter
+                    picks a piece up and puts it down, i tells where it can go; so does a long press, or the other mouse button.
+                </p>
+            </details>
             {play.standIn.value && (
                 <p class="hint">
                     {play.standIn.value.name} answered in place of {aiName(play.standIn.value.instead_of ?? "")}.

@@ -78,7 +78,7 @@ export function Board(props: BoardProps) {
             },
             extensions: [
                 { class: Markers, props: { autoMarkers: null, sprite: "/none.svg" } },
-                { class: Arrows, props: { sprite: "/none.svg", slice: "arrowHead", headSize: 3, offsetTo: 0.4 } },
+                { class: Arrows, props: { sprite: "/none.svg", slice: "arrowHead", headSize: 3.2, offsetTo: 0.55 } },
                 { class: PromotionDialog, props: { language: "en" } },
                 {
                     class: Accessibility,
@@ -181,7 +181,8 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
         clearTimeout(timer)
         if (!input.peek()) press?.(square)
         timer = setTimeout(() => {
-            board.cancelMoveInput()
+            // A mouse may rest before it drags; a finger that rests has another button.
+            if (event.pointerType !== "mouse") board.cancelMoveInput()
             inspect(square)
         }, longPressMs)
     }

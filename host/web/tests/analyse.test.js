@@ -87,8 +87,11 @@ scenario("the bar shows pawns or chances, and the graph leads to its positions",
     assert.match(await bar.innerText(), /^[+#]/)
     await bar.click()
     await until(async () => /%$|^#/.test(await bar.innerText()), "chances are shown")
-    const { x, y, width, height } = await tab.getByTestId("graph").locator(".u-over").boundingBox()
-    await tab.mouse.click(x + width / 2, y + height / 2)
+    const { x, y } = await tab.getByTestId("graph").locator(".u-over").evaluate((area) => {
+        const { left, top, width, height } = area.getBoundingClientRect()
+        return { x: left + width / 2, y: top + height / 2 }
+    })
+    await tab.mouse.click(x, y)
     await until(async () => (await page.moves.locator("[aria-current]").getAttribute("data-ply")) === "2", "the second move is on the board")
 })
 

@@ -37,11 +37,11 @@ export const replaceServer = (next) => (server = next)
  * the page's policy is put to the test.
  */
 export function scenario(name, { path = "/", refusals = [], offline = false, forbidden = false, ...context } = {}, play) {
-    test(name, { timeout: 60_000 }, async () => {
+    test(name, { timeout: 300_000 }, async () => {
         const profile = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...context })
         await profile.grantPermissions(["clipboard-read", "clipboard-write"])
         const page = await profile.newPage()
-        page.setDefaultTimeout(15_000)
+        page.setDefaultTimeout(60_000)
         const complaints = []
         page.on("console", (message) => {
             if (message.type() !== "error" && message.type() !== "warning") return
@@ -120,7 +120,7 @@ function pageOf(page) {
 
 /** Waits until something holds. */
 export async function until(holds, what, found = () => "") {
-    const deadline = Date.now() + 15_000
+    const deadline = Date.now() + 60_000
     while (!(await holds())) {
         if (Date.now() > deadline) assert.fail(`waited in vain until ${what}; found ${await found()}`)
         await new Promise((resolve) => setTimeout(resolve, 25))

@@ -6,11 +6,12 @@ import { startServer } from "./server.js"
 
 withServer()
 
-scenario("two AIs play a game to its end", { path: "/#fen=6k1/5ppp/8/8/8/8/q7/1R4K1 b - - 0 1" }, async (page, tab) => {
+scenario("two AIs play a game to its end", { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 0 1" }, async (page) => {
+    await page.has("a8", null)
     await page.players("quick", "basic1")
     await page.button("Start").click()
-    await page.says(/ wins by checkmate$|^Draw /)
-    assert.ok((await page.played()).length >= 1)
+    await page.says(/^White wins by checkmate$|^Draw /)
+    assert.ok((await page.played()).length >= 3)
     assert.equal(await page.button("One move").isDisabled(), true)
 })
 

@@ -144,7 +144,7 @@ function ThemeButton() {
     useSignalEffect(() => {
         document.documentElement.dataset.theme = theme.value
         localStorage.setItem("theme", theme.value)
-        colors.value += 1
+        colors.value = colors.peek() + 1
     })
     const next = themes[(themes.indexOf(theme.value) + 1) % themes.length] ?? "system"
     const icon = {

@@ -87,6 +87,11 @@ scenario("the bar shows pawns or chances, and the graph leads to its positions",
     assert.match(await bar.innerText(), /^[+#]/)
     await bar.click()
     await until(async () => /%$|^#/.test(await bar.innerText()), "chances are shown")
+    const stays = await tab.getByTestId("graph").locator(".u-over").evaluate(async (area) => {
+        for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame)
+        return area.isConnected
+    })
+    assert.ok(stays, "the graph is not drawn anew for nothing")
     const { x, y } = await tab.getByTestId("graph").locator(".u-over").evaluate((area) => {
         const { left, top, width, height } = area.getBoundingClientRect()
         return { x: left + width / 2, y: top + height / 2 }

@@ -57,10 +57,10 @@ scenario("colours are chosen, and stay", {}, async (page, tab) => {
     const light = await paper()
     await page.button("Colours: system. Change to light").click()
     await page.button("Colours: light. Change to dark").click()
-    assert.notEqual(await paper(), light)
+    await until(async () => (await paper()) !== light, "it is dark")
     await tab.reload()
     await page.button("Colours: dark. Change to system").waitFor()
-    assert.notEqual(await paper(), light)
+    await until(async () => (await paper()) !== light, "it is dark again")
 })
 
 scenario("every control is reached with the Tab key, and shows that it is", {}, async (page, tab) => {

@@ -3,10 +3,13 @@
 //! Its functions take a request as a client writes it and give a reply as a client reads it; they know nothing of HTTP.
 
 pub mod blogchess;
+mod convert;
 mod error;
 mod form;
+mod game_form;
 mod limits;
 mod object;
+mod picture;
 mod reply;
 mod telling;
 mod thought;
@@ -20,12 +23,13 @@ use std::{
 use ai_api::{Answer, Move, Score};
 use rules::{Game, Status};
 
+pub use convert::{ConvertForm, ConvertReply, VariationsForm};
 pub use error::{ArbiterError, GameError, IssueReply, Malformed};
-pub use form::{
-    BestMoveForm, EvaluateForm, GameForm, LegalMovesForm, LimitForm, ReachableForm, ValidateForm,
-};
+pub use form::{BestMoveForm, EvaluateForm, LegalMovesForm, LimitForm, ReachableForm, ValidateForm};
+pub use game_form::{GameForm, TurnForm};
 pub use limits::LimitReply;
 pub use object::object;
+pub use picture::PictureForm;
 pub use reply::{
     AbilitiesReply, AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LastFaultReply,
     LegalMovesReply, LibraryReply, MoveReply, PieceReply, ReachReply, ReachableReply, SandboxReply,
@@ -231,7 +235,7 @@ impl Arbiter {
         form: &BestMoveForm,
         telling: Option<&Telling>,
     ) -> Result<BestMoveReply, ArbiterError> {
-        let form::Record { game, assumptions } = form.game.read(self.server().max_plies)?;
+        let game_form::Record { game, assumptions } = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
         let starts = |ai: &Ai, limits: &SearchLimits| {
             let telling = telling?;

@@ -6,6 +6,7 @@ mod capacity;
 mod check_ai;
 mod client;
 mod config;
+mod convert;
 mod new_ai;
 mod perft;
 mod play_match;
@@ -44,6 +45,7 @@ use crate::{
         rookery check-ai target/release/libmine.so what an AI does wrong, and what to do about it\n  \
         rookery config check --config my.toml      everything that is wrong with a configuration\n  \
         rookery client add bob                     a key for a client, and the lines to paste\n  \
+        rookery convert games.pgn --to fen         games in another format\n  \
         rookery perft --depth 5 --divide           counts of move paths\n\n\
         Exit status: 0 done, 1 failed, 2 wrong usage or configuration."
 )]
@@ -107,6 +109,16 @@ enum Command {
     /// Make keys for clients
     #[command(subcommand)]
     Client(client::Command),
+    /// Write games in another format: FEN, EPD, PGN, moves, boards, web pages, diagrams, pictures
+    #[command(after_help = "Examples:\n  \
+        rookery convert games.pgn --to uci                 each game in a line\n  \
+        rookery convert games.pgn --game 2 --to svg > 2.svg\n  \
+        echo 'e2e4 e7e5 g1f3' | rookery convert --to text\n  \
+        rookery convert page.html --turn white --to fen    who moves, a page of 2014 does not tell\n\n\
+        Games that are wrong are told with game, line and column; the others are written all the same. What a format does \
+        not hold is told too.\n\n\
+        Exit status: 0 all written, 1 some were wrong, 2 wrong usage.")]
+    Convert(convert::ConvertGames),
     /// Count the paths of legal moves
     #[command(after_help = "Example:\n  \
         rookery perft --depth 4 --divide --fen 'r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1'")]
@@ -235,6 +247,7 @@ pub fn run() -> ExitCode {
         Command::NewAi(command) => command.run(),
         Command::CheckAi(command) => command.run(),
         Command::Client(command) => command.run(),
+        Command::Convert(command) => command.run(),
         Command::Perft(command) => command.run(),
     };
     outcome.map_or_else(|failure| failure.report(), |()| ExitCode::SUCCESS)

@@ -129,6 +129,8 @@ fn no_path(path: &str) -> Problem {
         "/v1/reachable",
         "/v1/validate",
         "/v1/evaluate",
+        "/v1/convert",
+        "/v1/board.svg",
         "/v1/ais",
         "/healthz",
         "/readyz",

@@ -9,6 +9,7 @@ pub mod telemetry;
 pub mod http;
 pub mod reload;
 pub mod arbiter;
+pub mod formats;
 pub mod uci;
 pub mod tournament;
 pub mod check;

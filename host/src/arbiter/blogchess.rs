@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Arbiter, ArbiterError, Malformed,
     error::{GameError, IssueReply},
-    form::check_length,
+    game_form::check_length,
     limits::Demand,
     object::{name, objects},
 };
@@ -150,8 +150,8 @@ impl ChessGameForm {
         match status {
             Some(claimed) if claimed.is_over() && claimed != actual => {
                 let message = format!("GameStatus says {claimed:?}, but by the boards it is {actual:?}");
-                let issue =
-                    IssueReply { code: "wrong_turn", message, pointer: "/GameStatus".into(), ply: None };
+                let pointer = "/GameStatus".to_owned();
+                let issue = IssueReply { code: "wrong_turn", message, pointer, ..IssueReply::default() };
                 Err(GameError { issues: vec![issue] }.into())
             }
             _ => Ok(game),

@@ -97,7 +97,7 @@ pub struct GameError {
 }
 
 /// One thing that is wrong with a game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct IssueReply {
     /// The stable code.
     pub code: &'static str,
@@ -108,6 +108,12 @@ pub struct IssueReply {
     /// Which half-move of the game, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
+    /// Which line of the text, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// Which character of the line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
 }
 
 impl GameError {
@@ -118,6 +124,7 @@ impl GameError {
             code: issue.code,
             message: issue.message,
             ply: issue.ply,
+            ..IssueReply::default()
         };
         Self { issues: issues.into_iter().map(reply).collect() }
     }

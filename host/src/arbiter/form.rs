@@ -2,15 +2,14 @@
 
 use std::ops::RangeInclusive;
 
-use ai_api::{Color, Limit, Square};
-use rules::Game;
+use ai_api::{Limit, Square};
 use serde::Deserialize;
 
 use super::{
-    error::{ArbiterError, GameError, Malformed},
+    error::Malformed,
+    game_form::GameForm,
     limits::Demand,
-    object::{object, optional_name, optional_object},
-    reply::Assumptions,
+    object::{object, optional_object},
 };
 use crate::{
     ai::MAX_LINES,
@@ -88,7 +87,7 @@ impl ReachableForm {
     }
 }
 
-fn square(text: &str, pointer: &str) -> Result<Square, Malformed> {
+pub(super) fn square(text: &str, pointer: &str) -> Result<Square, Malformed> {
     text.parse().map_err(|error| Malformed {
         pointer: pointer.into(),
         detail: format!("'{}': {error}", printable(&text.chars().take(20).collect::<String>())),
@@ -113,87 +112,6 @@ pub struct EvaluateForm {
     pub game: GameForm,
     /// The AI to ask; left out, the client's.
     pub ai: Option<String>,
-}
-
-/// A game: a first position and its moves, or all its boards.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct GameForm {
-    /// The first position; left out, the standard start.
-    pub fen: Option<String>,
-    /// The moves since, in UCI; left out, none.
-    pub moves: Option<Vec<String>>,
-    /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1 pawn, 2 knight, 3 bishop,
-    /// 4 rook, 5 queen, 6 king, Black negative.
-    pub boards: Option<Vec<Vec<Vec<i64>>>>,
-    /// With boards: who moves now.
-    #[serde(default, deserialize_with = "optional_name")]
-    pub turn: Option<TurnForm>,
-}
-
-/// Who moves.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum TurnForm {
-    White,
-    Black,
-}
-
-impl From<TurnForm> for Color {
-    fn from(turn: TurnForm) -> Self {
-        match turn {
-            TurnForm::White => Self::White,
-            TurnForm::Black => Self::Black,
-        }
-    }
-}
-
-/// A game that was read, and what had to be assumed for it.
-pub(super) struct Record {
-    pub(super) game: Game,
-    pub(super) assumptions: Option<Assumptions>,
-}
-
-impl GameForm {
-    /// Validates the whole game, if it has no more than `max_plies`.
-    pub(super) fn read(&self, max_plies: usize) -> Result<Record, ArbiterError> {
-        let malformed = |pointer: &str, detail: &str| {
-            Err(ArbiterError::Malformed(Malformed { pointer: pointer.into(), detail: detail.into() }))
-        };
-        let Some(boards) = &self.boards else {
-            if self.turn.is_some() {
-                return malformed("/game/turn", "'turn' goes with 'boards'; a FEN tells itself who moves");
-            }
-            let moves = self.moves.as_deref().unwrap_or_default();
-            check_length(moves.len(), max_plies, "/game/moves")?;
-            let game = Game::from_moves(self.fen.as_deref(), moves)
-                .map_err(|issues| GameError::new(issues, |place| format!("/game{place}")))?;
-            return Ok(Record { game, assumptions: None });
-        };
-        if self.fen.is_some() || self.moves.is_some() {
-            return malformed("/game", "a game is either 'fen' and 'moves' or 'boards' and 'turn', not both");
-        }
-        if boards.len() == 1 && self.turn.is_none() {
-            return malformed(
-                "/game/turn",
-                "a single board does not tell who moves; add \"turn\": \"white\" or \"black\"",
-            );
-        }
-        check_length(boards.len().saturating_sub(1), max_plies, "/game/boards")?;
-        let (game, assumed) = Game::from_boards(boards, self.turn.map(Color::from))
-            .map_err(|issues| GameError::new(issues, |place| format!("/game{place}")))?;
-        Ok(Record { game, assumptions: Some(assumed.into()) })
-    }
-}
-
-/// Refuses a game that is too long before it costs anything.
-pub(super) fn check_length(plies: usize, max_plies: usize, pointer: &str) -> Result<(), Malformed> {
-    if plies <= max_plies {
-        return Ok(());
-    }
-    let detail =
-        format!("the game has {plies} half-moves; at most {max_plies} are allowed here: let it begin later");
-    Err(Malformed { pointer: pointer.into(), detail })
 }
 
 /// How long to think: exactly one of three.

@@ -1,5 +1,7 @@
 //! The calls below `/v1`.
 
+mod picture;
+
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
     http::Method,
@@ -8,7 +10,13 @@ use actix_web::{
 use serde::Serialize;
 
 use super::{
-    Service, body::json, client::client_of, generation::InForce, problem::Problem, resource, stream::answer,
+    Service,
+    body::json,
+    client::client_of,
+    generation::InForce,
+    problem::{Code, Problem},
+    resource,
+    stream::answer,
 };
 use crate::{
     arbiter::{AiSummary, BestMoveForm},
@@ -22,6 +30,8 @@ pub(super) fn routes(config: &mut web::ServiceConfig) {
         .service(resource("/reachable", Method::POST, web::to(reachable)))
         .service(resource("/validate", Method::POST, web::to(validate)))
         .service(resource("/evaluate", Method::POST, web::to(evaluate)))
+        .service(resource("/convert", Method::POST, web::to(convert)))
+        .service(resource("/board.svg", Method::GET, web::to(picture::board)))
         .service(resource("/ais", Method::GET, web::to(ais)))
         .service(resource("/ais/{id}", Method::GET, web::to(ai)));
 }
@@ -72,6 +82,18 @@ async fn evaluate(request: HttpRequest, payload: Payload) -> HttpResponse {
         let client = client_of(&request)?;
         let form = json(&now, &request, payload).await?;
         Ok(now.arbiter.evaluate(&client, &form).await?)
+    };
+    respond(&request, answer.await)
+}
+
+async fn convert(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let answer = async {
+        let now = InForce::of(&request)?;
+        let form = json(&now, &request, payload).await?;
+        // A long text with many variations must not keep other requests waiting.
+        let converted = web::block(move || now.arbiter.convert(&form)).await;
+        let stopped = |_| Problem::new(Code::Internal, "the conversion was not finished");
+        Ok(converted.map_err(stopped)??)
     };
     respond(&request, answer.await)
 }

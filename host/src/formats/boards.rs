@@ -1,0 +1,126 @@
+//! Every position of a game as 8×8 numbers, in JSON.
+
+use ai_api::Color;
+use rules::{Board, Game, board_of, play};
+use serde::Deserialize;
+use serde_json::{Deserializer, Map, Value, json};
+
+use super::{Format, FormatIssue, FormatName, Import, Part, Record, TextPlace, uci::check_length};
+
+type Rows = Vec<Vec<i64>>;
+
+/// The seed's arrays, oldest first, by themselves or in `{"boards": …, "turn": …}`; a single one, too, and the game that the
+/// calls of 2014 take.
+pub(super) struct Boards;
+
+impl Format for Boards {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::Moves]
+    }
+
+    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+        let documents = Deserializer::from_str(text.trim_start_matches('\u{feff}')).into_iter::<Value>();
+        (1..)
+            .zip(documents)
+            .map(|(game, document)| {
+                let document = document.map_err(|error| {
+                    let place = TextPlace {
+                        line: Some(error.line()),
+                        column: Some(error.column()),
+                        ..TextPlace::default()
+                    };
+                    FormatIssue { place, ..FormatIssue::new("bad_board", format!("no JSON: {error}")) }
+                });
+                let read = document.map_err(|issue| vec![issue]).and_then(|document| read(document, how));
+                read.map_err(|issues| issues.into_iter().map(|issue| in_game(issue, game)).collect())
+            })
+            .collect()
+    }
+
+    fn export(&self, record: &Record) -> String {
+        Value::Object(self.export_fields(FormatName::Boards, record)).to_string()
+    }
+
+    fn export_fields(&self, name: FormatName, record: &Record) -> Map<String, Value> {
+        let game = &record.game.game;
+        let boards: Vec<_> = boards(game).collect();
+        let turn = game.position().turn().name();
+        Map::from_iter([(name.to_string(), json!(boards)), ("turn".to_owned(), turn.into())])
+    }
+}
+
+/// Every board of a game, the first position's included.
+fn boards(game: &Game) -> impl Iterator<Item = Board> {
+    let mut position = *game.start();
+    let after = game.moves().iter().map(move |&chosen| {
+        position = play(&position, chosen);
+        board_of(&position)
+    });
+    std::iter::once(board_of(game.start())).chain(after)
+}
+
+fn in_game(issue: FormatIssue, game: usize) -> FormatIssue {
+    FormatIssue { place: TextPlace { game: Some(game), ..issue.place }, ..issue }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BoardsAndTurn {
+    boards: Vec<Rows>,
+    turn: Option<Side>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Side {
+    White,
+    Black,
+}
+
+/// What of a game of 2014 tells the boards and whose turn it is.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Game2014 {
+    positions: Vec<Position2014>,
+    game_status: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Position2014 {
+    board: Rows,
+}
+
+fn read(document: Value, how: &Import) -> Result<Record, Vec<FormatIssue>> {
+    let (boards, said) = boards_of(document)
+        .map_err(|error| vec![FormatIssue::new("bad_board", format!("these are no boards: {error}"))])?;
+    check_length(boards.len().saturating_sub(1), how.max_plies, "bad_board")?;
+    let (game, assumed) = Game::from_boards(&boards, said.or(how.turn))
+        .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect::<Vec<_>>())?;
+    Ok(Record { assumed: Some(assumed), ..Record::of(game) })
+}
+
+/// The boards of a document, and who moves if it says so.
+fn boards_of(document: Value) -> serde_json::Result<(Vec<Rows>, Option<Color>)> {
+    if document.get("Positions").is_some() {
+        let game: Game2014 = serde_json::from_value(document)?;
+        let turn = match &game.game_status {
+            Some(status) if *status == "WhitesTurn" || *status == 0 => Some(Color::White),
+            Some(status) if *status == "BlacksTurn" || *status == 1 => Some(Color::Black),
+            _ => None,
+        };
+        return Ok((game.positions.into_iter().map(|position| position.board).collect(), turn));
+    }
+    if document.is_object() {
+        let BoardsAndTurn { boards, turn } = serde_json::from_value(document)?;
+        let color = |side| match side {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
+        };
+        return Ok((boards, turn.map(color)));
+    }
+    let is_single = document.pointer("/0/0").is_some_and(Value::is_number);
+    let boards =
+        if is_single { vec![serde_json::from_value(document)?] } else { serde_json::from_value(document)? };
+    Ok((boards, None))
+}

@@ -1,0 +1,32 @@
+//! EPD: a position and operations in a line.
+
+use rules::{Epd, EpdIssue, parse_epd};
+
+use super::{Format, FormatIssue, Import, Part, Record, lines};
+
+/// EPD. Its operations are kept as they are, `hmvc` and `fmvn` as the clocks of the position.
+pub(super) struct EpdFormat;
+
+impl Format for EpdFormat {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::RightsAndClocks, Part::Operations]
+    }
+
+    fn import(&self, text: &str, _: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+        let read = |(game, (line, text)): (usize, (usize, &str))| {
+            let wrong = |issue: &EpdIssue| FormatIssue::of_epd(issue).in_line(game, line);
+            match parse_epd(text) {
+                Ok(Epd { position, operations }) => Ok(Record { operations, ..Record::at(position) }),
+                Err(issues) => Err(issues.iter().map(wrong).collect()),
+            }
+        };
+        (1..).zip(lines(text)).map(read).collect()
+    }
+
+    fn export(&self, record: &Record) -> String {
+        // Operations are about the first position; after a move they would be about another.
+        let has_moves = record.has(Part::Moves);
+        let operations = if has_moves { Vec::new() } else { record.operations.clone() };
+        Epd { position: *record.game.game.position(), operations }.to_string()
+    }
+}

@@ -1,0 +1,43 @@
+//! FEN and X-FEN: a position in a line.
+
+use rules::{SetupIssue, format_fen, format_xfen, parse_fen};
+
+use super::{Format, FormatIssue, Import, Part, Record, lines};
+
+/// FEN; for Chess960 Shredder-FEN.
+pub(super) struct Fen;
+
+impl Format for Fen {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::RightsAndClocks]
+    }
+
+    fn import(&self, text: &str, _: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+        let read = |(game, (line, text)): (usize, (usize, &str))| {
+            let wrong = |issue: &SetupIssue| FormatIssue::of_setup(issue).in_line(game, line);
+            parse_fen(text.trim()).map(Record::at).map_err(|issues| issues.iter().map(wrong).collect())
+        };
+        (1..).zip(lines(text)).map(read).collect()
+    }
+
+    fn export(&self, record: &Record) -> String {
+        format_fen(record.game.game.position())
+    }
+}
+
+/// X-FEN, which orthodox programs understand as far as they can.
+pub(super) struct XFen;
+
+impl Format for XFen {
+    fn holds(&self) -> &'static [Part] {
+        Fen.holds()
+    }
+
+    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+        Fen.import(text, how)
+    }
+
+    fn export(&self, record: &Record) -> String {
+        format_xfen(record.game.game.position())
+    }
+}

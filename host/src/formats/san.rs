@@ -1,0 +1,71 @@
+//! Moves in SAN, one game in a line.
+
+use ai_api::Color;
+use rules::{Game, PgnReader, format_fen, format_san, play, start_position};
+use serde_json::{Map, Value};
+
+use super::{Format, FormatIssue, FormatName, Import, Part, Record, lines, uci::with_start};
+
+/// Moves in SAN with their numbers. A first position other than the standard start stands before them as the tag of PGN.
+pub(super) struct San;
+
+impl Format for San {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::RightsAndClocks, Part::Moves]
+    }
+
+    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+        (1..)
+            .zip(lines(text))
+            .flat_map(|(game, (line, text))| {
+                let games = PgnReader::new(text).variations(how.variations).max_plies(how.max_plies);
+                games.map(move |read| match read {
+                    Ok(read) => Ok(read.into()),
+                    Err(errors) => Err(errors
+                        .iter()
+                        .map(|error| FormatIssue::of_pgn(error).in_line(game, line))
+                        .collect()),
+                })
+            })
+            .collect()
+    }
+
+    fn export(&self, record: &Record) -> String {
+        let game = &record.game.game;
+        let mut words = Vec::new();
+        if *game.start() != start_position() || game.moves().is_empty() {
+            words.push(format!("[FEN \"{}\"]", format_fen(game.start())));
+        }
+        words.extend(numbered_moves(game));
+        words.join(" ")
+    }
+
+    fn export_fields(&self, name: FormatName, record: &Record) -> Map<String, Value> {
+        let game = &record.game.game;
+        with_start(game, name, moves(game).map(|(_, san)| san).collect())
+    }
+}
+
+/// The moves in SAN, with numbers where people write them.
+pub(super) fn numbered_moves(game: &Game) -> impl Iterator<Item = String> {
+    let mut is_first = true;
+    moves(game).map(move |((number, turn), san)| {
+        let began = std::mem::take(&mut is_first);
+        match turn {
+            Color::White => format!("{number}. {san}"),
+            Color::Black if began => format!("{number}... {san}"),
+            Color::Black => san,
+        }
+    })
+}
+
+/// The moves in SAN, each with its number and who plays it.
+pub(super) fn moves(game: &Game) -> impl Iterator<Item = ((u16, Color), String)> {
+    let mut position = *game.start();
+    game.moves().iter().map(move |&chosen| {
+        let number = (position.fullmove_number(), position.turn());
+        let san = format_san(&position, chosen);
+        position = play(&position, chosen);
+        (number, san)
+    })
+}

@@ -1,0 +1,217 @@
+//! Pictures of a board. The shapes of the pieces are those of the page.
+
+use std::{fmt::Write as _, sync::LazyLock};
+
+use ai_api::{Color, Move, Position, Role, Square};
+use rules::{format_fen, parse_fen};
+
+use super::{Format, FormatIssue, Import, Part, Record, text::squares};
+
+/// The sheet that the page draws with: a `<g id="shape-…">` and a `<g id="lines-…">` for each role, on 40 by 40.
+const SHEET: &str = include_str!("../../web/src/pieces.svg");
+const SQUARE: i32 = 40;
+const MARGIN: i32 = 14;
+/// Where our pictures say what they show.
+const TOLD: &str = "data-fen=\"";
+
+/// A picture. What is read is the FEN that ours carry.
+pub(super) struct Svg;
+
+impl Format for Svg {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::RightsAndClocks]
+    }
+
+    fn import(&self, text: &str, _: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+        let fens = text.match_indices(TOLD).map(|(at, _)| &text[at + TOLD.len()..]);
+        let read = |rest: &str| {
+            let fen = rest.split('"').next().unwrap_or_default();
+            parse_fen(fen)
+                .map(Record::at)
+                .map_err(|issues| issues.iter().map(FormatIssue::of_setup).collect())
+        };
+        let read: Vec<_> = fens.map(read).collect();
+        if read.is_empty() {
+            let message = "there is no data-fen=\"…\" in it; only the pictures that this server draws say what they show";
+            return vec![Err(vec![FormatIssue::new("bad_svg", message)])];
+        }
+        read
+    }
+
+    fn export(&self, record: &Record) -> String {
+        let game = &record.game.game;
+        Picture { last_move: game.moves().last().copied(), ..Picture::of(*game.position()) }.to_svg()
+    }
+}
+
+/// What a picture shows, and how.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// The position. A king in check is marked.
+    pub position: Position,
+    /// Whose side is below.
+    pub orientation: Color,
+    /// Its width and height in pixels.
+    pub size: u32,
+    /// The move that led here.
+    pub last_move: Option<Move>,
+    /// Arrows above the pieces.
+    pub arrows: Vec<Arrow>,
+}
+
+/// An arrow between two squares; a ring around one, where it goes nowhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrow {
+    /// Where it begins.
+    pub from: Square,
+    /// Where it points to.
+    pub to: Square,
+}
+
+impl Picture {
+    /// The size where none is said.
+    pub const DEFAULT_SIZE: u32 = 480;
+
+    /// A picture of a position and of nothing else, as White sees it.
+    pub const fn of(position: Position) -> Self {
+        Self {
+            position,
+            orientation: Color::White,
+            size: Self::DEFAULT_SIZE,
+            last_move: None,
+            arrows: Vec::new(),
+        }
+    }
+
+    /// The picture, which refers to nothing outside of itself.
+    pub fn to_svg(&self) -> String {
+        let (size, side, fen) = (self.size, 8 * SQUARE + 2 * MARGIN, format_fen(&self.position));
+        let mut svg = String::with_capacity(16 * 1024);
+        let _ = write!(
+            svg,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{size}\" height=\"{size}\" viewBox=\"0 0 {side} {side}\" \
+             role=\"img\" {TOLD}{fen}\"><title>{fen}</title>"
+        );
+        self.write_shapes(&mut svg);
+        let _ = write!(svg, "<rect width=\"{side}\" height=\"{side}\" rx=\"4\" fill=\"#3b3631\"/>");
+        self.write_names(&mut svg);
+        let _ = write!(svg, "<g transform=\"translate({MARGIN} {MARGIN})\">");
+        for square in squares() {
+            self.write_square(&mut svg, square);
+        }
+        for square in squares() {
+            self.write_piece(&mut svg, square);
+        }
+        for arrow in &self.arrows {
+            self.write_arrow(&mut svg, *arrow);
+        }
+        svg.push_str("</g></svg>");
+        svg
+    }
+
+    /// Column and row of a square in the picture.
+    fn place(&self, square: Square) -> (i32, i32) {
+        let (file, rank) = (i32::from(square.file()), i32::from(square.rank()));
+        match self.orientation {
+            Color::White => (file, 7 - rank),
+            Color::Black => (7 - file, rank),
+        }
+    }
+
+    fn write_shapes(&self, svg: &mut String) {
+        svg.push_str("<defs>");
+        for role in Role::ALL.into_iter().filter(|role| !self.position.role(*role).is_empty()) {
+            svg.push_str(&SHAPES[role.index()]);
+        }
+        svg.push_str("</defs>");
+    }
+
+    /// The letters and numbers in the margin.
+    fn write_names(&self, svg: &mut String) {
+        svg.push_str("<g fill=\"#d8cdbb\" font-family=\"system-ui,sans-serif\" font-size=\"9\" text-anchor=\"middle\">");
+        for index in 0..8 {
+            let (x, y) = self.place(Square::new(index, index));
+            let (file, rank) = (char::from(b'a' + index), index + 1);
+            let middle = |step: i32| MARGIN + step * SQUARE + SQUARE / 2;
+            let (below, right) = (MARGIN + 8 * SQUARE + 10, MARGIN / 2);
+            let _ = write!(svg, "<text x=\"{}\" y=\"{below}\">{file}</text>", middle(x));
+            let _ = write!(svg, "<text x=\"{right}\" y=\"{}\">{rank}</text>", middle(y) + 3);
+        }
+        svg.push_str("</g>");
+    }
+
+    fn write_square(&self, svg: &mut String, square: Square) {
+        let (column, row) = self.place(square);
+        let is_light = (square.file() + square.rank()) % 2 == 1;
+        let is_last = self.last_move.is_some_and(|last| last.from() == square || last.to() == square);
+        let in_check = self.position.in_check() && self.position.king(self.position.turn()) == square;
+        let fill = match (in_check, is_last, is_light) {
+            (true, ..) => "#d4553f",
+            (_, true, true) => "#e2d383",
+            (_, true, false) => "#c7a94f",
+            (_, _, true) => "#ecdfc6",
+            (_, _, false) => "#b58a63",
+        };
+        let (x, y) = (column * SQUARE, row * SQUARE);
+        let _ =
+            write!(svg, "<rect x=\"{x}\" y=\"{y}\" width=\"{SQUARE}\" height=\"{SQUARE}\" fill=\"{fill}\"/>");
+    }
+
+    fn write_piece(&self, svg: &mut String, square: Square) {
+        let Some((color, role)) = self.position.color_at(square).zip(self.position.role_at(square)) else {
+            return;
+        };
+        let ((column, row), role) = (self.place(square), role.name());
+        let (x, y) = (column * SQUARE, row * SQUARE);
+        let (body, lines) = match color {
+            Color::White => ("#fdfaf3", "#1d1a17"),
+            Color::Black => ("#2b2723", "#f3eadb"),
+        };
+        let _ = write!(
+            svg,
+            "<g transform=\"translate({x} {y})\"><use href=\"#shape-{role}\" fill=\"{body}\" stroke=\"#1d1a17\" \
+             stroke-width=\"1.3\" stroke-linejoin=\"round\"/><use href=\"#lines-{role}\" fill=\"none\" color=\"{lines}\" \
+             stroke=\"{lines}\" stroke-width=\"1.3\" stroke-linecap=\"round\"/></g>"
+        );
+    }
+
+    fn write_arrow(&self, svg: &mut String, arrow: Arrow) {
+        const COLOR: &str = "#15781b";
+        let middle = |square| {
+            let (column, row) = self.place(square);
+            (f64::from(column * SQUARE + SQUARE / 2), f64::from(row * SQUARE + SQUARE / 2))
+        };
+        let ((x, y), (to_x, to_y)) = (middle(arrow.from), middle(arrow.to));
+        let length = (to_x - x).hypot(to_y - y);
+        if length < 1.0 {
+            let _ = write!(
+                svg,
+                "<circle cx=\"{x}\" cy=\"{y}\" r=\"17.5\" fill=\"none\" stroke=\"{COLOR}\" stroke-width=\"3\" opacity=\".8\"/>"
+            );
+            return;
+        }
+        // Drawn along the x-axis and turned: a shaft, and a head that ends in the middle of the square.
+        let angle = (to_y - y).atan2(to_x - x).to_degrees();
+        let (shaft, tip) = (length - 14.0, length - 2.0);
+        let _ = write!(
+            svg,
+            "<path transform=\"translate({x} {y}) rotate({angle:.2})\" fill=\"{COLOR}\" opacity=\".8\" \
+             d=\"M6-3.5H{shaft:.2}V-9L{tip:.2} 0L{shaft:.2} 9V3.5H6z\"/>"
+        );
+    }
+}
+
+/// The shapes and lines of each role, as they stand in the sheet.
+static SHAPES: LazyLock<[String; 6]> = LazyLock::new(|| {
+    Role::ALL.map(|role| {
+        let group = |kind: &str| {
+            let open = format!("<g id=\"{kind}-{}\">", role.name());
+            let (_, rest) = SHEET.split_once(&open).expect("the sheet has each role");
+            let (inner, _) = rest.split_once("</g>").expect("a group of the sheet ends");
+            let lines: String = inner.lines().map(str::trim).collect();
+            // The page fills the dots by a class of its own.
+            format!("{open}{}</g>", lines.replace("class=\"dot\"", "fill=\"currentColor\""))
+        };
+        group("shape") + &group("lines")
+    })
+});

@@ -1,0 +1,89 @@
+//! Moves in UCI, one game in a line.
+
+use rules::{Game, format_fen, start_position};
+use serde_json::{Map, Value};
+
+use super::{Format, FormatIssue, FormatName, Import, Part, Record, lines};
+
+/// Moves in UCI. Where the game does not begin with the standard start, they stand behind `position fen … moves`, as UCI
+/// itself says it.
+pub(super) struct Uci;
+
+impl Format for Uci {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::RightsAndClocks, Part::Moves]
+    }
+
+    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+        (1..)
+            .zip(lines(text))
+            .map(|(game, (line, text))| {
+                let wrong = |issue: &FormatIssue| issue.clone().in_line(game, line);
+                read(text, how.max_plies).map_err(|issues| issues.iter().map(wrong).collect())
+            })
+            .collect()
+    }
+
+    fn export(&self, record: &Record) -> String {
+        let game = &record.game.game;
+        let moves = game.uci_moves();
+        let start = format_fen(game.start());
+        match (*game.start() == start_position(), moves.is_empty()) {
+            (true, false) => moves.join(" "),
+            (true, true) => "position startpos".to_owned(),
+            (false, true) => format!("position fen {start}"),
+            (false, false) => format!("position fen {start} moves {}", moves.join(" ")),
+        }
+    }
+
+    fn export_fields(&self, name: FormatName, record: &Record) -> Map<String, Value> {
+        let game = &record.game.game;
+        with_start(game, name, game.uci_moves())
+    }
+}
+
+/// Moves with the first position, where that is not the standard start.
+pub(super) fn with_start(game: &Game, name: FormatName, moves: Vec<String>) -> Map<String, Value> {
+    let mut fields = Map::from_iter([(name.to_string(), moves.into())]);
+    if *game.start() != start_position() {
+        fields.insert("fen".to_owned(), format_fen(game.start()).into());
+    }
+    fields
+}
+
+fn read(line: &str, max_plies: usize) -> Result<Record, Vec<FormatIssue>> {
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    let mut fen = None;
+    if words.first() == Some(&"position") {
+        words.remove(0);
+    }
+    match words.first() {
+        Some(&"startpos") => drop(words.remove(0)),
+        Some(&"fen") => {
+            let end = words.iter().position(|word| *word == "moves").unwrap_or(words.len());
+            fen = Some(words[1..end].join(" "));
+            words.drain(..end);
+        }
+        _ => {}
+    }
+    if words.first() == Some(&"moves") {
+        words.remove(0);
+    }
+    check_length(words.len(), max_plies, "bad_uci")?;
+    Game::from_moves(fen.as_deref(), &words)
+        .map(Record::of)
+        .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect())
+}
+
+/// Refuses a game that is too long before it costs anything.
+pub(super) fn check_length(
+    plies: usize,
+    max_plies: usize,
+    code: &'static str,
+) -> Result<(), Vec<FormatIssue>> {
+    if plies <= max_plies {
+        return Ok(());
+    }
+    let message = format!("the game has {plies} half-moves; at most {max_plies} are allowed here");
+    Err(vec![FormatIssue::new(code, message)])
+}

@@ -1,0 +1,363 @@
+//! Every format: what is written is read again, what others write is understood, and what is wrong is told with its place.
+
+use ai_api::Color;
+use proptest::prelude::*;
+use rookery::formats::{FormatIssue, FormatName, Import, Part, Record, guess};
+use rules::{
+    Game, Operand, Operation, ReadVariations, board_of, format_fen, legal_moves, parse_fen, start_position,
+};
+
+const HOW: Import = Import { turn: None, variations: ReadVariations::Keep, max_plies: 2000 };
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+/// The start of Chess960 number 0.
+const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
+/// White castles to either side, Black's pawn captures en passant.
+const RICH: &str = "r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 20";
+
+fn import(name: FormatName, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+    name.format().import(text, how)
+}
+
+#[track_caller]
+fn only(name: FormatName, text: &str, how: &Import) -> Record {
+    let mut games = import(name, text, how);
+    assert_eq!(games.len(), 1, "{name}: {text}");
+    games.remove(0).unwrap_or_else(|issues| panic!("{name}: {issues:?}\n{text}"))
+}
+
+/// The codes, and the places as they are shown, of all that is wrong.
+#[track_caller]
+fn refused(name: FormatName, text: &str, how: &Import) -> Vec<String> {
+    let issues = import(name, text, how).into_iter().filter_map(Result::err).flatten();
+    let told: Vec<_> = issues.map(|issue| format!("{} {issue}", issue.code)).collect();
+    assert!(!told.is_empty(), "{name}: {text}");
+    told
+}
+
+fn played(fen: &str, choices: &[u16]) -> Record {
+    let mut game = Game::new(parse_fen(fen).expect("a legal position"));
+    for choice in choices {
+        let moves = legal_moves(game.position());
+        if moves.is_empty() || game.play(moves[usize::from(*choice) % moves.len()]).is_err() {
+            break;
+        }
+    }
+    Record::of(game)
+}
+
+/// What a format holds of a game it gives back.
+fn assert_comes_back(name: FormatName, record: &Record) -> Result<(), TestCaseError> {
+    let holds = name.format().holds();
+    let text = name.format().export(record);
+    let how = Import { turn: Some(record.game.game.position().turn()), ..HOW };
+    let games = import(name, &text, &how);
+    prop_assert_eq!(games.len(), 1, "{}: {}", name, text);
+    let read = match &games[0] {
+        Ok(read) => &read.game.game,
+        Err(issues) => return Err(TestCaseError::fail(format!("{name}: {issues:?}\n{text}"))),
+    };
+    let game = &record.game.game;
+    prop_assert_eq!(board_of(read.position()), board_of(game.position()), "{}: {}", name, text);
+    prop_assert_eq!(read.position().turn(), game.position().turn());
+    if holds.contains(&Part::Moves) {
+        prop_assert_eq!(read.moves(), game.moves());
+    }
+    if holds.contains(&Part::RightsAndClocks) {
+        // X-FEN writes Chess960 as orthodox chess where both would castle alike.
+        let is_same_kind = read.position().is_chess960() == game.position().is_chess960();
+        let clocks = |game: &Game| (game.position().halfmove_clock(), game.position().fullmove_number());
+        prop_assert_eq!(read.position().castling(), game.position().castling());
+        prop_assert_eq!(clocks(read), clocks(game));
+        prop_assert_eq!(read.position().en_passant(), game.position().en_passant());
+        let says_chess960 = !game.position().castling().is_none();
+        prop_assert!(is_same_kind || name == FormatName::Xfen || !says_chess960, "{}: {}", name, text);
+    }
+    prop_assert_eq!(guess(&text), if name == FormatName::Xfen { FormatName::Fen } else { name }, "{}", text);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(160))]
+
+    #[test]
+    fn every_format_gives_back_what_it_holds(
+        start in prop_oneof![Just(START), Just(CHESS960), Just(RICH)],
+        choices in proptest::collection::vec(any::<u16>(), 0..100),
+    ) {
+        let record = played(start, &choices);
+        for name in FormatName::ALL {
+            // Boards don't tell of Chess960.
+            if name != FormatName::Boards || start != CHESS960 {
+                assert_comes_back(name, &record)?;
+            }
+        }
+    }
+
+    #[test]
+    fn no_text_makes_an_import_panic(text in "[-<>=\"'a-h1-8KQRBNkqrbnp./ \n|\\[\\]{}♔♟]{0,160}", cut in 0..4000_usize) {
+        for name in FormatName::ALL {
+            drop(import(name, &text, &HOW));
+            let written = name.format().export(&played(START, &[1, 2, 3]));
+            let cut: String = written.chars().take(cut).collect();
+            drop(import(name, &cut, &HOW));
+        }
+        let _ = guess(&text);
+    }
+}
+
+#[test]
+fn operations_come_back_in_epd_alone() {
+    let operation = Operation { opcode: "bm".into(), operands: vec![Operand::Word("e4".into())] };
+    let record = Record { operations: vec![operation.clone()], ..played(START, &[]) };
+    let text = FormatName::Epd.format().export(&record);
+    assert_eq!(text, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;");
+    assert_eq!(only(FormatName::Epd, &text, &HOW).operations, [operation]);
+    assert_eq!(FormatName::Fen.drops(&record), [Part::Operations]);
+    assert!(FormatName::Epd.drops(&record).is_empty());
+}
+
+#[test]
+fn what_a_format_does_not_hold_is_named() {
+    let pgn = "[White \"A\"]\n\n1. e4! {best} (1. d4) e5 1-0";
+    let record = only(FormatName::Pgn, pgn, &HOW);
+    let all = [Part::Moves, Part::Tags, Part::Comments, Part::Glyphs, Part::Variations, Part::Result];
+    assert_eq!(FormatName::Fen.drops(&record), all);
+    assert_eq!(FormatName::San.drops(&record), all[1..]);
+    assert!(FormatName::Pgn.drops(&record).is_empty());
+    let rich = Record::at(parse_fen(RICH).expect("legal"));
+    assert_eq!(FormatName::Boards.drops(&rich), [Part::RightsAndClocks]);
+    assert!(FormatName::Boards.drops(&played(START, &[])).is_empty());
+}
+
+#[test]
+fn texts_of_others_are_understood() {
+    let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1";
+    let white = Import { turn: Some(Color::White), ..HOW };
+    let framed = " +---+---+---+---+---+---+---+---+\n | r |   | b | q | k | b |   | r | 8\n +---+---+---+---+---+---+---+---+\n \
+        | p | p | p | p |   | p | p | p | 7\n | | | n | | | n | | | 6\n | | | | | p | | | Q | 5\n \
+        | | | B | | P | | | | 4\n | | | | | | | | | 3\n | P | P | P | P | | P | P | P | 2\n \
+        | R | N | B | | K | | N | R | 1\n   a   b   c   d   e   f   g   h\n";
+    let plain =
+        "r.bqkb.r\npppp.ppp\n..n..n..\n....p..Q\n..B.P...\n........\nPPPP.PPP\nRNB.K.NR\nWhite to move";
+    let figures = "8 ♜ . ♝ ♛ ♚ ♝ . ♜\n7 ♟ ♟ ♟ ♟ . ♟ ♟ ♟\n6 . . ♞ . . ♞ . .\n5 . . . . ♟ . . ♕\n4 . . ♗ . ♙ . . .\n\
+        3 . . . . . . . .\n2 ♙ ♙ ♙ ♙ . ♙ ♙ ♙\n1 ♖ ♘ ♗ . ♔ . ♘ ♖\n  a b c d e f g h";
+    for text in [framed, plain, figures] {
+        assert_eq!(format_fen(only(FormatName::Text, text, &white).game.game.position()), fen, "{text}");
+        assert_eq!(guess(text), FormatName::Text, "{text}");
+    }
+    // Seen from Black's side.
+    let turned: String =
+        plain.lines().take(8).map(|line| line.chars().rev().collect::<String>() + "\n").rev().collect();
+    let turned = turned.clone() + "hgfedcba";
+    assert_eq!(format_fen(only(FormatName::Text, &turned, &white).game.game.position()), fen);
+
+    for (name, text) in [
+        (FormatName::Uci, "position startpos moves e2e4 e7e5"),
+        (FormatName::Uci, "e2e4 e7e5"),
+        (FormatName::San, "1. e4 e5"),
+        (FormatName::San, "1.e4 e5"),
+        (FormatName::San, "e4 e5"),
+        (FormatName::Pgn, "1. e4 e5 *"),
+        (FormatName::Pgn, "[Event \"x\"]\n\n1. e4 e5"),
+        (FormatName::Pgn, "1. e4\ne5"),
+    ] {
+        let read = only(name, text, &HOW);
+        assert_eq!(read.game.game.uci_moves(), ["e2e4", "e7e5"], "{text}");
+        assert_eq!(guess(text), name, "{text}");
+    }
+    let board = serde_json::json!(board_of(&start_position()));
+    for text in [
+        board.to_string(),
+        serde_json::json!([board]).to_string(),
+        serde_json::json!({"boards": [board], "turn": "white"}).to_string(),
+        serde_json::json!({"Positions": [{"Board": board}], "GameStatus": "WhitesTurn", "CurrentEvaluation": 0.0}).to_string(),
+        serde_json::json!({"Positions": [{"Board": board}], "GameStatus": 0}).to_string(),
+    ] {
+        assert_eq!(guess(&text), FormatName::Boards);
+        assert_eq!(format_fen(only(FormatName::Boards, &text, &white).game.game.position()), START, "{text}");
+    }
+}
+
+/// The elements of a page of 2014 for a board.
+fn cells(fen: &str) -> String {
+    let board = board_of(&parse_fen(fen).expect("a legal position"));
+    let figures = ["", "♙", "♘", "♗", "♖", "♕", "♔", "♚", "♛", "♜", "♝", "♞", "♟"];
+    let mut html = String::new();
+    for (row, codes) in board.iter().enumerate() {
+        for (column, code) in codes.iter().enumerate() {
+            let figure = figures[code.rem_euclid(13) as usize];
+            html += &format!("<td data-col='{column}' data-row='{row}'>{figure}</td>");
+        }
+    }
+    html
+}
+
+#[test]
+fn the_pages_of_2014_are_read() {
+    let white = Import { turn: Some(Color::White), ..HOW };
+    for html in [
+        format!("<table><tr>{}</tr></table>", cells(START)),
+        // However broken the page around it is.
+        format!("<html><body><p><b><table><tr>{}<script>var a = '<td'</script>", cells(START)),
+        cells(START).replace("td", "div").replace('♟', "<span class=x> ♟\u{fe0e}\n</span>"),
+    ] {
+        assert_eq!(guess(&html), FormatName::Html);
+        let read = only(FormatName::Html, &html, &white);
+        assert_eq!(format_fen(read.game.game.position()), START);
+        assert_eq!(read.assumed.map(|assumed| assumed.castling), Some("KQkq".to_owned()));
+    }
+    assert!(refused(FormatName::Html, &cells(START).replace("td", "i"), &HOW)[0].starts_with("wrong_turn"));
+}
+
+#[test]
+fn a_page_whose_squares_were_changed_is_what_its_squares_say() {
+    let page = FormatName::Html.format().export(&played(START, &[0, 0]));
+    assert_eq!(only(FormatName::Html, &page, &HOW).game.game.moves().len(), 2);
+    let changed = page.replacen('♙', "", 1);
+    let read = only(FormatName::Html, &changed, &Import { turn: Some(Color::Black), ..HOW });
+    assert!(read.game.game.moves().is_empty());
+    assert!(read.assumed.is_some());
+    assert_eq!(read.game.game.position().turn(), Color::Black);
+}
+
+#[test]
+fn a_page_shows_the_names_of_players_and_does_nothing_they_say() {
+    let mut record = played(START, &[3]);
+    record.game.tags =
+        vec![("White".into(), "<script>alert(1)</script>".into()), ("Black".into(), "B & \"C\"".into())];
+    let page = FormatName::Html.format().export(&record);
+    assert!(!page.contains("<script"), "{page}");
+    assert!(
+        page.contains("<h1>&lt;script&gt;alert(1)&lt;/script&gt; – B &amp; &quot;C&quot;</h1>"),
+        "{page}"
+    );
+}
+
+#[test]
+fn hostile_pages_are_refused_or_read() {
+    let deep = "<div>".repeat(1900) + &cells(START);
+    assert!(refused(FormatName::Html, &deep.repeat(2), &HOW)[0].contains("tags"));
+    assert!(refused(FormatName::Html, &"x".repeat(300_000), &HOW)[0].contains("bytes"));
+    // Each paragraph opens again what was never closed.
+    let formatting: String = (0..900).map(|n| format!("<b id={n}>")).collect();
+    let amplified = formatting + &"<p>x".repeat(900);
+    assert!(refused(FormatName::Html, &amplified, &HOW)[0].contains("no square"));
+}
+
+#[test]
+fn everything_that_is_wrong_is_told_with_its_place() {
+    let check = |name: FormatName, text: &str, expected: &[&str]| {
+        let told = refused(name, text, &HOW);
+        assert_eq!(told.len(), expected.len(), "{name} {text:?}: {told:?}");
+        for (told, expected) in told.iter().zip(expected) {
+            assert!(told.starts_with(expected), "{name} {text:?}: {told:?}, not {expected}");
+        }
+    };
+    check(
+        FormatName::Fen,
+        "\n8/8/8/8/8/8/8/8 w - - 0 1\n\nx",
+        &[
+            "missing_king game 1, line 2: White has no king",
+            "missing_king game 1, line 2: Black has no king",
+            "bad_fen game 2, line 4: ",
+            "bad_fen game 2, line 4: ",
+            "bad_fen game 2, line 4: ",
+            "bad_fen game 2, line 4: ",
+        ],
+    );
+    check(
+        FormatName::Epd,
+        "4k3/8/8/8/8/8/8/4K2R w K - bm Rh8;\n4k3/8/8/8/8/8/8/4K2R w K - 9; 8;",
+        &["bad_epd game 2, line 2, column 28: found", "bad_epd game 2, line 2, column 31: found"],
+    );
+    check(
+        FormatName::Uci,
+        "e2e4\ne2e4 e2e4 x",
+        &[
+            "illegal_move game 2, line 2, ply 2: e2e4 is illegal",
+            "illegal_move game 2, line 2, ply 3: \"x\" is no move",
+        ],
+    );
+    check(
+        FormatName::San,
+        "1. e4\n\n1. Ke2 e5 2. zz",
+        &[
+            "illegal_move game 2, line 3, column 4, ply 1: Ke2 is illegal",
+            "illegal_move game 2, line 3, column 14: \"zz\" is no move",
+        ],
+    );
+    check(
+        FormatName::Pgn,
+        "1. e4 *\n1. e4\n Ke5 *",
+        &["illegal_move game 2, line 3, column 2, ply 2: Ke5 is illegal"],
+    );
+    check(
+        FormatName::Boards,
+        "[[[1]]]\n{\"boards\": 5",
+        &["bad_board game 1", "bad_board game 1", "bad_board game 2, line 2"],
+    );
+    check(
+        FormatName::Boards,
+        "{\"boards\": [], \"turn\": \"green\"}",
+        &["bad_board game 1: these are no boards: unknown variant"],
+    );
+    check(FormatName::Text, "hello", &["bad_text game 1, line 1: found no line of eight squares"]);
+    check(FormatName::Text, "rnbqkbnr\npppppppp", &["bad_text game 1, line 1: found 2 lines"]);
+    check(FormatName::Svg, "<svg/>", &["bad_svg there is no data-fen"]);
+    check(
+        FormatName::Svg,
+        "<svg data-fen=\"8/8/8/8/8/8/8/8 w - - 0 1\">",
+        &["missing_king White", "missing_king Black"],
+    );
+    let page = cells(START).replacen("data-row='0'", "data-row='9'", 1).replacen('♟', "♟♟", 1).replacen(
+        "data-col='1' data-row='7'",
+        "data-col='0' data-row='7'",
+        1,
+    );
+    check(
+        FormatName::Html,
+        &page,
+        &[
+            "bad_html data-row is \"9\"; expected 0 to 7, where 0 is rank 8",
+            "bad_html data-row 1, data-col 0 holds \"♟♟\"",
+            "bad_html data-row 7, data-col 0 stands there twice",
+        ],
+    );
+    check(FormatName::Html, "<p>hello", &["bad_html there is no square"]);
+    check(FormatName::Html, "<td data-row=0 data-col=0></td>", &["bad_html 63 squares are missing"]);
+}
+
+#[test]
+fn games_that_are_too_long_are_refused() {
+    let short = Import { max_plies: 3, ..HOW };
+    let record = played(START, &[1, 2, 3, 4]);
+    for name in [FormatName::Uci, FormatName::San, FormatName::Pgn, FormatName::Boards] {
+        let text = name.format().export(&record);
+        assert!(refused(name, &text, &short)[0].contains("half-moves"), "{name}");
+        assert_eq!(only(name, &text, &HOW).game.game.moves().len(), 4);
+    }
+    // A page is what its squares show, whatever else it tells.
+    let page = FormatName::Html.format().export(&record);
+    assert!(
+        only(FormatName::Html, &page, &Import { turn: Some(Color::White), ..short })
+            .game
+            .game
+            .moves()
+            .is_empty()
+    );
+}
+
+#[test]
+fn several_games_are_read_from_a_text() {
+    for (name, text, count) in [
+        (FormatName::Fen, format!("{START}\n\n{RICH}\n"), 2),
+        (FormatName::Uci, "e2e4\nd2d4 d7d5\n".to_owned(), 2),
+        (FormatName::San, "1. e4\n1. d4 d5\n".to_owned(), 2),
+        (FormatName::Pgn, "1. e4 *\n1. d4 d5 *\n".to_owned(), 2),
+        (FormatName::Text, format!("{0}\n{0}\n", FormatName::Text.format().export(&played(START, &[]))), 2),
+    ] {
+        let games = import(name, &text, &HOW);
+        assert_eq!(games.iter().filter(|game| game.is_ok()).count(), count, "{name}: {games:?}");
+        assert_eq!(guess(&text), name);
+    }
+}

@@ -62,7 +62,7 @@ pub struct Import {
 pub enum FormatName {
     /// A position, in six fields
     Fen,
-    /// A FEN with KQkq for castling in Chess960 too
+    /// A FEN that names the sides to castle to in Chess960 too
     Xfen,
     /// A position with operations
     Epd,

@@ -50,7 +50,10 @@ fn read(text: &str, how: &Import) -> Result<Record, Vec<FormatIssue>> {
         );
         return Err(vec![FormatIssue::new(BAD, message)]);
     }
-    let page = scraper::Html::parse_document(text);
+    // Outside of a table its parts are no elements.
+    let is_cut_out = ["<tbody", "<tr", "<td"].iter().any(|part| text.trim_start().starts_with(part));
+    let table = if is_cut_out { format!("<table>{text}") } else { text.to_owned() };
+    let page = scraper::Html::parse_document(&table);
     let cells = Selector::parse("[data-row][data-col]").expect("it is a selector");
     let told = Selector::parse("[data-start-fen]").expect("it is a selector");
     let mut issues = Vec::new();
@@ -223,17 +226,15 @@ fn title(record: &Record) -> String {
 
 fn status(game: &Game) -> String {
     let status = game.status();
-    match status.outcome {
-        Some(outcome) => {
-            let words = outcome.to_string();
-            let mut letters = words.chars();
-            letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
-        }
-        None => {
+    let words = status.outcome.map_or_else(
+        || {
             let turn = if status.turn == Color::White { "White" } else { "Black" };
             format!("{turn} to move{}", if status.check { ", in check" } else { "" })
-        }
-    }
+        },
+        |outcome| outcome.to_string(),
+    );
+    let mut letters = words.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Somebody's words, so that a page shows them and does nothing else with them.

@@ -85,15 +85,15 @@ impl Picture {
 
     /// The picture, which refers to nothing outside of itself.
     pub fn to_svg(&self) -> String {
-        let (size, side, fen) = (self.size, 8 * SQUARE + 2 * MARGIN, format_fen(&self.position));
+        let (size, extent, fen) = (self.size, 8 * SQUARE + 2 * MARGIN, format_fen(&self.position));
         let mut svg = String::with_capacity(16 * 1024);
         let _ = write!(
             svg,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{size}\" height=\"{size}\" viewBox=\"0 0 {side} {side}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{size}\" height=\"{size}\" viewBox=\"0 0 {extent} {extent}\" \
              role=\"img\" {TOLD}{fen}\"><title>{fen}</title>"
         );
         self.write_shapes(&mut svg);
-        let _ = write!(svg, "<rect width=\"{side}\" height=\"{side}\" rx=\"4\" fill=\"#3b3631\"/>");
+        let _ = write!(svg, "<rect width=\"{extent}\" height=\"{extent}\" rx=\"4\" fill=\"#3b3631\"/>");
         self.write_names(&mut svg);
         let _ = write!(svg, "<g transform=\"translate({MARGIN} {MARGIN})\">");
         for square in squares() {

@@ -2,7 +2,9 @@
 
 mod ais;
 mod best_move;
+mod board_svg;
 mod choice;
+mod convert;
 mod evaluate;
 mod legal_moves;
 mod reachable;

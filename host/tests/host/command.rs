@@ -5,6 +5,7 @@ mod best_move;
 mod check_ai;
 mod client;
 mod configuration;
+mod convert;
 mod new_ai;
 mod operator;
 mod perft;

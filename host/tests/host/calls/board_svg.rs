@@ -1,0 +1,92 @@
+//! `GET /v1/board.svg`.
+
+use actix_web::test::TestRequest;
+
+use crate::support::{Application, configuration};
+
+fn application() -> Application {
+    Application::of(&configuration(&["counts_pawns"]))
+}
+
+#[actix_web::test]
+async fn a_picture_shows_the_position_and_runs_nothing() {
+    let app = application();
+    let reply =
+        app.get("/v1/board.svg?fen=4k3/8/8/8/8/8/4P3/4K3%20w%20-%20-%200%201&size=200&arrows=e2e4,e1").await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    assert_eq!(reply.header("Content-Type"), Some("image/svg+xml"));
+    assert_eq!(reply.header("Content-Security-Policy"), Some("default-src 'none'; frame-ancestors 'self'"));
+    let svg = reply.body.as_str().unwrap();
+    assert!(
+        svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"200\" height=\"200\""),
+        "{svg}"
+    );
+    assert_eq!(svg.matches("<use href=\"#shape-").count(), 3);
+    assert_eq!(svg.matches("rotate(-90.00)").count(), 1, "the arrow points up");
+    assert_eq!(svg.matches("<circle cx=").count() - svg.matches("<g id=\"shape-king\"><circle").count(), 1);
+    assert!(!svg.contains("http://") || svg.matches("http://").count() == 1, "{svg}");
+}
+
+#[actix_web::test]
+async fn last_move_check_and_orientation_are_drawn() {
+    let app = application();
+    let fen = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR%20w%20KQkq%20-%201%203";
+    let white = app.get(&format!("/v1/board.svg?fen={fen}&last_move=d8h4")).await.body;
+    let white = white.as_str().unwrap();
+    // The king on e1 is mated; the picture begins with a8.
+    assert!(
+        white.contains("<rect x=\"160\" y=\"280\" width=\"40\" height=\"40\" fill=\"#d4553f\"/>"),
+        "{white}"
+    );
+    assert!(
+        white.contains("<rect x=\"120\" y=\"0\" width=\"40\" height=\"40\" fill=\"#c7a94f\"/>"),
+        "{white}"
+    );
+    let black = app.get(&format!("/v1/board.svg?fen={fen}&orientation=black")).await.body;
+    assert!(
+        black
+            .as_str()
+            .unwrap()
+            .contains("<rect x=\"120\" y=\"0\" width=\"40\" height=\"40\" fill=\"#d4553f\"/>")
+    );
+}
+
+#[actix_web::test]
+async fn a_picture_that_is_known_is_not_sent_again() {
+    let app = application();
+    let first = app.get("/v1/board.svg").await;
+    assert_eq!(first.header("Cache-Control"), Some("public, max-age=86400"));
+    let tag = first.header("ETag").unwrap().to_owned();
+    let ask = |tag: &str| TestRequest::get().uri("/v1/board.svg").insert_header(("If-None-Match", tag));
+    let again = app.send(ask(&tag)).await;
+    assert_eq!((again.status, again.body.is_null()), (304, true));
+    assert_eq!(app.send(ask("\"other\"")).await.status, 200);
+    let turned = app.get("/v1/board.svg?orientation=black").await;
+    assert_ne!(turned.header("ETag"), Some(tag.as_str()));
+}
+
+#[actix_web::test]
+async fn what_cannot_be_drawn_is_refused() {
+    let app = application();
+    for (query, status, pointer, part) in [
+        ("size=63", 400, "/size", "at least 64 and at most 2048"),
+        ("size=big", 400, "", "invalid digit"),
+        ("color=red", 400, "", "unknown field `color`"),
+        ("orientation=green", 400, "", "expected `white` or `black`"),
+        ("arrows=e2e9", 400, "/arrows", "'e9'"),
+        ("arrows=e2e4e6", 400, "/arrows", "'e4e6'"),
+        ("last_move=%C3%A9", 400, "/last_move", "'é'"),
+        ("fen=%00", 422, "", "control character"),
+    ] {
+        let reply = app.get(&format!("/v1/board.svg?{query}")).await;
+        assert_eq!(reply.status, status, "{query}: {}", reply.body);
+        assert!(reply.body.to_string().contains(part), "{query}: {}", reply.body);
+        if status == 400 {
+            assert_eq!(reply.body["pointer"], pointer, "{query}: {}", reply.body);
+        } else {
+            assert_eq!(reply.body["issues"][0]["pointer"], "/fen", "{query}: {}", reply.body);
+        }
+    }
+    let many = app.get(&format!("/v1/board.svg?arrows={}", "e2e4,".repeat(65))).await;
+    assert!(many.body["detail"].as_str().unwrap().contains("65 arrows"), "{}", many.body);
+}

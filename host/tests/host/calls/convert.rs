@@ -1,0 +1,120 @@
+//! `POST /v1/convert`, and the further forms of a game.
+
+use serde_json::{Value, json};
+
+use crate::support::{Application, Reply, configuration};
+
+const FORMATS: [&str; 10] = ["fen", "xfen", "epd", "pgn", "uci", "san", "boards", "html", "text", "svg"];
+
+async fn convert(app: &Application, game: &Value, to: &str) -> Value {
+    let reply = app.post("/v1/convert", &json!({"game": game, "to": to})).await;
+    assert_eq!(reply.status, 200, "{to}: {}", reply.body);
+    reply.body
+}
+
+fn application() -> Application {
+    Application::of(&configuration(&["counts_pawns"]))
+}
+
+#[actix_web::test]
+async fn every_format_can_be_had_and_sent_again() {
+    let app = application();
+    let game = json!({"moves": ["e2e4", "c7c5", "g1f3"]});
+    for to in FORMATS {
+        let converted = convert(&app, &game, to).await;
+        let written = &converted[to];
+        assert!(!written.is_null(), "{converted}");
+        let form = match to {
+            "xfen" => json!({"fen": written}),
+            "uci" => json!({"moves": written}),
+            "boards" => json!({"boards": written, "turn": converted["turn"]}),
+            to => json!({to: written}),
+        };
+        let again = app.post("/v1/validate", &json!({"game": form})).await;
+        assert_eq!(again.status, 200, "{to}: {}", again.body);
+        let fen = again.body["game"]["fen"].as_str().unwrap();
+        assert!(
+            fen.starts_with("rnbqkbnr/pp1ppppp/8/2p5/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - "),
+            "{to}: {fen}"
+        );
+        let has_moves = ["pgn", "uci", "san", "boards", "html"].contains(&to);
+        assert_eq!(
+            again.body["game"]["moves"].as_array().unwrap().len(),
+            if has_moves { 3 } else { 0 },
+            "{to}"
+        );
+        let dropped = if has_moves { Value::Null } else { json!(["moves"]) };
+        assert_eq!(converted["dropped"], dropped, "{to}");
+    }
+}
+
+#[actix_web::test]
+async fn moves_that_begin_elsewhere_come_with_their_first_position() {
+    let app = application();
+    let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
+    let game = json!({"fen": fen, "moves": ["e2e4"]});
+    assert_eq!(convert(&app, &game, "uci").await, json!({"uci": ["e2e4"], "fen": fen}));
+    let san = convert(&app, &game, "san").await;
+    assert_eq!(san, json!({"san": ["e4"], "fen": fen}));
+    let again = app.post("/v1/validate", &json!({"game": san})).await;
+    assert_eq!(again.body["game"]["moves"], json!(["e2e4"]), "{}", again.body);
+}
+
+#[actix_web::test]
+async fn variations_of_a_pgn_are_kept_or_skipped() {
+    let app = application();
+    let pgn = "[White \"A\"]\n\n1. e4 {[%clk 0:01:00]} (1. d4 $1) e5 *";
+    let written = convert(&app, &json!({"pgn": pgn}), "pgn").await;
+    assert!(
+        written["pgn"].as_str().unwrap().contains("1. e4 {[%clk 0:01:00]} (1. d4 $1) 1... e5 *"),
+        "{written}"
+    );
+    let body = json!({"game": {"pgn": pgn}, "to": "pgn", "variations": "skip"});
+    let skipped = app.post("/v1/convert", &body).await.body;
+    assert!(skipped["pgn"].as_str().unwrap().contains("1. e4 {[%clk 0:01:00]} e5 *"), "{skipped}");
+    assert_eq!(
+        convert(&app, &json!({"pgn": pgn}), "fen").await["dropped"],
+        json!(["moves", "tags", "comments", "variations"])
+    );
+}
+
+#[actix_web::test]
+async fn what_a_board_does_not_tell_is_assumed_and_said() {
+    let app = application();
+    let page = "<p data-row=0 data-col=4>♚</p><p data-row=7 data-col=4>♔</p><p data-row=7 data-col=7>♖</p>";
+    let cell = |square: usize| format!("<p data-row={} data-col={}></p>", square / 8, square % 8);
+    let empty: String = (0..64).filter(|square| ![4, 60, 63].contains(square)).map(cell).collect();
+    let html = page.to_owned() + &empty;
+    let converted = convert(&app, &json!({"html": html, "turn": "white"}), "fen").await;
+    assert_eq!(converted["fen"], "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
+    assert_eq!(converted["assumed"]["castling"], "K");
+}
+
+#[actix_web::test]
+async fn what_is_wrong_with_a_text_is_told_with_its_place() {
+    let app = application();
+    let refused = async |game: Value| -> Reply { app.post("/v1/validate", &json!({"game": game})).await };
+    let reply = refused(json!({"pgn": "[White \"A\"]\n\n1. e4 e5\n2. Ke3 zz *"})).await;
+    assert_eq!((reply.status, reply.code()), (422, "illegal_game"), "{}", reply.body);
+    let issues = reply.body["issues"].as_array().unwrap();
+    assert_eq!(issues.len(), 2, "{}", reply.body);
+    assert_eq!(issues[0]["pointer"], "/game/pgn");
+    assert_eq!([&issues[0]["line"], &issues[0]["column"], &issues[0]["ply"]], [4, 4, 3]);
+    let reply = refused(json!({"pgn": "1. e4 *\n1. d4 *"})).await;
+    assert_eq!((reply.status, &reply.body["pointer"]), (400, &json!("/game/pgn")), "{}", reply.body);
+    assert!(reply.body["detail"].as_str().unwrap().contains("2 games"), "{}", reply.body);
+    let reply = refused(json!({"pgn": " "})).await;
+    assert!(reply.body["detail"].as_str().unwrap().contains("0 games"), "{}", reply.body);
+    let reply = refused(json!({"san": ["e4", "Ke5"]})).await;
+    assert_eq!(reply.body["issues"][0]["pointer"], "/game/san/1", "{}", reply.body);
+}
+
+#[actix_web::test]
+async fn an_ai_plays_on_in_a_game_in_any_format() {
+    let app = application();
+    let pgn = json!({"game": {"pgn": "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7#"}});
+    let reply = app.post("/v1/best-move", &pgn).await;
+    assert_eq!(reply.body["game"]["status"]["reason"], "checkmate", "{}", reply.body);
+    let san = app.post("/v1/best-move", &json!({"game": {"san": ["e4"]}, "limit": {"depth": 1}})).await;
+    assert_eq!(san.body["game"]["moves"].as_array().unwrap().len(), 2, "{}", san.body);
+}

@@ -71,7 +71,7 @@ async fn variations_of_a_pgn_are_kept_or_skipped() {
     );
     let body = json!({"game": {"pgn": pgn}, "to": "pgn", "variations": "skip"});
     let skipped = app.post("/v1/convert", &body).await.body;
-    assert!(skipped["pgn"].as_str().unwrap().contains("1. e4 {[%clk 0:01:00]} e5 *"), "{skipped}");
+    assert!(skipped["pgn"].as_str().unwrap().contains("1. e4 {[%clk 0:01:00]} 1... e5 *"), "{skipped}");
     assert_eq!(
         convert(&app, &json!({"pgn": pgn}), "fen").await["dropped"],
         json!(["moves", "tags", "comments", "variations"])

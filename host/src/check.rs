@@ -6,11 +6,13 @@ mod lines;
 mod loading;
 mod moves;
 mod options;
+mod pondering;
 mod positions;
 mod repeating;
 mod scores;
 mod stopping;
 mod table;
+mod tracing;
 mod trouble;
 
 use std::{
@@ -102,6 +104,8 @@ pub fn checks() -> impl Iterator<Item = &'static Check> {
         repeating::CHECKS,
         scores::CHECKS,
         lines::CHECKS,
+        tracing::CHECKS,
+        pondering::CHECKS,
         endurance::CHECKS,
     ]
     .into_iter()
@@ -135,7 +139,7 @@ impl Subject {
     }
 
     async fn start_with(&self, settings: &[OptionSetting]) -> Result<Probe, Trouble> {
-        Ok(self.load(settings).await?.create(settings).await?)
+        Ok(Probe::start(&self.program, &self.library, &self.ai, settings).await?)
     }
 
     /// A worker whose AI has described itself.

@@ -1,6 +1,7 @@
 //! The folder of a new AI, written from templates in the binary.
 
 use std::{
+    borrow::Cow,
     fs, io,
     path::{Path, PathBuf},
 };
@@ -48,10 +49,13 @@ enum Needs {
 #[derive(Debug, thiserror::Error)]
 pub enum NewAiError {
     /// It can't be the name of a crate.
-    #[error(
-        "'{0}' can't be the name of an AI: expected a letter, then up to 63 of a-z, 0-9, _ and -, and no word of Rust's"
-    )]
+    #[error("'{0}' can't be the name of an AI: expected a letter of a-z, then up to 63 of a-z, 0-9, _ and -")]
     Name(String),
+    /// It is somebody else's.
+    #[error(
+        "'{0}' can't be the name of an AI: it is a word of Rust's or a crate that the AI is built with; try 'ai-{0}'"
+    )]
+    Taken(String),
     /// There are no sources.
     #[error(
         "the sources of ai-api and of the rules that a new AI is built with are not in {}; name the folder ai-api of a \
@@ -73,65 +77,13 @@ pub enum NewAiError {
 }
 
 /// Names that cargo or the compiler keeps for itself, and those of what a new AI is built with.
+#[rustfmt::skip]
 const TAKEN: &[&str] = &[
-    "abstract",
-    "ai-api",
-    "ai_api",
-    "alloc",
-    "as",
-    "async",
-    "await",
-    "become",
-    "box",
-    "break",
-    "const",
-    "continue",
-    "core",
-    "crate",
-    "do",
-    "dyn",
-    "else",
-    "enum",
-    "extern",
-    "false",
-    "final",
-    "fn",
-    "for",
-    "gen",
-    "if",
-    "impl",
-    "in",
-    "let",
-    "loop",
-    "macro",
-    "match",
-    "mod",
-    "move",
-    "mut",
-    "override",
-    "priv",
-    "proc_macro",
-    "pub",
-    "ref",
-    "return",
-    "rules",
-    "self",
-    "static",
-    "std",
-    "struct",
-    "super",
-    "test",
-    "trait",
-    "true",
-    "try",
-    "type",
-    "typeof",
-    "unsafe",
-    "unsized",
-    "use",
-    "virtual",
-    "where",
-    "while",
+    "abstract", "ai-api", "ai_api", "alloc", "as", "async", "await", "become", "box", "break", "const",
+    "continue", "core", "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for",
+    "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv",
+    "proc_macro", "pub", "ref", "return", "rules", "self", "static", "std", "struct", "super", "test",
+    "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while",
     "yield",
 ];
 
@@ -147,9 +99,11 @@ impl NewAi {
         ai_api: Option<&Path>,
     ) -> Result<Self, NewAiError> {
         let begins_well = name.starts_with(|first: char| first.is_ascii_lowercase());
-        if !begins_well || !is_id(name) || !is_id(DefaultId::of_crate(name).as_str()) || TAKEN.contains(&name)
-        {
+        if !begins_well || !is_id(name) || !is_id(DefaultId::of_crate(name).as_str()) {
             return Err(NewAiError::Name(crate::text::printable(name)));
+        }
+        if TAKEN.contains(&name) {
+            return Err(NewAiError::Taken(name.to_owned()));
         }
         let name = name.to_owned();
         if language == Language::C {
@@ -179,10 +133,13 @@ impl NewAi {
         fs::create_dir(&folder).map_err(|error| failed(&folder, error))?;
         for (file, text) in self.files(&folder) {
             let file = folder.join(file);
-            if let Some(parent) = file.parent() {
-                fs::create_dir_all(parent).map_err(|error| failed(parent, error))?;
+            let parent = file.parent().unwrap_or(&folder);
+            let written = fs::create_dir_all(parent).and_then(|()| fs::write(&file, text));
+            if let Err(error) = written {
+                // Half a folder would only be in the way of the next try.
+                let _ = fs::remove_dir_all(&folder);
+                return Err(NewAiError::Write { file, source: error });
             }
-            fs::write(&file, text).map_err(|error| failed(&file, error))?;
         }
         Ok(folder)
     }
@@ -203,14 +160,18 @@ impl NewAi {
     /// What stands in the folder, by its path in it.
     fn files(&self, folder: &Path) -> Vec<(String, String)> {
         let id = DefaultId::of_crate(&self.name);
+        let library = folder.join(self.library());
+        let library = library.to_string_lossy();
         let filled = |template: &str| {
             template
-                .replace("{library}", &quoted(&folder.join(self.library()).to_string_lossy()))
+                .replace("{library}", &quoted(&library))
+                .replace("{library_quoted}", &shlex::try_quote(&library).unwrap_or(Cow::Borrowed(&library)))
                 .replace("{library_here}", &Path::new(".").join(self.library()).to_string_lossy())
                 .replace("{crate_name}", &self.crate_name())
                 .replace("{id}", id.as_str())
                 .replace("{name}", &self.name)
         };
+        let readme = |build: &str| filled(&[build, include_str!("../templates/serve.md.in")].concat());
         match &self.needs {
             Needs::Crates { ai_api, rules } => {
                 let (source, tests) = match self.kind {
@@ -230,7 +191,7 @@ impl NewAi {
                     ("Cargo.toml".to_owned(), filled(&manifest)),
                     ("src/lib.rs".to_owned(), filled(source)),
                     ("tests/plays.rs".to_owned(), filled(tests)),
-                    ("README.md".to_owned(), filled(include_str!("../templates/rust/README.md.in"))),
+                    ("README.md".to_owned(), readme(include_str!("../templates/rust/README.md.in"))),
                     (".gitignore".to_owned(), include_str!("../templates/rust/gitignore.in").to_owned()),
                 ]
             }
@@ -244,7 +205,7 @@ impl NewAi {
                     (format!("{}.c", self.crate_name()), filled(source)),
                     ("rookery_ai.h".to_owned(), header.to_owned()),
                     ("Makefile".to_owned(), filled(include_str!("../templates/c/Makefile.in"))),
-                    ("README.md".to_owned(), filled(include_str!("../templates/c/README.md.in"))),
+                    ("README.md".to_owned(), readme(include_str!("../templates/c/README.md.in"))),
                     (".gitignore".to_owned(), include_str!("../templates/c/gitignore.in").to_owned()),
                 ]
             }

@@ -1,4 +1,4 @@
-//! How much memory a worker holds.
+//! How much memory a worker holds, and how many threads it has.
 
 use std::fs;
 
@@ -10,24 +10,36 @@ const MOST_THREADS: usize = 64;
 /// The memory that a child of this process holds, and its own children with theirs. Nothing if it is no child, or not any
 /// more: its number may be somebody else's by now.
 pub(super) fn resident_bytes(process: u32) -> u64 {
-    let mut pages = 0;
+    let pages: u64 = family(process).iter().map(|status| status.resident_pages).sum();
+    pages * rustix::param::page_size() as u64
+}
+
+/// How many threads these have together.
+pub(super) fn threads(process: u32) -> usize {
+    family(process).iter().map(|status| status.threads).sum()
+}
+
+/// A child of this process, and its own children with theirs.
+fn family(process: u32) -> Vec<Status> {
+    let mut family = Vec::new();
     let mut left = vec![(process, std::process::id())];
     let mut looked_at = 0;
     while let Some((process, parent)) = left.pop() {
         looked_at += 1;
         let Some(status) = Status::of(process).filter(|status| status.parent == parent) else { continue };
-        pages += status.resident_pages;
+        family.push(status);
         if looked_at + left.len() < MOST_PROCESSES {
             left.extend(children(process).into_iter().take(MOST_PROCESSES).map(|child| (child, process)));
         }
     }
-    pages * rustix::param::page_size() as u64
+    family
 }
 
 /// What `/proc/PID/stat` tells of a process.
 #[derive(Debug, PartialEq, Eq)]
 struct Status {
     parent: u32,
+    threads: usize,
     resident_pages: u64,
 }
 
@@ -37,11 +49,12 @@ impl Status {
     }
 
     /// The fields are those of `proc_pid_stat(5)`: the 2nd is the name, which may hold anything; after it the parent is the
-    /// 2nd and the resident pages are the 22nd.
+    /// 2nd, the number of threads the 18th and that of resident pages the 22nd.
     fn parse(stat: &str) -> Option<Self> {
         let mut fields = stat.rsplit(')').next()?.split_ascii_whitespace();
         let parent = fields.nth(1)?.parse().ok()?;
-        Some(Self { parent, resident_pages: fields.nth(19)?.parse().ok()? })
+        let threads = fields.nth(15)?.parse().ok()?;
+        Some(Self { parent, threads, resident_pages: fields.nth(3)?.parse().ok()? })
     }
 }
 
@@ -68,6 +81,7 @@ mod tests {
         while resident_bytes(child.id()) <= alone() || children(child.id()).is_empty() {
             assert!(std::time::Instant::now() < deadline, "the child of the child is not seen");
         }
+        assert_eq!(threads(child.id()), 2, "each of them has one");
         let group = rustix::process::Pid::from_raw(child.id().cast_signed()).unwrap();
         rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
         child.wait().unwrap();
@@ -80,7 +94,7 @@ mod tests {
     fn a_name_can_not_pass_for_other_fields() {
         let stat =
             "7 (a) R 1 (b) S 42 7 7 0 -1 4194304 0 0 0 0 1 1 0 0 20 0 1 0 5 1000 333 18446744073709551615";
-        assert_eq!(Status::parse(stat), Some(Status { parent: 42, resident_pages: 333 }));
+        assert_eq!(Status::parse(stat), Some(Status { parent: 42, threads: 1, resident_pages: 333 }));
         assert_eq!(Status::parse("7 (a) S"), None);
     }
 }

@@ -1,22 +1,24 @@
 //! One worker of an AI, asked directly: for whoever examines the AI.
 
 use std::{
-    fs,
     future::pending,
     time::{Duration, Instant},
 };
 
-use ai_api::{OptionSetting, module::Manifest};
+use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue, module::Manifest};
 use tokio::time::sleep;
 
 use super::{
     Fault, Findings, Iteration, Question, StartError, WorkerProgram, declarations,
     library::SealedLibrary,
-    memory::resident_bytes,
+    memory::{resident_bytes, threads},
     process::{GiveUp, TimeAllowed, WorkerProcess},
     protocol::{Loaded, Refusal},
 };
-use crate::config::AiSettings;
+use crate::{
+    config::{AiSettings, SandboxSettings, ungranted_files},
+    text::printable,
+};
 
 /// A worker of an AI. Dropping it kills the worker.
 #[derive(Debug)]
@@ -53,28 +55,38 @@ impl Probe {
         Ok(Self { process, loaded })
     }
 
-    /// Makes the instance, with these settings and the defaults of the other options.
+    /// Loads an AI and makes its instance, with these settings and the defaults of the other options. It may read the files
+    /// that they name.
     ///
     /// # Errors
-    /// What the AI declares contradicts itself or does not allow a setting; the AI can't make an instance.
-    pub async fn create(self, settings: &[OptionSetting]) -> Result<Self, StartError> {
-        let Self { process, loaded } = self;
-        let specs = &loaded.manifest.options;
+    /// Why there is no worker; what the AI declares contradicts itself, does not allow a setting or needs more than it may
+    /// have; the AI can't make an instance.
+    pub async fn start(
+        program: &WorkerProgram,
+        library: &SealedLibrary,
+        ai: &AiSettings,
+        settings: &[OptionSetting],
+    ) -> Result<Self, StartError> {
+        let mut probe = Self::load(program, library, ai, settings).await?;
+        let specs = &probe.manifest().options;
         declarations::check(specs).map_err(StartError::Refused)?;
-        for setting in settings {
-            let spec = specs.iter().find(|spec| spec.name == setting.name);
-            if !spec.is_some_and(|spec| spec.allows(&setting.value)) {
-                let message = format!("the AI declares no option '{}' that allows this value", setting.name);
-                return Err(StartError::Refused(Refusal { message, details: String::new() }));
-            }
+        if let Some(refusal) = probe.lacks(&ai.sandbox) {
+            return Err(StartError::Refused(refusal));
         }
-        let resolved = specs.iter().map(|spec| {
-            let set = settings.iter().find(|setting| setting.name == spec.name);
-            let value = set.map_or(&spec.default, |setting| &setting.value);
-            OptionSetting { name: spec.name.clone(), value: value.clone() }
-        });
-        let process = process.create(resolved.collect()).await?;
-        Ok(Self { process, loaded })
+        let options = resolved(specs, settings).map_err(StartError::Refused)?;
+        let files = ungranted_files(specs, &options, &ai.sandbox);
+        if !files.is_empty() {
+            let mut granted = ai.clone();
+            granted.sandbox.read.extend(files);
+            probe = Self::load(program, library, &granted, &options).await?;
+        }
+        let Self { process, loaded } = probe;
+        Ok(Self { process: process.create(options).await?, loaded })
+    }
+
+    /// What the AI says that it needs and may not have.
+    pub fn lacks(&self, granted: &SandboxSettings) -> Option<Refusal> {
+        declarations::check_needs(&self.manifest().abilities, granted).err()
     }
 
     /// What the AI says of itself.
@@ -126,11 +138,12 @@ impl Probe {
         Some(resident_bytes(self.process.id()?))
     }
 
-    /// How many threads the worker has beside its own two, as far as the kernel tells.
-    pub fn threads(&self) -> Option<usize> {
-        const OWN: usize = 2;
-        let tasks = fs::read_dir(format!("/proc/{}/task", self.process.id()?)).ok()?;
-        Some(tasks.count().saturating_sub(OWN))
+    /// How many threads the AI has beside the one that is asked, those of its programs included, as far as the kernel
+    /// tells.
+    pub fn threads(&self, granted: &SandboxSettings) -> Option<usize> {
+        // The one that is asked and the one that listens; with programs, the two processes outside of the worker.
+        let own = if granted.exec.is_empty() { 2 } else { 4 };
+        Some(threads(self.process.id()?).saturating_sub(own))
     }
 
     /// How much the worker has computed.
@@ -142,4 +155,30 @@ impl Probe {
     pub async fn stop(self) {
         self.process.stop().await;
     }
+}
+
+/// The value of every option: what is set where the AI allows it, else the default; files by their absolute paths.
+fn resolved(specs: &[OptionSpec], settings: &[OptionSetting]) -> Result<Vec<OptionSetting>, Refusal> {
+    let is_allowed = |setting: &&OptionSetting| {
+        specs.iter().any(|spec| spec.name == setting.name && spec.allows(&setting.value))
+    };
+    if let Some(setting) = settings.iter().find(|setting| !is_allowed(setting)) {
+        let message =
+            format!("the AI declares no option '{}' that allows this value", printable(&setting.name));
+        return Err(Refusal { message, details: String::new() });
+    }
+    let of = |spec: &OptionSpec| {
+        let set = settings.iter().find(|setting| setting.name == spec.name);
+        let value = match (&spec.kind, set.map_or(&spec.default, |setting| &setting.value)) {
+            (OptionKind::File, OptionValue::Text(path)) if !path.is_empty() => {
+                let absolute = std::path::absolute(&**path)
+                    .ok()
+                    .and_then(|path| path.into_os_string().into_string().ok());
+                OptionValue::Text(absolute.map_or_else(|| path.clone(), Into::into))
+            }
+            (_, value) => value.clone(),
+        };
+        OptionSetting { name: spec.name.clone(), value }
+    };
+    Ok(specs.iter().map(of).collect())
 }

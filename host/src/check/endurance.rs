@@ -9,6 +9,7 @@ use super::{
     positions::{Chance, ORDINARY, game},
     table::Table,
 };
+use crate::ai::Probe;
 
 /// Searches before memory is looked at for the first time: tables fill.
 const WARM_UP: usize = 200;
@@ -35,7 +36,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "rest.after_a_search",
         description: "It computes nothing once it has answered.",
-        run: |subject| Box::pin(rests(subject)),
+        run: |subject| Box::pin(rests_after_a_search(subject)),
     },
     Check {
         name: "panics.are_errors",
@@ -96,7 +97,7 @@ async fn threads_declared(subject: &Subject) -> Result<Passed, Trouble> {
     let mut most = 0;
     for fen in ORDINARY.iter().cycle().take(30) {
         table.find(&game(fen), Limit::Nodes(500)).await?;
-        let Some(threads) = table.probe.threads() else {
+        let Some(threads) = table.probe.threads(&subject.ai.sandbox) else {
             return Err(Trouble::skipped("the kernel does not tell"));
         };
         most = most.max(threads);
@@ -110,25 +111,32 @@ async fn threads_declared(subject: &Subject) -> Result<Passed, Trouble> {
     ))
 }
 
-async fn rests(subject: &Subject) -> Result<Passed, Trouble> {
-    const WATCHED: Duration = Duration::from_secs(1);
+async fn rests_after_a_search(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
     for fen in ORDINARY {
         table.find(&game(fen), Limit::Nodes(2000)).await?;
     }
     table.find_and_stop(&game(ORDINARY[1]), Limit::MovetimeMs(60_000), Duration::from_millis(50)).await?;
-    let Some(before) = table.probe.computed() else {
-        return Err(Trouble::skipped("the kernel does not tell"));
-    };
+    rests(
+        &table.probe,
+        "after its answer",
+        "end all work before you answer; the host replaces workers that go on",
+    )
+    .await
+}
+
+/// Whether the AI computes nothing for a while.
+pub(super) async fn rests(probe: &Probe, when: &str, remedy: &'static str) -> Result<Passed, Trouble> {
+    const WATCHED: Duration = Duration::from_secs(1);
+    let Some(before) = probe.computed() else { return Err(Trouble::skipped("the kernel does not tell")) };
     tokio::time::sleep(WATCHED).await;
-    let used = table.probe.computed().unwrap_or(before).saturating_sub(before);
+    let used = probe.computed().unwrap_or(before).saturating_sub(before);
+    // Less is what the kernel rounds to.
     if used < WATCHED / 50 {
         return Ok(Passed::PLAINLY);
     }
-    Err(Trouble::failed(
-        format!("in {} ms after its answer it computed for {} ms", WATCHED.as_millis(), used.as_millis()),
-        "end all work before you answer; the host replaces workers that go on",
-    ))
+    let (watched_ms, used_ms) = (WATCHED.as_millis(), used.as_millis());
+    Err(Trouble::failed(format!("in {watched_ms} ms {when} it computed for {used_ms} ms"), remedy))
 }
 
 /// An error is an answer here; only the end of the process is not.

@@ -115,7 +115,7 @@ async fn several(subject: &Subject) -> Result<Passed, Trouble> {
     for fen in ORDINARY {
         let game = game(fen);
         let wishes = Wishes { lines, ..Wishes::default() };
-        let answer = table.find_with(&game, Limit::Depth(2), wishes).await?.answer;
+        let answer = table.find_with(&game, Limit::Depth(2), wishes, None).await?.answer;
         let further = answer.further_lines.iter().map(|line| line.moves.as_slice());
         let told: Vec<_> = std::iter::once(answer.line.as_slice()).chain(further).collect();
         if let Some(fault) = told.iter().find_map(|line| fault_of(&game, line)) {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Check, Passed, Subject, Trouble};
+use super::{Check, Passed, Subject, Trouble, endurance::rests};
 use crate::text::printable;
 
 /// What a start should take, and still be fine on a machine with much else to do.
@@ -29,7 +29,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "load.rests",
         description: "It computes nothing before it is asked.",
-        run: |subject| Box::pin(rests(subject)),
+        run: |subject| Box::pin(rests_before(subject)),
     },
     Check {
         name: "manifest.name",
@@ -88,19 +88,9 @@ async fn same_again(subject: &Subject) -> Result<Passed, Trouble> {
     ))
 }
 
-async fn rests(subject: &Subject) -> Result<Passed, Trouble> {
-    const WATCHED: Duration = Duration::from_secs(1);
-    let probe = subject.start().await?;
-    let Some(before) = probe.computed() else { return Err(Trouble::skipped("the kernel does not tell")) };
-    tokio::time::sleep(WATCHED).await;
-    let used = probe.computed().unwrap_or(before).saturating_sub(before);
-    if used < WATCHED / 50 {
-        return Ok(Passed::PLAINLY);
-    }
-    Err(Trouble::failed(
-        format!("in {} ms without a question it computed for {} ms", WATCHED.as_millis(), used.as_millis()),
-        "have no thread work when nobody asks; the host replaces workers that do",
-    ))
+async fn rests_before(subject: &Subject) -> Result<Passed, Trouble> {
+    const REMEDY: &str = "have no thread work when nobody asks; the host replaces workers that do";
+    rests(&subject.start().await?, "without a question", REMEDY).await
 }
 
 async fn name(subject: &Subject) -> Result<Passed, Trouble> {

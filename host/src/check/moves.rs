@@ -143,7 +143,8 @@ async fn some_alone(subject: &Subject) -> Result<Passed, Trouble> {
         let moves = legal_moves(game.position());
         for some in [&moves[..1], &moves[moves.len() / 2..]] {
             let wishes = Wishes { root_moves: some.to_vec(), ..Wishes::default() };
-            let best = table.find_with(&game, Limit::Depth(2), wishes).await?.answer.best_move.into_option();
+            let best =
+                table.find_with(&game, Limit::Depth(2), wishes, None).await?.answer.best_move.into_option();
             if best.is_none_or(|best| !some.contains(&best)) {
                 return Err(Trouble::failed(
                     format!("{fen}: told to choose among {some:?}, it played {best:?}"),
@@ -191,15 +192,9 @@ async fn against_itself(subject: &Subject) -> Result<Passed, Trouble> {
 
 async fn fuzz(subject: &Subject) -> Result<Passed, Trouble> {
     let seed = subject.seed;
-    fuzzed(subject)
-        .await
-        .map_err(|trouble| trouble.at(&format!("again with --only fuzz.games --seed {seed}")))?;
-    Ok(Passed::and(format!("seed {seed}")))
-}
-
-async fn fuzzed(subject: &Subject) -> Result<(), Trouble> {
     let mut table = Table::of(subject).await?;
-    let mut chance = Chance::of(subject.seed ^ 0x6675_7a7a);
+    // Other games than those of the checks of moves.
+    let mut chance = Chance::of(seed ^ 0x6675_7a7a);
     for _ in 0..FUZZED {
         let plies = chance.below(250);
         let game = chance.game(plies);
@@ -208,7 +203,7 @@ async fn fuzzed(subject: &Subject) -> Result<(), Trouble> {
             1 => Limit::Nodes(1 + chance.below(2000) as u64),
             _ => Limit::MovetimeMs(1 + chance.below(10) as u64),
         };
-        table.find(&game, limit).await?;
+        table.find(&game, limit).await.map_err(|trouble| trouble.at(&format!("seed {seed}, {limit:?}")))?;
     }
-    Ok(())
+    Ok(Passed::and(format!("seed {seed}")))
 }

@@ -2,7 +2,7 @@
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
-use super::{Check, Passed, Subject, Trouble};
+use super::{Check, Passed, Subject, Trouble, Verdict};
 use crate::text::printable;
 
 /// Values that are tried, each in a worker of its own.
@@ -81,7 +81,7 @@ async fn least(subject: &Subject) -> Result<Passed, Trouble> {
         OptionKind::Choice(choices) => Some(OptionValue::Text(choices.first()?.clone())),
         _ => None,
     };
-    starts_with_each(subject, value).await
+    starts_with_each(subject, value, |trouble| trouble).await
 }
 
 async fn greatest(subject: &Subject) -> Result<Passed, Trouble> {
@@ -91,12 +91,18 @@ async fn greatest(subject: &Subject) -> Result<Passed, Trouble> {
         OptionKind::Choice(choices) => Some(OptionValue::Text(choices.last()?.clone())),
         _ => None,
     };
-    starts_with_each(subject, value).await
+    // The greatest may be for other machines than this one.
+    let mild = |trouble: Trouble| match trouble.verdict() {
+        Verdict::Fail => trouble.into_warning("allow no more than what it can start with somewhere"),
+        _ => trouble,
+    };
+    starts_with_each(subject, value, mild).await
 }
 
 async fn starts_with_each(
     subject: &Subject,
     value: impl Fn(&OptionSpec) -> Option<OptionValue>,
+    judge: impl Fn(Trouble) -> Trouble,
 ) -> Result<Passed, Trouble> {
     let specs = specs(subject).await?;
     // What was given for the examination stays as it is.
@@ -105,7 +111,11 @@ async fn starts_with_each(
     for spec in specs.iter().filter(free).take(MOST_TRIED) {
         let Some(value) = value(spec) else { continue };
         let shown = format!("with {} = {}", printable(&spec.name), value_text(&value));
-        subject.start_with(&with(subject, &spec.name, value)).await.map_err(|trouble| trouble.at(&shown))?;
+        let settings = with(subject, &spec.name, value);
+        if subject.load(&settings).await?.lacks(&subject.ai.sandbox).is_some() {
+            continue;
+        }
+        subject.start_with(&settings).await.map_err(|trouble| judge(trouble).at(&shown))?;
         tried += 1;
     }
     Ok(Passed::and(format!("{tried} tried")))

@@ -109,21 +109,17 @@ pub(super) fn game(fen: &str) -> Game {
     Game::new(parse_fen(fen).expect("the positions are legal, which a test holds"))
 }
 
-/// Chance that follows from a seed: `SplitMix64`, by Steele, Lea and Flood.
-pub(super) struct Chance(u64);
+/// Chance that follows from a seed.
+pub(super) struct Chance(fastrand::Rng);
 
 impl Chance {
-    pub(super) const fn of(seed: u64) -> Self {
-        Self(seed)
+    pub(super) fn of(seed: u64) -> Self {
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     /// A number below `bound`, which is not 0.
-    pub(super) const fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((word ^ (word >> 31)) % bound as u64) as usize
+    pub(super) fn below(&mut self, bound: usize) -> usize {
+        self.0.usize(..bound)
     }
 
     /// A game of at most so many random moves that is not over.

@@ -73,9 +73,10 @@ impl Table {
         game: &Game,
         limit: Limit,
         wishes: Wishes,
+        stop_after: Option<Duration>,
     ) -> Result<Found, Trouble> {
         let question = Question { wishes, ..question(game, Task::Search(limit, Bounds::default())) };
-        self.find_as(game, question, PATIENCE, None).await
+        self.find_as(game, question, PATIENCE, stop_after).await
     }
 
     async fn find_as(

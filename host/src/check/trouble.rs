@@ -23,6 +23,11 @@ impl Trouble {
         Self { verdict: Verdict::Skipped, reason: reason.into(), remedy: None }
     }
 
+    /// The same, as something that may be meant.
+    pub(super) fn into_warning(self, remedy: &'static str) -> Self {
+        Self { verdict: Verdict::Warning, remedy: Some(remedy), ..self }
+    }
+
     pub(super) const fn verdict(&self) -> Verdict {
         self.verdict
     }

@@ -1,9 +1,16 @@
 //! `rookery check-ai`.
 
-use std::{collections::BTreeMap, fmt::Write as _, path::PathBuf, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::BTreeMap,
+    fmt::Write as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use ai_api::{OptionSetting, OptionValue};
 use clap::Args;
+use serde::Serialize;
 use serde_json::json;
 
 use super::{Failure, print, print_json};
@@ -11,7 +18,7 @@ use crate::{
     ai::{WorkerProgram, library::SealedLibrary},
     check::{Check, Outcome, Subject, Verdict, checks},
     closest::closest,
-    config::{AiSettings, SandboxMode},
+    config::{AiSettings, Executable, SandboxMode},
     text::printable,
 };
 
@@ -34,6 +41,13 @@ pub(super) struct CheckAi {
     /// Set an option of the AI; may stand several times
     #[arg(long, value_name = "NAME=VALUE", value_parser = option_setting)]
     option: Vec<OptionSetting>,
+    /// Let the AI read this file, or this folder and all below it; may stand several times. What an option of files names
+    /// may be read
+    #[arg(long, value_name = "PATH")]
+    read: Vec<PathBuf>,
+    /// Let the AI start this program; may stand several times
+    #[arg(long, value_name = "PATH")]
+    exec: Vec<PathBuf>,
     /// For machines
     #[arg(long)]
     json: bool,
@@ -49,6 +63,15 @@ fn option_setting(text: &str) -> Result<OptionSetting, String> {
         _ => OptionValue::Text(value.into()),
     };
     Ok(OptionSetting { name: name.into(), value })
+}
+
+/// An outcome, and the command that repeats it.
+#[derive(Serialize)]
+struct Told {
+    #[serde(flatten)]
+    outcome: Outcome,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    again: Option<String>,
 }
 
 impl CheckAi {
@@ -69,6 +92,14 @@ impl CheckAi {
         // Examined as far as this machine can confine it, with room for the largest values that options allow.
         ai.sandbox.mode = SandboxMode::BestEffort;
         ai.sandbox.memory_mb = MEMORY_MB;
+        for path in &self.read {
+            let granted = std::fs::canonicalize(path);
+            ai.sandbox.read.push(granted.map_err(|error| no_grant(path, &error))?);
+        }
+        for path in &self.exec {
+            let granted = std::path::absolute(path).map_err(|error| no_grant(path, &error))?;
+            ai.sandbox.exec.push(Executable::at(&granted).map_err(|error| no_grant(path, &error))?);
+        }
         let subject = Subject {
             library: Arc::new(library),
             settings: self.option.clone(),
@@ -77,8 +108,8 @@ impl CheckAi {
             seed,
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let outcomes = runtime.block_on(self.examine(&chosen, &subject))?;
-        let count = |verdict| outcomes.iter().filter(|outcome| outcome.verdict == verdict).count();
+        let told = runtime.block_on(self.examine(&chosen, &subject, file))?;
+        let count = |verdict| told.iter().filter(|told| told.outcome.verdict == verdict).count();
         let counts: BTreeMap<_, _> = VERDICTS.iter().map(|&(verdict, name)| (name, count(verdict))).collect();
         if self.json {
             let note = subject.library.note();
@@ -88,16 +119,16 @@ impl CheckAi {
                 "library": {"file": file, "sha256": subject.library.sha256().to_string()},
                 "seed": seed,
                 "counts": counts,
-                "checks": outcomes,
+                "checks": told,
             }))?;
         } else {
             let counts: Vec<_> =
                 VERDICTS.iter().map(|&(verdict, name)| format!("{} {name}", count(verdict))).collect();
-            print(&format!("\n{} checks: {}; seed {seed}", outcomes.len(), counts.join(", ")))?;
+            print(&format!("\n{} checks: {}; seed {seed}", told.len(), counts.join(", ")))?;
         }
         match count(Verdict::Fail) + count(Verdict::Crashed) {
             0 => Ok(()),
-            bad => Err(anyhow::anyhow!("{bad} of {} checks are not passed", outcomes.len()).into()),
+            bad => Err(anyhow::anyhow!("{bad} of {} checks are not passed", told.len()).into()),
         }
     }
 
@@ -130,16 +161,43 @@ impl CheckAi {
     }
 
     /// Makes the checks one after the other, since some look at the clock; tells each as it ends.
-    async fn examine(&self, chosen: &[&Check], subject: &Subject) -> Result<Vec<Outcome>, Failure> {
-        let mut outcomes = Vec::new();
+    async fn examine(&self, chosen: &[&Check], subject: &Subject, file: &Path) -> Result<Vec<Told>, Failure> {
+        let mut all = Vec::new();
         for check in chosen {
             let outcome = check.make(subject).await;
+            let again = match outcome.verdict {
+                Verdict::Pass | Verdict::Skipped => None,
+                Verdict::Fail | Verdict::Crashed | Verdict::Warning => {
+                    Some(self.again(check.name, subject.seed, file))
+                }
+            };
+            let told = Told { outcome, again };
             if !self.json {
-                print(&as_text(&outcome))?;
+                print(&as_text(&told))?;
             }
-            outcomes.push(outcome);
+            all.push(told);
         }
-        Ok(outcomes)
+        Ok(all)
+    }
+
+    /// The command that makes one check as it was made.
+    fn again(&self, check: &str, seed: u64, file: &Path) -> String {
+        let mut words: Vec<Cow<'_, str>> = vec!["rookery".into(), "check-ai".into(), file.to_string_lossy()];
+        let seed = seed.to_string();
+        words.extend(["--only".into(), check.into(), "--seed".into(), seed.into()]);
+        for OptionSetting { name, value } in &self.option {
+            let value = match value {
+                OptionValue::Flag(value) => value.to_string(),
+                OptionValue::Integer(value) => value.to_string(),
+                OptionValue::Text(value) => value.to_string(),
+            };
+            words.extend(["--option".into(), format!("{name}={value}").into()]);
+        }
+        for (flag, paths) in [("--read", &self.read), ("--exec", &self.exec)] {
+            words.extend(paths.iter().flat_map(|path| [flag.into(), path.to_string_lossy()]));
+        }
+        let quoted = words.iter().map(|word| shlex::try_quote(word).unwrap_or(Cow::Borrowed(word)));
+        quoted.collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -152,7 +210,11 @@ const VERDICTS: [(Verdict, &str); 5] = [
     (Verdict::Skipped, "skipped"),
 ];
 
-fn as_text(outcome: &Outcome) -> String {
+fn no_grant(path: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure::Usage(format!("{} can't be granted: {error}", path.display()))
+}
+
+fn as_text(Told { outcome, again }: &Told) -> String {
     let verdict = match outcome.verdict {
         Verdict::Pass => "pass",
         Verdict::Fail => "FAIL",
@@ -164,6 +226,9 @@ fn as_text(outcome: &Outcome) -> String {
     let mut text = format!("{verdict:<8} {:<26} {reason}", outcome.name).trim_end().to_owned();
     if let Some(remedy) = outcome.remedy {
         let _ = write!(text, "\n{:35} -> {remedy}", "");
+    }
+    if let Some(again) = again {
+        let _ = write!(text, "\n{:35} again: {again}", "");
     }
     text
 }

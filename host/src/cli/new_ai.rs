@@ -31,7 +31,7 @@ impl MakeNewAi {
             NewAiError::Write { .. } => Failure::Other(error.into()),
             _ => usage(error),
         })?;
-        let (folder, library) = (folder.display(), new.library());
+        let (shown, library) = (folder.display(), new.library());
         let build = match self.lang {
             Language::Rust => {
                 "cargo test                    tries it without a server\n  cargo build --release"
@@ -39,11 +39,12 @@ impl MakeNewAi {
             Language::C => "make",
         };
         Ok(print(&format!(
-            "{folder} is there. Next:\n  \
-             cd {folder}\n  \
+            "{shown} is there. Next:\n  \
+             cd {}\n  \
              {build}\n  \
              rookery check-ai ./{}\n\
-             README.md there tells how to serve it.",
+             README.md there tells how to serve it, play with it and see how strong it is.",
+            self.name,
             library.display()
         ))?)
     }

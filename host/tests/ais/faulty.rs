@@ -6,8 +6,9 @@ use std::{
 };
 
 use ai_api::{
-    Abilities, Ai, AiError, Answer, Color, Evaluator, Host, Limit, Line, Move, OptionSetting, OptionSpec,
-    OptionValue, Options, Position, Question, Report, Role, Score, Searcher, Square, Term, export_ai,
+    Abilities, Ai, AiError, Answer, Bound, Color, Ending, Evaluator, Host, Limit, Line, Move, OptionSetting,
+    OptionSpec, OptionValue, Options, Position, Question, Report, Role, Score, Searcher, Square, Term,
+    TraceNode, export_ai,
 };
 
 /// The first is no fault.
@@ -25,6 +26,7 @@ const FAULTS: &[&str] = &[
     "crashes_when_told_too_much",
     "crashes_when_told_unknown_options",
     "plays_illegal_moves",
+    "plays_illegal_moves_at_times",
     "chooses_among_all",
     "searches_too_deep",
     "looks_at_too_much",
@@ -46,6 +48,11 @@ const FAULTS: &[&str] = &[
     "tells_illegal_lines",
     "tells_another_line",
     "tells_one_line_twice",
+    "traces_illegal_moves",
+    "traces_another_score",
+    "traces_false_mates",
+    "is_changed_by_a_trace",
+    "does_not_ponder",
     "reports_illegal_lines",
     "reports_backwards",
     "reports_without_end",
@@ -106,7 +113,15 @@ impl Ai for Faulty {
     }
 
     fn abilities(_: &Options) -> Abilities {
-        Abilities { chess960: true, root_moves: true, max_lines: 4, memory_mb: 128, ..Abilities::SIMPLEST }
+        Abilities {
+            chess960: true,
+            root_moves: true,
+            ponder: true,
+            max_lines: 4,
+            max_trace_nodes: 300,
+            memory_mb: 128,
+            threads: 0,
+        }
     }
 
     fn create(options: &Options) -> Result<Self, AiError> {
@@ -200,6 +215,11 @@ impl Faulty {
         answer.score = self.bent(answer.score, position);
         match self.fault.as_str() {
             "plays_illegal_moves" => answer.best_move = Some(illegal()).into(),
+            "plays_illegal_moves_at_times" if position.hash().is_multiple_of(16) => {
+                answer.best_move = Some(illegal()).into();
+            }
+            "is_changed_by_a_trace" if question.trace_nodes > 0 => answer.nodes += 1,
+            "traces_another_score" => answer.score = Score::centipawns(answer.score.value() + 1),
             "searches_too_deep" => {
                 if let Limit::Depth(depth) = question.limit {
                     answer.depth = depth.saturating_add(1);
@@ -207,7 +227,7 @@ impl Faulty {
             }
             "looks_at_too_much" => {
                 if let Limit::Nodes(nodes) = question.limit {
-                    answer.nodes = nodes.saturating_add(1);
+                    answer.nodes = nodes.saturating_add(2000);
                 }
             }
             "stays_stopped" if self.stopped => answer.nodes = 0,
@@ -226,6 +246,27 @@ impl Faulty {
             _ => {}
         }
         answer
+    }
+
+    /// The position and what each move leads to.
+    fn trace(&self, scored: &[(Score, Move)], question: &Question<'_>, host: &Host<'_>) -> Vec<TraceNode> {
+        let node = |parent, depth, score, chosen, ending| {
+            let (low, high) = (Score::MIN, Score::MAX);
+            TraceNode { parent, depth, low, high, score, chosen, bound: Bound::Exact, ending }
+        };
+        let (score, best) = scored[0];
+        let root = node(TraceNode::NO_PARENT, 1, score, best, Ending::Complete);
+        let leaves = scored.iter().map(|&(score, chosen)| {
+            let next = host.play(&question.position, chosen);
+            let ending = match (host.has_legal_move(&next), next.in_check()) {
+                (false, true) => Ending::Checkmate,
+                (false, false) => Ending::Stalemate,
+                _ if self.is("traces_false_mates") => Ending::Checkmate,
+                _ => Ending::Judged,
+            };
+            node(0, 0, score, if self.is("traces_illegal_moves") { illegal() } else { chosen }, ending)
+        });
+        std::iter::once(root).chain(leaves).take(question.trace_nodes as usize).collect()
     }
 
     fn report(&self, answer: &Answer, host: &Host<'_>) {
@@ -275,7 +316,13 @@ impl Searcher for Faulty {
         let further = scored.iter().skip(1).take((question.lines as usize).saturating_sub(1));
         answer.further_lines =
             further.map(|&(score, chosen)| Line { score, depth: 1, moves: vec![chosen].into() }).collect();
+        if question.trace_nodes > 0 {
+            answer.trace = self.trace(&scored, question, host).into();
+        }
         self.report(&answer, host);
+        while host.is_pondering() && !host.should_stop() && !self.is("does_not_ponder") {
+            thread::yield_now();
+        }
         Ok(self.end(answer, question))
     }
 }

@@ -200,6 +200,24 @@ async fn an_engine_that_breaks_the_rules_is_told_as_such() {
 }
 
 #[actix_web::test]
+async fn the_last_words_of_an_engine_that_does_not_stop_are_shown_to_those_who_look_after_it() {
+    let file = false_engine("stalls", "");
+    let text = fs::read_to_string(file.path()).unwrap();
+    // The SHA-256 of "engine-key".
+    let key = "e37833aec4f06ccbc8c2b397908c1dc09b949861e2b485f31299159f2bedae4b";
+    let boss = format!("[client.boss]\nai = \"engine\"\nadmin = true\napi_key_sha256 = \"{key}\"\n");
+    fs::write(file.path(), text + &boss).unwrap();
+    let app = Application::of(&file);
+    let reply = asked(&app, json!({"movetime_ms": 50})).await;
+    assert_eq!((reply.status, reply.code()), (504, "ai_stalled"), "{}", reply.body);
+    let request = actix_web::test::TestRequest::get().uri("/v1/ais/engine");
+    let shown = app.send(request.insert_header(("Authorization", "Bearer engine-key"))).await;
+    let written = shown.body["last_fault"]["stderr"].as_str().unwrap();
+    assert!(written.contains("does not stop; its last words:"), "{}", shown.body);
+    assert!(written.contains("go movetime 50 / stop"), "{}", shown.body);
+}
+
+#[actix_web::test]
 async fn an_engine_that_does_not_end_by_itself_is_told_to_stop() {
     let file = false_engine("", "");
     let app = Application::of(&file);

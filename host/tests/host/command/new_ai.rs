@@ -6,6 +6,8 @@ use std::{
     process::Command,
 };
 
+use serde_json::{Value, json};
+
 use super::{Outcome, command, outcome, run, run_with};
 use crate::support::{ConfigFile, rookery};
 
@@ -37,27 +39,33 @@ fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
 
 /// Makes, tries, builds, examines and asks an AI.
 fn whole_road(name: &str, further: &[&str]) {
-    let parent = tempfile::tempdir().unwrap();
-    let said = new_ai(parent.path(), &[&[name], further].concat()).data();
+    let place = tempfile::tempdir().unwrap();
+    let parent = place.path().join("with spaces");
+    fs::create_dir(&parent).unwrap();
+    let said = new_ai(&parent, &[&[name], further].concat()).data();
     assert!(
         said.contains(&format!("rookery check-ai ./target/release/lib{}.so", name.replace('-', "_"))),
         "{said}"
     );
-    let folder = parent.path().join(name);
+    let folder = parent.join(name);
     cargo(&folder, &["test"]);
     let target = cargo(&folder, &["build", "--release"]);
     serve(&target.join(format!("release/lib{}.so", name.replace('-', "_"))));
 }
 
-/// Examines and asks an AI that has been built.
+/// Examines and asks an AI that has been built, and has it play.
 fn serve(library: &Path) {
     let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
     assert_eq!(examined.status, Some(0), "{}", examined.stdout);
     let library = library.display();
-    let file =
-        ConfigFile::new(&format!("[ai.new]\nlibrary = \"{library}\"\n[client.default]\nai = \"new\"\n"));
+    let file = ConfigFile::new(&format!(
+        "[ai.new]\nlibrary = \"{library}\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"new\"\n"
+    ));
     let answer = run_with(&file, &["best-move", "--nodes", "1000"]).data();
     assert!(!answer.is_empty());
+    let played = run_with(&file, &["match", "new", "basic1", "--games", "2", "--nodes", "200", "--json"]);
+    let played: Value = serde_json::from_str(&played.stdout).unwrap();
+    assert_eq!((&played["games"], &played["finish"]), (&json!(2), &json!("played")), "{played:#}");
     // The note outlives what the release profile strips.
     let pinned = run_with(&file, &["ais", "pin"]).data();
     assert!(pinned.contains("[ai.new]\nsha256 = "), "{pinned}");
@@ -75,18 +83,25 @@ fn a_new_evaluator_builds_and_is_an_ai() {
 
 #[test]
 fn a_new_ai_in_c_builds_and_is_an_ai() {
-    let parent = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    // A place that is not easily quoted.
+    let parent = folder.path().join("the sea's \"$HOME\"");
+    fs::create_dir(&parent).unwrap();
     for (name, further) in [("sea-searcher", None), ("sea_judge", Some("--evaluator"))] {
         let arguments: Vec<_> = [name, "--lang", "c"].into_iter().chain(further).collect();
-        new_ai(parent.path(), &arguments).data();
-        let folder = parent.path().join(name);
+        new_ai(&parent, &arguments).data();
+        let folder = parent.join(name);
         let made = Command::new("make")
             .current_dir(&folder)
             .env("CFLAGS", "-Wall -Wextra -Werror")
             .output()
             .unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        serve(&folder.join(format!("lib{}.so", name.replace('-', "_"))));
+        // Another name in a configuration, whose quotes the test would have to mind.
+        let library = tempfile::tempdir().unwrap();
+        let library = library.path().join("libsea.so");
+        fs::copy(folder.join(format!("lib{}.so", name.replace('-', "_"))), &library).unwrap();
+        serve(&library);
     }
 }
 
@@ -100,6 +115,9 @@ fn the_readme_of_a_new_ai_tells_how_to_serve_it() {
         format!("[ai.mine]\nlibrary = \"{}/target/release/libai_mine.so\"", folder.display()),
         "rookery check-ai ./target/release/libai_mine.so".into(),
         "rookery best-move --ai mine".into(),
+        format!("cp {}/target/release/libai_mine.so target/release/", folder.display()),
+        "rookery match mine basic1 --games 20".into(),
+        "rookery match mine --gauntlet".into(),
     ] {
         assert!(readme.contains(&part), "no {part} in {readme}");
     }
@@ -109,9 +127,14 @@ fn the_readme_of_a_new_ai_tells_how_to_serve_it() {
 #[test]
 fn what_can_be_no_new_ai_is_told() {
     let parent = tempfile::tempdir().unwrap();
-    for name in ["", "Mine", "1st", "match", "ai-api", "rules", "a/b", "é", &"x".repeat(65)] {
+    for name in ["", "Mine", "1st", "a/b", "my ai", "é", &"x".repeat(65)] {
         let complaint = new_ai(parent.path(), &["--", name]).complaint(2);
         assert!(complaint.contains("can't be the name of an AI: expected a letter"), "{name}: {complaint}");
+    }
+    for name in ["match", "ai-api", "rules"] {
+        let complaint = new_ai(parent.path(), &[name]).complaint(2);
+        let part = format!("'{name}' can't be the name of an AI: it is a word of Rust's or a crate");
+        assert!(complaint.contains(&part), "{name}: {complaint}");
     }
     let complaint = new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"]).complaint(2);
     assert!(complaint.contains("are not in /nowhere; name the folder ai-api of a clone"), "{complaint}");
@@ -119,4 +142,21 @@ fn what_can_be_no_new_ai_is_told() {
     new_ai(parent.path(), &["mine"]).data();
     let complaint = new_ai(parent.path(), &["mine"]).complaint(2);
     assert!(complaint.contains("mine is there already; choose another name"), "{complaint}");
+}
+
+#[test]
+fn the_guide_s_road_is_made_of_commands_that_there_are() {
+    let guide = include_str!("../../../../docs/writing-an-ai.md");
+    let (_, road) = guide.split_once("## From nothing to a rated AI").unwrap();
+    let road = road.split("```").nth(1).unwrap();
+    let calls: Vec<_> =
+        road.lines().filter_map(|line| line.strip_prefix("$ target/release/rookery ")).collect();
+    assert_eq!(calls.len(), 6, "{road}");
+    for call in calls {
+        // With --help the words before it are read and nothing is done.
+        let words: Vec<_> = call.split(' ').chain(["--help"]).collect();
+        let help = run(&words).data();
+        let flags = words.iter().filter(|word| word.starts_with("--"));
+        assert!(flags.clone().all(|flag| help.contains(flag)), "{call}: {help}");
+    }
 }

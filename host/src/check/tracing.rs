@@ -1,0 +1,154 @@
+//! Whether the tree of thought that an AI tells is one, where it declares to tell it.
+
+use ai_api::{Ending, Limit, TraceNode};
+use rules::{Game, is_legal, legal_moves, play};
+
+use super::{
+    Check, Passed, Subject, Trouble,
+    positions::{MATE_NEXT, ORDINARY, STALEMATE_NEAR, game},
+    table::{Found, Table, place},
+};
+use crate::ai::Wishes;
+
+const LIMIT: Limit = Limit::Depth(3);
+const MOST_NODES: u32 = 500;
+
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "trace.legal",
+        description: "The moves of its trace can be played, each in the position before it, where it declares to trace.",
+        run: |subject| Box::pin(legal(subject)),
+    },
+    Check {
+        name: "trace.root",
+        description: "Its trace begins with the position that was asked about and the score of its answer.",
+        run: |subject| Box::pin(root(subject)),
+    },
+    Check {
+        name: "trace.endings",
+        description: "Where its trace says mate or stalemate, it is one.",
+        run: |subject| Box::pin(endings(subject)),
+    },
+    Check {
+        name: "trace.changes_nothing",
+        description: "With a trace it finds the same move, score and node count as without.",
+        run: |subject| Box::pin(changes_nothing(subject)),
+    },
+];
+
+fn positions() -> impl Iterator<Item = &'static str> {
+    ORDINARY.iter().chain(MATE_NEXT).chain(STALEMATE_NEAR).copied()
+}
+
+async fn table(subject: &Subject) -> Result<Table, Trouble> {
+    let table = Table::of(subject).await?;
+    if table.probe.manifest().abilities.max_trace_nodes == 0 {
+        return Err(Trouble::skipped("the AI declares no trace"));
+    }
+    Ok(table)
+}
+
+async fn traced(table: &mut Table, game: &Game) -> Result<Found, Trouble> {
+    let trace_nodes = table.probe.manifest().abilities.max_trace_nodes.min(MOST_NODES);
+    let wishes = Wishes { trace_nodes, ..Wishes::default() };
+    table.find_with(game, LIMIT, wishes, None).await
+}
+
+async fn legal(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = table(subject).await?;
+    let mut longest = 0;
+    for fen in positions() {
+        let game = game(fen);
+        let found = traced(&mut table, &game).await?;
+        longest = longest.max(found.answer.trace.len());
+        each_node(&game, &found.answer.trace, |_, _| None)?;
+    }
+    Ok(Passed::and(format!("the longest has {longest} nodes")))
+}
+
+async fn root(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = table(subject).await?;
+    for fen in positions() {
+        let game = game(fen);
+        let answer = traced(&mut table, &game).await?.answer;
+        let Some(root) = answer.trace.first() else {
+            return Err(Trouble::failed(
+                format!("{}: asked for a trace, it tells none that begins with a root", place(&game)),
+                "let the first node of Answer::trace have no parent, and each other one stand behind its own",
+            ));
+        };
+        if root.score != answer.score {
+            return Err(Trouble::failed(
+                format!(
+                    "{}: it answers {}, and the root of its trace has {}",
+                    place(&game),
+                    answer.score,
+                    root.score
+                ),
+                "trace the iteration that the answer comes from",
+            ));
+        }
+    }
+    Ok(Passed::PLAINLY)
+}
+
+async fn endings(subject: &Subject) -> Result<Passed, Trouble> {
+    let mut table = table(subject).await?;
+    let mut ends = 0;
+    for fen in positions() {
+        let game = game(fen);
+        let found = traced(&mut table, &game).await?;
+        each_node(&game, &found.answer.trace, |node, position| {
+            let says_check = match node.ending {
+                Ending::Checkmate => true,
+                Ending::Stalemate => false,
+                _ => return None,
+            };
+            ends += 1;
+            let is_so = legal_moves(position).is_empty() && position.in_check() == says_check;
+            (!is_so).then(|| format!("says {:?}, which it is not", node.ending))
+        })?;
+    }
+    Ok(Passed::and(format!("{ends} mates and stalemates")))
+}
+
+async fn changes_nothing(subject: &Subject) -> Result<Passed, Trouble> {
+    let (mut plain, mut traces) = (Table::of(subject).await?, table(subject).await?);
+    for fen in positions() {
+        let game = game(fen);
+        let without = plain.find(&game, LIMIT).await?.essence();
+        without.must_be(&traced(&mut traces, &game).await?.essence(), &game, "with a trace")?;
+    }
+    Ok(Passed::PLAINLY)
+}
+
+/// Looks at the nodes in their positions, as far as the moves that lead there are legal, which they must be.
+fn each_node(
+    game: &Game,
+    trace: &[TraceNode],
+    mut fault: impl FnMut(&TraceNode, &ai_api::Position) -> Option<String>,
+) -> Result<(), Trouble> {
+    let mut positions = Vec::with_capacity(trace.len());
+    for (index, node) in trace.iter().enumerate() {
+        let position = match positions.get(node.parent as usize) {
+            None => *game.position(),
+            Some(before) if is_legal(before, node.chosen) => play(before, node.chosen),
+            Some(_) => {
+                let reason = format!("{}: {} of node {index} is not legal there", place(game), node.chosen);
+                return Err(Trouble::failed(
+                    reason,
+                    "tell for each node its own parent and the move from there",
+                ));
+            }
+        };
+        if let Some(fault) = fault(node, &position) {
+            let reason = format!("{}: node {index} {fault}", place(game));
+            return Err(Trouble::failed(
+                reason,
+                "look for moves and for check before you say how a line ends",
+            ));
+        }
+        positions.push(position);
+    }
+    Ok(())
+}

@@ -42,8 +42,10 @@ scenario("a pasted PGN is a game to walk through", {}, async (page) => {
 })
 
 scenario("a board in the HTML of 2014 is read", {}, async (page, tab) => {
-    const cell = (col, row, piece) => `<div data-col="${col}" data-row="${row}">${piece}</div>`
-    await page.paste(cell(4, 0, "♚") + cell(4, 7, "♔") + cell(0, 7, "♖"))
+    const pieces = { "0,4": "♚", "7,4": "♔", "7,0": "♖" }
+    const square = (_, index) => [Math.floor(index / 8), index % 8]
+    const cells = Array.from({ length: 64 }, square).map(([row, col]) => `<td data-row="${row}" data-col="${col}">${pieces[`${row},${col}`] ?? ""}</td>`)
+    await page.paste(`<table>${cells.join("")}</table>`)
     await page.has("a1", "wr")
     assert.equal(await tab.locator("[data-testid=board] .pieces g[data-square]").count(), 3)
 })

@@ -28,8 +28,8 @@ PAGE_SOURCES := $(wildcard host/web/*.* host/web/public/* host/web/src/* host/we
 
 .PHONY: page
 page: ## The page that the host serves at `/`; passed over where npm is not there
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(PAGE); \
-		else echo "npm is not here, so the binary is built without the page"; fi
+	@if scripts/node-suffices.sh; then $(MAKE) --no-print-directory $(PAGE); \
+		else echo "Node.js 20.19 or later with npm is not here, so the binary is built without the page"; fi
 
 $(PAGE): $(PAGE_PACKAGES) $(PAGE_SOURCES)
 	cd host/web && npm run build

@@ -1,9 +1,13 @@
-//! Builds the host anew when the page has been built anew.
+//! Builds the host anew when the page that goes into it has been built anew.
 
-use std::path::Path;
+use std::{env, path::Path};
 
 fn main() {
-    // A path that is not there would count as changed each time.
-    let watched = if Path::new("web/dist").exists() { "web/dist" } else { "web/src" };
+    // Programs for development read the page where it lies. A path that is not there would count as changed each time.
+    let watched = match (env::var("PROFILE").as_deref(), Path::new("web/dist").exists()) {
+        (Ok("release"), true) => "web/dist",
+        (Ok("release"), false) => "web",
+        _ => "build.rs",
+    };
     println!("cargo::rerun-if-changed={watched}");
 }

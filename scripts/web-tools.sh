@@ -2,7 +2,7 @@
 # Installs what the tests of the page need, where it is missing: Chromium from Debian's packages. npm must be there.
 set -euo pipefail
 
-if ! command -v npm >/dev/null || ! node -e 'const [a, b] = process.versions.node.split("."); process.exit(a > 20 || (a == 20 && b >= 19) ? 0 : 1)'; then
+if ! "$(dirname "$0")/node-suffices.sh"; then
     echo "error: the tests of the page need Node.js 20.19 or later with npm; install it by hand" >&2
     exit 1
 fi

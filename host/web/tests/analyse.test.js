@@ -140,6 +140,6 @@ scenario("an AI that does not tell how it thinks is said to", {}, async (page, t
     await page.says(/^Your move$/)
     await page.tab("Thinking")
     await tab.getByLabel("Thinker").selectOption("first")
-    await page.button("Watch it think").click()
-    await tab.getByText(/does not tell how it thinks/).waitFor()
+    await tab.getByText(/does not tell how it thinks; Basic1/).waitFor()
+    assert.equal(await page.button("Watch it think").isDisabled(), true)
 })

@@ -34,7 +34,7 @@ async function ask(ai: string): Promise<void> {
         const question = { game: gameForm(ply), ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: mostNodes } }
         const reply = await bestMove(question, () => undefined)
         if (!reply.trace || reply.trace.nodes.length === 0) {
-            words.value = `${aiName(ai)} does not tell how it thinks.`
+            words.value = `${aiName(ai)} has told nothing.`
         } else {
             const found = treeOf(reply.trace)
             tree.value = { ...found, ply, game, ai }
@@ -133,7 +133,7 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
             <span class="twist" aria-hidden="true">
                 {children.length > 0 ? (open ? "▾" : "▸") : "·"}
             </span>
-            <span class="move">{now.move?.san ?? `Depth ${now.depth}`}</span>
+            <span class="move">{now.move?.san ?? "This position"}</span>
             <span class="score">{told ? `${boundSign(now)}${scoreInWords(now.score)}` : "…"}</span>
             <span class="muted ending">{told ? endingInWords(now) : ""}</span>
         </div>
@@ -229,8 +229,9 @@ function follow(): () => void {
 
 export function TreePanel() {
     useEffect(follow, [])
-    const able = ais.value.find((ai) => ai.abilities.trace_nodes > 0)?.id
-    const ai = chosen.value || (able ?? aiIds.value[0] ?? "")
+    const able = ais.value.filter((ai) => ai.abilities.trace_nodes > 0).map((ai) => ai.id)
+    const ai = chosen.value || (able[0] ?? aiIds.value[0] ?? "")
+    const isAble = able.includes(ai)
     return (
         <>
             <div class="fields">
@@ -238,12 +239,17 @@ export function TreePanel() {
                 <LimitField value={limit.value} change={(value) => (limit.value = value)} />
             </div>
             <div class="buttons">
-                <button type="button" class="primary" onClick={() => void ask(ai)} disabled={asking.value || !ai}>
+                <button type="button" class="primary" onClick={() => void ask(ai)} disabled={asking.value || !isAble}>
                     {asking.value ? "Thinking…" : "Watch it think"}
                 </button>
             </div>
             {words.value && <p class="hint">{words.value}</p>}
-            {!tree.value && !words.value && (
+            {ai && !isAble && (
+                <p class="hint">
+                    {aiName(ai)} does not tell how it thinks{able.length > 0 ? `; ${able.map(aiName).join(", ")} can` : ""}.
+                </p>
+            )}
+            {!tree.value && !words.value && isAble && (
                 <p class="hint">See which moves an AI looked at, in which order, and how their values climb from the last position to the first.</p>
             )}
             {tree.value && <TreeView tree={tree.value} />}

@@ -3,14 +3,17 @@
 //! Its functions take a request as a client writes it and give a reply as a client reads it; they know nothing of HTTP.
 
 pub mod blogchess;
+mod compare;
 mod convert;
 mod error;
 mod form;
 mod game_form;
+mod judgement;
 mod limits;
 mod object;
 mod picture;
 mod reply;
+mod report;
 mod telling;
 mod thought;
 mod trials;
@@ -23,9 +26,12 @@ use std::{
 use ai_api::{Answer, Move, Score};
 use rules::{Game, Status};
 
+pub use compare::{AgreementReply, Answered, ChosenReply, Comparison};
 pub use convert::{ConvertForm, ConvertReply, VariationsForm};
 pub use error::{ArbiterError, GameError, IssueReply, Malformed};
-pub use form::{BestMoveForm, EvaluateForm, LegalMovesForm, LimitForm, ReachableForm, ValidateForm};
+pub use form::{
+    BestMoveForm, CompareForm, EvaluateForm, LegalMovesForm, LimitForm, ReachableForm, ReportForm, ValidateForm,
+};
 pub use game_form::{GameForm, TurnForm};
 pub use limits::LimitReply;
 pub use object::object;
@@ -35,7 +41,8 @@ pub use reply::{
     LegalMovesReply, LibraryReply, MoveReply, PieceReply, ReachReply, ReachableReply, SandboxReply,
     ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply, kinds, options_schema,
 };
-pub use telling::{AskedReply, StartReply, Telling, Told};
+pub use report::{AccuracyReply, BestReply, JudgedRecord, JudgedReply, ReportReply, WinningChancesReply};
+pub use telling::{AskedAiReply, AskedReply, StartReply, Telling, Told};
 pub use thought::{InfoReply, LineReply};
 pub(crate) use trials::trials;
 
@@ -240,7 +247,8 @@ impl Arbiter {
         let starts = |ai: &Ai, limits: &SearchLimits| {
             let telling = telling?;
             let asked = AskedReply::One { ai: AiReply::new(ai), limit: limits.held() };
-            telling.starts(StartReply { asked, game: GameReply::new(&game, assumptions.clone()) });
+            let game_reply = GameReply::new(&game, assumptions.clone());
+            telling.starts(StartReply { asked, game: game_reply, of: None });
             Some(telling.listener(Search::new(None, game.clone(), limits)))
         };
         let (played, ai) = self.play_on(client, ai, &game, form.demand()?, starts).await?;

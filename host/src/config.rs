@@ -89,6 +89,8 @@ pub struct ServerSettings {
     pub body_timeout_ms: u64,
     /// The most half-moves that a game may have.
     pub max_plies: usize,
+    /// How long the report of a game may take.
+    pub report_timeout_ms: u64,
     /// The origins whose pages may call the server from a browser; `*` is every one.
     pub cors_origins: Vec<String>,
     /// Who may read `/metrics`.

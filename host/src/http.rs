@@ -4,6 +4,7 @@ mod admission;
 mod blogchess;
 mod body;
 mod client;
+mod compare;
 mod cors;
 mod ending;
 mod generation;
@@ -125,6 +126,8 @@ async fn not_found(request: HttpRequest) -> Problem {
 fn no_path(path: &str) -> Problem {
     let known = [
         "/v1/best-move",
+        "/v1/compare",
+        "/v1/report",
         "/v1/legal-moves",
         "/v1/reachable",
         "/v1/validate",

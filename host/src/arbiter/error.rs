@@ -64,6 +64,19 @@ pub enum ArbiterError {
         /// What it did.
         fault: Fault,
     },
+    /// A report took too long.
+    #[error(
+        "the report was given up after {time_ms} ms (report_timeout_ms in [server]) with {done} of {of} half-moves judged: \
+         others keep the AI busy, or this client's rate is slow; try again later, or report on fewer moves"
+    )]
+    ReportTimeout {
+        /// How long it may take.
+        time_ms: u64,
+        /// The moves that were judged.
+        done: usize,
+        /// The moves that there are.
+        of: usize,
+    },
     /// Our own bug.
     #[error("internal error: {0}")]
     Internal(&'static str),

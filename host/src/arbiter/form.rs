@@ -41,12 +41,58 @@ impl BestMoveForm {
     }
 }
 
+/// What `POST /v1/compare` takes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompareForm {
+    /// The game so far.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The AIs to ask.
+    pub ais: Vec<String>,
+    /// How long each may think; left out, each as long as is its own.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub limit: Option<LimitForm>,
+    /// How many lines each is to tell; left out, the best alone.
+    pub lines: Option<u64>,
+}
+
+impl CompareForm {
+    /// # Errors
+    /// The limit is none, or the lines are too many or too few.
+    pub(super) fn demand(&self) -> Result<Demand, Malformed> {
+        demand(self.limit.as_ref(), self.lines)
+    }
+}
+
+/// What `POST /v1/report` takes.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ReportForm {
+    /// The game whose moves are judged.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The AI that judges; left out, the client's.
+    pub ai: Option<String>,
+    /// How long to think about each position; left out, the AI's own.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub limit: Option<LimitForm>,
+}
+
+impl ReportForm {
+    /// # Errors
+    /// The limit is none.
+    pub(super) fn demand(&self) -> Result<Demand, Malformed> {
+        demand(self.limit.as_ref(), None)
+    }
+}
+
 /// # Errors
 /// The limit is none, or the lines are too many or too few.
-pub(super) fn demand(limit: Option<&LimitForm>, lines: Option<u64>) -> Result<Demand, Malformed> {
+fn demand(limit: Option<&LimitForm>, lines: Option<u64>) -> Result<Demand, Malformed> {
     let limit = limit.map(LimitForm::read).transpose()?;
     let lines = within(lines.unwrap_or(1), "lines", 1..=u64::from(MAX_LINES), "/lines")?;
-    Ok(Demand { limit, lines: lines as u32 })
+    Ok(Demand { limit, lines: lines as u32, at_most: None })
 }
 
 /// What `POST /v1/legal-moves` takes.

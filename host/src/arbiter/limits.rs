@@ -18,16 +18,18 @@ pub(super) struct Demand {
     pub(super) limit: Option<Limit>,
     /// How many lines, at least 1.
     pub(super) lines: u32,
+    /// What a search may take of the time that is left for all; nothing, where it is the only one.
+    pub(super) at_most: Option<Duration>,
 }
 
 impl Demand {
     /// The best move alone, within the AI's own limit.
-    pub(super) const USUAL: Self = Self { limit: None, lines: 1 };
+    pub(super) const USUAL: Self = Self { limit: None, lines: 1, at_most: None };
 
     /// What an AI is asked for a client.
     pub(super) fn of(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
         let limits = SearchLimits::new(self.limit.unwrap_or(ai.limit), &client.max_search);
-        limits.with_lines(self.lines, ai.about.abilities.max_lines)
+        limits.with_lines(self.lines, ai.about.abilities.max_lines).within(self.at_most)
     }
 }
 
@@ -74,6 +76,13 @@ impl SearchLimits {
         self.asked_lines = asked;
         self.lines = asked.min(most.clamp(1, MAX_LINES));
         self.held.lines = (self.lines < asked).then_some(self.lines);
+        self
+    }
+
+    /// The same in no more time than this.
+    fn within(mut self, at_most: Option<Duration>) -> Self {
+        let most_ms = at_most.map(|time| (time.as_millis() as u64).max(1));
+        self.held.movetime_ms = least(self.held.movetime_ms, most_ms);
         self
     }
 
@@ -207,6 +216,17 @@ mod tests {
             assert_eq!((limits.lines(), limits.wishes().lines), (lines, lines));
             assert_eq!(limits.tightened().and_then(|held| held.lines), said);
         }
+    }
+
+    #[test]
+    fn a_search_among_others_takes_no_more_than_its_part_of_the_time() {
+        let within =
+            |limit, ms| SearchLimits::new(limit, &NONE).within(Some(Duration::from_millis(ms))).task();
+        let bounds = Bounds { depth: None, movetime_ms: Some(70) };
+        assert_eq!(within(Limit::Depth(5), 70), Task::Search(Limit::Depth(5), bounds));
+        assert_eq!(within(Limit::MovetimeMs(90), 70), Task::Search(Limit::MovetimeMs(70), Bounds::default()));
+        assert_eq!(within(Limit::MovetimeMs(50), 70), Task::Search(Limit::MovetimeMs(50), Bounds::default()));
+        assert_eq!(within(Limit::MovetimeMs(50), 0), Task::Search(Limit::MovetimeMs(1), Bounds::default()));
     }
 
     #[test]

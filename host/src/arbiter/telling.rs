@@ -10,7 +10,7 @@ use serde::Serialize;
 use tokio::sync::Notify;
 
 use super::{
-    AiReply, GameReply, LimitReply,
+    AiReply, Answered, GameReply, JudgedRecord, LimitReply,
     thought::{InfoReply, Search},
 };
 use crate::ai::{Iteration, Listener};
@@ -45,6 +45,10 @@ enum Start {
 pub enum Told {
     /// The question is on its way.
     Start(Box<StartReply>),
+    /// One of several AIs has answered.
+    Answered(Arc<Answered>),
+    /// A move of a game is judged.
+    Judged(Box<JudgedRecord>),
 }
 
 /// What is asked of whom.
@@ -55,6 +59,9 @@ pub struct StartReply {
     pub asked: AskedReply,
     /// The game so far.
     pub game: GameReply,
+    /// How many moves there are to judge.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub of: Option<usize>,
 }
 
 /// Who is asked, and within which limits.
@@ -68,6 +75,21 @@ pub enum AskedReply {
         /// Every limit that holds.
         limit: LimitReply,
     },
+    /// Several.
+    Several {
+        /// The AIs.
+        ais: Vec<AskedAiReply>,
+    },
+}
+
+/// One of several AIs that are asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct AskedAiReply {
+    /// The AI.
+    #[serde(flatten)]
+    pub ai: AiReply,
+    /// Every limit that holds for it.
+    pub limit: LimitReply,
 }
 
 impl Telling {
@@ -78,6 +100,16 @@ impl Telling {
             untold.start = Start::Unread(Box::new(start));
             self.0.news.notify_one();
         }
+    }
+
+    /// What has become of an AI, or of a move. Of an AI that has answered, no more thoughts are told.
+    pub(super) fn tells(&self, told: Told) {
+        let mut untold = self.untold();
+        if let Told::Answered(answered) = &told {
+            untold.searches.retain(|search| search.ai.as_ref() != Some(&answered.ai.id));
+        }
+        untold.records.push_back(told);
+        self.0.news.notify_one();
     }
 
     /// Who listens to a search, in the place of whoever listened to an earlier one of the same AI.

@@ -87,6 +87,7 @@ fn resolve_server(
     let max_body_bytes = table.setting(&keys::MAX_BODY_BYTES, issues);
     let body_timeout_ms = table.setting(&keys::BODY_TIMEOUT_MS, issues);
     let max_plies = table.setting(&keys::MAX_PLIES, issues);
+    let report_timeout_ms = table.setting(&keys::REPORT_TIMEOUT_MS, issues);
     let cors_origins = table.texts(&keys::CORS_ORIGINS, issues).unwrap_or_default();
     let cors_origins = cors_origins.into_iter().map(Spanned::into_inner).collect();
     let metrics = table.setting(&keys::METRICS, issues);
@@ -97,6 +98,7 @@ fn resolve_server(
         max_body_bytes: overrides.apply(&keys::MAX_BODY_BYTES, max_body_bytes, issues) as usize,
         body_timeout_ms: overrides.apply(&keys::BODY_TIMEOUT_MS, body_timeout_ms, issues),
         max_plies: overrides.apply(&keys::MAX_PLIES, max_plies, issues) as usize,
+        report_timeout_ms: overrides.apply(&keys::REPORT_TIMEOUT_MS, report_timeout_ms, issues),
         cors_origins: overrides.apply(&keys::CORS_ORIGINS, cors_origins, issues),
         metrics: overrides.apply(&keys::METRICS, metrics, issues),
         drain_delay_ms: overrides.apply(&keys::DRAIN_DELAY_MS, drain_delay_ms, issues),

@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    num::NonZeroU32,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -10,11 +11,18 @@ use std::{
 };
 
 use super::problem::Problem;
-use crate::config::{ClientSettings, Rate};
+use crate::{
+    arbiter::Malformed,
+    config::{ClientSettings, Rate},
+};
 use governor::{
-    DefaultDirectRateLimiter, Quota, RateLimiter,
+    DefaultDirectRateLimiter, NotUntil, Quota, RateLimiter,
     clock::{Clock, DefaultClock},
 };
+use tokio::time::sleep;
+
+/// A time of the limiters' clock.
+type RateInstant = <DefaultClock as Clock>::Instant;
 
 /// When a client that has too many requests open may come again: nobody knows when one of them will be done.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
@@ -61,6 +69,39 @@ impl Admissions {
     }
 }
 
+impl Admissions {
+    /// Lets so many further questions of a request in that is let in already. There are places for fewer, where the client
+    /// has no more free: then they are to be asked with those, one after another.
+    ///
+    /// # Errors
+    /// The client's rate does not allow so many now, or ever.
+    pub(super) fn admit_further(&self, client: &str, count: usize) -> Result<Vec<Place>, Problem> {
+        let Some(admission) = self.0.get(client) else {
+            return Ok(std::iter::repeat_with(|| Place(None)).take(count).collect());
+        };
+        admission.charge(count)?;
+        Ok(std::iter::repeat_with(|| admission.place().ok()).take(count).map_while(|place| place).collect())
+    }
+
+    /// Comes when the rate of a client lets it ask once more.
+    pub(super) async fn turn(&self, client: &str) {
+        let limiter = self.0.get(client).and_then(|admission| admission.rate.as_ref());
+        let Some((_, limiter)) = limiter else { return };
+        while let Err(early) = limiter.check() {
+            sleep(early.wait_time_from(DefaultClock::default().now())).await;
+        }
+    }
+}
+
+fn too_early(rate: Rate, early: &NotUntil<RateInstant>) -> Problem {
+    let wait = early.wait_time_from(DefaultClock::default().now());
+    let detail = format!(
+        "this client may ask at a rate of {rate} and has used it up; try again in {:.3} s",
+        wait.as_secs_f64()
+    );
+    Problem::rate_limited(detail, wait)
+}
+
 impl Admission {
     fn new(client: &ClientSettings, before: Option<&Self>) -> Self {
         let limiter = |rate: Rate| {
@@ -82,15 +123,27 @@ impl Admission {
     fn admit(&self) -> Result<Place, Problem> {
         let place = self.place()?;
         let Some((rate, limiter)) = &self.rate else { return Ok(place) };
-        limiter.check().map_err(|early| {
-            let wait = early.wait_time_from(DefaultClock::default().now());
-            let detail = format!(
-                "this client may ask at a rate of {rate} and has used it up; try again in {:.3} s",
-                wait.as_secs_f64()
-            );
-            Problem::rate_limited(detail, wait)
-        })?;
+        limiter.check().map_err(|early| too_early(*rate, &early))?;
         Ok(place)
+    }
+
+    /// Counts further questions of a request that has been counted once.
+    fn charge(&self, count: usize) -> Result<(), Problem> {
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let (Some((rate, limiter)), Some(further)) = (&self.rate, NonZeroU32::new(count)) else {
+            return Ok(());
+        };
+        // With the one that has been counted they must fit, or they never will.
+        let most = rate.burst.get();
+        let fits = Some(further).filter(|further| further.get() < most);
+        if let Some(Ok(charged)) = fits.map(|further| limiter.check_n(further)) {
+            return charged.map_err(|early| too_early(*rate, &early));
+        }
+        let detail = format!(
+            "'ais' names {} AIs, each of which counts as a request; this client's rate of {rate} lets it ask {most} at once",
+            u64::from(count) + 1
+        );
+        Err(Malformed { pointer: "/ais".into(), detail }.into())
     }
 
     fn place(&self) -> Result<Place, Problem> {

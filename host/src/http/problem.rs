@@ -22,6 +22,9 @@ use crate::{
     text::printable,
 };
 
+/// When to come again after a report that took too long: nobody knows when there will be more time.
+const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
+
 /// Every error code there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Code {
@@ -100,6 +103,7 @@ impl Code {
             ArbiterError::IllegalGame(_) => Self::IllegalGame,
             ArbiterError::Internal(_) => Self::Internal,
             ArbiterError::Fault { fault, .. } => Self::of_fault(fault),
+            ArbiterError::ReportTimeout { .. } => Self::QueueFull,
         }
     }
 
@@ -188,6 +192,7 @@ impl From<&ArbiterError> for Problem {
                 problem.issues = Some(game.issues.iter().map(concealed).collect());
             }
             ArbiterError::Fault { fault, .. } => problem.retry_after = fault.retry_after(),
+            ArbiterError::ReportTimeout { .. } => problem.retry_after = Some(BUSY_RETRY_AFTER),
             _ => {}
         }
         problem
@@ -207,19 +212,19 @@ impl fmt::Display for Problem {
 }
 
 /// The body of an error.
-#[derive(Serialize)]
-pub(super) struct ProblemBody<'a> {
+#[derive(Debug, Serialize)]
+pub(super) struct ProblemBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     r#type: Option<String>,
     title: &'static str,
     status: u16,
-    detail: &'a str,
+    detail: String,
     code: &'static str,
-    request_id: Option<&'a RequestId>,
+    request_id: Option<RequestId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pointer: Option<&'a str>,
+    pointer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    issues: Option<&'a [IssueReply]>,
+    issues: Option<Vec<IssueReply>>,
     /// Where there is no header that could say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_s: Option<u64>,
@@ -232,22 +237,27 @@ impl Problem {
     }
 
     /// The last record of a stream, whose own type takes the place of the problem's.
-    pub(super) fn record<'a>(&'a self, request_id: Option<&'a RequestId>) -> ProblemBody<'a> {
+    pub(super) fn record(&self, request_id: Option<&RequestId>) -> ProblemBody {
         self.log();
-        ProblemBody { r#type: None, retry_after_s: self.retry_after_s(), ..self.body(request_id) }
+        ProblemBody { r#type: None, ..self.part(request_id) }
     }
 
-    fn body<'a>(&'a self, request_id: Option<&'a RequestId>) -> ProblemBody<'a> {
+    /// A part of a reply that is no error as a whole.
+    pub(super) fn part(&self, request_id: Option<&RequestId>) -> ProblemBody {
+        ProblemBody { retry_after_s: self.retry_after_s(), ..self.body(request_id) }
+    }
+
+    fn body(&self, request_id: Option<&RequestId>) -> ProblemBody {
         let (code, title, _) = self.code.row();
         ProblemBody {
             r#type: Some(format!("urn:rookery:problem:{code}")),
             title,
             status: self.status.as_u16(),
-            detail: &self.detail,
+            detail: self.detail.clone(),
             code,
-            request_id,
-            pointer: self.pointer.as_deref(),
-            issues: self.issues.as_deref(),
+            request_id: request_id.cloned(),
+            pointer: self.pointer.clone(),
+            issues: self.issues.clone(),
             retry_after_s: None,
         }
     }

@@ -26,12 +26,13 @@ use tracing::{Instrument, Span};
 
 use super::{
     Service,
+    compare::AnswerBody,
     ending::Ending,
     problem::{Code, Problem, ProblemBody},
     v1::respond,
 };
 use crate::{
-    arbiter::{InfoReply, StartReply, Telling, Told},
+    arbiter::{InfoReply, JudgedRecord, StartReply, Telling, Told},
     telemetry::RequestId,
 };
 use encoding::Encoding;
@@ -139,7 +140,9 @@ enum Record<'a, T> {
     Info(&'a InfoReply),
     Heartbeat { time_ms: u64 },
     Result(&'a T),
-    Error(ProblemBody<'a>),
+    Answer(Box<AnswerBody>),
+    Judged(&'a JudgedRecord),
+    Error(ProblemBody),
 }
 
 impl<T> Record<'_, T> {
@@ -149,6 +152,8 @@ impl<T> Record<'_, T> {
             Self::Start(_) => "start",
             Self::Info(_) => "info",
             Self::Heartbeat { .. } => "heartbeat",
+            Self::Answer(_) => "answer",
+            Self::Judged(_) => "judged",
             Self::Result(_) => "result",
             Self::Error(_) => "error",
         }
@@ -211,14 +216,19 @@ impl<T: Serialize + 'static> Answer<T> {
     fn write(&mut self, next: &Next<T>) -> Bytes {
         self.last_record = TokioInstant::now();
         let extensions = self.request.extensions();
+        let request_id = extensions.get::<RequestId>();
         let record = match next {
             Next::Told(Told::Start(start)) => Record::Start(start),
+            Next::Told(Told::Answered(answered)) => {
+                Record::Answer(AnswerBody::new(answered, request_id).into())
+            }
+            Next::Told(Told::Judged(judged)) => Record::Judged(judged),
             Next::Info(info) => Record::Info(info),
             Next::Heartbeat => Record::Heartbeat { time_ms: self.began.elapsed().as_millis() as u64 },
             Next::Last(Ok(reply)) => Record::Result(reply),
             Next::Last(Err(problem)) => {
                 self.end.0.set(Some(problem.code()));
-                Record::Error(problem.record(extensions.get::<RequestId>()))
+                Record::Error(problem.record(request_id))
             }
         };
         let written = self.encoding.write(record.name(), &record);

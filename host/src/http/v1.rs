@@ -13,19 +13,22 @@ use super::{
     Service,
     body::json,
     client::client_of,
+    compare::CompareBody,
     generation::InForce,
     problem::{Code, Problem},
     resource,
     stream::answer,
 };
 use crate::{
-    arbiter::{AiSummary, BestMoveForm},
+    arbiter::{AiSummary, BestMoveForm, CompareForm, ReportForm},
     reload::FailedReload,
 };
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
     config
         .service(resource("/best-move", Method::POST, web::to(best_move)))
+        .service(resource("/compare", Method::POST, web::to(compare)))
+        .service(resource("/report", Method::POST, web::to(report)))
         .service(resource("/legal-moves", Method::POST, web::to(legal_moves)))
         .service(resource("/reachable", Method::POST, web::to(reachable)))
         .service(resource("/validate", Method::POST, web::to(validate)))
@@ -45,6 +48,35 @@ async fn best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
     };
     answer(&request, asked.await, async |(now, client, form), telling| {
         Ok(now.arbiter.best_move(&client, &form, telling.as_ref()).await?)
+    })
+    .await
+}
+
+async fn compare(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let asked = async {
+        let now = InForce::of(&request)?;
+        let client = client_of(&request)?;
+        let form: CompareForm = json(&now, &request, payload).await?;
+        let further = now.admissions.admit_further(&client.id, form.ais.len().saturating_sub(1))?;
+        Ok((now, client, form, further))
+    };
+    answer(&request, asked.await, async |(now, client, form, further), telling| {
+        let at_a_time = 1 + further.len();
+        CompareBody::new(now.arbiter.compare(&client, &form, at_a_time, telling.as_ref()).await?)
+    })
+    .await
+}
+
+async fn report(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let asked = async {
+        let now = InForce::of(&request)?;
+        let client = client_of(&request)?;
+        let form: ReportForm = json(&now, &request, payload).await?;
+        Ok((now, client, form))
+    };
+    answer(&request, asked.await, async |(now, client, form), telling| {
+        let turn = async || now.admissions.turn(&client.id).await;
+        Ok(now.arbiter.report(&client, &form, turn, telling.as_ref()).await?)
     })
     .await
 }

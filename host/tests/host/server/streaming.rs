@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use super::{Server, post_head};
 use crate::{processes::wait_until, support::ConfigFile};
 
+const LINES: &str = "Accept: application/x-ndjson";
+
 /// A stream that is being read.
 struct Streaming(BufReader<TcpStream>);
 
@@ -19,7 +21,9 @@ impl Streaming {
     fn begin(server: &Server, path: &str, body: &Value, headers: &[&str]) -> Self {
         let body = body.to_string();
         let length = format!("Content-Length: {}", body.len());
-        let own = ["Accept: application/x-ndjson", "Connection: close", &length];
+        let accept =
+            if headers.iter().any(|header| header.starts_with("Accept")) { "X-None: x" } else { LINES };
+        let own = [accept, "Connection: close", &length];
         let mut connection = server.connect();
         connection.write_all((post_head(path, &[&own, headers].concat()) + &body).as_bytes()).unwrap();
         Self(BufReader::new(connection))
@@ -85,6 +89,28 @@ fn who_leaves_a_stream_stops_the_search_and_frees_its_place() {
         let metrics = metrics.unwrap().body_mut().read_to_string().unwrap();
         metrics.contains("{route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} 5\n")
     });
+}
+
+#[test]
+fn who_leaves_a_report_or_a_comparison_stops_it() {
+    let server = Server::start(&patient(""));
+    let limit = json!({"movetime_ms": 500_000});
+    let moves = json!(["e2e4", "e7e5", "g1f3", "b8c6"]);
+    for (path, body) in [
+        ("/v1/report", json!({"game": {"moves": moves}, "limit": limit})),
+        ("/v1/compare", json!({"game": {}, "ais": ["basic1", "hangs"], "limit": limit})),
+    ] {
+        for accept in [LINES, "Accept: application/json"] {
+            let streaming = Streaming::begin(&server, path, &body, &[accept]);
+            wait_until("the AI thinks", || server.state_of_as("basic1", "other") == "busy");
+            drop(streaming);
+            wait_until("the AIs are free", || {
+                ["basic1", "hangs"].iter().all(|ai| server.state_of_as(ai, "other") == "ready")
+            });
+            let next = json!({"game": {}, "limit": {"depth": 1}});
+            assert_eq!(server.post("/v1/best-move", &next).0, 200, "{path}: its place is free");
+        }
+    }
 }
 
 #[test]

@@ -1,0 +1,214 @@
+//! `POST /v1/compare`.
+
+use actix_web::test::TestRequest;
+use serde_json::{Value, json};
+
+use crate::{
+    errors::check_problem,
+    support::{Application, ConfigFile, configuration, records, stable},
+};
+
+/// White's pawn takes an unguarded queen.
+const FREE_QUEEN: &str = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1";
+const CHESS960: &str = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
+
+/// What one AI says without what differs from run to run.
+fn stable_answers(body: &Value) -> Vec<Value> {
+    body["answers"].as_array().unwrap().iter().map(stable).collect()
+}
+
+#[actix_web::test]
+async fn each_ai_answers_as_it_would_alone_and_the_reply_says_who_agrees() {
+    let ais = ["ai_basic1", "echoes", "counts_pawns"];
+    let app = Application::of(&configuration(&ais));
+    let (game, limit) = (json!({"fen": FREE_QUEEN}), json!({"depth": 2}));
+    let reply = app.post("/v1/compare", &json!({"game": game, "ais": ais, "limit": limit})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    assert_eq!(reply.body["game"]["fen"], FREE_QUEEN, "nothing is played");
+    let answers = stable_answers(&reply.body);
+    for (ai, answer) in ais.into_iter().zip(&answers) {
+        let alone = app.post("/v1/best-move", &json!({"game": game, "ai": ai, "limit": limit})).await;
+        let mut alone = alone.stable();
+        alone.as_object_mut().unwrap().remove("game");
+        assert_eq!(answer, &alone, "{ai}");
+    }
+    let takes = &answers[0]["move"];
+    assert_eq!(takes["san"], "exd5");
+    assert_eq!(
+        reply.body["agreement"],
+        json!([{"move": takes, "ais": ["ai_basic1", "counts_pawns"]}, {"move": answers[1]["move"], "ais": ["echoes"]}])
+    );
+}
+
+#[actix_web::test]
+async fn an_ai_that_fails_leaves_the_answers_of_the_others() {
+    let app = Application::of(&configuration(&["ai_basic1", "segfaults", "resigns", "counts_pawns"]));
+    let ais = ["segfaults", "ai_basic1", "resigns", "counts_pawns"];
+    let body = json!({"game": {"fen": FREE_QUEEN}, "ais": ais, "limit": {"depth": 2}});
+    let reply = app.post("/v1/compare", &body).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let answers = reply.body["answers"].as_array().unwrap();
+    for (index, code) in [(0, "ai_crashed"), (2, "ai_illegal_move")] {
+        let answer = &answers[index];
+        assert_eq!(answer["ai"]["id"], ais[index]);
+        assert!(answer.get("move").is_none() && answer.get("search").is_none(), "{answer}");
+        let error = &answer["error"];
+        assert_eq!((&error["code"], &error["status"]), (&json!(code), &json!(502)), "{error}");
+        assert_eq!(error["type"], format!("urn:rookery:problem:{code}"));
+        assert_eq!(error["request_id"], reply.header("X-Request-Id").unwrap());
+    }
+    assert_eq!(reply.body["agreement"].as_array().unwrap().len(), 1);
+    assert_eq!(reply.body["agreement"][0]["ais"], json!(["ai_basic1", "counts_pawns"]));
+}
+
+#[actix_web::test]
+async fn where_no_ai_answers_it_is_an_error() {
+    let app = Application::of(&configuration(&["segfaults", "resigns"]));
+    let body = json!({"game": {}, "ais": ["resigns", "segfaults"]});
+    check_problem("none answers", &app.post("/v1/compare", &body).await, 502, "ai_illegal_move");
+    let told = app.stream("/v1/compare", &body).await;
+    let kinds: Vec<_> = told.iter().map(|record| record["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["start", "answer", "answer", "error"], "{told:?}");
+    assert_eq!(told[3]["code"], "ai_illegal_move");
+}
+
+#[actix_web::test]
+async fn an_ai_that_can_not_play_the_game_is_named_by_its_place() {
+    let app = Application::of(&configuration(&["ai_basic1", "echoes"]));
+    let body = json!({"game": {"fen": CHESS960}, "ais": ["ai_basic1", "echoes"], "limit": {"depth": 1}});
+    let reply = app.post("/v1/compare", &body).await;
+    let answers = &reply.body["answers"];
+    assert!(answers[0]["move"].is_object(), "{}", reply.body);
+    assert_eq!(answers[1]["error"]["code"], "malformed_request", "{}", reply.body);
+    assert_eq!(answers[1]["error"]["pointer"], "/ais/1");
+}
+
+#[actix_web::test]
+async fn a_game_that_is_over_has_no_moves_to_agree_on() {
+    let app = Application::of(&configuration(&["ai_basic1", "counts_pawns"]));
+    let game = json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]});
+    let reply = app.post("/v1/compare", &json!({"game": game, "ais": ["ai_basic1", "counts_pawns"]})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    for answer in reply.body["answers"].as_array().unwrap() {
+        assert_eq!((&answer["move"], &answer["score"]), (&Value::Null, &json!({"mate": 0})), "{answer}");
+    }
+    assert_eq!(reply.body["agreement"], json!([]));
+}
+
+/// Two AIs that think until their time is over.
+fn two_thinkers(client: &str) -> Application {
+    let ai = |id: &str| format!("[ai.{id}]\nlibrary = \"thinks_aloud\"\nmove_timeout_ms = 5000\n");
+    Application::of(&ConfigFile::new(&format!(
+        "{}{}[client.default]\nai = \"one\"\n{client}",
+        ai("one"),
+        ai("two")
+    )))
+}
+
+#[actix_web::test]
+async fn a_stream_tells_the_thoughts_of_all_and_each_answer_as_it_comes() {
+    let app = two_thinkers("");
+    let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"movetime_ms": 400}, "lines": 2});
+    let told = app.stream("/v1/compare", &body).await;
+    let start = &told[0];
+    assert_eq!((start.get("ai"), start.get("limit")), (None, None), "{start}");
+    let asked: Vec<_> = start["ais"].as_array().unwrap().iter().map(|ai| (&ai["id"], &ai["limit"])).collect();
+    let limit = json!({"movetime_ms": 400});
+    assert_eq!(asked, [(&json!("one"), &limit), (&json!("two"), &limit)]);
+    for ai in ["one", "two"] {
+        let kinds: Vec<_> = told
+            .iter()
+            .filter(|record| record["ai"] == ai || record["ai"]["id"] == ai)
+            .map(|record| record["type"].as_str().unwrap())
+            .collect();
+        let (last, thoughts) = kinds.split_last().unwrap();
+        assert_eq!(*last, "answer", "no thought comes after the answer: {kinds:?}");
+        assert!(!thoughts.is_empty() && thoughts.iter().all(|kind| *kind == "info"), "{kinds:?}");
+    }
+    let thought = told.iter().find(|record| record["type"] == "info").unwrap();
+    assert_eq!(thought["lines"].as_array().map(Vec::len), Some(2), "{thought}");
+    let result = told.last().unwrap();
+    let answers = result["answers"].as_array().unwrap();
+    for answer in answers {
+        let mut record = answer.clone();
+        record.as_object_mut().unwrap().insert("type".into(), json!("answer"));
+        assert!(told.contains(&record), "{record} of {told:?}");
+    }
+    assert_eq!(result["agreement"].as_array().unwrap().len(), 1, "{result}");
+}
+
+#[actix_web::test]
+async fn with_one_place_the_ais_are_asked_one_after_another() {
+    let app = two_thinkers("max_concurrent = 1\n");
+    let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"movetime_ms": 300}});
+    let told = app.stream("/v1/compare", &body).await;
+    let place = |ai: &str, kind: &str| {
+        told.iter()
+            .position(|record| record["type"] == kind && (record["ai"] == ai || record["ai"]["id"] == ai))
+    };
+    assert!(place("one", "answer").unwrap() < place("two", "info").unwrap(), "{told:?}");
+    assert_eq!(told.last().unwrap()["type"], "result");
+    assert_eq!(app.get("/v1/ais").await.status, 200, "its place is free again");
+}
+
+#[actix_web::test]
+async fn each_ai_counts_as_a_request_at_the_clients_rate() {
+    let app = two_thinkers("rate = \"1/h burst 3\"\n");
+    let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"depth": 1}});
+    assert_eq!(app.post("/v1/compare", &body).await.status, 200);
+    let early = app.post("/v1/compare", &body).await;
+    check_problem("two where one is left", &early, 429, "rate_limited");
+    assert!(early.header("Retry-After").is_some());
+    let app = two_thinkers("rate = \"1/h burst 1\"\n");
+    let never = app.post("/v1/compare", &body).await;
+    check_problem("more than it may ever ask at once", &never, 400, "malformed_request");
+    assert_eq!(never.body["pointer"], "/ais", "{}", never.body);
+}
+
+#[actix_web::test]
+async fn the_maxima_of_the_client_hold_for_each_ai() {
+    let app = two_thinkers("max_depth = 3\n");
+    let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"depth": 50}});
+    for answer in app.post("/v1/compare", &body).await.body["answers"].as_array().unwrap() {
+        let search = &answer["search"];
+        assert_eq!((&search["depth"], &search["limit"]), (&json!(3), &json!({"depth": 3})), "{answer}");
+    }
+}
+
+#[actix_web::test]
+async fn what_is_refused_is_refused_before_anybody_is_asked() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
+         [client.default]\nai = \"basic1\"\nmay_use = [\"basic1\"]\n",
+    ));
+    for (ais, status, code) in [
+        (json!(["basic1", "pawns"]), 403, "ai_not_allowed"),
+        (json!(["basic1", "nobody"]), 404, "unknown_ai"),
+        (json!(["basic1", "basic1"]), 400, "malformed_request"),
+        (json!([]), 400, "malformed_request"),
+    ] {
+        let body = json!({"game": {}, "ais": ais});
+        let request = TestRequest::post().uri("/v1/compare").insert_header(("Accept", "text/event-stream"));
+        check_problem(&body.to_string(), &app.send(request.set_json(&body)).await, status, code);
+        check_problem(&body.to_string(), &app.post("/v1/compare", &body).await, status, code);
+    }
+    let searches = app.get("/metrics").await.body;
+    assert!(
+        searches.as_str().unwrap().contains("rookery_ai_searches_total{ai=\"basic1\"} 0\n"),
+        "{searches}"
+    );
+}
+
+#[actix_web::test]
+async fn events_of_several_are_named_too() {
+    let app = two_thinkers("");
+    let body = json!({"game": {}, "ais": ["one"], "limit": {"depth": 1}});
+    let request = TestRequest::post().uri("/v1/compare").insert_header(("Accept", "text/event-stream"));
+    let reply = app.send(request.set_json(&body)).await;
+    let text = reply.body.as_str().unwrap();
+    assert!(text.contains("\n\nevent: answer\ndata: {\"type\":\"answer\",\"ai\":{\"id\":\"one\","), "{text}");
+    let lines = app.stream("/v1/compare", &body).await;
+    let events: String =
+        text.lines().filter_map(|line| line.strip_prefix("data: ")).map(|json| format!("{json}\n")).collect();
+    assert_eq!(records(&events).last().unwrap()["agreement"], lines.last().unwrap()["agreement"]);
+}

@@ -1,0 +1,210 @@
+//! `POST /v1/report`.
+
+use std::time::{Duration, Instant};
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::{
+    errors::check_problem,
+    support::{Application, ConfigFile, configuration, shown},
+};
+
+/// White helps Black to mate.
+const FOOLS_MATE: [&str; 4] = ["f2f3", "e7e5", "g2g4", "d8h4"];
+
+async fn report(app: &Application, body: &Value) -> Value {
+    let reply = app.post("/v1/report", body).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body
+}
+
+#[actix_web::test]
+async fn every_move_is_judged_by_the_winning_chances_that_it_gave_away() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 3}});
+    let report = report(&app, &body).await;
+    assert_eq!(report["game"]["status"]["reason"], "checkmate");
+    let moves = report["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 4);
+    for (ply, (judged, uci)) in (1..).zip(moves.iter().zip(FOOLS_MATE)) {
+        assert_eq!((&judged["ply"], &judged["move"]["uci"]), (&json!(ply), &json!(uci)));
+    }
+    for pair in moves.windows(2) {
+        assert_eq!(pair[0]["score_after"], pair[1]["score"]);
+        assert_eq!(pair[0]["winning_chances"]["after"], pair[1]["winning_chances"]["before"]);
+    }
+    // What White had, it had from there: g4 gives all of it away.
+    let (blunder, mate) = (&moves[2], &moves[3]);
+    assert_eq!((&blunder["judgement"], &blunder["glyph"]), (&json!("blunder"), &json!("??")), "{blunder}");
+    assert_eq!(blunder["score_after"], json!({"mate": -1}));
+    assert_eq!(blunder["winning_chances"]["after"], 0.0);
+    assert_eq!(blunder["loss"], blunder["winning_chances"]["before"]);
+    assert_ne!(blunder["best"]["move"]["uci"], "g2g4");
+    assert_eq!(blunder["best"]["pv"][0], blunder["best"]["move"]["uci"]);
+    assert_eq!(blunder["best"]["san"][0], blunder["best"]["move"]["san"]);
+    assert_snapshot!(shown(mate), @r#"
+    {
+      "accuracy": 100.0,
+      "best": null,
+      "glyph": null,
+      "judgement": null,
+      "loss": 0.0,
+      "move": {"capture":false,"check":true,"from":"d8","promotion":null,"san":"Qh4#","to":"h4","uci":"d8h4"},
+      "ply": 4,
+      "score": {"mate":-1},
+      "score_after": {"mate":0},
+      "winning_chances": {"after":0.0,"before":0.0}
+    }
+    "#);
+    let accuracy = |side: &str| report["accuracy"][side].as_f64().unwrap();
+    let of = |index: usize| moves[index]["accuracy"].as_f64().unwrap();
+    assert!((accuracy("white") - f64::midpoint(of(0), of(2))).abs() < 0.06, "{report}");
+    assert!((accuracy("black") - f64::midpoint(of(1), of(3))).abs() < 0.06, "{report}");
+    assert!(accuracy("white") < 70.0 && accuracy("black") > 90.0, "{report}");
+}
+
+#[actix_web::test]
+async fn the_only_move_is_not_judged() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    // The king in the corner has one square to go to; then White has many.
+    let game = json!({"fen": "k7/8/2K5/8/8/8/8/1R6 b - - 0 1", "moves": ["a8a7"]});
+    let report = report(&app, &json!({"game": game, "limit": {"depth": 3}})).await;
+    let only = &report["moves"][0];
+    for field in ["judgement", "glyph", "best", "accuracy"] {
+        assert_eq!(only[field], Value::Null, "{field}: {only}");
+    }
+    assert_eq!(report["accuracy"], json!({"white": null, "black": null}));
+}
+
+#[actix_web::test]
+async fn a_game_that_black_begins_has_its_moves_on_the_right_side() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    // The queen is given away.
+    let game = json!({"fen": "4k3/8/8/3q4/8/4P3/8/4K3 b - - 0 1", "moves": ["d5d4"]});
+    let report = report(&app, &json!({"game": game, "limit": {"depth": 2}})).await;
+    let given = &report["moves"][0];
+    assert_eq!(given["judgement"], "blunder", "{given}");
+    assert!(given["winning_chances"]["before"].as_f64() < given["winning_chances"]["after"].as_f64());
+    assert_eq!(report["accuracy"]["white"], Value::Null);
+    assert_eq!(report["accuracy"]["black"], given["accuracy"]);
+}
+
+#[actix_web::test]
+async fn a_stream_tells_each_judgement_and_then_the_whole_report() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 2}});
+    let told = app.stream("/v1/report", &body).await;
+    assert_eq!((&told[0]["of"], &told[0]["limit"]), (&json!(4), &json!({"depth": 2})), "{}", told[0]);
+    let whole = report(&app, &body).await;
+    let judged: Vec<_> = told.iter().filter(|record| record["type"] == "judged").collect();
+    assert_eq!(judged.len(), 4);
+    for (done, (record, judged)) in (1..).zip(judged.into_iter().zip(whole["moves"].as_array().unwrap())) {
+        let mut expected = judged.clone();
+        let fields = expected.as_object_mut().unwrap();
+        fields.extend(
+            [("type", json!("judged")), ("done", json!(done)), ("of", json!(4))]
+                .map(|(key, value)| (key.to_owned(), value)),
+        );
+        assert_eq!(record, &expected);
+    }
+    let mut result = told.last().unwrap().clone();
+    result.as_object_mut().unwrap().remove("type");
+    assert_eq!(result, whole);
+}
+
+#[actix_web::test]
+async fn a_game_without_moves_has_nothing_to_judge() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let empty = report(&app, &json!({"game": {}})).await;
+    assert_eq!((&empty["moves"], &empty["ai"]["id"]), (&json!([]), &json!("ai_basic1")));
+    assert_eq!(empty["accuracy"], json!({"white": null, "black": null}));
+    assert_eq!(app.stream("/v1/report", &json!({"game": {}})).await.len(), 2);
+}
+
+#[actix_web::test]
+async fn what_the_ai_does_instead_of_judging_ends_the_report() {
+    let app = Application::of(&configuration(&["mortal"]));
+    // It dies of the position after the second move.
+    let game = json!({"fen": "4k3/8/8/8/8/8/8/R3K3 w - - 48 60", "moves": ["a1a2", "e8e7", "a2a3"]});
+    check_problem("it dies", &app.post("/v1/report", &json!({"game": game})).await, 502, "ai_crashed");
+    let told = app.stream("/v1/report", &json!({"game": game})).await;
+    let kinds: Vec<_> = told.iter().map(|record| record["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["start", "judged", "error"], "{told:?}");
+    assert_eq!(told[2]["code"], "ai_crashed");
+}
+
+/// A game of many moves that go to and fro.
+fn shuffling(plies: usize) -> Value {
+    let moves = ["g1f3", "g8f6", "f3g1", "f6g8"];
+    // Four times the same position end no game.
+    assert!(plies <= 12);
+    json!({"moves": moves.iter().cycle().take(plies).collect::<Vec<_>>()})
+}
+
+/// An AI that thinks as long as it may.
+fn thinker(server: &str, client: &str) -> Application {
+    Application::of(&ConfigFile::new(&format!(
+        "[server]\n{server}\n[ai.thinker]\nlibrary = \"thinks_aloud\"\n[client.default]\nai = \"thinker\"\n{client}"
+    )))
+}
+
+#[actix_web::test]
+async fn the_time_of_a_report_is_shared_out_among_its_positions() {
+    let app = thinker("report_timeout_ms = 1500", "");
+    let began = Instant::now();
+    let body = json!({"game": shuffling(12), "limit": {"movetime_ms": 60_000}});
+    let judged = report(&app, &body).await;
+    assert_eq!(judged["moves"].as_array().unwrap().len(), 12);
+    // The thirteen positions would have taken thirteen minutes, or two with the AI's own deadline.
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+#[actix_web::test]
+async fn each_position_counts_as_a_request_and_waits_for_the_clients_rate() {
+    let app = thinker("", "rate = \"20/s burst 1\"\n");
+    let began = Instant::now();
+    report(&app, &json!({"game": shuffling(8), "limit": {"depth": 1}})).await;
+    assert!(began.elapsed() >= Duration::from_millis(8 * 50 - 10), "{:?}", began.elapsed());
+}
+
+#[actix_web::test]
+async fn a_report_that_takes_too_long_is_given_up() {
+    let app = thinker("report_timeout_ms = 1000", "rate = \"1/h burst 2\"\n");
+    let body = json!({"game": shuffling(4), "limit": {"depth": 1}});
+    let told = app.stream("/v1/report", &body).await;
+    let kinds: Vec<_> = told.iter().map(|record| record["type"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["start", "judged", "error"], "{told:?}");
+    let last = &told[2];
+    assert_eq!((&last["code"], &last["status"]), (&json!("queue_full"), &json!(503)), "{last}");
+    assert_eq!(last["retry_after_s"], 1, "{last}");
+    let detail = last["detail"].as_str().unwrap();
+    assert!(detail.contains("1000 ms") && detail.contains("1 of 4 half-moves"), "{detail}");
+}
+
+#[actix_web::test]
+async fn the_maxima_of_the_client_hold_for_each_position() {
+    let app = thinker("", "max_depth = 2\n");
+    let began = Instant::now();
+    let told = app.stream("/v1/report", &json!({"game": shuffling(4), "limit": {"depth": 1000}})).await;
+    assert_eq!(told[0]["limit"], json!({"depth": 2}), "{}", told[0]);
+    assert_eq!(told.last().unwrap()["moves"][3]["score_after"], json!({"cp": 2}));
+    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
+}
+
+#[actix_web::test]
+async fn a_fallback_that_begins_a_report_ends_it() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.mortal]\nlibrary = \"mortal\"\nfallback = \"basic1\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
+         [client.default]\nai = \"mortal\"\n",
+    ));
+    for number in 0..3 {
+        let deadly = json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)});
+        let reply = app.post("/v1/best-move", &json!({"game": deadly})).await;
+        assert_eq!(reply.code(), "ai_crashed", "{}", reply.body);
+    }
+    let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 2}});
+    let judged = report(&app, &body).await;
+    assert_eq!((&judged["ai"]["id"], &judged["ai"]["instead_of"]), (&json!("basic1"), &json!("mortal")));
+    assert_eq!(judged["moves"][2]["judgement"], "blunder", "{judged}");
+}

@@ -122,7 +122,9 @@ impl Arbiter {
         let demand = form.demand()?;
         let game_reply = GameReply::new(&game, assumptions);
         let of = game.moves().len();
-        let starts = |ai: &Ai, limits: &SearchLimits| {
+        let starts = |ai: &Ai, _: &SearchLimits| {
+            // Without what each position may take of the whole time.
+            let limits = demand.of(ai, client);
             let asked = AskedReply::One { ai: AiReply::new(ai), limit: limits.held() };
             telling?.starts(StartReply { asked, game: game_reply.clone(), of: Some(of) });
             None

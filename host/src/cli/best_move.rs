@@ -8,8 +8,8 @@ use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
     ai::{Ais, WorkerProgram},
     arbiter::{
-        Arbiter, ArbiterError, BestMoveForm, BestMoveReply, GameForm, InfoReply, LimitForm, ScoreReply,
-        Telling,
+        Arbiter, ArbiterError, BestMoveForm, BestMoveReply, GameForm, InfoReply, LimitForm, LineReply,
+        ScoreReply, Telling,
     },
     config::ClientSettings,
     telemetry::{self, LogFormat},
@@ -30,6 +30,9 @@ pub(super) struct AskBestMove {
     moves: Vec<String>,
     #[command(flatten)]
     limit: LimitArguments,
+    /// Tell this many lines, where the AI can: the best one first
+    #[arg(long, value_name = "N")]
+    lines: Option<u64>,
     /// For machines: the reply of POST /v1/best-move
     #[arg(long)]
     json: bool,
@@ -73,7 +76,7 @@ impl AskBestMove {
             game: GameForm { fen: self.fen, moves: Some(self.moves), ..GameForm::default() },
             ai: None,
             limit: self.limit.form(),
-            lines: None,
+            lines: self.lines,
         };
         let reply = ask(&arbiter, &client, &form)?;
         if self.json {
@@ -134,7 +137,7 @@ fn as_text(reply: &BestMoveReply) -> String {
         return format!("the game is over: {} ({})", status.state, status.reason.unwrap_or_default());
     };
     let search = &reply.search;
-    format!(
+    let best = format!(
         "{}  {}  {score} for White  depth {}  {} nodes  {} ms  {}",
         chosen.uci,
         chosen.san,
@@ -142,5 +145,11 @@ fn as_text(reply: &BestMoveReply) -> String {
         search.nodes,
         search.time_ms,
         search.pv.join(" ")
-    )
+    );
+    let further = search.lines.iter().flatten().skip(1).filter_map(|line| {
+        let LineReply { score, depth, pv, san } = line;
+        let (uci, san) = (pv.first()?, san.first()?);
+        Some(format!("\n{uci}  {san}  {} for White  depth {depth}  {}", shown(*score), pv.join(" ")))
+    });
+    best + &further.collect::<String>()
 }

@@ -125,7 +125,7 @@ async fn a_stream_tells_the_thoughts_of_all_and_each_answer_as_it_comes() {
         assert_eq!(*last, "answer", "no thought comes after the answer: {kinds:?}");
         assert!(!thoughts.is_empty() && thoughts.iter().all(|kind| *kind == "info"), "{kinds:?}");
     }
-    let thought = told.iter().find(|record| record["type"] == "info").unwrap();
+    let thought = told.iter().rfind(|record| record["type"] == "info").unwrap();
     assert_eq!(thought["lines"].as_array().map(Vec::len), Some(2), "{thought}");
     let result = told.last().unwrap();
     let answers = result["answers"].as_array().unwrap();

@@ -1,9 +1,16 @@
 //! `rookery best-move`.
 
+use std::{
+    ffi::OsStr,
+    io::Read as _,
+    os::{fd::OwnedFd, unix::ffi::OsStrExt as _},
+};
+
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
 
 use super::{command, outcome, run_with};
-use crate::support::{Application, ConfigFile, configuration, stable};
+use crate::support::{Application, ConfigFile, configuration, rookery, stable};
 
 const FREE_QUEEN: &str = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1";
 
@@ -19,6 +26,46 @@ fn a_move_is_told_in_a_line() {
     assert!(text.ends_with(" ms  e4d5\n"), "{text}");
     let mate = best_move(&file, &["--moves", "f2f3", "e7e5", "g2g4", "--depth", "2"]).data();
     assert!(mate.starts_with("d8h4  Qh4#  #-1 for White  "), "{mate}");
+}
+
+#[test]
+fn several_lines_are_told_the_best_first() {
+    let text =
+        best_move(&configuration(&["ai_basic1"]), &["--fen", FREE_QUEEN, "--depth", "2", "--lines", "3"]);
+    let text = text.data();
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(lines[0].starts_with("e4d5  exd5  +"), "{text}");
+    assert!(lines[1..].iter().all(|line| line.contains(" for White  depth 2  ")), "{text}");
+}
+
+#[test]
+fn a_long_search_shows_its_progress_on_a_terminal_and_nowhere_else() {
+    let file = configuration(&["ai_basic1"]);
+    let (terminal, screen) = terminal();
+    let config = file.path().to_str().unwrap().to_owned();
+    let mut asking = std::process::Command::new(rookery());
+    asking.args(["best-move", "--movetime-ms", "300", "--config", &config]).stderr(screen);
+    let answer = asking.output().unwrap();
+    drop(asking);
+    let answer = String::from_utf8(answer.stdout).unwrap();
+    assert!(answer.lines().count() == 1 && answer.contains(" for White  depth "), "{answer}");
+    let mut shown = Vec::new();
+    // The terminal is gone with the last that writes to it.
+    let _ = std::fs::File::from(terminal).read_to_end(&mut shown);
+    let shown = String::from_utf8(shown).unwrap();
+    assert!(shown.lines().count() >= 2, "{shown}");
+    assert!(shown.lines().all(|line| line.starts_with("depth ") && line.contains(" nodes  ")), "{shown}");
+}
+
+/// A terminal and the end that a program writes to.
+fn terminal() -> (OwnedFd, OwnedFd) {
+    let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    grantpt(&terminal).unwrap();
+    unlockpt(&terminal).unwrap();
+    let name = ptsname(&terminal, Vec::new()).unwrap();
+    let screen = std::fs::OpenOptions::new().write(true).open(OsStr::from_bytes(name.to_bytes())).unwrap();
+    (terminal, screen.into())
 }
 
 #[actix_web::test]

@@ -208,7 +208,7 @@ async fn events_of_several_are_named_too() {
     let text = reply.body.as_str().unwrap();
     assert!(text.contains("\n\nevent: answer\ndata: {\"type\":\"answer\",\"ai\":{\"id\":\"one\","), "{text}");
     let lines = app.stream("/v1/compare", &body).await;
-    let events: String =
-        text.lines().filter_map(|line| line.strip_prefix("data: ")).map(|json| format!("{json}\n")).collect();
+    let events: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
+    let events = events.join("\n") + "\n";
     assert_eq!(records(&events).last().unwrap()["agreement"], lines.last().unwrap()["agreement"]);
 }

@@ -6,8 +6,8 @@ use futures_util::FutureExt as _;
 use rookery::{
     ai::{Ais, WorkerProgram},
     arbiter::{
-        Arbiter, ArbiterError, BestMoveForm, EvaluateForm, GameForm, GameReply, LegalMovesForm, Malformed,
-        MoveReply, ValidateForm, blogchess::ChessGameForm,
+        Arbiter, ArbiterError, BestMoveForm, CompareForm, EvaluateForm, GameForm, GameReply, LegalMovesForm,
+        Malformed, MoveReply, ReportForm, ValidateForm, blogchess::ChessGameForm,
     },
     config::{ClientSettings, Overrides, load},
     http::parse_body,
@@ -27,7 +27,7 @@ pub fn requests(data: &[u8]) {
     ARBITER.with(|arbiter| {
         let arbiter = arbiter.get_or_init(arbiter_without_ais);
         let client = ClientSettings::unbounded("anybody".into(), "none".into());
-        match call % 6 {
+        match call % 8 {
             0 => check(body, |form: &ValidateForm| {
                 let game = arbiter.validate(form)?.game;
                 assert_can_be_sent_again(arbiter, &game);
@@ -49,8 +49,16 @@ pub fn requests(data: &[u8]) {
                 answer.expect("there is no AI to wait for").map(drop)
             }),
             4 => check(body, |form: &ChessGameForm| arbiter.blogchess_valid_moves(form).map(drop)),
-            _ => check(body, |form: &ChessGameForm| {
+            5 => check(body, |form: &ChessGameForm| {
                 let answer = arbiter.blogchess_best_move(&client, form).now_or_never();
+                answer.expect("there is no AI to wait for").map(drop)
+            }),
+            6 => check(body, |form: &CompareForm| {
+                let answer = arbiter.compare(&client, form, 1, None).now_or_never();
+                answer.expect("there is no AI to wait for").map(drop)
+            }),
+            _ => check(body, |form: &ReportForm| {
+                let answer = arbiter.report(&client, form, async || (), None).now_or_never();
                 answer.expect("there is no AI to wait for").map(drop)
             }),
         }

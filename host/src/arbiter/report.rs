@@ -149,7 +149,10 @@ impl Arbiter {
                 .play(played)
                 .map_err(|_| ArbiterError::Internal("a move of a valid game could not be played"))?;
             let look = async {
-                turn().await;
+                // A game that is over needs no AI.
+                if so_far.status().outcome.is_none() {
+                    turn().await;
+                }
                 let demand = Demand { at_most: Some(time.share(of + 1 - ply)), ..demand };
                 let limits = demand.of(ai, client);
                 play_on(Conditions::of(&client.id), ai, so_far.clone(), limits, None).await

@@ -30,7 +30,8 @@ pub use compare::{AgreementReply, Answered, ChosenReply, Comparison};
 pub use convert::{ConvertForm, ConvertReply, VariationsForm};
 pub use error::{ArbiterError, GameError, IssueReply, Malformed};
 pub use form::{
-    BestMoveForm, CompareForm, EvaluateForm, LegalMovesForm, LimitForm, ReachableForm, ReportForm, ValidateForm,
+    BestMoveForm, CompareForm, EvaluateForm, LegalMovesForm, LimitForm, ReachableForm, ReportForm,
+    ValidateForm,
 };
 pub use game_form::{GameForm, TurnForm};
 pub use limits::LimitReply;

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{
     AiReply, Arbiter, ArbiterError, AskedAiReply, AskedReply, CompareForm, GameReply, Malformed, MoveReply,
-    Played, ScoreReply, SearchReply, StartReply, Telling, Told, form::Record, limits::Demand, play_on,
+    Played, ScoreReply, SearchReply, StartReply, Telling, Told, game_form::Record, limits::Demand, play_on,
     thought::Search,
 };
 use crate::{

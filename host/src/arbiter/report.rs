@@ -10,7 +10,7 @@ use tokio::time::{Instant, timeout_at};
 use super::{
     AiReply, Arbiter, ArbiterError, AskedReply, GameReply, MoveReply, Played, ReportForm, ScoreReply,
     StartReply, Telling, Told,
-    form::Record,
+    game_form::Record,
     judgement::{Judgement, accuracy, loss, mean, rounded, winning_chances},
     limits::{Demand, SearchLimits},
     play_on,

@@ -76,6 +76,8 @@ scenario("a pawn captured in passing is gone", { path: "/#fen=4k3/8/8/8/1p6/8/P7
 scenario("a pawn becomes what is chosen", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
     await page.players("", "")
     await page.press("a7", "a8")
+    await tab.getByRole("button", { name: "Knight" }).waitFor()
+    await page.picture("promotion")
     await tab.getByRole("button", { name: "Knight" }).click()
     await page.has("a8", "wn")
     assert.deepEqual(await page.played(), ["a8=N"])

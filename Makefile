@@ -20,7 +20,7 @@ help: ## List the targets
 
 .PHONY: build
 build: page ## Release binaries and libraries under target/release, with the page where npm is there
-	cargo build --release --locked -p rookery -p ai-basic1 -p ai-uci
+	cargo build --release --locked -p rookery -p ai-basic1 -p ai-huo1 -p ai-uci
 
 PAGE := host/web/dist/index.html
 PAGE_PACKAGES := host/web/node_modules/.package-lock.json

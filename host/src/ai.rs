@@ -38,7 +38,8 @@ pub use listener::Listener;
 pub use probe::{Heard, Probe};
 pub use process::StartError;
 pub use protocol::{
-    Bounds, Confined, Findings, Iteration, MAX_LINES, Missing, Protection, Question, Task, Wishes,
+    Bounds, Confined, Findings, Iteration, MAX_LINES, MAX_TRACE_NODES, Missing, Protection, Question, Task,
+    Wishes,
 };
 #[doc(hidden)]
 pub use received::Received;
@@ -133,6 +134,8 @@ pub struct Conditions {
     pub client: Arc<str>,
     /// Turns true when the AI shall answer with what it has.
     pub stop: Option<watch::Receiver<bool>>,
+    /// Turns true when the opponent has played what a question that [ponders](Wishes::ponder) expects.
+    pub ponder_hit: Option<watch::Receiver<bool>>,
     /// The hard limit of the answer; left out, the AI's [`move_timeout`](Ai::move_timeout).
     pub time_allowed: Option<Duration>,
     /// What becomes of the question if the AI's worker dies of it.
@@ -158,18 +161,34 @@ impl Default for Conditions {
 impl Conditions {
     /// A client asks, and nothing else holds.
     pub fn of(client: &str) -> Self {
-        Self { client: client.into(), stop: None, time_allowed: None, when_killed: WhenKilled::AskAgain }
+        Self {
+            client: client.into(),
+            stop: None,
+            ponder_hit: None,
+            time_allowed: None,
+            when_killed: WhenKilled::AskAgain,
+        }
     }
 
-    /// Comes when the AI shall answer with what it has; never, where nobody will say so.
-    async fn stopped(&mut self) {
-        if let Some(stop) = &mut self.stop
-            && stop.wait_for(|stop| *stop).await.is_ok()
-        {
-            return;
-        }
-        std::future::pending::<()>().await;
+    /// Comes when the AI shall answer with what it has.
+    fn stopped(&self) -> impl Future<Output = ()> + use<> {
+        turns_true(self.stop.clone())
     }
+
+    /// Comes when the opponent has played what is expected.
+    fn ponder_hit(&self) -> impl Future<Output = ()> + use<> {
+        turns_true(self.ponder_hit.clone())
+    }
+}
+
+/// Comes when it is said; never, where nobody will say so.
+async fn turns_true(said: Option<watch::Receiver<bool>>) {
+    if let Some(mut said) = said
+        && said.wait_for(|said| *said).await.is_ok()
+    {
+        return;
+    }
+    std::future::pending::<()>().await;
 }
 
 impl Ais {

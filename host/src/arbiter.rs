@@ -16,6 +16,7 @@ mod reply;
 mod report;
 mod telling;
 mod thought;
+mod trace;
 mod trials;
 
 use std::{
@@ -30,7 +31,7 @@ pub use compare::{AgreementReply, Answered, ChosenReply, Comparison};
 pub use convert::{ConvertForm, ConvertReply, VariationsForm};
 pub use error::{ArbiterError, GameError, IssueReply, Malformed};
 pub use form::{
-    BestMoveForm, CompareForm, EvaluateForm, LegalMovesForm, LimitForm, ReachableForm, ReportForm,
+    BestMoveForm, CompareForm, EvaluateForm, LegalMovesForm, LimitForm, ReachableForm, ReportForm, TraceForm,
     ValidateForm,
 };
 pub use game_form::{GameForm, TurnForm};
@@ -45,6 +46,7 @@ pub use reply::{
 pub use report::{AccuracyReply, BestReply, JudgedRecord, JudgedReply, ReportReply, WinningChancesReply};
 pub use telling::{AskedAiReply, AskedReply, StartReply, Telling, Told};
 pub use thought::{InfoReply, LineReply};
+pub use trace::{TraceMoveReply, TraceNodeReply, TraceReply};
 pub(crate) use trials::trials;
 
 use crate::{
@@ -268,6 +270,7 @@ impl Arbiter {
     ) -> Result<(Played, AiReply), ArbiterError> {
         let play_on = async |ai: &Ai| {
             let limits = demand.of(ai, client);
+            trace::check_ability(ai, &limits)?;
             let listener = starts(ai, &limits);
             play_on(Conditions::of(&client.id), ai, game.clone(), limits, listener).await
         };
@@ -334,6 +337,8 @@ pub struct Played {
     pub score: Score,
     /// How it was found.
     pub search: SearchReply,
+    /// The tree of the search, where one was asked for.
+    pub trace: Option<TraceReply>,
 }
 
 async fn play_on(
@@ -344,7 +349,7 @@ async fn play_on(
     listener: Option<Box<dyn Listener>>,
 ) -> Result<Played, ArbiterError> {
     if let Some(score) = final_score(&game.status()) {
-        return Ok(Played { game, chosen: None, score, search: SearchReply::NONE });
+        return Ok(Played { game, chosen: None, score, search: SearchReply::NONE, trace: None });
     }
     check_chess960(ai, &game)?;
     let asked = Instant::now();
@@ -362,15 +367,18 @@ async fn play_on(
                 lines: limits.wants_lines().then(|| answered_lines(&game, &answer, &line)),
                 ..SearchReply::new(&answer, time, &position, &line)
             };
-            Ok((chosen, search, answer.score))
+            let trace =
+                limits.wants_trace().then(|| TraceReply::new(&position, &answer.trace, limits.trace_nodes()));
+            Ok((chosen, search, answer.score, trace))
         }
         Findings::Judgement(..) => Err(wrong_findings()),
     };
     let wrong = |fault: &Fault| ai.record.failed(fault, String::new());
     let checked = findings.and_then(|findings| check(findings).inspect_err(wrong));
-    let (chosen, search, score) = checked.map_err(|fault| ArbiterError::fault(ai, fault))?;
+    let (chosen, search, score, trace) = checked.map_err(|fault| ArbiterError::fault(ai, fault))?;
     game.play(chosen).map_err(|_| ArbiterError::Internal("a legal move could not be played"))?;
-    Ok(Played { game, chosen: Some((position, chosen)), score: Score::from_value(score.value()), search })
+    let score = Score::from_value(score.value());
+    Ok(Played { game, chosen: Some((position, chosen)), score, search, trace })
 }
 
 /// Whether the AI knows the kind of chess that the game is.

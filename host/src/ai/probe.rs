@@ -122,7 +122,9 @@ impl Probe {
         let mut iterations = Vec::new();
         let findings = self
             .process
-            .ask(question, TimeAllowed::of(time_allowed), stop, |iteration| iterations.push(iteration))
+            .ask(question, TimeAllowed::of(time_allowed), pending(), stop, |iteration| {
+                iterations.push(iteration);
+            })
             .await;
         let elapsed = asked.elapsed();
         Heard {

@@ -224,8 +224,9 @@ impl WorkerProcess {
     }
 
     /// Asks the AI, and waits for its answer as long as it is allowed. Shortly before that is over, when the time of the
-    /// question's bounds is up, or when `give_up` comes, it is asked to answer with what it has. Where the question does not
-    /// go on with the game of the one before, a new game is begun first, and the answer's time with it.
+    /// question's bounds is up, or when `give_up` comes, it is asked to answer with what it has; when `ponder_hit` comes, it
+    /// hears that. Where the question does not go on with the game of the one before, a new game is begun first, and the
+    /// answer's time with it.
     ///
     /// # Errors
     /// What the AI did instead; see [`Fault::costs_the_worker`].
@@ -233,6 +234,7 @@ impl WorkerProcess {
         &mut self,
         question: &Question,
         time_allowed: TimeAllowed,
+        ponder_hit: impl Future<Output = ()>,
         give_up: impl Future<Output = GiveUp>,
         mut on_iteration: impl FnMut(Iteration),
     ) -> Result<Findings, Fault> {
@@ -251,8 +253,9 @@ impl WorkerProcess {
             return Err(self.fault_of(error).await);
         }
         let (stalled, time_to_stop) = (sleep_until(clock.deadline), sleep_until(clock.stop_at));
-        tokio::pin!(give_up, stalled, time_to_stop);
+        tokio::pin!(ponder_hit, give_up, stalled, time_to_stop);
         let (mut stopping, mut is_unwanted, mut deaf) = (false, false, None);
+        let mut is_pondering = question.wishes.ponder;
         loop {
             let reply = tokio::select! {
                 biased;
@@ -261,6 +264,10 @@ impl WorkerProcess {
                 () = &mut time_to_stop, if !stopping && !begins_game => {
                     stopping = true;
                     self.send(&[Request::Stop(number)], clock.deadline).await.map(|()| None)
+                }
+                () = &mut ponder_hit, if is_pondering => {
+                    is_pondering = false;
+                    self.send(&[Request::PonderHit(number)], clock.deadline).await.map(|()| None)
                 }
                 reply = self.receive() => reply,
                 why = &mut give_up, if !is_unwanted => {

@@ -19,6 +19,8 @@ pub const MAX_FRAME_BYTES: usize = 256 * 1024;
 
 /// The most lines that an AI may be asked for.
 pub const MAX_LINES: u32 = 64;
+/// The most nodes of a trace that an AI may be asked for. They fit into a frame, with as many lines.
+pub const MAX_TRACE_NODES: u32 = 4000;
 
 /// From the host to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! What a new AI must answer before anybody's question is put to it.
 
-use std::{fmt, time::Duration};
+use std::{fmt, future::pending, time::Duration};
 
 use tokio::time::sleep;
 
@@ -59,7 +59,7 @@ pub(super) async fn stand(
             sleep(trial.stop_after).await;
             GiveUp::Stop
         };
-        let findings = process.ask(&trial.question, time_allowed, stop, |_| {}).await;
+        let findings = process.ask(&trial.question, time_allowed, pending(), stop, |_| {}).await;
         let judged = findings.and_then(|findings| (trial.judge)(&findings));
         judged.map_err(|fault| FailedTrial { name: trial.name, fault })?;
     }

@@ -12,7 +12,7 @@ use super::{
     object::{object, optional_object},
 };
 use crate::{
-    ai::MAX_LINES,
+    ai::{MAX_LINES, MAX_TRACE_NODES},
     config::{DEPTHS, MOVETIMES_MS, NODES},
     text::printable,
 };
@@ -31,13 +31,32 @@ pub struct BestMoveForm {
     pub limit: Option<LimitForm>,
     /// How many lines to tell; left out, the best alone.
     pub lines: Option<u64>,
+    /// How much to tell of the search; left out, nothing.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub trace: Option<TraceForm>,
 }
 
 impl BestMoveForm {
     /// # Errors
-    /// The limit is none, or the lines are too many or too few.
+    /// The limit is none, or lines or nodes are too many or too few.
     pub(super) fn demand(&self) -> Result<Demand, Malformed> {
-        demand(self.limit.as_ref(), self.lines)
+        let demand = demand(self.limit.as_ref(), self.lines)?;
+        let trace_nodes = self.trace.map(TraceForm::read).transpose()?;
+        Ok(Demand { trace_nodes: trace_nodes.unwrap_or(0), ..demand })
+    }
+}
+
+/// How much to tell of a search.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceForm {
+    /// The most nodes of its tree.
+    pub nodes: u64,
+}
+
+impl TraceForm {
+    fn read(self) -> Result<u32, Malformed> {
+        Ok(within(self.nodes, "nodes", 1..=u64::from(MAX_TRACE_NODES), "/trace/nodes")? as u32)
     }
 }
 
@@ -92,7 +111,7 @@ impl ReportForm {
 fn demand(limit: Option<&LimitForm>, lines: Option<u64>) -> Result<Demand, Malformed> {
     let limit = limit.map(LimitForm::read).transpose()?;
     let lines = within(lines.unwrap_or(1), "lines", 1..=u64::from(MAX_LINES), "/lines")?;
-    Ok(Demand { limit, lines: lines as u32, at_most: None })
+    Ok(Demand { limit, lines: lines as u32, trace_nodes: 0, at_most: None })
 }
 
 /// What `POST /v1/legal-moves` takes.

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use ai_api::{Answer, Limit};
+use ai_api::{Abilities, Answer, Limit};
 use serde::Serialize;
 
 use super::StoppedBy;
 use crate::{
-    ai::{Ai, Bounds, MAX_LINES, Task, Wishes},
+    ai::{Ai, Bounds, MAX_LINES, MAX_TRACE_NODES, Task, Wishes},
     config::{ClientSettings, SearchMaxima},
 };
 
@@ -18,18 +18,22 @@ pub(super) struct Demand {
     pub(super) limit: Option<Limit>,
     /// How many lines, at least 1.
     pub(super) lines: u32,
+    /// How many nodes of the trace, at most; 0 for none.
+    pub(super) trace_nodes: u32,
     /// What a search may take of the time that is left for all; nothing, where it is the only one.
     pub(super) at_most: Option<Duration>,
 }
 
 impl Demand {
     /// The best move alone, within the AI's own limit.
-    pub(super) const USUAL: Self = Self { limit: None, lines: 1, at_most: None };
+    pub(super) const USUAL: Self = Self { limit: None, lines: 1, trace_nodes: 0, at_most: None };
 
     /// What an AI is asked for a client.
     pub(super) fn of(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
         let limits = SearchLimits::new(self.limit.unwrap_or(ai.limit), &client.max_search);
-        limits.with_lines(self.lines, ai.about.abilities.max_lines).within(self.at_most)
+        let Abilities { max_lines, max_trace_nodes, .. } = ai.about.abilities;
+        let limits = limits.with_lines(self.lines, max_lines).within(self.at_most);
+        limits.with_trace(self.trace_nodes, max_trace_nodes)
     }
 }
 
@@ -56,6 +60,8 @@ pub(super) struct SearchLimits {
     asked: Limit,
     asked_lines: u32,
     lines: u32,
+    asked_trace_nodes: u32,
+    trace_nodes: u32,
     held: LimitReply,
 }
 
@@ -68,7 +74,7 @@ impl SearchLimits {
             movetime_ms: least(only.movetime_ms, most.movetime_ms),
             lines: None,
         };
-        Self { asked, asked_lines: 1, lines: 1, held }
+        Self { asked, asked_lines: 1, lines: 1, asked_trace_nodes: 0, trace_nodes: 0, held }
     }
 
     /// The same for several lines, or for the `most` that the AI can tell.
@@ -84,6 +90,23 @@ impl SearchLimits {
         let most_ms = at_most.map(|time| (time.as_millis() as u64).max(1));
         self.held.movetime_ms = least(self.held.movetime_ms, most_ms);
         self
+    }
+
+    /// The same with a trace of so many nodes, or of the `most` that the AI can tell.
+    pub(super) fn with_trace(mut self, asked: u32, most: u32) -> Self {
+        self.asked_trace_nodes = asked;
+        self.trace_nodes = asked.min(most).min(MAX_TRACE_NODES);
+        self
+    }
+
+    /// Whether a trace was asked for, even if the AI tells none.
+    pub(super) const fn wants_trace(&self) -> bool {
+        self.asked_trace_nodes > 0
+    }
+
+    /// How many nodes of a trace the AI is asked for; 0 where it tells none.
+    pub(super) const fn trace_nodes(&self) -> u32 {
+        self.trace_nodes
     }
 
     /// Every limit that holds.
@@ -103,7 +126,7 @@ impl SearchLimits {
 
     /// What the AI is asked for beside its move.
     pub(super) fn wishes(&self) -> Wishes {
-        Wishes { lines: self.lines, ..Wishes::default() }
+        Wishes { lines: self.lines, trace_nodes: self.trace_nodes, ..Wishes::default() }
     }
 
     /// The limits, where they are not just the one that was asked for.

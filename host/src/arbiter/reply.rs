@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 use super::{
-    LimitReply, Played,
+    LimitReply, Played, TraceReply,
     thought::{LineReply, notations},
 };
 use crate::{
@@ -289,6 +289,9 @@ pub struct BestMoveReply {
     pub search: SearchReply,
     /// Who found it.
     pub ai: AiReply,
+    /// The tree of the search, where one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceReply>,
 }
 
 impl BestMoveReply {
@@ -299,6 +302,7 @@ impl BestMoveReply {
             game: GameReply::new(&played.game, assumptions),
             search: played.search.clone(),
             ai,
+            trace: played.trace.clone(),
         }
     }
 }

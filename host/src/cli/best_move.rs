@@ -1,5 +1,7 @@
 //! `rookery best-move`.
 
+mod tree;
+
 use std::io::IsTerminal;
 
 use clap::Args;
@@ -9,7 +11,7 @@ use crate::{
     ai::{Ais, WorkerProgram},
     arbiter::{
         Arbiter, ArbiterError, BestMoveForm, BestMoveReply, GameForm, InfoReply, LimitForm, LineReply,
-        ScoreReply, Telling,
+        ScoreReply, Telling, TraceForm,
     },
     config::ClientSettings,
     telemetry::{self, LogFormat},
@@ -33,6 +35,9 @@ pub(super) struct AskBestMove {
     /// Tell this many lines, where the AI can: the best one first
     #[arg(long, value_name = "N")]
     lines: Option<u64>,
+    /// Show what the AI thought as a tree, of this many nodes at most
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200")]
+    trace: Option<u64>,
     /// For machines: the reply of POST /v1/best-move
     #[arg(long)]
     json: bool,
@@ -77,10 +82,14 @@ impl AskBestMove {
             ai: None,
             limit: self.limit.form(),
             lines: self.lines,
+            trace: self.trace.map(|nodes| TraceForm { nodes }),
         };
         let reply = ask(&arbiter, &client, &form)?;
         if self.json {
             return print_json(&reply);
+        }
+        if let Some(trace) = &reply.trace {
+            print(&tree::tree(trace))?;
         }
         Ok(print(&as_text(&reply))?)
     }

@@ -38,6 +38,7 @@ pub(super) struct Search {
     answer: Answer,
     iterations: mpsc::Receiver<Iteration>,
     stop: watch::Sender<bool>,
+    ponder_hit: watch::Sender<bool>,
     started: Instant,
     /// What the answer has to wait for.
     hold: Hold,
@@ -104,23 +105,41 @@ impl Search {
         } else {
             Hold::Nothing
         };
+        // Its time begins when it hears of the move.
+        let ponders = hold == Hold::UntilPonderHit && ai.about.abilities.ponder;
         let told_ms = if hold == Hold::Nothing { time_ms } else { None };
-        let task = task(go, told_ms, hold, ai.limit);
+        let task = match (task(go, told_ms, hold, ai.limit), time_ms) {
+            (Task::Search(Limit::MovetimeMs(_), bounds), Some(ms)) if ponders => {
+                Task::Search(Limit::MovetimeMs(ms), bounds)
+            }
+            (task, _) => task,
+        };
         let time_allowed = match (told_ms, task) {
-            (Some(ms), _) | (None, Task::Search(Limit::MovetimeMs(ms), _)) => {
+            (Some(ms), _) | (None, Task::Search(Limit::MovetimeMs(ms), _)) if !ponders => {
                 Duration::from_millis(ms) + PATIENCE
             }
             _ => LONGEST,
         };
         let (stop, stopped) = watch::channel(false);
+        let (ponder_hit, hit) = watch::channel(false);
         let (sender, iterations) = mpsc::channel(64);
-        let conditions =
-            Conditions { stop: Some(stopped), time_allowed: Some(time_allowed), ..Conditions::default() };
+        let conditions = Conditions {
+            stop: Some(stopped),
+            ponder_hit: Some(hit),
+            time_allowed: Some(time_allowed),
+            ..Conditions::default()
+        };
         let candidates = candidates(&game, &go.search_moves);
         let ai = Arc::clone(ai);
         let answer: Answer = if candidates.is_empty() || ai.about.abilities.root_moves {
             let clocks = go.clocks();
-            let wishes = Wishes { lines: manner.lines, root_moves: candidates, clocks, ..Wishes::default() };
+            let wishes = Wishes {
+                lines: manner.lines,
+                root_moves: candidates,
+                clocks,
+                ponder: ponders,
+                ..Wishes::default()
+            };
             let asked = Question { wishes, ..question(&game, task) };
             Box::pin(async move { ai.ask_under(conditions, asked, Some(Box::new(sender))).await })
         } else {
@@ -133,6 +152,7 @@ impl Search {
             answer,
             iterations,
             stop,
+            ponder_hit,
             started: Instant::now(),
             hold,
             time: time_ms.map(Duration::from_millis),
@@ -155,6 +175,7 @@ impl Search {
     pub(super) fn ponder_hit(&mut self) {
         if self.hold == Hold::UntilPonderHit {
             self.hold = Hold::Nothing;
+            self.ponder_hit.send_replace(true);
             self.stop_at = self.time.map(|time| Instant::now() + time);
         }
     }

@@ -2,11 +2,9 @@
 
 use ai_api::{AiError, Line, Move, Term, TraceNode};
 
-use crate::ai::protocol::{Findings, MAX_LINES, Wishes};
+use crate::ai::protocol::{Findings, MAX_LINES, MAX_TRACE_NODES, Wishes};
 
 const MAX_LINE_MOVES: usize = 256;
-/// The most nodes of a trace that an AI may be asked for. They fit into a frame, with as many lines.
-pub(super) const MAX_TRACE_NODES: u32 = 4000;
 const MAX_TERMS: usize = 64;
 const MAX_NAME_CHARS: usize = 64;
 const MAX_MESSAGE_CHARS: usize = 1000;

@@ -26,4 +26,5 @@ mod seed;
 mod server;
 mod streams;
 mod support;
+mod traces;
 mod uci;

@@ -135,6 +135,41 @@ fn a_test_ends_as_soon_as_it_is_decided() {
 }
 
 #[test]
+fn a_gauntlet_rates_an_ai_on_the_scale_of_its_opponents() {
+    let file = ConfigFile::new(TWO);
+    // Nobody has won or lost so soon, so all games are drawn: as strong as the opponents are on average.
+    let arguments = [
+        "full",
+        "--gauntlet",
+        "--steps",
+        "1400,1600",
+        "--games",
+        "2",
+        "--nodes",
+        "50",
+        "--max-moves",
+        "8",
+        "--draw",
+        "off",
+        "--resign",
+        "off",
+    ];
+    let text = play(&file, &arguments);
+    assert_eq!(text.status, Some(0), "{}", text.stderr);
+    let (name, rating) = text.last_line().split_once(": ").unwrap();
+    assert!(name.contains("full") && rating.starts_with("1500 ± "), "{}", text.stdout);
+    assert!(rating.contains(" Elo (95 %)"), "{rating}");
+    let outcome = play(&file, &[&arguments[..], &["--json"]].concat());
+    let reply: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(reply["games"], 4, "{reply}");
+    let opponents: Vec<_> =
+        reply["encounters"].as_array().unwrap().iter().map(|met| &met["second"]).collect();
+    for (opponent, step) in opponents.iter().zip(["uci_elo=1400", "uci_elo=1600"]) {
+        assert!(opponent.as_str().unwrap().ends_with(step), "{opponent}");
+    }
+}
+
+#[test]
 fn several_players_meet_each_other_and_are_rated() {
     let file = ConfigFile::new(&(TWO.to_owned() + "[ai.resigns]\nlibrary = \"resigns\"\n"));
     let arguments = ["full", "quick", "resigns", "--games", "2", "--nodes", "100", "--max-moves", "20"];

@@ -64,6 +64,7 @@ fn without_chance(mut value: Value) -> Value {
         "/library/sha256",
         "/0/library/sha256",
         "/1/library/sha256",
+        "/2/library/sha256",
         "/nps",
         "/answers/0/search/time_ms",
         "/answers/1/search/time_ms",

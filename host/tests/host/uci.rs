@@ -198,6 +198,36 @@ fn only_the_moves_that_are_named_are_searched() {
 }
 
 #[test]
+fn several_lines_are_told_beside_each_other_the_best_first() {
+    let mut engine = Engine::of("ai_basic1");
+    engine.say("setoption name MultiPV value 3\nposition startpos moves e2e4\ngo depth 3");
+    let said = engine.until("bestmove");
+    let word_after = |line: &str, key: &str| -> String {
+        line.split_once(key)
+            .unwrap_or_else(|| panic!("no '{key}': {line}"))
+            .1
+            .split(' ')
+            .next()
+            .unwrap()
+            .into()
+    };
+    let of_depth_3: Vec<_> = said.iter().filter(|line| line.starts_with("info depth 3 ")).collect();
+    let lines = &of_depth_3[..3];
+    let numbers: Vec<_> = lines.iter().map(|line| word_after(line, " multipv ")).collect();
+    assert_eq!(numbers, ["1", "2", "3"], "{said:#?}");
+    let scores: Vec<i32> = lines.iter().map(|line| word_after(line, " score cp ").parse().unwrap()).collect();
+    assert!(scores.is_sorted_by(|better, worse| better >= worse), "{scores:?}");
+    let mut moves: Vec<_> = lines.iter().map(|line| word_after(line, " pv ")).collect();
+    assert_eq!(said.last().unwrap().split(' ').nth(1), Some(moves[0].as_str()));
+    moves.sort();
+    moves.dedup();
+    assert_eq!(moves.len(), 3);
+    // One line again.
+    engine.say("setoption name MultiPV value 1\ngo depth 2");
+    assert!(engine.until("bestmove").iter().all(|line| !line.contains("multipv")));
+}
+
+#[test]
 fn pondering_ends_in_time_once_the_move_was_played() {
     let mut engine = Engine::of("ai_basic1");
     engine.say("position startpos moves e2e4 e7e5\ngo ponder wtime 1000 btime 1000 winc 10 binc 10");
@@ -212,6 +242,24 @@ fn pondering_ends_in_time_once_the_move_was_played() {
     assert!(!said.iter().any(|line| line.starts_with("bestmove")), "{said:#?}");
     assert!(engine.best_move("ponderhit").starts_with("bestmove "));
     assert!(engine.reply("").is_empty());
+}
+
+#[test]
+fn an_ai_that_ponders_hears_that_the_expected_move_was_played() {
+    let mut engine = Engine::of("ponders");
+    let moves = rules::legal_moves(&rules::start_position());
+    let (first, last) = (moves[0], moves[moves.len() - 1]);
+    engine.say("go ponder movetime 60000");
+    engine.until("info depth 1");
+    assert_eq!(engine.best_move("ponderhit"), format!("bestmove {last}"));
+    // Another move was played.
+    engine.say("go ponder wtime 60000 btime 60000");
+    engine.until("info depth 1");
+    assert_eq!(engine.best_move("stop"), format!("bestmove {first}"));
+    // At once, before the AI has begun.
+    let best = engine.best_move("go ponder movetime 60000\nponderhit");
+    assert!([first, last].iter().any(|chosen| best == format!("bestmove {chosen}")), "{best}");
+    assert_eq!(engine.best_move("go movetime 60000"), format!("bestmove {first}"));
 }
 
 #[test]

@@ -213,7 +213,7 @@ impl Worker {
                     () = conditions.stopped() => GiveUp::Stop,
                 }
             };
-            let listener = listener.as_deref();
+            let (ponder_hit, listener) = (conditions.ponder_hit(), listener.as_deref());
             if let Some(listener) = listener {
                 listener.begins();
             }
@@ -222,7 +222,7 @@ impl Worker {
                     listener.hears(iteration);
                 }
             };
-            running.ask(question, time_allowed, give_up, on_iteration).await
+            running.ask(question, time_allowed, ponder_hit, give_up, on_iteration).await
         };
         let time = asked.elapsed();
         self.crew.record.asked(&job.question.task, time, answer.as_ref().ok());

@@ -94,6 +94,27 @@ async fn the_json_is_the_reply_of_the_server() {
 }
 
 #[test]
+fn a_trace_is_an_indented_tree() {
+    let file = configuration(&["ai_basic1"]);
+    let text = best_move(&file, &["--fen", FREE_QUEEN, "--depth", "2", "--trace", "12"]).data();
+    let lines: Vec<_> = text.lines().collect();
+    assert_eq!(lines.len(), 12 + 2, "{text}");
+    assert!(lines[0].starts_with("* root "), "{text}");
+    assert!(lines[1..12].iter().any(|line| line.starts_with("*   exd5 ")), "{text}");
+    assert!(lines[12].contains("--trace N shows more"), "{text}");
+    assert!(lines[13].starts_with("e4d5  exd5  "), "{text}");
+    let told = best_move(&file, &["--fen", FREE_QUEEN, "--depth", "2", "--trace", "12", "--json"]).data();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["trace"]["nodes"].as_array().unwrap().len(), 12);
+}
+
+#[test]
+fn a_trace_without_a_number_is_a_short_one() {
+    let text = best_move(&configuration(&["ai_basic1"]), &["--depth", "3", "--trace"]).data();
+    assert_eq!(text.lines().count(), 200 + 2, "{text}");
+}
+
+#[test]
 fn moves_may_be_one_argument_or_many() {
     let file = configuration(&["ai_basic1"]);
     for moves in

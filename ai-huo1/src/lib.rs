@@ -1,0 +1,78 @@
+//! Huo1, an AI that can be watched thinking, as Huo Chess could.
+//!
+//! Before it searches it leaves out what goes to a [dangerous](danger) square. Then it looks ahead by minimax,
+//! as deep as its level says, over a tree that it keeps and can tell, and [judges](judgement) the ends: mostly
+//! material, in the opening with penalties and rewards. A pawn that promotes always becomes a queen.
+
+mod attacks;
+mod clock;
+pub mod danger;
+pub mod judgement;
+mod thinking;
+mod tree;
+
+use ai_api::{
+    Abilities, Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Score,
+    Searcher, Term,
+};
+use judgement::{Judgement, Phase};
+use tree::Tree;
+
+ai_api::export_ai!(Huo1: Searcher + Evaluator, name = "Huo1");
+
+/// The highest level.
+pub const MAX_LEVEL: u32 = 6;
+/// The most nodes of a trace.
+pub const MAX_TRACE_NODES: u32 = 4000;
+
+/// The AI.
+#[derive(Debug)]
+pub struct Huo1 {
+    /// The plies that it looks ahead.
+    level: u32,
+    tree: Tree,
+}
+
+impl Ai for Huo1 {
+    fn options() -> Vec<OptionSpec> {
+        vec![OptionSpec::integer(
+            "level",
+            3,
+            1..=i64::from(MAX_LEVEL),
+            "plies to look ahead at most, where no depth is asked for",
+        )]
+    }
+
+    fn abilities(_: &Options) -> Abilities {
+        Abilities {
+            chess960: true,
+            root_moves: true,
+            ponder: true,
+            max_trace_nodes: MAX_TRACE_NODES,
+            ..Abilities::SIMPLEST
+        }
+    }
+
+    fn create(options: &Options) -> Result<Self, AiError> {
+        let level = options.integer("level")?;
+        let level = u32::try_from(level).ok().filter(|level| (1..=MAX_LEVEL).contains(level));
+        let level = level.ok_or_else(|| AiError::new(format!("level: expected 1 to {MAX_LEVEL}")))?;
+        Ok(Self { level, tree: Tree::default() })
+    }
+}
+
+impl Searcher for Huo1 {
+    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+        Ok(thinking::think(&mut self.tree, self.level, question, host))
+    }
+}
+
+impl Evaluator for Huo1 {
+    fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
+        Judgement::of(position, Phase::of(position)).score()
+    }
+
+    fn terms(&mut self, position: &Position, _: &Host<'_>) -> Vec<Term> {
+        Judgement::of(position, Phase::of(position)).terms()
+    }
+}

@@ -1,0 +1,117 @@
+//! The tree of positions that Huo1 thinks about: nodes that know their parents, each behind its parent.
+
+use ai_api::{Bound, Ending, Move, Score, TraceNode};
+
+/// The nodes of one iteration.
+#[derive(Debug, Default)]
+pub(crate) struct Tree {
+    nodes: Vec<TraceNode>,
+}
+
+impl Tree {
+    /// The most nodes that are kept. Beyond that a subtree is let go of as soon as its value has climbed to its root.
+    const MOST: usize = 200_000;
+
+    /// Begins anew, with a root.
+    pub(crate) fn plant(&mut self, depth: u32) -> usize {
+        self.nodes.clear();
+        self.grow(TraceNode::NO_PARENT, Move::from_bits(0), depth, Window::ALL)
+    }
+
+    /// Another node: the position that a move leads to, in which only scores in the window matter.
+    pub(crate) fn grow(&mut self, parent: u32, chosen: Move, depth: u32, window: Window) -> usize {
+        let Window { low, high } = window;
+        let (score, bound, ending) = (Score::DRAW, Bound::Exact, Ending::Stopped);
+        self.nodes.push(TraceNode { parent, depth, low, high, score, chosen, bound, ending });
+        self.nodes.len() - 1
+    }
+
+    /// What was found of a node. Scores that do not lie within the window say only that it is left.
+    pub(crate) fn settle(&mut self, place: usize, score: Score, ending: Ending) {
+        let node = &mut self.nodes[place];
+        let has_moves = matches!(ending, Ending::Complete | Ending::Cutoff);
+        node.bound = if has_moves && score >= node.high {
+            Bound::AtLeast
+        } else if has_moves && score <= node.low {
+            Bound::AtMost
+        } else {
+            Bound::Exact
+        };
+        (node.score, node.ending) = (score, ending);
+        if self.nodes.len() > Self::MOST {
+            self.nodes.truncate(place + 1);
+        }
+    }
+
+    /// The nodes next to the root, `most` at most: all of a ply before any of the next.
+    pub(crate) fn nearest(&self, most: usize) -> Vec<TraceNode> {
+        let mut plies = Vec::<u32>::with_capacity(self.nodes.len());
+        for node in &self.nodes {
+            plies.push(if node.parent == TraceNode::NO_PARENT { 0 } else { plies[node.parent as usize] + 1 });
+        }
+        let mut places: Vec<usize> = (0..self.nodes.len()).collect();
+        places.sort_by_key(|&place| plies[place]);
+        places.truncate(most);
+        places.sort_unstable();
+        let now = |parent: u32| match places.binary_search(&(parent as usize)) {
+            Ok(place) => place as u32,
+            Err(_) => TraceNode::NO_PARENT,
+        };
+        places
+            .iter()
+            .map(|&place| self.nodes[place])
+            .map(|node| TraceNode { parent: now(node.parent), ..node })
+            .collect()
+    }
+}
+
+/// The scores that matter, for White.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    pub(crate) low: Score,
+    pub(crate) high: Score,
+}
+
+impl Window {
+    pub(crate) const ALL: Self = Self { low: Score::MIN, high: Score::MAX };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ROOT: u32 = TraceNode::NO_PARENT;
+
+    fn tree(parents: &[u32]) -> Tree {
+        let mut tree = Tree::default();
+        tree.plant(3);
+        for &parent in parents {
+            tree.grow(parent, Move::from_bits(1), 1, Window::ALL);
+        }
+        tree
+    }
+
+    #[test]
+    fn the_nearest_nodes_are_a_tree_of_their_own() {
+        let tree = tree(&[0, 1, 2, 0, 4, 0]);
+        let parents = |most| tree.nearest(most).iter().map(|node| node.parent).collect::<Vec<_>>();
+        assert_eq!(parents(0), []);
+        assert_eq!(parents(1), [ROOT]);
+        assert_eq!(parents(3), [ROOT, 0, 0]);
+        assert_eq!(parents(5), [ROOT, 0, 1, 0, 0]);
+        assert_eq!(parents(9), [ROOT, 0, 1, 2, 0, 4, 0]);
+    }
+
+    #[test]
+    fn a_subtree_is_let_go_of_where_there_are_too_many() {
+        let mut tree = tree(&[0]);
+        for _ in 0..Tree::MOST {
+            tree.grow(1, Move::from_bits(2), 0, Window::ALL);
+        }
+        tree.settle(1, Score::centipawns(5), Ending::Complete);
+        assert_eq!((tree.nodes.len(), tree.nodes[1].score), (2, Score::centipawns(5)));
+        tree.grow(0, Move::from_bits(3), 1, Window::ALL);
+        tree.settle(0, Score::centipawns(5), Ending::Complete);
+        assert_eq!(tree.nearest(9).len(), 3);
+    }
+}

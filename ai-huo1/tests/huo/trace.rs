@@ -1,0 +1,90 @@
+//! The tree that Huo1 tells.
+
+use ai_api::{Bound, Color, Ending, Limit, Move, Position, Question, Role, TraceNode};
+use ai_huo1::MAX_TRACE_NODES;
+
+use crate::{MIDDLEGAME, POSITIONS, answer, at_depth, position};
+
+fn trace(fen: &str, depth: u32, nodes: u32) -> Vec<TraceNode> {
+    let question = Question { trace_nodes: nodes, ..Question::new(position(fen), Limit::Depth(depth)) };
+    answer(&question).trace.into()
+}
+
+/// How many legal moves there are without those of pawns that become less than a queen.
+fn thought_of(position: &Position) -> usize {
+    let is_thought_of = |chosen: &&Move| chosen.promotion().is_none_or(|role| role == Role::Queen);
+    rules::legal_moves(position).iter().filter(is_thought_of).count()
+}
+
+fn played_out(fen: &str, trace: &[TraceNode]) -> Vec<Position> {
+    let mut positions = vec![position(fen)];
+    for node in &trace[1..] {
+        let before = positions[node.parent as usize];
+        assert!(rules::is_legal(&before, node.chosen), "{fen}: {}", node.chosen);
+        positions.push(rules::play(&before, node.chosen));
+    }
+    positions
+}
+
+#[test]
+fn every_move_of_the_root_stands_in_the_tree() {
+    for fen in POSITIONS {
+        let trace = trace(fen, 2, MAX_TRACE_NODES);
+        assert_eq!(trace[0].parent, TraceNode::NO_PARENT);
+        let told = trace.iter().filter(|node| node.parent == 0).count();
+        assert_eq!(told, thought_of(&position(fen)), "{fen}");
+    }
+}
+
+#[test]
+fn the_root_is_what_was_answered() {
+    for fen in POSITIONS {
+        let root = trace(fen, 3, 10)[0];
+        let told = (root.score, root.depth, root.bound, root.ending);
+        assert_eq!(told, (at_depth(fen, 3).score, 3, Bound::Exact, Ending::Complete), "{fen}");
+    }
+}
+
+#[test]
+fn values_climb_from_the_leaves_to_the_root() {
+    let mut climbed = 0;
+    for fen in POSITIONS {
+        let trace = trace(fen, 3, MAX_TRACE_NODES);
+        let positions = played_out(fen, &trace);
+        for (place, (node, position)) in trace.iter().zip(&positions).enumerate() {
+            let children: Vec<_> = trace.iter().filter(|child| child.parent as usize == place).collect();
+            let is_told_whole = match node.ending {
+                Ending::Complete => children.len() == thought_of(position),
+                Ending::Cutoff => trace.len() < MAX_TRACE_NODES as usize,
+                _ => {
+                    assert!(children.is_empty(), "{fen}: node {place} is {:?}", node.ending);
+                    false
+                }
+            };
+            let scores =
+                children.iter().filter(|child| child.ending != Ending::Pruned).map(|child| child.score);
+            let best = match position.turn() {
+                Color::White => scores.max(),
+                Color::Black => scores.min(),
+            };
+            if is_told_whole {
+                assert_eq!(Some(node.score), best, "{fen}: node {place}");
+                climbed += 1;
+            }
+        }
+    }
+    assert!(climbed > 200, "only {climbed}");
+}
+
+#[test]
+fn a_trace_is_as_long_as_wished_for_and_changes_nothing() {
+    let whole = at_depth(MIDDLEGAME, 3);
+    for nodes in [1, 20, 400] {
+        let question =
+            Question { trace_nodes: nodes, ..Question::new(position(MIDDLEGAME), Limit::Depth(3)) };
+        let answer = answer(&question);
+        assert_eq!(answer.trace.len(), nodes as usize);
+        assert_eq!((answer.score, answer.nodes, answer.line), (whole.score, whole.nodes, whole.line.clone()));
+    }
+    assert!(whole.trace.is_empty());
+}

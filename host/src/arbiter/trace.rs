@@ -1,0 +1,230 @@
+//! The tree of an AI's thought, as clients read it. Its moves are played out from the root like those of a line: what can't
+//! be played is cut off, with all that hangs on it.
+
+use ai_api::{Bound, Ending, Move, Position, Score, TraceNode};
+use serde::Serialize;
+
+use super::{ArbiterError, Malformed, ScoreReply, limits::SearchLimits};
+use crate::ai::Ai;
+
+/// What an AI tells of its search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TraceReply {
+    /// The root first, and each other node behind its parent.
+    pub nodes: Vec<TraceNodeReply>,
+    /// Whether there was more to tell: the nodes were not enough, or some could not be played.
+    pub truncated: bool,
+}
+
+/// A position that a search looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TraceNodeReply {
+    /// The place of its parent among the nodes, from 0; none for the root.
+    pub parent: Option<usize>,
+    /// The move that leads here; none for the root.
+    #[serde(rename = "move")]
+    pub chosen: Option<TraceMoveReply>,
+    /// The plies that were still to be searched from here; 0 is a leaf or beyond.
+    pub depth: u32,
+    /// The least score that mattered, for White; none where every one did.
+    pub low: Option<ScoreReply>,
+    /// The greatest score that mattered, for White; none where every one did.
+    pub high: Option<ScoreReply>,
+    /// What was found, for White.
+    pub score: ScoreReply,
+    /// `exact`, or that the true score is `at_least` or `at_most` this one, for White.
+    pub bound: &'static str,
+    /// Why the search went no further here.
+    pub ending: &'static str,
+}
+
+/// A move of a trace.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct TraceMoveReply {
+    /// In UCI.
+    pub uci: String,
+    /// In SAN.
+    pub san: String,
+}
+
+impl TraceReply {
+    /// What an AI tells of its search from `root`, when it was asked for at most `wanted` nodes.
+    pub(super) fn new(root: &Position, told: &[TraceNode], wanted: u32) -> Self {
+        let told = &told[..told.len().min(wanted as usize)];
+        let mut nodes = Vec::with_capacity(told.len());
+        // Of each node that was told: where it now stands, and its position.
+        let mut kept = Vec::<Option<(usize, Position)>>::with_capacity(told.len());
+        let mut has_children = Vec::with_capacity(told.len());
+        for (place, node) in told.iter().enumerate() {
+            let reached = if place == 0 {
+                (node.parent == TraceNode::NO_PARENT).then_some((None, *root))
+            } else {
+                let parent = kept.get(node.parent as usize).copied().flatten();
+                parent
+                    .filter(|(_, before)| rules::is_legal(before, node.chosen))
+                    .map(|(parent, before)| (Some((parent, before)), rules::play(&before, node.chosen)))
+            };
+            kept.push(reached.map(|(_, position)| (nodes.len(), position)));
+            let Some((parent, _)) = reached else { continue };
+            if let Some((parent, _)) = parent {
+                has_children[parent] = true;
+            }
+            has_children.push(false);
+            nodes.push(TraceNodeReply {
+                parent: parent.map(|(parent, _)| parent),
+                chosen: parent.map(|(_, before)| TraceMoveReply::new(&before, node.chosen)),
+                depth: node.depth,
+                low: Some(node.low).filter(|&low| low > Score::MIN).map(ScoreReply::from),
+                high: Some(node.high).filter(|&high| high < Score::MAX).map(ScoreReply::from),
+                score: Score::from_value(node.score.value()).into(),
+                bound: bound_name(node.bound),
+                ending: ending_name(node.ending),
+            });
+        }
+        let is_open = |(node, has_children): (&TraceNodeReply, &bool)| {
+            !has_children && (node.ending == COMPLETE || node.ending == CUTOFF)
+        };
+        let truncated = nodes.len() < told.len()
+            || told.len() == wanted as usize
+            || nodes.iter().zip(&has_children).any(is_open);
+        Self { nodes, truncated }
+    }
+}
+
+impl TraceMoveReply {
+    fn new(position: &Position, chosen: Move) -> Self {
+        Self {
+            uci: rules::format_uci(position, chosen).to_string(),
+            san: rules::format_san(position, chosen),
+        }
+    }
+}
+
+/// Whether the AI can tell a trace, if one is wanted.
+pub(super) fn check_ability(ai: &Ai, limits: &SearchLimits) -> Result<(), ArbiterError> {
+    if !limits.wants_trace() || limits.trace_nodes() > 0 {
+        return Ok(());
+    }
+    let detail = format!(
+        "the AI '{}' tells no trace of its search; choose one whose 'abilities' say 'trace_nodes', or leave 'trace' out",
+        ai.id
+    );
+    Err(Malformed { pointer: "/trace".into(), detail }.into())
+}
+
+const fn bound_name(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Exact => "exact",
+        Bound::AtLeast => "at_least",
+        Bound::AtMost => "at_most",
+    }
+}
+
+const COMPLETE: &str = "complete";
+const CUTOFF: &str = "cutoff";
+
+const fn ending_name(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Complete => COMPLETE,
+        Ending::Cutoff => CUTOFF,
+        Ending::Judged => "judged",
+        Ending::Known => "known",
+        Ending::Pruned => "pruned",
+        Ending::Checkmate => "checkmate",
+        Ending::Stalemate => "stalemate",
+        Ending::Repetition => "repetition",
+        Ending::FiftyMoves => "fifty_moves",
+        Ending::InsufficientMaterial => "insufficient_material",
+        Ending::Stopped => "stopped",
+        Ending::Other => "other",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(parent: u32, chosen: &str) -> TraceNode {
+        let squares = (!chosen.is_empty()).then(|| {
+            let square = |text: &str| text.parse::<ai_api::Square>().unwrap();
+            Move::new(square(&chosen[..2]), square(&chosen[2..]))
+        });
+        TraceNode {
+            parent,
+            depth: 1,
+            low: Score::MIN,
+            high: Score::centipawns(20),
+            score: Score::centipawns(7),
+            chosen: squares.unwrap_or(Move::from_bits(0)),
+            bound: Bound::AtLeast,
+            ending: Ending::Judged,
+        }
+    }
+
+    fn reply(told: &[TraceNode], wanted: u32) -> TraceReply {
+        TraceReply::new(&rules::start_position(), told, wanted)
+    }
+
+    fn shown(reply: &TraceReply) -> Vec<(Option<usize>, String)> {
+        let san =
+            |node: &TraceNodeReply| node.chosen.as_ref().map_or(String::new(), |chosen| chosen.san.clone());
+        reply.nodes.iter().map(|node| (node.parent, san(node))).collect()
+    }
+
+    const ROOT: u32 = TraceNode::NO_PARENT;
+
+    #[test]
+    fn moves_are_played_out_from_the_root() {
+        let told = [node(ROOT, ""), node(0, "e2e4"), node(1, "g8f6"), node(0, "g1f3")];
+        let reply = reply(&told, 100);
+        let expected = [(None, ""), (Some(0), "e4"), (Some(1), "Nf6"), (Some(0), "Nf3")];
+        assert_eq!(shown(&reply), expected.map(|(parent, san)| (parent, san.to_owned())));
+        let root = &reply.nodes[0];
+        assert_eq!((root.low, root.high), (None, Some(ScoreReply::Cp(20))));
+        assert_eq!((root.bound, root.ending, reply.truncated), ("at_least", "judged", false));
+    }
+
+    #[test]
+    fn a_move_that_is_not_legal_is_cut_off_with_all_that_hangs_on_it() {
+        let told = [
+            node(ROOT, ""),
+            node(0, "e2e5"),
+            node(1, "g8f6"),
+            node(0, "e2e4"),
+            node(3, "e2e4"),
+            node(3, "e7e5"),
+            node(2, "b1c3"),
+        ];
+        let reply = reply(&told, 100);
+        let expected = [(None, ""), (Some(0), "e4"), (Some(1), "e5")];
+        assert_eq!(shown(&reply), expected.map(|(parent, san)| (parent, san.to_owned())));
+        assert!(reply.truncated);
+    }
+
+    #[test]
+    fn what_is_no_tree_is_cut_off() {
+        assert_eq!(shown(&reply(&[node(0, "e2e4")], 9)), []);
+        for wrong in [node(1, "e2e4"), node(7, "e2e4"), node(ROOT, "e2e4")] {
+            let reply = reply(&[node(ROOT, ""), wrong], 9);
+            assert_eq!((reply.nodes.len(), reply.truncated), (1, true), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_tree_that_goes_on_where_it_is_not_told_is_truncated() {
+        let told = [node(ROOT, ""), node(0, "e2e4")];
+        assert!(!reply(&told, 3).truncated);
+        assert!(reply(&told, 2).truncated, "there may be more");
+        assert_eq!(reply(&told, 1).nodes.len(), 1);
+        for ending in [Ending::Complete, Ending::Cutoff] {
+            assert!(reply(&[TraceNode { ending, ..told[0] }], 9).truncated, "{ending:?} without any move");
+            assert!(!reply(&[TraceNode { ending, ..told[0] }, told[1]], 9).truncated, "{ending:?}");
+        }
+    }
+
+    #[test]
+    fn every_ending_has_a_name_of_its_own() {
+        let names: std::collections::BTreeSet<_> = Ending::ALL.into_iter().map(ending_name).collect();
+        assert_eq!(names.len(), Ending::ALL.len());
+    }
+}

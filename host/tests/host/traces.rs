@@ -1,0 +1,95 @@
+//! The tree of an AI's thought, over HTTP.
+
+use rules::Game;
+use serde_json::{Value, json};
+
+use crate::support::{Application, configuration};
+
+const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
+
+async fn traced(app: &Application, ai: &str, nodes: u64) -> Value {
+    let body =
+        json!({"game": {"fen": MIDDLEGAME}, "ai": ai, "limit": {"depth": 3}, "trace": {"nodes": nodes}});
+    let reply = app.post("/v1/best-move", &body).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body
+}
+
+#[actix_web::test]
+async fn a_trace_is_a_tree_of_moves_that_can_be_played() {
+    let app = Application::of(&configuration(&["ai_basic1", "ai_huo1", "counts_pawns"]));
+    for ai in ["ai_basic1", "ai_huo1", "counts_pawns"] {
+        let reply = traced(&app, ai, 500).await;
+        let nodes = reply["trace"]["nodes"].as_array().unwrap();
+        assert!(nodes.len() > 400 && nodes.len() <= 500, "{ai}: {}", nodes.len());
+        assert_eq!(reply["trace"]["truncated"], true, "{ai}");
+        let mut games = vec![Game::from_moves(Some(MIDDLEGAME), &[""; 0]).unwrap()];
+        for node in &nodes[1..] {
+            let parent = node["parent"].as_u64().unwrap() as usize;
+            let mut game = games[parent].clone();
+            let uci = node["move"]["uci"].as_str().unwrap();
+            let chosen = rules::parse_uci(game.position(), uci).unwrap();
+            assert_eq!(node["move"]["san"], rules::format_san(game.position(), chosen), "{ai}: {node}");
+            game.play(chosen).unwrap();
+            games.push(game);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn the_root_of_a_trace_is_what_was_answered() {
+    let app = Application::of(&configuration(&["ai_basic1", "ai_huo1", "counts_pawns"]));
+    for ai in ["ai_basic1", "ai_huo1", "counts_pawns"] {
+        let reply = traced(&app, ai, 2000).await;
+        let root = &reply["trace"]["nodes"][0];
+        let expected = json!({
+            "parent": null, "move": null, "depth": 3, "low": null, "high": null, "score": reply["score"],
+            "bound": "exact", "ending": "complete",
+        });
+        assert_eq!(root, &expected, "{ai}");
+        let is_best = |node: &&Value| node["parent"] == 0 && node["move"]["uci"] == reply["move"]["uci"];
+        let best = reply["trace"]["nodes"].as_array().unwrap().iter().find(is_best).unwrap();
+        assert_eq!((&best["score"], &best["bound"]), (&reply["score"], &json!("exact")), "{ai}");
+        let body = json!({"game": {"fen": MIDDLEGAME}, "ai": ai, "limit": {"depth": 3}});
+        let plain = app.post("/v1/best-move", &body).await.body;
+        assert_eq!(plain.get("trace"), None);
+        for part in ["/move", "/score", "/search/nodes", "/search/pv"] {
+            assert_eq!(plain.pointer(part), reply.pointer(part), "{ai}: {part}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn what_an_ai_makes_up_is_cut_off() {
+    let app = Application::of(&configuration(&["echoes"]));
+    let reply = traced(&app, "echoes", 50).await;
+    let trace = &reply["trace"];
+    assert_eq!((trace["nodes"].as_array().unwrap().len(), &trace["truncated"]), (1, &json!(true)), "{trace}");
+}
+
+#[actix_web::test]
+async fn an_ai_that_tells_no_trace_is_not_asked_for_one() {
+    let app = Application::of(&configuration(&["ai_basic1", "thinks_aloud"]));
+    for accept in ["application/json", "application/x-ndjson"] {
+        let body = json!({"game": {}, "ai": "thinks_aloud", "trace": {"nodes": 9}});
+        let request = actix_web::test::TestRequest::post()
+            .uri("/v1/best-move")
+            .insert_header(("Accept", accept))
+            .set_json(&body);
+        let reply = app.send(request).await;
+        assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
+        assert_eq!(reply.body["pointer"], "/trace");
+        let detail = reply.body["detail"].as_str().unwrap();
+        assert!(detail.contains("'thinks_aloud' tells no trace"), "{detail}");
+    }
+}
+
+#[actix_web::test]
+async fn the_result_of_a_stream_has_the_trace() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let body = json!({"game": {"fen": MIDDLEGAME}, "limit": {"depth": 3}, "trace": {"nodes": 30}});
+    let records = app.stream("/v1/best-move", &body).await;
+    let plain = app.post("/v1/best-move", &body).await.body;
+    assert_eq!(records.last().unwrap()["trace"], plain["trace"]);
+    assert_eq!(plain["trace"]["nodes"].as_array().unwrap().len(), 30);
+}

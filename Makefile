@@ -42,7 +42,7 @@ $(PAGE_PACKAGES): host/web/package-lock.json
 test-web: ## The page in a real Chromium against a real server; pictures go to target/page
 	scripts/web-tools.sh
 	$(MAKE) --no-print-directory $(PAGE)
-	cargo test --locked -p rookery --no-run
+	cargo test --workspace --locked --no-run
 	cd host/web && npm test
 
 .PHONY: run
@@ -50,10 +50,11 @@ run: build ## Build, and serve on 127.0.0.1:8080 (CONFIG=... for another configu
 	target/release/rookery serve --config $(CONFIG)
 
 .PHONY: test
-test: engines uci-tools fmt clippy doc deny ## Everything: formatting, lints, docs, licences, then all tests
+test: page engines uci-tools fmt clippy doc deny ## Everything: formatting, lints, docs, licences, then all tests
 	mkdir -p target
 	cargo test --workspace --locked --no-fail-fast 2>&1 | tee target/test.log
 	@awk '/^test result:/ { passed += $$4; failed += $$6 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }' target/test.log
+	$(MAKE) --no-print-directory test-web
 
 UCI_GAMES ?= 100
 UCI_PLACES ?= 1

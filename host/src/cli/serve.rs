@@ -18,6 +18,8 @@ use crate::{
 
 /// For the workers to end once the server has.
 const WORKERS_GRACE: Duration = Duration::from_secs(2);
+/// For streams to say that it is over, where the server is to end at once.
+const LAST_WORDS: Duration = Duration::from_millis(50);
 
 #[derive(Debug, Args)]
 pub(super) struct Serve {
@@ -123,7 +125,10 @@ async fn stop(server: &ServerHandle, signals: &mut Signals, service: &Service, g
     };
     tokio::select! {
         () = finishing => {}
-        _ = signals.next() => {}
+        _ = signals.next() => {
+            service.ending.begin(Duration::ZERO);
+            tokio::time::sleep(LAST_WORDS).await;
+        }
     }
 }
 

@@ -145,6 +145,17 @@ fn a_stream_that_outlasts_the_grace_is_told_that_the_server_ends() {
 }
 
 #[test]
+fn a_stream_is_told_that_the_server_ends_at_once_too() {
+    let mut server = Server::start(&patient("shutdown_grace_ms = 600000\n"));
+    let thinking = begin_and_read_a_thought(&server);
+    server.signal(Signal::TERM);
+    wait_until("nobody is let in", || TcpStream::connect(server.address).is_err());
+    server.signal(Signal::TERM);
+    assert_eq!(thinking.rest().last().unwrap()["code"], "ai_unavailable");
+    assert_eq!(server.wait().code(), Some(0));
+}
+
+#[test]
 fn a_stream_without_news_says_that_it_is_still_there() {
     let server = Server::start(&ConfigFile::new(
         "[ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 5500\n[client.default]\nai = \"hangs\"\n",

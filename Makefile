@@ -68,6 +68,12 @@ test-uci: build ## Whole games of `rookery uci` against Stockfish at 1 s + 0.1 s
 	$$(scripts/uci-tools.sh) scripts/play_uci.py --rookery target/release/rookery --config $(CONFIG) \
 		--games $(UCI_GAMES) --concurrency $(UCI_PLACES)
 
+API_EXAMPLES ?= 50
+
+.PHONY: test-api
+test-api: build ## Hold a real server to its OpenAPI document with schemathesis (API_EXAMPLES=50 for each call)
+	scripts/test-api.sh target/release $(API_EXAMPLES)
+
 .PHONY: engines
 engines: ## Install the UCI engines that the tests play with, from Debian's or Ubuntu's packages
 	@missing=(); for engine in $(ENGINES); do [ -x /usr/games/$$engine ] || missing+=("$$engine"); done; \

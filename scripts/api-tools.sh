@@ -3,7 +3,7 @@
 # missing. Prints the path of the program.
 set -euo pipefail
 
-SCHEMATHESIS=4.4.0
+SCHEMATHESIS=4.32.5
 root=$(cd "$(dirname "$0")/.." && pwd)
 environment=$root/.tools/schemathesis-$SCHEMATHESIS
 

@@ -8,6 +8,7 @@
 mod boards;
 mod chess;
 mod configuration;
+mod formats;
 mod frames;
 mod library;
 mod requests;
@@ -15,6 +16,7 @@ mod requests;
 pub use boards::board_lists;
 pub use chess::{epd, fen, game_moves, pgn, san, uci};
 pub use configuration::configuration;
+pub use formats::{formats, html};
 pub use frames::{received, worker_frames};
 pub use library::library_note;
 pub use requests::requests;
@@ -23,12 +25,14 @@ pub use requests::requests;
 pub type Property = fn(&[u8]);
 
 /// Every property, by the name of its program and of the folder of its seeds.
-pub const TARGETS: [(&str, Property); 12] = [
+pub const TARGETS: [(&str, Property); 14] = [
     ("board_lists", board_lists),
     ("configuration", configuration),
     ("epd", epd),
     ("fen", fen),
+    ("formats", formats),
     ("game_moves", game_moves),
+    ("html", html),
     ("library_note", library_note),
     ("pgn", pgn),
     ("received", received),

@@ -22,6 +22,7 @@ use clap::ValueEnum;
 use rules::ReadVariations;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 pub use guess::guess;
 pub use issue::{FormatIssue, TextPlace};
@@ -57,7 +58,7 @@ pub struct Import {
 }
 
 /// The name of a format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum FormatName {
     /// A position, in six fields

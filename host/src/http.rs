@@ -10,7 +10,9 @@ mod ending;
 mod generation;
 mod health;
 mod metrics;
+mod docs;
 mod observe;
+mod openapi;
 mod page;
 mod problem;
 mod stream;
@@ -103,6 +105,8 @@ pub fn create_app(
         .app_data(web::Data::new(service))
         .configure(health::routes)
         .configure(metrics::routes)
+        .configure(openapi::routes)
+        .configure(docs::routes)
         .configure(page::routes)
         .service(
             web::scope("/v1")
@@ -138,6 +142,8 @@ fn no_path(path: &str) -> Problem {
         "/healthz",
         "/readyz",
         "/metrics",
+        "/openapi.json",
+        "/docs",
         "/api/BlogChess/BestMove",
         "/api/BlogChess/ValidMoves",
     ];

@@ -3,6 +3,7 @@
 use ai_api::{Color, Score, ScoreKind};
 use rules::{Board, Game, Place, Status};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{
     Arbiter, ArbiterError, Malformed,
@@ -17,7 +18,7 @@ use crate::config::ClientSettings;
 const MATE_IN_PAWNS: i32 = 1000;
 
 /// A game, as clients send it.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "PascalCase")]
 pub struct ChessGameForm {
     /// Who moves, or how it ended.
@@ -30,7 +31,7 @@ pub struct ChessGameForm {
 }
 
 /// A position of a game.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "PascalCase")]
 pub struct ChessPositionForm {
     /// Eight rows of eight, rank 8 first.
@@ -38,7 +39,7 @@ pub struct ChessPositionForm {
 }
 
 /// A status, as a name or as a number.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(
     untagged,
     expecting = "a GameStatus is one of WhitesTurn, BlacksTurn, WhiteWin, BlackWin, Draw, or its number, 0 to 4"
@@ -51,7 +52,7 @@ pub enum GameStatusForm {
 }
 
 /// Who moves, or how a game ended. Its number is its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum GameStatus {
     WhitesTurn,
@@ -62,7 +63,7 @@ pub enum GameStatus {
 }
 
 /// A game, as it is answered.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ChessGameReply {
     /// Who moves, or how it ended, in the form in which it was sent.
@@ -74,7 +75,7 @@ pub struct ChessGameReply {
 }
 
 /// A status in the form in which it was sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum GameStatusReply {
     /// The name.
@@ -84,10 +85,11 @@ pub enum GameStatusReply {
 }
 
 /// A position, as it is answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ChessPositionReply {
     /// Eight rows of eight, rank 8 first.
+    #[schema(value_type = Vec<Vec<i8>>)]
     pub board: Board,
 }
 

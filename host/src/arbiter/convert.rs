@@ -3,6 +3,7 @@
 use rules::ReadVariations;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 
 use super::{
     Arbiter, ArbiterError,
@@ -13,7 +14,7 @@ use super::{
 use crate::formats::{FormatName, Part};
 
 /// What `POST /v1/convert` takes.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ConvertForm {
     /// The game.
@@ -28,7 +29,7 @@ pub struct ConvertForm {
 }
 
 /// What is done with variations.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum VariationsForm {
     /// They are read and written.

@@ -2,6 +2,7 @@
 
 use rules::{GameIssue, Place};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::ai::{Ai, Fault};
 
@@ -110,7 +111,7 @@ pub struct GameError {
 }
 
 /// One thing that is wrong with a game.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct IssueReply {
     /// The stable code.
     pub code: &'static str,

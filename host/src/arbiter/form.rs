@@ -4,6 +4,7 @@ use std::ops::RangeInclusive;
 
 use ai_api::{Limit, Square};
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::{
     error::Malformed,
@@ -18,7 +19,7 @@ use crate::{
 };
 
 /// What `POST /v1/best-move` takes.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BestMoveForm {
     /// The game so far.
@@ -115,7 +116,7 @@ fn demand(limit: Option<&LimitForm>, lines: Option<u64>) -> Result<Demand, Malfo
 }
 
 /// What `POST /v1/legal-moves` takes.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LegalMovesForm {
     /// The game so far.
@@ -134,7 +135,7 @@ impl LegalMovesForm {
 }
 
 /// What `POST /v1/reachable` takes.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReachableForm {
     /// The game so far; its last position is looked at.
@@ -160,7 +161,7 @@ pub(super) fn square(text: &str, pointer: &str) -> Result<Square, Malformed> {
 }
 
 /// What `POST /v1/validate` takes.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ValidateForm {
     /// The game to validate.
@@ -169,7 +170,7 @@ pub struct ValidateForm {
 }
 
 /// What `POST /v1/evaluate` takes.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EvaluateForm {
     /// The game so far; its last position is judged.
@@ -180,7 +181,7 @@ pub struct EvaluateForm {
 }
 
 /// How long to think: exactly one of three.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitForm {
     /// Plies.

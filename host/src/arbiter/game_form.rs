@@ -3,6 +3,7 @@
 use ai_api::Color;
 use rules::{Game, ReadVariations};
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::{
     error::{ArbiterError, GameError, IssueReply, Malformed},
@@ -12,7 +13,7 @@ use super::{
 use crate::formats::{self, FormatIssue, FormatName, Import};
 
 /// A game: a first position and its moves, all its boards, or a text in some format.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GameForm {
     /// The first position; left out, the standard start.
@@ -40,7 +41,7 @@ pub struct GameForm {
 }
 
 /// Who moves.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TurnForm {
     /// White does.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use ai_api::{Abilities, Answer, Limit};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::StoppedBy;
 use crate::{
@@ -38,7 +39,7 @@ impl Demand {
 }
 
 /// Every limit that holds for a search, at least one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LimitReply {
     /// Plies.
     #[serde(skip_serializing_if = "Option::is_none")]

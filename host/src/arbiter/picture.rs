@@ -2,6 +2,7 @@
 
 use ai_api::{Color, Move};
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::{Arbiter, ArbiterError, GameError, Malformed, form::square, game_form::TurnForm};
 use crate::formats::{Arrow, Picture};
@@ -10,7 +11,7 @@ const SIZES: std::ops::RangeInclusive<u32> = 64..=2048;
 const MOST_ARROWS: usize = 64;
 
 /// What `GET /v1/board.svg` takes in its query.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PictureForm {
     /// The position; left out, the standard start.

@@ -12,6 +12,7 @@ use rules::{Assumed, Game, Reach, Status};
 use serde::Serialize;
 use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use utoipa::ToSchema;
 
 use super::{
     LimitReply, Played, TraceReply,
@@ -25,7 +26,7 @@ use crate::{
 };
 
 /// A move, in every way that clients may want to read it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct MoveReply {
     /// In UCI, such as `e7e8q`.
     pub uci: String,
@@ -60,7 +61,7 @@ impl MoveReply {
 }
 
 /// A score, for White.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreReply {
     /// Hundredths of a pawn.
@@ -79,7 +80,7 @@ impl From<Score> for ScoreReply {
 }
 
 /// A game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct GameReply {
     /// The position now.
     pub fen: String,
@@ -108,7 +109,7 @@ impl GameReply {
 }
 
 /// Where a game stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StatusReply {
     /// `in_progress`, `win` or `draw`.
     pub state: &'static str,
@@ -144,7 +145,7 @@ impl StatusReply {
 }
 
 /// What had to be assumed of a game that was given as boards, named as the fields of a FEN.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Assumptions {
     /// Castling rights of the first board.
     pub castling: String,
@@ -168,14 +169,14 @@ impl From<Assumed> for Assumptions {
 }
 
 /// What `POST /v1/validate` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ValidateReply {
     /// The game.
     pub game: GameReply,
 }
 
 /// What `POST /v1/legal-moves` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LegalMovesReply {
     /// The moves.
     pub moves: Vec<MoveReply>,
@@ -197,7 +198,7 @@ impl LegalMovesReply {
 }
 
 /// What `POST /v1/reachable` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ReachableReply {
     /// What stands on the square; null if nothing does.
     pub piece: Option<PieceReply>,
@@ -206,7 +207,7 @@ pub struct ReachableReply {
 }
 
 /// A piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PieceReply {
     /// `white` or `black`.
     pub color: &'static str,
@@ -215,7 +216,7 @@ pub struct PieceReply {
 }
 
 /// A square that a piece can see.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ReachReply {
     /// The square; as in `uci` when castling.
     pub to: String,
@@ -254,7 +255,7 @@ impl ReachableReply {
 }
 
 /// Which AI answered.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AiReply {
     /// Its id.
     pub id: String,
@@ -276,7 +277,7 @@ impl AiReply {
 }
 
 /// What `POST /v1/best-move` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BestMoveReply {
     /// The AI's move; none where the game is over.
     #[serde(rename = "move")]
@@ -308,7 +309,7 @@ impl BestMoveReply {
 }
 
 /// How a move was found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SearchReply {
     /// Plies searched completely, as the AI says.
     pub depth: u32,
@@ -331,7 +332,7 @@ pub struct SearchReply {
 }
 
 /// What ended a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StoppedBy {
     /// The depth that was asked for is done.
@@ -372,7 +373,7 @@ impl SearchReply {
 }
 
 /// What `POST /v1/evaluate` answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct EvaluateReply {
     /// The AI's judgement, for White.
     pub score: ScoreReply,
@@ -384,7 +385,7 @@ pub struct EvaluateReply {
 }
 
 /// A part of a judgement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TermReply {
     /// What is judged.
     pub name: String,
@@ -399,7 +400,7 @@ impl TermReply {
 }
 
 /// What `GET /v1/ais` tells of an AI.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct AiSummary {
     /// What clients call it.
     pub id: String,
@@ -427,7 +428,7 @@ pub struct AiSummary {
 }
 
 /// What an AI did last instead of answering.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LastFaultReply {
     /// What it was, as in the error that its client saw.
     pub code: &'static str,
@@ -437,6 +438,7 @@ pub struct LastFaultReply {
     pub detail: String,
     /// The request that was being answered, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
     pub request_id: Option<RequestId>,
     /// The end of what the AI's process had written to its standard error and output.
     pub stderr: String,
@@ -457,7 +459,7 @@ impl LastFaultReply {
 }
 
 /// What an AI can do beyond the simplest, and what it needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AbilitiesReply {
     /// Whether it plays Chess960.
     pub chess960: bool,
@@ -492,7 +494,7 @@ impl From<Abilities> for AbilitiesReply {
 }
 
 /// The library of an AI.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LibraryReply {
     /// The file's name.
     pub file: String,
@@ -501,7 +503,7 @@ pub struct LibraryReply {
 }
 
 /// The sandbox of an AI's workers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SandboxReply {
     /// `required`, `best-effort` or `off`.
     pub mode: &'static str,

@@ -8,6 +8,7 @@ use std::{
 
 use serde::Serialize;
 use tokio::sync::Notify;
+use utoipa::ToSchema;
 
 use super::{
     AiReply, Answered, GameReply, JudgedRecord, LimitReply,
@@ -52,7 +53,7 @@ pub enum Told {
 }
 
 /// What is asked of whom.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StartReply {
     /// Who is asked.
     #[serde(flatten)]
@@ -65,7 +66,7 @@ pub struct StartReply {
 }
 
 /// Who is asked, and within which limits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum AskedReply {
     /// One AI.

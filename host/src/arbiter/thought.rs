@@ -9,12 +9,13 @@ use std::{
 use ai_api::{Answer, Line, Move, Position, Score};
 use rules::Game;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{ScoreReply, limits::SearchLimits, playable_line};
 use crate::ai::{Iteration, Listener};
 
 /// A line of play.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LineReply {
     /// What it leads to, for White.
     pub score: ScoreReply,
@@ -34,7 +35,7 @@ impl LineReply {
 }
 
 /// How far a search has come.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct InfoReply {
     /// Which AI thinks, where several do.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -174,10 +174,12 @@ fn write_squares(html: &mut String, game: &Game) {
         if checked == Some(square) {
             class.push_str(" check");
         }
-        let piece = figure(code).map(|figure| {
-            let color = if code > 0 { "white" } else { "black" };
-            // Without the selector of text, some systems draw pawns as pictures.
-            format!("<span class=\"{color}\">{figure}\u{fe0e}</span>")
+        // Without the selector of text, some systems draw pawns as pictures. What is hollow is filled by the style.
+        let piece = figure(code).map(|hollow| match figure(-code.abs()) {
+            Some(filled) if code > 0 => {
+                format!("<span class=\"white\" data-filled=\"{filled}\u{fe0e}\">{hollow}\u{fe0e}</span>")
+            }
+            _ => format!("<span class=\"black\">{hollow}\u{fe0e}</span>"),
         });
         let _ = write!(
             html,

@@ -24,7 +24,7 @@ const POLICY: &str =
 /// A file whose name says what it holds stays as it is.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 /// A file whose name stays may change: it is asked for each time, and answered by its tag.
-const ASK_EACH_TIME: &str = "no-cache";
+pub(super) const ASK_EACH_TIME: &str = "no-cache";
 
 /// As `npm run build` leaves them; none where nobody has run it. Programs for development read them where they lie.
 #[derive(RustEmbed)]
@@ -53,15 +53,24 @@ async fn index<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
 
 async fn asset<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
     let name = format!("assets/{}", request.match_info().get("file").unwrap_or_default());
-    file::<Files>(&request, &name, FOR_GOOD).unwrap_or_else(|| nothing(&request))
+    file_or_nothing::<Files>(&request, &name, FOR_GOOD)
 }
 
 async fn favicon<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
-    file::<Files>(&request, "favicon.svg", ASK_EACH_TIME).unwrap_or_else(|| nothing(&request))
+    file_or_nothing::<Files>(&request, "favicon.svg", ASK_EACH_TIME)
 }
 
 async fn licenses<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
-    file::<Files>(&request, "licenses.txt", ASK_EACH_TIME).unwrap_or_else(|| nothing(&request))
+    file_or_nothing::<Files>(&request, "licenses.txt", ASK_EACH_TIME)
+}
+
+/// A file, or word that there is none.
+pub(super) fn file_or_nothing<Files: RustEmbed>(
+    request: &HttpRequest,
+    name: &str,
+    caching: &'static str,
+) -> HttpResponse {
+    file::<Files>(request, name, caching).unwrap_or_else(|| nothing(request))
 }
 
 fn nothing(request: &HttpRequest) -> HttpResponse {
@@ -112,7 +121,8 @@ fn encoded<Files: RustEmbed>(
     compressed.or_else(|| Some((Files::get(name)?, None)))
 }
 
-fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
+/// Whether the client says that it has what this tag stands for.
+pub(super) fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Any) => request.headers().contains_key(header::IF_NONE_MATCH),
         Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),

@@ -50,6 +50,29 @@ pub(super) enum Code {
 }
 
 impl Code {
+    /// Every code.
+    pub(super) const ALL: [Self; 19] = [
+        Self::MalformedRequest,
+        Self::UnknownClient,
+        Self::AiNotAllowed,
+        Self::UnknownAi,
+        Self::NotFound,
+        Self::MethodNotAllowed,
+        Self::BodyTooLarge,
+        Self::UnsupportedMediaType,
+        Self::IllegalGame,
+        Self::RateLimited,
+        Self::AiFailed,
+        Self::AiCrashed,
+        Self::AiOutOfMemory,
+        Self::AiIllegalMove,
+        Self::AiProtocol,
+        Self::AiStalled,
+        Self::AiUnavailable,
+        Self::QueueFull,
+        Self::Internal,
+    ];
+
     /// Its stable name, its title and its status: the one table of errors.
     const fn row(self) -> (&'static str, &'static str, StatusCode) {
         match self {
@@ -90,6 +113,21 @@ impl Code {
     /// Its stable name.
     pub(super) const fn name(self) -> &'static str {
         self.row().0
+    }
+
+    /// Its title.
+    pub(super) const fn title(self) -> &'static str {
+        self.row().1
+    }
+
+    /// Its status.
+    pub(super) fn status(self) -> u16 {
+        self.row().2.as_u16()
+    }
+
+    /// Its status in the calls of 2014.
+    pub(super) fn status_of_2014(self) -> u16 {
+        Problem::new(self, "").with_status_of_2014().status.as_u16()
     }
 
     fn of(error: &ArbiterError) -> Self {

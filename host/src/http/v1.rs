@@ -8,6 +8,7 @@ use actix_web::{
     web::{self, Data, Payload},
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{
     Service,
@@ -149,8 +150,8 @@ async fn ai(service: Data<Service>, request: HttpRequest) -> HttpResponse {
 }
 
 /// An AI as clients are told of it.
-#[derive(Debug, Serialize)]
-struct ToldAi {
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct ToldAi {
     #[serde(flatten)]
     ai: AiSummary,
     /// Why what is served is not what the files now say.

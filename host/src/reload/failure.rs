@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use utoipa::ToSchema;
 
 use crate::{
     ai::{AiStartError, StartError, StartErrors},
@@ -64,7 +65,7 @@ fn short_text(error: &AiStartError) -> String {
 }
 
 /// The last reload, where it failed, as clients are told of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FailedReload {
     /// When, as RFC 3339 writes it.
     pub failed_at: String,

@@ -30,7 +30,7 @@ use crate::{
 /// A running server. It is killed when it goes out of scope.
 pub(crate) struct Server {
     child: Child,
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
     stdout: BufReader<ChildStdout>,
 }
 

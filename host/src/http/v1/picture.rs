@@ -2,11 +2,11 @@
 
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
-    http::header::{self, CacheDirective, ETag, EntityTag, Header, IfNoneMatch},
+    http::header::{self, CacheDirective, ETag, EntityTag},
     web::Query,
 };
 
-use super::super::problem::Problem;
+use super::super::{page::has, problem::Problem};
 use crate::{
     arbiter::{Arbiter, Malformed, PictureForm},
     sha256::Sha256Sum,
@@ -37,11 +37,7 @@ fn draw(request: &HttpRequest) -> Result<String, Problem> {
 
 fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
     let tag = EntityTag::new_strong(Sha256Sum::of(svg.as_bytes()).to_string());
-    let is_known = match IfNoneMatch::parse(request) {
-        Ok(IfNoneMatch::Items(known)) => known.iter().any(|known| known.weak_eq(&tag)),
-        Ok(IfNoneMatch::Any) => request.headers().contains_key(header::IF_NONE_MATCH),
-        Err(_) => false,
-    };
+    let is_known = has(request, &tag);
     let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header(header::CacheControl(vec![

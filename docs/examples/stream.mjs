@@ -1,0 +1,35 @@
+// Watches an AI of a Rookery server think, with nothing but what Node and browsers have.
+//
+//     node docs/examples/stream.mjs http://127.0.0.1:8080
+
+const server = process.argv[2] ?? "http://127.0.0.1:8080"
+
+/** Yields the records of an answer: a `start`, some `info`, and one last `result` or `error`. */
+async function* think(question) {
+    const response = await fetch(`${server}/v1/best-move`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", Accept: "application/x-ndjson" },
+        body: JSON.stringify(question),
+    })
+    if (!response.ok) {
+        // What is refused at once is a problem: `code` is stable, `detail` is for people.
+        const problem = await response.json()
+        throw new Error(`${problem.code}: ${problem.detail}`)
+    }
+    let text = ""
+    for await (const part of response.body.pipeThrough(new TextDecoderStream())) {
+        text += part
+        const lines = text.split("\n")
+        text = lines.pop()
+        for (const line of lines) if (line) yield JSON.parse(line)
+    }
+}
+
+const game = { pgn: "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *" }
+for await (const record of think({ game, limit: { depth: 4 } })) {
+    if (record.type === "info") console.log(`depth ${record.depth}: ${record.san.join(" ")}`)
+    if (record.type === "result") console.log(`plays ${record.move.san}: ${record.game.status.reason ?? "the game goes on"}`)
+    if (record.type === "error") throw new Error(`${record.code}: ${record.detail}`)
+}
+
+await think({ game: { moves: ["e2e5"] } }).next().catch((error) => console.log(error.message))

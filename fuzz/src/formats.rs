@@ -1,0 +1,52 @@
+//! Games in any format.
+
+use ai_api::Color;
+use rookery::formats::{FormatName, Import, guess};
+use rules::{ReadVariations, board_of};
+
+use crate::{
+    assert_can_be_shown,
+    chess::{assert_is_legal, assert_same_game},
+};
+
+/// A page is a board, or refused.
+pub fn html(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    check(FormatName::Html, text);
+}
+
+/// A text in the format that the first byte chooses.
+pub fn formats(data: &[u8]) {
+    let [which, rest @ ..] = data else { return };
+    let Ok(text) = std::str::from_utf8(rest) else { return };
+    check(FormatName::ALL[usize::from(*which) % FormatName::ALL.len()], text);
+    let _ = guess(text);
+}
+
+fn check(name: FormatName, text: &str) {
+    let format = name.format();
+    let how = Import { turn: Some(Color::White), variations: ReadVariations::Keep, max_plies: 400 };
+    for game in format.import(text, &how) {
+        let record = match game {
+            Ok(record) => record,
+            Err(issues) => {
+                assert!(!issues.is_empty());
+                for issue in issues {
+                    assert_can_be_shown(&issue.to_string());
+                }
+                continue;
+            }
+        };
+        let game = &record.game.game;
+        assert_is_legal(game.position());
+        let written = format.export(&record);
+        let how = Import { turn: Some(game.position().turn()), ..how };
+        let mut again = format.import(&written, &how);
+        assert_eq!(again.len(), 1, "{name}: {written}");
+        let again = again.remove(0).unwrap_or_else(|issues| panic!("{name}: {issues:?}: {written}"));
+        assert_eq!(board_of(again.game.game.position()), board_of(game.position()), "{name}: {written}");
+        if name == FormatName::Pgn {
+            assert_same_game(&again.game.game, game);
+        }
+    }
+}

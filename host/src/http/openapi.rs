@@ -1,0 +1,204 @@
+//! The document of the calls, `OpenAPI` 3.1: the forms and replies as the code has them, the errors as the one table of them
+//! has them, and below that the calls (`openapi/calls.rs`).
+
+mod calls;
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use actix_web::{HttpResponse, http::Method, web};
+use serde_json::{Map, Value, json};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{RefOr, Schema},
+};
+
+use super::{client::CLIENT_HEADER, problem::Code, resource};
+use crate::arbiter::IssueReply;
+use calls::{CALLS, Call, Reply};
+
+/// Every schema that something refers to, by its name.
+type Schemas = Vec<(String, RefOr<Schema>)>;
+
+pub(super) fn routes(config: &mut web::ServiceConfig) {
+    config.service(resource("/openapi.json", Method::GET, web::to(openapi)));
+}
+
+async fn openapi() -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(DOCUMENT.as_str())
+}
+
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().to_string());
+
+fn document() -> Value {
+    let mut schemas = Schemas::new();
+    schema_of::<IssueReply>(&mut schemas);
+    let mut paths = BTreeMap::<&str, Map<String, Value>>::new();
+    for call in CALLS {
+        let item = paths.entry(call.path).or_default();
+        item.insert(call.method.to_ascii_lowercase(), operation(call, &mut schemas));
+    }
+    let mut schemas: Map<String, Value> =
+        schemas.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+    schemas.insert("Problem".to_owned(), problem());
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Rookery",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "A chess server that plays with other people's AIs",
+            "description": "Scores are from White's point of view, times are milliseconds. Keys that are not known are refused \
+                            by name; every error is `application/problem+json` with a stable `code`.",
+            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"}
+        },
+        "servers": [{"url": "/"}],
+        "security": [{}, {"client": []}, {"key": []}],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "client": {
+                    "type": "apiKey", "in": "header", "name": CLIENT_HEADER,
+                    "description": "The client that asks, where it needs no key; left out, the default one."
+                },
+                "key": {
+                    "type": "http", "scheme": "bearer",
+                    "description": "The key of a client, as `rookery client add` prints it."
+                }
+            }
+        }
+    })
+}
+
+fn operation(call: &Call, schemas: &mut Schemas) -> Value {
+    let mut operation = json!({
+        "operationId": call.id,
+        "summary": call.summary,
+        "description": call.description,
+        "tags": [call.tag],
+        "responses": responses(call, schemas),
+    });
+    let request_id = json!({
+        "name": "X-Request-Id", "in": "header", "required": false, "schema": {"type": "string"},
+        "description": "A name for the request: up to 128 letters, digits, `-`, `_` and `.`; anything else is replaced by one of \
+                        the server's own."
+    });
+    let parameters: Vec<Value> = (call.parameters)().into_iter().chain([request_id]).collect();
+    operation["parameters"] = parameters.into();
+    if let Some(form) = &call.form {
+        let example: Value = serde_json::from_str(form.example).expect("the examples are JSON");
+        operation["requestBody"] = json!({
+            "required": true,
+            "content": {"application/json": {"schema": (form.schema)(schemas), "example": example}}
+        });
+    }
+    operation
+}
+
+fn responses(call: &Call, schemas: &mut Schemas) -> Value {
+    let request_id = json!({
+        "description": "The name of the request.", "required": true, "schema": {"type": "string"}
+    });
+    let mut headers = json!({"X-Request-Id": request_id});
+    for (name, description) in call.headers {
+        headers[name] = json!({"description": description, "schema": {"type": "string"}});
+    }
+    let mut responses = Map::new();
+    let mut content = Map::new();
+    for reply in call.replies {
+        content.insert(reply.media_type.to_owned(), media(reply, schemas));
+    }
+    responses.insert(
+        "200".to_owned(),
+        json!({"description": call.answer, "headers": headers, "content": content}),
+    );
+    for status in call.bare_statuses {
+        let description = "The client has it as it is.";
+        responses.insert((*status).to_owned(), json!({"description": description, "headers": headers}));
+    }
+    let mut by_status = BTreeMap::<u16, Vec<Code>>::new();
+    for code in call.errors.iter().flat_map(|codes| codes.iter()) {
+        let status = if call.is_of_2014() { code.status_of_2014() } else { code.status() };
+        by_status.entry(status).or_default().push(*code);
+    }
+    for (status, codes) in by_status {
+        responses.insert(status.to_string(), refusal(status, &codes, &request_id));
+    }
+    responses.into()
+}
+
+fn media(reply: &Reply, schemas: &mut Schemas) -> Value {
+    let mut media = json!({"schema": (reply.schema)(schemas)});
+    if !reply.example.is_empty() {
+        let is_json = reply.media_type.ends_with("json") && !reply.media_type.ends_with("ndjson");
+        media["example"] = if is_json {
+            serde_json::from_str(reply.example).expect("the examples are JSON")
+        } else {
+            reply.example.into()
+        };
+    }
+    media
+}
+
+/// The errors of a status, each with an example.
+fn refusal(status: u16, codes: &[Code], request_id: &Value) -> Value {
+    let mut headers = json!({"X-Request-Id": request_id});
+    match status {
+        401 => {
+            headers["WWW-Authenticate"] = json!({"description": "`Bearer`: a key would do.", "required": true, "schema": {"type": "string"}});
+        }
+        429 | 502 | 503 | 504 => {
+            headers["Retry-After"] = json!({
+                "description": "Seconds after which it may go better, where the server knows.",
+                "schema": {"type": "integer", "minimum": 1}
+            });
+        }
+        _ => {}
+    }
+    let examples: Map<String, Value> = codes
+        .iter()
+        .map(|code| {
+            let value = json!({
+                "type": format!("urn:rookery:problem:{}", code.name()), "title": code.title(), "status": status,
+                "detail": "what was found, what was expected, what to do", "code": code.name(),
+                "request_id": "a1bca2b2-6faa-47a7-b93d-d2d56e10febc"
+            });
+            (code.name().to_owned(), json!({"summary": code.title(), "value": value}))
+        })
+        .collect();
+    let titles: Vec<_> = codes.iter().map(|code| format!("{} (`{}`)", code.title(), code.name())).collect();
+    json!({
+        "description": titles.join("; "),
+        "headers": headers,
+        "content": {"application/problem+json": {
+            "schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples
+        }}
+    })
+}
+
+/// The body of every error.
+fn problem() -> Value {
+    let codes: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+    json!({
+        "type": "object",
+        "description": "An error (RFC 9457).",
+        "required": ["type", "title", "status", "detail", "code", "request_id"],
+        "properties": {
+            "type": {"type": "string", "format": "uri"},
+            "title": {"type": "string"},
+            "status": {"type": "integer"},
+            "detail": {"type": "string", "description": "What was found, what was expected and what to do."},
+            "code": {"type": "string", "enum": codes},
+            "request_id": {"type": ["string", "null"]},
+            "pointer": {"type": "string", "description": "Where in the request, as a JSON pointer."},
+            "issues": {"type": "array", "items": {"$ref": "#/components/schemas/IssueReply"}}
+        }
+    })
+}
+
+/// A reference to the schema of a type, which is put among the others with all that it refers to.
+fn schema_of<T: ToSchema + PartialSchema>(schemas: &mut Schemas) -> Value {
+    T::schemas(schemas);
+    let name = T::name().into_owned();
+    schemas.push((name.clone(), T::schema()));
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}

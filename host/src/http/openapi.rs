@@ -52,6 +52,12 @@ fn document() -> Value {
         },
         "servers": [{"url": "/"}],
         "security": [{}, {"client": []}, {"key": []}],
+        "tags": [
+            {"name": "chess", "description": "What the rules say, without an AI"},
+            {"name": "AIs", "description": "What the AIs say, and who they are"},
+            {"name": "server", "description": "How the server is"},
+            {"name": "2014", "description": "The calls of the project that this one grew from"}
+        ],
         "paths": paths,
         "components": {
             "schemas": schemas,

@@ -127,7 +127,7 @@ function shownCall(method, path, call) {
 
 function show() {
     document.getElementById("version").textContent = root.info.version
-    document.getElementById("about").textContent = `${root.info.summary}. ${root.info.description}`
+    document.getElementById("about").textContent = `${root.info.summary}. ${root.info.description}`.replaceAll("`", "")
     const groups = new Map()
     for (const [path, item] of Object.entries(root.paths)) {
         for (const [method, call] of Object.entries(item)) {
@@ -135,7 +135,8 @@ function show() {
             groups.set(tag, [...(groups.get(tag) ?? []), shownCall(method.toUpperCase(), path, call)])
         }
     }
-    const sections = [...groups].map(([tag, calls]) => element("section", {}, element("h2", {}, tag), ...calls))
+    const sections = root.tags.map(({ name, description }) =>
+        element("section", {}, element("h2", {}, description), ...(groups.get(name) ?? [])))
     document.getElementById("calls").replaceChildren(...sections)
     document.getElementById(location.hash.slice(1))?.setAttribute("open", "")
 }

@@ -6,6 +6,7 @@ use ai_api::Move;
 use futures_util::stream::{self, StreamExt as _};
 use rules::Game;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{
     AiReply, Arbiter, ArbiterError, AskedAiReply, AskedReply, CompareForm, GameReply, Malformed, MoveReply,
@@ -38,7 +39,7 @@ pub struct Answered {
 }
 
 /// The move of one of several AIs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ChosenReply {
     /// The move; none where the game is over.
     #[serde(rename = "move")]
@@ -50,7 +51,7 @@ pub struct ChosenReply {
 }
 
 /// A move, and who chose it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AgreementReply {
     /// The move.
     #[serde(rename = "move")]

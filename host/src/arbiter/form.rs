@@ -48,7 +48,7 @@ impl BestMoveForm {
 }
 
 /// How much to tell of a search.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TraceForm {
     /// The most nodes of its tree.
@@ -62,7 +62,7 @@ impl TraceForm {
 }
 
 /// What `POST /v1/compare` takes.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CompareForm {
     /// The game so far.
@@ -86,7 +86,7 @@ impl CompareForm {
 }
 
 /// What `POST /v1/report` takes.
-#[derive(Clone, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ReportForm {
     /// The game whose moves are judged.

@@ -6,6 +6,7 @@ use ai_api::{Color, Move, Score};
 use rules::Game;
 use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
+use utoipa::ToSchema;
 
 use super::{
     AiReply, Arbiter, ArbiterError, AskedReply, GameReply, MoveReply, Played, ReportForm, ScoreReply,
@@ -24,7 +25,7 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What `POST /v1/report` answers.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ReportReply {
     /// Who judged.
     pub ai: AiReply,
@@ -37,7 +38,7 @@ pub struct ReportReply {
 }
 
 /// A move of a game, judged.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct JudgedReply {
     /// Which half-move, from 1.
     pub ply: usize,
@@ -63,7 +64,7 @@ pub struct JudgedReply {
 }
 
 /// White's chances of winning, in percent.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct WinningChancesReply {
     /// Before the move.
     pub before: f64,
@@ -72,7 +73,7 @@ pub struct WinningChancesReply {
 }
 
 /// What would have been best.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BestReply {
     /// The move.
     #[serde(rename = "move")]
@@ -84,7 +85,7 @@ pub struct BestReply {
 }
 
 /// How accurate each side was: the mean of its moves, in percent; none where it had no choice.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct AccuracyReply {
     /// White.
     pub white: Option<f64>,
@@ -93,7 +94,7 @@ pub struct AccuracyReply {
 }
 
 /// A move as it is told, with how far the report has come.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct JudgedRecord {
     /// The move.
     #[serde(flatten)]

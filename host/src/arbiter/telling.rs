@@ -84,7 +84,7 @@ pub enum AskedReply {
 }
 
 /// One of several AIs that are asked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AskedAiReply {
     /// The AI.
     #[serde(flatten)]

@@ -3,12 +3,13 @@
 
 use ai_api::{Bound, Ending, Move, Position, Score, TraceNode};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{ArbiterError, Malformed, ScoreReply, limits::SearchLimits};
 use crate::ai::Ai;
 
 /// What an AI tells of its search.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TraceReply {
     /// The root first, and each other node behind its parent.
     pub nodes: Vec<TraceNodeReply>,
@@ -17,7 +18,7 @@ pub struct TraceReply {
 }
 
 /// A position that a search looked at.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TraceNodeReply {
     /// The place of its parent among the nodes, from 0; none for the root.
     pub parent: Option<usize>,
@@ -39,7 +40,7 @@ pub struct TraceNodeReply {
 }
 
 /// A move of a trace.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TraceMoveReply {
     /// In UCI.
     pub uci: String,

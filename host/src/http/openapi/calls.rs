@@ -6,8 +6,9 @@ use utoipa::ToSchema;
 use super::{super::v1::ToldAi, Code, Schemas, schema_of};
 use crate::{
     arbiter::{
-        BestMoveForm, BestMoveReply, ConvertForm, EvaluateForm, EvaluateReply, LegalMovesForm,
-        LegalMovesReply, ReachableForm, ReachableReply, ValidateForm, ValidateReply,
+        AgreementReply, AiReply, BestMoveForm, BestMoveReply, ChosenReply, CompareForm, ConvertForm,
+        EvaluateForm, EvaluateReply, GameReply, LegalMovesForm, LegalMovesReply, ReachableForm,
+        ReachableReply, ReportForm, ReportReply, ValidateForm, ValidateReply,
         blogchess::{ChessGameForm, ChessGameReply, ChessPositionReply},
     },
     formats::FormatName,
@@ -84,6 +85,10 @@ const fn reply<T: ToSchema>(example: &'static str) -> Reply {
 
 const JSON: &str = "application/json";
 const HTML: &str = "text/html; charset=utf-8";
+/// A record in each line.
+const NDJSON: Reply = Reply { media_type: "application/x-ndjson", schema: text, example: "" };
+/// A record in each event.
+const EVENTS: Reply = Reply { media_type: "text/event-stream", schema: text, example: "" };
 /// What may be wrong with who asks, and with the server.
 const CLIENT: &[Code] = &[Code::UnknownClient, Code::RateLimited, Code::Internal];
 const BODY: &[Code] = &[Code::MalformedRequest, Code::BodyTooLarge, Code::UnsupportedMediaType];
@@ -115,6 +120,27 @@ fn status(_: &mut Schemas) -> Value {
 
 fn anything(_: &mut Schemas) -> Value {
     json!({"type": "object"})
+}
+
+/// Each AI's move, or its problem.
+fn compared(schemas: &mut Schemas) -> Value {
+    let (game, ai) = (schema_of::<GameReply>(schemas), schema_of::<AiReply>(schemas));
+    let (chosen, agreement) = (schema_of::<ChosenReply>(schemas), schema_of::<AgreementReply>(schemas));
+    let answer = json!({
+        "type": "object",
+        "required": ["ai"],
+        "properties": {"ai": ai, "error": {"$ref": "#/components/schemas/Problem"}},
+        "anyOf": [chosen, {"required": ["error"]}]
+    });
+    json!({
+        "type": "object",
+        "required": ["game", "answers", "agreement"],
+        "properties": {
+            "game": game,
+            "answers": {"type": "array", "items": answer},
+            "agreement": {"type": "array", "items": agreement}
+        }
+    })
 }
 
 /// A field for each format, one of which is there.
@@ -190,8 +216,8 @@ pub(super) const CALLS: &[Call] = &[
                 "search": {"depth": 3, "nodes": 468, "time_ms": 1, "pv": ["h5f7"], "san": ["Qxf7#"], "stopped_by": "depth"},
                 "ai": {"id": "basic1", "name": "Basic1", "version": "0.1.0"}}"#,
             ),
-            Reply { media_type: "application/x-ndjson", schema: text, example: "" },
-            Reply { media_type: "text/event-stream", schema: text, example: "" },
+            NDJSON,
+            EVENTS,
         ],
         errors: &[CLIENT, BODY, GAME, AI],
         ..Call::post(
@@ -200,6 +226,32 @@ pub(super) const CALLS: &[Call] = &[
             form::<BestMoveForm>(
                 r#"{"game": {"moves": ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6"]}, "limit": {"depth": 3}}"#,
             ),
+        )
+    },
+    Call {
+        tag: "AIs",
+        summary: "Several AIs on one position",
+        description: "Each answers by its move or its error; `agreement` tells who chose the same. It can be streamed as the best \
+                      move can.",
+        replies: &[Reply { media_type: JSON, schema: compared, example: "" }, NDJSON, EVENTS],
+        errors: &[CLIENT, BODY, GAME, AI],
+        ..Call::post(
+            "compare",
+            "/v1/compare",
+            form::<CompareForm>(r#"{"game": {"moves": ["e2e4"]}, "ais": ["basic1"], "limit": {"depth": 1}}"#),
+        )
+    },
+    Call {
+        tag: "AIs",
+        summary: "Every move of a game, judged",
+        description: "How much each move lost, what would have been better, and how accurate each side was. It can be streamed as \
+                      the best move can.",
+        replies: &[reply::<ReportReply>(""), NDJSON, EVENTS],
+        errors: &[CLIENT, BODY, GAME, AI],
+        ..Call::post(
+            "report",
+            "/v1/report",
+            form::<ReportForm>(r#"{"game": {"pgn": "1. f3 e5 2. g4 Qh4# 0-1"}, "limit": {"depth": 1}}"#),
         )
     },
     Call {

@@ -3,6 +3,7 @@
 //! Its functions take a request as a client writes it and give a reply as a client reads it; they know nothing of HTTP.
 
 pub mod blogchess;
+mod ai_summary;
 mod compare;
 mod convert;
 mod error;
@@ -27,6 +28,9 @@ use std::{
 use ai_api::{Answer, Move, Score};
 use rules::{Game, Status};
 
+pub use ai_summary::{
+    AbilitiesReply, AiSummary, LastFaultReply, LibraryReply, SandboxReply, kinds, options_schema,
+};
 pub use compare::{AgreementReply, Answered, ChosenReply, Comparison};
 pub use convert::{ConvertForm, ConvertReply, VariationsForm};
 pub use error::{ArbiterError, GameError, IssueReply, Malformed};
@@ -39,9 +43,8 @@ pub use limits::LimitReply;
 pub use object::object;
 pub use picture::PictureForm;
 pub use reply::{
-    AbilitiesReply, AiReply, AiSummary, Assumptions, BestMoveReply, EvaluateReply, GameReply, LastFaultReply,
-    LegalMovesReply, LibraryReply, MoveReply, PieceReply, ReachReply, ReachableReply, SandboxReply,
-    ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply, kinds, options_schema,
+    AiReply, Assumptions, BestMoveReply, EvaluateReply, GameReply, LegalMovesReply, MoveReply, PieceReply,
+    ReachReply, ReachableReply, ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply,
 };
 pub use report::{AccuracyReply, BestReply, JudgedRecord, JudgedReply, ReportReply, WinningChancesReply};
 pub use telling::{AskedAiReply, AskedReply, StartReply, Telling, Told};

@@ -1,0 +1,205 @@
+//! What clients are told of an AI.
+
+use ai_api::{Abilities, OptionKind, OptionSpec, OptionValue};
+use serde::Serialize;
+use serde_json::{Value, json};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use utoipa::ToSchema;
+
+use crate::{
+    ai::{Ai, Confined, LastFault, Protection},
+    config::{Choice, Executable, SandboxSettings},
+    telemetry::RequestId,
+    text::printable,
+};
+
+/// What `GET /v1/ais` tells of an AI.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+pub struct AiSummary {
+    /// What clients call it.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its version.
+    pub version: String,
+    /// Who wrote it.
+    pub author: String,
+    /// `searcher`, `evaluator` or both.
+    pub kinds: Vec<&'static str>,
+    /// What it can do beyond the simplest, and what it needs.
+    pub abilities: AbilitiesReply,
+    /// Its options, as JSON Schema.
+    pub options: Value,
+    /// What it is doing.
+    pub state: &'static str,
+    /// Where it comes from.
+    pub library: LibraryReply,
+    /// What its workers may do.
+    pub sandbox: SandboxReply,
+    /// What went wrong last, if anything did; for those who run the server only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_fault: Option<LastFaultReply>,
+}
+
+/// What an AI did last instead of answering.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct LastFaultReply {
+    /// What it was, as in the error that its client saw.
+    pub code: &'static str,
+    /// When, in the form of RFC 3339.
+    pub time: String,
+    /// What it was, in words.
+    pub detail: String,
+    /// The request that was being answered, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<String>)]
+    pub request_id: Option<RequestId>,
+    /// The end of what the AI's process had written to its standard error and output.
+    pub stderr: String,
+}
+
+impl LastFaultReply {
+    fn new(last: LastFault) -> Self {
+        let LastFault { fault, time, request_id, output } = last;
+        let time = OffsetDateTime::from(time).format(&Rfc3339);
+        Self {
+            code: fault.code(),
+            time: time.expect("a clock of these days shows a year of four digits"),
+            detail: fault.to_string(),
+            request_id,
+            stderr: output,
+        }
+    }
+}
+
+/// What an AI can do beyond the simplest, and what it needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AbilitiesReply {
+    /// Whether it plays Chess960.
+    pub chess960: bool,
+    /// Whether it chooses among some moves alone.
+    pub root_moves: bool,
+    /// Whether it thinks while the opponent does.
+    pub ponder: bool,
+    /// The most lines that it tells at once.
+    pub lines: u32,
+    /// The most nodes of a trace that it tells.
+    pub trace_nodes: u32,
+    /// The threads that it starts beside the one that is asked.
+    pub threads: u32,
+    /// The memory that it needs, where it says so.
+    pub memory_mb: Option<u64>,
+}
+
+impl From<Abilities> for AbilitiesReply {
+    fn from(abilities: Abilities) -> Self {
+        let Abilities { chess960, root_moves, ponder, max_lines, max_trace_nodes, threads, memory_mb } =
+            abilities;
+        Self {
+            chess960,
+            root_moves,
+            ponder,
+            lines: max_lines.max(1),
+            trace_nodes: max_trace_nodes,
+            threads,
+            memory_mb: (memory_mb > 0).then_some(memory_mb),
+        }
+    }
+}
+
+/// The library of an AI.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct LibraryReply {
+    /// The file's name.
+    pub file: String,
+    /// The SHA-256 of the bytes that are loaded.
+    pub sha256: String,
+}
+
+/// The sandbox of an AI's workers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SandboxReply {
+    /// `required`, `best-effort` or `off`.
+    pub mode: &'static str,
+    /// The memory that the AI may have, where that is enforced.
+    pub memory_mb: Option<u64>,
+    /// The threads that the AI may have beside the one that is asked, where that is enforced.
+    pub threads: Option<u64>,
+    /// The file names of the programs that the AI may start.
+    pub exec: Vec<String>,
+    /// What is enforced, each part by its name.
+    pub enforced: Vec<&'static str>,
+    /// What the kernel can't enforce.
+    pub missing: Vec<&'static str>,
+}
+
+impl SandboxReply {
+    /// A sandbox as clients see it: without the server's paths.
+    pub fn new(settings: &SandboxSettings, confined: &Confined) -> Self {
+        let enforced = |protection| confined.enforced.contains(&protection);
+        Self {
+            mode: settings.mode.name(),
+            memory_mb: enforced(Protection::Memory).then_some(settings.memory_mb),
+            threads: enforced(Protection::Threads).then_some(settings.threads),
+            exec: settings.exec.iter().map(Executable::name).collect(),
+            enforced: confined.enforced.iter().map(|protection| protection.name()).collect(),
+            missing: confined.missing.iter().map(|missing| missing.protection.name()).collect(),
+        }
+    }
+}
+
+impl AiSummary {
+    pub(super) fn new(ai: &Ai) -> Self {
+        Self {
+            id: ai.id.clone(),
+            name: ai.about.name.clone(),
+            version: ai.about.version.clone(),
+            author: ai.about.author.clone(),
+            kinds: kinds(ai.about.searcher, ai.about.evaluator),
+            abilities: ai.about.abilities.into(),
+            options: options_schema(&ai.about.options),
+            state: ai.state().name(),
+            library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.to_string() },
+            sandbox: SandboxReply::new(&ai.sandbox, &ai.confined),
+            last_fault: None,
+        }
+    }
+
+    /// The same with what went wrong last.
+    pub(super) fn with_last_fault(self, ai: &Ai) -> Self {
+        Self { last_fault: ai.record.last_fault().map(LastFaultReply::new), ..self }
+    }
+}
+
+/// What an AI is, in the words of the contract.
+pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
+    [(searcher, "searcher"), (evaluator, "evaluator")]
+        .into_iter()
+        .filter(|kind| kind.0)
+        .map(|kind| kind.1)
+        .collect()
+}
+
+/// Declared options as a JSON Schema of the table `[ai.ID.options]`.
+pub fn options_schema(options: &[OptionSpec]) -> Value {
+    let property = |spec: &OptionSpec| {
+        let mut schema = match &spec.kind {
+            OptionKind::Flag => json!({"type": "boolean"}),
+            OptionKind::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
+            OptionKind::Choice(choices) => {
+                json!({"type": "string", "enum": choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>()})
+            }
+            OptionKind::Text => json!({"type": "string"}),
+            OptionKind::File => json!({"type": "string", "format": "path"}),
+        };
+        schema["description"] = printable(&spec.help).into();
+        schema["default"] = match &spec.default {
+            OptionValue::Flag(value) => (*value).into(),
+            OptionValue::Integer(value) => (*value).into(),
+            OptionValue::Text(value) => printable(value).into(),
+        };
+        (printable(&spec.name), schema)
+    };
+    let properties: serde_json::Map<_, _> = options.iter().map(property).collect();
+    json!({"type": "object", "additionalProperties": false, "properties": properties})
+}

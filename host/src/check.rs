@@ -31,7 +31,7 @@ use crate::{
 };
 
 /// What a check may take; then its worker is killed.
-const TIME_ALLOWED: Duration = Duration::from_secs(30);
+const TIME_ALLOWED: Duration = Duration::from_mins(1);
 
 /// One thing that is tried.
 pub struct Check {

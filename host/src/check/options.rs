@@ -111,8 +111,10 @@ async fn starts_with_each(
     for spec in specs.iter().filter(free).take(MOST_TRIED) {
         let Some(value) = value(spec) else { continue };
         let shown = format!("with {} = {}", printable(&spec.name), value_text(&value));
+        // A number may be one of threads or megabytes.
+        let may_lack = matches!(value, OptionValue::Integer(_));
         let settings = with(subject, &spec.name, value);
-        if subject.load(&settings).await?.lacks(&subject.ai.sandbox).is_some() {
+        if may_lack && subject.load(&settings).await?.lacks(&subject.ai.sandbox).is_some() {
             continue;
         }
         subject.start_with(&settings).await.map_err(|trouble| judge(trouble).at(&shown))?;

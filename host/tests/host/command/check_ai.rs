@@ -87,8 +87,16 @@ fn the_examples_in_c_pass() {
 
 #[test]
 fn a_uci_engine_passes_with_the_program_granted() {
-    const GROUPS: [&str; 8] =
-        ["load", "manifest", "options", "moves.castling", "limits", "stop.answers", "threads", "rest"];
+    const GROUPS: [&str; 8] = [
+        "load",
+        "manifest",
+        "options.declared",
+        "moves.castling",
+        "limits",
+        "stop.answers",
+        "threads",
+        "rest",
+    ];
     let only: Vec<_> = GROUPS.into_iter().flat_map(|group| ["--only", group]).collect();
     let engine = ["--option", "command=/usr/games/stockfish"];
     let granted =

@@ -107,7 +107,8 @@ typedef struct rookery_move_list {
 
 /* ---- What the host lends --------------------------------------------------------------------------------------- */
 
-/* The rules of chess. Any thread; none blocks, none keeps what it is given, each costs nanoseconds. */
+/* The rules of chess. Any thread; none blocks, none keeps what it is given, each costs nanoseconds. They are the same for
+   as long as the process lives: whoever calls one in a loop may take its pointer once. */
 typedef struct rookery_services {
     /* Replaces the list by the legal moves, in an order that never changes for a position. */
     void (*legal_moves)(const rookery_position *position, rookery_move_list *list);

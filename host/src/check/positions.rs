@@ -38,7 +38,7 @@ pub(super) const PROMOTION: &[&str] = &[
 pub(super) const IN_CHECK: &[&str] = &[
     "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1",
     "k3r3/8/8/8/8/3n4/8/4K3 w - - 0 1",
-    "4k3/8/8/1b6/8/8/8/5K2 w - - 0 1",
+    "4k3/8/7p/1b6/8/8/8/5K2 w - - 0 1",
     "rnb1kbnr/pppp1ppp/8/4p3/4P2q/5P2/PPPP2PP/RNBQKBNR w KQkq - 1 3",
     "r1bqk1nr/pppp1ppp/2n5/4p3/1bPP4/5N2/PP2PPPP/RNBQKB1R w KQkq - 1 4",
     "4k3/4r3/8/8/8/8/3P1P2/3QKB2 w - - 0 1",

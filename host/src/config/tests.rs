@@ -20,7 +20,7 @@ fn folder(text: impl AsRef<[u8]>) -> TempDir {
     for directory in ["config", "lib", "lib/libfolder.so"] {
         fs::create_dir(folder.path().join(directory)).unwrap();
     }
-    for library in ["libai_basic1.so", "libai_uci.so", "notes.txt"] {
+    for library in ["libai_basic1.so", "libai_huo1.so", "libai_uci.so", "notes.txt"] {
         fs::write(folder.path().join("lib").join(library), "").unwrap();
     }
     for (engine, text) in [("engine.sh", "#! /bin/sh -e\nexec stockfish\n"), ("engine", "MZ")] {

@@ -387,7 +387,7 @@ error: /config/rookery.toml:6:11: the library "folder" of the AI `b` is not foun
       = allowed: LIBRARY
       = looked for /nowhere/libfolder.so: no such folder
       = looked for /lib/libfolder.so: is a folder
-      = found there: ai_basic1, ai_uci
+      = found there: ai_basic1, ai_huo1, ai_uci
 
 error: /config/rookery.toml:8:11: the library "libai_uci.so" of the AI `c` is not found
     8 | library = "libai_uci.so"

@@ -65,17 +65,25 @@ async fn what_hides_in_its_own_session_ends_with_the_worker_however_that_ends() 
     for crashes in [true, false] {
         let id = format!("hides-{crashes}");
         let app = Application::of(&hiding(&id, crashes));
-        let before = workers_of(&id);
+        let before = all_of(&id);
         if crashes {
             let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
             assert_eq!((reply.status, reply.code()), (502, "ai_crashed"), "{}", reply.body);
         } else {
-            // The process outside, the first one inside, the worker and what it has left behind.
-            assert_eq!(before.len(), 4, "{before:?}");
             kill(worker_among(&before), Signal::KILL);
         }
         wait_until("the end of all", || before.iter().all(|process| !is_running(*process)));
     }
+}
+
+/// The process outside, the first one inside, the worker and what it has left behind, once they have their names.
+fn all_of(id: &str) -> Vec<u32> {
+    let mut processes = Vec::new();
+    wait_until("the four processes", || {
+        processes = workers_of(id);
+        processes.len() == 4
+    });
+    processes
 }
 
 #[test]
@@ -86,8 +94,7 @@ fn what_hides_in_its_own_session_ends_with_the_server_even_if_that_is_killed() {
         server.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(file.path());
         let mut server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
-        let processes = workers_of("hides-from-server");
-        assert_eq!(processes.len(), 4, "{processes:?}");
+        let processes = all_of("hides-from-server");
         if killed == "the server" {
             // Those that stand still do not see that a socket or a pipe is closed.
             for process in &processes {

@@ -65,7 +65,7 @@ async fn what_hides_in_its_own_session_ends_with_the_worker_however_that_ends() 
     for crashes in [true, false] {
         let id = format!("hides-{crashes}");
         let app = Application::of(&hiding(&id, crashes));
-        let before = all_of(&id);
+        let before = if crashes { workers_of(&id) } else { all_of(&id) };
         if crashes {
             let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
             assert_eq!((reply.status, reply.code()), (502, "ai_crashed"), "{}", reply.body);
@@ -88,13 +88,15 @@ fn all_of(id: &str) -> Vec<u32> {
 
 #[test]
 fn what_hides_in_its_own_session_ends_with_the_server_even_if_that_is_killed() {
-    let file = hiding("hides-from-server", false);
+    // No other run's, which may still be there.
+    let id = format!("hides-from-server-{}", std::process::id());
+    let file = hiding(&id, false);
     for killed in ["the server", "the process outside"] {
         let mut server = Command::new(rookery());
         server.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(file.path());
         let mut server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
-        let processes = all_of("hides-from-server");
+        let processes = all_of(&id);
         if killed == "the server" {
             // Those that stand still do not see that a socket or a pipe is closed.
             for process in &processes {
@@ -108,7 +110,7 @@ fn what_hides_in_its_own_session_ends_with_the_server_even_if_that_is_killed() {
         wait_until(killed, || processes.iter().all(|process| !is_running(*process)));
         let _ = server.kill();
         server.wait().unwrap();
-        wait_until("the end of all", || workers_of("hides-from-server").is_empty());
+        wait_until("the end of all", || workers_of(&id).is_empty());
     }
 }
 

@@ -28,6 +28,8 @@ async function* think(question) {
 const game = { pgn: "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *" }
 for await (const record of think({ game, limit: { depth: 4 } })) {
     if (record.type === "info") console.log(`depth ${record.depth}: ${record.san.join(" ")}`)
+    // Thoughts come at most ten a second, the latest; the result has the last of them all.
+    if (record.type === "result") console.log(`depth ${record.search.depth}: ${record.search.san.join(" ")}`)
     if (record.type === "result") console.log(`plays ${record.move.san}: ${record.game.status.reason ?? "the game goes on"}`)
     if (record.type === "error") throw new Error(`${record.code}: ${record.detail}`)
 }

@@ -3,7 +3,7 @@
 use ai_api::{Color, Move, Position};
 
 use crate::{
-    has_legal_move, is_insufficient_material, is_legal,
+    Board, board_of, has_legal_move, is_insufficient_material, is_legal,
     outcome::{Claim, DrawReason, Outcome, Status},
     play,
     uci::{MoveError, format_uci},
@@ -72,6 +72,16 @@ impl Game {
     /// The moves played, in order.
     pub fn moves(&self) -> &[Move] {
         &self.moves
+    }
+
+    /// Every position of the game as a board, the first one's included.
+    pub fn boards(&self) -> impl Iterator<Item = Board> {
+        let mut position = self.start;
+        let after = self.moves.iter().map(move |&chosen| {
+            position = play(&position, chosen);
+            board_of(&position)
+        });
+        std::iter::once(board_of(&self.start)).chain(after)
     }
 
     /// The moves played, as UCI writes them.

@@ -113,7 +113,7 @@ impl Arbiter {
                 Some(GameStatusForm::Number(_)) => GameStatusReply::Number(status as u8),
                 _ => GameStatusReply::Name(status),
             },
-            positions: boards(&played.game).map(position).collect(),
+            positions: played.game.boards().map(position).collect(),
             current_evaluation: pawns(played.score),
         })
     }
@@ -202,15 +202,6 @@ impl GameStatus {
             Self::Draw => None,
         }
     }
-}
-
-fn boards(game: &Game) -> impl Iterator<Item = Board> {
-    let mut position = *game.start();
-    let after = game.moves().iter().map(move |&chosen| {
-        position = rules::play(&position, chosen);
-        rules::board_of(&position)
-    });
-    std::iter::once(rules::board_of(game.start())).chain(after)
 }
 
 fn pawns(score: Score) -> f64 {

@@ -1,7 +1,7 @@
 //! Every position of a game as 8×8 numbers, in JSON.
 
 use ai_api::Color;
-use rules::{Board, Game, board_of, play};
+use rules::Game;
 use serde::Deserialize;
 use serde_json::{Deserializer, Map, Value, json};
 
@@ -43,20 +43,10 @@ impl Format for Boards {
 
     fn export_fields(&self, name: FormatName, record: &Record) -> Map<String, Value> {
         let game = &record.game.game;
-        let boards: Vec<_> = boards(game).collect();
+        let boards: Vec<_> = game.boards().collect();
         let turn = game.position().turn().name();
         Map::from_iter([(name.to_string(), json!(boards)), ("turn".to_owned(), turn.into())])
     }
-}
-
-/// Every board of a game, the first position's included.
-fn boards(game: &Game) -> impl Iterator<Item = Board> {
-    let mut position = *game.start();
-    let after = game.moves().iter().map(move |&chosen| {
-        position = play(&position, chosen);
-        board_of(&position)
-    });
-    std::iter::once(board_of(game.start())).chain(after)
 }
 
 fn in_game(issue: FormatIssue, game: usize) -> FormatIssue {

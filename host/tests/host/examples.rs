@@ -37,7 +37,7 @@ fn the_example_in_python_plays_a_game() {
 #[test]
 fn the_example_in_javascript_watches_a_search() {
     let told = output("node", "stream.mjs");
-    for part in ["depth 1: ", "plays Qxf7#: checkmate", "illegal_game: the game is not legal"] {
+    for part in ["depth 4: Qxf7#", "plays Qxf7#: checkmate", "illegal_game: the game is not legal"] {
         assert!(told.contains(part), "{part}: {told}");
     }
 }

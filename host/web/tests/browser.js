@@ -73,6 +73,7 @@ export function scenario(name, { path = "/", refusals = [], offline = false, for
 function pageOf(page) {
     const square = (name) => page.locator(`[data-testid=board] rect.square[data-square=${name}]`)
     const piece = (name) => page.locator(`[data-testid=board] .pieces g[data-square=${name}]`)
+    const standing = (name) => piece(name).evaluateAll((pieces) => pieces.map((piece) => piece.getAttribute("data-piece")))
     const headline = page.getByTestId("headline")
     const moves = page.getByTestId("moves")
     const self = {
@@ -105,8 +106,10 @@ function pageOf(page) {
         says: (words) => until(async () => words.test(await headline.innerText()), `the headline says ${words}`, () => headline.innerText()),
         has: (name, code) =>
             until(
-                async () => (await piece(name).count()) === (code ? 1 : 0) && (!code || (await piece(name).getAttribute("data-piece")) === code),
+                // Read at once: while a piece takes another's place, both stand on the square for a moment.
+                async () => (await standing(name)).join() === (code ?? ""),
                 `${code ?? "nothing"} stands on ${name}`,
+                () => standing(name),
             ),
         paste: async (text) => {
             await self.tab("Position")

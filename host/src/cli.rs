@@ -12,6 +12,7 @@ mod perft;
 mod play_match;
 mod reload;
 mod serve;
+mod serve_host;
 mod uci;
 
 use std::{
@@ -25,7 +26,6 @@ use clap::{Args, Parser, Subcommand};
 use crate::{
     ai::StartErrors,
     config::{Config, ConfigErrors, Overrides},
-    worker,
 };
 
 #[derive(Debug, Parser)]
@@ -125,14 +125,7 @@ enum Command {
     Perft(perft::CountPaths),
     /// Serve one AI to the server that started this process
     #[command(hide = true)]
-    Worker {
-        /// The server's process.
-        #[arg(long)]
-        parent: u32,
-        /// The AI, for whoever lists the processes.
-        #[arg(long)]
-        ai: String,
-    },
+    Worker(serve_host::ServeHost),
 }
 
 /// Which configuration a command uses.
@@ -233,10 +226,11 @@ fn print_json<T: serde::Serialize>(value: &T) -> Result<(), Failure> {
 
 /// Parses the command line, runs the command and tells how it went.
 pub fn run() -> ExitCode {
-    let outcome = match CommandLine::parse().command {
-        Command::Worker { parent, ai: _ } => {
-            worker::run(parent).map_err(|error| Failure::Other(error.into()))
-        }
+    if let Some(worker) = serve_host::ServeHost::from_arguments() {
+        return ended(worker.run());
+    }
+    ended(match CommandLine::parse().command {
+        Command::Worker(command) => command.run(),
         Command::Serve(command) => command.run(),
         Command::Reload(command) => command.run(),
         Command::Config(command) => command.run(),
@@ -249,7 +243,10 @@ pub fn run() -> ExitCode {
         Command::Client(command) => command.run(),
         Command::Convert(command) => command.run(),
         Command::Perft(command) => command.run(),
-    };
+    })
+}
+
+fn ended(outcome: Result<(), Failure>) -> ExitCode {
     outcome.map_or_else(|failure| failure.report(), |()| ExitCode::SUCCESS)
 }
 

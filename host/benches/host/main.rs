@@ -1,6 +1,6 @@
 //! What the host costs, measured on real servers and workers: what it adds to an AI's own time, beside the same server's
-//! `/healthz` (HTTP alone) and the same search linked into this process (the AI alone), in turns in one run; how long an AI
-//! takes to start, with its sandbox and without; what its workers cost when they are well and when they are not; and how
+//! `/healthz` (HTTP alone) and the same search linked into this process (the AI alone), in turns in one run; how long a
+//! worker and an AI take to start, with the sandbox and without; what its workers cost when they are well and when they are not; and how
 //! soon a change is in force, under load.
 //!
 //! Needs `libai_basic1.so` beside the `rookery` binary: `make bench` builds it first.

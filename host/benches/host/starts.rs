@@ -7,15 +7,17 @@ use std::{
 };
 
 use rookery::{
-    ai::{Ais, WorkerProgram},
-    config::{Overrides, load},
+    ai::{Ais, Probe, WorkerProgram, library::SealedLibrary},
+    config::{Config, Overrides, load},
 };
+use tokio::runtime::Runtime;
 
 use crate::{built, percentiles};
 
 const STARTS: usize = 300;
 
-/// How long it takes until an AI's worker is there, its library read, hashed, loaded and its instance made.
+/// How long it takes until a worker is there, the library loaded and the AI's instance made; and how long until an AI is, for
+/// which the library is read, looked at, hashed and sealed before, and a supervisor's thread started.
 pub(crate) fn measure() {
     let folder = tempfile::tempdir().unwrap();
     let configured = |sandbox: &str| {
@@ -28,17 +30,41 @@ pub(crate) fn measure() {
         load(&file, &Overrides::none()).unwrap()
     };
     let configs = ["required", "off"].map(configured);
-    let mut times = [vec![], vec![]];
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (mut workers, mut ais) = ([vec![], vec![]], [vec![], vec![]]);
     for _ in 0..STARTS {
-        for (config, times) in configs.iter().zip(&mut times) {
-            let program = WorkerProgram::at(Path::new(env!("CARGO_BIN_EXE_rookery")));
-            let started = Instant::now();
-            let ais = Ais::start(config, program).unwrap();
-            times.push(started.elapsed());
-            ais.stop(Duration::from_secs(1));
+        for (place, config) in configs.iter().enumerate() {
+            workers[place].push(start_worker(&runtime, config));
+            ais[place].push(start_ai(config));
         }
     }
-    let [mut confined, mut free] = times;
-    println!("start of an AI, in its sandbox          {}", percentiles(&mut confined));
-    println!("start of an AI, sandbox = \"off\"         {}\n", percentiles(&mut free));
+    for (what, [confined, free]) in [("a worker", &mut workers), ("an AI    ", &mut ais)] {
+        println!("start of {what}, in its sandbox      {}", percentiles(confined));
+        println!("start of {what}, sandbox = \"off\"     {}", percentiles(free));
+    }
+    println!();
+}
+
+fn program() -> WorkerProgram {
+    WorkerProgram::at(Path::new(env!("CARGO_BIN_EXE_rookery")))
+}
+
+fn start_worker(runtime: &Runtime, config: &Config) -> Duration {
+    let settings = &config.ais["basic1"];
+    let library = SealedLibrary::read(&settings.library).unwrap();
+    let program = program();
+    let started = Instant::now();
+    let worker = runtime.block_on(Probe::start(&program, &library, settings, &[])).unwrap();
+    let elapsed = started.elapsed();
+    runtime.block_on(worker.stop());
+    elapsed
+}
+
+fn start_ai(config: &Config) -> Duration {
+    let program = program();
+    let started = Instant::now();
+    let ais = Ais::start(config, program).unwrap();
+    let elapsed = started.elapsed();
+    ais.stop(Duration::from_secs(1));
+    elapsed
 }

@@ -46,9 +46,8 @@ impl Asked {
         self.runtime.block_on(self.ais.get("basic1").unwrap().ask(question, None))
     }
 
-    fn signal_worker(signal: Signal) {
-        let worker = child_of(std::process::id()).unwrap();
-        kill_process(Pid::from_raw(worker.cast_signed()).unwrap(), signal).unwrap();
+    fn worker() -> Pid {
+        Pid::from_raw(child_of(std::process::id()).unwrap().cast_signed()).unwrap()
     }
 }
 
@@ -61,8 +60,9 @@ pub(crate) fn measure() {
         round_trips.push(time(|| drop(asked.ask().unwrap())));
     }
     for _ in 0..LOSSES {
+        let worker = Asked::worker();
         losses.push(time(|| {
-            Asked::signal_worker(Signal::KILL);
+            kill_process(worker, Signal::KILL).unwrap();
             asked.ask().unwrap();
         }));
     }
@@ -72,7 +72,7 @@ pub(crate) fn measure() {
             std::thread::yield_now();
         }
         let asked = Asked::start();
-        Asked::signal_worker(Signal::STOP);
+        kill_process(Asked::worker(), Signal::STOP).unwrap();
         let waited = time(|| assert!(matches!(asked.ask(), Err(Fault::Stalled(_)))));
         overshoots.push(waited.checked_sub(STALL).expect("nobody is given up before the hard limit"));
     }

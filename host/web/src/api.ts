@@ -32,6 +32,8 @@ export function setClient(id: string, key: string): void {
 }
 
 const longestPauseMs = 4000
+/** The host says something every 5 s. */
+const longestSilenceMs = 20_000
 /** Who has asked too often is let in again soon; what takes longer is told. */
 const longestRestSeconds = 10
 
@@ -121,11 +123,28 @@ async function* records<T>(response: Response): AsyncGenerator<StreamRecord<T>> 
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
     let rest = ""
     for (;;) {
-        const { done, value } = await reader.read()
-        const lines = (rest + (value ?? "")).split("\n")
-        rest = done ? "" : (lines.pop() ?? "")
-        for (const line of lines) if (line.trim()) yield JSON.parse(line) as StreamRecord<T>
+        const { done, value } = await spoken(reader)
         if (done) return
+        const lines = (rest + value).split("\n")
+        // What has no end yet may still get one, or be what a lost connection has cut off.
+        rest = lines.pop() ?? ""
+        for (const line of lines) if (line.trim()) yield JSON.parse(line) as StreamRecord<T>
+    }
+}
+
+/** What is read next, unless even the host's heartbeats stay away: then the connection is lost, whatever it says. */
+async function spoken(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const silence = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new TypeError(`nothing was heard for ${longestSilenceMs} ms`)), longestSilenceMs)
+    })
+    try {
+        return await Promise.race([reader.read(), silence])
+    } catch (error) {
+        void reader.cancel().catch(() => undefined)
+        throw error
+    } finally {
+        clearTimeout(timer)
     }
 }
 

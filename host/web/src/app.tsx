@@ -8,7 +8,7 @@ import { connected } from "./api"
 import { cursor, goTo, lastMove, plies, refusal, status } from "./game"
 import { colors, Graph, hasGraph } from "./graph"
 import { closeInspection, Inspection } from "./inspect"
-import { takeLink } from "./link"
+import { keepGame, kept, takeKept, takeLink } from "./link"
 import { MoveField, MoveList } from "./moves"
 import { AisPanel } from "./panels/ais"
 import { AnalysePanel } from "./panels/analyse"
@@ -16,13 +16,14 @@ import { Issues, PositionPanel } from "./panels/position"
 import { PlayPanel } from "./panels/play"
 import { ReportPanel } from "./panels/report"
 import { TreePanel } from "./panels/tree"
-import { aiToMove, ending, fault, isDuel, players, running, setPlayer, step, thinking } from "./play"
+import { aiToMove, askAgain, ending, fault, isDuel, players, replaceFaulty, running, setPlayer, thinking } from "./play"
 import { Preview } from "./preview"
+import { edited } from "./setup"
 import { Stage } from "./stage"
 import { flip } from "./view"
 import { Icon } from "./fields"
 import { colorName, endingInWords, faultInWords } from "./words"
-import type { Color, Issue } from "./api"
+import type { Issue } from "./api"
 
 const panels: { id: string; label: string; Panel: ComponentType }[] = [
     { id: "play", label: "Play", Panel: PlayPanel },
@@ -75,6 +76,7 @@ function Tabs() {
 }
 
 function headline(): string {
+    if (edited.value) return "Set up a position"
     if (ending.value) return endingInWords(ending.value)
     if (!status.value) return refusal.value ? faultInWords("the server", refusal.value) : "…"
     const { turn, check } = status.value
@@ -92,7 +94,7 @@ function Headline() {
     })
     return (
         <div role="status">
-            <h1 class={`headline${ending.value ? " over" : ""}`} data-testid="headline">
+            <h1 class={`headline${ending.value && !edited.value ? " over" : ""}`} data-testid="headline">
                 {headline()}
             </h1>
         </div>
@@ -114,22 +116,21 @@ function FaultCard() {
     const now = fault.value
     if (!now) return null
     const others = aiIds.value.filter((id) => id !== now.ai)
-    const replace = (color: Color, player: "you" | { ai: string }) => setPlayer(color, player)
     return (
         <section class="card fault" role="alert" data-testid="fault">
             <p>
                 {now.words} <span class="muted">The game stands as it was, and goes on as you like.</span>
             </p>
             <div class="buttons">
-                <button type="button" class="primary" onClick={step}>
+                <button type="button" class="primary" onClick={askAgain}>
                     Ask again
                 </button>
                 {others.slice(0, 3).map((id) => (
-                    <button key={id} type="button" onClick={() => replace(now.color, { ai: id })}>
+                    <button key={id} type="button" onClick={() => replaceFaulty({ ai: id })}>
                         Let {aiName(id)} play on
                     </button>
                 ))}
-                <button type="button" onClick={() => replace(now.color, "you")}>
+                <button type="button" onClick={() => replaceFaulty("you")}>
                     I move
                 </button>
             </div>
@@ -189,7 +190,7 @@ function useFirstOpponent(): void {
     useEffect(() => {
         const stop = aiIds.subscribe((ids) => {
             const [first] = ids
-            if (!first || location.hash.length > 1) return
+            if (!first || kept || location.hash.length > 1) return
             queueMicrotask(() => stop())
             if (players.peek().white === "you" && players.peek().black === "you") setPlayer("black", { ai: first })
         })
@@ -201,15 +202,18 @@ export function App() {
     useEffect(watchAis, [])
     useFirstOpponent()
     useEffect(() => {
-        const follow = () => void takeLink().then((issues) => (linkIssues.value = issues))
-        follow()
-        addEventListener("hashchange", follow)
+        const follow = (taking: Promise<Issue[]>) => void taking.then((issues) => (linkIssues.value = issues))
+        const followLink = () => follow(takeLink())
+        follow(kept ? takeKept(kept) : takeLink())
+        addEventListener("hashchange", followLink)
+        addEventListener("pagehide", keepGame)
         addEventListener("keydown", pressed)
         const dark = matchMedia("(prefers-color-scheme: dark)")
         const recolor = () => (colors.value += 1)
         dark.addEventListener("change", recolor)
         return () => {
-            removeEventListener("hashchange", follow)
+            removeEventListener("hashchange", followLink)
+            removeEventListener("pagehide", keepGame)
             removeEventListener("keydown", pressed)
             dark.removeEventListener("change", recolor)
         }
@@ -226,6 +230,9 @@ export function App() {
                         No connection to the server. Trying again…
                     </span>
                 )}
+                <a class="api" href="/docs">
+                    API
+                </a>
                 <ThemeButton />
             </header>
             <main>

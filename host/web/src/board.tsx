@@ -36,6 +36,8 @@ interface BoardProps {
     choose: (move: Move) => Promise<void>
     /** A long press on a square, or the other mouse button. */
     inspect: (square: string) => void
+    /** What was asked about a square need not be shown any more. */
+    leave: () => void
     /** A square is pressed where nothing can be moved. */
     press?: (square: string) => void
 }
@@ -89,7 +91,7 @@ export function Board(props: BoardProps) {
         holder.current.querySelector("svg.cm-chessboard")?.setAttribute("aria-describedby", keysId)
         const stops = [
             effect(() => void board.setPosition(props.placement.value, true)),
-            effect(() => turnTo(board, letterOf(props.orientation.value))),
+            effect(() => turnTo(board, props.orientation)),
             effect(() => drawMarks(board, props.marks.value, picked.value, props.moves.value)),
             effect(() => drawArrows(board, props.arrows.value)),
             effect(() => takeInput(board, props)),
@@ -112,8 +114,17 @@ export function Board(props: BoardProps) {
     )
 }
 
-function turnTo(board: Chessboard, color: "w" | "b"): void {
-    if (board.getOrientation() !== color) void board.setOrientation(color, false)
+const turning = new WeakSet<Chessboard>()
+
+/** The board turns once it stands still, and can be told to only once; what is wanted then counts. */
+function turnTo(board: Chessboard, orientation: Signal<Color>): void {
+    const color = letterOf(orientation.value)
+    if (turning.has(board) || board.getOrientation() === color) return
+    turning.add(board)
+    void board.setOrientation(color, false).then(() => {
+        turning.delete(board)
+        turnTo(board, orientation)
+    })
 }
 
 function drawMarks(board: Chessboard, marks: Mark[], picked: string | null, moves: Move[]): void {
@@ -138,6 +149,7 @@ function drawArrows(board: Chessboard, arrows: Arrow[]): void {
 function takeInput(board: Chessboard, { input, moves, placement, choose }: BoardProps): void {
     const color = input.value
     const legal = moves.value
+    if (picked.peek()) board.cancelMoveInput()
     if (board.isMoveInputEnabled()) board.disableMoveInput()
     picked.value = null
     if (!color) return
@@ -173,14 +185,17 @@ function takeInput(board: Chessboard, { input, moves, placement, choose }: Board
 function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input }: BoardProps): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined
     let began = { x: 0, y: 0 }
+    let asked = false
     const squareOf = (event: Event) => (event.target as Element).closest("[data-square]")?.getAttribute("data-square")
     const down = (event: PointerEvent) => {
         const square = squareOf(event)
         if (!square || event.button !== 0) return
         began = { x: event.clientX, y: event.clientY }
         clearTimeout(timer)
+        asked = false
         if (!input.peek()) press?.(square)
         timer = setTimeout(() => {
+            asked = true
             // A mouse may rest before it drags; a finger that rests has another button.
             if (event.pointerType !== "mouse") board.cancelMoveInput()
             inspect(square)
@@ -193,9 +208,19 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
     const other = (event: Event) => {
         const square = squareOf(event)
         clearTimeout(timer)
-        if (square) inspect(square)
+        if (!square) return
+        event.preventDefault()
+        // A finger that rests is told as the other button, too.
+        if (!asked) inspect(square)
+        asked = false
+    }
+    // Who plays with the mouse walks through the game with the arrow keys: the board takes them only where Tab has led to it.
+    const unfocused = (event: MouseEvent) => {
+        event.preventDefault()
+        if (document.activeElement instanceof HTMLElement || document.activeElement instanceof SVGElement) document.activeElement.blur()
     }
     holder.addEventListener("pointerdown", down)
+    holder.addEventListener("mousedown", unfocused)
     holder.addEventListener("contextmenu", other)
     addEventListener("pointermove", moved)
     addEventListener("pointerup", up)
@@ -203,6 +228,7 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
     return () => {
         clearTimeout(timer)
         holder.removeEventListener("pointerdown", down)
+        holder.removeEventListener("mousedown", unfocused)
         holder.removeEventListener("contextmenu", other)
         removeEventListener("pointermove", moved)
         removeEventListener("pointerup", up)
@@ -211,17 +237,26 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
 }
 
 /** What the mouse does with a square, the keys do with the one that they have chosen. */
-function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, press, input }: BoardProps): () => void {
+function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, leave, press, input }: BoardProps): () => void {
     const squareOf = () => {
         const keys = board.getExtension(Accessibility).components.find((component) => component.getCurrentSquare)
         return keys?.getCurrentSquare?.()
     }
+    let before: string | null = null
+    const first = () => (before = picked.peek())
     const pressed = (event: KeyboardEvent) => {
         const square = squareOf()
         if (!square) return
+        const chosen = event.key === "Enter" || event.key === " "
         if (event.key === "i") inspect(square)
-        if (event.key === "Enter" && !input.peek()) press?.(square)
+        if (event.key === "Escape" || (chosen && before === square)) picked.value = null
+        if (event.key === "Escape" && before === null) leave()
+        if (chosen && !input.peek()) press?.(square)
     }
+    holder.addEventListener("keydown", first, true)
     holder.addEventListener("keydown", pressed)
-    return () => holder.removeEventListener("keydown", pressed)
+    return () => {
+        holder.removeEventListener("keydown", first, true)
+        holder.removeEventListener("keydown", pressed)
+    }
 }

@@ -1,7 +1,7 @@
 // Fields that several panels share.
 
 import { useId } from "preact/hooks"
-import { ais } from "./ais"
+import { aiName, ais } from "./ais"
 import type { Ai, Limit, OptionSchema } from "./api"
 
 const stateWords: Record<Ai["state"], string> = {
@@ -45,7 +45,7 @@ export function AiSelect({ label, value, first, change }: AiSelectProps) {
                     {first && <option value={first.value}>{first.label}</option>}
                     {ais.value.map((ai) => (
                         <option key={ai.id} value={ai.id}>
-                            {ai.name === ai.id ? ai.name : `${ai.name} · ${ai.id}`}
+                            {aiName(ai.id)}
                             {troubled(ai)}
                         </option>
                     ))}

@@ -49,11 +49,24 @@ export function placementAfter(count: number): string {
     return fen.split(" ")[0] ?? fen
 }
 
-/** The game up to some move, as it is sent. */
-export const gameForm = (count = cursor.value): { fen: string; moves: string[] } => ({
+/** A first position and the moves from there, as they are sent. */
+export interface Moves {
+    fen: string
+    moves: string[]
+}
+
+/** The game up to some move. */
+export const gameForm = (count = cursor.value): Moves => ({
     fen: startFen.value,
     moves: plies.value.slice(0, count).map((ply) => ply.uci),
 })
+
+/** Whether the game that is looked at begins like this. */
+export const beginsWith = ({ fen, moves }: Moves): boolean =>
+    fen === startFen.value && moves.every((uci, index) => plies.value[index]?.uci === uci)
+
+/** Whether this is the position on the board, with what led to it. */
+export const isHere = (game: Moves): boolean => game.moves.length === cursor.value && beginsWith(game)
 
 let asked: AbortController | null = null
 
@@ -93,13 +106,33 @@ export function play(move: Move, after: string): void {
     })
 }
 
+/** Adds a move at the game's end while an earlier position stays on the board. */
+export function append(move: Move, after: string): void {
+    plies.value = [...plies.value, { uci: move.uci, san: move.san, placement: after.split(" ")[0] ?? after }]
+}
+
 /** Plays a move that is chosen on the page: the host plays it and says what the board is then. */
 export async function choose(move: Move): Promise<void> {
-    const before = gameNumber.value
-    const form = gameForm(cursor.value)
-    const count = cursor.value
-    const { game } = await call<{ game: Game }>("/v1/validate", { game: { ...form, moves: [...form.moves, move.uci] } })
-    if (gameNumber.value === before && cursor.value === count) play(move, game.fen)
+    const from = gameForm()
+    // The board is told of it once it has done with the press that chose the move.
+    await null
+    await onItsWay(async () => {
+        const { game } = await call<{ game: Game }>("/v1/validate", { game: { ...from, moves: [...from.moves, move.uci] } })
+        if (isHere(from)) play(move, game.fen)
+    })
+}
+
+const pending = signal(0)
+/** Whether a move or a game is on its way to the host, which may put another position on the board. */
+export const isPending = computed(() => pending.value > 0)
+
+async function onItsWay<T>(send: () => Promise<T>): Promise<T> {
+    pending.value += 1
+    try {
+        return await send()
+    } finally {
+        pending.value -= 1
+    }
 }
 
 export function setScore(count: number, score: Score | null | undefined): void {
@@ -131,7 +164,9 @@ function replace(fen: string, moves: Ply[]): void {
 }
 
 /** Takes over a game in whichever form the host reads; what is wrong with it, if it is not legal. */
-export async function take(form: GameForm): Promise<Issue[]> {
+export const take = (form: GameForm): Promise<Issue[]> => onItsWay(() => takeOver(form))
+
+async function takeOver(form: GameForm): Promise<Issue[]> {
     try {
         const { game } = await call<{ game: Game }>("/v1/validate", { game: form })
         const whole = { fen: game.start_fen, moves: game.moves }

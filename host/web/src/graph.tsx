@@ -12,6 +12,7 @@ import type { Score } from "./api"
 
 const heightPx = 96
 const mostPawns = 8
+const fewestPawns = 2
 
 /** Changes when the colours do. */
 export const colors = signal(0)
@@ -29,12 +30,17 @@ const points = computed<uPlot.AlignedData>(() => {
 
 export const hasGraph = computed(() => plies.value.length > 1 && scores.value.size > 1)
 
-const range = () => (unit.value === "chance" ? { low: 0, high: 100, even: 50 } : { low: -mostPawns, high: mostPawns, even: 0 })
+/** What the graph reaches to: all chances, or as many pawns as anybody has been ahead by. */
+const range = computed(() => {
+    if (unit.value === "chance") return { low: 0, high: 100, even: 50 }
+    const ahead = Math.max(fewestPawns, ...(points.value[1] ?? []).map((pawns) => Math.abs(pawns ?? 0)))
+    return { low: -Math.ceil(ahead), high: Math.ceil(ahead), even: 0 }
+})
 
 function draw(holder: HTMLElement): uPlot {
     const style = getComputedStyle(holder)
     const color = (name: string) => style.getPropertyValue(name).trim()
-    const { low, high, even } = range()
+    const { even } = range.peek()
     const marks = (plot: uPlot) => {
         const { ctx, bbox } = plot
         const ratio = devicePixelRatio
@@ -67,14 +73,14 @@ function draw(holder: HTMLElement): uPlot {
         padding: [4, 4, 4, 4],
         legend: { show: false },
         cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
-        scales: { x: { time: false }, y: { range: [low, high] } },
+        scales: { x: { time: false }, y: { range: () => [range.peek().low, range.peek().high] } },
         axes: [{ show: false }, { show: false }],
         series: [
             {},
             {
                 stroke: color("--graph-line"),
                 fill: color("--graph-fill"),
-                fillTo: low,
+                fillTo: () => range.peek().low,
                 width: 1.75,
                 spanGaps: true,
                 points: { show: false },

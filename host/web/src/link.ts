@@ -1,7 +1,11 @@
-// The link to a position: first position and moves stand behind the `#`, so that no server sees them in its log.
+// The link to a position: first position and moves stand behind the `#`, so that no server sees them in its log. And what
+// a reload of the page brings back.
 
-import { gameForm, standardStart, take } from "./game"
-import type { Issue } from "./api"
+import { cursor, gameForm, goTo, plies, standardStart, take } from "./game"
+import type { Moves } from "./game"
+import { moveBothSides, players, setPlayer } from "./play"
+import type { Player } from "./play"
+import type { Color, Issue } from "./api"
 
 export function linkHere(): string {
     const { fen, moves } = gameForm()
@@ -16,5 +20,40 @@ export async function takeLink(): Promise<Issue[]> {
     const words = new URLSearchParams(location.hash.slice(1))
     const [fen, moves] = [words.get("fen"), words.get("moves")]
     if (fen === null && moves === null) return []
-    return take({ fen: fen ?? standardStart, moves: moves?.split(" ").filter(Boolean) ?? [] })
+    const issues = await take({ fen: fen ?? standardStart, moves: moves?.split(" ").filter(Boolean) ?? [] })
+    if (issues.length === 0) moveBothSides()
+    return issues
+}
+
+interface Kept {
+    game: Moves
+    cursor: number
+    players: Record<Color, Player>
+}
+
+const keptAs = "game"
+
+/** Keeps the game for a reload while the tab is there. */
+export function keepGame(): void {
+    const kept: Kept = { game: gameForm(plies.value.length), cursor: cursor.value, players: players.value }
+    sessionStorage.setItem(keptAs, JSON.stringify(kept))
+}
+
+/** The game that was here before the page was loaded again. */
+export const kept = keptBefore()
+
+function keptBefore(): Kept | null {
+    const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]
+    const words = sessionStorage.getItem(keptAs)
+    return words && navigation?.type !== "navigate" ? (JSON.parse(words) as Kept) : null
+}
+
+/** Goes on with a game that was kept. */
+export async function takeKept({ game, cursor, players }: Kept): Promise<Issue[]> {
+    const issues = await take(game)
+    if (issues.length > 0) return issues
+    goTo(cursor)
+    setPlayer("white", players.white)
+    setPlayer("black", players.black)
+    return []
 }

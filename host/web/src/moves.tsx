@@ -1,23 +1,25 @@
 // The moves in SAN, and a field to write the next one.
 
-import { signal, useSignalEffect } from "@preact/signals"
-import { useId, useRef } from "preact/hooks"
+import { signal } from "@preact/signals"
+import { useId, useLayoutEffect, useRef } from "preact/hooks"
 import { choose, cursor, goTo, legal, plies } from "./game"
 import { youMayMove } from "./play"
 import { judgements } from "./report"
 import { moveNumber } from "./preview"
+import { faultInWords } from "./words"
 
 export function MoveList() {
     const list = useRef<HTMLOListElement>(null)
-    useSignalEffect(() => {
-        const row = list.current?.querySelector<HTMLElement>(`[data-ply="${cursor.value}"]`)
+    const here = cursor.value
+    useLayoutEffect(() => {
         const box = list.current
         if (!box) return
+        const row = box.querySelector<HTMLElement>(`[data-ply="${here}"]`)
         if (!row) box.scrollTop = 0
         else if (row.offsetTop < box.scrollTop || row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) {
             box.scrollTop = row.offsetTop - box.clientHeight / 2
         }
-    })
+    }, [here, plies.value, judgements.value])
     if (plies.value.length === 0) {
         return <p class="moves empty">No move yet. Drag a piece, click it, or write a move below.</p>
     }
@@ -63,7 +65,7 @@ export function MoveField() {
         if (meant.length === 1 && move) {
             typed.value = ""
             refused.value = null
-            void choose(move)
+            choose(move).catch((error: unknown) => (refused.value = faultInWords("the server", error)))
         } else {
             refused.value = meant.length > 1 ? `${text} could be ${meant.map((move) => move.san).join(" or ")}.` : `${text} is no legal move here.`
         }

@@ -4,7 +4,27 @@ import { batch, computed, effect, signal } from "@preact/signals"
 import { aiName } from "./ais"
 import { bestMove } from "./api"
 import type { AiName, Color, Limit, Line, Score, StreamRecord, BestMove } from "./api"
-import { atEnd, begin, cursor, gameForm, gameNumber, here, other, play, plies, setScore, startTurn, status, takeBack, turn } from "./game"
+import {
+    append,
+    atEnd,
+    begin,
+    beginsWith,
+    cursor,
+    gameForm,
+    gameNumber,
+    goTo,
+    here,
+    isPending,
+    other,
+    play,
+    plies,
+    setScore,
+    startTurn,
+    status,
+    takeBack,
+    turn,
+} from "./game"
+import type { Moves } from "./game"
 import { endingOf, faultInWords } from "./words"
 import type { Ending } from "./words"
 
@@ -19,8 +39,8 @@ export const running = signal(false)
 
 export interface Thought {
     ai: string
-    /** After how many plies of the game. */
-    ply: number
+    /** What led to the position. */
+    game: Moves
     depth: number
     nodes: number
     nps: number
@@ -35,8 +55,8 @@ export interface Thought {
 export const thought = signal<Thought | null>(null)
 /** Whether an AI is thinking about its move in the game. */
 export const thinking = computed(() => thought.value !== null && !thought.value.done && asking.value !== null)
-/** The AI that should have moved and did not. */
-export const fault = signal<{ ai: string; color: Color; words: string } | null>(null)
+/** The AI that should have moved and did not, and whether the game would have gone on by itself. */
+export const fault = signal<{ ai: string; color: Color; words: string; wasRunning: boolean } | null>(null)
 /** Who answered in another's stead last. */
 export const standIn = signal<AiName | null>(null)
 
@@ -56,7 +76,9 @@ export const aiToMove = computed(() => {
 })
 /** The side of whoever sits here: Black only where an AI has White. */
 export const yourColor = computed<Color>(() => (players.value.white !== "you" && players.value.black === "you" ? "black" : "white"))
-export const youMayMove = computed(() => !ending.value && aiToMove.value === null && here.value !== null)
+export const youMayMove = computed(
+    () => !ending.value && aiToMove.value === null && here.value !== null && !isPending.value,
+)
 
 export function setPlayer(color: Color, player: Player): void {
     stopThinking()
@@ -67,7 +89,28 @@ export function setPlayer(color: Color, player: Player): void {
     })
 }
 
+/** Lets somebody else move in place of the AI that did not; a game that went on by itself does so again. */
+export function replaceFaulty(player: Player): void {
+    const now = fault.peek()
+    if (!now) return
+    setPlayer(now.color, player)
+    running.value = now.wasRunning && isDuel.value
+}
+
+/** Nobody moves but whoever sits here, so that a game can be looked at as it is. */
+export function moveBothSides(): void {
+    setPlayer("white", "you")
+    setPlayer("black", "you")
+}
+
 export const newGame = (fen?: string) => begin(fen)
+
+/** Nobody waits for the answer to a game that has gone another way. */
+plies.subscribe(() => {
+    stopThinking()
+    fault.value = null
+    if (thought.peek() && !beginsWith(thought.peek()?.game ?? gameForm())) thought.value = null
+})
 
 /** What belonged to the game before belongs to no other. */
 gameNumber.subscribe(() => {
@@ -82,18 +125,28 @@ gameNumber.subscribe(() => {
 
 export function stopThinking(): void {
     asking.peek()?.abort()
-    asking.value = null
+    const last = thought.peek()
+    batch(() => {
+        asking.value = null
+        if (last && !last.done) thought.value = last.lines.length > 0 ? { ...last, done: true } : null
+    })
 }
+
+/** How many plies stay when whoever sits here chooses anew; null where there is nothing to choose. */
+const staying = computed(() => {
+    const player = (count: number) => players.value[count % 2 === 0 ? startTurn.value : other(startTurn.value)]
+    let left = plies.value.length - 1
+    while (left >= 0 && player(left) !== "you" && !isDuel.value) left -= 1
+    return left >= 0 ? left : null
+})
+export const canUndo = computed(() => staying.value !== null)
 
 /** Back to where whoever sits here can choose again. */
 export function undo(): void {
     stopThinking()
     fault.value = null
     running.value = false
-    const player = (count: number) => players.value[count % 2 === 0 ? startTurn.value : other(startTurn.value)]
-    let left = plies.value.length - 1
-    while (left > 0 && player(left) !== "you" && !isDuel.value) left -= 1
-    if (left >= 0) takeBack(plies.value.length - left)
+    if (staying.value !== null) takeBack(plies.value.length - staying.value)
 }
 
 export function resign(): void {
@@ -124,6 +177,12 @@ export const step = () => {
     fault.value = null
     void aiMoves()
 }
+/** Asks the AI once more that did not move. */
+export const askAgain = () => {
+    const goesOn = fault.peek()?.wasRunning ?? false
+    step()
+    running.value = goesOn && isDuel.value
+}
 
 /** An AI moves by itself when it is its turn, at the end of the game, against whoever sits here or while a duel runs. */
 effect(() => {
@@ -138,7 +197,7 @@ async function aiMoves(): Promise<void> {
     asking.value = mine
     const [ply, color] = [cursor.value, turn.value]
     const question = { game: gameForm(ply), ai, ...(limit.value ? { limit: limit.value } : {}) }
-    thought.value = beginThought(ai, ply)
+    thought.value = beginThought(ai)
     try {
         const reply = await bestMove(question, (record) => follow(record, mine), mine.signal)
         if (mine.signal.aborted) return
@@ -147,23 +206,29 @@ async function aiMoves(): Promise<void> {
             standIn.value = reply.ai?.instead_of ? reply.ai : null
             asking.value = null
             if (!reply.move) return
-            play(reply.move, reply.game.fen)
+            // Who looks back while AIs play each other goes on looking; one's own game calls back.
+            if (isDuel.value && cursor.value !== ply && ply === plies.value.length) {
+                append(reply.move, reply.game.fen)
+            } else {
+                goTo(ply)
+                play(reply.move, reply.game.fen)
+            }
             setScore(ply + 1, reply.score)
         })
     } catch (error) {
         if (mine.signal.aborted) return
         batch(() => {
-            thought.value = thought.value?.lines.length ? { ...thought.value, done: true } : null
-            fault.value = { ai, color, words: faultInWords(aiName(ai), error) }
+            stopThinking()
+            fault.value = { ai, color, words: faultInWords(aiName(ai), error), wasRunning: running.value }
             running.value = false
-            asking.value = null
         })
     }
 }
 
-export const beginThought = (ai: string, ply: number): Thought => ({
+/** A thought about the position on the board. */
+export const beginThought = (ai: string): Thought => ({
     ai,
-    ply,
+    game: gameForm(),
     depth: 0,
     nodes: 0,
     nps: 0,

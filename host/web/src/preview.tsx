@@ -3,7 +3,8 @@
 import { signal } from "@preact/signals"
 import { call } from "./api"
 import type { Game } from "./api"
-import { gameForm, startFen } from "./game"
+import { startFen } from "./game"
+import type { Moves } from "./game"
 import { SmallBoard } from "./small-board"
 import { orientation } from "./view"
 
@@ -12,7 +13,7 @@ const known = new Map<string, Promise<string>>()
 const mostKnown = 500
 
 /** The board after some moves; the host plays them. */
-function boardAfter(game: { fen: string; moves: string[] }): Promise<string> {
+function boardAfter(game: Moves): Promise<string> {
     const key = `${game.fen} ${game.moves.join(" ")}`
     let board = known.get(key)
     if (!board) {
@@ -26,11 +27,10 @@ function boardAfter(game: { fen: string; moves: string[] }): Promise<string> {
 
 let wanted = 0
 
-function show(element: HTMLElement, ply: number, pv: string[], label: string): void {
+function show(element: HTMLElement, game: Moves, pv: string[], label: string): void {
     wanted += 1
     const mine = wanted
     const { left, top } = element.getBoundingClientRect()
-    const game = gameForm(ply)
     const move = pv[pv.length - 1] ?? ""
     boardAfter({ ...game, moves: [...game.moves, ...pv] }).then(
         (placement) => {
@@ -46,8 +46,8 @@ function hide(): void {
 }
 
 /** The number that is written before a move, as in `12.` or `12…`. */
-export function moveNumber(ply: number, first: boolean): string {
-    const [, color, , , , number] = startFen.value.split(" ")
+export function moveNumber(ply: number, first: boolean, fen = startFen.value): string {
+    const [, color, , , , number] = fen.split(" ")
     const half = ply + (color === "b" ? 1 : 0)
     const full = Number(number ?? 1) + Math.floor(half / 2)
     if (half % 2 === 0) return `${full}.`
@@ -55,19 +55,19 @@ export function moveNumber(ply: number, first: boolean): string {
 }
 
 interface LineOfPlayProps {
-    /** After how many plies of the game it begins. */
-    ply: number
+    /** What led to where it begins. */
+    game: Moves
     pv: string[]
     san: string[]
 }
 
-export function LineOfPlay({ ply, pv, san }: LineOfPlayProps) {
+export function LineOfPlay({ game, pv, san }: LineOfPlayProps) {
     return (
         <span class="line-of-play" onMouseLeave={hide}>
             {san.map((word, index) => {
-                const number = moveNumber(ply + index, index === 0)
+                const number = moveNumber(game.moves.length + index, index === 0, game.fen)
                 const upTo = pv.slice(0, index + 1)
-                const look = (event: Event) => show(event.currentTarget as HTMLElement, ply, upTo, `The board after ${word}`)
+                const look = (event: Event) => show(event.currentTarget as HTMLElement, game, upTo, `The board after ${word}`)
                 return (
                     <button key={index} type="button" class="san" onMouseEnter={look} onFocus={look} onClick={look} onBlur={hide}>
                         {number && <span class="number">{number}</span>}

@@ -7,7 +7,7 @@ import type { Color } from "./api"
 import { Icon, StateDot } from "./fields"
 import { atEnd, choose, cursor, goTo, legal, plies, turn } from "./game"
 import { aiToMove, ending, players, thinking, youMayMove } from "./play"
-import { inspect } from "./inspect"
+import { closeInspection, inspect } from "./inspect"
 import { edited, put } from "./setup"
 import { arrows, flip, marks, material, orientation, overlay, shownPlacement, shownScore, unit } from "./view"
 import { colorName, endingInWords, pieceInWords, scoreInWords, winningChance } from "./words"
@@ -119,6 +119,7 @@ export function Stage() {
                     arrows={arrows}
                     choose={choose}
                     inspect={inspect}
+                    leave={closeInspection}
                     press={(square) => {
                         if (edited.peek()) put(square)
                     }}

@@ -2,6 +2,7 @@
 
 import { aiName } from "./ais"
 import type { Limit, Line } from "./api"
+import type { Moves } from "./game"
 import type { Thought } from "./play"
 import { LineOfPlay } from "./preview"
 import { countInWords, scoreInWords, timeInWords } from "./words"
@@ -25,7 +26,7 @@ export function ThoughtView({ thought, limit }: { thought: Thought; limit: Limit
             </header>
             {share !== null && <progress max={1} value={Math.min(1, share)} aria-label="How much of the limit is used" />}
             {thought.depth > 0 && <Figures {...thought} />}
-            <Lines ply={thought.ply} lines={thought.lines} />
+            <Lines game={thought.game} lines={thought.lines} />
         </section>
     )
 }
@@ -56,14 +57,14 @@ export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
     )
 }
 
-export function Lines({ ply, lines }: { ply: number; lines: Line[] }) {
+export function Lines({ game, lines }: { game: Moves; lines: Line[] }) {
     if (lines.length === 0) return null
     return (
         <ol class="lines">
             {lines.map((line, index) => (
                 <li key={index}>
                     <span class="score">{scoreInWords(line.score)}</span>
-                    <LineOfPlay ply={ply} pv={line.pv} san={line.san} />
+                    <LineOfPlay game={game} pv={line.pv} san={line.san} />
                 </li>
             ))}
         </ol>

@@ -3,7 +3,7 @@
 import { computed, signal } from "@preact/signals"
 import type { Color, Issue, Score } from "./api"
 import type { Arrow, Mark } from "./board"
-import { cursor, lastMove, placement, placementAfter, scores, status } from "./game"
+import { cursor, isHere, lastMove, placement, placementAfter, scores, status } from "./game"
 import { thought, yourColor } from "./play"
 import { piecesOf } from "./small-board"
 
@@ -48,14 +48,14 @@ export function arrowsOf(firstMoves: string[]): Arrow[] {
 export const arrows = computed<Arrow[]>(() => {
     if (overlay.value?.arrows) return overlay.value.arrows
     const now = thought.value
-    if (overlay.value?.placement || !showThinking.value || !now || now.ply !== cursor.value) return []
+    if (overlay.value?.placement || !showThinking.value || !now || !isHere(now.game)) return []
     return arrowsOf(now.lines.flatMap((line) => line.pv.slice(0, 1)))
 })
 
 /** The best known judgement of the position on the board, and whose. */
 export const shownScore = computed<Score | null>(() => {
     const now = thought.value
-    if (now && !now.done && now.ply === cursor.value && now.score) return now.score
+    if (now && !now.done && now.score && isHere(now.game)) return now.score
     return scores.value.get(cursor.value) ?? null
 })
 

@@ -5,6 +5,14 @@ import { scenario, until, withServer } from "./browser.js"
 
 withServer()
 
+/** Fifty moves of two who move at random. */
+const long = [
+    "b2b3 h7h6 c2c3 g8f6 d1c2 g7g5 c2e4 h8h7 e4h7 a7a6 h7e4 h6h5 f2f4 f6g4 f4g5 g4h2 e4b4 h2g4 b4e4 f7f5 h1h3 c7c5 d2d4",
+    "b8c6 g2g3 c5d4 e4c2 g4h2 f1g2 h2f3 e1f1 d4c3 h3h5 f3h4 c1f4 h4g2 c2f5 g2h4 f4b8 h4f3 e2e3 f3h2 f1e2 c6d4 e3d4 a8b8",
+    "f5d7 e8f7 h5h3 c8d7 b1c3 d7h3 a1f1 f7e8 g1f3 h3f1 e2f2 h2f3 a2a3 f3d4 f2f1 d4b3 g5g6 d8d3 f1e1 d3g6 c3b5 g6e6 e1d1",
+    "b3d2 d1d2 f8g7 b5d6 e8d7 d6b7 b8b7 d2c1 e6e1 c1c2 e1e6 c2d3 e6c6 g3g4 g7f6 d3e2 d7e6 e2d2 c6d6 d2e2 d6h2 e2f3 b7b4",
+    "a3b4 h2g1 f3f4 g1g4 f4g4 e6f7 g4h3 f7g6",
+].join(" ")
 const blunder = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 
 async function limitTo(tab, kind, number) {
@@ -14,17 +22,22 @@ async function limitTo(tab, kind, number) {
 
 scenario("the AI's thinking is seen while it thinks, with how much of its limit is used", {}, async (page, tab) => {
     await page.says(/^Your move$/)
-    await limitTo(tab, "movetime_ms", 1500)
+    await page.players("", "thorough")
+    await limitTo(tab, "movetime_ms", 280_000)
     await page.press("e2", "e4")
-    await tab.getByTestId("thought").getByText("is thinking").waitFor()
+    const thought = tab.getByTestId("thought")
+    await thought.getByText("is thinking").waitFor()
     await tab.getByLabel("How much of the limit is used").waitFor()
-    await until(async () => (await tab.getByTestId("thought").locator(".san").count()) > 1, "a line of play is shown")
-    await until(async () => (await tab.locator(".arrow-best").count()) === 1, "its first move is an arrow")
+    await until(async () => (await thought.locator(".san").count()) > 1, "a line of play is shown")
+    await page.counts(".arrow-best", 1)
+    await page.reads(thought.locator(".figures dd").nth(0), /^[1-9]/)
+    await page.reads(thought.locator(".figures dd").nth(2), /^[1-9]/)
     await page.picture("thinking")
+    await tab.getByLabel("Limit of a search").selectOption("")
+    await page.players("", "quick")
+    await page.plays(2)
+    await thought.getByText("has thought").waitFor()
     await page.says(/^Your move$/)
-    const figures = await tab.getByTestId("thought").locator(".figures dd").allInnerTexts()
-    assert.ok(Number(figures[0]) >= 3, `depth ${figures[0]}`)
-    assert.match(figures[2], /\d/)
 })
 
 scenario("each move of a line is played on a small board", {}, async (page, tab) => {
@@ -34,11 +47,12 @@ scenario("each move of a line is played on a small board", {}, async (page, tab)
     await page.button("Ask").click()
     const line = tab.getByTestId("answer-basic1").locator(".san")
     await until(async () => (await line.count()) >= 2, "a line of play is shown")
+    await page.counts("[data-testid=answer-basic1] .pulse", 0)
     await line.nth(1).hover()
     await tab.getByTestId("preview").waitFor()
-    assert.equal(await tab.getByTestId("preview").locator("use").count(), 32)
+    await page.counts("[data-testid=preview] use", 32)
     await tab.mouse.move(5, 5)
-    await until(async () => (await tab.getByTestId("preview").count()) === 0, "the small board is gone")
+    await page.counts("[data-testid=preview]", 0)
     await line.nth(0).focus()
     await tab.getByTestId("preview").waitFor()
 })
@@ -49,9 +63,9 @@ scenario("several lines have arrows, the best one's first", {}, async (page, tab
     await limitTo(tab, "depth", 3)
     await tab.getByLabel("Lines", { exact: true }).fill("3")
     await page.button("Ask").click()
-    await until(async () => (await tab.getByTestId("answer-basic1").locator(".lines li").count()) === 3, "three lines are shown")
-    await until(async () => (await tab.locator("[data-testid=board] .arrow").count()) === 3, "three arrows are drawn")
-    assert.equal(await tab.locator("[data-testid=board] .arrow-best").count(), 1)
+    await page.counts("[data-testid=answer-basic1] .lines li", 3)
+    await page.counts("[data-testid=board] .arrow", 3)
+    await page.counts("[data-testid=board] .arrow-best", 1)
 })
 
 scenario("several AIs are asked at once, and where they agree is said", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
@@ -61,8 +75,21 @@ scenario("several AIs are asked at once, and where they agree is said", { path: 
     await tab.getByRole("checkbox", { name: "Basic1 (quick)" }).check()
     await page.button("Ask 2 AIs").click()
     await tab.getByTestId("agreement").getByText("All 2 would play Qxf7#.").waitFor()
-    assert.equal(await tab.getByTestId("answer-quick").locator(".score.big").innerText(), "#1")
+    await page.reads(tab.getByTestId("answer-quick").locator(".score.big"), /^#1$/)
     await page.picture("compared")
+})
+
+scenario("three AIs are asked, and each one's choice is an arrow", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await page.tab("Analyse")
+    await limitTo(tab, "depth", 2)
+    for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
+    await page.button("Ask 3 AIs").click()
+    const agreement = tab.getByTestId("agreement")
+    await page.reads(agreement, /^(All 3 would play|2 of 3 would play|Each has a move of its own)/)
+    for (const id of ["basic1", "quick", "first"]) await page.reads(tab.getByTestId(`answer-${id}`).locator(".san").first(), /[a-h][1-8]/)
+    const different = new Set(await tab.locator("[data-testid^=answer-] .lines li:first-child .san:first-child").allInnerTexts())
+    await page.counts("[data-testid=board] .arrow", different.size)
 })
 
 scenario("of several AIs one may crash, and the others still answer", {}, async (page, tab) => {
@@ -80,13 +107,13 @@ scenario("the bar shows pawns or chances, and the graph leads to its positions",
     await page.players("quick", "basic1")
     for (const count of [1, 2, 3, 4]) {
         await page.button("One move").click()
-        await until(async () => (await page.played()).length === count, `${count} moves are played`)
+        await page.plays(count)
     }
     await tab.getByTestId("graph").locator("canvas").waitFor()
     const bar = tab.getByTestId("bar")
-    assert.match(await bar.innerText(), /^[+#]/)
+    await page.reads(bar, /^[+#]/)
     await bar.click()
-    await until(async () => /%$|^#/.test(await bar.innerText()), "chances are shown")
+    await page.reads(bar, /%$|^#/)
     const stays = await tab.getByTestId("graph").locator(".u-over").evaluate(async (area) => {
         for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame)
         return area.isConnected
@@ -97,7 +124,7 @@ scenario("the bar shows pawns or chances, and the graph leads to its positions",
         return { x: left + width / 2, y: top + height / 2 }
     })
     await tab.mouse.click(x, y)
-    await until(async () => (await page.moves.locator("[aria-current]").getAttribute("data-ply")) === "2", "the second move is on the board")
+    await page.moves.locator('[data-ply="2"][aria-current]').waitFor()
 })
 
 scenario("a game is judged move by move, with accuracies and the better moves", { path: blunder }, async (page, tab) => {
@@ -105,7 +132,7 @@ scenario("a game is judged move by move, with accuracies and the better moves", 
     await page.tab("Report")
     await limitTo(tab, "depth", 3)
     await page.button("Judge the game").click()
-    await until(async () => (await tab.locator(".side-report .score.big").first().innerText()) !== "–", "the accuracies are there", () => tab.locator(".panel").innerText())
+    await page.reads(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
     await page.moves.getByRole("button", { name: /Nf6\?\?/ }).waitFor()
     const bad = tab.locator(".bad-moves li").filter({ hasText: "Nf6" })
     await bad.getByText("better").waitFor()
@@ -125,15 +152,14 @@ scenario("an AI's thinking is a tree to walk through, with the board following",
     await until(async () => (await tab.getByRole("treeitem").count()) > 0, "nodes are shown")
     await tree.focus()
     for (const key of ["Home", "ArrowRight", "ArrowRight"]) await tab.keyboard.press(key)
-    const selected = tab.locator("[role=treeitem][aria-selected=true]")
-    await until(async () => (await selected.getAttribute("aria-level")) === "2", "a first move is selected")
-    await until(async () => (await tab.locator("[data-testid=board] .mark-last").count()) === 2, "the board has followed")
+    await tab.locator('[role=treeitem][aria-selected=true][aria-level="2"]').waitFor()
+    await page.counts("[data-testid=board] .mark-last", 2)
     for (let step = 0; step < 5; step += 1) await tab.keyboard.press("Space")
     await tab.getByText(/^Step 5 of \d+$/).waitFor()
     await page.picture("tree")
     await page.button("Show all").click()
     await page.tab("Play")
-    await until(async () => (await tab.locator("[data-testid=board] .mark-last").count()) === 0, "the game is on the board again")
+    await page.counts("[data-testid=board] .mark-last", 0)
 })
 
 scenario("an AI that does not tell how it thinks is said to", {}, async (page, tab) => {
@@ -141,5 +167,54 @@ scenario("an AI that does not tell how it thinks is said to", {}, async (page, t
     await page.tab("Thinking")
     await tab.getByLabel("Thinker").selectOption("first")
     await tab.getByText(/does not tell how it thinks; Basic1/).waitFor()
-    assert.equal(await page.button("Watch it think").isDisabled(), true)
+    await page.disabled("Watch it think")
+})
+
+scenario("answers say which position they are about, and go with it", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await page.players("", "")
+    await page.write("e4")
+    await page.tab("Analyse")
+    await limitTo(tab, "depth", 2)
+    await page.button("Ask").click()
+    const answer = tab.getByTestId("answer-basic1")
+    await until(async () => (await answer.locator(".san").count()) > 0, "a line of play is shown")
+    await page.counts(".arrow-best", 1)
+    await page.button("One move back").click()
+    await tab.getByText("About the position after 1. e4.").waitFor()
+    await page.counts("[data-testid=board] .arrow", 0)
+    await answer.locator(".san").first().hover()
+    await page.counts("[data-testid=preview] use", 32)
+    await page.button("Go there").click()
+    await page.counts(".arrow-best", 1)
+    await page.button("One move back").click()
+    await page.write("d4")
+    await page.counts("[data-testid=answer-basic1]", 0)
+})
+
+scenario("a tree goes when the game takes another way", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await page.players("", "")
+    await page.write("e4")
+    await page.tab("Thinking")
+    await limitTo(tab, "depth", 1)
+    await page.button("Watch it think").click()
+    await tab.getByRole("tree").waitFor()
+    await page.button("One move back").click()
+    await page.write("d4")
+    await page.counts("[role=tree]", 0)
+    await page.has("d4", "wp")
+    await page.has("e4", null)
+})
+
+scenario("a long report shows how far it is, and is stopped", { path: `/#moves=${long}` }, async (page, tab) => {
+    await page.plays(100)
+    await page.tab("Report")
+    await limitTo(tab, "movetime_ms", 400)
+    await page.button("Judge the game").click()
+    await tab.getByText(/^Move [1-9]\d* of 100$/).waitFor()
+    await page.button("Stop").click()
+    await page.button("Judge the game").waitFor()
+    await page.counts("progress", 0)
+    await page.counts(".side-report", 2)
 })

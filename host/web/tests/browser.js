@@ -1,8 +1,10 @@
 // A real Chromium, and the page in it as somebody sees it. Whatever a scenario does, the browser's console stays clean and
-// nothing is asked of another address.
+// nothing is asked of another address. `SLOW=8 npm test` makes the page's processor eight times slower: what a scenario reads
+// before it is there, it then misses.
 
 import assert from "node:assert/strict"
-import { mkdirSync } from "node:fs"
+import { mkdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
 import { join } from "node:path"
 import { after, before, test } from "node:test"
 import { chromium } from "playwright-core"
@@ -12,6 +14,8 @@ const flags = ["--disable-quic", "--no-first-run", "--disable-background-network
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
 export const pictures = join(repository, "target/page")
 mkdirSync(pictures, { recursive: true })
+const slowness = Number(process.env.SLOW ?? 1)
+const patienceMs = 60_000 * Math.max(1, slowness / 2)
 
 let browser
 let server
@@ -37,11 +41,15 @@ export const replaceServer = (next) => (server = next)
  * the page's policy is put to the test.
  */
 export function scenario(name, { path = "/", refusals = [], offline = false, forbidden = false, ...context } = {}, play) {
-    test(name, { timeout: 300_000 }, async () => {
+    test(name, { timeout: 5 * patienceMs }, async () => {
         const profile = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...context })
         await profile.grantPermissions(["clipboard-read", "clipboard-write"])
         const page = await profile.newPage()
-        page.setDefaultTimeout(60_000)
+        page.setDefaultTimeout(patienceMs)
+        if (slowness > 1) {
+            const tools = await profile.newCDPSession(page)
+            await tools.send("Emulation.setCPUThrottlingRate", { rate: slowness })
+        }
         const complaints = []
         page.on("console", (message) => {
             if (message.type() !== "error" && message.type() !== "warning") return
@@ -83,17 +91,21 @@ function pageOf(page) {
         moves,
         tab: (name) => page.getByRole("tab", { name, exact: true }).click(),
         button: (name) => page.getByRole("button", { name, exact: true }),
+        /** Moves by two clicks, once the board takes moves and the piece can be picked up. */
         press: async (from, to) => {
+            await self.takesMoves()
             await square(from).click()
+            await self.counts(".mark-from", 1)
             await square(to).click()
         },
+        takesMoves: () => page.locator("[data-testid=board] .board.input-enabled").waitFor({ state: "attached" }),
         /** Moves written into the field, each played before the next is written. */
         write: async (...words) => {
-            const before = (await self.played()).length
-            for (const [index, word] of words.entries()) {
+            for (const word of words) {
+                const before = (await self.played()).join()
                 await page.getByLabel("Your move").fill(word)
                 await self.button("Move").click()
-                await until(async () => (await self.played()).length > before + index, `${word} is played`)
+                await until(async () => (await self.played()).join() !== before, `${word} is played`)
             }
         },
         /** Who plays, by the ids of AIs; empty for whoever sits here. */
@@ -102,8 +114,19 @@ function pageOf(page) {
             await page.getByLabel("White", { exact: true }).selectOption(white)
         },
         /** The moves so far, in SAN. */
-        played: async () => (await moves.isVisible() ? moves.locator("button").allInnerTexts() : []),
-        says: (words) => until(async () => words.test(await headline.innerText()), `the headline says ${words}`, () => headline.innerText()),
+        played: () => moves.locator("button").allInnerTexts(),
+        hasPlayed: (...sans) => until(async () => (await self.played()).join(" ") === sans.join(" "), `${sans.join(" ") || "nothing"} is played`, self.played),
+        /** Waits until so many moves are played. */
+        plays: (count) => until(async () => (await self.played()).length === count, `${count} moves are played`, self.played),
+        /** Waits until so many of something are there. */
+        counts: (selector, count, within = page) =>
+            until(async () => (await within.locator(selector).count()) === count, `${count} of ${selector} are there`, () => within.locator(selector).count()),
+        pieces: (count) => self.counts("[data-testid=board] .pieces g[data-square]", count),
+        disabled: (name) => until(() => self.button(name).isDisabled(), `“${name}” can't be pressed`),
+        /** Waits until something reads like this. */
+        reads: (element, words) =>
+            until(async () => words.test((await element.allInnerTexts()).join("\n")), `it reads ${words}`, () => element.allInnerTexts()),
+        says: (words) => self.reads(headline, words),
         has: (name, code) =>
             until(
                 // Read at once: while a piece takes another's place, both stand on the square for a moment.
@@ -116,6 +139,16 @@ function pageOf(page) {
             await page.getByLabel("Paste a FEN").fill(text)
             await page.getByRole("button", { name: "Load" }).click()
         },
+        /** Holds back what an AI would answer until it is let go. */
+        holdAnswers: async () => {
+            let letGo
+            const held = new Promise((resolve) => (letGo = resolve))
+            await page.route("**/v1/best-move", async (route) => {
+                await held
+                await route.continue().catch(() => undefined)
+            })
+            return letGo
+        },
         picture: (name) => page.screenshot({ path: join(pictures, `${name}.png`) }),
     }
     return self
@@ -123,9 +156,19 @@ function pageOf(page) {
 
 /** Waits until something holds. */
 export async function until(holds, what, found = () => "") {
-    const deadline = Date.now() + 60_000
+    const deadline = Date.now() + patienceMs
     while (!(await holds())) {
         if (Date.now() > deadline) assert.fail(`waited in vain until ${what}; found ${await found()}`)
         await new Promise((resolve) => setTimeout(resolve, 25))
     }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
+
+/** What axe-core finds serious or critical. Its source is evaluated by the browser's tools, past the page's policy. */
+export async function findings(tab) {
+    await tab.evaluate(axe)
+    const { violations } = await tab.evaluate(() => window.axe.run())
+    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
+    return serious.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`))
 }

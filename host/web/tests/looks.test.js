@@ -2,15 +2,13 @@
 
 import assert from "node:assert/strict"
 import { readFileSync, readdirSync, statSync } from "node:fs"
-import { createRequire } from "node:module"
 import { join } from "node:path"
 import { test } from "node:test"
-import { currentServer, scenario, until, withServer } from "./browser.js"
+import { currentServer, findings, scenario, until, withServer } from "./browser.js"
 import { repository } from "./server.js"
 
 withServer()
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 const tabs = ["Play", "Analyse", "Report", "Thinking", "Position", "AIs"]
 
 const sizes = {
@@ -23,7 +21,7 @@ for (const [size, context] of Object.entries(sizes)) {
         scenario(`on a ${size} in ${colorScheme} colours everything fits and everybody can read it`, { ...context, colorScheme }, async (page, tab) => {
             await page.says(/^Your move$/)
             await page.press("e2", "e4")
-            await until(async () => (await page.played()).length === 2, "the AI has moved")
+            await page.plays(2)
             for (const name of tabs) {
                 await page.tab(name)
                 const width = await tab.evaluate(() => document.documentElement.scrollWidth)
@@ -35,20 +33,29 @@ for (const [size, context] of Object.entries(sizes)) {
     }
 }
 
-/** What axe-core finds serious or critical. Its source is evaluated by the browser's tools, past the page's policy. */
-async function findings(tab) {
-    await tab.evaluate(axe)
-    const { violations } = await tab.evaluate(() => window.axe.run())
-    const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")
-    return serious.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} ${target}: ${failureSummary}`))
-}
-
 scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) => {
     await page.says(/^Your move$/)
     await page.square("d2").tap()
     await page.square("d4").tap()
     await page.has("d4", "wp")
-    await until(async () => (await page.played()).length === 2, "the AI has moved")
+    await page.plays(2)
+})
+
+scenario("a piece is dragged by a finger", sizes.phone, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await page.takesMoves()
+    const middle = async (name) => {
+        const { x, y, width, height } = await page.square(name).boundingBox()
+        return { x: x + width / 2, y: y + height / 2 }
+    }
+    const tools = await tab.context().newCDPSession(tab)
+    const touch = (type, ...touchPoints) => tools.send("Input.dispatchTouchEvent", { type, touchPoints })
+    const [from, to] = [await middle("g1"), await middle("f3")]
+    await touch("touchStart", from)
+    for (const share of [0.2, 0.6, 1]) await touch("touchMove", { x: from.x + (to.x - from.x) * share, y: from.y + (to.y - from.y) * share })
+    await touch("touchEnd")
+    await page.plays(2)
+    await page.has("f3", "wn")
 })
 
 scenario("colours are chosen, and stay", {}, async (page, tab) => {

@@ -7,31 +7,33 @@ withServer()
 
 scenario("the first board is there, and it is your move against the first AI", {}, async (page, tab) => {
     await page.says(/^Your move$/)
-    assert.equal(await tab.locator("[data-testid=board] .pieces g[data-square]").count(), 32)
-    assert.equal(await tab.getByLabel("Black", { exact: true }).inputValue(), "basic1")
+    await page.pieces(32)
+    await until(async () => (await tab.getByLabel("Black", { exact: true }).inputValue()) === "basic1", "Basic1 has Black")
 })
 
 scenario("a clicked piece shows where it can go, and the AI answers its move", {}, async (page, tab) => {
     await page.says(/^Your move$/)
+    await page.takesMoves()
     await page.square("e2").click()
-    await until(async () => (await tab.locator(".mark-target").count()) === 2, "two squares are shown")
+    await page.counts(".mark-target", 2)
     await page.square("e4").click()
     await page.has("e4", "wp")
-    await until(async () => (await page.played()).length === 2, "the AI has moved")
+    await page.plays(2)
     await page.says(/^Your move$/)
-    assert.equal((await page.played())[0], "e4")
-    assert.equal(await tab.locator(".mark-last").count(), 2)
+    await page.reads(page.moves, /e4/)
+    await page.counts(".mark-last", 2)
 })
 
 scenario("a piece is dragged to its square, and one that can't go there comes back", {}, async (page, tab) => {
     await page.says(/^Your move$/)
     await page.players("", "")
+    await page.takesMoves()
     await page.square("g1").dragTo(page.square("g5"))
     await page.has("g1", "wn")
     await page.square("g1").dragTo(page.square("f3"))
     await page.has("f3", "wn")
     await page.has("g1", null)
-    assert.deepEqual(await page.played(), ["Nf3"])
+    await page.hasPlayed("Nf3")
 })
 
 scenario("the board is played with the keys alone", {}, async (page, tab) => {
@@ -39,14 +41,15 @@ scenario("the board is played with the keys alone", {}, async (page, tab) => {
     await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
     for (const key of ["ArrowRight", "ArrowRight", "ArrowRight", "ArrowUp", "Enter", "ArrowUp", "ArrowUp", "Enter"]) await tab.keyboard.press(key)
     await page.has("d4", "wp")
-    await until(async () => (await page.played()).length === 2, "the AI has moved")
-    assert.equal((await page.played())[0], "d4")
+    await page.plays(2)
+    await page.reads(page.moves, /d4/)
 })
 
 scenario("a move is written as people write it, and what is none is refused in words", {}, async (page, tab) => {
     await page.says(/^Your move$/)
     await page.players("", "")
     await page.write("e4", "e7e5", "Nf3")
+    await page.says(/^Black to move$/)
     await tab.getByLabel("Your move").fill("nc6")
     await tab.keyboard.press("Enter")
     await tab.getByText("nc6 is no legal move here.").waitFor()
@@ -61,7 +64,7 @@ scenario("castling moves both pieces", { path: "/#fen=r3k2r/8/8/8/8/8/8/R3K2R w 
     await page.has("f1", "wr")
     await page.press("e8", "c8")
     await page.has("d8", "br")
-    assert.deepEqual(await page.played(), ["O-O", "O-O-O"])
+    await page.hasPlayed("O-O", "O-O-O")
 })
 
 scenario("a pawn captured in passing is gone", { path: "/#fen=4k3/8/8/8/1p6/8/P7/4K3 w - - 0 1" }, async (page) => {
@@ -80,7 +83,7 @@ scenario("a pawn becomes what is chosen", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - 
     await page.picture("promotion")
     await tab.getByRole("button", { name: "Knight" }).click()
     await page.has("a8", "wn")
-    assert.deepEqual(await page.played(), ["a8=N"])
+    await page.hasPlayed("a8=N")
 })
 
 scenario("a promotion is chosen with the keys, or left", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
@@ -94,7 +97,7 @@ scenario("a promotion is chosen with the keys, or left", { path: "/#fen=7k/P7/8/
     await tab.keyboard.press("ArrowDown")
     await tab.keyboard.press("Enter")
     await page.has("a8", "wr")
-    assert.deepEqual(await page.played(), ["a8=R+"])
+    await page.hasPlayed("a8=R+")
 })
 
 scenario("a whole game is won against a weak AI, and the end is said in words", {}, async (page, tab) => {
@@ -110,22 +113,23 @@ scenario("a whole game is won against a weak AI, and the end is said in words", 
         await until(async () => (await page.played()).length >= 2 * index + 1, `${move} is played`)
     }
     await page.says(/^White wins by checkmate$/)
-    assert.equal((await page.played()).length, 7)
-    assert.equal(await tab.getByTestId("bar").innerText(), "1–0")
-    assert.equal(await tab.locator(".mark-check").count(), 1)
+    await page.plays(7)
+    await page.reads(tab.getByTestId("bar"), /^1–0$/)
+    await page.counts(".mark-check", 1)
     assert.equal(asked.length, plan.length - 1, "nobody is asked once the game is over")
-    assert.equal(await page.button("Resign").isDisabled(), true)
+    await page.disabled("Resign")
     await page.picture("won")
 })
 
 scenario("with Black the AI begins, and the board is turned", {}, async (page, tab) => {
     await page.says(/^Your move$/)
     await page.button("Change sides").click()
-    await until(async () => (await page.played()).length === 1, "the AI has moved")
+    await page.plays(1)
     await page.says(/^Your move$/)
     await tab.getByRole("region", { name: "The board, seen by Black" }).waitFor()
-    const [low, high] = [await page.square("h8").boundingBox(), await page.square("a1").boundingBox()]
-    assert.ok(low.y > high.y && low.x < high.x)
+    const corner = (name) => page.square(name).boundingBox()
+    await until(async () => (await corner("h8")).y > (await corner("a1")).y, "h8 is below a1")
+    await until(async () => (await corner("h8")).x < (await corner("a1")).x, "h8 is left of a1")
     await page.press("e7", "e5")
     await page.has("e5", "bp")
 })
@@ -133,24 +137,24 @@ scenario("with Black the AI begins, and the board is turned", {}, async (page, t
 scenario("undo takes back the AI's move with one's own", {}, async (page) => {
     await page.says(/^Your move$/)
     await page.press("e2", "e4")
-    await until(async () => (await page.played()).length === 2, "the AI has moved")
+    await page.plays(2)
     await page.says(/^Your move$/)
     await page.button("Undo").click()
     await page.has("e2", "wp")
     await page.says(/^Your move$/)
-    assert.deepEqual(await page.played(), [])
+    await page.hasPlayed()
 })
 
 scenario("who resigns has lost, and a new game begins anew", {}, async (page) => {
     await page.says(/^Your move$/)
     await page.press("e2", "e4")
     await page.says(/^Your move$/)
-    await until(async () => (await page.played()).length === 2, "the AI has moved")
+    await page.plays(2)
     await page.button("Resign").click()
     await page.says(/^Black wins by resignation$/)
     await page.button("New game").click()
     await page.says(/^Your move$/)
-    assert.deepEqual(await page.played(), [])
+    await page.hasPlayed()
 })
 
 scenario("a draw can be claimed when a position comes the third time", {}, async (page, tab) => {
@@ -179,12 +183,12 @@ scenario("one walks back and forth in the moves, and goes on from there", {}, as
     await page.says(/^Black to move$/)
     await page.press("c7", "c5")
     await page.has("c5", "bp")
-    assert.deepEqual(await page.played(), ["e4", "c5"])
+    await page.hasPlayed("e4", "c5")
 })
 
 scenario("a check is shown, and what was captured", { path: "/#moves=e2e4 d7d5 e4d5 d8d5 b1c3 d5e5" }, async (page, tab) => {
     await page.says(/^White to move, in check$/)
-    await until(async () => (await tab.locator(".mark-check").count()) === 1, "the king's square is marked")
+    await page.counts(".mark-check", 1)
     await tab.getByTestId("player-white").getByLabel("Has taken: black pawn").waitFor()
     await tab.getByTestId("player-black").getByLabel("Has taken: white pawn").waitFor()
 })
@@ -195,4 +199,103 @@ scenario("the board is turned by a key", {}, async (page, tab) => {
     await tab.getByRole("region", { name: "The board, seen by Black" }).waitFor()
     await page.button("Turn the board").click()
     await tab.getByRole("region", { name: "The board, seen by White" }).waitFor()
+})
+
+scenario("an AI's move comes where it belongs, though one looks back meanwhile", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    const letGo = await page.holdAnswers()
+    await page.press("e2", "e4")
+    await page.says(/is thinking$/)
+    await tab.keyboard.press("ArrowLeft")
+    await page.has("e2", "wp")
+    letGo()
+    await page.plays(2)
+    await page.reads(page.moves, /e4/)
+    await page.has("e4", "wp")
+    await page.says(/^Your move$/)
+})
+
+scenario("who takes another way meanwhile is not answered to the first", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    const letGo = await page.holdAnswers()
+    await page.press("e2", "e4")
+    await page.says(/is thinking$/)
+    await page.button("Undo").click()
+    await page.press("d2", "d4")
+    await page.says(/is thinking$/)
+    letGo()
+    await page.plays(2)
+    await page.has("e4", null)
+    await page.reads(page.moves, /^1\.\s*d4/)
+})
+
+scenario("there is nothing to take back before one has moved", {}, async (page) => {
+    await page.says(/^Your move$/)
+    await page.disabled("Undo")
+    await page.players("first", "")
+    await page.plays(1)
+    await page.says(/^Your move$/)
+    await page.disabled("Undo")
+})
+
+scenario("a reload brings the game back, with who plays it", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await page.players("", "first")
+    await page.press("e2", "e4")
+    await page.plays(2)
+    await page.says(/^Your move$/)
+    const before = await page.played()
+    await tab.reload()
+    await page.hasPlayed(...before)
+    await until(async () => (await tab.getByLabel("Black", { exact: true }).inputValue()) === "first", "the opponent is the same")
+    await page.press("d2", "d4")
+    await page.plays(4)
+})
+
+scenario("a piece that the keys put down again shows no squares", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
+    await tab.keyboard.press("ArrowRight")
+    for (const key of ["Enter", "Escape"]) {
+        await tab.keyboard.press("Enter")
+        await page.counts(".mark-target", 2)
+        await tab.keyboard.press(key)
+        await page.counts(".mark-target, .mark-from", 0)
+    }
+})
+
+scenario("the board keeps up with who turns it in haste", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await tab.evaluate(() => {
+        for (let press = 0; press < 3; press += 1) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "f", bubbles: true }))
+    })
+    await tab.getByRole("region", { name: "The board, seen by Black" }).waitFor()
+    await until(async () => (await page.square("h8").boundingBox()).y > (await page.square("a1").boundingBox()).y, "Black is below")
+})
+
+scenario("a whole game is played with the keys alone", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await page.players("", "first")
+    await page.button("New game").focus()
+    const board = tab.locator("[data-testid=board] svg.cm-chessboard")
+    await until(async () => {
+        await tab.keyboard.press("Tab")
+        return board.evaluate((board) => board === document.activeElement)
+    }, "the Tab key leads to the board")
+    let [file, rank] = [0, 0]
+    const goTo = async (square) => {
+        const [to, up] = ["abcdefgh".indexOf(square[0]), Number(square[1]) - 1]
+        for (; file !== to; file += Math.sign(to - file)) await tab.keyboard.press(to > file ? "ArrowRight" : "ArrowLeft")
+        for (; rank !== up; rank += Math.sign(up - rank)) await tab.keyboard.press(up > rank ? "ArrowUp" : "ArrowDown")
+        await tab.keyboard.press("Enter")
+    }
+    const plan = [["e2", "e4"], ["f1", "c4"], ["d1", "h5"], ["h5", "f7"]]
+    for (const [index, [from, to]] of plan.entries()) {
+        await page.takesMoves()
+        await goTo(from)
+        await page.counts(".mark-from", 1)
+        await goTo(to)
+        await until(async () => (await page.played()).length > 2 * index, `${from} to ${to} is played`)
+    }
+    await page.says(/^White wins by checkmate$/)
 })

@@ -11,23 +11,21 @@ scenario("a pasted FEN is on the board", {}, async (page, tab) => {
     await page.paste("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
     await page.has("h1", "wr")
     await page.has("a8", null)
-    assert.equal(await tab.locator("[data-testid=board] .pieces g[data-square]").count(), 4)
+    await page.pieces(4)
 })
 
 scenario("a broken FEN is told in words", { refusals: [422] }, async (page, tab) => {
     await page.paste("rnbqkbnr/pppppppp/9/8 w KQkq - 0 1")
     await tab.getByTestId("issues").waitFor()
-    assert.ok((await tab.getByTestId("issues").innerText()).length > 20)
+    await page.reads(tab.getByTestId("issues"), /.{20}/)
     await page.has("e2", "wp")
 })
 
 scenario("what is wrong with a position is marked at its squares", { refusals: [422] }, async (page, tab) => {
     await page.paste("P3k3/8/8/8/8/8/8/4K2p w - - 0 1")
     await page.has("a8", "wp")
-    await until(async () => (await tab.locator(".mark-issue").count()) === 2, "both pawns are marked")
-    const issues = await tab.getByTestId("issues").innerText()
-    assert.match(issues, /a8/)
-    assert.match(issues, /h1/)
+    await page.counts(".mark-issue", 2)
+    await page.reads(tab.getByTestId("issues"), /a8[^]*h1|h1[^]*a8/)
     await page.picture("issues")
     await page.button("Leave as it was").click()
     await page.has("e2", "wp")
@@ -36,7 +34,7 @@ scenario("what is wrong with a position is marked at its squares", { refusals: [
 scenario("a pasted PGN is a game to walk through", {}, async (page) => {
     await page.paste(fools)
     await page.says(/^Black wins by checkmate$/)
-    assert.deepEqual(await page.played(), ["f3", "e5", "g4", "Qh4#"])
+    await page.hasPlayed("f3", "e5", "g4", "Qh4#")
     await page.button("First position").click()
     await page.has("d8", "bq")
 })
@@ -47,7 +45,7 @@ scenario("a board in the HTML of 2014 is read", {}, async (page, tab) => {
     const cells = Array.from({ length: 64 }, square).map(([row, col]) => `<td data-row="${row}" data-col="${col}">${pieces[`${row},${col}`] ?? ""}</td>`)
     await page.paste(`<table>${cells.join("")}</table>`)
     await page.has("a1", "wr")
-    assert.equal(await tab.locator("[data-testid=board] .pieces g[data-square]").count(), 3)
+    await page.pieces(3)
 })
 
 scenario("a position is set up by hand and played", { refusals: [422] }, async (page, tab) => {
@@ -55,18 +53,45 @@ scenario("a position is set up by hand and played", { refusals: [422] }, async (
     await page.button("Set up by hand").click()
     await page.button("Empty board").click()
     await tab.getByTestId("issues").waitFor()
-    assert.equal(await page.button("Play from here").isDisabled(), true)
+    await page.disabled("Play from here")
     for (const [name, square] of [["white king", "e1"], ["black king", "e8"], ["white queen", "d1"]]) {
         await page.button(name).click()
         await page.square(square).click()
     }
-    await until(async () => (await tab.getByTestId("issues").count()) === 0, "nothing is wrong any more")
+    await page.counts("[data-testid=issues]", 0)
     await page.picture("set-up")
     await page.button("Play from here").click()
     await page.tab("Play")
     await page.players("", "")
     await page.press("d1", "d7")
     await page.says(/^Black to move, in check$/)
+})
+
+const forms = {
+    "an EPD": '4k3/8/8/8/8/8/8/R3K2R w KQ - bm O-O; id "castle";',
+    "moves in SAN without numbers": "e4 e5 Nf3",
+    "moves in UCI": "e2e4 e7e5 g1f3",
+}
+for (const [form, text] of Object.entries(forms)) {
+    scenario(`${form} can be pasted`, {}, async (page) => {
+        await page.paste(text)
+        await (text.includes(";") ? page.has("a8", null) : page.hasPlayed("e4", "e5", "Nf3"))
+        await page.says(/ to move$/)
+    })
+}
+
+scenario("what is copied brings the game back where it is pasted", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
+    for (const name of ["PGN", "HTML"]) {
+        await page.hasPlayed("e4", "e5", "Nf3")
+        await page.tab("Position")
+        await page.button(name).click()
+        const text = await tab.getByRole("textbox", { name, exact: true }).inputValue()
+        await page.tab("Play")
+        await page.button("New game").click()
+        await page.hasPlayed()
+        await page.paste(text)
+    }
+    await page.hasPlayed("e4", "e5", "Nf3")
 })
 
 scenario("a position is copied as FEN, PGN, HTML and a link that opens it", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
@@ -84,7 +109,7 @@ scenario("a position is copied as FEN, PGN, HTML and a link that opens it", { pa
     await tab.goto("about:blank")
     await tab.goto(link)
     await page.has("e5", "bp")
-    assert.deepEqual(await page.played(), ["e4", "e5"])
+    await page.hasPlayed("e4", "e5")
 })
 
 scenario("a position is set up with the keys alone", { refusals: [422] }, async (page, tab) => {
@@ -101,7 +126,7 @@ scenario("a position is set up with the keys alone", { refusals: [422] }, async 
     await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
     for (const key of ["ArrowRight", "ArrowRight", "Enter"]) await tab.keyboard.press(key)
     await page.has("c1", "bk")
-    await until(async () => (await tab.getByTestId("issues").count()) === 0, "nothing is wrong any more")
+    await page.counts("[data-testid=issues]", 0)
 })
 
 scenario("the keys ask where a piece can go", {}, async (page, tab) => {
@@ -110,7 +135,7 @@ scenario("the keys ask where a piece can go", {}, async (page, tab) => {
     await tab.keyboard.press("ArrowRight")
     await tab.keyboard.press("i")
     await tab.getByTestId("inspection").getByText("Can go to a3, c3.").waitFor()
-    assert.match(await tab.getByTestId("inspection").innerText(), /d2: its own side stands there/)
+    await page.reads(tab.getByTestId("inspection"), /d2: its own side stands there/)
 })
 
 scenario("a link to no legal game says why", { path: "/#moves=e2e4 e2e4", refusals: [422] }, async (page, tab) => {
@@ -125,9 +150,30 @@ scenario("a long press tells where a piece can go, and why not there", { path: "
     await tab.mouse.down()
     await tab.getByTestId("inspection").getByText("Can go nowhere.").waitFor()
     await tab.mouse.up()
-    assert.match(await tab.getByTestId("inspection").innerText(), /f2: its king would be in check from the black bishop on c3/)
-    assert.equal(await tab.locator(".mark-barred").count(), 2)
+    await page.reads(tab.getByTestId("inspection"), /f2: its king would be in check from the black bishop on c3/)
+    await page.counts(".mark-barred", 2)
     await page.picture("why")
     await tab.keyboard.press("Escape")
-    await until(async () => (await tab.getByTestId("inspection").count()) === 0, "it is closed")
+    await page.counts("[data-testid=inspection]", 0)
+})
+
+scenario("a game that is pasted is looked at, and no AI answers it", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    const asked = []
+    tab.on("request", (request) => request.url().endsWith("/v1/best-move") && asked.push(request))
+    await page.paste('[Event "A {strange} one"]\n\n1. e4 {best by test [%clk 0:03:00]} e5 (1... c5 2. Nf3 (2. c3 d5) 2... d6) 2. Nf3 $1 ; a comment\n*')
+    await page.hasPlayed("e4", "e5", "Nf3")
+    await page.says(/^Black to move$/)
+    assert.equal(asked.length, 0)
+})
+
+scenario("the other mouse button asks where a piece can go, in place of the browser's menu", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await tab.evaluate(() => addEventListener("contextmenu", (event) => (globalThis.menu = !event.defaultPrevented)))
+    await page.square("b1").click({ button: "right" })
+    await tab.getByTestId("inspection").getByText("Can go to a3, c3.").waitFor()
+    assert.equal(await tab.evaluate(() => globalThis.menu), false)
+    await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
+    await tab.keyboard.press("Escape")
+    await page.counts("[data-testid=inspection]", 0)
 })

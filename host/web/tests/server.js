@@ -21,6 +21,11 @@ library = "ai_basic1"
 limit = { depth = 2 }
 options = { quiescence = false }
 
+[ai.thorough]
+library = "ai_basic1"
+move_timeout_ms = 300000
+limit = { movetime_ms = 290000 }
+
 [ai.first]
 library = "crashes_at_times"
 
@@ -61,5 +66,6 @@ export async function startServer({ clients = everybody, port = 0 } = {}) {
         }
         rmSync(folder, { recursive: true, force: true })
     }
-    return { address, port: Number(new URL(address).port), stop }
+    const [hush, wake] = [() => child.kill("SIGSTOP"), () => child.kill("SIGCONT")]
+    return { address, port: Number(new URL(address).port), stop, hush, wake }
 }

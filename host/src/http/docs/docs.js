@@ -1,13 +1,18 @@
 // Shows the document of the calls, and makes them.
 
-const root = await fetch("/openapi.json").then((response) => response.json())
 const who = document.getElementById("who")
+let root
 
 function element(name, attributes = {}, ...children) {
     const made = document.createElement(name)
     for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value)
     made.append(...children)
     return made
+}
+
+/** Text whose `marked` words are code. */
+function prose(text) {
+    return text.split("`").map((part, index) => (index % 2 === 0 ? part : element("code", {}, part)))
 }
 
 function resolved(schema) {
@@ -37,9 +42,9 @@ function shape(schema, depth = 0) {
     return [type ?? "anything"].flat().join(" | ")
 }
 
-function table(rows) {
-    return element("table", {}, element("tbody", {}, ...rows.map((row) =>
-        element("tr", {}, ...row.map((cell) => element("td", {}, cell))))))
+function table(kind, rows) {
+    return element("table", { class: kind }, element("tbody", {}, ...rows.map((row) =>
+        element("tr", {}, ...row.map((cell) => element("td", {}, ...cell))))))
 }
 
 function inputs(call) {
@@ -50,7 +55,8 @@ function inputs(call) {
             ? element("select", { name }, element("option", { value: "" }, "–"),
                 ...schema.enum.map((value) => element("option", { value }, value)))
             : element("input", { name, value: required ? example : "", placeholder: example })
-        return { parameter, input, row: [element("label", {}, element("code", {}, name), " ", input), parameter.description ?? ""] }
+        const about = prose(parameter.description ?? "")
+        return { parameter, input, row: [[element("label", {}, element("code", {}, name), " ", input)], about] }
     })
 }
 
@@ -65,7 +71,8 @@ function headers(call, accept) {
     return sent
 }
 
-async function send(method, path, call, fields, body, accept, output) {
+/** Makes the call, and shows what comes as it comes. */
+async function send(method, path, call, fields, body, accept, output, signal) {
     const query = new URLSearchParams()
     for (const { parameter, input } of fields) {
         if (parameter.in === "path") path = path.replace(`{${parameter.name}}`, encodeURIComponent(input.value))
@@ -73,72 +80,121 @@ async function send(method, path, call, fields, body, accept, output) {
     }
     const url = query.size ? `${path}?${query}` : path
     const began = performance.now()
-    output.replaceChildren("…")
+    const told = element("p", { class: "told", role: "status" }, "Asked …")
+    output.replaceChildren(told)
+    const tell = (words, isGood) => {
+        told.classList.toggle("bad", !isGood)
+        told.textContent = `${words} · ${Math.round(performance.now() - began)} ms`
+    }
     try {
-        const response = await fetch(url, { method, headers: headers(call, accept), body: body?.value })
+        const response = await fetch(url, { method, headers: headers(call, accept), body: body?.value, signal })
         const type = response.headers.get("Content-Type") ?? ""
-        const told = element("p", { class: response.ok ? "told" : "told bad" })
-        const text = element("pre", { tabindex: "0" })
-        output.replaceChildren(told, text)
+        const words = `${response.status} ${response.statusText} · ${type || "no body"}`
+        tell(words, response.ok)
+        const text = element("pre", { tabindex: "0", "aria-label": "The answer" })
         let written = ""
         const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
         for (let part = await reader?.read(); part && !part.done; part = await reader.read()) {
             written += part.value
             text.textContent = written
+            if (!text.isConnected) output.append(text)
         }
-        const time = Math.round(performance.now() - began)
-        told.textContent = `${response.status} ${response.statusText} · ${type || "no body"} · ${time} ms`
+        tell(words, response.ok)
         if (type.endsWith("json") && !type.includes("ndjson")) text.textContent = JSON.stringify(JSON.parse(written), null, 2)
-        if (type.startsWith("image/svg")) output.append(element("img", { src: url, alt: "The board" }))
+        if (type.startsWith("image/svg")) told.after(element("img", { src: url, alt: "The board" }))
     } catch (error) {
-        output.replaceChildren(element("p", { class: "told bad" }, `The server did not answer: ${error.message}`))
+        if (signal.aborted) tell("Stopped", true)
+        else tell(`The server did not answer: ${error.message}`, false)
     }
 }
+
+/** A button that sends, and stops what it has sent. */
+function sendingForm(method, path, call, fields, body, accept) {
+    const button = element("button", { type: "submit" }, "Send")
+    const output = element("div", { class: "answer" })
+    let sent = null
+    const form = element("form", {})
+    form.addEventListener("submit", async (event) => {
+        event.preventDefault()
+        if (sent) return sent.abort()
+        sent = new AbortController()
+        button.textContent = "Stop"
+        button.className = "stop"
+        await send(method, path, call, fields, body, accept?.value, output, sent.signal)
+        sent = null
+        button.textContent = "Send"
+        button.className = ""
+    })
+    form.addEventListener("keydown", (event) => {
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.requestSubmit()
+    })
+    return { form, sending: [element("div", { class: "sending" }, button, ...(accept ? [accept] : [])), output] }
+}
+
+const more = (title, schema) =>
+    element("details", { class: "more" }, element("summary", {}, title), element("pre", { tabindex: "0", "aria-label": title }, shape(schema)))
 
 function shownCall(method, path, call) {
     const fields = inputs(call)
     const content = call.requestBody?.content["application/json"]
-    const output = element("output", { "aria-live": "polite" })
-    const form = element("form")
+    const good = call.responses["200"]?.content ?? {}
+    const types = Object.keys(good)
+    const accept = types.length > 1 ? element("select", { "aria-label": "The form of the answer" }, ...types.map((type) => element("option", {}, type))) : null
     let body
-    if (fields.length) form.append(element("h3", {}, "Parameters"), table(fields.map(({ row }) => row)))
     if (content) {
         body = element("textarea", { "aria-label": "The body", spellcheck: "false" })
         body.value = JSON.stringify(content.example, null, 2)
-        const schema = element("details", {}, element("summary", {}, "What it takes"), element("pre", { tabindex: "0" }, shape(content.schema)))
-        form.append(element("h3", {}, "Body"), body, schema)
+        body.rows = Math.min(16, body.value.split("\n").length + 1)
     }
-    const good = call.responses["200"]
-    const types = Object.keys(good.content)
-    const accept = types.length > 1 ? element("select", { "aria-label": "The form of the answer" }, ...types.map((type) => element("option", {}, type))) : null
-    form.append(element("div", {}, element("button", { type: "submit" }, "Send"), " ", accept ?? ""), output)
-    form.addEventListener("submit", (event) => {
-        event.preventDefault()
-        send(method, path, call, fields, body, accept?.value, output)
-    })
-    const answer = good.content["application/json"]
-    const replies = Object.entries(call.responses).map(([status, { description }]) => [element("code", {}, status), description])
+    const { form, sending } = sendingForm(method, path, call, fields, body, accept)
+    if (fields.length) form.append(element("h3", {}, "Parameters"), table("parameters", fields.map(({ row }) => row)))
+    if (body) form.append(element("h3", {}, "Body"), body, more("What it takes", content.schema))
+    form.append(...sending)
+    const answer = good["application/json"]
+    const replies = Object.entries(call.responses).map(([status, { description }]) => [[element("code", {}, status)], prose(description)])
     return element("details", { class: "call", id: call.operationId },
-        element("summary", {}, element("span", { class: `method ${method}` }, method), element("code", {}, path), element("span", {}, call.summary)),
-        element("p", {}, call.description), form,
-        element("h3", {}, "Answers"), table(replies),
-        ...(answer ? [element("details", {}, element("summary", {}, "What it answers"), element("pre", { tabindex: "0" }, shape(answer.schema)))] : []))
+        element("summary", {}, element("span", { class: `method ${method}` }, method), element("code", {}, path), element("span", { class: "about" }, call.summary)),
+        element("div", { class: "inside" }, element("p", {}, ...prose(call.description)), form,
+            element("h3", {}, "Answers"), table("replies", replies), ...(answer ? [more("What it answers", answer.schema)] : [])))
+}
+
+/** Opens the call that the address names. */
+function openNamed() {
+    const named = document.getElementById(location.hash.slice(1))
+    if (!named?.matches(".call")) return
+    named.open = true
+    named.scrollIntoView()
 }
 
 function show() {
     document.getElementById("version").textContent = root.info.version
-    document.getElementById("about").textContent = `${root.info.summary}. ${root.info.description}`.replaceAll("`", "")
-    const groups = new Map()
-    for (const [path, item] of Object.entries(root.paths)) {
-        for (const [method, call] of Object.entries(item)) {
-            const [tag] = call.tags
-            groups.set(tag, [...(groups.get(tag) ?? []), shownCall(method.toUpperCase(), path, call)])
-        }
-    }
-    const sections = root.tags.map(({ name, description }) =>
-        element("section", {}, element("h2", {}, description), ...(groups.get(name) ?? [])))
-    document.getElementById("calls").replaceChildren(...sections)
-    document.getElementById(location.hash.slice(1))?.setAttribute("open", "")
+    document.getElementById("about").replaceChildren(...prose(`${root.info.summary}. ${root.info.description}`))
+    const calls = Object.entries(root.paths).flatMap(([path, item]) =>
+        Object.entries(item).map(([method, call]) => ({ path, method: method.toUpperCase(), call })))
+    const groups = root.tags.map(({ name, description }) => ({ description, calls: calls.filter(({ call }) => call.tags[0] === name) }))
+    document.getElementById("contents").replaceChildren(...groups.flatMap(({ description, calls }) => [
+        element("h2", {}, description),
+        ...calls.map(({ path, method, call }) => element("a", { href: `#${call.operationId}` }, element("span", { class: `method ${method}` }, method), path)),
+    ]))
+    const shown = document.getElementById("calls")
+    shown.replaceChildren(...groups.map(({ description, calls }) =>
+        element("section", {}, element("h2", {}, description), ...calls.map(({ path, method, call }) => shownCall(method, path, call)))))
+    shown.setAttribute("aria-busy", "false")
+    addEventListener("hashchange", openNamed)
+    openNamed()
 }
 
-show()
+async function read() {
+    try {
+        const response = await fetch("/openapi.json")
+        if (response.ok) return await response.json()
+        throw new Error(`status ${response.status}`)
+    } catch (error) {
+        const words = `The document could not be read (${error.message}). Load this page again once the server answers.`
+        document.getElementById("calls").replaceChildren(element("p", { class: "bad", role: "alert" }, words))
+        return null
+    }
+}
+
+root = await read()
+if (root) show()

@@ -35,7 +35,12 @@ export interface Game {
 }
 
 /** A game as it is sent. */
-export type GameForm = { fen: string; moves?: string[] } | { pgn: string } | { html: string; turn: Color }
+export type GameForm =
+    | { fen: string; moves?: string[] }
+    | { pgn: string }
+    | { epd: string }
+    | { svg: string }
+    | { html: string; turn: Color }
 
 export interface AiName {
     id: string

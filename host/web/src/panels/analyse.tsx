@@ -6,9 +6,11 @@ import { aiIds, aiName, ais } from "../ais"
 import { bestMove, Problem, stream } from "../api"
 import type { Answer, BestMove, Comparison, Limit, StreamRecord } from "../api"
 import { LimitField, StateDot } from "../fields"
-import { cursor, gameForm, setScore, status } from "../game"
+import { beginsWith, gameForm, goTo, isHere, plies, setScore, status } from "../game"
 import { beginThought, concluded, further } from "../play"
+import type { Moves } from "../game"
 import type { Thought } from "../play"
+import { moveNumber } from "../preview"
 import { Figures, Lines } from "../thinking"
 import { arrowsOf, overlay } from "../view"
 import { faultInWords, scoreInWords } from "../words"
@@ -20,6 +22,19 @@ const thoughts = signal<ReadonlyMap<string, Thought>>(new Map())
 const faults = signal<ReadonlyMap<string, string>>(new Map())
 const agreement = signal<Comparison["agreement"]>([])
 const asking = signal<AbortController | null>(null)
+
+/** Answers belong to their position; they go when the game takes another way. */
+plies.subscribe(() => {
+    const [thought] = thoughts.peek().values()
+    if (!thought || beginsWith(thought.game)) return
+    asking.peek()?.abort()
+    batch(() => {
+        asking.value = null
+        thoughts.value = new Map()
+        faults.value = new Map()
+        agreement.value = []
+    })
+})
 
 /** The first AI is chosen until somebody chooses. */
 effect(() => {
@@ -46,40 +61,42 @@ async function ask(): Promise<void> {
     asking.value?.abort()
     const mine = new AbortController()
     const ids = [...chosen.value]
-    const ply = cursor.value
+    const game = gameForm()
     batch(() => {
         asking.value = mine
-        thoughts.value = new Map(ids.map((id) => [id, beginThought(id, ply)]))
+        thoughts.value = new Map(ids.map((id) => [id, beginThought(id)]))
         faults.value = new Map()
         agreement.value = []
     })
-    const question = { game: gameForm(ply), ...(limit.value ? { limit: limit.value } : {}), ...(lines.value > 1 ? { lines: lines.value } : {}) }
+    const question = { game, ...(limit.value ? { limit: limit.value } : {}), ...(lines.value > 1 ? { lines: lines.value } : {}) }
     try {
-        if (ids.length === 1) await askOne(ids[0] ?? "", question, ply, mine.signal)
-        else await askSeveral(ids, question, ply, mine.signal)
+        if (ids.length === 1) await askOne(ids[0] ?? "", question, mine.signal)
+        else await askSeveral(ids, question, mine.signal)
     } catch (error) {
         if (!mine.signal.aborted) for (const id of ids) setFault(id, error)
     }
     if (asking.value === mine) asking.value = null
 }
 
-async function askOne(ai: string, question: { game: ReturnType<typeof gameForm> }, ply: number, signal: AbortSignal): Promise<void> {
+async function askOne(ai: string, question: { game: Moves }, signal: AbortSignal): Promise<void> {
     const tell = (record: StreamRecord<BestMove>) => setThought(ai, (thought) => further(thought, record))
     const reply = await bestMove({ ...question, ai }, tell, signal)
+    if (signal.aborted) return
     setThought(ai, (thought) => concluded(thought, reply))
-    setScore(ply, reply.score)
+    setScore(question.game.moves.length, reply.score)
 }
 
-async function askSeveral(ids: string[], question: object, ply: number, signal: AbortSignal): Promise<void> {
+async function askSeveral(ids: string[], question: { game: Moves }, signal: AbortSignal): Promise<void> {
     const tell = (record: StreamRecord<Comparison>) => {
         if (record.type === "info" && record.ai) setThought(record.ai, (thought) => further(thought, record))
         if (record.type === "answer") hear(record)
     }
     const reply = await stream<Comparison>("/v1/compare", { ...question, ais: ids }, tell, signal)
+    if (signal.aborted) return
     reply.answers.forEach(hear)
     agreement.value = reply.agreement
     const [first] = reply.answers.filter((answer) => answer.score)
-    setScore(ply, first?.score)
+    setScore(question.game.moves.length, first?.score)
 }
 
 function hear({ ai, error, move, score, search }: Answer): void {
@@ -95,16 +112,42 @@ function stop(): void {
     thoughts.value = new Map([...thoughts.value].map(([id, thought]) => [id, { ...thought, done: true }]))
 }
 
+/** Which position the answers are about, where it is not the one on the board. */
+function About() {
+    const [thought] = thoughts.value.values()
+    if (!thought || isHere(thought.game)) return null
+    const { length } = thought.game.moves
+    const last = plies.value[length - 1]
+    return (
+        <p class="about">
+            <span class="muted">{last ? `About the position after ${moveNumber(length - 1, true)} ${last.san}.` : "About the first position."}</span>
+            <button type="button" class="link" onClick={() => goTo(length)}>
+                Go there
+            </button>
+        </p>
+    )
+}
+
 function Agreement() {
     if (agreement.value.length === 0) return null
     const [first] = agreement.value
-    const all = thoughts.value.size
+    const asked = thoughts.value.size
+    const most = first?.ais.length ?? 0
+    const words =
+        most === asked ? `All ${asked} would play ${first?.move.san}.` : most > 1 ? `${most} of ${asked} would play ${first?.move.san}.` : "Each has a move of its own."
     return (
-        <p class="agreement" data-testid="agreement">
-            {agreement.value.length === 1 && first && first.ais.length === all
-                ? `All ${all} would play ${first.move.san}.`
-                : agreement.value.map(({ move, ais }) => `${move.san}: ${ais.map(aiName).join(", ")}`).join(" · ")}
-        </p>
+        <section class="agreement" data-testid="agreement" aria-label="Where they agree">
+            <p>{words}</p>
+            {most < asked && (
+                <ul>
+                    {agreement.value.map(({ move, ais }) => (
+                        <li key={move.uci}>
+                            <strong>{move.san}</strong> <span class="muted">{ais.map(aiName).join(", ")}</span>
+                        </li>
+                    ))}
+                </ul>
+            )}
+        </section>
     )
 }
 
@@ -122,7 +165,7 @@ function Card({ id, thought }: { id: string; thought: Thought }) {
             ) : (
                 <>
                     <Figures {...thought} />
-                    <Lines ply={thought.ply} lines={thought.lines} />
+                    <Lines game={thought.game} lines={thought.lines} />
                 </>
             )}
         </article>
@@ -132,7 +175,7 @@ function Card({ id, thought }: { id: string; thought: Thought }) {
 export function AnalysePanel() {
     useEffect(() => {
         const stopDrawing = effect(() => {
-            const now = [...thoughts.value.values()].filter((thought) => thought.ply === cursor.value)
+            const now = [...thoughts.value.values()].filter((thought) => isHere(thought.game))
             const single = now.length === 1
             const firsts = now.flatMap((thought) => thought.lines.slice(0, single ? 4 : 1).flatMap((line) => line.pv.slice(0, 1)))
             overlay.value = { arrows: arrowsOf(firsts) }
@@ -184,6 +227,7 @@ export function AnalysePanel() {
             {!over && thoughts.value.size === 0 && (
                 <p class="hint">Choose one AI to see its best lines, or several to see where they agree.</p>
             )}
+            <About />
             <Agreement />
             <div class="cards">
                 {[...thoughts.value].map(([id, thought]) => (

@@ -71,7 +71,7 @@ export function PlayPanel() {
                 <button type="button" onClick={() => play.newGame()}>
                     New game
                 </button>
-                <button type="button" onClick={play.undo} disabled={plies.value.length === 0}>
+                <button type="button" onClick={play.undo} disabled={!play.canUndo.value}>
                     Undo
                 </button>
                 {!play.isDuel.value && (

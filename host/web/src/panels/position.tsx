@@ -6,7 +6,7 @@ import { convert } from "../api"
 import type { Color, GameForm, Issue } from "../api"
 import { gameForm, here, standardStart, take, turn } from "../game"
 import { linkHere } from "../link"
-import { newGame } from "../play"
+import { moveBothSides, newGame } from "../play"
 import * as setup from "../setup"
 import { overlay, squaresOf } from "../view"
 import { colorName, pieceInWords } from "../words"
@@ -27,7 +27,11 @@ export function Issues({ issues }: { issues: Issue[] }) {
 }
 
 function formOf(text: string): GameForm {
+    if (text.startsWith("<svg")) return { svg: text }
     if (text.startsWith("<")) return { html: text, turn: turn.value }
+    if (setup.hasBoard(text) && text.includes(";")) return { epd: text }
+    const words = text.split(/\s+/)
+    if (words.every((word) => /^([a-h][1-8]){2}[qrbn]?$/.test(word))) return { fen: standardStart, moves: words }
     return setup.hasBoard(text) || /^[^\s[]+\/[^\s]*(\s|$)/.test(text) ? { fen: text } : { pgn: text }
 }
 
@@ -36,6 +40,8 @@ async function load(): Promise<void> {
     if (!text) return
     const form = formOf(text)
     issues.value = await take(form)
+    // What was pasted is looked at first: no AI shall answer it unasked.
+    if (issues.value.length === 0) moveBothSides()
     if (issues.value.length === 0) {
         pasted.value = ""
         setup.edited.value = null
@@ -182,7 +188,7 @@ export function PositionPanel() {
     return (
         <>
             <div class="field">
-                <label for={id}>Paste a FEN, a PGN, or a board in HTML</label>
+                <label for={id}>Paste a FEN, an EPD, a PGN, or a board in HTML or SVG</label>
                 <textarea
                     id={id}
                     rows={4}

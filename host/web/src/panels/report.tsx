@@ -4,7 +4,7 @@ import { signal } from "@preact/signals"
 import { aiIds } from "../ais"
 import type { Color, Judged, Limit } from "../api"
 import { AiSelect, LimitField } from "../fields"
-import { goTo, other, plies, startTurn } from "../game"
+import { gameForm, goTo, other, plies, startTurn } from "../game"
 import { LineOfPlay, moveNumber } from "../preview"
 import { judge, judgements, progress, report, reportFault, stopReport } from "../report"
 import { colorName } from "../words"
@@ -53,7 +53,7 @@ function Bad({ judged }: { judged: Judged }) {
             <span class="muted">−{judged.loss.toFixed(0)} %</span>
             {judged.best && judged.best.move.uci !== judged.move.uci && (
                 <span class="better">
-                    better <LineOfPlay ply={judged.ply - 1} pv={judged.best.pv} san={judged.best.san} />
+                    better <LineOfPlay game={gameForm(judged.ply - 1)} pv={judged.best.pv} san={judged.best.san} />
                 </span>
             )}
         </li>

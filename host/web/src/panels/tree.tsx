@@ -6,7 +6,8 @@ import { aiIds, aiName, ais } from "../ais"
 import { bestMove, call } from "../api"
 import type { Game, Limit } from "../api"
 import { AiSelect, LimitField } from "../fields"
-import { cursor, gameForm, gameNumber } from "../game"
+import { beginsWith, cursor, gameForm, plies } from "../game"
+import type { Moves } from "../game"
 import { boundSign, endingInWords, movesTo, pathTo, treeOf, windowOf } from "../trace"
 import type { Tree } from "../trace"
 import { overlay } from "../view"
@@ -16,8 +17,8 @@ const mostNodes = 2000
 
 const chosen = signal("")
 const limit = signal<Limit | null>({ depth: 3 })
-/** The tree, and after how many plies of which game it was thought. */
-const tree = signal<(Tree & { ply: number; game: number; ai: string }) | null>(null)
+/** The tree, and what led to the position that it was thought about. */
+const tree = signal<(Tree & { game: Moves; ai: string }) | null>(null)
 const opened = signal<ReadonlySet<number>>(new Set())
 const selected = signal<number | null>(null)
 /** How far the search has been walked through; null where all of it is shown. */
@@ -29,15 +30,15 @@ async function ask(ai: string): Promise<void> {
     asking.value = true
     words.value = null
     tree.value = null
-    const [ply, game] = [cursor.value, gameNumber.value]
+    const game = gameForm()
     try {
-        const question = { game: gameForm(ply), ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: mostNodes } }
+        const question = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: mostNodes } }
         const reply = await bestMove(question, () => undefined)
         if (!reply.trace || reply.trace.nodes.length === 0) {
             words.value = `${aiName(ai)} has told nothing.`
-        } else {
+        } else if (beginsWith(game)) {
             const found = treeOf(reply.trace)
-            tree.value = { ...found, ply, game, ai }
+            tree.value = { ...found, game, ai }
             opened.value = new Set(found.roots)
             selected.value = found.roots[0] ?? null
             walked.value = null
@@ -47,6 +48,14 @@ async function ask(ai: string): Promise<void> {
     }
     asking.value = false
 }
+
+/** A tree belongs to its position; it goes when the game takes another way. */
+plies.subscribe(() => {
+    if (tree.peek() && !beginsWith(tree.peek()?.game ?? gameForm())) tree.value = null
+})
+
+/** Who walks through the game wants to see it, not what an AI looked at. */
+cursor.subscribe(() => (selected.value = null))
 
 /** Shows the tree as it stood after so many steps of the search. */
 function walk(by: number): void {
@@ -203,11 +212,11 @@ function follow(): () => void {
         const [now, node] = [tree.value, selected.value]
         wanted += 1
         const mine = wanted
-        if (!now || node === null || now.game !== gameNumber.value) {
+        if (!now || node === null) {
             overlay.value = null
             return
         }
-        const game = gameForm(now.ply)
+        const { game } = now
         const moves = movesTo(now, node)
         const last = moves[moves.length - 1]
         call<{ game: Game }>("/v1/validate", { game: { ...game, moves: [...game.moves, ...moves] } }).then(

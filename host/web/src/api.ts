@@ -109,6 +109,7 @@ export function stream<T>(
         // Who answers at once, as for a game that is over, may answer whole.
         if (!response.headers.get("Content-Type")?.includes("ndjson")) return (await response.json()) as T
         for await (const record of records<T>(response)) {
+            signal?.throwIfAborted()
             connected.value = true
             if (record.type === "result") return record
             if (record.type === "error") throw new Problem(record, null)

@@ -1,51 +1,38 @@
-// The judgements over the game; a click goes there.
+// The chances over the game; a click goes there. Pawns would make a flat line of most games, and a cliff of a mate.
 
 import { computed, effect, signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
 import { cursor, goTo, plies, scores } from "./game"
+import { moveNumber } from "./preview"
 import { judgements } from "./report"
-import { unit } from "./view"
-import { winningChance } from "./words"
+import { scoreInWords, winningChance } from "./words"
 import type { Score } from "./api"
 
 const heightPx = 96
-const mostPawns = 8
-const fewestPawns = 2
 
 /** Changes when the colours do. */
 export const colors = signal(0)
 
-const value = (score: Score): number => {
-    if (unit.value === "chance") return winningChance(score)
-    const pawns = "mate" in score ? Math.sign(score.mate || 1) * mostPawns : score.cp / 100
-    return Math.max(-mostPawns, Math.min(mostPawns, pawns))
-}
-
 const points = computed<uPlot.AlignedData>(() => {
     const counts = Array.from({ length: plies.value.length + 1 }, (_, count) => count)
-    return [counts, counts.map((count) => (scores.value.has(count) ? value(scores.value.get(count) as Score) : null))]
+    return [counts, counts.map((count) => (scores.value.has(count) ? winningChance(scores.value.get(count) as Score) : null))]
 })
 
 export const hasGraph = computed(() => plies.value.length > 1 && scores.value.size > 1)
 
-/** What the graph reaches to: all chances, or as many pawns as anybody has been ahead by. */
-const range = computed(() => {
-    if (unit.value === "chance") return { low: 0, high: 100, even: 50 }
-    const ahead = Math.max(fewestPawns, ...(points.value[1] ?? []).map((pawns) => Math.abs(pawns ?? 0)))
-    return { low: -Math.ceil(ahead), high: Math.ceil(ahead), even: 0 }
-})
+/** The move that the mouse is at. */
+const hovered = signal<number | null>(null)
 
 function draw(holder: HTMLElement): uPlot {
     const style = getComputedStyle(holder)
     const color = (name: string) => style.getPropertyValue(name).trim()
-    const { even } = range.peek()
     const marks = (plot: uPlot) => {
         const { ctx, bbox } = plot
         const ratio = devicePixelRatio
         ctx.save()
-        const y = plot.valToPos(even, "y", true)
+        const y = plot.valToPos(50, "y", true)
         ctx.strokeStyle = color("--graph-even")
         ctx.beginPath()
         ctx.moveTo(bbox.left, y)
@@ -62,7 +49,7 @@ function draw(holder: HTMLElement): uPlot {
             if (!judged.judgement) continue
             ctx.fillStyle = color(`--${judged.judgement}`)
             ctx.beginPath()
-            ctx.arc(plot.valToPos(judged.ply, "x", true), plot.valToPos(value(judged.score_after), "y", true), 3.5 * ratio, 0, 2 * Math.PI)
+            ctx.arc(plot.valToPos(judged.ply, "x", true), plot.valToPos(judged.winning_chances.after, "y", true), 3.5 * ratio, 0, 2 * Math.PI)
             ctx.fill()
         }
         ctx.restore()
@@ -73,22 +60,37 @@ function draw(holder: HTMLElement): uPlot {
         padding: [4, 4, 4, 4],
         legend: { show: false },
         cursor: { y: false, points: { size: 7 }, drag: { x: false, y: false } },
-        scales: { x: { time: false }, y: { range: () => [range.peek().low, range.peek().high] } },
+        scales: { x: { time: false }, y: { range: [0, 100] } },
         axes: [{ show: false }, { show: false }],
         series: [
             {},
             {
                 stroke: color("--graph-line"),
                 fill: color("--graph-fill"),
-                fillTo: () => range.peek().low,
+                fillTo: 0,
                 width: 1.75,
                 spanGaps: true,
                 points: { show: false },
             },
         ],
-        hooks: { draw: [marks] },
+        hooks: { draw: [marks], setCursor: [({ cursor }) => (hovered.value = cursor.idx ?? null)] },
     }
     return new uPlot(options, points.peek(), holder)
+}
+
+/** The move that the mouse is at, and what it was judged to lead to. */
+function Hovered() {
+    const count = hovered.value
+    const ply = count ? plies.value[count - 1] : undefined
+    if (!count || !ply) return null
+    const glyph = judgements.value.get(count)?.glyph ?? ""
+    const score = scores.value.get(count)
+    return (
+        <figcaption class="hovered" aria-hidden="true">
+            {moveNumber(count - 1, true)} {ply.san}
+            {glyph} <b>{scoreInWords(score)}</b>
+        </figcaption>
+    )
 }
 
 export function Graph() {
@@ -108,7 +110,7 @@ export function Graph() {
         }
         const stops = [
             effect(() => {
-                void [unit.value, colors.value]
+                void colors.value
                 redraw()
             }),
             effect(() => plot?.setData(points.value)),
@@ -129,7 +131,8 @@ export function Graph() {
     }, [])
     return (
         <figure class="graph" data-testid="graph">
-            <div ref={holder} role="img" aria-label="The judgements over the game; the list of moves leads to the same positions" />
+            <div ref={holder} role="img" aria-label="White’s chances over the game; the list of moves leads to the same positions" />
+            <Hovered />
         </figure>
     )
 }

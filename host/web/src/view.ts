@@ -59,7 +59,7 @@ export const shownScore = computed<Score | null>(() => {
     return scores.value.get(cursor.value) ?? null
 })
 
-/** The unit of the bar and the graph. */
+/** The unit of the bar. */
 export const unit = signal<"pawns" | "chance">("pawns")
 
 /** The squares that issues speak of. */

@@ -123,6 +123,8 @@ scenario("the bar shows pawns or chances, and the graph leads to its positions",
         const { left, top, width, height } = area.getBoundingClientRect()
         return { x: left + width / 2, y: top + height / 2 }
     })
+    await tab.mouse.move(x, y)
+    await page.reads(tab.locator(".hovered"), /^1… K\w+ [+#]/)
     await tab.mouse.click(x, y)
     await page.moves.locator('[data-ply="2"][aria-current]').waitFor()
 })
@@ -190,6 +192,20 @@ scenario("answers say which position they are about, and go with it", {}, async 
     await page.button("One move back").click()
     await page.write("d4")
     await page.counts("[data-testid=answer-basic1]", 0)
+})
+
+scenario("who wants it is told at each position that they go to", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
+    await page.hasPlayed("e4", "e5")
+    await page.tab("Analyse")
+    await limitTo(tab, "depth", 1)
+    await tab.getByLabel("Ask at each position that I go to").check()
+    const first = tab.getByTestId("answer-basic1").locator(".san").first()
+    await page.reads(first, /^2\./)
+    for (const number of ["1…", "1."]) {
+        await page.button("One move back").click()
+        await until(async () => (await first.innerText()).startsWith(number), `the line begins with ${number}`)
+    }
+    await page.counts(".arrow-best", 1)
 })
 
 scenario("a tree goes when the game takes another way", {}, async (page, tab) => {

@@ -1,6 +1,6 @@
 // Several AIs asked about the position on the board, side by side, with where they agree.
 
-import { batch, effect, signal } from "@preact/signals"
+import { batch, effect, signal, untracked } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { aiIds, aiName, ais } from "../ais"
 import { bestMove, Problem, stream } from "../api"
@@ -22,6 +22,8 @@ const thoughts = signal<ReadonlyMap<string, Thought>>(new Map())
 const faults = signal<ReadonlyMap<string, string>>(new Map())
 const agreement = signal<Comparison["agreement"]>([])
 const asking = signal<AbortController | null>(null)
+/** Whether each position that comes on the board is asked about. */
+const follows = signal(false)
 
 /** Answers belong to their position; they go when the game takes another way. */
 plies.subscribe(() => {
@@ -76,6 +78,11 @@ async function ask(): Promise<void> {
         if (!mine.signal.aborted) for (const id of ids) setFault(id, error)
     }
     if (asking.value === mine) asking.value = null
+}
+
+function askIfNew(): void {
+    const [thought] = thoughts.value.values()
+    if (!thought || !isHere(thought.game)) void ask()
 }
 
 async function askOne(ai: string, question: { game: Moves }, signal: AbortSignal): Promise<void> {
@@ -180,8 +187,13 @@ export function AnalysePanel() {
             const firsts = now.flatMap((thought) => thought.lines.slice(0, single ? 4 : 1).flatMap((line) => line.pv.slice(0, 1)))
             overlay.value = { arrows: arrowsOf(firsts) }
         })
+        const stopFollowing = effect(() => {
+            const isOpen = status.value?.state === "in_progress"
+            if (follows.value && isOpen && chosen.value.size > 0) untracked(askIfNew)
+        })
         return () => {
             stopDrawing()
+            stopFollowing()
             overlay.value = null
         }
     }, [])
@@ -212,6 +224,10 @@ export function AnalysePanel() {
                     />
                 </label>
             </div>
+            <label class="check">
+                <input type="checkbox" checked={follows.value} onChange={(event) => (follows.value = event.currentTarget.checked)} />
+                Ask at each position that I go to
+            </label>
             <div class="buttons">
                 {asking.value ? (
                     <button type="button" class="primary" onClick={stop}>

@@ -207,6 +207,7 @@ async fn the_page_of_the_document_needs_nothing_from_elsewhere() {
         ("/docs", "text/html; charset=utf-8"),
         ("/docs/docs.js", "text/javascript; charset=utf-8"),
         ("/docs/docs.css", "text/css; charset=utf-8"),
+        ("/docs/palette.css", "text/css; charset=utf-8"),
     ] {
         let reply = app.get(path).await;
         assert_eq!((reply.status, reply.header("Content-Type")), (200, Some(media_type)), "{path}");

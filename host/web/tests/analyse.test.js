@@ -172,11 +172,16 @@ scenario("an AI that does not tell how it thinks is said to", {}, async (page, t
     await page.disabled("Watch it think")
 })
 
-scenario("answers say which position they are about, and go with it", {}, async (page, tab) => {
+/** A game of one move, and a panel beside it. */
+async function openAfterE4(page, panel) {
     await page.says(/^Your move$/)
     await page.players("", "")
     await page.write("e4")
-    await page.tab("Analyse")
+    await page.tab(panel)
+}
+
+scenario("answers say which position they are about, and go with it", {}, async (page, tab) => {
+    await openAfterE4(page, "Analyse")
     await limitTo(tab, "depth", 2)
     await page.button("Ask").click()
     const answer = tab.getByTestId("answer-basic1")
@@ -209,10 +214,7 @@ scenario("who wants it is told at each position that they go to", { path: "/#mov
 })
 
 scenario("a tree goes when the game takes another way", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
-    await page.players("", "")
-    await page.write("e4")
-    await page.tab("Thinking")
+    await openAfterE4(page, "Thinking")
     await limitTo(tab, "depth", 1)
     await page.button("Watch it think").click()
     await tab.getByRole("tree").waitFor()

@@ -115,12 +115,17 @@ scenario("a duel that is paused thinks no more", {}, async (page, tab) => {
     await page.counts("text=is thinking", 0)
 })
 
-scenario("a connection that is lost in the middle of a thought is taken up again", { offline: true }, async (page, tab) => {
+/** Somebody's first move, about which the AI goes on thinking. */
+async function isThoughtAbout(page, tab) {
     await page.says(/^Your move$/)
     await page.players("", "thorough")
     await page.press("e2", "e4")
     const line = tab.getByTestId("thought").locator(".san")
     await until(async () => (await line.count()) > 0, "a line of play is shown")
+}
+
+scenario("a connection that is lost in the middle of a thought is taken up again", { offline: true }, async (page, tab) => {
+    await isThoughtAbout(page, tab)
     const { port, stop } = currentServer()
     await stop()
     await tab.getByTestId("lost").waitFor()
@@ -133,11 +138,7 @@ scenario("a connection that is lost in the middle of a thought is taken up again
 
 scenario("a server that falls silent is told as lost", { offline: true }, async (page, tab) => {
     await tab.clock.install()
-    await page.says(/^Your move$/)
-    await page.players("", "thorough")
-    await page.press("e2", "e4")
-    const line = tab.getByTestId("thought").locator(".san")
-    await until(async () => (await line.count()) > 0, "a line of play is shown")
+    await isThoughtAbout(page, tab)
     const { hush, wake } = currentServer()
     hush()
     await tab.clock.fastForward(21_000)

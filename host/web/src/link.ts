@@ -3,8 +3,9 @@
 
 import { cursor, gameForm, goTo, plies, standardStart, take } from "./game"
 import type { Moves } from "./game"
-import { moveBothSides, players, setPlayer } from "./play"
+import { agreedEnding, endBy, moveBothSides, players, setPlayer } from "./play"
 import type { Player } from "./play"
+import type { Ending } from "./words"
 import type { Color, Issue } from "./api"
 
 export function linkHere(): string {
@@ -29,13 +30,19 @@ interface Kept {
     game: Moves
     cursor: number
     players: Record<Color, Player>
+    ending: Ending | null
 }
 
 const keptAs = "game"
 
 /** Keeps the game for a reload while the tab is there. */
 export function keepGame(): void {
-    const kept: Kept = { game: gameForm(plies.value.length), cursor: cursor.value, players: players.value }
+    const kept: Kept = {
+        game: gameForm(plies.value.length),
+        cursor: cursor.value,
+        players: players.value,
+        ending: agreedEnding.value,
+    }
     sessionStorage.setItem(keptAs, JSON.stringify(kept))
 }
 
@@ -49,9 +56,10 @@ function keptBefore(): Kept | null {
 }
 
 /** Goes on with a game that was kept. */
-export async function takeKept({ game, cursor, players }: Kept): Promise<Issue[]> {
+export async function takeKept({ game, cursor, players, ending }: Kept): Promise<Issue[]> {
     const issues = await take(game)
     if (issues.length > 0) return issues
+    if (ending) endBy(ending)
     goTo(cursor)
     setPlayer("white", players.white)
     setPlayer("black", players.black)

@@ -64,9 +64,13 @@ export const standIn = signal<AiName | null>(null)
 const agreed = signal<{ game: number; plies: number; ending: Ending } | null>(null)
 const asking = signal<AbortController | null>(null)
 
-export const ending = computed<Ending | null>(() => {
+/** How the game was ended by who plays it, wherever in it one looks. */
+export const agreedEnding = computed<Ending | null>(() => {
     const mine = agreed.value
-    if (mine && mine.game === gameNumber.value && mine.plies === plies.value.length && atEnd.value) return mine.ending
+    return mine && mine.game === gameNumber.value && mine.plies === plies.value.length ? mine.ending : null
+})
+export const ending = computed<Ending | null>(() => {
+    if (agreedEnding.value && atEnd.value) return agreedEnding.value
     return status.value ? endingOf(status.value) : null
 })
 export const isDuel = computed(() => players.value.white !== "you" && players.value.black !== "you")
@@ -158,7 +162,7 @@ export function claimDraw(claim: string): void {
     endBy({ winner: null, reason: claim })
 }
 
-function endBy(ending: Ending): void {
+export function endBy(ending: Ending): void {
     stopThinking()
     running.value = false
     agreed.value = { game: gameNumber.value, plies: plies.value.length, ending }

@@ -33,6 +33,42 @@ for (const [size, context] of Object.entries(sizes)) {
     }
 }
 
+for (const colorScheme of ["light", "dark"]) {
+    const game = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6"
+    const context = { path: game, refusals: [422, 502], colorScheme, ...sizes.phone }
+    scenario(`in ${colorScheme} colours everybody can read what AIs say, and what is wrong`, context, async (page, tab) => {
+        const looksGood = async (what) => {
+            const width = await tab.evaluate(() => document.documentElement.scrollWidth)
+            assert.ok(width <= sizes.phone.viewport.width, `${what} is ${width} px wide`)
+            assert.deepEqual(await findings(tab), [], what)
+        }
+        await page.plays(6)
+        for (const [panel, button, shown] of [
+            ["Analyse", "Ask", "[data-testid=answer-basic1] .san"],
+            ["Report", "Judge the game", ".bad-moves li"],
+            ["Thinking", "Watch it think", "[role=treeitem]"],
+        ]) {
+            await page.tab(panel)
+            await tab.getByLabel("Limit of a search").selectOption("depth")
+            await tab.getByLabel(/^Limit in/).fill("2")
+            await page.button(button).click()
+            await tab.locator(shown).first().waitFor()
+            await looksGood(panel)
+        }
+        await page.paste("P3k3/8/8/8/8/8/8/4K2p w - - 0 1")
+        await page.counts(".mark-issue", 2)
+        await looksGood("what is wrong with a position")
+        await page.tab("Play")
+        await page.players("segfaults", "basic1")
+        await page.button("First position").click()
+        await page.button("One move").click()
+        await tab.getByTestId("fault").waitFor()
+        await page.square("g1").click({ button: "right" })
+        await tab.getByTestId("inspection").waitFor()
+        await looksGood("what is told of an AI that crashed")
+    })
+}
+
 scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) => {
     await page.says(/^Your move$/)
     await page.square("d2").tap()

@@ -145,12 +145,15 @@ scenario("undo takes back the AI's move with one's own", {}, async (page) => {
     await page.hasPlayed()
 })
 
-scenario("who resigns has lost, and a new game begins anew", {}, async (page) => {
+scenario("who resigns has lost, and a new game begins anew", {}, async (page, tab) => {
     await page.says(/^Your move$/)
     await page.press("e2", "e4")
     await page.says(/^Your move$/)
     await page.plays(2)
     await page.button("Resign").click()
+    await page.says(/^Black wins by resignation$/)
+    await tab.reload()
+    await page.plays(2)
     await page.says(/^Black wins by resignation$/)
     await page.button("New game").click()
     await page.says(/^Your move$/)

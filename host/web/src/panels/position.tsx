@@ -18,11 +18,13 @@ const copied = signal<{ name: string; text: string; onClipboard: boolean } | nul
 export function Issues({ issues }: { issues: Issue[] }) {
     if (issues.length === 0) return null
     return (
-        <ul class="issues" role="alert" data-testid="issues">
-            {issues.map((issue, index) => (
-                <li key={index}>{issue.message}</li>
-            ))}
-        </ul>
+        <div class="issues" role="alert" data-testid="issues">
+            <ul>
+                {issues.map((issue, index) => (
+                    <li key={index}>{issue.message}</li>
+                ))}
+            </ul>
+        </div>
     )
 }
 

@@ -150,6 +150,8 @@ function takeInput(board: Chessboard, { input, moves, placement, choose }: Board
     const color = input.value
     const legal = moves.value
     if (picked.peek()) board.cancelMoveInput()
+    // A promotion belongs to its position; the dialog has no other way to be closed.
+    if (board.isPromotionDialogShown()) document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }))
     if (board.isMoveInputEnabled()) board.disableMoveInput()
     picked.value = null
     if (!color) return

@@ -35,6 +35,7 @@ declare module "cm-chessboard/src/Chessboard.js" {
         addArrow(type: { class: string }, from: string, to: string): void
         removeArrows(): void
         showPromotionDialog(square: string, color: "w" | "b", chosen: (result: { type: string; piece?: string }) => void): void
+        isPromotionDialogShown(): boolean
         destroy(): void
     }
 }

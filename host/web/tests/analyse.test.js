@@ -213,6 +213,18 @@ scenario("who wants it is told at each position that they go to", { path: "/#mov
     await page.counts(".arrow-best", 1)
 })
 
+scenario("an AI that thinks long about its tree is stopped", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await page.tab("Thinking")
+    await tab.getByLabel("Thinker").selectOption("thorough")
+    await tab.getByLabel("Limit of a search").selectOption("")
+    await page.button("Watch it think").click()
+    await tab.getByLabel("Basic1 (thorough) is thinking").waitFor()
+    await page.button("Stop").click()
+    await page.button("Watch it think").waitFor()
+    await page.counts("[role=tree]", 0)
+})
+
 scenario("a tree goes when the game takes another way", {}, async (page, tab) => {
     await openAfterE4(page, "Thinking")
     await limitTo(tab, "depth", 1)

@@ -100,6 +100,16 @@ scenario("a promotion is chosen with the keys, or left", { path: "/#fen=7k/P7/8/
     await page.hasPlayed("a8=R+")
 })
 
+scenario("a promotion that nobody has chosen goes with its position", { path: "/#fen=7k/P7/8/8/8/8/8/K7 w - - 0 1" }, async (page, tab) => {
+    await page.press("a7", "a8")
+    await tab.getByRole("button", { name: "Knight" }).waitFor()
+    await page.button("New game").click()
+    await page.pieces(32)
+    await page.counts(".promotion-dialog-button", 0)
+    await page.press("e2", "e4")
+    await page.hasPlayed("e4")
+})
+
 scenario("a whole game is won against a weak AI, and the end is said in words", {}, async (page, tab) => {
     await page.says(/^Your move$/)
     await page.players("", "first")

@@ -24,16 +24,22 @@ const selected = signal<number | null>(null)
 /** How far the search has been walked through; null where all of it is shown. */
 const walked = signal<number | null>(null)
 const words = signal<string | null>(null)
-const asking = signal(false)
+const asking = signal<AbortController | null>(null)
+
+function stop(): void {
+    asking.value?.abort()
+    asking.value = null
+}
 
 async function ask(ai: string): Promise<void> {
-    asking.value = true
+    const mine = new AbortController()
+    asking.value = mine
     words.value = null
     tree.value = null
     const game = gameForm()
     try {
         const question = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: mostNodes } }
-        const reply = await bestMove(question, () => undefined)
+        const reply = await bestMove(question, () => undefined, mine.signal)
         if (!reply.trace || reply.trace.nodes.length === 0) {
             words.value = `${aiName(ai)} has told nothing.`
         } else if (beginsWith(game)) {
@@ -44,9 +50,9 @@ async function ask(ai: string): Promise<void> {
             walked.value = null
         }
     } catch (error) {
-        words.value = faultInWords(aiName(ai), error)
+        if (!mine.signal.aborted) words.value = faultInWords(aiName(ai), error)
     }
-    asking.value = false
+    if (asking.value === mine) asking.value = null
 }
 
 /** A tree belongs to its position; it goes when the game takes another way. */
@@ -248,9 +254,16 @@ export function TreePanel() {
                 <LimitField value={limit.value} change={(value) => (limit.value = value)} />
             </div>
             <div class="buttons">
-                <button type="button" class="primary" onClick={() => void ask(ai)} disabled={asking.value || !isAble}>
-                    {asking.value ? "Thinking…" : "Watch it think"}
-                </button>
+                {asking.value ? (
+                    <button type="button" class="primary" onClick={stop}>
+                        Stop
+                    </button>
+                ) : (
+                    <button type="button" class="primary" onClick={() => void ask(ai)} disabled={!isAble}>
+                        Watch it think
+                    </button>
+                )}
+                {asking.value && <span class="pulse" role="status" aria-label={`${aiName(ai)} is thinking`} />}
             </div>
             {words.value && <p class="hint">{words.value}</p>}
             {ai && !isAble && (

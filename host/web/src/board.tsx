@@ -88,6 +88,7 @@ export function Board(props: BoardProps) {
                 },
             ],
         })
+        letMovesEnd(board)
         holder.current.querySelector("svg.cm-chessboard")?.setAttribute("aria-describedby", keysId)
         const stops = [
             effect(() => void board.setPosition(props.placement.value, true)),
@@ -112,6 +113,16 @@ export function Board(props: BoardProps) {
             </p>
         </>
     )
+}
+
+/** While a piece still glides to its square, cm-chessboard would take a press elsewhere for the end of the same move. */
+function letMovesEnd({ view: { visualMoveInput: input } }: Chessboard): void {
+    for (const name of ["onPointerUp", "onContextMenu"] as const) {
+        const ended = input[name]
+        input[name] = function (event) {
+            if (this.moveInputState !== "moveDone") ended.call(this, event)
+        }
+    }
 }
 
 const turning = new WeakSet<Chessboard>()

@@ -19,7 +19,13 @@ declare module "cm-chessboard/src/Chessboard.js" {
         slice: string
         position?: "above"
     }
+    interface VisualMoveInput {
+        moveInputState: string
+        onPointerUp(this: VisualMoveInput, event: Event): void
+        onContextMenu(this: VisualMoveInput, event: Event): void
+    }
     export class Chessboard {
+        view: { visualMoveInput: VisualMoveInput }
         constructor(context: HTMLElement, props: object)
         setPosition(placement: string, animated?: boolean): Promise<void>
         setOrientation(color: "w" | "b", animated?: boolean): Promise<void>

@@ -36,6 +36,29 @@ scenario("a piece is dragged to its square, and one that can't go there comes ba
     await page.hasPlayed("Nf3")
 })
 
+scenario("a press elsewhere does not disturb a piece on its way", { reducedMotion: "no-preference" }, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await page.players("", "")
+    await page.takesMoves()
+    const { x, y, width } = await page.square("e2").boundingBox()
+    // In one go, so that the piece is still on its way.
+    await tab.evaluate(([x, y, width]) => {
+        const press = (x, y) => {
+            for (const type of ["mousedown", "mouseup"]) {
+                document.elementFromPoint(x, y).dispatchEvent(new MouseEvent(type, { bubbles: true, button: 0, clientX: x, clientY: y }))
+            }
+        }
+        press(x + width / 2, y + width / 2)
+        press(x + width / 2, y - 1.5 * width)
+        press(2, 2)
+    }, [x, y, width])
+    await page.hasPlayed("e4")
+    await page.has("e4", "wp")
+    await page.has("e2", null)
+    await page.press("e7", "e5")
+    await page.hasPlayed("e4", "e5")
+})
+
 scenario("the board is played with the keys alone", {}, async (page, tab) => {
     await page.says(/^Your move$/)
     await tab.locator("[data-testid=board] svg.cm-chessboard").focus()

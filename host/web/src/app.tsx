@@ -16,7 +16,7 @@ import { Issues, PositionPanel } from "./panels/position"
 import { PlayPanel } from "./panels/play"
 import { ReportPanel } from "./panels/report"
 import { TreePanel } from "./panels/tree"
-import { aiToMove, askAgain, ending, fault, isDuel, players, replaceFaulty, running, setPlayer, thinking } from "./play"
+import { aiToMove, askAgain, ending, fault, isDuel, newGame, players, replaceFaulty, running, setPlayer, thinking } from "./play"
 import { Preview } from "./preview"
 import { edited } from "./setup"
 import { Stage } from "./stage"
@@ -97,6 +97,23 @@ function Headline() {
             <h1 class={`headline${ending.value && !edited.value ? " over" : ""}`} data-testid="headline">
                 {headline()}
             </h1>
+        </div>
+    )
+}
+
+/** What can be done with a game that is over. */
+function Afterwards() {
+    if (!ending.value || edited.value || plies.value.length === 0) return null
+    return (
+        <div class="buttons" role="group" aria-label="After the game">
+            <button type="button" class="primary" onClick={() => newGame()}>
+                Play again
+            </button>
+            {open.value !== "report" && (
+                <button type="button" onClick={() => (open.value = "report")}>
+                    See how it was played
+                </button>
+            )}
         </div>
     )
 }
@@ -239,6 +256,7 @@ export function App() {
                 <Stage />
                 <div class="side">
                     <Headline />
+                    <Afterwards />
                     <Spoken />
                     <Issues issues={linkIssues.value} />
                     <FaultCard />

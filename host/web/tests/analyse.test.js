@@ -99,6 +99,7 @@ scenario("of several AIs one may crash, and the others still answer", {}, async 
     await tab.getByRole("checkbox", { name: /egfaults/ }).check()
     await page.button("Ask 2 AIs").click()
     await tab.getByTestId("answer-segfaults").getByText(/crashed while it was thinking/).waitFor()
+    await page.reads(tab.getByTestId("agreement"), /^1 of 2 would play/)
     await until(async () => (await tab.getByTestId("answer-basic1").locator(".san").count()) > 0, "the other has answered")
 })
 

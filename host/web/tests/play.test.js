@@ -152,6 +152,11 @@ scenario("a whole game is won against a weak AI, and the end is said in words", 
     assert.equal(asked.length, plan.length - 1, "nobody is asked once the game is over")
     await page.disabled("Resign")
     await page.picture("won")
+    await page.button("See how it was played").click()
+    await page.button("Judge the game").waitFor()
+    await page.button("Play again").click()
+    await page.hasPlayed()
+    await page.says(/^Your move$/)
 })
 
 scenario("with Black the AI begins, and the board is turned", {}, async (page, tab) => {

@@ -140,8 +140,9 @@ function Agreement() {
     const [first] = agreement.value
     const asked = thoughts.value.size
     const most = first?.ais.length ?? 0
-    const words =
-        most === asked ? `All ${asked} would play ${first?.move.san}.` : most > 1 ? `${most} of ${asked} would play ${first?.move.san}.` : "Each has a move of its own."
+    const isShared = most > 1 || agreement.value.length === 1
+    const who = most === asked ? `All ${asked}` : `${most} of ${asked}`
+    const words = isShared ? `${who} would play ${first?.move.san}.` : "Each has a move of its own."
     return (
         <section class="agreement" data-testid="agreement" aria-label="Where they agree">
             <p>{words}</p>

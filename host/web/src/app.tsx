@@ -16,7 +16,7 @@ import { Issues, PositionPanel } from "./panels/position"
 import { PlayPanel } from "./panels/play"
 import { ReportPanel } from "./panels/report"
 import { TreePanel } from "./panels/tree"
-import { aiToMove, askAgain, ending, fault, isDuel, newGame, players, replaceFaulty, running, setPlayer, thinking } from "./play"
+import { aiToMove, askAgain, ending, fault, isAlone, isDuel, newGame, replaceFaulty, running, setPlayer, thinking } from "./play"
 import { Preview } from "./preview"
 import { edited } from "./setup"
 import { Stage } from "./stage"
@@ -84,8 +84,7 @@ function headline(): string {
     const ai = aiToMove.value
     if (ai && thinking.value) return `${aiName(ai)} is thinking${inCheck}`
     if (ai && isDuel.value && !running.value) return `${aiName(ai)} is to move${inCheck}`
-    const both = players.value.white === "you" && players.value.black === "you"
-    return ai ? `${aiName(ai)} is to move${inCheck}` : both ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
+    return ai ? `${aiName(ai)} is to move${inCheck}` : isAlone.value ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
 }
 
 function Headline() {
@@ -209,7 +208,7 @@ function useFirstOpponent(): void {
             const [first] = ids
             if (!first || kept || location.hash.length > 1) return
             queueMicrotask(() => stop())
-            if (players.peek().white === "you" && players.peek().black === "you") setPlayer("black", { ai: first })
+            if (isAlone.peek()) setPlayer("black", { ai: first })
         })
         return stop
     }, [])

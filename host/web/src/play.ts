@@ -73,6 +73,8 @@ export const ending = computed<Ending | null>(() => {
     if (agreedEnding.value && atEnd.value) return agreedEnding.value
     return status.value ? endingOf(status.value) : null
 })
+/** Whether whoever sits here moves both sides. */
+export const isAlone = computed(() => players.value.white === "you" && players.value.black === "you")
 export const isDuel = computed(() => players.value.white !== "you" && players.value.black !== "you")
 export const aiToMove = computed(() => {
     const player = players.value[turn.value]

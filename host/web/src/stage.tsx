@@ -6,7 +6,7 @@ import { Board } from "./board"
 import type { Color } from "./api"
 import { Icon, StateDot } from "./fields"
 import { atEnd, choose, cursor, goTo, legal, plies, turn } from "./game"
-import { aiToMove, ending, players, thinking, youMayMove } from "./play"
+import { aiToMove, ending, isAlone, players, thinking, youMayMove } from "./play"
 import { closeInspection, inspect } from "./inspect"
 import { edited, put } from "./setup"
 import { arrows, flip, marks, material, orientation, overlay, shownPlacement, shownScore, unit } from "./view"
@@ -24,7 +24,7 @@ function PlayerStrip({ color }: { color: Color }) {
     return (
         <div class={`player${moves ? " to-move" : ""}`} data-testid={`player-${color}`}>
             <span class={`disc ${color}`} aria-hidden="true" />
-            <strong>{player === "you" ? "You" : aiName(player.ai)}</strong>
+            <strong>{player !== "you" ? aiName(player.ai) : isAlone.value ? colorName(color) : "You"}</strong>
             {ai && <StateDot state={ai.state} />}
             {moves && thinking.value && aiToMove.value && <span class="pulse" aria-hidden="true" />}
             <span class="captured" role="img" aria-label={lost.length > 0 ? `Has taken: ${lost.map(pieceInWords).join(", ")}` : "Has taken nothing"}>

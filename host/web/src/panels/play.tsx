@@ -52,7 +52,6 @@ function Duel() {
 export function PlayPanel() {
     const claims = play.ending.value ? [] : (status.value?.claims ?? [])
     const over = play.ending.value !== null
-    const bothYou = play.players.value.white === "you" && play.players.value.black === "you"
     return (
         <>
             <div class="fields">
@@ -62,7 +61,7 @@ export function PlayPanel() {
                 </button>
                 <PlayerField color="black" />
             </div>
-            {bothYou && ais.value.length > 0 && (
+            {play.isAlone.value && ais.value.length > 0 && (
                 <p class="hint">You move both sides. Choose an AI for one of them, or for both and watch.</p>
             )}
             <LimitField value={play.limit.value} change={(limit) => (play.limit.value = limit)} />

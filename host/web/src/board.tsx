@@ -202,10 +202,10 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
     const squareOf = (event: Event) => (event.target as Element).closest("[data-square]")?.getAttribute("data-square")
     const down = (event: PointerEvent) => {
         const square = squareOf(event)
+        asked = false
         if (!square || event.button !== 0) return
         began = { x: event.clientX, y: event.clientY }
         clearTimeout(timer)
-        asked = false
         if (!input.peek()) press?.(square)
         timer = setTimeout(() => {
             asked = true
@@ -256,7 +256,7 @@ function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, leave, 
         return keys?.getCurrentSquare?.()
     }
     let before: string | null = null
-    const first = () => (before = picked.peek())
+    const remember = () => (before = picked.peek())
     const pressed = (event: KeyboardEvent) => {
         const square = squareOf()
         if (!square) return
@@ -266,10 +266,10 @@ function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, leave, 
         if (event.key === "Escape" && before === null) leave()
         if (chosen && !input.peek()) press?.(square)
     }
-    holder.addEventListener("keydown", first, true)
+    holder.addEventListener("keydown", remember, true)
     holder.addEventListener("keydown", pressed)
     return () => {
-        holder.removeEventListener("keydown", first, true)
+        holder.removeEventListener("keydown", remember, true)
         holder.removeEventListener("keydown", pressed)
     }
 }

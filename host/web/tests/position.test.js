@@ -155,6 +155,8 @@ scenario("a long press tells where a piece can go, and why not there", { path: "
     await page.picture("why")
     await tab.keyboard.press("Escape")
     await page.counts("[data-testid=inspection]", 0)
+    await page.square("a1").click({ button: "right" })
+    await tab.getByTestId("inspection").getByText("The white rook on a1").waitFor()
 })
 
 scenario("a game that is pasted is looked at, and no AI answers it", {}, async (page, tab) => {

@@ -4,7 +4,7 @@ use std::{hint::black_box, sync::atomic::AtomicBool, time::Instant};
 
 use ai_api::{
     Answer, Host, Limit, Position, Question, Report,
-    search::{Search, SearchOptions},
+    search::{MAX_TRACE_NODES, Search, SearchOptions},
 };
 use ai_basic1::Judgement;
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -61,5 +61,29 @@ fn depth_5(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, seed, depth_5);
+/// What a trace costs who asks for one, and beside it the same search without: pairs in turns, of the same nodes.
+fn trace(_: &mut Criterion) {
+    const ROUNDS: usize = 15;
+    const NODES: u64 = 500_000;
+    const SIZES: [u32; 3] = [0, 200, MAX_TRACE_NODES];
+    let start = position(POSITIONS[1].1);
+    let stop = AtomicBool::new(false);
+    let host = Host::new(&rules::SERVICES, &stop, &|_: &Report<'_>| {});
+    let mut rates = SIZES.map(|_| Vec::new());
+    for _ in 0..ROUNDS {
+        for (trace_nodes, rates) in SIZES.into_iter().zip(&mut rates) {
+            let mut search = Search::new(SearchOptions::default()).expect("there is memory");
+            let question = Question { trace_nodes, ..Question::new(start, Limit::Nodes(NODES)) };
+            let begin = Instant::now();
+            let answer = search.search(&mut Judgement::default(), &question, &host);
+            rates.push(answer.nodes * 1000 / begin.elapsed().as_millis().max(1) as u64);
+        }
+    }
+    for (size, mut rates) in SIZES.into_iter().zip(rates) {
+        rates.sort_unstable();
+        println!("kiwipete, a trace of at most {size} nodes: {} nodes per second", rates[ROUNDS / 2]);
+    }
+}
+
+criterion_group!(benches, seed, depth_5, trace);
 criterion_main!(benches);

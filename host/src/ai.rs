@@ -32,10 +32,11 @@ use ai_api::{Abilities, Limit, OptionSpec};
 use tokio::sync::watch;
 
 pub use crew::State;
-pub use dropped_in::{PassedOver, WhyPassedOver};
+pub(crate) use dropped_in::DroppedIn;
+pub use dropped_in::{PassedOver, UnknownAi, WhyPassedOver, ensure_known};
 pub use fault::{Fault, Stall};
 pub use listener::Listener;
-pub use probe::{Heard, Probe};
+pub use probe::{Heard, Interruption, Probe};
 pub use process::StartError;
 pub use protocol::{
     Bounds, Confined, Findings, Iteration, MAX_LINES, MAX_TRACE_NODES, Missing, Protection, Question, Task,
@@ -53,7 +54,6 @@ use crate::{
     sha256::Sha256Sum,
 };
 use crew::Crew;
-use dropped_in::DroppedIn;
 use library::SealedLibrary;
 use supervisor::Supervisor;
 

@@ -24,7 +24,7 @@ use std::{
 use clap::{Args, Parser, Subcommand};
 
 use crate::{
-    ai::StartErrors,
+    ai::{StartErrors, UnknownAi, ensure_known},
     config::{Config, ConfigErrors, Overrides},
 };
 
@@ -154,16 +154,14 @@ fn overrides(listen: Option<String>) -> Overrides {
     Overrides::from_environment(|name| std::env::var_os(name)).with_listen(listen)
 }
 
-/// The AI that a command names, or else the default client's.
-fn chosen_ai(config: &Config, named: Option<&str>) -> Result<String, Failure> {
+/// The AI that a command names, or else the default client's; the configuration has it then, wherever it was found.
+fn chosen_ai(config: &mut Config, named: Option<&str>) -> Result<String, Failure> {
     let Some(id) = named.or(config.client(None).map(|client| client.ai.as_str())) else {
         return Err(Failure::Usage("the configuration has no [client.default]; name an AI with --ai".into()));
     };
-    if config.ais.contains_key(id) {
-        return Ok(id.to_owned());
-    }
-    let known = config.ais.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
-    Err(Failure::Usage(format!("there is no AI '{id}' in the configuration; there is {known}")))
+    let id = id.to_owned();
+    ensure_known(config, &id)?;
+    Ok(id)
 }
 
 /// How a command fails: with exit status 2 where usage or configuration is wrong, else with 1.
@@ -171,6 +169,8 @@ fn chosen_ai(config: &Config, named: Option<&str>) -> Result<String, Failure> {
 enum Failure {
     #[error("{0}")]
     Usage(String),
+    #[error("{0}")]
+    UnknownAi(#[from] UnknownAi),
     #[error("{0}")]
     Configuration(#[from] ConfigErrors),
     #[error("{0}")]
@@ -190,7 +190,7 @@ impl Failure {
         match self {
             // Each of these begins with "error:" and has lines of its own.
             Self::Configuration(_) | Self::Start(_) => say(&self.to_string()),
-            Self::Usage(_) => say(&format!("error: {self}")),
+            Self::Usage(_) | Self::UnknownAi(_) => say(&format!("error: {self}")),
             Self::Other(error) if is_broken_pipe(error) => return ExitCode::SUCCESS,
             Self::Other(error) => say(&format!("error: {error:#}")),
         }

@@ -13,6 +13,7 @@ mod executable;
 mod engine;
 mod issue;
 mod keys;
+mod known_ais;
 mod library;
 mod metrics;
 mod options;
@@ -69,7 +70,8 @@ pub struct Config {
     pub server: ServerSettings,
     /// `[plugins]`.
     pub plugins: PluginSettings,
-    /// Each `[ai.ID]` by its id.
+    /// Each `[ai.ID]` by its id, and each library in the plugin directories that a client or a fallback names by the id that it
+    /// says it has.
     pub ais: BTreeMap<String, AiSettings>,
     /// Each `[client.ID]` by its id.
     pub clients: BTreeMap<String, ClientSettings>,

@@ -16,12 +16,68 @@ use super::{
     starting::Candidate,
 };
 use crate::{
-    config::{AiSettings, Config, PluginPolicy},
+    closest::closest,
+    config::{AiSettings, Config, PluginPolicy, PluginSettings},
     sha256::Sha256Sum,
+    text::printable,
 };
 
 /// Files that are looked at in one directory. More stand only where a directory of something else was named.
 const MOST_FILES: usize = 1000;
+/// Libraries of which is said why they are not the AI that is looked for.
+const MOST_TOLD: usize = 8;
+
+/// Lets a configuration have the AI `id`. Where it names none, that is the library in its plugin directories that says it is
+/// this AI, with the settings of one of which nobody has said more. Runs none of it.
+///
+/// # Errors
+/// There is no such AI.
+pub fn ensure_known(config: &mut Config, id: &str) -> Result<(), UnknownAi> {
+    if config.ais.contains_key(id) {
+        return Ok(());
+    }
+    let found = DroppedIn::find(&config.plugins, &config.ais);
+    if let Some(settings) = found.settings().find(|settings| settings.id == id) {
+        config.ais.insert(id.to_owned(), settings.clone());
+        return Ok(());
+    }
+    let known = config.ais.keys().chain(found.settings().map(|settings| &settings.id));
+    let known: BTreeSet<&str> = known.map(String::as_str).collect();
+    Err(UnknownAi {
+        closest: closest(id, known.iter().copied()).map(str::to_owned),
+        id: printable(id),
+        known: known.into_iter().map(str::to_owned).collect(),
+        passed_over: found.passed_over,
+    })
+}
+
+/// There is no AI of this id, neither in the configuration nor in its plugin directories.
+#[derive(Debug)]
+pub struct UnknownAi {
+    /// What was looked for.
+    pub id: String,
+    /// What may have been meant.
+    pub closest: Option<String>,
+    /// The AIs that there are.
+    pub known: Vec<String>,
+    /// Libraries that could be AIs, but are not to be read as such; one of them may be what is looked for.
+    pub passed_over: Vec<PassedOver>,
+}
+
+impl fmt::Display for UnknownAi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, closest, known, passed_over } = self;
+        write!(f, "there is no AI '{id}' in the configuration or its plugin directories")?;
+        match &known[..] {
+            [] => write!(f, "; there is none at all")?,
+            known => write!(f, "; there is {}", known.join(", "))?,
+        }
+        closest.iter().try_for_each(|closest| write!(f, "; did you mean '{closest}'?"))?;
+        passed_over.iter().take(MOST_TOLD).try_for_each(|passed| write!(f, "\n  {passed}"))
+    }
+}
+
+impl std::error::Error for UnknownAi {}
 
 /// A library in a plugin directory that is not served, though it could be an AI.
 #[derive(Clone, Debug)]
@@ -91,29 +147,29 @@ impl fmt::Display for PassedOver {
 
 /// What stands in the plugin directories.
 #[derive(Debug, Default)]
-pub(super) struct DroppedIn {
+pub(crate) struct DroppedIn {
     pub(super) candidates: Vec<Candidate>,
-    pub(super) passed_over: Vec<PassedOver>,
+    pub(crate) passed_over: Vec<PassedOver>,
 }
 
 impl DroppedIn {
-    /// Reads every library in the directories of a configuration that no AI of it names, as far as its policy allows.
+    /// Reads every library in the plugin directories that none of the configured AIs names, as far as the policy allows.
     /// What has no note of an AI is somebody else's library and not spoken of.
-    pub(super) fn find(config: &Config) -> Self {
+    pub(crate) fn find(plugins: &PluginSettings, configured: &BTreeMap<String, AiSettings>) -> Self {
         let mut found = Self::default();
-        if config.plugins.policy != PluginPolicy::Any {
+        if plugins.policy != PluginPolicy::Any {
             return found;
         }
-        let mut seen: BTreeSet<PathBuf> = config.ais.values().map(|ai| real(&ai.library)).collect();
+        let mut seen: BTreeSet<PathBuf> = configured.values().map(|ai| real(&ai.library)).collect();
         let mut by_id: BTreeMap<String, PathBuf> = BTreeMap::new();
-        for directory in &config.plugins.directories {
+        for directory in &plugins.directories {
             let files = libraries_in(directory);
             if let Some(file) = files.get(MOST_FILES) {
                 found.pass_over(file, None, WhyPassedOver::TooMany);
             }
             for file in files.into_iter().take(MOST_FILES).filter(|file| seen.insert(real(file))) {
                 match SealedLibrary::read(&file) {
-                    Ok(library) => found.add(config, &mut by_id, &file, library),
+                    Ok(library) => found.add(configured, &mut by_id, &file, library),
                     Err(ReadLibraryError::Unfit(UnfitLibraryError::NoNote) | ReadLibraryError::NoFile) => {
                         tracing::debug!(file = %file.display(), "a library that is no AI");
                     }
@@ -126,13 +182,13 @@ impl DroppedIn {
 
     fn add(
         &mut self,
-        config: &Config,
+        configured: &BTreeMap<String, AiSettings>,
         by_id: &mut BTreeMap<String, PathBuf>,
         file: &Path,
         library: SealedLibrary,
     ) {
         let id = library.note().id.clone();
-        let why = if config.ais.contains_key(&id) {
+        let why = if configured.contains_key(&id) {
             WhyPassedOver::Configured(id)
         } else if let Some(first) = by_id.get(&id) {
             WhyPassedOver::Twice { first: first.clone(), id }
@@ -148,6 +204,11 @@ impl DroppedIn {
 
     fn pass_over(&mut self, file: &Path, sha256: Option<Sha256Sum>, why: WhyPassedOver) {
         self.passed_over.push(PassedOver { file: file.to_path_buf(), sha256, why: Arc::new(why) });
+    }
+
+    /// How each AI that was found is set.
+    pub(crate) fn settings(&self) -> impl Iterator<Item = &AiSettings> {
+        self.candidates.iter().map(|candidate| &candidate.settings)
     }
 
     /// Passes over again what did not start before, if its bytes are the same.

@@ -27,6 +27,23 @@ pub struct Probe {
     loaded: Loaded,
 }
 
+/// What an AI hears while it thinks, after how long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interruption {
+    /// It is asked to stop.
+    Stop(Duration),
+    /// Its opponent has played what a question that [ponders](super::Wishes::ponder) expects.
+    PonderHit(Duration),
+}
+
+impl Interruption {
+    const fn after(self) -> Duration {
+        match self {
+            Self::Stop(after) | Self::PonderHit(after) => after,
+        }
+    }
+}
+
 /// What came of a question.
 #[derive(Debug)]
 pub struct Heard {
@@ -36,8 +53,8 @@ pub struct Heard {
     pub iterations: Vec<Iteration>,
     /// How long it took.
     pub elapsed: Duration,
-    /// How much of that was after the AI was asked to stop.
-    pub after_stop: Option<Duration>,
+    /// How much of that was after the interruption.
+    pub after_interruption: Option<Duration>,
 }
 
 impl Probe {
@@ -104,25 +121,31 @@ impl Probe {
         self.loaded.evaluator
     }
 
-    /// Asks the AI, and asks it to stop after a while if it is to.
+    /// Asks the AI, and interrupts it if it is to.
     pub async fn ask(
         &mut self,
         question: &Question,
         time_allowed: Duration,
-        stop_after: Option<Duration>,
+        interruption: Option<Interruption>,
     ) -> Heard {
         let asked = Instant::now();
         let stop = async {
-            match stop_after {
-                Some(after) => sleep(after).await,
-                None => pending().await,
+            match interruption {
+                Some(Interruption::Stop(after)) => sleep(after).await,
+                _ => pending().await,
             }
             GiveUp::Stop
+        };
+        let ponder_hit = async {
+            match interruption {
+                Some(Interruption::PonderHit(after)) => sleep(after).await,
+                _ => pending().await,
+            }
         };
         let mut iterations = Vec::new();
         let findings = self
             .process
-            .ask(question, TimeAllowed::of(time_allowed), pending(), stop, |iteration| {
+            .ask(question, TimeAllowed::of(time_allowed), ponder_hit, stop, |iteration| {
                 iterations.push(iteration);
             })
             .await;
@@ -131,7 +154,8 @@ impl Probe {
             findings,
             iterations,
             elapsed,
-            after_stop: stop_after.and_then(|after| elapsed.checked_sub(after)),
+            after_interruption: interruption
+                .and_then(|interruption| elapsed.checked_sub(interruption.after())),
         }
     }
 

@@ -185,7 +185,7 @@ pub fn inspect(
 ) -> Result<Inspections, StartErrors> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
-    let DroppedIn { candidates: found, passed_over } = DroppedIn::find(config);
+    let DroppedIn { candidates: found, passed_over } = DroppedIn::find(&config.plugins, &config.ais);
     runtime.block_on(async {
         let mut configured = Vec::new();
         for (settings, candidate) in config.ais.values().zip(candidates(config)) {

@@ -95,7 +95,12 @@ impl Ais {
         program: WorkerProgram,
         trials: Vec<Trial>,
     ) -> Result<Succession, StartErrors> {
-        Self::nobody(program)?.succession(config, DroppedIn::find(config), &[].into(), &trials.into())
+        Self::nobody(program)?.succession(
+            config,
+            DroppedIn::find(&config.plugins, &config.ais),
+            &[].into(),
+            &trials.into(),
+        )
     }
 
     /// Reads every library of another configuration, starts each AI that is new, or has other bytes or settings, beside
@@ -109,7 +114,7 @@ impl Ais {
         trials: Vec<Trial>,
         retry: Retry,
     ) -> Result<Succession, StartErrors> {
-        let dropped_in = DroppedIn::find(config);
+        let dropped_in = DroppedIn::find(&config.plugins, &config.ais);
         let dropped_in = match retry {
             Retry::All => dropped_in,
             Retry::Changed => dropped_in.without_failed(&self.passed_over),

@@ -14,6 +14,8 @@ use super::{
 /// else to do adds to both.
 const LATE: Duration = Duration::from_millis(100);
 const TOO_LATE: Duration = Duration::from_secs(1);
+/// How many positions too many are only a warning: engines look at their count once in so many.
+const NODES_BETWEEN_LOOKS: u64 = 1024;
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -23,7 +25,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         name: "limits.nodes",
-        description: "It looks at no more positions than it is told.",
+        description: "It looks at no more positions than it is told; one that counts now and then, at 1,024 more.",
         run: |subject| Box::pin(nodes(subject)),
     },
     Check {
@@ -73,8 +75,6 @@ async fn depth(subject: &Subject) -> Result<Passed, Trouble> {
 }
 
 async fn nodes(subject: &Subject) -> Result<Passed, Trouble> {
-    /// Engines look at their count once in so many positions.
-    const A_LOOK: u64 = 1024;
     const REMEDY: &str = "count each position that is looked at, and stop before the one too many";
     let mut table = Table::of(subject).await?;
     let mut beyond = None;
@@ -86,7 +86,7 @@ async fn nodes(subject: &Subject) -> Result<Passed, Trouble> {
             let nodes = found.answer.nodes.max(told);
             if nodes > most {
                 let told = format!("{}: told {most} nodes, it tells of {nodes}", place(&game));
-                if nodes > most.saturating_add(A_LOOK) {
+                if nodes > most.saturating_add(NODES_BETWEEN_LOOKS) {
                     return Err(Trouble::failed(told, REMEDY));
                 }
                 beyond.get_or_insert(told);
@@ -111,8 +111,12 @@ async fn movetime(subject: &Subject) -> Result<Passed, Trouble> {
         let found = table.find(&game(fen), Limit::MovetimeMs(time_ms)).await?;
         latest = latest.max(found.elapsed.saturating_sub(Duration::from_millis(time_ms)));
     }
+    judge_lateness(latest, "look at the clock every few hundred nodes, and keep some milliseconds back")
+}
+
+/// What is thought of answers that come so much later than they may.
+pub(super) fn judge_lateness(latest: Duration, remedy: &'static str) -> Result<Passed, Trouble> {
     let late = format!("at most {} ms late", latest.as_millis());
-    let remedy = "look at the clock every few hundred nodes, and keep some milliseconds back";
     match latest {
         _ if latest >= TOO_LATE => Err(Trouble::failed(late, remedy)),
         _ if latest >= LATE => Err(Trouble::warning(late, remedy)),

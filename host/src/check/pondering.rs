@@ -3,43 +3,72 @@
 use std::time::Duration;
 
 use ai_api::Limit;
+use rules::Game;
 
 use super::{
     Check, Passed, Subject, Trouble,
+    limits::judge_lateness,
     positions::{ORDINARY, game},
-    table::{Table, place},
+    table::{Found, Table, place},
 };
-use crate::ai::Wishes;
+use crate::ai::{Interruption, Wishes};
 
 /// The time of its own, which is not to run, and how long the opponent thinks.
-const OWN_TIME: Limit = Limit::MovetimeMs(30);
+const OWN_TIME: Duration = Duration::from_millis(30);
 const OPPONENTS_TIME: Duration = Duration::from_millis(400);
 
-pub(super) const CHECKS: &[Check] = &[Check {
-    name: "ponder.thinks_on",
-    description: "While its opponent thinks, its own time does not run; asked to stop, it answers. Where it declares to ponder.",
-    run: |subject| Box::pin(thinks_on(subject)),
-}];
+pub(super) const CHECKS: &[Check] = &[
+    Check {
+        name: "ponder.thinks_on",
+        description: "While its opponent thinks, its own time does not run; asked to stop, it answers. Where it declares to ponder.",
+        run: |subject| Box::pin(thinks_on(subject)),
+    },
+    Check {
+        name: "ponder.hit",
+        description: "Once its opponent has played what it expects, its own time runs, and it answers within it.",
+        run: |subject| Box::pin(hit(subject)),
+    },
+];
 
 async fn thinks_on(subject: &Subject) -> Result<Passed, Trouble> {
+    for_each_pondered(subject, Interruption::Stop(OPPONENTS_TIME)).await?;
+    Ok(Passed::PLAINLY)
+}
+
+async fn hit(subject: &Subject) -> Result<Passed, Trouble> {
+    let all = for_each_pondered(subject, Interruption::PonderHit(OPPONENTS_TIME)).await?;
+    let since = all.iter().filter_map(|found| found.after_interruption);
+    let latest = since.map(|since| since.saturating_sub(OWN_TIME)).max().unwrap_or_default();
+    judge_lateness(
+        latest,
+        "ask host.is_pondering() as often as host.should_stop(), and let the time of the limit begin then",
+    )
+}
+
+/// What it finds while its opponent thinks, about some positions.
+async fn for_each_pondered(subject: &Subject, interruption: Interruption) -> Result<Vec<Found>, Trouble> {
     let mut table = Table::of(subject).await?;
     if !table.probe.manifest().abilities.ponder {
         return Err(Trouble::skipped("the AI does not declare to ponder"));
     }
+    let mut all = Vec::new();
     for fen in &ORDINARY[1..4] {
         let game = game(fen);
         let wishes = Wishes { ponder: true, ..Wishes::default() };
-        let found = table.find_with(&game, OWN_TIME, wishes, Some(OPPONENTS_TIME)).await?;
-        if found.after_stop.is_none() {
-            return Err(Trouble::failed(
-                format!(
-                    "{}: it answered after {} ms, and its opponent was still thinking",
-                    place(&game),
-                    found.elapsed.as_millis()
-                ),
-                "let the time of a limit begin when host.is_pondering() turns false",
-            ));
+        let limit = Limit::MovetimeMs(OWN_TIME.as_millis() as u64);
+        let found = table.find_with(&game, limit, wishes, Some(interruption)).await?;
+        if found.after_interruption.is_none() {
+            return Err(too_soon(&game, &found));
         }
+        all.push(found);
     }
-    Ok(Passed::PLAINLY)
+    Ok(all)
+}
+
+fn too_soon(game: &Game, found: &Found) -> Trouble {
+    let after_ms = found.elapsed.as_millis();
+    Trouble::failed(
+        format!("{}: it answered after {after_ms} ms, and its opponent was still thinking", place(game)),
+        "let the time of a limit begin when host.is_pondering() turns false",
+    )
 }

@@ -55,7 +55,7 @@ async fn stop(subject: &Subject, limit: Limit) -> Result<Passed, Trouble> {
     let mut slowest = Duration::ZERO;
     for fen in &ORDINARY[..4] {
         let found = table.find_and_stop(&game(fen), limit, THINKING).await?;
-        slowest = slowest.max(found.after_stop.unwrap_or_default());
+        slowest = slowest.max(found.after_interruption.unwrap_or_default());
     }
     let taken = format!("{} ms after it was asked", slowest.as_millis());
     match slowest {

@@ -7,7 +7,7 @@ use rules::{Game, format_fen, is_legal, legal_moves};
 
 use super::{Subject, Trouble};
 use crate::{
-    ai::{Bounds, Findings, Heard, Iteration, Probe, Question, Task, Wishes},
+    ai::{Bounds, Findings, Heard, Interruption, Iteration, Probe, Question, Task, Wishes},
     arbiter::question,
 };
 
@@ -24,7 +24,7 @@ pub(super) struct Found {
     pub(super) answer: Answer,
     pub(super) iterations: Vec<Iteration>,
     pub(super) elapsed: Duration,
-    pub(super) after_stop: Option<Duration>,
+    pub(super) after_interruption: Option<Duration>,
 }
 
 /// What must be the same when a question is asked again.
@@ -53,7 +53,7 @@ impl Table {
         limit: Limit,
         after: Duration,
     ) -> Result<Found, Trouble> {
-        self.find_until(game, limit, PATIENCE, Some(after)).await
+        self.find_until(game, limit, PATIENCE, Some(Interruption::Stop(after))).await
     }
 
     async fn find_until(
@@ -61,9 +61,9 @@ impl Table {
         game: &Game,
         limit: Limit,
         time_allowed: Duration,
-        stop_after: Option<Duration>,
+        interruption: Option<Interruption>,
     ) -> Result<Found, Trouble> {
-        self.find_as(game, question(game, Task::Search(limit, Bounds::default())), time_allowed, stop_after)
+        self.find_as(game, question(game, Task::Search(limit, Bounds::default())), time_allowed, interruption)
             .await
     }
 
@@ -73,10 +73,10 @@ impl Table {
         game: &Game,
         limit: Limit,
         wishes: Wishes,
-        stop_after: Option<Duration>,
+        interruption: Option<Interruption>,
     ) -> Result<Found, Trouble> {
         let question = Question { wishes, ..question(game, Task::Search(limit, Bounds::default())) };
-        self.find_as(game, question, PATIENCE, stop_after).await
+        self.find_as(game, question, PATIENCE, interruption).await
     }
 
     async fn find_as(
@@ -84,10 +84,10 @@ impl Table {
         game: &Game,
         question: Question,
         time_allowed: Duration,
-        stop_after: Option<Duration>,
+        interruption: Option<Interruption>,
     ) -> Result<Found, Trouble> {
-        let Heard { findings, iterations, elapsed, after_stop } =
-            self.probe.ask(&question, time_allowed, stop_after).await;
+        let Heard { findings, iterations, elapsed, after_interruption } =
+            self.probe.ask(&question, time_allowed, interruption).await;
         let place = place(game);
         let answer = match findings.map_err(|fault| Trouble::from(fault).at(&place))? {
             Findings::Answer(answer) => answer,
@@ -100,7 +100,7 @@ impl Table {
             let reason = format!("{place}: it played {played}; legal are {}", legal.join(" "));
             return Err(Trouble::failed(reason, "choose among host.legal_moves(&question.position)"));
         }
-        Ok(Found { answer, iterations, elapsed, after_stop })
+        Ok(Found { answer, iterations, elapsed, after_interruption })
     }
 
     /// How the AI judges a position, and the parts of that.

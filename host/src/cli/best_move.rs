@@ -72,7 +72,7 @@ impl AskBestMove {
     pub(super) fn run(self) -> Result<(), Failure> {
         telemetry::start("error", LogFormat::Text);
         let mut config = self.file.load()?;
-        let id = super::chosen_ai(&config, self.ai.as_deref())?;
+        let id = super::chosen_ai(&mut config, self.ai.as_deref())?;
         // Only this AI has to be loaded.
         config.ais.retain(|other, _| *other == id);
         let arbiter = Arbiter::new(config.clone(), Ais::start(&config, WorkerProgram::this_binary())?);

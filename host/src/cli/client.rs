@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 
 use super::{ConfigFile, Failure, print, say};
 use crate::{
+    ai::ensure_known,
     api_key::{KeyDigest, generate},
     config::{Config, ID_ALLOWED, is_id},
     text::printable,
@@ -73,14 +74,9 @@ impl AddClient {
     fn choose_ai(&self, config: &Config) -> Result<String, Failure> {
         let default = || config.client(None).map(|client| &client.ai).or_else(|| config.ais.keys().next());
         match self.ai.as_ref().or_else(default) {
-            Some(ai) if config.ais.contains_key(ai) => Ok(ai.clone()),
             Some(ai) => {
-                let known: Vec<_> = config.ais.keys().map(String::as_str).collect();
-                let ai = printable(ai);
-                Err(Failure::Usage(format!(
-                    "there is no AI '{ai}' in the configuration; there is {}",
-                    known.join(", ")
-                )))
+                ensure_known(&mut config.clone(), ai)?;
+                Ok(ai.clone())
             }
             None => Err(Failure::Usage("the configuration has no AI that could answer the client".into())),
         }

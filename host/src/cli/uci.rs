@@ -23,8 +23,8 @@ pub(super) struct PlayUci {
 impl PlayUci {
     pub(super) fn run(self) -> Result<(), Failure> {
         telemetry::start("error", LogFormat::Text);
-        let config = self.file.load()?;
-        let id = super::chosen_ai(&config, self.ai.as_deref())?;
+        let mut config = self.file.load()?;
+        let id = super::chosen_ai(&mut config, self.ai.as_deref())?;
         match uci::run(config, &id, WorkerProgram::this_binary(), io::stdin(), io::stdout()) {
             Ok(()) => Ok(()),
             Err(UciError::Start(errors)) => Err(errors.into()),

@@ -128,9 +128,7 @@ pub(super) const NEW_GAME_TIMEOUT_MS: Key<Whole> = Key::whole("new_game_timeout_
 pub(super) const QUEUE: Key<Whole> = Key::whole("queue", 1..=100_000, 64);
 pub(super) const FALLBACK: Key<Text> = Key {
     name: "fallback",
-    kind: Text {
-        allowed: "the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none",
-    },
+    kind: Text { allowed: "the ID of another AI that has no `fallback` itself; left out: none" },
 };
 pub(super) const SANDBOX: Key<OneOf<SandboxMode>> = Key { name: "sandbox", kind: OneOf(PhantomData) };
 pub(super) const MEMORY_MB: Key<Whole> = Key::whole("memory_mb", 16..=1 << 20, 1024);
@@ -166,8 +164,10 @@ pub(super) fn limit_allowed() -> String {
     )
 }
 
-pub(super) const CLIENT_AI: Key<Text> =
-    Key { name: "ai", kind: Text { allowed: "the ID of an [ai.ID] of this file" } };
+pub(super) const CLIENT_AI: Key<Text> = Key {
+    name: "ai",
+    kind: Text { allowed: "the ID of an [ai.ID] of this file, or of a library in plugins.directories" },
+};
 pub(super) const MAY_USE: Key<Texts> = Key {
     name: "may_use",
     kind: Texts { allowed: "a list of IDs of AIs; left out: every AI", fits: is_not_empty },

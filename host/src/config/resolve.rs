@@ -1,6 +1,7 @@
 //! From the tables of a file to settings.
 
 use std::{
+    cell::OnceCell,
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
@@ -13,16 +14,14 @@ use super::{
     SandboxSettings, SearchMaxima, ServerSettings,
     issue::Issues,
     keys,
+    known_ais::KnownAis,
     library::{Libraries, absolute},
     reader::{TableReader, description},
     show::quoted,
     source::{Source, shortened},
 };
-use crate::closest::closest;
 
 const SECTION_ALLOWED: &str = "a table, as in ";
-/// AIs whose ids a wrong one is compared with.
-const MOST_COMPARED: usize = 200;
 
 /// What a file says; whole only where no issue was found.
 pub(super) struct Resolved {
@@ -51,7 +50,6 @@ pub(super) fn resolve(
     let plugins = resolve_plugins(plugins.as_ref(), source, issues);
 
     let tables = ai.map(|ai| ai.tables("a table, as in [ai.ID]", issues)).unwrap_or_default();
-    let declared: BTreeSet<&str> = tables.iter().map(|&(id, _)| id).collect();
     let libraries = Libraries { folder: source.folder(), directories: &plugins.directories };
     let mut ais = BTreeMap::new();
     let mut places = BTreeMap::new();
@@ -62,16 +60,33 @@ pub(super) fn resolve(
         }
     }
 
-    refuse_fallbacks(&tables, issues);
+    let configured = tables.iter().map(|&(id, _)| id).collect();
+    let known = KnownAis { configured, plugins: &plugins, ais: &ais, dropped_in: OnceCell::new() };
+    refuse_fallbacks(&tables, &known, issues);
 
     let tables = client.map(|client| client.tables("a table, as in [client.ID]", issues)).unwrap_or_default();
     let clients: BTreeMap<_, _> = tables
         .iter()
-        .filter_map(|(id, table)| resolve_client(id, table, &declared, issues))
+        .filter_map(|(id, table)| resolve_client(id, table, &known, issues))
         .map(|settings| (settings.id.clone(), settings))
         .collect();
     refuse_shared_keys(&tables, &clients, issues);
+    let dropped_in = known.into_dropped_in();
+    let wanted = ids_named(&ais, &clients);
+    // Who names it counts on it as on one that is configured.
+    let counted_on = dropped_in.into_iter().filter(|settings| wanted.contains(&settings.id));
+    ais.extend(counted_on.map(|settings| (settings.id.clone(), settings)));
     Resolved { server, plugins, ais, clients, places }
+}
+
+/// Every AI that a fallback or a client names.
+fn ids_named(
+    ais: &BTreeMap<String, AiSettings>,
+    clients: &BTreeMap<String, ClientSettings>,
+) -> BTreeSet<String> {
+    let fallbacks = ais.values().filter_map(|settings| settings.fallback.as_ref());
+    let of_clients = clients.values().flat_map(|client| client.may_use.iter().flatten().chain([&client.ai]));
+    fallbacks.chain(of_clients).cloned().collect()
 }
 
 fn resolve_server(
@@ -301,7 +316,7 @@ fn option_value(value: &Spanned<DeValue<'_>>) -> Option<OptionValue> {
 fn resolve_client(
     id: &str,
     table: &TableReader<'_, '_>,
-    declared: &BTreeSet<&str>,
+    known: &KnownAis<'_>,
     issues: &mut Issues<'_>,
 ) -> Option<ClientSettings> {
     check_id("a client", id, table, issues);
@@ -314,19 +329,11 @@ fn resolve_client(
         .chain(may_use.iter().flatten().map(|ai| (keys::MAY_USE.name, ai)))
     {
         let name = named.get_ref().as_str();
-        if !declared.contains(name) {
-            let message = format!(
-                "`{}` names the AI `{}`, which is not configured",
-                table.path_of(key),
-                shortened(name, 64)
-            );
-            let known: Vec<_> = declared.iter().copied().take(MOST_COMPARED).collect();
-            let issue = issues.missing(&named.span(), &message).suggest(closest(name, known.iter().copied()));
-            issue.allow(&if known.is_empty() {
-                "none: there is no [ai.ID]".to_owned()
-            } else {
-                known.join(", ")
-            });
+        if !known.contains(name) {
+            let issue = issues.missing(&named.span(), &unknown(&table.path_of(key), name));
+            let ids = known.ids();
+            let allowed = if ids.is_empty() { "none: there is no [ai.ID]" } else { &ids.join(", ") };
+            known.explain(issue, name, "").allow(allowed);
         }
     }
     if let (Some(ai), Some(may_use)) = (&ai, &may_use)
@@ -375,27 +382,29 @@ fn resolve_client(
     })
 }
 
+fn unknown(path: &str, ai: &str) -> String {
+    format!("`{path}` names the AI `{}`, which is not configured", shortened(ai, 64))
+}
+
 /// Who answers in an AI's stead is another one, and the last to be asked.
-fn refuse_fallbacks(tables: &[(&str, TableReader<'_, '_>)], issues: &mut Issues<'_>) {
+fn refuse_fallbacks(tables: &[(&str, TableReader<'_, '_>)], known: &KnownAis<'_>, issues: &mut Issues<'_>) {
     let key = keys::FALLBACK.name;
     for (id, table) in tables {
         let Some((_, named)) = table.entries().find(|(found, _)| found.get_ref() == key) else { continue };
         let Some(name) = named.get_ref().as_str().filter(|name| !name.is_empty()) else { continue };
-        let known = || tables.iter().map(|&(other, _)| other).filter(|other| other != id).take(MOST_COMPARED);
-        let of_other = tables.iter().find(|(other, _)| *other == name);
-        let shown = shortened(name, 64);
         let path = table.path_of(key);
-        let (message, suggestion) = match of_other {
-            None => {
-                (format!("`{path}` names the AI `{shown}`, which is not configured"), closest(name, known()))
+        let issue = match tables.iter().find(|(other, _)| *other == name) {
+            None if known.contains(name) => continue,
+            None => known.explain(issues.missing(&named.span(), &unknown(&path, name)), name, id),
+            Some((other, _)) if other == id => {
+                issues.missing(&named.span(), &format!("`{path}` names the AI itself"))
             }
-            Some((other, _)) if other == id => (format!("`{path}` names the AI itself"), None),
             Some((other, fallback)) if fallback.has(key) => {
-                (format!("`{path}` names the AI `{other}`, which has a fallback itself"), None)
+                let message = format!("`{path}` names the AI `{other}`, which has a fallback itself");
+                issues.missing(&named.span(), &message)
             }
             Some(_) => continue,
         };
-        let issue = issues.missing(&named.span(), &message).suggest(suggestion);
         issue.allow(keys::FALLBACK.kind.allowed);
     }
 }

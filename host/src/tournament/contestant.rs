@@ -1,10 +1,9 @@
-//! Who takes part in a match: AIs of the configuration and UCI engines, each perhaps with options of its own.
+//! Who takes part in a match: AIs, configured or dropped in, and UCI engines, each perhaps with options of its own.
 
 use std::path::Path;
 
 use crate::{
-    ai::{Ais, StartErrors, WorkerProgram},
-    closest::closest,
+    ai::{Ais, StartErrors, UnknownAi, WorkerProgram, ensure_known},
     config::{Config, EngineError},
     uci::{OptionRefusal, read_option},
 };
@@ -23,16 +22,8 @@ pub struct Contestant {
 #[derive(Debug, thiserror::Error)]
 pub enum ContestantError {
     /// There is no such AI.
-    #[error(
-        "there is no AI '{name}' in the configuration{}; a UCI engine is named by its path, such as /usr/games/stockfish",
-        .closest.as_ref().map(|id| format!("; did you mean '{id}'?")).unwrap_or_default()
-    )]
-    Unknown {
-        /// What was written.
-        name: String,
-        /// What may have been meant.
-        closest: Option<String>,
-    },
+    #[error("{0}\n  a UCI engine is named by its path, such as /usr/games/stockfish")]
+    Unknown(#[from] UnknownAi),
     /// The engine can't be used.
     #[error("'{name}': {error}")]
     Engine {
@@ -76,10 +67,7 @@ impl Contestant {
         } else {
             named.to_owned()
         };
-        if !config.ais.contains_key(&id) {
-            let closest = closest(&id, config.ais.keys().map(String::as_str)).map(str::to_owned);
-            return Err(ContestantError::Unknown { name: id, closest });
-        }
+        ensure_known(&mut config, &id)?;
         config.ais.retain(|other, _| *other == id);
         config.ais.values_mut().for_each(|settings| settings.workers = 1);
         let mut contestant = Self { name: text.to_owned(), config, id };

@@ -30,6 +30,7 @@ const FAULTS: &[&str] = &[
     "chooses_among_all",
     "searches_too_deep",
     "looks_at_too_much",
+    "counts_now_and_then",
     "needs_two_nodes",
     "is_late",
     "needs_two_milliseconds",
@@ -53,6 +54,7 @@ const FAULTS: &[&str] = &[
     "traces_false_mates",
     "is_changed_by_a_trace",
     "does_not_ponder",
+    "thinks_on_after_the_hit",
     "reports_illegal_lines",
     "reports_backwards",
     "reports_without_end",
@@ -225,9 +227,10 @@ impl Faulty {
                     answer.depth = depth.saturating_add(1);
                 }
             }
-            "looks_at_too_much" => {
+            "looks_at_too_much" | "counts_now_and_then" => {
                 if let Limit::Nodes(nodes) = question.limit {
-                    answer.nodes = nodes.saturating_add(2000);
+                    let beyond = if self.is("looks_at_too_much") { 1025 } else { 1024 };
+                    answer.nodes = nodes.saturating_add(beyond);
                 }
             }
             "stays_stopped" if self.stopped => answer.nodes = 0,
@@ -320,8 +323,12 @@ impl Searcher for Faulty {
             answer.trace = self.trace(&scored, question, host).into();
         }
         self.report(&answer, host);
+        let ponders = host.is_pondering();
         while host.is_pondering() && !host.should_stop() && !self.is("does_not_ponder") {
             thread::yield_now();
+        }
+        if ponders && self.is("thinks_on_after_the_hit") {
+            thread::sleep(Duration::from_millis(1400));
         }
         Ok(self.end(answer, question))
     }

@@ -6,6 +6,7 @@ mod check_ai;
 mod client;
 mod configuration;
 mod convert;
+mod dropped_in;
 mod new_ai;
 mod operator;
 mod perft;

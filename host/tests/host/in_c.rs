@@ -5,6 +5,7 @@ use std::{
     process::Command,
 };
 
+use ai_api::module::API_VERSION;
 use rookery::ai::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
@@ -14,11 +15,11 @@ fn contract() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api")
 }
 
-/// Compiles a library as an author would, without any warning.
-fn compile(source: &Path, library: &Path) {
+/// Compiles a library as an author would who has this contract, without any warning.
+fn compile(contract: &Path, source: &Path, library: &Path) {
     let output = Command::new("cc")
         .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC", "-shared", "-I"])
-        .arg(contract().join("include"))
+        .arg(contract.join("include"))
         .arg(source)
         .arg("-o")
         .arg(library)
@@ -27,17 +28,17 @@ fn compile(source: &Path, library: &Path) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A configuration of one AI, made of this source, which its folder holds.
-fn ai_of(source: &Path, settings: &str) -> ConfigFile {
+/// A configuration of one AI, made of this source with this contract, which its folder holds.
+fn ai_of(contract: &Path, source: &Path, settings: &str) -> ConfigFile {
     let file = ConfigFile::new(&format!(
         "[ai.c]\nlibrary = \"./libc_ai.so\"\n{settings}\n[client.default]\nai = \"c\"\n"
     ));
-    compile(source, &file.folder().join("libc_ai.so"));
+    compile(contract, source, &file.folder().join("libc_ai.so"));
     file
 }
 
 fn example(name: &str, settings: &str) -> ConfigFile {
-    ai_of(&contract().join("examples/c").join(name), settings)
+    ai_of(&contract(), &contract().join("examples/c").join(name), settings)
 }
 
 /// The configuration of an AI in C that has these functions, beside those that every AI has.
@@ -69,7 +70,7 @@ fn ai_with(code: &str, entry: &str) -> ConfigFile {
         ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {{ {entry} }};"
     );
     std::fs::write(&source, text).unwrap();
-    ai_of(&source, "")
+    ai_of(&contract(), &source, "")
 }
 
 const WHOLE: &str = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = manifest, .create = create, .destroy = destroy";
@@ -137,6 +138,14 @@ async fn an_evaluator_in_c_is_searched_with_and_judges_like_the_same_in_rust() {
             assert_eq!(c.pointer(part), rust.pointer(part), "{fen} {part}");
         }
     }
+}
+
+#[actix_web::test]
+async fn an_ai_built_with_the_frozen_header_is_served() {
+    let frozen = contract().join("frozen").join(API_VERSION);
+    let app = Application::of(&ai_of(&frozen, &contract().join("examples/c/minimax.c"), ""));
+    let mate = best_move(&app, "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", json!({"depth": 3})).await;
+    assert_eq!(mate["move"]["san"], "Ra8#");
 }
 
 #[test]

@@ -80,6 +80,11 @@ pub(crate) fn configuration(libraries: &[&str]) -> ConfigFile {
     ConfigFile::new(&format!("{ais}[client.default]\nai = \"{}\"\n", libraries[0]))
 }
 
+/// The file of a library that the tests have built.
+pub(crate) fn built(library: &str) -> PathBuf {
+    configuration(&[library]).load().ais[library].library.clone()
+}
+
 /// The arbiter of a configuration, its AIs started.
 pub(crate) fn arbiter(file: &ConfigFile) -> Arc<Arbiter> {
     let config = file.load();

@@ -44,6 +44,13 @@ extern "C" {
 typedef uint8_t rookery_square;
 typedef uint64_t rookery_bitboard;
 
+/* How many squares are in a set. Without a call, whatever the processor: a compiler's own builtin may be one. */
+static inline int rookery_count(rookery_bitboard squares) {
+    squares -= squares >> 1 & 0x5555555555555555u;
+    squares = (squares & 0x3333333333333333u) + (squares >> 2 & 0x3333333333333333u);
+    return (int)(((squares + (squares >> 4)) & 0x0f0f0f0f0f0f0f0fu) * 0x0101010101010101u >> 56);
+}
+
 typedef uint8_t rookery_color;
 #define ROOKERY_WHITE 0u
 #define ROOKERY_BLACK 1u
@@ -100,7 +107,8 @@ typedef struct rookery_move_list {
 
 /* ---- What the host lends --------------------------------------------------------------------------------------- */
 
-/* The rules of chess. Any thread; none blocks, none keeps what it is given, each costs nanoseconds. */
+/* The rules of chess. Any thread; none blocks, none keeps what it is given, each costs nanoseconds. They are the same for
+   as long as the process lives: whoever calls one in a loop may take its pointer once. */
 typedef struct rookery_services {
     /* Replaces the list by the legal moves, in an order that never changes for a position. */
     void (*legal_moves)(const rookery_position *position, rookery_move_list *list);

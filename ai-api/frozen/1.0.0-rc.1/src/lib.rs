@@ -60,6 +60,8 @@ mod layout;
 #[doc = include_str!("../../docs/writing-an-ai.md")]
 pub struct Guide;
 pub mod note;
+#[cfg(feature = "harness")]
+pub mod harness;
 
 pub use abilities::Abilities;
 pub use ai::{Ai, Evaluator, Searcher};

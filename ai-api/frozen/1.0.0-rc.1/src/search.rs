@@ -37,6 +37,7 @@ mod ordering;
 mod path;
 mod root;
 mod table;
+mod trace;
 
 use abi_stable::std_types::RVec;
 
@@ -48,6 +49,7 @@ use self::{
     path::Path,
     root::{Best, Root, merged},
     table::Table,
+    trace::{Blind, Observer, Recorder},
 };
 use crate::{
     Abilities, AiError, Answer, Evaluator, Host, Limit, Line, Move, Position, Question, Report, Score,
@@ -57,6 +59,8 @@ use crate::{
 pub const MAX_DEPTH: u32 = 128;
 /// The most lines that are told at once.
 pub const MAX_LINES: u32 = 64;
+/// The most nodes of a trace.
+pub const MAX_TRACE_NODES: u32 = 4000;
 /// The longest path from the root, quiescence included.
 const MAX_PLY: usize = MAX_DEPTH as usize + 32;
 /// The half-move clock from which a position counts as drawn.
@@ -94,6 +98,7 @@ impl Search {
         root_moves: true,
         ponder: true,
         max_lines: MAX_LINES,
+        max_trace_nodes: MAX_TRACE_NODES,
         ..Abilities::SIMPLEST
     };
 
@@ -117,11 +122,27 @@ impl Search {
     /// enough to keep within a millisecond or a few calls of the evaluator. With the latter two the search also
     /// ends once it has proven a mate. It always answers a legal move, at the worst the first; none only where the
     /// game is over.
+    ///
+    /// A trace is that of the last iteration that has found its best line, and changes nothing else. It holds the positions
+    /// next to the root: all of a ply before any of the next, and each move once, as it was searched last.
     pub fn search<E: Evaluator + ?Sized>(
         &mut self,
         evaluator: &mut E,
         question: &Question<'_>,
         host: &Host<'_>,
+    ) -> Answer {
+        match question.trace_nodes {
+            0 => self.observed(evaluator, question, host, Blind),
+            most => self.observed(evaluator, question, host, Recorder::new(most.min(MAX_TRACE_NODES))),
+        }
+    }
+
+    fn observed<E: Evaluator + ?Sized, O: Observer>(
+        &mut self,
+        evaluator: &mut E,
+        question: &Question<'_>,
+        host: &Host<'_>,
+        observer: O,
     ) -> Answer {
         let clock = Clock::start(question.limit);
         self.table.clear();
@@ -146,6 +167,7 @@ impl Search {
             table: &mut self.table,
             experience: &mut self.experience,
             lines: &mut self.lines,
+            observer,
         };
         let mut depth = 0;
         let mut lines: Vec<Best> = Vec::new();
@@ -183,11 +205,13 @@ impl Search {
             };
             return Answer {
                 further_lines: lines.map(further_line).collect(),
+                trace: tree.observer.trace(for_white(&position, best.value)),
                 ..answer(&position, best.value, depth, nodes, best.line)
             };
         }
         let value = if nodes > 0 && !host.should_stop() { tree.evaluate(&position) } else { 0 };
-        answer(&position, value, 0, nodes, vec![first])
+        let trace = tree.observer.trace(for_white(&position, value));
+        Answer { trace, ..answer(&position, value, 0, nodes, vec![first]) }
     }
 }
 

@@ -168,7 +168,7 @@ fn values_out_of_their_bounds_are_told_with_the_bounds() {
             "fallback = ''",
             12,
             "`ai.a.fallback` is an empty text",
-            "the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none",
+            "the ID of another AI that has no `fallback` itself; left out: none",
         ),
         (
             "memory_mb = 15",
@@ -263,27 +263,27 @@ fn a_fallback_is_another_ai_and_the_last_to_be_asked() {
 error: /config/rookery.toml:3:12: `ai.a.fallback` names the AI `b`, which has a fallback itself
     3 | fallback = 'b'
       |            ^^^
-      = allowed: the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none
+      = allowed: the ID of another AI that has no `fallback` itself; left out: none
 
 error: /config/rookery.toml:6:12: `ai.b.fallback` names the AI `a`, which has a fallback itself
     6 | fallback = 'a'
       |            ^^^
-      = allowed: the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none
+      = allowed: the ID of another AI that has no `fallback` itself; left out: none
 
 error: /config/rookery.toml:9:12: `ai.itself.fallback` names the AI itself
     9 | fallback = 'itself'
       |            ^^^^^^^^
-      = allowed: the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none
+      = allowed: the ID of another AI that has no `fallback` itself; left out: none
 
 error: /config/rookery.toml:12:12: `ai.chain.fallback` names the AI `b`, which has a fallback itself
    12 | fallback = 'b'
       |            ^^^
-      = allowed: the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none
+      = allowed: the ID of another AI that has no `fallback` itself; left out: none
 
 error: /config/rookery.toml:15:12: `ai.lost.fallback` names the AI `itsel`, which is not configured
    15 | fallback = 'itsel'
       |            ^^^^^^^
-      = allowed: the ID of another [ai.ID] of this file that has no `fallback` itself; left out: none
+      = allowed: the ID of another AI that has no `fallback` itself; left out: none
       = did you mean `itself`?
 ",
     );
@@ -466,7 +466,7 @@ error: /config/rookery.toml:4:6: `client.default.ai` names the AI `basic`, which
 error: /config/rookery.toml:5:9: [client.b] has no `ai`
     5 | [client.b]
       |         ^
-      = allowed: the ID of an [ai.ID] of this file
+      = allowed: the ID of an [ai.ID] of this file, or of a library in plugins.directories
 
 error: /config/rookery.toml:8:11: `client.c.may_use` does not hold `basic1`, the AI that the client is given
     8 | may_use = ['stockfish', 'basic2']

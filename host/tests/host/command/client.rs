@@ -62,7 +62,7 @@ fn what_cannot_be_a_client_is_refused_without_a_key() {
         (&["client", "add", "a\u{1b}[2Jb"], "'a [2Jb' cannot be"),
         (
             &["client", "add", "bob", "--ai", "stockfish"],
-            "there is no AI 'stockfish' in the configuration; there is basic1, pawns",
+            "there is no AI 'stockfish' in the configuration or its plugin directories; there is basic1, pawns",
         ),
     ] {
         let complaint = run_with(&file, arguments).complaint(2);

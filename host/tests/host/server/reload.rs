@@ -8,7 +8,6 @@ use std::{
     fs,
     io::Write,
     net::TcpStream,
-    path::PathBuf,
     process::{Command, Output},
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -18,7 +17,7 @@ use serde_json::{Value, json};
 use super::{Server, agent, command, exchange, post_head, read, thinking_for};
 use crate::{
     processes::{is_running, wait_until},
-    support::{ConfigFile, configuration, rookery},
+    support::{ConfigFile, built, rookery},
 };
 
 /// A configuration with one AI that searches to a depth.
@@ -44,11 +43,6 @@ fn reloaded(file: &ConfigFile) -> Value {
     let said: Value = serde_json::from_slice(&stdout).unwrap();
     assert_eq!(said["servers"].as_array().unwrap().len(), 1, "{said}");
     said["servers"][0]["reloaded"].clone()
-}
-
-/// The file of a library that the tests have built.
-fn built(library: &str) -> PathBuf {
-    configuration(&[library]).load().ais[library].library.clone()
 }
 
 fn depth(server: &Server) -> Value {

@@ -11,8 +11,9 @@ use super::{
     ordering::{Experience, MoveOrder, is_quiet},
     path::Path,
     table::{Bound, Entry, Table},
+    trace::Observer,
 };
-use crate::{Evaluator, Host, Position, Score};
+use crate::{Ending, Evaluator, Host, Move, Position, Score};
 
 /// Beyond every value.
 pub(super) const INFINITY: i32 = Score::MAX.value() + 1;
@@ -44,7 +45,7 @@ impl Window {
 }
 
 /// All that one question needs on its way through the tree.
-pub(super) struct Tree<'t, 'q, E: ?Sized> {
+pub(super) struct Tree<'t, 'q, E: ?Sized, O> {
     pub(super) options: SearchOptions,
     pub(super) evaluator: &'t mut E,
     pub(super) host: &'t Host<'q>,
@@ -53,19 +54,25 @@ pub(super) struct Tree<'t, 'q, E: ?Sized> {
     pub(super) table: &'t mut Table,
     pub(super) experience: &'t mut Experience,
     pub(super) lines: &'t mut Lines,
+    pub(super) observer: O,
 }
 
-impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
-    /// The value of `position` for the side that has just moved there; `window` is that side's too.
+impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
+    /// The value of `position` for the side that has just come there by `chosen`; `window` is that side's too.
     #[inline]
     pub(super) fn reply(
         &mut self,
+        chosen: Move,
         position: &Position,
         depth: u32,
         ply: usize,
         window: Window,
     ) -> Result<i32, Stopped> {
-        Ok(-self.enter(position, depth, ply, window.flip())?)
+        let window = window.flip();
+        self.observer.enter(chosen, position, depth, window);
+        let value = self.enter(position, depth, ply, window)?;
+        self.observer.leave(value);
+        Ok(-value)
     }
 
     /// The value of `position` for the side to move, `ply` plies after the root, searched `depth` plies further.
@@ -73,14 +80,20 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
         self.clock.enter(self.host)?;
         self.lines.clear(ply);
         let halfmove_clock = position.halfmove_clock();
-        if self.path.repeats(ply, position.hash(), halfmove_clock)
-            || self.host.is_insufficient_material(position)
-        {
+        if self.path.repeats(ply, position.hash(), halfmove_clock) {
+            self.observer.ends_exactly(Ending::Repetition);
+            return Ok(DRAW);
+        }
+        if self.host.is_insufficient_material(position) {
+            self.observer.ends_exactly(Ending::InsufficientMaterial);
             return Ok(DRAW);
         }
         if halfmove_clock >= FIFTY_MOVES {
-            let mated = position.in_check() && !self.host.has_legal_move(position);
-            return Ok(if mated { mated_at(ply) } else { DRAW });
+            if position.in_check() && !self.host.has_legal_move(position) {
+                return Ok(self.without_move(position, ply));
+            }
+            self.observer.ends_exactly(Ending::FiftyMoves);
+            return Ok(DRAW);
         }
         if depth > 0 {
             self.inner(position, depth, ply, window)
@@ -96,6 +109,7 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
         let mut alpha = asked.alpha.max(mated_at(ply));
         let beta = asked.beta.min(-mated_at(ply + 1));
         if alpha >= beta {
+            self.observer.ends(Ending::Pruned);
             return Ok(alpha);
         }
         let key = table_key(position.hash(), position.halfmove_clock(), depth);
@@ -103,13 +117,14 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
         if asked.is_null()
             && let Some(value) = settled(known, depth, ply, Window { alpha, beta })
         {
+            self.observer.ends(Ending::Known);
             return Ok(value);
         }
         let hash_move = known.and_then(|entry| entry.best_move);
         let moves = self.host.legal_moves(position);
         let mut order = MoveOrder::new(position, moves, hash_move, ply, self.experience);
         if order.is_empty() {
-            return Ok(if position.in_check() { mated_at(ply) } else { DRAW });
+            return Ok(self.without_move(position, ply));
         }
         self.path.set(ply, position.hash());
         let mut best = -INFINITY;
@@ -119,10 +134,10 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
             let first = best == -INFINITY;
             let mut value = alpha;
             if !first {
-                value = self.reply(&child, depth - 1, ply + 1, Window::null(alpha))?;
+                value = self.reply(chosen, &child, depth - 1, ply + 1, Window::null(alpha))?;
             }
             if first || alpha < value && value < beta {
-                value = self.reply(&child, depth - 1, ply + 1, Window { alpha, beta })?;
+                value = self.reply(chosen, &child, depth - 1, ply + 1, Window { alpha, beta })?;
             }
             if value <= best {
                 continue;
@@ -140,6 +155,7 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
                 if is_quiet(position, chosen) {
                     self.experience.learn(position, ply, depth, chosen, order.tried());
                 }
+                self.observer.ends(Ending::Cutoff);
                 break;
             }
         }
@@ -163,13 +179,14 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
         let moves = if position.in_check() {
             let evasions = self.host.legal_moves(position);
             if evasions.is_empty() {
-                return Ok(mated_at(ply));
+                return Ok(self.without_move(position, ply));
             }
             evasions
         } else {
             if !self.host.has_legal_move(position) {
-                return Ok(DRAW);
+                return Ok(self.without_move(position, ply));
             }
+            self.observer.ends(Ending::Judged);
             best = self.evaluate(position);
             if best >= beta {
                 return Ok(best);
@@ -180,7 +197,7 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
         self.path.set(ply, position.hash());
         for chosen in MoveOrder::by_gain(position, moves) {
             let child = self.host.play(position, chosen);
-            let value = self.reply(&child, 0, ply + 1, Window { alpha, beta })?;
+            let value = self.reply(chosen, &child, 0, ply + 1, Window { alpha, beta })?;
             if value <= best {
                 continue;
             }
@@ -191,6 +208,7 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
                     self.lines.set(ply, chosen);
                 }
                 if alpha >= beta {
+                    self.observer.ends(Ending::Cutoff);
                     break;
                 }
             }
@@ -200,13 +218,20 @@ impl<E: Evaluator + ?Sized> Tree<'_, '_, E> {
 
     /// The value of a position that nobody looks beyond.
     fn leaf(&mut self, position: &Position, ply: usize) -> i32 {
-        if self.host.has_legal_move(position) {
-            self.evaluate(position)
-        } else if position.in_check() {
-            mated_at(ply)
-        } else {
-            DRAW
+        if !self.host.has_legal_move(position) {
+            return self.without_move(position, ply);
         }
+        self.observer.ends_exactly(Ending::Judged);
+        self.evaluate(position)
+    }
+
+    /// The value of a position in which the side to move has no move.
+    #[inline]
+    fn without_move(&mut self, position: &Position, ply: usize) -> i32 {
+        let (ending, value) =
+            if position.in_check() { (Ending::Checkmate, mated_at(ply)) } else { (Ending::Stalemate, DRAW) };
+        self.observer.ends_exactly(ending);
+        value
     }
 
     /// The evaluator's judgement for the side to move. A mate that an evaluator claims is no more than a high score:

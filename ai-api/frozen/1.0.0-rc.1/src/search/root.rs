@@ -3,6 +3,7 @@
 use super::{
     clock::Stopped,
     negamax::{Tree, Window},
+    trace::Observer,
 };
 use crate::{Evaluator, Move, Position};
 
@@ -40,15 +41,19 @@ impl Root {
 
     /// Searches every move but those that begin the lines of `better` to `depth` plies. `best` is the best of those that
     /// were searched completely, also when the search is stopped on the way.
-    pub(super) fn search<E: Evaluator + ?Sized>(
+    pub(super) fn search<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
-        tree: &mut Tree<'_, '_, E>,
+        tree: &mut Tree<'_, '_, E, O>,
         depth: u32,
         better: &[Best],
         best: &mut Option<Best>,
     ) -> Result<(), Stopped> {
         tree.clock.enter(tree.host)?;
         tree.path.set(0, self.position.hash());
+        let is_traced = better.is_empty();
+        if is_traced {
+            tree.observer.begin(&self.position, depth);
+        }
         for place in 0..self.moves.len() {
             let RootMove { chosen, rank } = self.moves[place];
             if better.iter().any(|better| better.rank == rank) {
@@ -60,19 +65,22 @@ impl Root {
                 Some(best) => {
                     // A move that the host lists earlier needs only be as good.
                     let alpha = if rank < best.rank { best.value - 1 } else { best.value };
-                    if tree.reply(&child, depth - 1, 1, Window::null(alpha))? <= alpha {
+                    if tree.reply(chosen, &child, depth - 1, 1, Window::null(alpha))? <= alpha {
                         continue;
                     }
                     Window { alpha, ..Window::FULL }
                 }
             };
-            let value = tree.reply(&child, depth - 1, 1, window)?;
+            let value = tree.reply(chosen, &child, depth - 1, 1, window)?;
             if value <= window.alpha {
                 continue;
             }
             tree.lines.set(0, chosen);
             *best = Some(Best { rank, depth, value, line: tree.lines.get(0).to_vec() });
             self.moves[..=place].rotate_right(1);
+        }
+        if let (true, Some(best)) = (is_traced, best) {
+            tree.observer.leave(best.value);
         }
         Ok(())
     }

@@ -9,11 +9,11 @@ use std::{
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{built, reloaded};
+use super::{reload, reloaded};
 use crate::{
     processes::wait_until,
     server::{Server, command, logging},
-    support::{ConfigFile, rookery},
+    support::{ConfigFile, built, rookery},
 };
 
 /// A configuration with an AI and a directory of its own, into which libraries can be dropped.
@@ -193,4 +193,27 @@ fn one_that_does_not_start_is_tried_again_once_it_is_another_or_somebody_asks() 
     wait_until("the AI is served", || asked(&server, "counts_pawns").0 == 200);
     put(&directory, "libhangs.so", "boasts");
     wait_until("the other one is served", || asked(&server, "boasts").0 == 200);
+}
+
+#[test]
+fn a_client_that_was_given_a_library_which_is_gone_keeps_the_ai_until_the_configuration_is_right() {
+    let (file, directory) = with_directory("");
+    put(&directory, "libpawns.so", "counts_pawns");
+    fs::write(file.path(), text("").replace("ai = \"own\"", "ai = \"counts_pawns\"")).unwrap();
+    let server = Server::start(&file);
+    let answered = || {
+        let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
+        (status, body["ai"]["id"].as_str().map(str::to_owned))
+    };
+    assert_eq!(answered(), (200, Some("counts_pawns".to_owned())));
+
+    fs::remove_file(directory.join("libpawns.so")).unwrap();
+    let refused = reload(&file);
+    assert_eq!(refused.status.code(), Some(2));
+    let told = String::from_utf8(refused.stdout).unwrap();
+    assert!(
+        told.contains("`client.default.ai` names the AI `counts_pawns`, which is not configured"),
+        "{told}"
+    );
+    assert_eq!(answered(), (200, Some("counts_pawns".to_owned())));
 }

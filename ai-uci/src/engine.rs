@@ -93,21 +93,32 @@ impl Engine {
             last_lines,
             state,
         };
-        engine.say("uci")?;
+        match engine.hear_options() {
+            Ok(()) => Ok(engine),
+            Err(error) => Err(AiError::new(format!(
+                "{error}; a UCI engine answers 'uci' with 'uciok': start it by hand and try, some want an argument such as \
+                 --uci in command"
+            ))),
+        }
+    }
+
+    /// Greets it, and hears of its options until it says that these are all.
+    fn hear_options(&mut self) -> Result<(), AiError> {
+        self.say("uci")?;
         let deadline = Instant::now() + START_TIMEOUT;
         loop {
-            let line = engine.next_line(deadline, || {
+            let line = self.next_line(deadline, || {
                 format!("did not answer 'uci' with 'uciok' within {START_TIMEOUT:?}")
             })?;
             match line.split_once(' ').unwrap_or((&line, "")) {
-                ("uciok", _) => return Ok(engine),
+                ("uciok", _) => return Ok(()),
                 ("id", name) => {
                     if let Some(name) = name.strip_prefix("name ") {
-                        engine.name = name.chars().take(MAX_NAME_CHARS).collect();
+                        self.name = name.chars().take(MAX_NAME_CHARS).collect();
                     }
                 }
-                ("option", declaration) if engine.options.len() < MAX_OPTIONS => {
-                    engine.options.extend(EngineOption::parse(declaration));
+                ("option", declaration) if self.options.len() < MAX_OPTIONS => {
+                    self.options.extend(EngineOption::parse(declaration));
                 }
                 _ => {}
             }

@@ -1,7 +1,14 @@
 //! The right name that a wrong one was probably meant to be.
 
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
 /// Longer names are not compared: nobody mistypes them.
 const LONGEST: usize = 64;
+/// Entries of a folder that are looked at.
+const MOST_ENTRIES: usize = 10_000;
 
 /// The candidate that differs from `name` by the fewest slips, if by no more than a third of its letters.
 pub(crate) fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -20,6 +27,16 @@ pub(crate) fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         })
         .min()
         .map(|(_, candidate)| candidate)
+}
+
+/// The file beside it that a path which leads nowhere was probably meant to name, if it could be.
+pub(crate) fn closest_file(path: &Path, could_be: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let entries = fs::read_dir(folder).into_iter().flatten().take(MOST_ENTRIES).flatten();
+    let files = entries.map(|entry| entry.path()).filter(|path| could_be(path));
+    let names: Vec<_> = files.filter_map(|file| file.file_name()?.to_str().map(str::to_owned)).collect();
+    closest(name, names.iter().map(String::as_str)).map(|name| path.with_file_name(name))
 }
 
 #[cfg(test)]

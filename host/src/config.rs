@@ -48,7 +48,7 @@ pub use issue::{ConfigErrors, ConfigIssue};
 pub(crate) use keys::{Choice, DEPTHS, MOVETIMES_MS, NODES};
 pub use keys::{ID_ALLOWED, is_id};
 pub use metrics::MetricsAccess;
-pub(crate) use options::ungranted_files;
+pub(crate) use options::{allowed_values, ungranted_files};
 pub use overrides::Overrides;
 pub use policy::PluginPolicy;
 pub use rate::{ParseRateError, Rate, RateUnit};

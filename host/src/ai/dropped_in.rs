@@ -170,7 +170,11 @@ impl DroppedIn {
             for file in files.into_iter().take(MOST_FILES).filter(|file| seen.insert(real(file))) {
                 match SealedLibrary::read(&file) {
                     Ok(library) => found.add(configured, &mut by_id, &file, library),
-                    Err(ReadLibraryError::Unfit(UnfitLibraryError::NoNote) | ReadLibraryError::NoFile) => {
+                    Err(
+                        ReadLibraryError::Unfit(UnfitLibraryError::NoNote)
+                        | ReadLibraryError::Folder(_)
+                        | ReadLibraryError::NoFile,
+                    ) => {
                         tracing::debug!(file = %file.display(), "a library that is no AI");
                     }
                     Err(error) => found.pass_over(&file, None, error.into()),

@@ -3,6 +3,7 @@
 mod access;
 mod elf;
 mod format;
+mod missing;
 mod note;
 
 use std::{
@@ -42,12 +43,18 @@ pub struct SealedLibrary {
 #[derive(Debug, thiserror::Error)]
 pub enum ReadLibraryError {
     /// The file can't be read.
-    #[error("the library can't be read: {0}; check that it exists and is on a disk that works")]
+    #[error("the library can't be read: {0}; check that it is on a disk that works")]
     Read(io::Error),
     /// This user may not read it.
     #[error("the library can't be read: {0}")]
     Denied(String),
-    /// It is a directory, a device or the like.
+    /// It is not there.
+    #[error("the library can't be read: there is no such file; {0}")]
+    Missing(String),
+    /// It is a directory.
+    #[error("this is a folder, and an AI's library is a .so file; {0}")]
+    Folder(String),
+    /// It is a device or the like.
     #[error("the library is no regular file; an AI's library is a .so file")]
     NoFile,
     /// More than a library may have.
@@ -100,10 +107,15 @@ impl SealedLibrary {
 fn read_file(path: &Path) -> Result<Vec<u8>, ReadLibraryError> {
     let failed = |error: io::Error| match error.kind() {
         io::ErrorKind::PermissionDenied => ReadLibraryError::Denied(access::denied(path)),
+        io::ErrorKind::NotFound => ReadLibraryError::Missing(missing::remedy(path)),
         _ => ReadLibraryError::Read(error),
     };
     // Before it is opened: opening a pipe would wait for whoever writes to it.
-    if !std::fs::metadata(path).map_err(failed)?.is_file() {
+    let kind = std::fs::metadata(path).map_err(failed)?.file_type();
+    if kind.is_dir() {
+        return Err(ReadLibraryError::Folder(missing::libraries_in(path)));
+    }
+    if !kind.is_file() {
         return Err(ReadLibraryError::NoFile);
     }
     let file = File::open(path).map_err(failed)?;
@@ -175,9 +187,13 @@ mod tests {
     #[test]
     fn tells_what_is_wrong_with_a_file() {
         let missing = SealedLibrary::read(Path::new("/nowhere/lib.so")).unwrap_err().to_string();
-        assert!(missing.contains("No such file") && missing.contains("check that it exists"), "{missing}");
-        let directory = SealedLibrary::read(&std::env::temp_dir()).unwrap_err().to_string();
-        assert!(directory.contains("no regular file"), "{directory}");
+        assert!(missing.contains("no such file; there is no folder /nowhere either"), "{missing}");
+        let folder = library();
+        let folder = SealedLibrary::read(folder.parent().unwrap()).unwrap_err().to_string();
+        assert!(
+            folder.starts_with("this is a folder") && folder.contains(".so file; there is /"),
+            "{folder}"
+        );
         let device = SealedLibrary::read(Path::new("/dev/zero")).unwrap_err().to_string();
         assert!(device.contains("no regular file"), "{device}");
     }

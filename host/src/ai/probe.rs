@@ -16,7 +16,8 @@ use super::{
     protocol::{Loaded, Refusal},
 };
 use crate::{
-    config::{AiSettings, SandboxSettings, ungranted_files},
+    closest::closest,
+    config::{AiSettings, SandboxSettings, allowed_values, ungranted_files},
     text::printable,
 };
 
@@ -183,15 +184,29 @@ impl Probe {
     }
 }
 
+fn not_allowed(specs: &[OptionSpec], setting: &OptionSetting) -> String {
+    let name = printable(&setting.name);
+    if let Some(spec) = specs.iter().find(|spec| spec.name == setting.name) {
+        return format!(
+            "the AI does not allow this value of its option '{name}'; allowed: {}",
+            allowed_values(spec)
+        );
+    }
+    let known: Vec<_> = specs.iter().map(|spec| spec.name.as_str()).collect();
+    match closest(&setting.name, known.iter().copied()) {
+        Some(meant) => format!("the AI declares no option '{name}'; did you mean '{}'?", printable(meant)),
+        None if known.is_empty() => format!("the AI declares no option '{name}', and no other"),
+        None => format!("the AI declares no option '{name}'; it declares {}", printable(&known.join(", "))),
+    }
+}
+
 /// The value of every option: what is set where the AI allows it, else the default; files by their absolute paths.
 fn resolved(specs: &[OptionSpec], settings: &[OptionSetting]) -> Result<Vec<OptionSetting>, Refusal> {
     let is_allowed = |setting: &&OptionSetting| {
         specs.iter().any(|spec| spec.name == setting.name && spec.allows(&setting.value))
     };
     if let Some(setting) = settings.iter().find(|setting| !is_allowed(setting)) {
-        let message =
-            format!("the AI declares no option '{}' that allows this value", printable(&setting.name));
-        return Err(Refusal { message, details: String::new() });
+        return Err(Refusal { message: not_allowed(specs, setting), details: String::new() });
     }
     let of = |spec: &OptionSpec| {
         let set = settings.iter().find(|setting| setting.name == spec.name);

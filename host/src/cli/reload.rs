@@ -42,7 +42,8 @@ impl ReloadServers {
     async fn ask(&self) -> Result<Vec<Answer>, Failure> {
         let config = self.file.config.display();
         let servers = running_servers(&self.file.config).await;
-        let servers = servers.with_context(|| format!("can't find the configuration {config}"))?;
+        let servers = servers
+            .with_context(|| format!("can't find the configuration {config}, which --config FILE names"))?;
         if servers.is_empty() {
             return Err(Failure::Other(anyhow::anyhow!(
                 "no server of this user runs with the configuration {config}; name its file with --config, or send \

@@ -29,7 +29,11 @@ pub enum EngineError {
         error: ExecutableError,
     },
     /// The library that drives engines is nowhere.
-    #[error("the library {LIBRARY}, which drives engines, is not in plugins.directories ({})", .0.join(", "))]
+    #[error(
+        "the library {LIBRARY}, which drives engines, is not in plugins.directories ({}); put lib{LIBRARY}.so there, which \
+         'make build' makes",
+        .0.join(", ")
+    )]
     Library(Vec<String>),
 }
 
@@ -44,7 +48,8 @@ impl Config {
     /// Never: there are more numbers than AIs.
     pub fn add_engine(&mut self, program: &Path) -> Result<String, EngineError> {
         let unusable = |error| EngineError::Program { error };
-        let file = std::fs::canonicalize(program).map_err(|error| unusable(error.into()))?;
+        let file = std::fs::canonicalize(program);
+        let file = file.map_err(|error| unusable(Executable::unreadable(program, error)))?;
         let executable = Executable::at(&file).map_err(unusable)?;
         let libraries = Libraries { folder: self.source.folder(), directories: &self.plugins.directories };
         let library = libraries.find(LIBRARY).map_err(|_| {

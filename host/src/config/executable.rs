@@ -16,6 +16,8 @@ use object::{
 use rustix::fs::{Access, access};
 use serde::{Deserialize, Serialize};
 
+use crate::closest::closest_file;
+
 /// A program that was there when the configuration was loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Executable {
@@ -28,9 +30,18 @@ pub struct Executable {
 /// Why a file can't be started, as the end of a sentence that names it.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecutableError {
-    /// It is not there, or not for this user.
+    /// It is not for this user, or on a disk that does not work.
     #[error("can't be read: {0}")]
     Unreadable(#[from] io::Error),
+    /// It is not there.
+    #[error("can't be read: there is no such file; {}", match closest {
+        Some(file) => format!("did you mean {}?", file.display()),
+        None => "install the program, or write the path where it is".to_owned(),
+    })]
+    Missing {
+        /// What may have been meant.
+        closest: Option<PathBuf>,
+    },
     /// Such as a folder.
     #[error("is not a plain file")]
     NotAFile,
@@ -57,7 +68,7 @@ impl Executable {
     /// # Errors
     /// It can't be started by this user. That of a worker may be another one, and finds out by itself.
     pub fn at(file: &Path) -> Result<Self, ExecutableError> {
-        let metadata = file.metadata()?;
+        let metadata = file.metadata().map_err(|error| Self::unreadable(file, error))?;
         if !metadata.is_file() {
             return Err(ExecutableError::NotAFile);
         }
@@ -75,6 +86,17 @@ impl Executable {
         }
         let loader = loader(&ReadCache::new(program)).map_err(ExecutableError::NotAProgram)?;
         Ok(Self { file: file.to_owned(), loader })
+    }
+
+    /// Why a file can't even be looked at.
+    pub(super) fn unreadable(file: &Path, error: io::Error) -> ExecutableError {
+        match error.kind() {
+            io::ErrorKind::NotFound => {
+                let could_be = |path: &Path| path.is_file() && access(path, Access::EXEC_OK).is_ok();
+                ExecutableError::Missing { closest: closest_file(file, could_be) }
+            }
+            _ => error.into(),
+        }
     }
 
     /// The name of its file.

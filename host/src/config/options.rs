@@ -38,7 +38,7 @@ impl Config {
                 Some(spec) => {
                     let message = format!("`{path}` is {}", description(&setting.value));
                     let mut issue = ConfigIssue::in_file(&self.source, &place.value, &message);
-                    issue.allow(&allowed(spec));
+                    issue.allow(&allowed_values(spec));
                     if !spec.help.is_empty() {
                         issue.note(&format!("{}: {}", shortened(&spec.name, LONGEST_NAME), spec.help));
                     }
@@ -126,7 +126,8 @@ fn description(value: &OptionValue) -> String {
     }
 }
 
-fn allowed(spec: &OptionSpec) -> String {
+/// Which values an option may have, and which it has where it is left out.
+pub(crate) fn allowed_values(spec: &OptionSpec) -> String {
     let kind = match &spec.kind {
         OptionKind::Flag => "true or false".to_owned(),
         OptionKind::Integer { min, max } => format!("a whole number from {min} to {max}"),

@@ -2,7 +2,7 @@
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
-use crate::text::printable;
+use crate::{closest::closest, text::printable};
 
 /// What stands for an empty text.
 const EMPTY: &str = "<empty>";
@@ -15,8 +15,16 @@ const STANDARD_NAMES: [(&str, &str); 3] =
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OptionRefusal {
     /// The AI declares no such option.
-    #[error("there is no option '{}'", printable(.0))]
-    Unknown(String),
+    #[error(
+        "there is no option '{}'{}", printable(.name),
+        .closest.as_ref().map(|meant| format!("; did you mean '{meant}'?")).unwrap_or_default()
+    )]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What may have been meant.
+        closest: Option<String>,
+    },
     /// The AI does not allow the value.
     #[error("option {name} is '{}'; expected {expected}", printable(.value))]
     Value {
@@ -65,7 +73,10 @@ pub(crate) fn read(
     let is_meant = |spec: &&OptionSpec| {
         name(spec).eq_ignore_ascii_case(asked) || spec.name.as_str().eq_ignore_ascii_case(asked)
     };
-    let spec = specs.iter().find(is_meant).ok_or_else(|| OptionRefusal::Unknown(asked.to_owned()))?;
+    let spec = specs.iter().find(is_meant).ok_or_else(|| OptionRefusal::Unknown {
+        name: asked.to_owned(),
+        closest: closest(asked, specs.iter().map(|spec| spec.name.as_str())).map(printable),
+    })?;
     let text = match value.unwrap_or_default() {
         EMPTY => "",
         text => text,
@@ -172,6 +183,7 @@ mod tests {
             ("quiescence", Some("maybe"), "expected true or false"),
             ("style", Some("mad"), "one of calm, wild"),
             ("sound", Some("on"), "there is no option 'sound'"),
+            ("quiesence", Some("true"), "there is no option 'quiesence'; did you mean 'quiescence'?"),
         ] {
             let refusal = read(&specs(), name, value).expect_err(name).to_string();
             assert!(refusal.contains(part), "{refusal}");

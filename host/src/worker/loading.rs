@@ -181,8 +181,8 @@ fn unusable(error: &LibraryError) -> Refusal {
     let details = error.to_string();
     let message = match error {
         LibraryError::GetSymbolError { .. } => {
-            "the library is no AI for Rookery: it does not export what ai_api::export_ai! writes; add the macro and \
-             build again"
+            "the library is no AI for Rookery: it does not export what ai_api::export_ai! writes, in C rookery_ai_entry with \
+             ROOKERY_EXPORT; add it and build again"
                 .to_owned()
         }
         LibraryError::IncompatibleVersionNumber { actual_version, .. } => format!(

@@ -224,6 +224,7 @@ fn wrong_usage_is_told_before_the_first_game() {
         (&["full", "quick"], "--games <N>"),
         (&["full", "quick", "--games", "0"], "0 is not in"),
         (&["full", "quick,depth=3", "--games", "2"], "there is no option 'depth'"),
+        (&["full", "quick,quiesence=true", "--games", "2"], "; did you mean 'quiescence'?"),
         (&["full", "quick,hash_mb=0", "--games", "2"], "a whole number from 1 to 1024"),
         (&["full", "quick,hash_mb", "--games", "2"], "expected name=value"),
         (&["full", "/no/such/engine", "--games", "2"], "'/no/such/engine': the program can't be read"),

@@ -72,8 +72,8 @@ pub enum UnfitLibraryError {
     Malformed(String),
     /// Some other library.
     #[error(
-        "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes; add the macro, or, if it is \
-         there, build the AI again with the host's ai-api {API_VERSION}"
+        "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes, in C ROOKERY_NOTE; add the macro, or, \
+         if it is there, build the AI again with the host's ai-api {API_VERSION}"
     )]
     NoNote,
     /// More than one AI says who it is.

@@ -308,7 +308,7 @@ fn what_is_granted_to_be_executed_must_be_a_program() {
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\n\
          exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
         r#"
-error: /config/rookery.toml:3:9: `ai.a.exec` grants /config/stockfish, which can't be read: No such file or directory (os error 2)
+error: /config/rookery.toml:3:9: `ai.a.exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or write the path where it is
     3 | exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
       |         ^^^^^^^^^^^
       = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
@@ -331,6 +331,19 @@ error: /config/rookery.toml:3:60: `ai.a.exec` grants /lib/engine.sh, which is a 
 error: /config/rookery.toml:3:80: `ai.a.exec` grants /lib/engine, which is no program in ELF: it has no header of one
     3 | , '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
       |                                                             ^^^^^^^^^^^^^^^
+      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
+"#,
+    );
+}
+
+#[test]
+fn a_misspelt_program_is_told_with_the_one_beside_it() {
+    check(
+        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nexec = ['../lib/engin']\n",
+        r#"
+error: /config/rookery.toml:3:9: `ai.a.exec` grants /lib/engin, which can't be read: there is no such file; did you mean /lib/engine?
+    3 | exec = ['../lib/engin']
+      |         ^^^^^^^^^^^^^^
       = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
 "#,
     );

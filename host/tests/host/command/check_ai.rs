@@ -305,9 +305,16 @@ fn the_list_tells_every_check_in_a_sentence() {
 fn what_can_not_be_examined_is_told() {
     let complaint = run(&["check-ai", "/nowhere/libmine.so"]).complaint(1);
     assert!(complaint.starts_with("error: /nowhere/libmine.so: the library can't be read"), "{complaint}");
+    assert!(complaint.contains("there is no folder /nowhere either; build the AI first"), "{complaint}");
     let no_ai = library("no_ai");
     let complaint = run(&["check-ai", no_ai.to_str().unwrap()]).complaint(1);
     assert!(complaint.contains("is no AI for Rookery"), "{complaint}");
+    assert!(complaint.contains("export_ai! writes, in C ROOKERY_NOTE"), "{complaint}");
+    let misspelt = no_ai.with_file_name("libno_aii.so");
+    let complaint = run(&["check-ai", misspelt.to_str().unwrap()]).complaint(1);
+    assert!(complaint.contains(&format!("did you mean {}?", no_ai.display())), "{complaint}");
+    let complaint = run(&["check-ai", no_ai.parent().unwrap().to_str().unwrap()]).complaint(1);
+    assert!(complaint.contains("this is a folder") && complaint.contains("; there is /"), "{complaint}");
     let complaint = run(&["check-ai", no_ai.to_str().unwrap(), "--only", "moves.castlin"]).complaint(2);
     assert!(
         complaint.contains("there is no check 'moves.castlin'; did you mean 'moves.castling'?"),
@@ -315,6 +322,22 @@ fn what_can_not_be_examined_is_told() {
     );
     run(&["check-ai"]).complaint(2);
     run(&["check-ai", "x.so", "--option", "fault"]).complaint(2);
+}
+
+#[test]
+fn an_option_that_the_ai_does_not_have_or_allow_is_told_with_what_it_does() {
+    for (option, part) in [
+        ("strenght=3", "declares no option 'strenght'; did you mean 'strength'?"),
+        ("colour=3", "declares no option 'colour'; it declares fault, strength"),
+        (
+            "strength=10",
+            "does not allow this value of its option 'strength'; allowed: a whole number from 1 to 9",
+        ),
+    ] {
+        let outcome = examine("faulty", &["--only", "load.starts", "--option", option]);
+        assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+        assert!(outcome.stdout.contains(part), "no {part} in {}", outcome.stdout);
+    }
 }
 
 #[test]

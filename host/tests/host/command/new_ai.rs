@@ -106,6 +106,22 @@ fn a_new_ai_in_c_builds_and_is_an_ai() {
 }
 
 #[test]
+fn a_new_ai_in_c_says_what_to_do_where_there_is_no_compiler() {
+    let parent = tempfile::tempdir().unwrap();
+    new_ai(parent.path(), &["ai-mine", "--lang", "c"]).data();
+    let made = Command::new("make")
+        .arg("CC=no-such-compiler -m64")
+        .current_dir(parent.path().join("ai-mine"))
+        .output()
+        .unwrap();
+    let told = String::from_utf8(made.stderr).unwrap();
+    assert!(!made.status.success());
+    for part in ["there is no C compiler 'no-such-compiler -m64'", "apt install gcc", "make CC=clang"] {
+        assert!(told.contains(part), "no {part} in {told}");
+    }
+}
+
+#[test]
 fn the_readme_of_a_new_ai_tells_how_to_serve_it() {
     let parent = tempfile::tempdir().unwrap();
     new_ai(parent.path(), &["ai-mine"]).data();

@@ -97,6 +97,13 @@ scenario("a document that can't be read is said to be missing, and a server that
     await tab.getByRole("alert").getByText(/could not be read \(status 503\)/).waitFor()
 })
 
+scenario("the board and the document lead to each other", {}, async (page, tab) => {
+    await tab.getByRole("link", { name: "API" }).click()
+    await tab.locator("details.call").first().waitFor()
+    await tab.getByRole("link", { name: "The board" }).click()
+    await page.says(/^Your move$/)
+})
+
 scenario("a link leads to its call", { path: "/docs#compare" }, async (page, tab) => {
     const named = (id) => tab.locator(`details.call#${id}`)
     await until(() => named("compare").evaluate((call) => call.open), "the call is open")

@@ -144,6 +144,15 @@ fn keeps_variations_glyphs_and_clocks() {
 }
 
 #[test]
+fn a_comment_keeps_its_words_and_loses_what_a_terminal_obeys() {
+    let game = only("1. e4 {a ( b [ ) c\u{1b}[2J\0d} (1. d4 {( e} d5) *");
+    assert_eq!(game.notes.comments[1], "a ( b [ ) c [2J d");
+    assert_eq!(only(&game.to_string()).notes, game.notes);
+    let varied = kept("1. e4 {( a} (1. d4 {( b} d5) *");
+    assert_eq!(kept(&varied.to_string()).notes, varied.notes);
+}
+
+#[test]
 fn names_everything_that_is_wrong_and_reads_the_other_games() {
     let text = "[White \"A\"]\n\n1. e4 Ke5 2. zz Nf3 *\n\n[White \"B\"]\n\n1. d4 d5 1-0\n\n\
         [FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 (1. q4) *\n[White B]\n1. f3 e5 2. g4 Qh4# 3. a3 a6 *";

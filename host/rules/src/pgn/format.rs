@@ -33,7 +33,7 @@ impl fmt::Display for PgnGame {
         }
         f.write_char('\n')?;
 
-        let mut text = Wrapped { out: f, column: 0, last: String::new() };
+        let mut text = Wrapped { out: f, column: 0, last: String::new(), opens: false };
         text.line(*start, self.game.moves(), &self.notes)?;
         text.word(self.result.text())?;
         text.end()?;
@@ -60,6 +60,8 @@ struct Wrapped<'a, 'b> {
     column: usize,
     /// The word that is not written yet, since something may be glued to it.
     last: String,
+    /// Whether that is a bracket to which the next word is glued.
+    opens: bool,
 }
 
 impl Wrapped<'_, '_> {
@@ -85,6 +87,7 @@ impl Wrapped<'_, '_> {
             is_numbered = comment(index + 1).is_empty();
             while let Some(variation) = variations.next_if(|variation| variation.instead_of == index) {
                 self.word("(")?;
+                self.opens = true;
                 self.line(position, &variation.moves, &variation.notes)?;
                 self.last.push(')');
                 is_numbered = false;
@@ -95,11 +98,9 @@ impl Wrapped<'_, '_> {
     }
 
     fn word(&mut self, word: &str) -> fmt::Result {
-        if self.last == "(" {
-            self.last.push_str(word);
-            return Ok(());
+        if !std::mem::take(&mut self.opens) {
+            self.end()?;
         }
-        self.end()?;
         self.last.push_str(word);
         Ok(())
     }

@@ -71,7 +71,9 @@ impl OpenLine {
     pub(super) fn add_comment(&mut self, text: &str) {
         // One to the end of its line may hold the brace that ends the others.
         let text = text.replace('}', ")");
-        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let is_between = |c: char| c.is_whitespace() || c.is_control();
+        let words: Vec<_> = text.split(is_between).filter(|word| !word.is_empty()).collect();
+        let words = words.join(" ");
         if words.is_empty() {
             return;
         }

@@ -1,5 +1,6 @@
 //! The AIs: which there are, and asking them. Each lives in worker processes of its own; one thread looks after them all.
 
+pub(crate) mod bounds;
 pub mod fault;
 pub mod library;
 pub mod protocol;

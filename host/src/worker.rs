@@ -3,7 +3,6 @@
 //! It is the same binary as the server, called as `rookery worker`, with its end of a private socket and the sealed copy
 //! of the library as inherited descriptors.
 
-mod bounds;
 mod loading;
 mod sandbox;
 mod serving;

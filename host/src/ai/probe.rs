@@ -21,6 +21,9 @@ use crate::{
     text::printable,
 };
 
+/// More than this of what an AI tells on the way to one answer is not kept.
+const MOST_ITERATIONS: usize = 20_000;
+
 /// A worker of an AI. Dropping it kills the worker.
 #[derive(Debug)]
 pub struct Probe {
@@ -147,7 +150,9 @@ impl Probe {
         let findings = self
             .process
             .ask(question, TimeAllowed::of(time_allowed), ponder_hit, stop, |iteration| {
-                iterations.push(iteration);
+                if iterations.len() < MOST_ITERATIONS {
+                    iterations.push(iteration);
+                }
             })
             .await;
         let elapsed = asked.elapsed();

@@ -29,6 +29,7 @@ use tokio::{
 use tracing::Span;
 
 use super::{
+    bounds,
     child::GroupLeader,
     computing::Counted,
     fault::Fault,
@@ -169,7 +170,7 @@ impl WorkerProcess {
             reply = process.starting_reply().await?;
             if let Reply::Unconfined(missing) = reply {
                 process.confined.enforced.retain(|enforced| *enforced != missing.protection);
-                process.confined.missing.push(missing);
+                process.confined.missing.push(bounds::missing(missing));
                 reply = process.starting_reply().await?;
             }
         }
@@ -183,7 +184,7 @@ impl WorkerProcess {
             }
             Reply::Refused(refusal) => {
                 process.stop().await;
-                Err(StartError::Refused(refusal))
+                Err(StartError::Refused(bounds::refusal(refusal)))
             }
             _ => Err(process.failed_start(out_of_turn()).await),
         }
@@ -217,7 +218,7 @@ impl WorkerProcess {
             Reply::Created => Ok(self),
             Reply::NotCreated(error) => {
                 self.stop().await;
-                Err(StartError::NotCreated(error))
+                Err(StartError::NotCreated(bounds::error(error)))
             }
             _ => Err(self.failed_start(out_of_turn()).await),
         }
@@ -293,10 +294,13 @@ impl WorkerProcess {
                         time_to_stop.as_mut().reset(clock.stop_at);
                     }
                 }
-                Ok(Some(Reply::Report(of, iteration))) if of == number => on_iteration(iteration),
+                Ok(Some(Reply::Report(of, iteration))) if of == number => {
+                    on_iteration(bounds::iteration(iteration));
+                }
                 Ok(Some(Reply::Answered(of, answer))) if of == number && !begins_game => {
                     // What an AI answers that can't begin a game may depend on another one.
                     let answer = deaf.map_or(answer, Err);
+                    let answer = answer.map(|found| bounds::findings(found, &question.wishes));
                     return answer.map_err(|error| Fault::Failed(printable(&error.to_string())));
                 }
                 Ok(Some(_)) => return Err(out_of_turn()),

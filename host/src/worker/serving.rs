@@ -19,11 +19,14 @@ use ai_api::{
 };
 use rules::Game;
 
-use super::{WorkerError, bounds, loading::LoadedLibrary};
+use super::{WorkerError, loading::LoadedLibrary};
 use crate::{
-    ai::protocol::{
-        self, Findings, FrameError, Iteration, Loaded, MAX_FRAME_BYTES, MAX_LINES, MAX_TRACE_NODES,
-        PROTOCOL_VERSION, Refusal, Reply, Request, Task, Wishes, read_frame, write_frame,
+    ai::{
+        bounds,
+        protocol::{
+            self, Findings, FrameError, Iteration, Loaded, MAX_FRAME_BYTES, MAX_LINES, MAX_TRACE_NODES,
+            PROTOCOL_VERSION, Refusal, Reply, Request, Task, Wishes, read_frame, write_frame,
+        },
     },
     telemetry::RequestId,
     text::printable,

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rookery::ai::{Ais, WorkerProgram};
+use rookery::ai::{AiStartError, Ais, WorkerProgram};
 use serde_json::json;
 
 use crate::faults::workers_of;
@@ -48,6 +48,27 @@ async fn a_flood_of_forged_reports_does_not_put_off_the_deadline() {
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!((reply.status, reply.code()), (504, "ai_stalled"), "{}", reply.body);
     assert!(started.elapsed() < Duration::from_millis(1800), "{:?}", started.elapsed());
+}
+
+#[actix_web::test]
+async fn a_forged_answer_tells_no_more_than_an_answer_can() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.forges]\nlibrary = \"forges\"\noptions.frame = \"answer\"\n[client.default]\nai = \"forges\"\n",
+    ));
+    let reply = app.post("/v1/best-move", &json!({"game": {}, "lines": 5})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let search = &reply.body["search"];
+    assert_eq!(search["pv"].as_array().unwrap().len(), 256);
+    // It can tell its best line alone.
+    assert_eq!(search["lines"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_forged_refusal_is_told_without_its_control_characters() {
+    let config = ConfigFile::new("[ai.forges]\nlibrary = \"forges\"\noptions.frame = \"refusal\"\n").load();
+    let errors = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_err();
+    let AiStartError::Start { source, .. } = &errors.0[0] else { panic!("{errors}") };
+    assert_eq!(source.to_string(), "refused  [2J by  itself");
 }
 
 #[actix_web::test]

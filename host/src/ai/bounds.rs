@@ -1,16 +1,21 @@
-//! What an AI answers, cut to size before it is sent.
+//! What an AI answers, cut to size: by its worker, before it is sent, and by the host, since an AI can find the socket and
+//! write frames of its own making.
 
 use ai_api::{AiError, Line, Move, Term, TraceNode};
 
-use crate::ai::protocol::{Findings, MAX_LINES, MAX_TRACE_NODES, Wishes};
+use super::protocol::{Findings, Iteration, MAX_LINES, MAX_TRACE_NODES, Missing, Refusal, Wishes};
+use crate::text::is_obeyed;
 
 const MAX_LINE_MOVES: usize = 256;
 const MAX_TERMS: usize = 64;
 const MAX_NAME_CHARS: usize = 64;
 const MAX_MESSAGE_CHARS: usize = 1000;
+/// The parts of a sandbox that can't be enforced are told all at once.
+const MAX_REFUSAL_CHARS: usize = 4000;
+const MAX_DETAIL_CHARS: usize = 30_000;
 
 /// No more than was wished for.
-pub(super) fn findings(findings: Findings, wishes: &Wishes) -> Findings {
+pub(crate) fn findings(findings: Findings, wishes: &Wishes) -> Findings {
     match findings {
         Findings::Answer(mut answer) => {
             answer.line.truncate(MAX_LINE_MOVES);
@@ -30,8 +35,14 @@ pub(super) fn findings(findings: Findings, wishes: &Wishes) -> Findings {
 }
 
 /// A line as it is reported.
-pub(super) fn line(moves: &[Move]) -> Vec<Move> {
+pub(crate) fn line(moves: &[Move]) -> Vec<Move> {
     moves.iter().take(MAX_LINE_MOVES).copied().collect()
+}
+
+/// An iteration as it was received.
+pub(super) fn iteration(mut iteration: Iteration) -> Iteration {
+    iteration.line.truncate(MAX_LINE_MOVES);
+    iteration
 }
 
 /// How many nodes from the first on are a tree: one root, and each other node behind its parent.
@@ -43,9 +54,26 @@ fn tree_length(nodes: &[TraceNode], most: u32) -> usize {
     nodes.iter().take(most as usize).enumerate().take_while(belongs).count()
 }
 
-pub(super) fn error(mut error: AiError) -> AiError {
-    error.message = cut(&error.message, MAX_MESSAGE_CHARS).into();
+/// An error as it is sent and as it was received, in one line.
+pub(crate) fn error(mut error: AiError) -> AiError {
+    error.message = visible(&error.message, MAX_MESSAGE_CHARS).into();
     error
+}
+
+/// A refusal as it was received.
+pub(super) fn refusal(Refusal { message, details }: Refusal) -> Refusal {
+    let details: Vec<_> =
+        cut(&details, MAX_DETAIL_CHARS).lines().map(|line| visible(line, MAX_DETAIL_CHARS)).collect();
+    Refusal { message: visible(&message, MAX_REFUSAL_CHARS), details: details.join("\n") }
+}
+
+/// What is missing of a sandbox, as it was received.
+pub(super) fn missing(Missing { protection, reason }: Missing) -> Missing {
+    Missing { protection, reason: visible(&reason, MAX_MESSAGE_CHARS) }
+}
+
+fn visible(text: &str, max_chars: usize) -> String {
+    text.chars().take(max_chars).map(|c| if is_obeyed(c) { ' ' } else { c }).collect()
 }
 
 fn cut(text: &str, max_chars: usize) -> String {
@@ -57,7 +85,7 @@ mod tests {
     use ai_api::{Answer, Bound, Ending, Score};
 
     use super::*;
-    use crate::ai::protocol::{MAX_FRAME_BYTES, Reply, encode};
+    use crate::ai::protocol::{MAX_FRAME_BYTES, Protection, Reply, encode};
 
     fn node(parent: u32) -> TraceNode {
         TraceNode {
@@ -103,6 +131,27 @@ mod tests {
             trace: trace.collect(),
             ..Answer::play(Move::from_bits(u16::MAX))
         }
+    }
+
+    #[test]
+    fn what_was_received_is_cut_and_shows_no_more_than_letters() {
+        let long = Iteration {
+            depth: 1,
+            score: Score::MIN,
+            nodes: 1,
+            line: vec![Move::from_bits(u16::MAX); 10_000],
+            line_number: 1,
+            selective_depth: 0,
+        };
+        assert_eq!(iteration(long).line.len(), MAX_LINE_MOVES);
+        let Refusal { message, details } =
+            refusal(Refusal { message: "\u{1b}[2J\n".repeat(9000), details: "a\u{1b}\nb\r\n".repeat(9000) });
+        assert_eq!(message.chars().count(), MAX_REFUSAL_CHARS);
+        assert!(message.starts_with(" [2J  [2J"));
+        assert!(details.starts_with("a \nb\na \nb\n"), "{}", &details[..20]);
+        assert!(details.chars().count() <= MAX_DETAIL_CHARS);
+        let forged = Missing { protection: Protection::Files, reason: "\u{202e}x\n".repeat(9000) };
+        assert!(!missing(forged).reason.contains(['\u{202e}', '\n']));
     }
 
     #[test]

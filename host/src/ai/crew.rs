@@ -41,6 +41,9 @@ use worker::Worker;
 pub use lifecycle::State;
 
 const SHORTEST_RETRY: Duration = Duration::from_secs(1);
+/// Somebody may kill a worker, and its successor too. A question that has cost one more is to blame itself, or takes the
+/// memory of the machine, whoever seems to have sent the signal.
+const KILLS_OF_OTHERS: u32 = 2;
 /// What is left of an answer's time must be more than this for the question to be asked again.
 const LEAST_TIME: Duration = Duration::from_millis(50);
 
@@ -258,6 +261,8 @@ impl Crew {
         let now = Instant::now();
         if fault.is_the_ais() {
             self.troubles().poisons.killed(&job.question, fault, now);
+        }
+        if fault.is_the_ais() || job.times_asked > KILLS_OF_OTHERS {
             self.failed(Cause::Client(job.client()), format!("with {} when it was asked", fault.code()));
         }
         let has_time = job.answer_by.is_some_and(|answer_by| now + LEAST_TIME < answer_by);

@@ -91,6 +91,21 @@ async fn one_client_can_not_take_an_ai_away_from_the_others() {
 }
 
 #[actix_web::test]
+async fn an_ai_that_kills_itself_as_others_would_is_quarantined_like_one_that_crashes() {
+    // Each process has a successor that waits already.
+    let app = Application::of(&ConfigFile::new(
+        "[ai.exits]\nlibrary = \"exits\"\noptions.how = \"kill\"\nworkers = 10\n[client.default]\nai = \"exits\"\n",
+    ));
+    let mut codes = Vec::new();
+    for first in ["a2a3", "b2b3", "c2c3"] {
+        let reply = app.post("/v1/best-move", &json!({"game": {"moves": [first]}})).await;
+        codes.push(reply.code().to_owned());
+    }
+    assert_eq!(codes, ["ai_crashed", "ai_crashed", "ai_unavailable"]);
+    assert_eq!(app.get("/v1/ais/exits").await.body["state"], "quarantined");
+}
+
+#[actix_web::test]
 async fn a_fallback_answers_for_an_ai_that_is_not_available_and_the_reply_says_so() {
     let app = Application::of(&mortal("mortal-replaced", "fallback = \"basic1\""));
     let ask = async |path, game: Value| app.post(path, &json!({"game": game})).await;

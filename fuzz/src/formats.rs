@@ -26,7 +26,7 @@ pub fn formats(data: &[u8]) {
 fn check(name: FormatName, text: &str) {
     let format = name.format();
     let how = Import { turn: Some(Color::White), variations: ReadVariations::Keep, max_plies: 400 };
-    for game in format.import(text, &how) {
+    for game in format.import(text, how) {
         let record = match game {
             Ok(record) => record,
             Err(issues) => {
@@ -41,7 +41,7 @@ fn check(name: FormatName, text: &str) {
         assert_is_legal(game.position());
         let written = format.export(&record);
         let how = Import { turn: Some(game.position().turn()), ..how };
-        let mut again = format.import(&written, &how);
+        let mut again: Vec<_> = format.import(&written, how).collect();
         assert_eq!(again.len(), 1, "{name}: {written}");
         let again = again.remove(0).unwrap_or_else(|issues| panic!("{name}: {issues:?}: {written}"));
         assert_eq!(board_of(again.game.game.position()), board_of(game.position()), "{name}: {written}");

@@ -34,8 +34,9 @@ pub trait Format: Sync {
     /// What of a game it holds, beside the position of the pieces.
     fn holds(&self) -> &'static [Part];
 
-    /// Every game of a text, in order, or what is wrong with each; none where there is nothing in it.
-    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>>;
+    /// The games of a text, in order, or what is wrong with each; none where there is nothing in it. Each is read when it is
+    /// asked for: what is wrong with half a million lines need not be held at once.
+    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t>;
 
     /// A game as text.
     fn export(&self, record: &Record) -> String;
@@ -45,6 +46,9 @@ pub trait Format: Sync {
         Map::from_iter([(name.to_string(), self.export(record).into())])
     }
 }
+
+/// The games of a text, or what is wrong with each.
+pub type Games<'t> = Box<dyn Iterator<Item = Result<Record, Vec<FormatIssue>>> + 't>;
 
 /// What an import has to know beside the text.
 #[derive(Clone, Copy, Debug)]

@@ -15,7 +15,7 @@ const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1
 const RICH: &str = "r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 20";
 
 fn import(name: FormatName, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
-    name.format().import(text, how)
+    name.format().import(text, *how).collect()
 }
 
 #[track_caller]

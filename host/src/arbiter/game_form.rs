@@ -81,7 +81,7 @@ impl GameForm {
         self.check_keys()?;
         let turn = self.turn.map(Color::from);
         if let Some((name, text)) = self.text_form() {
-            return read_text(name, text, &Import { turn, variations, max_plies });
+            return read_text(name, text, Import { turn, variations, max_plies });
         }
         let placed = |issues| GameError::new(issues, |place| format!("/game{place}"));
         if let Some(boards) = &self.boards {
@@ -150,24 +150,24 @@ impl GameForm {
 }
 
 /// The one game of a text.
-fn read_text(name: FormatName, text: &str, how: &Import) -> Result<formats::Record, ArbiterError> {
+fn read_text(name: FormatName, text: &str, how: Import) -> Result<formats::Record, ArbiterError> {
     let issue = |issue: FormatIssue| {
         let pointer =
             if issue.code == "wrong_turn" { "/game/turn".to_owned() } else { format!("/game/{name}") };
         let (line, column, ply) = (issue.place.line, issue.place.column, issue.place.ply);
         IssueReply { code: issue.code, message: issue.message, pointer, ply, line, column }
     };
-    let mut games = name.format().import(text, how).into_iter();
-    match (games.next(), games.len()) {
-        (Some(game), 0) => {
-            game.map_err(|issues| GameError { issues: issues.into_iter().map(issue).collect() }.into())
+    let mut games = name.format().import(text, how);
+    let found = match (games.next(), games.next()) {
+        (Some(game), None) => {
+            return game
+                .map_err(|issues| GameError { issues: issues.into_iter().map(issue).collect() }.into());
         }
-        (first, others) => {
-            let found = first.map_or(0, |_| others + 1);
-            let detail = format!("there are {found} games in it; send one in a request");
-            Err(Malformed { pointer: format!("/game/{name}"), detail }.into())
-        }
-    }
+        (None, _) => "no game",
+        (Some(_), Some(_)) => "more than one game",
+    };
+    let detail = format!("there is {found} in it; send one in a request");
+    Err(Malformed { pointer: format!("/game/{name}"), detail }.into())
 }
 
 /// Refuses a game that is too long before it costs anything.

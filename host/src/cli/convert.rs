@@ -61,7 +61,7 @@ impl ConvertGames {
             say(&format!("note: read as {guessed}; --from says otherwise"));
             guessed
         });
-        let games = from.format().import(&text, &self.how());
+        let games: Vec<_> = from.format().import(&text, self.how()).collect();
         let count = games.len();
         if count == 0 {
             return Err(Failure::Usage(format!("there is no game in the text, which was read as {from}")));

@@ -5,7 +5,7 @@ use rules::Game;
 use serde::Deserialize;
 use serde_json::{Deserializer, Map, Value, json};
 
-use super::{Format, FormatIssue, FormatName, Import, Part, Record, TextPlace, uci::check_length};
+use super::{Format, FormatIssue, FormatName, Games, Import, Part, Record, TextPlace, uci::check_length};
 
 type Rows = Vec<Vec<i64>>;
 
@@ -18,23 +18,20 @@ impl Format for Boards {
         &[Part::Moves]
     }
 
-    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
         let documents = Deserializer::from_str(text.trim_start_matches('\u{feff}')).into_iter::<Value>();
-        (1..)
-            .zip(documents)
-            .map(|(game, document)| {
-                let document = document.map_err(|error| {
-                    let place = TextPlace {
-                        line: Some(error.line()),
-                        column: Some(error.column()),
-                        ..TextPlace::default()
-                    };
-                    FormatIssue { place, ..FormatIssue::new("bad_board", format!("no JSON: {error}")) }
-                });
-                let read = document.map_err(|issue| vec![issue]).and_then(|document| read(document, how));
-                read.map_err(|issues| issues.into_iter().map(|issue| in_game(issue, game)).collect())
-            })
-            .collect()
+        Box::new((1..).zip(documents).map(move |(game, document)| {
+            let document = document.map_err(|error| {
+                let place = TextPlace {
+                    line: Some(error.line()),
+                    column: Some(error.column()),
+                    ..TextPlace::default()
+                };
+                FormatIssue { place, ..FormatIssue::new("bad_board", format!("no JSON: {error}")) }
+            });
+            let read = document.map_err(|issue| vec![issue]).and_then(|document| read(document, &how));
+            read.map_err(|issues| issues.into_iter().map(|issue| in_game(issue, game)).collect())
+        }))
     }
 
     fn export(&self, record: &Record) -> String {

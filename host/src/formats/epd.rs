@@ -2,7 +2,7 @@
 
 use rules::{Epd, EpdIssue, parse_epd};
 
-use super::{Format, FormatIssue, Import, Part, Record, lines};
+use super::{Format, FormatIssue, Games, Import, Part, Record, lines};
 
 /// EPD. Its operations are kept as they are, `hmvc` and `fmvn` as the clocks of the position.
 pub(super) struct EpdFormat;
@@ -12,7 +12,7 @@ impl Format for EpdFormat {
         &[Part::RightsAndClocks, Part::Operations]
     }
 
-    fn import(&self, text: &str, _: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+    fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
         let read = |(game, (line, text)): (usize, (usize, &str))| {
             let wrong = |issue: &EpdIssue| FormatIssue::of_epd(issue).in_line(game, line);
             match parse_epd(text) {
@@ -20,7 +20,7 @@ impl Format for EpdFormat {
                 Err(issues) => Err(issues.iter().map(wrong).collect()),
             }
         };
-        (1..).zip(lines(text)).map(read).collect()
+        Box::new((1..).zip(lines(text)).map(read))
     }
 
     fn export(&self, record: &Record) -> String {

@@ -2,7 +2,7 @@
 
 use rules::{SetupIssue, format_fen, format_xfen, parse_fen};
 
-use super::{Format, FormatIssue, Import, Part, Record, lines};
+use super::{Format, FormatIssue, Games, Import, Part, Record, lines};
 
 /// FEN; for Chess960 Shredder-FEN.
 pub(super) struct Fen;
@@ -12,12 +12,12 @@ impl Format for Fen {
         &[Part::RightsAndClocks]
     }
 
-    fn import(&self, text: &str, _: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+    fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
         let read = |(game, (line, text)): (usize, (usize, &str))| {
             let wrong = |issue: &SetupIssue| FormatIssue::of_setup(issue).in_line(game, line);
             parse_fen(text.trim()).map(Record::at).map_err(|issues| issues.iter().map(wrong).collect())
         };
-        (1..).zip(lines(text)).map(read).collect()
+        Box::new((1..).zip(lines(text)).map(read))
     }
 
     fn export(&self, record: &Record) -> String {
@@ -33,7 +33,7 @@ impl Format for XFen {
         Fen.holds()
     }
 
-    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
         Fen.import(text, how)
     }
 

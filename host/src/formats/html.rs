@@ -7,7 +7,7 @@ use rules::{Game, board_of, format_fen};
 use scraper::{ElementRef, Selector};
 
 use super::{
-    Format, FormatIssue, Import, Part, Record,
+    Format, FormatIssue, Games, Import, Part, Record,
     record::board_rows,
     san::moves,
     text::{code_of_figure, figure, position_of, squares},
@@ -21,6 +21,8 @@ const MAX_BYTES: usize = 256 * 1024;
 /// Browsers' way to read broken pages makes many elements of few tags: with those that are open, each tag may begin as many
 /// as there are tags. It bounds how deep elements are nested, too.
 const MAX_TAGS: usize = 2000;
+/// The tags times the bytes: each of the elements that a tag begins anew has its attributes once more.
+const MAX_WORK: usize = 1 << 27;
 const STYLE: &str = include_str!("html/style.css");
 
 /// A page in the form of 2014: an element for each square, with `data-row` (0 is rank 8) and `data-col` (0 is the a-file), in
@@ -32,8 +34,8 @@ impl Format for Html {
         &[Part::RightsAndClocks, Part::Moves]
     }
 
-    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
-        vec![read(text, how)]
+    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
+        Box::new(std::iter::once_with(move || read(text, &how)))
     }
 
     fn export(&self, record: &Record) -> String {
@@ -43,9 +45,10 @@ impl Format for Html {
 
 fn read(text: &str, how: &Import) -> Result<Record, Vec<FormatIssue>> {
     let tags = text.bytes().filter(|byte| *byte == b'<').count();
-    if text.len() > MAX_BYTES || tags > MAX_TAGS {
+    if text.len() > MAX_BYTES || tags > MAX_TAGS || tags * text.len() > MAX_WORK {
         let message = format!(
-            "the page has {} bytes and {tags} tags; at most {MAX_BYTES} and {MAX_TAGS} are read: send the board's element alone",
+            "the page has {} bytes and {tags} tags; at most {MAX_BYTES} and {MAX_TAGS} are read, and less of one where \
+             there is much of the other: send the board's element alone",
             text.len()
         );
         return Err(vec![FormatIssue::new(BAD, message)]);

@@ -2,7 +2,7 @@
 
 use rules::PgnReader;
 
-use super::{Format, FormatIssue, Import, Part, Record};
+use super::{Format, FormatIssue, Games, Import, Part, Record};
 
 /// PGN. Clocks and other commands stay in the comments in which they stand.
 pub(super) struct Pgn;
@@ -20,14 +20,12 @@ impl Format for Pgn {
         ]
     }
 
-    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
         let games = PgnReader::new(text).variations(how.variations).max_plies(how.max_plies);
-        games
-            .map(|game| match game {
-                Ok(game) => Ok(game.into()),
-                Err(errors) => Err(errors.iter().map(FormatIssue::of_pgn).collect()),
-            })
-            .collect()
+        Box::new(games.map(|game| match game {
+            Ok(game) => Ok(game.into()),
+            Err(errors) => Err(errors.iter().map(FormatIssue::of_pgn).collect()),
+        }))
     }
 
     fn export(&self, record: &Record) -> String {

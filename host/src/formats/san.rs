@@ -4,7 +4,7 @@ use ai_api::Color;
 use rules::{Game, PgnReader, format_fen, format_san, play, start_position};
 use serde_json::{Map, Value};
 
-use super::{Format, FormatIssue, FormatName, Import, Part, Record, lines, uci::with_start};
+use super::{Format, FormatIssue, FormatName, Games, Import, Part, Record, lines, uci::with_start};
 
 /// Moves in SAN with their numbers. A first position other than the standard start stands before them as the tag of PGN.
 pub(super) struct San;
@@ -14,20 +14,16 @@ impl Format for San {
         &[Part::RightsAndClocks, Part::Moves]
     }
 
-    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
-        (1..)
-            .zip(lines(text))
-            .flat_map(|(game, (line, text))| {
-                let games = PgnReader::new(text).variations(how.variations).max_plies(how.max_plies);
-                games.map(move |read| match read {
-                    Ok(read) => Ok(read.into()),
-                    Err(errors) => Err(errors
-                        .iter()
-                        .map(|error| FormatIssue::of_pgn(error).in_line(game, line))
-                        .collect()),
-                })
+    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
+        Box::new((1..).zip(lines(text)).flat_map(move |(game, (line, text))| {
+            let games = PgnReader::new(text).variations(how.variations).max_plies(how.max_plies);
+            games.map(move |read| match read {
+                Ok(read) => Ok(read.into()),
+                Err(errors) => {
+                    Err(errors.iter().map(|error| FormatIssue::of_pgn(error).in_line(game, line)).collect())
+                }
             })
-            .collect()
+        }))
     }
 
     fn export(&self, record: &Record) -> String {

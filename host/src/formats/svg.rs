@@ -5,7 +5,7 @@ use std::{fmt::Write as _, sync::LazyLock};
 use ai_api::{Color, Move, Position, Role, Square};
 use rules::{format_fen, parse_fen};
 
-use super::{Format, FormatIssue, Import, Part, Record, text::squares};
+use super::{Format, FormatIssue, Games, Import, Part, Record, text::squares};
 
 /// The sheet that the page draws with: a `<g id="shape-…">` and a `<g id="lines-…">` for each role, on 40 by 40.
 const SHEET: &str = include_str!("../../web/src/pieces.svg");
@@ -22,20 +22,19 @@ impl Format for Svg {
         &[Part::RightsAndClocks]
     }
 
-    fn import(&self, text: &str, _: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
-        let fens = text.match_indices(TOLD).map(|(at, _)| &text[at + TOLD.len()..]);
+    fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
+        let mut fens = text.match_indices(TOLD).map(|(at, _)| &text[at + TOLD.len()..]).peekable();
         let read = |rest: &str| {
             let fen = rest.split('"').next().unwrap_or_default();
             parse_fen(fen)
                 .map(Record::at)
                 .map_err(|issues| issues.iter().map(FormatIssue::of_setup).collect())
         };
-        let read: Vec<_> = fens.map(read).collect();
-        if read.is_empty() {
+        if fens.peek().is_none() {
             let message = "there is no data-fen=\"…\" in it; only the pictures that this server draws say what they show";
-            return vec![Err(vec![FormatIssue::new("bad_svg", message)])];
+            return Box::new(std::iter::once(Err(vec![FormatIssue::new("bad_svg", message)])));
         }
-        read
+        Box::new(fens.map(read))
     }
 
     fn export(&self, record: &Record) -> String {

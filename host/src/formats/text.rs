@@ -3,7 +3,7 @@
 use ai_api::{Color, Position, Role, Square};
 use rules::{Game, board_of, format_fen, parse_fen};
 
-use super::{Format, FormatIssue, Import, Part, Record, TextPlace, record::board_rows};
+use super::{Format, FormatIssue, Games, Import, Part, Record, TextPlace, record::board_rows};
 
 const BAD: &str = "bad_text";
 
@@ -16,7 +16,7 @@ impl Format for Text {
         &[Part::RightsAndClocks]
     }
 
-    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
         let mut diagrams: Vec<Diagram> = Vec::new();
         for (line, text) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
             if let Some(row) = read_rank(text) {
@@ -33,7 +33,7 @@ impl Format for Text {
                 break;
             }
         }
-        (1..).zip(diagrams).map(|(number, diagram)| diagram.record(number, how)).collect()
+        Box::new((1..).zip(diagrams).map(move |(number, diagram)| diagram.record(number, &how)))
     }
 
     fn export(&self, record: &Record) -> String {

@@ -3,7 +3,7 @@
 use rules::{Game, format_fen, start_position};
 use serde_json::{Map, Value};
 
-use super::{Format, FormatIssue, FormatName, Import, Part, Record, lines};
+use super::{Format, FormatIssue, FormatName, Games, Import, Part, Record, lines};
 
 /// Moves in UCI. Where the game does not begin with the standard start, they stand behind `position fen … moves`, as UCI
 /// itself says it.
@@ -14,14 +14,11 @@ impl Format for Uci {
         &[Part::RightsAndClocks, Part::Moves]
     }
 
-    fn import(&self, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
-        (1..)
-            .zip(lines(text))
-            .map(|(game, (line, text))| {
-                let wrong = |issue: &FormatIssue| issue.clone().in_line(game, line);
-                read(text, how.max_plies).map_err(|issues| issues.iter().map(wrong).collect())
-            })
-            .collect()
+    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
+        Box::new((1..).zip(lines(text)).map(move |(game, (line, text))| {
+            let wrong = |issue: &FormatIssue| issue.clone().in_line(game, line);
+            read(text, how.max_plies).map_err(|issues| issues.iter().map(wrong).collect())
+        }))
     }
 
     fn export(&self, record: &Record) -> String {

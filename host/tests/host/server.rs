@@ -1,5 +1,6 @@
 //! The server as a process, over real sockets.
 
+mod bombs;
 mod clients;
 mod leaving;
 mod listening;

@@ -102,9 +102,9 @@ async fn what_is_wrong_with_a_text_is_told_with_its_place() {
     assert_eq!([&issues[0]["line"], &issues[0]["column"], &issues[0]["ply"]], [4, 4, 3]);
     let reply = refused(json!({"pgn": "1. e4 *\n1. d4 *"})).await;
     assert_eq!((reply.status, &reply.body["pointer"]), (400, &json!("/game/pgn")), "{}", reply.body);
-    assert!(reply.body["detail"].as_str().unwrap().contains("2 games"), "{}", reply.body);
+    assert!(reply.body["detail"].as_str().unwrap().contains("more than one game"), "{}", reply.body);
     let reply = refused(json!({"pgn": " "})).await;
-    assert!(reply.body["detail"].as_str().unwrap().contains("0 games"), "{}", reply.body);
+    assert!(reply.body["detail"].as_str().unwrap().contains("no game"), "{}", reply.body);
     let reply = refused(json!({"san": ["e4", "Ke5"]})).await;
     assert_eq!(reply.body["issues"][0]["pointer"], "/game/san/1", "{}", reply.body);
 }

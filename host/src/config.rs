@@ -89,6 +89,8 @@ pub struct ServerSettings {
     pub max_body_bytes: usize,
     /// How long the body of a request may take to arrive.
     pub body_timeout_ms: u64,
+    /// How long a client may take nothing of an answer that is there for it.
+    pub send_timeout_ms: u64,
     /// The most half-moves that a game may have.
     pub max_plies: usize,
     /// How long the report of a game may take.

@@ -1,9 +1,10 @@
 //! `rookery serve`.
 
-use std::{future::pending, io, sync::Arc, time::Duration};
+use std::{any::Any, future::pending, io, sync::Arc, time::Duration};
 
-use actix_web::{HttpServer, dev::ServerHandle};
+use actix_web::{HttpServer, dev::ServerHandle, rt::net::TcpStream};
 use clap::Args;
+use rustix::net::sockopt::set_tcp_user_timeout;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{ConfigFile, Failure, capacity::Capacity, overrides, print};
@@ -75,6 +76,7 @@ async fn serve(
     });
     let reloading = reload_when_triggered(reloader, hangups, socket.ok());
     let stopped = service.clone();
+    let answering = service.clone();
     let grace = Duration::from_millis(settings.shutdown_grace_ms);
     let server = HttpServer::new(move || create_app(service.clone()))
         .disable_signals()
@@ -83,6 +85,7 @@ async fn serve(
         // Else a client that is gone would hold its place until the answer is made. With it goes the handler, and so the
         // question to the AI. Nobody can tell a client that has only ended its half from one that is gone.
         .h1_allow_half_closed(false)
+        .on_connect(move |connection, _| bound_sending(connection, answering.arbiter().server()))
         .shutdown_timeout(grace.as_secs().max(1))
         .bind(settings.listen)
         .map_err(|error| {
@@ -104,6 +107,14 @@ async fn serve(
         () = reloading => Ok(()),
         () = stop(&handle, &mut signals, &stopped, grace) => Ok(()),
     }
+}
+
+/// Has the kernel close a connection whose client takes nothing of what is there for it.
+fn bound_sending(connection: &dyn Any, settings: &ServerSettings) {
+    let Some(stream) = connection.downcast_ref::<TcpStream>() else { return };
+    let time_ms = u32::try_from(settings.send_timeout_ms).unwrap_or(u32::MAX);
+    // One that is gone already needs no bound.
+    let _ = set_tcp_user_timeout(stream, time_ms);
 }
 
 /// At the first signal lets running answers finish, and with them the server. Ends at the second one.

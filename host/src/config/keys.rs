@@ -28,6 +28,7 @@ pub(super) const SECTIONS: &[Section] = &[
             LISTEN.name,
             MAX_BODY_BYTES.name,
             BODY_TIMEOUT_MS.name,
+            SEND_TIMEOUT_MS.name,
             MAX_PLIES.name,
             REPORT_TIMEOUT_MS.name,
             CORS_ORIGINS.name,
@@ -81,6 +82,7 @@ pub(super) const LISTEN: Key<Address> = Key {
 };
 pub(super) const MAX_BODY_BYTES: Key<Whole> = Key::whole("max_body_bytes", 1024..=64 << 20, 1 << 20);
 pub(super) const BODY_TIMEOUT_MS: Key<Whole> = Key::whole("body_timeout_ms", 1..=600_000, 10_000);
+pub(super) const SEND_TIMEOUT_MS: Key<Whole> = Key::whole("send_timeout_ms", 100..=600_000, 30_000);
 pub(super) const MAX_PLIES: Key<Whole> = Key::whole("max_plies", 1..=20_000, 2000);
 pub(super) const REPORT_TIMEOUT_MS: Key<Whole> = Key::whole("report_timeout_ms", 1000..=3_600_000, 300_000);
 pub(super) const CORS_ORIGINS: Key<Texts> = Key {

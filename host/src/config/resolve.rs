@@ -101,6 +101,7 @@ fn resolve_server(
     let listen = table.setting(&keys::LISTEN, issues);
     let max_body_bytes = table.setting(&keys::MAX_BODY_BYTES, issues);
     let body_timeout_ms = table.setting(&keys::BODY_TIMEOUT_MS, issues);
+    let send_timeout_ms = table.setting(&keys::SEND_TIMEOUT_MS, issues);
     let max_plies = table.setting(&keys::MAX_PLIES, issues);
     let report_timeout_ms = table.setting(&keys::REPORT_TIMEOUT_MS, issues);
     let cors_origins = table.texts(&keys::CORS_ORIGINS, issues).unwrap_or_default();
@@ -112,6 +113,7 @@ fn resolve_server(
         listen: overrides.apply(&keys::LISTEN, listen, issues),
         max_body_bytes: overrides.apply(&keys::MAX_BODY_BYTES, max_body_bytes, issues) as usize,
         body_timeout_ms: overrides.apply(&keys::BODY_TIMEOUT_MS, body_timeout_ms, issues),
+        send_timeout_ms: overrides.apply(&keys::SEND_TIMEOUT_MS, send_timeout_ms, issues),
         max_plies: overrides.apply(&keys::MAX_PLIES, max_plies, issues) as usize,
         report_timeout_ms: overrides.apply(&keys::REPORT_TIMEOUT_MS, report_timeout_ms, issues),
         cors_origins: overrides.apply(&keys::CORS_ORIGINS, cors_origins, issues),

@@ -20,6 +20,7 @@ impl Config {
         line(&mut section, keys::LISTEN.name, &quoted(&self.server.listen.to_string()));
         line(&mut section, keys::MAX_BODY_BYTES.name, &self.server.max_body_bytes.to_string());
         line(&mut section, keys::BODY_TIMEOUT_MS.name, &self.server.body_timeout_ms.to_string());
+        line(&mut section, keys::SEND_TIMEOUT_MS.name, &self.server.send_timeout_ms.to_string());
         line(&mut section, keys::MAX_PLIES.name, &self.server.max_plies.to_string());
         line(&mut section, keys::REPORT_TIMEOUT_MS.name, &self.server.report_timeout_ms.to_string());
         line(&mut section, keys::CORS_ORIGINS.name, &list(&self.server.cors_origins));

@@ -59,6 +59,7 @@ const FULL: &str = r#"
 listen = "[::1]:9000"
 max_body_bytes = 0x1_0000
 body_timeout_ms = 50
+send_timeout_ms = 700
 max_plies = 300
 report_timeout_ms = 1500
 cors_origins = ["https://chess.example"]
@@ -118,7 +119,7 @@ fn reads_every_key() {
     assert_eq!(config.server.listen, "[::1]:9000".parse::<SocketAddr>().unwrap());
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (65536, 0));
     assert_eq!((config.server.max_plies, config.server.body_timeout_ms), (300, 50));
-    assert_eq!(config.server.report_timeout_ms, 1500);
+    assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (1500, 700));
     assert_eq!((config.server.metrics, config.server.drain_delay_ms), (MetricsAccess::Admin, 250));
     assert_eq!(config.server.cors_origins, ["https://chess.example"]);
     assert_eq!(config.plugins.directories, [root.join("nowhere"), root.join("lib")]);
@@ -197,7 +198,7 @@ fn an_empty_file_has_the_defaults() {
     assert_eq!((config.server.body_timeout_ms, config.server.drain_delay_ms), (10_000, 1000));
     assert_eq!(config.server.metrics, MetricsAccess::Open);
     assert_eq!((config.server.max_plies, config.server.cors_origins.len()), (2000, 0));
-    assert_eq!(config.server.report_timeout_ms, 300_000);
+    assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (300_000, 30_000));
     assert!(config.plugins.directories.is_empty() && !config.plugins.watch && config.ais.is_empty());
     assert_eq!(config.plugins.policy, PluginPolicy::Any);
     assert_eq!(config.client(None), None);

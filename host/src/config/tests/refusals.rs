@@ -32,19 +32,19 @@ error: /config/rookery.toml:1:1: unknown key `listen`
 error: /config/rookery.toml:3:1: unknown key `listn` in [server]
     3 | listn = 'x'
       | ^^^^^
-      = allowed: listen, max_body_bytes, body_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms
+      = allowed: listen, max_body_bytes, body_timeout_ms, send_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms
       = did you mean `listen`?
 
 error: /config/rookery.toml:4:1: unknown key `workers` in [server]
     4 | workers = 3
       | ^^^^^^^
-      = allowed: listen, max_body_bytes, body_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms
+      = allowed: listen, max_body_bytes, body_timeout_ms, send_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms
       = `workers` belongs in [ai.ID]
 
 error: /config/rookery.toml:5:1: unknown key `zzz` in [server]
     5 | zzz = 1
       | ^^^
-      = allowed: listen, max_body_bytes, body_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms
+      = allowed: listen, max_body_bytes, body_timeout_ms, send_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms
 
 error: /config/rookery.toml:6:2: unknown key `servr`
     6 | [servr]
@@ -632,7 +632,7 @@ fn an_issue_has_its_parts_as_json() {
         "line": 2,
         "column": 1,
         "message": "unknown key `listn` in [server]",
-        "allowed": "listen, max_body_bytes, body_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms",
+        "allowed": "listen, max_body_bytes, body_timeout_ms, send_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms",
         "notes": ["did you mean `listen`?"],
     }]);
     assert_eq!(serde_json::to_value(errors.issues()).unwrap(), expected);

@@ -1,7 +1,7 @@
 //! Clients that go away before they are answered.
 
 use std::{
-    io::{Read, Write as _},
+    io::{ErrorKind, Read, Write as _},
     net::{Shutdown, TcpStream},
 };
 
@@ -67,6 +67,22 @@ fn a_client_that_leaves_the_queue_is_never_asked_for() {
     // Each of those that left would have taken the worker for minutes.
     let answer = exchange(last, b"");
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+}
+
+#[test]
+fn a_client_that_reads_nothing_of_its_answers_is_let_go() {
+    let server = Server::start(&ConfigFile::new(
+        "[server]\nsend_timeout_ms = 500\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
+    ));
+    let mut greedy = server.connect();
+    greedy.set_nonblocking(true).unwrap();
+    let request = b"GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n";
+    // Once both sides can hold no more, the server waits; who is let go can't write any more.
+    wait_until("the connection is closed", || match greedy.write(request) {
+        Ok(_) => false,
+        Err(error) => error.kind() != ErrorKind::WouldBlock,
+    });
+    assert_eq!(server.get("/healthz").0, 200);
 }
 
 #[test]

@@ -32,6 +32,9 @@ const NO_ERROR: &str = "ok";
 /// The route of whatever is not to be found.
 const NO_ROUTE: &str = "none";
 
+/// So much of an answer is copied for a connection at a time: whoever does not read it shall not have all of it held there.
+const PIECE_BYTES: usize = 16 << 10;
+
 /// Names the request, tells of it and counts it. To be wrapped around everything else.
 pub(super) async fn observe<B: MessageBody + 'static>(
     request: ServiceRequest,
@@ -59,7 +62,7 @@ pub(super) async fn observe<B: MessageBody + 'static>(
                 open.answered(status, code);
                 None
             };
-            Ok(response.map_body(|_, body| Observed { body: body.boxed(), stream }))
+            Ok(response.map_body(|_, body| Observed { body: body.boxed(), rest: Bytes::new(), stream }))
         }
         Err(error) => {
             open.answered(error.as_response_error().status_code().as_u16(), Code::Internal.name());
@@ -68,9 +71,11 @@ pub(super) async fn observe<B: MessageBody + 'static>(
     }
 }
 
-/// The body of an answer. A stream is answered when its body has ended.
+/// The body of an answer, in pieces. A stream is answered when its body has ended.
 pub(super) struct Observed {
     body: BoxBody,
+    /// What the body has told and was not asked for yet.
+    rest: Bytes,
     stream: Option<(Open, u16, StreamEnd)>,
 }
 
@@ -85,18 +90,25 @@ impl MessageBody for Observed {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        let chunk = ready!(Pin::new(&mut self.body).poll_next(context));
-        if chunk.is_none()
-            && let Some((open, status, end)) = self.stream.take()
-        {
-            open.answered(status, end.code().map_or(NO_ERROR, Code::name));
+        if self.rest.is_empty() {
+            match ready!(Pin::new(&mut self.body).poll_next(context)) {
+                Some(Ok(bytes)) => self.rest = bytes,
+                Some(Err(error)) => return Poll::Ready(Some(Err(error))),
+                None => {
+                    if let Some((open, status, end)) = self.stream.take() {
+                        open.answered(status, end.code().map_or(NO_ERROR, Code::name));
+                    }
+                    return Poll::Ready(None);
+                }
+            }
         }
-        Poll::Ready(chunk)
+        let length = self.rest.len().min(PIECE_BYTES);
+        Poll::Ready(Some(Ok(self.rest.split_to(length))))
     }
 
     fn try_into_bytes(self) -> Result<Bytes, Self> {
-        let Self { body, stream } = self;
-        body.try_into_bytes().map_err(|body| Self { body, stream })
+        let Self { body, rest, stream } = self;
+        body.try_into_bytes().map_err(|body| Self { body, rest, stream })
     }
 }
 
@@ -156,5 +168,32 @@ impl Drop for Open {
         if let Some(metrics) = &self.metrics {
             metrics.went(&self.route, status, code, time);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::{poll_fn, ready};
+
+    use actix_web::{App, middleware::from_fn, test, web};
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn a_large_answer_is_handed_over_in_pieces() {
+        let text = "0123456789".repeat(10_000);
+        let told = text.clone();
+        let app = App::new().wrap(from_fn(observe)).route("/", web::get().to(move || ready(told.clone())));
+        let app = test::init_service(app).await;
+        let response = test::call_service(&app, test::TestRequest::get().to_request()).await;
+        let mut body = response.into_body();
+        assert_eq!(body.size(), BodySize::Sized(text.len() as u64));
+        let mut whole = Vec::new();
+        while let Some(piece) = poll_fn(|context| Pin::new(&mut body).poll_next(context)).await {
+            let piece = piece.unwrap();
+            assert!(piece.len() <= 16384, "{}", piece.len());
+            whole.extend(piece);
+        }
+        assert!(whole == text.as_bytes());
     }
 }

@@ -103,7 +103,7 @@ pub enum WhyPassedOver {
     )]
     Configured(String),
     /// Another library of this id stands before it.
-    #[error("its id '{id}' is that of {} too, which is found first; take one of them away", first.display())]
+    #[error("its id '{id}' is that of {} too, which is found first; take one of them away", shown(first))]
     Twice {
         /// The id.
         id: String,
@@ -141,7 +141,7 @@ impl PassedOver {
 
 impl fmt::Display for PassedOver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is not served: {}", self.file.display(), self.why)
+        write!(f, "{} is not served: {}", shown(&self.file), self.why)
     }
 }
 
@@ -244,7 +244,27 @@ fn libraries_in(directory: &Path) -> Vec<PathBuf> {
     files
 }
 
+/// The name of a file may hold whatever a terminal obeys.
+fn shown(file: &Path) -> String {
+    printable(&file.to_string_lossy())
+}
+
 /// One path for each file, whatever links lead to it.
 fn real(file: &Path) -> PathBuf {
     fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_is_told_in_one_line() {
+        let file = PathBuf::from("/ais/lib\u{1b}[2J\n2026-11-21 INFO all is well.so");
+        let first = file.clone();
+        let why = Arc::new(WhyPassedOver::Twice { id: "x".into(), first });
+        let told = PassedOver { file, sha256: None, why }.to_string();
+        assert!(!told.contains(char::is_control), "{told:?}");
+        assert!(told.starts_with("/ais/lib [2J 2026-11-21 INFO"), "{told}");
+    }
 }

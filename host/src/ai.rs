@@ -29,7 +29,7 @@ use std::{
     time::Duration,
 };
 
-use ai_api::{Abilities, Limit, OptionSpec};
+use ai_api::{Abilities, Limit, OptionSetting, OptionSpec};
 use tokio::sync::watch;
 
 pub use crew::State;
@@ -250,6 +250,11 @@ impl Ai {
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Findings, Fault> {
         self.crew.ask(conditions, question, listener).await
+    }
+
+    /// The value of every option that it declares, as configured.
+    pub fn options(&self) -> &[OptionSetting] {
+        self.crew.options()
     }
 
     /// How long an answer may take before the AI is asked to stop.

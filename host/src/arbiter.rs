@@ -12,6 +12,7 @@ mod game_form;
 mod judgement;
 mod limits;
 mod object;
+mod options;
 mod picture;
 mod reply;
 mod report;
@@ -33,14 +34,16 @@ pub use ai_summary::{
 };
 pub use compare::{AgreementReply, Answered, ChosenReply, Comparison};
 pub use convert::{ConvertForm, ConvertReply, VariationsForm};
+pub(crate) use error::pointer_part;
 pub use error::{ArbiterError, GameError, IssueReply, Malformed};
 pub use form::{
     BestMoveForm, CompareForm, EvaluateForm, LegalMovesForm, LimitForm, ReachableForm, ReportForm, TraceForm,
     ValidateForm,
 };
 pub use game_form::{GameForm, TurnForm};
-pub use limits::LimitReply;
+pub use limits::{LimitReply, limit_schema};
 pub use object::object;
+pub use options::{OptionReply, OptionsForm, WrongOptions};
 pub use picture::PictureForm;
 pub use reply::{
     AiReply, Assumptions, BestMoveReply, EvaluateReply, GameReply, LegalMovesReply, MoveReply, PieceReply,
@@ -62,6 +65,7 @@ use crate::{
     text::printable,
 };
 use limits::{Demand, SearchLimits};
+use options::AskedOptions;
 use thought::{Search, answered_lines};
 
 /// Answers what clients ask, with the AIs that they may use.
@@ -145,9 +149,9 @@ impl Arbiter {
         configured.all(|ai| ai.is_available())
     }
 
-    /// The AIs, by id.
-    pub fn ais(&self) -> Vec<AiSummary> {
-        self.ais.iter().map(|ai| AiSummary::new(ai)).collect()
+    /// The AIs, by id, as this client may see them.
+    pub fn ais(&self, client: &ClientSettings) -> Vec<AiSummary> {
+        self.ais.iter().map(|ai| AiSummary::new(ai, client)).collect()
     }
 
     /// The AIs themselves, for those who watch them.
@@ -161,7 +165,7 @@ impl Arbiter {
     /// There is no such AI.
     pub fn ai(&self, client: &ClientSettings, id: &str) -> Result<AiSummary, ArbiterError> {
         let ai = self.find_ai(id)?;
-        let summary = AiSummary::new(ai);
+        let summary = AiSummary::new(ai, client);
         Ok(if client.admin { summary.with_last_fault(ai) } else { summary })
     }
 
@@ -218,19 +222,22 @@ impl Arbiter {
             );
             return Err(Malformed { pointer: "/ai".into(), detail }.into());
         }
+        let options = AskedOptions::read(form.options.as_ref(), ai)?;
         if let Some(score) = final_score(&record.game.status()) {
-            return Ok(EvaluateReply { score: score.into(), terms: None, ai: AiReply::new(ai) });
+            let ai = AiReply::new(ai).with_options(&options);
+            return Ok(EvaluateReply { score: score.into(), terms: None, ai });
         }
         let ask = async |ai: &Ai| {
             check_chess960(ai, &record.game)?;
-            let question = question(&record.game, Task::Evaluate);
+            let question =
+                Question { options: options.all.clone(), ..question(&record.game, Task::Evaluate) };
             match ai.ask_under(Conditions::of(&client.id), question, None).await {
                 Ok(Findings::Judgement(score, terms)) => Ok((score, terms)),
                 Ok(Findings::Answer(_)) => Err(ArbiterError::fault(ai, wrong_findings())),
                 Err(fault) => Err(ArbiterError::fault(ai, fault)),
             }
         };
-        let ((score, terms), ai) = self.ask_or_fall_back(ai, |ai| ai.about.evaluator, ask).await?;
+        let ((score, terms), ai) = self.ask_or_fall_back(ai, &options, |ai| ai.about.evaluator, ask).await?;
         let shown: Vec<_> = terms.iter().map(TermReply::new).collect();
         let terms = (!shown.is_empty()).then_some(shown);
         Ok(EvaluateReply { score: Score::from_value(score.value()).into(), terms, ai })
@@ -250,14 +257,16 @@ impl Arbiter {
     ) -> Result<BestMoveReply, ArbiterError> {
         let game_form::Record { game, assumptions } = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
+        let options = AskedOptions::read(form.options.as_ref(), ai)?;
         let starts = |ai: &Ai, limits: &SearchLimits| {
             let telling = telling?;
-            let asked = AskedReply::One { ai: AiReply::new(ai), limit: limits.held() };
+            let ai = AiReply::new(ai).with_options(&options);
+            let asked = AskedReply::One { ai, limit: limits.held() };
             let game_reply = GameReply::new(&game, assumptions.clone());
             telling.starts(StartReply { asked, game: game_reply, of: None });
             Some(telling.listener(Search::new(None, game.clone(), limits)))
         };
-        let (played, ai) = self.play_on(client, ai, &game, form.demand()?, starts).await?;
+        let (played, ai) = self.play_on(client, ai, &game, form.demand()?, &options, starts).await?;
         Ok(BestMoveReply::new(ai, &played, assumptions))
     }
 
@@ -269,33 +278,40 @@ impl Arbiter {
         ai: &Ai,
         game: &Game,
         demand: Demand,
+        options: &AskedOptions,
         starts: impl Fn(&Ai, &SearchLimits) -> Option<Box<dyn Listener>>,
     ) -> Result<(Played, AiReply), ArbiterError> {
         let play_on = async |ai: &Ai| {
             let limits = demand.of(ai, client);
             trace::check_ability(ai, &limits)?;
             let listener = starts(ai, &limits);
-            play_on(Conditions::of(&client.id), ai, game.clone(), limits, listener).await
+            play_on(Conditions::of(&client.id), ai, game.clone(), options, limits, listener).await
         };
-        self.ask_or_fall_back(ai, |_| true, play_on).await
+        self.ask_or_fall_back(ai, options, |_| true, play_on).await
     }
 
     /// Asks an AI, and in its stead its fallback, if it is not available and the fallback `can` answer. The operator has
-    /// chosen that one, so it is no matter what the client may choose itself.
+    /// chosen that one, so it is no matter what the client may choose itself; but it does not have the options of another one.
     async fn ask_or_fall_back<T>(
         &self,
         ai: &Ai,
+        options: &AskedOptions,
         can: impl Fn(&Ai) -> bool,
         ask: impl AsyncFn(&Ai) -> Result<T, ArbiterError>,
     ) -> Result<(T, AiReply), ArbiterError> {
         let error = match ask(ai).await {
-            Ok(answer) => return Ok((answer, AiReply::new(ai))),
+            Ok(answer) => return Ok((answer, AiReply::new(ai).with_options(options))),
             Err(error) => error,
         };
-        let is_unavailable = matches!(error, ArbiterError::Fault { fault: Fault::Unavailable { .. }, .. });
-        let fallback = ai.settings.fallback.as_ref().filter(|_| is_unavailable);
-        let fallback = fallback.and_then(|id| self.ais.get(id)).filter(|fallback| can(fallback));
-        let Some(fallback) = fallback else { return Err(error) };
+        let ArbiterError::Fault { fault: fault @ Fault::Unavailable { .. }, .. } = &error else {
+            return Err(error);
+        };
+        let fallback = ai.settings.fallback.as_ref().and_then(|id| self.ais.get(id));
+        let Some(fallback) = fallback.filter(|fallback| can(fallback)) else { return Err(error) };
+        if !options.is_empty() {
+            let (ai, fallback) = (ai.id.clone(), fallback.id.clone());
+            return Err(ArbiterError::NotForFallback { ai, fault: fault.clone(), fallback });
+        }
         match ask(fallback).await {
             Ok(answer) => {
                 let instead_of = Some(ai.id.clone());
@@ -348,6 +364,7 @@ async fn play_on(
     conditions: Conditions,
     ai: &Ai,
     mut game: Game,
+    options: &AskedOptions,
     limits: SearchLimits,
     listener: Option<Box<dyn Listener>>,
 ) -> Result<Played, ArbiterError> {
@@ -356,7 +373,8 @@ async fn play_on(
     }
     check_chess960(ai, &game)?;
     let asked = Instant::now();
-    let asking = Question { wishes: limits.wishes(), ..question(&game, limits.task()) };
+    let (wishes, options) = (limits.wishes(), options.all.clone());
+    let asking = Question { wishes, options, ..question(&game, limits.task()) };
     let findings = ai.ask_under(conditions, asking, listener).await;
     let time = asked.elapsed();
     let position = *game.position();
@@ -419,8 +437,8 @@ pub(crate) fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Mov
 }
 
 pub(crate) fn question(game: &Game, task: Task) -> Question {
-    let wishes = Wishes::default();
-    Question { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, wishes }
+    let (wishes, options) = (Wishes::default(), Vec::new());
+    Question { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, wishes, options }
 }
 
 /// The score of a game that is over.

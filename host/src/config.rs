@@ -48,12 +48,13 @@ pub use issue::{ConfigErrors, ConfigIssue};
 pub(crate) use keys::{Choice, DEPTHS, MOVETIMES_MS, NODES};
 pub use keys::{ID_ALLOWED, is_id};
 pub use metrics::MetricsAccess;
-pub(crate) use options::{allowed_values, ungranted_files};
+pub(crate) use options::{allowed_values, ungranted_files, values_of};
 pub use overrides::Overrides;
 pub use policy::PluginPolicy;
 pub use rate::{ParseRateError, Rate, RateUnit};
 pub use sandbox::{SandboxMode, SandboxSettings};
 pub(crate) use show::quoted;
+pub(crate) use source::shortened;
 
 use self::{issue::Issues, reader::TableReader, resolve::Resolved, source::Source};
 use crate::{api_key::KeyDigest, sha256::Sha256Sum};
@@ -143,6 +144,8 @@ pub struct AiSettings {
     pub sandbox: SandboxSettings,
     /// The options as written, in the order of the file; [`Config::check_options`] says whether the AI knows them.
     pub options: Vec<OptionSetting>,
+    /// The names of the options that a request may set; [`Config::check_options`] says whether it may be let to.
+    pub request_options: Vec<String>,
 }
 
 /// One client.
@@ -206,6 +209,8 @@ struct AiPlaces {
     sha256: Option<Range<usize>>,
     /// In the order of [`AiSettings::options`].
     options: Vec<OptionPlace>,
+    /// In the order of [`AiSettings::request_options`].
+    request_options: Vec<Range<usize>>,
 }
 
 /// Where an option stands in the file, in bytes.

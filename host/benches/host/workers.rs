@@ -41,8 +41,8 @@ impl Asked {
 
     fn ask(&self) -> Result<Findings, Fault> {
         let fen = rules::format_fen(&rules::start_position());
-        let question =
-            rookery::ai::Question { fen, moves: Vec::new(), task: Task::Evaluate, wishes: Wishes::default() };
+        let (moves, wishes, options) = (Vec::new(), Wishes::default(), Vec::new());
+        let question = rookery::ai::Question { fen, moves, task: Task::Evaluate, wishes, options };
         self.runtime.block_on(self.ais.get("basic1").unwrap().ask(question, None))
     }
 

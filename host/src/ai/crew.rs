@@ -195,6 +195,11 @@ impl Crew {
         answer.unwrap_or_else(|_| Err(shutting_down()))
     }
 
+    /// The value of every option, as configured.
+    pub(super) fn options(&self) -> &[OptionSetting] {
+        &self.options
+    }
+
     /// What the AI as a whole is doing.
     pub(super) fn state(&self) -> State {
         let best = self.states.best();

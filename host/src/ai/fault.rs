@@ -85,6 +85,12 @@ pub enum Stall {
         .0.as_millis()
     )]
     NewGame(Duration),
+    /// The making of an instance with other options; how long it may take.
+    #[error(
+        "the AI was not ready with other options within {} ms (new_game_timeout_ms in its [ai.ID])",
+        .0.as_millis()
+    )]
+    Instance(Duration),
 }
 
 impl Fault {

@@ -2,6 +2,7 @@
 
 mod clock;
 mod ending;
+mod preparation;
 
 use std::{
     future::pending,
@@ -50,6 +51,7 @@ use crate::{
 };
 use clock::Clock;
 use ending::{ending, is_of_others};
+use preparation::{Instance, Preparation};
 
 pub(super) use clock::{TimeAllowed, thinking_time};
 
@@ -71,8 +73,7 @@ pub(super) struct WorkerProcess {
     /// Until the instance is made.
     starting: (Duration, Instant),
     last_number: u64,
-    /// The game of the last question; none of a fresh instance.
-    game: Option<Question>,
+    instance: Instance,
 }
 
 /// Why an AI shall come to an end before its time is up.
@@ -210,12 +211,15 @@ impl WorkerProcess {
     /// # Errors
     /// The AI can't; the process has ended.
     pub(super) async fn create(mut self, options: Vec<OptionSetting>) -> Result<Self, StartError> {
-        if let Err(error) = self.send(&[Request::Create(options)], self.starting.1).await {
+        if let Err(error) = self.send(&[Request::Create(options.clone())], self.starting.1).await {
             let fault = self.fault_of(error).await;
             return Err(self.failed_start(fault).await);
         }
         match self.starting_reply().await? {
-            Reply::Created => Ok(self),
+            Reply::Created => {
+                self.instance = Instance::configured(options);
+                Ok(self)
+            }
             Reply::NotCreated(error) => {
                 self.stop().await;
                 Err(StartError::NotCreated(bounds::error(error)))
@@ -226,8 +230,8 @@ impl WorkerProcess {
 
     /// Asks the AI, and waits for its answer as long as it is allowed. Shortly before that is over, when the time of the
     /// question's bounds is up, or when `give_up` comes, it is asked to answer with what it has; when `ponder_hit` comes, it
-    /// hears that. Where the question does not go on with the game of the one before, a new game is begun first, and the
-    /// answer's time with it.
+    /// hears that. Where the question does not go on with the game of the one before, a new game is begun first, and where it
+    /// wants other options, a new instance is made; then the answer's time begins.
     ///
     /// # Errors
     /// What the AI did instead; see [`Fault::costs_the_worker`].
@@ -239,30 +243,31 @@ impl WorkerProcess {
         give_up: impl Future<Output = GiveUp>,
         mut on_iteration: impl FnMut(Iteration),
     ) -> Result<Findings, Fault> {
-        let mut begins_game = self.game.as_ref().is_some_and(|game| !question.continues(game));
-        self.game = Some(question.clone());
-        let of_game = self.last_number + 1;
-        let number = of_game + u64::from(begins_game);
+        let mut preparing = self.instance.begin(question, self.last_number + 1);
+        let number = self.last_number + 2;
         self.last_number = number;
         self.output.heard_in(Span::current());
-        let ask = Request::Ask(number, RequestId::current(), question.clone());
-        let mut clock =
-            if begins_game { Clock::new_game(&time_allowed) } else { Clock::answer(&time_allowed, question) };
-        // Both at once, so that a new game costs no round trip.
-        let requests = if begins_game { vec![Request::NewGame(of_game), ask] } else { vec![ask] };
+        let asked = Question { options: Vec::new(), ..question.clone() };
+        let mut clock = preparing.as_ref().map_or_else(
+            || Clock::answer(&time_allowed, question),
+            |preparation| preparation.clock(&time_allowed),
+        );
+        // Both at once, so that what comes first costs no round trip.
+        let mut requests: Vec<_> = preparing.iter().map(Preparation::request).collect();
+        requests.push(Request::Ask(number, RequestId::current(), asked));
         if let Err(error) = self.send(&requests, clock.deadline).await {
             return Err(self.fault_of(error).await);
         }
         let (stalled, time_to_stop) = (sleep_until(clock.deadline), sleep_until(clock.stop_at));
         tokio::pin!(ponder_hit, give_up, stalled, time_to_stop);
-        let (mut stopping, mut is_unwanted, mut deaf) = (false, false, None);
+        let (mut stopping, mut why_ended, mut unready) = (false, None, None);
         let mut is_pondering = question.wishes.ponder;
         loop {
             let reply = tokio::select! {
                 biased;
                 // These two first, so that no flood of reports can put them off.
                 () = &mut stalled => return Err(Fault::Stalled(clock.stall)),
-                () = &mut time_to_stop, if !stopping && !begins_game => {
+                () = &mut time_to_stop, if !stopping && preparing.is_none() => {
                     stopping = true;
                     self.send(&[Request::Stop(number)], clock.deadline).await.map(|()| None)
                 }
@@ -271,9 +276,10 @@ impl WorkerProcess {
                     self.send(&[Request::PonderHit(number)], clock.deadline).await.map(|()| None)
                 }
                 reply = self.receive() => reply,
-                why = &mut give_up, if !is_unwanted => {
-                    is_unwanted = true;
-                    if why == GiveUp::Gone {
+                why = &mut give_up, if why_ended.is_none() => {
+                    why_ended = Some(why);
+                    let is_in_the_way = !preparing.as_ref().is_some_and(Preparation::is_worth_waiting_for);
+                    if why == GiveUp::Gone && is_in_the_way {
                         stalled.as_mut().reset(clock.deadline.min(Instant::now() + LEAVING_GRACE));
                     }
                     if stopping {
@@ -283,28 +289,36 @@ impl WorkerProcess {
                     self.send(&[Request::Stop(number)], clock.deadline).await.map(|()| None)
                 }
             };
-            match reply {
-                Ok(None) => {}
-                Ok(Some(Reply::NewGame(of, heard))) if of == of_game && begins_game => {
-                    begins_game = false;
-                    deaf = heard.err();
-                    if !is_unwanted {
+            let reply = match reply {
+                Ok(None) => continue,
+                Ok(Some(reply)) => reply,
+                Err(error) => return Err(self.fault_of(error).await),
+            };
+            if let Some(preparation) = preparing.take() {
+                let was_waited_for = preparation.is_worth_waiting_for();
+                unready = self.instance.prepared(preparation, reply)?;
+                match why_ended {
+                    None => {
                         clock = Clock::answer(&time_allowed, question);
                         stalled.as_mut().reset(clock.deadline);
                         time_to_stop.as_mut().reset(clock.stop_at);
                     }
+                    Some(GiveUp::Gone) if was_waited_for => {
+                        stalled.as_mut().reset(clock.deadline.min(Instant::now() + LEAVING_GRACE));
+                    }
+                    Some(_) => {}
                 }
-                Ok(Some(Reply::Report(of, iteration))) if of == number => {
-                    on_iteration(bounds::iteration(iteration));
-                }
-                Ok(Some(Reply::Answered(of, answer))) if of == number && !begins_game => {
-                    // What an AI answers that can't begin a game may depend on another one.
-                    let answer = deaf.map_or(answer, Err);
+                continue;
+            }
+            match reply {
+                Reply::Report(of, iteration) if of == number => on_iteration(bounds::iteration(iteration)),
+                Reply::Answered(of, answer) if of == number => {
+                    // What an AI answers that can't begin a game, or has no instance, is no answer to this question.
+                    let answer = unready.map_or(answer, Err);
                     let answer = answer.map(|found| bounds::findings(found, &question.wishes));
                     return answer.map_err(|error| Fault::Failed(printable(&error.to_string())));
                 }
-                Ok(Some(_)) => return Err(out_of_turn()),
-                Err(error) => return Err(self.fault_of(error).await),
+                _ => return Err(out_of_turn()),
             }
         }
     }
@@ -397,7 +411,7 @@ impl WorkerProcess {
             memory_mb: sandbox.memory_mb,
             starting: (time_allowed, Instant::now() + time_allowed),
             last_number: 0,
-            game: None,
+            instance: Instance::default(),
         })
     }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::{config::SandboxSettings, telemetry::RequestId};
 
 /// Grows with every change to the frames; both sides are the same binary, so it only guards against mix-ups.
-pub const PROTOCOL_VERSION: u32 = 4;
+pub const PROTOCOL_VERSION: u32 = 5;
 
 /// The longest frame that is sent or accepted.
 pub const MAX_FRAME_BYTES: usize = 256 * 1024;
@@ -27,7 +27,7 @@ pub const MAX_TRACE_NODES: u32 = 4000;
 pub enum Request {
     /// First of all: enter the sandbox, then load the library and let it describe itself with these options set.
     Load(SandboxSettings, Vec<OptionSetting>),
-    /// Make the AI's instance, with these options.
+    /// Make the AI's instance, with these options; the one that there is, if there is one, goes before.
     Create(Vec<OptionSetting>),
     /// Tell the AI that another game begins. Numbered like a question.
     NewGame(u64),
@@ -50,6 +50,9 @@ pub struct Question {
     pub task: Task,
     /// What else is wanted of a search.
     pub wishes: Wishes,
+    /// The value of every option of the AI; nothing where they are as configured. A worker has heard of them before it hears
+    /// of the question.
+    pub options: Vec<OptionSetting>,
 }
 
 /// What is wanted of a search beside its move. An AI is asked for no more than it declares.
@@ -355,6 +358,7 @@ mod tests {
             moves: vec![Move::from_bits(12)],
             task: Task::Search(Limit::Nodes(7), Bounds { depth: Some(3), movetime_ms: None }),
             wishes: Wishes { lines: 2, ..Wishes::default() },
+            options: vec![OptionSetting { name: "style".into(), value: OptionValue::Text("wild".into()) }],
         };
         Request::Ask(3, RequestId::given(b"a-1"), question)
     }
@@ -374,7 +378,8 @@ mod tests {
     fn a_question_continues_a_game_that_has_the_same_start_and_no_other_moves() {
         let question = |fen: &str, moves: &[u16]| {
             let moves = moves.iter().map(|&bits| Move::from_bits(bits)).collect();
-            Question { fen: fen.into(), moves, task: Task::Evaluate, wishes: Wishes::default() }
+            let (wishes, options) = (Wishes::default(), Vec::new());
+            Question { fen: fen.into(), moves, task: Task::Evaluate, wishes, options }
         };
         let earlier = question("8/8", &[1, 2]);
         assert!(question("8/8", &[1, 2]).continues(&earlier));

@@ -19,7 +19,7 @@ use super::{
     protocol::{Confined, Loaded},
     trial,
 };
-use crate::config::{AiSettings, Config, ConfigIssue, SandboxSettings, ungranted_files};
+use crate::config::{AiSettings, Config, ConfigIssue, ungranted_files};
 use crate::text::printable;
 
 /// An AI that is loaded and has made its instance.
@@ -154,10 +154,10 @@ pub struct Inspection {
     pub library: (PathBuf, Option<String>),
     /// What it says of itself, or why it can't be served.
     pub about: Result<About, StartErrors>,
-    /// The options that the configuration sets.
+    /// The value of each of its options; where it can't be served, those that the configuration sets.
     pub options: Vec<OptionSetting>,
-    /// What its workers may do.
-    pub sandbox: SandboxSettings,
+    /// How it is configured.
+    pub settings: AiSettings,
     /// What of that is enforced, where it could be started.
     pub confined: Option<Confined>,
 }
@@ -207,7 +207,7 @@ async fn inspect_one(
     program: &WorkerProgram,
     trials: &[Trial],
 ) -> Inspection {
-    let mut confined = None;
+    let (mut confined, mut options) = (None, settings.options.clone());
     let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256().to_string());
     let started = match candidate {
         Ok(candidate) => start_one(config, candidate, program, trials).await,
@@ -216,6 +216,7 @@ async fn inspect_one(
     let about = match started {
         Ok(started) => {
             confined = Some(started.process.confined().clone());
+            options = started.options;
             started.process.stop().await;
             Ok(started.about)
         }
@@ -225,8 +226,8 @@ async fn inspect_one(
         id: settings.id.clone(),
         library: (settings.library.clone(), sha256),
         about,
-        options: settings.options.clone(),
-        sandbox: settings.sandbox.clone(),
+        options,
+        settings: settings.clone(),
         confined,
     }
 }

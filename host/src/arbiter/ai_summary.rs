@@ -1,14 +1,15 @@
 //! What clients are told of an AI.
 
-use ai_api::{Abilities, OptionKind, OptionSpec, OptionValue};
+use ai_api::{Abilities, OptionKind, OptionSetting, OptionSpec};
 use serde::Serialize;
 use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
+use super::{OptionReply, limits::limit_schema, options::is_open};
 use crate::{
     ai::{Ai, Confined, LastFault, Protection},
-    config::{Choice, Executable, SandboxSettings},
+    config::{Choice, ClientSettings, Executable, SandboxSettings},
     telemetry::RequestId,
     text::printable,
 };
@@ -28,8 +29,11 @@ pub struct AiSummary {
     pub kinds: Vec<&'static str>,
     /// What it can do beyond the simplest, and what it needs.
     pub abilities: AbilitiesReply,
-    /// Its options, as JSON Schema.
+    /// Its options, as JSON Schema: what each is set to, and which a request may set.
     pub options: Value,
+    /// The limits of a search, as JSON Schema: that of a request that sets none, and the most that one for this client may
+    /// take. A request for more is answered within that.
+    pub limit: Value,
     /// What it is doing.
     pub state: &'static str,
     /// Where it comes from.
@@ -149,7 +153,7 @@ impl SandboxReply {
 }
 
 impl AiSummary {
-    pub(super) fn new(ai: &Ai) -> Self {
+    pub(super) fn new(ai: &Ai, client: &ClientSettings) -> Self {
         Self {
             id: ai.id.clone(),
             name: ai.about.name.clone(),
@@ -157,7 +161,8 @@ impl AiSummary {
             author: ai.about.author.clone(),
             kinds: kinds(ai.about.searcher, ai.about.evaluator),
             abilities: ai.about.abilities.into(),
-            options: options_schema(&ai.about.options),
+            options: options_schema(&ai.about.options, ai.options(), &ai.settings.request_options),
+            limit: limit_schema(&ai.settings, &client.max_search),
             state: ai.state().name(),
             library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.to_string() },
             sandbox: SandboxReply::new(&ai.sandbox, &ai.confined),
@@ -180,9 +185,16 @@ pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
         .collect()
 }
 
-/// Declared options as a JSON Schema of the table `[ai.ID.options]`.
-pub fn options_schema(options: &[OptionSpec]) -> Value {
+/// Declared options as a JSON Schema of `options` in a request: `default` is what an option is set to, and `readOnly` are those
+/// that are not among the `open` ones. What texts and files are set to is told where a request may set it, or where it is the AI's
+/// own default: it may be a path of the server.
+pub fn options_schema(options: &[OptionSpec], settings: &[OptionSetting], open: &[String]) -> Value {
     let property = |spec: &OptionSpec| {
+        let is_open = is_open(spec, open);
+        let value = settings.iter().find(|setting| setting.name == spec.name);
+        let value = value.map_or(&spec.default, |setting| &setting.value);
+        let is_of_the_server =
+            matches!(spec.kind, OptionKind::Text | OptionKind::File) && *value != spec.default;
         let mut schema = match &spec.kind {
             OptionKind::Flag => json!({"type": "boolean"}),
             OptionKind::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
@@ -193,11 +205,12 @@ pub fn options_schema(options: &[OptionSpec]) -> Value {
             OptionKind::File => json!({"type": "string", "format": "path"}),
         };
         schema["description"] = printable(&spec.help).into();
-        schema["default"] = match &spec.default {
-            OptionValue::Flag(value) => (*value).into(),
-            OptionValue::Integer(value) => (*value).into(),
-            OptionValue::Text(value) => printable(value).into(),
-        };
+        if is_open || !is_of_the_server {
+            schema["default"] = json!(OptionReply::from(value));
+        }
+        if !is_open {
+            schema["readOnly"] = true.into();
+        }
         (printable(&spec.name), schema)
     };
     let properties: serde_json::Map<_, _> = options.iter().map(property).collect();

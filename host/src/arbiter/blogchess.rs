@@ -11,6 +11,7 @@ use super::{
     game_form::check_length,
     limits::Demand,
     object::{name, objects},
+    options::AskedOptions,
 };
 use crate::config::ClientSettings;
 
@@ -105,7 +106,8 @@ impl Arbiter {
     ) -> Result<ChessGameReply, ArbiterError> {
         let game = form.read(self.server().max_plies)?;
         let ai = self.choose(client, None)?;
-        let (played, _) = self.play_on(client, ai, &game, Demand::USUAL, |_, _| None).await?;
+        let options = AskedOptions::default();
+        let (played, _) = self.play_on(client, ai, &game, Demand::USUAL, &options, |_, _| None).await?;
         let status = GameStatus::of(&played.game.status());
         let position = |board| ChessPositionReply { board };
         Ok(ChessGameReply {

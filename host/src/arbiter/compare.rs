@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use super::{
     AiReply, Arbiter, ArbiterError, AskedAiReply, AskedReply, CompareForm, GameReply, Malformed, MoveReply,
-    Played, ScoreReply, SearchReply, StartReply, Telling, Told, game_form::Record, limits::Demand, play_on,
-    thought::Search,
+    Played, ScoreReply, SearchReply, StartReply, Telling, Told, game_form::Record, limits::Demand,
+    options::AskedOptions, play_on, thought::Search,
 };
 use crate::{
     ai::{Ai, Conditions},
@@ -123,7 +123,9 @@ async fn ask(
     let limits = demand.of(ai, client);
     let listener =
         telling.map(|telling| telling.listener(Search::new(Some(ai.id.clone()), game.clone(), &limits)));
-    let played = play_on(Conditions::of(&client.id), ai, game.clone(), limits, listener).await;
+    let played =
+        play_on(Conditions::of(&client.id), ai, game.clone(), &AskedOptions::default(), limits, listener)
+            .await;
     let outcome = played.map(ChosenReply::from).map_err(|error| match error {
         // Which of them it is.
         ArbiterError::Malformed(Malformed { pointer, detail }) if pointer == "/ai" => {

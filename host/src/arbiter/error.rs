@@ -4,7 +4,11 @@ use rules::{GameIssue, Place};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::ai::{Ai, Fault};
+use super::options::WrongOptions;
+use crate::{
+    ai::{Ai, Fault},
+    text::printable,
+};
 
 /// Why a request can't be answered.
 #[derive(Debug, thiserror::Error)]
@@ -12,6 +16,9 @@ pub enum ArbiterError {
     /// The request is not of the right form.
     #[error("{}", .0.detail)]
     Malformed(#[from] Malformed),
+    /// The request sets options that it may not set, or not so.
+    #[error(transparent)]
+    WrongOptions(#[from] WrongOptions),
     /// No such client, or one that has a key; none if the request names none and there is no default. Which of them,
     /// is nobody's business.
     #[error("{}", match .0 {
@@ -65,6 +72,19 @@ pub enum ArbiterError {
         /// What it did.
         fault: Fault,
     },
+    /// The AI is not available, and its fallback was not asked, because the request sets options of the AI.
+    #[error(
+        "AI '{ai}': {fault}; its fallback '{fallback}' would answer, but does not have the options that the request sets: \
+         leave them out"
+    )]
+    NotForFallback {
+        /// The AI.
+        ai: String,
+        /// Why it is not available.
+        fault: Fault,
+        /// Its fallback.
+        fallback: String,
+    },
     /// A report took too long.
     #[error(
         "the report was given up after {time_ms} ms (report_timeout_ms in [server]) with {done} of {of} half-moves judged: \
@@ -97,6 +117,11 @@ pub struct Malformed {
     pub pointer: String,
     /// What was found and what was expected.
     pub detail: String,
+}
+
+/// A key as a step of a JSON pointer (RFC 6901): the two characters that have a meaning there are written otherwise.
+pub(crate) fn pointer_part(key: &str) -> String {
+    format!("/{}", printable(key).replace('~', "~0").replace('/', "~1"))
 }
 
 /// A game that is not legal, with everything that is wrong with it.

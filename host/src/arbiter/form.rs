@@ -11,6 +11,7 @@ use super::{
     game_form::GameForm,
     limits::Demand,
     object::{object, optional_object},
+    options::{OptionReply, OptionsForm},
 };
 use crate::{
     ai::{MAX_LINES, MAX_TRACE_NODES},
@@ -27,6 +28,9 @@ pub struct BestMoveForm {
     pub game: GameForm,
     /// The AI to ask; left out, the client's.
     pub ai: Option<String>,
+    /// Options of that AI, as far as it leaves them to requests; left out, as configured.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    pub options: Option<OptionsForm>,
     /// How long to think; left out, the AI's own.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
@@ -94,6 +98,9 @@ pub struct ReportForm {
     pub game: GameForm,
     /// The AI that judges; left out, the client's.
     pub ai: Option<String>,
+    /// Options of that AI, as far as it leaves them to requests; left out, as configured.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    pub options: Option<OptionsForm>,
     /// How long to think about each position; left out, the AI's own.
     #[serde(default, deserialize_with = "optional_object")]
     pub limit: Option<LimitForm>,
@@ -178,6 +185,9 @@ pub struct EvaluateForm {
     pub game: GameForm,
     /// The AI to ask; left out, the client's.
     pub ai: Option<String>,
+    /// Options of that AI, as far as it leaves them to requests; left out, as configured.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    pub options: Option<OptionsForm>,
 }
 
 /// How long to think: exactly one of three.

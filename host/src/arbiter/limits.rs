@@ -1,15 +1,16 @@
 //! What ends a search: what was asked for, under what the client may have at most.
 
-use std::time::Duration;
+use std::{ops::RangeInclusive, time::Duration};
 
 use ai_api::{Abilities, Answer, Limit};
 use serde::Serialize;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::StoppedBy;
 use crate::{
     ai::{Ai, Bounds, MAX_LINES, MAX_TRACE_NODES, Task, Wishes},
-    config::{ClientSettings, SearchMaxima},
+    config::{AiSettings, ClientSettings, DEPTHS, MOVETIMES_MS, NODES, SearchMaxima},
 };
 
 /// What a request wants of a search.
@@ -36,6 +37,29 @@ impl Demand {
         let limits = limits.with_lines(self.lines, max_lines).within(self.at_most);
         limits.with_trace(self.trace_nodes, max_trace_nodes)
     }
+}
+
+/// The limits of a search by an AI as a JSON Schema of `limit` in a request: that of one that sets none, and the most that one may
+/// take.
+pub fn limit_schema(ai: &AiSettings, most: &SearchMaxima) -> Value {
+    let bounds = |(name, known, most): (&str, RangeInclusive<u64>, Option<u64>)| {
+        let (least, known) = known.into_inner();
+        let most = most.map_or(known, |most| most.min(known));
+        (name.to_owned(), json!({"type": "integer", "minimum": least, "maximum": most}))
+    };
+    let SearchMaxima { depth, nodes, movetime_ms } = *most;
+    let properties: serde_json::Map<_, _> = [
+        ("depth", DEPTHS, depth.map(u64::from)),
+        ("nodes", NODES, nodes),
+        ("movetime_ms", MOVETIMES_MS, least(movetime_ms, Some(ai.move_timeout_ms))),
+    ]
+    .into_iter()
+    .map(bounds)
+    .collect();
+    json!({
+        "type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": false,
+        "properties": properties, "default": LimitReply::of(ai.limit)
+    })
 }
 
 /// Every limit that holds for a search, at least one.

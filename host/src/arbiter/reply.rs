@@ -11,7 +11,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    LimitReply, Played, TraceReply,
+    LimitReply, OptionReply, Played, TraceReply,
+    options::AskedOptions,
     thought::{LineReply, notations},
 };
 use crate::{
@@ -260,13 +261,22 @@ pub struct AiReply {
     /// The AI that is not available, and whose fallback has answered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instead_of: Option<String>,
+    /// What the request set of its options.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<BTreeMap<String, OptionReply>>,
 }
 
 impl AiReply {
     /// An AI, in short, that answers for itself.
     pub fn new(ai: &Ai) -> Self {
         let About { name, version, .. } = &ai.about;
-        Self { id: ai.id.clone(), name: name.clone(), version: version.clone(), instead_of: None }
+        let (id, name, version) = (ai.id.clone(), name.clone(), version.clone());
+        Self { id, name, version, instead_of: None, options: None }
+    }
+
+    /// The same as it was asked: with these options.
+    pub(super) fn with_options(self, options: &AskedOptions) -> Self {
+        Self { options: options.reply(), ..self }
     }
 }
 

@@ -14,6 +14,7 @@ use super::{
     game_form::Record,
     judgement::{Judgement, accuracy, loss, mean, rounded, winning_chances},
     limits::{Demand, SearchLimits},
+    options::AskedOptions,
     play_on,
 };
 use crate::{
@@ -121,12 +122,14 @@ impl Arbiter {
         let Record { game, assumptions } = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
         let demand = form.demand()?;
+        let options = AskedOptions::read(form.options.as_ref(), ai)?;
         let game_reply = GameReply::new(&game, assumptions);
         let of = game.moves().len();
         let starts = |ai: &Ai, _: &SearchLimits| {
             // Without what each position may take of the whole time.
             let limits = demand.of(ai, client);
-            let asked = AskedReply::One { ai: AiReply::new(ai), limit: limits.held() };
+            let ai = AiReply::new(ai).with_options(&options);
+            let asked = AskedReply::One { ai, limit: limits.held() };
             telling?.starts(StartReply { asked, game: game_reply.clone(), of: Some(of) });
             None
         };
@@ -134,13 +137,15 @@ impl Arbiter {
             // There is nothing to ask.
             starts(ai, &demand.of(ai, client));
             let (moves, accuracy) = (Vec::new(), AccuracyReply { white: None, black: None });
-            return Ok(ReportReply { ai: AiReply::new(ai), game: game_reply, moves, accuracy });
+            let ai = AiReply::new(ai).with_options(&options);
+            return Ok(ReportReply { ai, game: game_reply, moves, accuracy });
         }
         let time = ReportTime::of(self.server().report_timeout_ms);
         let mut so_far = Game::new(*game.start());
         let share = time.share(of + 1);
         // From now on the AI is whoever answers: its fallback, where it is not available.
-        let first = self.play_on(client, ai, &so_far, Demand { at_most: Some(share), ..demand }, starts);
+        let first_demand = Demand { at_most: Some(share), ..demand };
+        let first = self.play_on(client, ai, &so_far, first_demand, &options, starts);
         let (mut before, judge) = time.bound(first, 0, of).await??;
         let ai = self.find_ai(&judge.id)?;
         let mut moves = Vec::with_capacity(of);
@@ -156,7 +161,7 @@ impl Arbiter {
                 }
                 let demand = Demand { at_most: Some(time.share(of + 1 - ply)), ..demand };
                 let limits = demand.of(ai, client);
-                play_on(Conditions::of(&client.id), ai, so_far.clone(), limits, None).await
+                play_on(Conditions::of(&client.id), ai, so_far.clone(), &options, limits, None).await
             };
             let after = time.bound(look, ply - 1, of).await??;
             let judged = judge_move(&judged_in, played, &before, after.score);

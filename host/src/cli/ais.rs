@@ -4,14 +4,15 @@ mod pin;
 
 use std::fmt::Write;
 
-use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
+use ai_api::{OptionKind, OptionSpec, OptionValue};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
     ai::{About, AiStartError, Confined, Inspection, Inspections, WorkerProgram, inspect},
-    arbiter::{AbilitiesReply, SandboxReply, kinds, options_schema, trials},
+    arbiter::{AbilitiesReply, SandboxReply, kinds, limit_schema, options_schema, trials},
+    config::SearchMaxima,
     text::printable,
 };
 
@@ -86,10 +87,11 @@ fn as_json(inspection: &Inspection) -> Value {
             "author": about.author,
             "kinds": kinds(about.searcher, about.evaluator),
             "abilities": AbilitiesReply::from(about.abilities),
-            "options": options_schema(&about.options),
+            "options": options_schema(&about.options, &inspection.options, &inspection.settings.request_options),
+            "limit": limit_schema(&inspection.settings, &SearchMaxima::default()),
             "state": "ready",
             "library": library,
-            "sandbox": inspection.confined.as_ref().map(|confined| SandboxReply::new(&inspection.sandbox, confined)),
+            "sandbox": inspection.confined.as_ref().map(|confined| SandboxReply::new(&inspection.settings.sandbox, confined)),
         }),
         Err(errors) => {
             json!({"id": inspection.id, "state": "failed", "error": errors.to_string(), "library": library})
@@ -123,15 +125,12 @@ fn describe(text: &mut String, inspection: &Inspection, about: &About) -> std::f
     if !about.author.is_empty() {
         writeln!(text, "  author   {}", about.author)?;
     }
-    about
-        .options
-        .iter()
-        .try_for_each(|spec| writeln!(text, "  option   {}", option_line(spec, &inspection.options)))
+    about.options.iter().try_for_each(|spec| writeln!(text, "  option   {}", option_line(spec, inspection)))
 }
 
 fn describe_sandbox(text: &mut String, inspection: &Inspection, confined: &Confined) -> std::fmt::Result {
     let SandboxReply { mode, memory_mb, threads, exec: _, enforced, missing: _ } =
-        SandboxReply::new(&inspection.sandbox, confined);
+        SandboxReply::new(&inspection.settings.sandbox, confined);
     write!(text, "  sandbox  {mode}")?;
     memory_mb.map_or(Ok(()), |most| write!(text, ", {most} MB"))?;
     threads.map_or(Ok(()), |most| write!(text, ", {most} threads"))?;
@@ -140,14 +139,14 @@ fn describe_sandbox(text: &mut String, inspection: &Inspection, confined: &Confi
         "; enforced: {}",
         if enforced.is_empty() { "nothing".into() } else { enforced.join(", ") }
     )?;
-    for executable in &inspection.sandbox.exec {
+    for executable in &inspection.settings.sandbox.exec {
         writeln!(text, "  exec     {}", printable(&executable.file.to_string_lossy()))?;
     }
     confined.missing.iter().try_for_each(|missing| writeln!(text, "           not enforced: {missing}"))
 }
 
-/// An option with the value that it has here, and its default where that is another.
-fn option_line(spec: &OptionSpec, settings: &[OptionSetting]) -> String {
+/// An option with the value that it has here, its default where that is another, and whether it is a request's to set.
+fn option_line(spec: &OptionSpec, inspection: &Inspection) -> String {
     let allowed = match &spec.kind {
         OptionKind::Flag => "true or false".to_owned(),
         OptionKind::Integer { min, max } => format!("{min} to {max}"),
@@ -157,7 +156,7 @@ fn option_line(spec: &OptionSpec, settings: &[OptionSetting]) -> String {
         OptionKind::Text => "text".to_owned(),
         OptionKind::File => "a file".to_owned(),
     };
-    let setting = settings.iter().find(|setting| setting.name == spec.name);
+    let setting = inspection.options.iter().find(|setting| setting.name == spec.name);
     let value = setting.map_or(&spec.default, |setting| &setting.value);
     let default = if *value == spec.default {
         String::new()
@@ -165,7 +164,12 @@ fn option_line(spec: &OptionSpec, settings: &[OptionSetting]) -> String {
         format!("; default {}", value_text(&spec.default))
     };
     let (name, help) = (printable(&spec.name), printable(&spec.help));
-    format!("{name} = {}  ({allowed}{default})  {help}", value_text(value))
+    let open = if inspection.settings.request_options.iter().any(|open| *open == *spec.name) {
+        "; open to requests"
+    } else {
+        ""
+    };
+    format!("{name} = {}  ({allowed}{default}{open})  {help}", value_text(value))
 }
 
 fn value_text(value: &OptionValue) -> String {

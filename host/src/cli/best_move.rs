@@ -80,6 +80,7 @@ impl AskBestMove {
         let form = BestMoveForm {
             game: GameForm { fen: self.fen, moves: Some(self.moves), ..GameForm::default() },
             ai: None,
+            options: None,
             limit: self.limit.form(),
             lines: self.lines,
             trace: self.trace.map(|nodes| TraceForm { nodes }),

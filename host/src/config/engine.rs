@@ -82,6 +82,7 @@ impl Config {
             },
             sha256: None,
             options: vec![command],
+            request_options: Vec::new(),
         };
         self.ais.insert(id.clone(), settings);
         Ok(id)

@@ -56,6 +56,7 @@ pub(super) const SECTIONS: &[Section] = &[
             THREADS.name,
             READ.name,
             EXEC.name,
+            REQUEST_OPTIONS.name,
             OPTIONS,
         ],
     },
@@ -146,6 +147,13 @@ pub(super) const EXEC: Key<Texts> = Key {
     name: "exec",
     kind: Texts {
         allowed: "a list of programs, by their paths, such as [\"/usr/games/stockfish\"]",
+        fits: is_not_empty,
+    },
+};
+pub(super) const REQUEST_OPTIONS: Key<Texts> = Key {
+    name: "request_options",
+    kind: Texts {
+        allowed: "a list of names of the AI's options, such as [\"level\"]; [] where it is left out",
         fits: is_not_empty,
     },
 };

@@ -1,10 +1,13 @@
 //! Checks the options of an AI against what the AI declares.
 
-use std::path::PathBuf;
+use std::{ops::Range, path::PathBuf};
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
-use super::{Config, SandboxMode, SandboxSettings, issue::ConfigIssue, library::absolute, source::shortened};
+use super::{
+    AiSettings, Config, SandboxMode, SandboxSettings, issue::ConfigIssue, keys::REQUEST_OPTIONS,
+    library::absolute, source::shortened,
+};
 use crate::closest::closest;
 
 /// Choices that are listed, and characters of each: an AI may declare anything.
@@ -16,11 +19,11 @@ const FILE_ALLOWED: &str = "the path of a file or folder that exists, relative t
 
 impl Config {
     /// What is wrong with the options of the AI `ai`, which declares `specs`: unknown names, wrong types, values out
-    /// of bounds. Nothing for an AI that is not configured.
+    /// of bounds, and what no request may be let to set. Nothing for an AI that is not configured.
     pub fn check_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
         let Some(settings) = self.ais.get(ai) else { return Vec::new() };
         let places = self.places.get(ai).into_iter().flat_map(|places| &places.options);
-        let mut issues = Vec::new();
+        let mut issues = self.check_request_options(settings, specs);
         for (setting, place) in settings.options.iter().zip(places) {
             let path = format!("ai.{ai}.options.{}", shortened(&setting.name, LONGEST_NAME));
             match specs.iter().find(|spec| spec.name == setting.name) {
@@ -49,13 +52,66 @@ impl Config {
                     let message = format!("the AI `{ai}` declares no option `{name}`");
                     let mut issue = ConfigIssue::in_file(&self.source, &place.name, &message);
                     issue
-                        .allow(&names(specs))
+                        .allow(
+                            &names(specs).unwrap_or_else(|| "none: this AI declares no options".to_owned()),
+                        )
                         .suggest(closest(&setting.name, specs.iter().map(|spec| spec.name.as_str())));
                     issues.push(issue);
                 }
             }
         }
         issues
+    }
+
+    /// What is wrong with the options that requests may set.
+    fn check_request_options(&self, settings: &AiSettings, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
+        let ai = &settings.id;
+        let places = self.places.get(ai).into_iter().flat_map(|places| &places.request_options);
+        let of_text = self.danger_of_texts(settings, specs);
+        let danger = |spec: &OptionSpec| match spec.kind {
+            OptionKind::Flag | OptionKind::Integer { .. } | OptionKind::Choice(_) => None,
+            OptionKind::File => Some("names a file, which is not for a client to choose"),
+            OptionKind::Text => of_text,
+        };
+        let safe = || specs.iter().filter(|spec| danger(spec).is_none());
+        let issue = |(name, place): (&String, &Range<usize>)| {
+            let shown = shortened(name, LONGEST_NAME);
+            let spec = specs.iter().find(|spec| spec.name == *name);
+            let (message, suggestion) = match spec.map(danger) {
+                Some(None) => return None,
+                Some(Some(danger)) => (format!("lets requests set `{shown}`, which {danger}"), None),
+                None => (
+                    format!("lets requests set `{shown}`, which the AI does not declare"),
+                    closest(name, safe().map(|spec| spec.name.as_str())),
+                ),
+            };
+            let message = format!("`ai.{ai}.{}` {message}", REQUEST_OPTIONS.name);
+            let mut issue = ConfigIssue::in_file(&self.source, place, &message);
+            let allowed = names(safe()).unwrap_or_else(|| "none of the options of this AI".to_owned());
+            issue.allow(&allowed).suggest(suggestion);
+            Some(issue)
+        };
+        settings.request_options.iter().zip(places).filter_map(issue).collect()
+    }
+
+    /// Why no request may set a text of an AI: whatever it means, there must be no path and no program that it could choose.
+    fn danger_of_texts(&self, settings: &AiSettings, specs: &[OptionSpec]) -> Option<&'static str> {
+        let SandboxSettings { mode, read, exec, .. } = &settings.sandbox;
+        let names_file =
+            |(spec, setting): (&OptionSpec, OptionSetting)| self.file(spec, &setting.value).is_some();
+        if *mode != SandboxMode::Required {
+            Some("is a text, and could name anything on this machine: the sandbox of the AI is not required")
+        } else if !exec.is_empty() {
+            Some("is a text, and could name a program: the AI may start some (`exec`)")
+        } else if !read.is_empty()
+            || specs.iter().zip(self.resolved_options(&settings.id, specs)).any(names_file)
+        {
+            Some(
+                "is a text, and could name a file: the AI may read some (`read`, or an option that names one)",
+            )
+        } else {
+            None
+        }
     }
 
     /// Sets an option of the AI `ai` to a value that the AI allows, above what the file says.
@@ -117,6 +173,23 @@ pub(crate) fn ungranted_files(
     options.iter().filter_map(named).filter(|file| !granted(file)).collect()
 }
 
+/// What values an option of a kind takes, for somebody who gave it another.
+pub(crate) fn values_of(kind: &OptionKind) -> String {
+    match kind {
+        OptionKind::Flag => "true or false".to_owned(),
+        OptionKind::Integer { min, max } => format!("a whole number from {min} to {max}"),
+        OptionKind::Choice(choices) => {
+            let some = choices.iter().take(MOST_CHOICES);
+            let some: Vec<_> =
+                some.map(|choice| format!("\"{}\"", shortened(choice, LONGEST_CHOICE))).collect();
+            let more = if choices.len() > MOST_CHOICES { ", …" } else { "" };
+            format!("one of {}{more}", some.join(", "))
+        }
+        OptionKind::Text => "a text".to_owned(),
+        OptionKind::File => "the path of a file".to_owned(),
+    }
+}
+
 fn description(value: &OptionValue) -> String {
     match value {
         OptionValue::Flag(flag) => flag.to_string(),
@@ -129,17 +202,9 @@ fn description(value: &OptionValue) -> String {
 /// Which values an option may have, and which it has where it is left out.
 pub(crate) fn allowed_values(spec: &OptionSpec) -> String {
     let kind = match &spec.kind {
-        OptionKind::Flag => "true or false".to_owned(),
-        OptionKind::Integer { min, max } => format!("a whole number from {min} to {max}"),
-        OptionKind::Choice(choices) => {
-            let some = choices.iter().take(MOST_CHOICES);
-            let some: Vec<_> =
-                some.map(|choice| format!("\"{}\"", shortened(choice, LONGEST_CHOICE))).collect();
-            let more = if choices.len() > MOST_CHOICES { ", …" } else { "" };
-            format!("one of {}{more}", some.join(", "))
-        }
         OptionKind::Text => "a text in quotes".to_owned(),
         OptionKind::File => FILE_ALLOWED.to_owned(),
+        kind => values_of(kind),
     };
     let default = match &spec.default {
         OptionValue::Text(text) => format!("\"{}\"", shortened(text, LONGEST_CHOICE)),
@@ -148,10 +213,8 @@ pub(crate) fn allowed_values(spec: &OptionSpec) -> String {
     format!("{kind}; {default} where it is left out")
 }
 
-fn names(specs: &[OptionSpec]) -> String {
-    if specs.is_empty() {
-        return "none: this AI declares no options".to_owned();
-    }
-    let names: Vec<_> = specs.iter().map(|spec| shortened(&spec.name, LONGEST_NAME)).collect();
-    names.join(", ")
+/// None where there are none.
+fn names<'a>(specs: impl IntoIterator<Item = &'a OptionSpec>) -> Option<String> {
+    let names: Vec<_> = specs.into_iter().map(|spec| shortened(&spec.name, LONGEST_NAME)).collect();
+    (!names.is_empty()).then(|| names.join(", "))
 }

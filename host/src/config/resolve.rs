@@ -171,12 +171,14 @@ fn resolve_ai(
     let timeout = table.setting_if_right(&keys::MOVE_TIMEOUT_MS, issues);
     let limit = resolve_limit(table, timeout, issues);
     let sandbox = resolve_sandbox(table, libraries.folder, issues);
+    let request_options = table.texts(&keys::REQUEST_OPTIONS, issues).unwrap_or_default();
     let (options, option_places) = resolve_options(table, issues).into_iter().unzip();
     let places = AiPlaces {
         header: table.span().clone(),
         library: table.span_of(keys::LIBRARY.name)?,
         sha256: sha256.as_ref().map(Spanned::span),
         options: option_places,
+        request_options: request_options.iter().map(Spanned::span).collect(),
     };
     let settings = AiSettings {
         id: id.to_owned(),
@@ -191,6 +193,7 @@ fn resolve_ai(
         limit: limit?,
         sandbox,
         options,
+        request_options: request_options.into_iter().map(Spanned::into_inner).collect(),
     };
     Some((settings, places))
 }

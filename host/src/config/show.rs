@@ -69,6 +69,7 @@ fn show_ai(ai: &AiSettings) -> String {
     line(&mut section, keys::READ.name, &list(read));
     let exec = ai.sandbox.exec.iter().map(|executable| executable.file.to_string_lossy());
     line(&mut section, keys::EXEC.name, &list(exec));
+    line(&mut section, keys::REQUEST_OPTIONS.name, &list(&ai.request_options));
     let _ = write!(section, "\n[ai.{}.{}]\n", ai.id, keys::OPTIONS);
     for option in &ai.options {
         let value = match &option.value {

@@ -91,7 +91,7 @@ pub(super) fn visible(text: &str) -> String {
 }
 
 /// At most `most` characters of `text`, visible, with an ellipsis where some are left out.
-pub(super) fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     let mut short: String = visible(&concealed(&text.chars().take(most).collect::<String>()));
     if text.chars().nth(most).is_some() {
         short.push('…');

@@ -1,5 +1,6 @@
 mod client_refusals;
 mod refusals;
+mod request_options;
 
 use std::{
     ffi::OsString,
@@ -87,6 +88,7 @@ memory_mb = 64
 threads = 0
 read = ["../lib/", "../lib/notes.txt"]
 exec = ["/bin/true"]
+request_options = ["style", "odd name"]
 
 [ai.basic1.options]
 style = "calm \"and\" \\ \u0007wide"
@@ -150,6 +152,7 @@ fn reads_every_key() {
             option("hash_mb", OptionValue::Integer(-16)),
             option("odd name", OptionValue::Flag(true)),
         ],
+        request_options: vec!["style".into(), "odd name".into()],
     };
     assert_eq!(config.ais["basic1"], basic1);
     assert_eq!(config.ais["uci"].library, root.join("lib/libai_uci.so"));

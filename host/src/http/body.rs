@@ -16,7 +16,7 @@ use super::{
     generation::InForce,
     problem::{Code, Problem},
 };
-use crate::arbiter::{Malformed, object};
+use crate::arbiter::{self, Malformed, object};
 
 /// The value of a request's JSON body.
 pub(super) async fn json<T: DeserializeOwned>(
@@ -99,10 +99,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
 fn pointer_part(segment: &Segment) -> Option<String> {
     match segment {
         Segment::Seq { index } => Some(format!("/{index}")),
-        // RFC 6901: the two characters that have a meaning are written otherwise.
-        Segment::Map { key } => {
-            Some(format!("/{}", crate::text::printable(key).replace('~', "~0").replace('/', "~1")))
-        }
+        Segment::Map { key } => Some(arbiter::pointer_part(key)),
         Segment::Enum { .. } | Segment::Unknown => None,
     }
 }

@@ -132,7 +132,7 @@ impl Code {
 
     fn of(error: &ArbiterError) -> Self {
         match error {
-            ArbiterError::Malformed(_) => Self::MalformedRequest,
+            ArbiterError::Malformed(_) | ArbiterError::WrongOptions(_) => Self::MalformedRequest,
             ArbiterError::UnknownClient(_) | ArbiterError::UnknownKey | ArbiterError::KeyOfAnother(_) => {
                 Self::UnknownClient
             }
@@ -140,7 +140,9 @@ impl Code {
             ArbiterError::UnknownAi { .. } => Self::UnknownAi,
             ArbiterError::IllegalGame(_) => Self::IllegalGame,
             ArbiterError::Internal(_) => Self::Internal,
-            ArbiterError::Fault { fault, .. } => Self::of_fault(fault),
+            ArbiterError::Fault { fault, .. } | ArbiterError::NotForFallback { fault, .. } => {
+                Self::of_fault(fault)
+            }
             ArbiterError::ReportTimeout { .. } => Self::QueueFull,
         }
     }
@@ -222,19 +224,30 @@ impl From<&ArbiterError> for Problem {
             ArbiterError::Malformed(Malformed { pointer, .. }) => {
                 problem.pointer = Some(concealed(pointer).into_owned());
             }
-            ArbiterError::IllegalGame(game) => {
-                let concealed = |issue: &IssueReply| {
-                    let message = concealed(&issue.message).into_owned();
-                    IssueReply { message, ..issue.clone() }
-                };
-                problem.issues = Some(game.issues.iter().map(concealed).collect());
+            ArbiterError::IllegalGame(game) => problem.issues = Some(fit_to_be_told(&game.issues)),
+            ArbiterError::WrongOptions(options) => {
+                let issues = fit_to_be_told(&options.issues);
+                problem.pointer = issues.first().map(|issue| issue.pointer.clone());
+                problem.issues = Some(issues);
             }
-            ArbiterError::Fault { fault, .. } => problem.retry_after = fault.retry_after(),
+            ArbiterError::Fault { fault, .. } | ArbiterError::NotForFallback { fault, .. } => {
+                problem.retry_after = fault.retry_after();
+            }
             ArbiterError::ReportTimeout { .. } => problem.retry_after = Some(BUSY_RETRY_AFTER),
             _ => {}
         }
         problem
     }
+}
+
+/// Issues without a key that somebody has put into the request.
+fn fit_to_be_told(issues: &[IssueReply]) -> Vec<IssueReply> {
+    let fit = |issue: &IssueReply| IssueReply {
+        message: concealed(&issue.message).into_owned(),
+        pointer: concealed(&issue.pointer).into_owned(),
+        ..issue.clone()
+    };
+    issues.iter().map(fit).collect()
 }
 
 impl From<Malformed> for Problem {

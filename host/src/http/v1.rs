@@ -135,7 +135,7 @@ async fn ais(service: Data<Service>, request: HttpRequest) -> HttpResponse {
     let answer = || {
         let (now, reload) = (InForce::of(&request)?, failed_reload(&service, &request)?);
         let told = |ai| ToldAi { ai, reload: reload.clone() };
-        Ok::<Vec<_>, Problem>(now.arbiter.ais().into_iter().map(told).collect())
+        Ok::<Vec<_>, Problem>(now.arbiter.ais(&client_of(&request)?).into_iter().map(told).collect())
     };
     respond(&request, answer())
 }

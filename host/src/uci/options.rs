@@ -2,7 +2,7 @@
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
-use crate::{closest::closest, text::printable};
+use crate::{closest::closest, config::values_of, text::printable};
 
 /// What stands for an empty text.
 const EMPTY: &str = "<empty>";
@@ -99,21 +99,8 @@ pub(crate) fn read(
         _ => Err(OptionRefusal::Value {
             name: printable(name(spec)),
             value: text.to_owned(),
-            expected: expected(&spec.kind),
+            expected: values_of(&spec.kind),
         }),
-    }
-}
-
-fn expected(kind: &OptionKind) -> String {
-    match kind {
-        OptionKind::Flag => "true or false".into(),
-        OptionKind::Integer { min, max } => format!("a whole number from {min} to {max}"),
-        OptionKind::Choice(choices) => {
-            let choices: Vec<_> = choices.iter().map(|choice| printable(choice)).collect();
-            format!("one of {}", choices.join(", "))
-        }
-        OptionKind::Text => "a text".into(),
-        OptionKind::File => "the path of a file".into(),
     }
 }
 
@@ -181,7 +168,7 @@ mod tests {
             ("hash", Some("65"), "option Hash is '65'; expected a whole number from 1 to 64"),
             ("hash", None, "expected a whole number"),
             ("quiescence", Some("maybe"), "expected true or false"),
-            ("style", Some("mad"), "one of calm, wild"),
+            ("style", Some("mad"), "one of \"calm\", \"wild\""),
             ("sound", Some("on"), "there is no option 'sound'"),
             ("quiesence", Some("true"), "there is no option 'quiesence'; did you mean 'quiescence'?"),
         ] {

@@ -50,8 +50,9 @@ struct Stop {
 
 /// What the main thread is to do next.
 enum Work {
+    Create(Vec<OptionSetting>),
     NewGame(u64),
-    Answer(Asked),
+    Answer(Box<Asked>),
 }
 
 /// Tells the host about the library, then answers until the socket is closed.
@@ -110,12 +111,13 @@ const fn with_search(Abilities { chess960, threads, memory_mb, .. }: Abilities) 
 fn listen(mut socket: UnixStream, work: &Sender<Work>, stop: &Stop) {
     loop {
         let next = match read_frame(&mut socket) {
+            Ok(Request::Create(options)) => Work::Create(options),
             Ok(Request::NewGame(number)) => Work::NewGame(number),
             Ok(Request::Ask(number, request_id, question)) => {
                 stop.question.store(number, Ordering::Relaxed);
                 stop.flag.store(false, Ordering::Relaxed);
                 stop.pondering.store(question.wishes.ponder, Ordering::Relaxed);
-                Work::Answer(Asked { number, request_id, question })
+                Work::Answer(Box::new(Asked { number, request_id, question }))
             }
             Ok(Request::PonderHit(number)) => {
                 if stop.question.load(Ordering::Relaxed) == number {
@@ -130,7 +132,7 @@ fn listen(mut socket: UnixStream, work: &Sender<Work>, stop: &Stop) {
                 continue;
             }
             Err(FrameError::Closed) => std::process::exit(0),
-            Ok(Request::Load(..) | Request::Create(_)) | Err(_) => std::process::exit(1),
+            Ok(Request::Load(..)) | Err(_) => std::process::exit(1),
         };
         if work.send(next).is_err() {
             return;
@@ -146,7 +148,12 @@ fn work_off(
 ) -> Result<(), WorkerError> {
     while let Ok(work) = to_do.recv() {
         let Asked { number, request_id, question } = match work {
-            Work::Answer(asked) => asked,
+            Work::Answer(asked) => *asked,
+            Work::Create(options) => {
+                let made = player.begin_anew(options).map_err(bounds::error);
+                write_frame(socket, &made.map_or_else(Reply::NotCreated, |()| Reply::Created))?;
+                continue;
+            }
             Work::NewGame(number) => {
                 let heard = player.new_game().map_err(bounds::error);
                 write_frame(socket, &Reply::NewGame(number, heard))?;
@@ -187,7 +194,8 @@ fn work_off(
 /// An AI's instance and what is needed to ask it.
 struct Player {
     library: LoadedLibrary,
-    options: Vec<OptionSetting>,
+    /// Those of the instance; none where it could not be made with them.
+    options: Option<Vec<OptionSetting>>,
     instance: Option<Instance>,
     /// For an AI that only judges: the search that is done for it.
     search: Option<Search>,
@@ -197,7 +205,15 @@ impl Player {
     fn new(library: LoadedLibrary, options: Vec<OptionSetting>) -> Result<Self, AiError> {
         let instance = Some(library.create(&options)?);
         let search = if library.is_searcher() { None } else { Some(Search::new(SearchOptions::default())?) };
-        Ok(Self { library, options, instance, search })
+        Ok(Self { library, options: Some(options), instance, search })
+    }
+
+    /// Makes an instance with other options, once the one that there was is gone: two may be too large.
+    fn begin_anew(&mut self, options: Vec<OptionSetting>) -> Result<(), AiError> {
+        (self.instance, self.options) = (None, None);
+        self.instance = Some(self.library.create(&options)?);
+        self.options = Some(options);
+        Ok(())
     }
 
     fn answer(
@@ -267,10 +283,12 @@ impl Player {
         Ok(Findings::Judgement(score, self.library.terms(instance, position, host)?))
     }
 
-    /// Makes a new instance in place of one that panicked.
+    /// Makes a new instance in place of one that panicked. One that could not be made at all is left to the host.
     fn recover(&mut self) -> Result<(), WorkerError> {
-        if self.instance.is_none() {
-            let made = self.library.create(&self.options);
+        if self.instance.is_none()
+            && let Some(options) = &self.options
+        {
+            let made = self.library.create(options);
             let made = made.map_err(|error| {
                 WorkerError::System("make a new instance of the AI", std::io::Error::other(error.to_string()))
             })?;

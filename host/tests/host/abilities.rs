@@ -37,6 +37,7 @@ async fn answer(wishes: Wishes) -> Answer {
         moves: vec![Move::new(square("e2"), square("e4"))],
         task: Task::Search(Limit::Depth(1), Bounds::default()),
         wishes,
+        options: Vec::new(),
     };
     match ais.get("echoes").unwrap().ask(question, None).await {
         Ok(Findings::Answer(answer)) => answer,

@@ -35,6 +35,12 @@ max_plies = 400
 
 [ai.basic1]
 library = "ai_basic1"
+request_options = ["quiescence"]
+
+[ai.moody]
+library = "refuses"
+request_options = ["mood", "strength"]
+options = { mood = "good" }
 
 [ai.pawns]
 library = "counts_pawns"
@@ -182,10 +188,14 @@ fn difference(row: &Row, reply: &Reply) -> Option<String> {
         return Some(found);
     }
     check_problem(&format!("line {}", row.line), reply, row.status, &row.code);
-    if row.code == "malformed_request" && body["pointer"] != *row.pointer {
-        return Some(found);
+    let issues = || body["issues"].as_array().into_iter().flatten();
+    if row.code == "malformed_request" {
+        let pointers: Vec<_> = issues().map(|issue| issue["pointer"].as_str()).collect();
+        let told = if pointers.is_empty() { vec![body["pointer"].as_str()] } else { pointers };
+        let said: Vec<_> = row.pointers.iter().map(|pointer| Some(pointer.as_str())).collect();
+        return (told != said || !body["detail"].as_str()?.contains(&row.part)).then_some(found);
     }
-    let issues: Vec<String> = body["issues"].as_array().into_iter().flatten().map(issue).collect();
+    let issues: Vec<String> = issues().map(issue).collect();
     (!are_as_said(&row.issues, &issues) || !body["detail"].as_str()?.contains(&row.part)).then_some(found)
 }
 

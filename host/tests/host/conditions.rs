@@ -26,6 +26,7 @@ fn from_the_start() -> Question {
         moves: Vec::new(),
         task: Task::Search(Limit::Depth(100), Bounds::default()),
         wishes: Wishes::default(),
+        options: Vec::new(),
     }
 }
 

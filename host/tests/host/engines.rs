@@ -72,6 +72,35 @@ async fn every_engine_answers_within_each_kind_of_limit_and_finds_a_mate() {
 }
 
 #[actix_web::test]
+async fn a_request_sets_an_engines_options_and_the_next_one_has_a_new_engine_without_them() {
+    let text = |open: &str| {
+        ConfigFile::new(&format!(
+            "[ai.engine]\nlibrary = \"ai_uci\"\nexec = [\"{0}\"]\nrequest_options = [{open}]\n\
+             [client.default]\nai = \"engine\"\n[ai.engine.options]\ncommand = \"{0}\"\n",
+            program("stockfish")
+        ))
+    };
+    let app = Application::of(&text("\"uci_limit_strength\", \"uci_elo\", \"uci_show_wdl\""));
+    let nodes = async |options: Value| {
+        let body = json!({"game": {}, "limit": {"depth": 8}, "options": options});
+        let reply = app.post("/v1/best-move", &body).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        reply.body["search"]["nodes"].clone()
+    };
+    let strong = nodes(json!({})).await;
+    // A weak Stockfish looks at several lines and chooses a worse one.
+    assert_ne!(nodes(json!({"uci_limit_strength": true, "uci_elo": 1400})).await, strong);
+    assert_eq!(nodes(json!({})).await, strong);
+
+    let message =
+        Ais::start(&text("\"command\"").load(), WorkerProgram::at(rookery())).unwrap_err().to_string();
+    assert!(
+        message.contains("lets requests set `command`, which is a text, and could name a program"),
+        "{message}"
+    );
+}
+
+#[actix_web::test]
 async fn castling_is_understood_in_both_notations() {
     let app = Application::of(&engine("stockfish", ""));
     // In each, castling is the only mate.

@@ -43,6 +43,11 @@ fn example(name: &str, settings: &str) -> ConfigFile {
 
 /// The configuration of an AI in C that has these functions, beside those that every AI has.
 fn ai_with(code: &str, entry: &str) -> ConfigFile {
+    ai_set(code, entry, "")
+}
+
+/// The same, configured so.
+fn ai_set(code: &str, entry: &str, settings: &str) -> ConfigFile {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("ai.c");
     let text = format!(
@@ -70,7 +75,7 @@ fn ai_with(code: &str, entry: &str) -> ConfigFile {
         ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {{ {entry} }};"
     );
     std::fs::write(&source, text).unwrap();
-    ai_of(&contract(), &source, "")
+    ai_of(&contract(), &source, settings)
 }
 
 const WHOLE: &str = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = manifest, .create = create, .destroy = destroy";
@@ -99,6 +104,56 @@ async fn a_searcher_in_c_is_served_like_any_other() {
     let judged = app.post("/v1/evaluate", &json!({"game": {"moves": ["e2e4"]}})).await.body;
     let terms = json!([{"name": "material", "score": {"cp": 0}}, {"name": "centre", "score": {"cp": 20}}]);
     assert_eq!((&judged["score"], &judged["terms"]), (&json!({"cp": 20}), &terms));
+}
+
+#[actix_web::test]
+async fn a_request_sets_the_options_of_an_ai_in_c_whose_instances_go_one_after_the_other() {
+    let app =
+        Application::of(&example("minimax.c", "request_options = [\"centre\"]\noptions = { centre = 20 }"));
+    for (options, centre) in [(json!({"centre": 30}), 30), (json!({}), 20), (json!({"centre": 0}), 0)] {
+        let judged =
+            app.post("/v1/evaluate", &json!({"game": {"moves": ["e2e4"]}, "options": options})).await.body;
+        assert_eq!(judged["score"], json!({"cp": centre}), "{judged}");
+    }
+    // What it judges is how many there are of it.
+    let counts = "static int alive;
+        static bool declares(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+            static const rookery_option options[] = {{
+                .name = \"level\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .min = 0, .max = 9,
+                .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 1},
+            }};
+            manifest(s, n, m, e);
+            m->options = options;
+            m->option_count = 1;
+            return true;
+        }
+        static void *begins(const rookery_setting *s, size_t n, rookery_error *e) {
+            if (n == 1 && s[0].value.integer == 9) {
+                snprintf(e->message, sizeof e->message, \"nine is too much\");
+                return NULL;
+            }
+            alive++;
+            return create(s, n, e);
+        }
+        static void ends(void *ai) { alive--; destroy(ai); }
+        static rookery_score count(void *ai, const rookery_position *p, const rookery_host *h) {
+            UNUSED(ai), UNUSED(p), UNUSED(h);
+            return alive;
+        }";
+    let entry = "request_options = [\"level\"]";
+    let functions = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = declares, .create = begins, \
+                     .destroy = ends, .evaluate = count";
+    let app = Application::of(&ai_set(counts, functions, entry));
+    for level in [0, 1, 5, 9, 9, 2, 1] {
+        let body = json!({"game": {}, "options": {"level": level}});
+        let judged = app.post("/v1/evaluate", &body).await;
+        if level == 9 {
+            assert_eq!((judged.status, judged.code()), (502, "ai_failed"), "{}", judged.body);
+            assert!(judged.body["detail"].as_str().unwrap().contains("nine is too much"), "{}", judged.body);
+        } else {
+            assert_eq!(judged.body["score"], json!({"cp": 1}), "{}", judged.body);
+        }
+    }
 }
 
 #[actix_web::test]

@@ -22,6 +22,7 @@ mod options;
 mod processes;
 mod metrics;
 mod readme;
+mod request_options;
 mod requests;
 mod sandbox;
 mod seed;

@@ -1,7 +1,8 @@
 // The calls to the host: who asks, what went wrong, and trying again where nobody answered.
 
 import { signal } from "@preact/signals"
-import type { Ai, BestMove, GameForm, LegalMoves, ProblemBody, Reach, StreamRecord } from "./api/types"
+import type { Ai, BestMove, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, StreamRecord } from "./api/types"
+import { forgetRefusals, optionsOf, refuse } from "./options"
 
 export type * from "./api/types"
 
@@ -157,4 +158,33 @@ export const bestMove = (
     question: { game: GameForm; ai: string; limit?: unknown; lines?: number; trace?: { nodes: number } },
     tell: (record: StreamRecord<BestMove>) => void,
     signal?: AbortSignal,
-) => stream<BestMove>("/v1/best-move", question, tell, signal)
+) => withOptions(question, (question) => stream<BestMove>("/v1/best-move", question, tell, signal))
+export const report = (
+    question: { game: GameForm; ai: string; limit?: Limit },
+    tell: (record: StreamRecord<Report>) => void,
+    signal: AbortSignal,
+) => withOptions(question, (question) => stream<Report>("/v1/report", question, tell, signal))
+
+/** Asks an AI with the options that are set for it; those that are refused are told at their fields. */
+async function withOptions<Q extends { ai: string }, T>(question: Q, ask: (question: Q) => Promise<T>): Promise<T> {
+    const { ai } = question
+    const options = optionsOf(ai)
+    try {
+        const answer = await ask(Object.keys(options).length > 0 ? { ...question, options } : question)
+        forgetRefusals(ai)
+        return answer
+    } catch (error) {
+        for (const { name, message } of refusedOptions(error)) refuse(ai, name, message)
+        throw error
+    }
+}
+
+const ofOptions = "/options/"
+
+/** The options that were refused, and why. */
+export function refusedOptions(error: unknown): { name: string; message: string }[] {
+    const issues = error instanceof Problem ? (error.body.issues ?? []) : []
+    const refused = issues.filter(({ pointer }) => pointer.startsWith(ofOptions))
+    // A JSON pointer; the names of options have none of the characters that it writes otherwise.
+    return refused.map(({ pointer, message }) => ({ name: pointer.slice(ofOptions.length), message }))
+}

@@ -64,15 +64,38 @@ const limits: Record<string, { label: string; unit: string; schema: OptionSchema
 }
 
 interface LimitFieldProps {
+    /** The AIs that it holds for. */
+    of: readonly string[]
     value: Limit | null
     change: (limit: Limit | null) => void
 }
 
-export function LimitField({ value, change }: LimitFieldProps) {
+/** A limit as the host knows it, with the least of the maxima that hold for these AIs. */
+function limitOf(kind: string, of: readonly string[]) {
+    const known = limits[kind]
+    if (!known) return undefined
+    const asked = ais.value.filter((ai) => of.includes(ai.id))
+    const most = asked.map((ai) => ai.limit.properties[kind]?.maximum ?? known.schema.maximum ?? 1)
+    const maximum = Math.min(known.schema.maximum ?? 1, ...most)
+    const { schema } = known
+    return { ...known, isLowered: maximum < (schema.maximum ?? 1), schema: { ...schema, maximum, default: Math.min(schema.default, maximum) } }
+}
+
+/** What the AI's own limit is, where it is one AI. */
+function ownLimit(of: readonly string[]): string {
+    const [kind, number] = Object.entries(ais.value.find((ai) => of.length === 1 && ai.id === of[0])?.limit.default ?? {})[0] ?? []
+    const known = limits[kind ?? ""]
+    return known ? ` (${number} ${known.unit})` : ""
+}
+
+export function LimitField({ of, value, change }: LimitFieldProps) {
     const id = useId()
     const [kind, number] = Object.entries(value ?? {})[0] ?? ["", 0]
-    const known = limits[kind]
-    const choose = (kind: string) => change(limits[kind] ? ({ [kind]: limits[kind].schema.default } as unknown as Limit) : null)
+    const known = limitOf(kind, of)
+    const choose = (kind: string) => {
+        const chosen = limitOf(kind, of)
+        change(chosen ? ({ [kind]: chosen.schema.default } as unknown as Limit) : null)
+    }
     const set = (text: string) => {
         const { minimum = 1, maximum = 1 } = known?.schema ?? {}
         const wanted = Math.round(Number(text))
@@ -83,7 +106,7 @@ export function LimitField({ value, change }: LimitFieldProps) {
             <label for={id}>Limit of a search</label>
             <div class="joined">
                 <select id={id} value={kind} onChange={(event) => choose(event.currentTarget.value)}>
-                    <option value="">the AI’s own</option>
+                    <option value="">the AI’s own{ownLimit(of)}</option>
                     {Object.entries(limits).map(([kind, { label }]) => (
                         <option key={kind} value={kind}>
                             {label}
@@ -100,37 +123,11 @@ export function LimitField({ value, change }: LimitFieldProps) {
                         onChange={(event) => set(event.currentTarget.value)}
                     />
                 )}
-                {known && <span class="unit">{known.unit}</span>}
+                {known && <span class="unit">
+                        {known.unit}
+                        {known.isLowered && `, at most ${known.schema.maximum}`}
+                    </span>}
             </div>
-        </div>
-    )
-}
-
-/** An option that an AI declares, as its schema says; what it is set to stands in the server's configuration. */
-export function OptionField({ name, schema }: { name: string; schema: OptionSchema }) {
-    const id = useId()
-    const bounds =
-        schema.minimum !== undefined && schema.maximum !== undefined ? `${schema.minimum} to ${schema.maximum}` : null
-    const choices = schema.enum?.map(String)
-    const value = schema.default === undefined || schema.default === null ? "" : String(schema.default)
-    const described = `${id}-help`
-    return (
-        <div class="option">
-            <label for={id}>{name}</label>
-            {schema.type === "boolean" ? (
-                <input id={id} type="checkbox" checked={schema.default === true} disabled aria-describedby={described} />
-            ) : choices ? (
-                <select id={id} value={value} disabled aria-describedby={described}>
-                    {choices.map((choice) => (
-                        <option key={choice}>{choice}</option>
-                    ))}
-                </select>
-            ) : (
-                <input id={id} value={value} size={Math.max(4, Math.min(24, value.length))} readOnly aria-describedby={described} />
-            )}
-            <span class="muted" id={described}>
-                {[schema.description, bounds].filter(Boolean).join(", ")}
-            </span>
         </div>
     )
 }

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals"
 import { aiName } from "./ais"
-import { stream } from "./api"
+import { report as askForReport } from "./api"
 import type { Judged, Limit, Report } from "./api"
 import { gameForm, gameNumber, plies, setScore } from "./game"
 import { faultInWords } from "./words"
@@ -46,8 +46,7 @@ export async function judge(ai: string, limit: Limit | null): Promise<void> {
         setScore(judged.ply, judged.score_after)
     }
     try {
-        const whole = await stream<Report>(
-            "/v1/report",
+        const whole = await askForReport(
             question,
             (record) => {
                 if (record.type !== "judged" || mine.signal.aborted) return

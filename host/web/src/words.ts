@@ -1,6 +1,6 @@
 // What the host says, in plain words.
 
-import { Problem } from "./api"
+import { Problem, refusedOptions } from "./api"
 import type { Color, Score, Status } from "./api"
 
 export const colorName = (color: Color) => (color === "white" ? "White" : "Black")
@@ -59,6 +59,7 @@ export function faultInWords(ai: string, error: unknown): string {
     if (!(error instanceof Problem)) return `${ai} could not be asked: ${String(error)}`
     const { code, detail } = error.body
     const wait = error.retryAfterSeconds
+    if (refusedOptions(error).length > 0) return `${ai} was not asked: ${detail}. See its options.`
     const again = wait ? ` It can be asked again in ${wait} s.` : ""
     switch (code) {
         case "ai_crashed":

@@ -24,6 +24,7 @@ for (const [size, context] of Object.entries(sizes)) {
             await page.plays(2)
             for (const name of tabs) {
                 await page.tab(name)
+                if (name === "Play") await tab.getByText("Options of Basic1").click()
                 const width = await tab.evaluate(() => document.documentElement.scrollWidth)
                 assert.ok(width <= context.viewport.width, `${name} is ${width} px wide`)
                 await tab.screenshot({ path: join(repository, `target/page/${size}-${colorScheme}-${name.toLowerCase()}.png`), fullPage: true })

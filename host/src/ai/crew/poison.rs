@@ -82,14 +82,15 @@ impl Poisons {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::{Limit, Move};
+    use ai_api::{Limit, Move, OptionSetting, OptionValue};
 
     use super::*;
     use crate::ai::{Bounds, Task, Wishes};
 
     fn question(number: u16) -> Question {
         let task = Task::Search(Limit::Depth(3), Bounds::default());
-        Question { fen: "8/8".into(), moves: vec![Move::from_bits(number)], task, wishes: Wishes::default() }
+        let (moves, wishes, options) = (vec![Move::from_bits(number)], Wishes::default(), Vec::new());
+        Question { fen: "8/8".into(), moves, task, wishes, options }
     }
 
     fn crash() -> Fault {
@@ -109,6 +110,20 @@ mod tests {
         assert!(refusal.to_string().contains("signal 11"), "{refusal}");
         assert_eq!(poisons.refusal(&question(2), second), None);
         assert_eq!(poisons.refusal(&question(1), second + REMEMBERED), None);
+    }
+
+    #[test]
+    fn the_same_question_with_other_options_is_another_one() {
+        let (mut poisons, now) = (Poisons::default(), Instant::now());
+        let level = |level| {
+            let options = vec![OptionSetting { name: "level".into(), value: OptionValue::Integer(level) }];
+            Question { options, ..question(1) }
+        };
+        poisons.killed(&level(9), &crash(), now);
+        poisons.killed(&level(9), &crash(), now);
+        assert!(poisons.refusal(&level(9), now).is_some());
+        assert_eq!(poisons.refusal(&level(8), now), None);
+        assert_eq!(poisons.refusal(&question(1), now), None);
     }
 
     #[test]

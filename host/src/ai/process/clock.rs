@@ -12,7 +12,7 @@ const STOP_GRACE: Duration = Duration::from_millis(20);
 /// How long an AI may take over one question.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::ai) struct TimeAllowed {
-    /// To begin a new game, where it is one.
+    /// To begin a new game, where it is one, or to make an instance with other options.
     pub(in crate::ai) new_game: Duration,
     /// For the answer.
     pub(in crate::ai) answer: Duration,
@@ -37,8 +37,17 @@ pub(super) struct Clock {
 impl Clock {
     /// While a game is begun: nothing stops an AI early then.
     pub(super) fn new_game(time_allowed: &TimeAllowed) -> Self {
+        Self::preparing(time_allowed, Stall::NewGame)
+    }
+
+    /// While an instance is made with other options.
+    pub(super) fn instance(time_allowed: &TimeAllowed) -> Self {
+        Self::preparing(time_allowed, Stall::Instance)
+    }
+
+    fn preparing(time_allowed: &TimeAllowed, stall: fn(Duration) -> Stall) -> Self {
         let deadline = Instant::now() + time_allowed.new_game;
-        Self { stop_at: deadline, deadline, stall: Stall::NewGame(time_allowed.new_game) }
+        Self { stop_at: deadline, deadline, stall: stall(time_allowed.new_game) }
     }
 
     /// While a question is answered.

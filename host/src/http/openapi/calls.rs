@@ -204,7 +204,8 @@ pub(super) const CALLS: &[Call] = &[
         tag: "AIs",
         summary: "The best move",
         description: "Asks an AI for its move, checks it and plays it. With `Accept: application/x-ndjson` or `text/event-stream` \
-                      the answer comes as it is thought of: a `start` record, `info` records, and one last `result` or `error`.",
+                      the answer comes as it is thought of: a `start` record, `info` records, and one last `result` or `error`. \
+                      `options` sets, for this request, what the AI's schema in `/v1/ais` does not call `readOnly`.",
         answer: "The move, the game with it, and how it was found; `move` is null where the game is over.",
         replies: &[
             reply::<BestMoveReply>(
@@ -231,8 +232,8 @@ pub(super) const CALLS: &[Call] = &[
     Call {
         tag: "AIs",
         summary: "Several AIs on one position",
-        description: "Each answers by its move or its error; `agreement` tells who chose the same. It can be streamed as the best \
-                      move can.",
+        description: "Each answers by its move or its error, with its options as they are configured; `agreement` tells who chose \
+                      the same. It can be streamed as the best move can.",
         replies: &[Reply { media_type: JSON, schema: compared, example: "" }, NDJSON, EVENTS],
         errors: &[CLIENT, BODY, GAME, AI],
         ..Call::post(
@@ -337,7 +338,8 @@ pub(super) const CALLS: &[Call] = &[
         tag: "AIs",
         path: "/v1/ais",
         summary: "The AIs",
-        description: "Each with its version, options, state and sandbox.",
+        description: "Each with its version, options, limits, state and sandbox. In the schema of the options `default` is what is set, \
+                      and a request may set what is not `readOnly`.",
         replies: &[Reply { media_type: JSON, schema: list::<ToldAi>, example: "" }],
         errors: &[CLIENT],
         ..Call::EMPTY

@@ -11,7 +11,8 @@ pub(super) struct Row {
     pub(super) line: usize,
     pub(super) status: u16,
     pub(super) code: String,
-    pub(super) pointer: String,
+    /// Of a malformed request: where it is wrong.
+    pub(super) pointers: Vec<String>,
     pub(super) issues: Vec<String>,
     /// Stands in the detail.
     pub(super) part: String,
@@ -41,7 +42,7 @@ pub(super) fn rows(text: &str) -> impl Iterator<Item = Row> {
             line,
             status: status.parse().expect("a status"),
             code: code.to_owned(),
-            pointer: if is_game { String::new() } else { about.to_owned() },
+            pointers: about.split(", ").filter(|_| !is_game).map(str::to_owned).collect(),
             issues: about.split(", ").filter(|_| is_game).map(str::to_owned).collect(),
             part: part.trim_end_matches('"').to_owned(),
             method: target[..space].to_vec(),

@@ -49,12 +49,24 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "id": "basic1",
         "kinds": ["searcher","evaluator"],
         "library": {"file":"libai_basic1.so","sha256":"[sum]"},
+        "limit": {
+          "additionalProperties": false,
+          "default": {"depth":5},
+          "maxProperties": 1,
+          "minProperties": 1,
+          "properties": {
+            "depth": {"maximum":1000,"minimum":1,"type":"integer"},
+            "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
+            "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
+          },
+          "type": "object"
+        },
         "name": "Basic1",
         "options": {
           "additionalProperties": false,
           "properties": {
-            "hash_mb": {"default":16,"description":"megabytes of memory for positions met before","maximum":1024,"minimum":1,"type":"integer"},
-            "quiescence": {"default":true,"description":"follow captures beyond the last ply","type":"boolean"}
+            "hash_mb": {"default":16,"description":"megabytes of memory for positions met before","maximum":1024,"minimum":1,"readOnly":true,"type":"integer"},
+            "quiescence": {"default":true,"description":"follow captures beyond the last ply","readOnly":true,"type":"boolean"}
           },
           "type": "object"
         },
@@ -75,12 +87,24 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "id": "moody",
         "kinds": ["searcher"],
         "library": {"file":"librefuses.so","sha256":"[sum]"},
+        "limit": {
+          "additionalProperties": false,
+          "default": {"depth":5},
+          "maxProperties": 1,
+          "minProperties": 1,
+          "properties": {
+            "depth": {"maximum":1000,"minimum":1,"type":"integer"},
+            "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
+            "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
+          },
+          "type": "object"
+        },
         "name": "rookery",
         "options": {
           "additionalProperties": false,
           "properties": {
-            "mood": {"default":"bad","description":"whether it starts","enum":["bad","good"],"type":"string"},
-            "strength": {"default":3,"description":"how hard it tries","maximum":9,"minimum":1,"type":"integer"}
+            "mood": {"default":"good","description":"whether it starts","enum":["bad","good"],"readOnly":true,"type":"string"},
+            "strength": {"default":3,"description":"how hard it tries","maximum":9,"minimum":1,"readOnly":true,"type":"integer"}
           },
           "type": "object"
         },
@@ -101,6 +125,18 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "id": "pawns",
         "kinds": ["evaluator"],
         "library": {"file":"libcounts_pawns.so","sha256":"[sum]"},
+        "limit": {
+          "additionalProperties": false,
+          "default": {"depth":5},
+          "maxProperties": 1,
+          "minProperties": 1,
+          "properties": {
+            "depth": {"maximum":1000,"minimum":1,"type":"integer"},
+            "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
+            "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
+          },
+          "type": "object"
+        },
         "name": "Pawn counter",
         "options": {"additionalProperties":false,"properties":{},"type":"object"},
         "sandbox": {

@@ -10,7 +10,8 @@ use crate::support::{Application, ConfigFile};
 
 fn two_ais() -> ConfigFile {
     ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.moody]\nlibrary = \"refuses\"\noptions = { mood = \"good\" }\n",
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\nrequest_options = [\"quiescence\"]\n\
+         [ai.moody]\nlibrary = \"refuses\"\noptions = { mood = \"good\" }\n",
     )
 }
 
@@ -36,7 +37,7 @@ fn each_ai_is_told_with_its_options() {
     basic1: Basic1 0.1.0 (searcher and evaluator), ready
       author   The Rookery developers
       option   hash_mb = 16  (1 to 1024)  megabytes of memory for positions met before
-      option   quiescence = true  (true or false)  follow captures beyond the last ply
+      option   quiescence = true  (true or false; open to requests)  follow captures beyond the last ply
       library  [folder]/libai_basic1.so
       sha256   [sum]
       sandbox  required, 1024 MB, 64 threads; enforced: working_directory, core_dumps, open_files, threads, memory, privileges, files, system_calls, computing_time

@@ -47,6 +47,7 @@ export interface AiName {
     name: string
     version: string
     instead_of?: string
+    options?: Record<string, unknown>
 }
 
 export interface Line {
@@ -88,6 +89,7 @@ export interface OptionSchema {
     minimum?: number
     maximum?: number
     enum?: unknown[]
+    readOnly?: boolean
     description?: string
 }
 
@@ -99,6 +101,7 @@ export interface Ai {
     kinds: string[]
     abilities: { lines: number; trace_nodes: number; chess960: boolean; threads: number; memory_mb: number | null }
     options: { properties?: Record<string, OptionSchema> }
+    limit: { default: Limit; properties: Record<string, { maximum: number }> }
     state: "starting" | "ready" | "busy" | "draining" | "failed" | "quarantined"
     library: { file: string; sha256: string }
 }

@@ -4,7 +4,8 @@ import { useId } from "preact/hooks"
 import { ais, aisProblem } from "../ais"
 import { clientId, clientKey, setClient } from "../api"
 import type { Ai } from "../api"
-import { OptionField, StateDot } from "../fields"
+import { StateDot } from "../fields"
+import { AiOptions } from "../option-fields"
 import { faultInWords } from "../words"
 
 const kindWords: Record<string, string> = { searcher: "searches", evaluator: "judges positions" }
@@ -18,7 +19,6 @@ function abilityWords({ kinds, abilities }: Ai): string {
 }
 
 function Card({ ai }: { ai: Ai }) {
-    const options = Object.entries(ai.options.properties ?? {})
     return (
         <article class="card ai" data-testid={`ai-${ai.id}`}>
             <header>
@@ -31,17 +31,7 @@ function Card({ ai }: { ai: Ai }) {
             <p class="muted">
                 {[ai.author && `by ${ai.author}`, abilityWords(ai)].filter(Boolean).join("; ")}
             </p>
-            {options.length > 0 && (
-                <details>
-                    <summary>{options.length === 1 ? "1 option" : `${options.length} options`}</summary>
-                    <p class="muted">With the AI’s own defaults; what they are set to stands in the server’s configuration.</p>
-                    <div class="options">
-                        {options.map(([name, schema]) => (
-                            <OptionField key={name} name={name} schema={schema} />
-                        ))}
-                    </div>
-                </details>
-            )}
+            <AiOptions id={ai.id} />
             <p class="sum" title="SHA-256 of the library that runs">
                 {ai.library.file} {ai.library.sha256.slice(0, 12)}
             </p>

@@ -7,6 +7,8 @@ import { bestMove, Problem, stream } from "../api"
 import type { Answer, BestMove, Comparison, Limit, StreamRecord } from "../api"
 import { LimitField, StateDot } from "../fields"
 import { beginsWith, gameForm, goTo, isHere, plies, setScore, status } from "../game"
+import { AiOptions } from "../option-fields"
+import { optionsOf } from "../options"
 import { beginThought, concluded, further } from "../play"
 import type { Moves } from "../game"
 import type { Thought } from "../play"
@@ -212,8 +214,14 @@ export function AnalysePanel() {
                     </label>
                 ))}
             </fieldset>
+            {[...chosen.value].map((id) => (
+                <AiOptions key={id} id={id} />
+            ))}
+            {chosen.value.size > 1 && [...chosen.value].some((id) => Object.keys(optionsOf(id)).length > 0) && (
+                <p class="hint">Asked together, the AIs answer with their options as the server has them.</p>
+            )}
             <div class="fields">
-                <LimitField value={limit.value} change={(value) => (limit.value = value)} />
+                <LimitField of={[...chosen.value]} value={limit.value} change={(value) => (limit.value = value)} />
                 <label class="field narrow">
                     <span>Lines</span>
                     <input

@@ -4,6 +4,7 @@ import { aiName, ais } from "../ais"
 import type { Color } from "../api"
 import { plies, status } from "../game"
 import { AiSelect, Icon, LimitField } from "../fields"
+import { AiOptions } from "../option-fields"
 import * as play from "../play"
 import { ThoughtView } from "../thinking"
 import { showThinking } from "../view"
@@ -21,6 +22,9 @@ function PlayerField({ color }: { color: Color }) {
         />
     )
 }
+
+/** The AIs that play, each once. */
+const aisPlaying = () => [...new Set(Object.values(play.players.value).flatMap((player) => (player === "you" ? [] : player.ai)))]
 
 /** Swaps the players, so that one sees the other side. */
 function swap(): void {
@@ -52,6 +56,7 @@ function Duel() {
 export function PlayPanel() {
     const claims = play.ending.value ? [] : (status.value?.claims ?? [])
     const over = play.ending.value !== null
+    const chosen = aisPlaying()
     return (
         <>
             <div class="fields">
@@ -64,7 +69,10 @@ export function PlayPanel() {
             {play.isAlone.value && ais.value.length > 0 && (
                 <p class="hint">You move both sides. Choose an AI for one of them, or for both and watch.</p>
             )}
-            <LimitField value={play.limit.value} change={(limit) => (play.limit.value = limit)} />
+            {chosen.map((id) => (
+                <AiOptions key={id} id={id} />
+            ))}
+            <LimitField of={chosen} value={play.limit.value} change={(limit) => (play.limit.value = limit)} />
             {play.isDuel.value && <Duel />}
             <div class="buttons">
                 <button type="button" onClick={() => play.newGame()}>

@@ -5,6 +5,7 @@ import { aiIds } from "../ais"
 import type { Color, Judged, Limit } from "../api"
 import { AiSelect, LimitField } from "../fields"
 import { gameForm, goTo, other, plies, startTurn } from "../game"
+import { AiOptions } from "../option-fields"
 import { LineOfPlay, moveNumber } from "../preview"
 import { judge, judgements, progress, report, reportFault, stopReport } from "../report"
 import { colorName } from "../words"
@@ -71,8 +72,9 @@ export function ReportPanel() {
         <>
             <div class="fields">
                 <AiSelect label="Judge" value={ai} change={(id) => (chosen.value = id)} />
-                <LimitField value={limit.value} change={(value) => (limit.value = value)} />
+                <LimitField of={[ai]} value={limit.value} change={(value) => (limit.value = value)} />
             </div>
+            <AiOptions id={ai} />
             <div class="buttons">
                 {now ? (
                     <button type="button" class="primary" onClick={stopReport}>

@@ -8,6 +8,7 @@ import type { Game, Limit } from "../api"
 import { AiSelect, LimitField } from "../fields"
 import { beginsWith, cursor, gameForm, plies } from "../game"
 import type { Moves } from "../game"
+import { AiOptions } from "../option-fields"
 import { boundSign, endingInWords, movesTo, pathTo, treeOf, windowOf } from "../trace"
 import type { Tree } from "../trace"
 import { overlay } from "../view"
@@ -251,8 +252,9 @@ export function TreePanel() {
         <>
             <div class="fields">
                 <AiSelect label="Thinker" value={ai} change={(id) => (chosen.value = id)} />
-                <LimitField value={limit.value} change={(value) => (limit.value = value)} />
+                <LimitField of={[ai]} value={limit.value} change={(value) => (limit.value = value)} />
             </div>
+            <AiOptions id={ai} />
             <div class="buttons">
                 {asking.value ? (
                     <button type="button" class="primary" onClick={stop}>

@@ -1,0 +1,201 @@
+//! The options that a request sets for the AI that it asks.
+
+use std::{collections::BTreeMap, fmt};
+
+use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, MapAccess, Visitor},
+};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::error::{IssueReply, pointer_part};
+use crate::{
+    ai::Ai,
+    closest::closest,
+    config::{shortened, values_of},
+    text::{is_obeyed, printable},
+};
+
+/// A text that a request sets is one line of so many characters at most.
+const MAX_TEXT_CHARS: usize = 256;
+/// Issues that are told one by one: a body has room for many names.
+const MOST_ISSUES: usize = 50;
+/// Characters that are shown of what others wrote.
+const LONGEST_NAME: usize = 64;
+const LONGEST_LIST: usize = 160;
+
+/// Options as a client writes them, by name.
+#[derive(Clone, Debug, Default)]
+pub struct OptionsForm(BTreeMap<String, Value>);
+
+/// The value of an option.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum OptionReply {
+    /// Yes or no.
+    Flag(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A text, or one of several.
+    Text(String),
+}
+
+/// The options that a request sets, and what follows for all of the AI.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AskedOptions {
+    set: Vec<OptionSetting>,
+    /// The value of every option; nothing where they are as configured.
+    pub(super) all: Vec<OptionSetting>,
+}
+
+/// Options that a request may not set, or not so, with everything that is wrong with them.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", match self.count {
+    1 => self.issues.first().map_or_else(String::new, |issue| issue.message.clone()),
+    count => format!("{count} options are wrong, the first: {}", self.issues.first().map_or("", |issue| &issue.message)),
+})]
+pub struct WrongOptions {
+    /// What is wrong, as far as it is told one by one; at least one.
+    pub issues: Vec<IssueReply>,
+    count: usize,
+}
+
+impl AskedOptions {
+    /// What a request sets of an AI's options.
+    ///
+    /// # Errors
+    /// Everything that the AI does not declare or allow, or the operator does not leave to requests.
+    pub(super) fn read(form: Option<&OptionsForm>, ai: &Ai) -> Result<Self, WrongOptions> {
+        let Some(OptionsForm(written)) = form else { return Ok(Self::default()) };
+        let mut set = Vec::new();
+        let mut issues = Vec::new();
+        for (name, value) in written {
+            match read(name, value, ai) {
+                Ok(setting) => set.push(setting),
+                Err((code, message)) => {
+                    let pointer = format!("/options{}", pointer_part(name));
+                    issues.push(IssueReply { code, message, pointer, ..IssueReply::default() });
+                }
+            }
+        }
+        if !issues.is_empty() {
+            let count = issues.len();
+            issues.truncate(MOST_ISSUES);
+            return Err(WrongOptions { issues, count });
+        }
+        let configured = ai.options();
+        let value = |option: &OptionSetting| {
+            set.iter().find(|setting: &&OptionSetting| setting.name == option.name).unwrap_or(option).clone()
+        };
+        let all: Vec<_> = configured.iter().map(value).collect();
+        let all = if all == configured { Vec::new() } else { all };
+        Ok(Self { set, all })
+    }
+
+    /// Whether the request leaves every option as it is configured.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+
+    /// What the request sets; none where that is nothing.
+    pub(super) fn reply(&self) -> Option<BTreeMap<String, OptionReply>> {
+        let reply = |setting: &OptionSetting| (setting.name.to_string(), OptionReply::from(&setting.value));
+        (!self.is_empty()).then(|| self.set.iter().map(reply).collect())
+    }
+}
+
+/// Whether the operator lets requests set an option.
+pub(super) fn is_open(spec: &OptionSpec, open: &[String]) -> bool {
+    spec.kind != OptionKind::File && open.iter().any(|name| *name == *spec.name)
+}
+
+/// A setting that a request may make, or the code and the words for why it may not.
+fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static str, String)> {
+    let (id, specs, open) = (&ai.id, &ai.about.options, &ai.settings.request_options);
+    let open = || specs.iter().filter(|spec| is_open(spec, open));
+    let names: Vec<_> = open().map(|spec| spec.name.as_str()).collect();
+    let may_set = match names.as_slice() {
+        [] => format!("a request may set none of the AI '{id}'"),
+        names => format!("a request may set {} of the AI '{id}'", shortened(&names.join(", "), LONGEST_LIST)),
+    };
+    let shown = shortened(name, LONGEST_NAME);
+    let Some(spec) = specs.iter().find(|spec| *spec.name == *name) else {
+        let meant = closest(name, names.iter().copied());
+        let meant = meant.map_or_else(String::new, |meant| format!("did you mean '{meant}'? "));
+        return Err(("unknown_option", format!("there is no option '{shown}'; {meant}{may_set}")));
+    };
+    if !open().any(|open| open == spec) {
+        return Err(("closed_option", format!("the option '{shown}' is not for requests to set; {may_set}")));
+    }
+    let read = match value {
+        Value::Bool(flag) => Some(OptionValue::Flag(*flag)),
+        Value::Number(number) => number.as_i64().map(OptionValue::Integer),
+        Value::String(text) if spec.kind != OptionKind::Text || is_a_line(text) => {
+            Some(OptionValue::Text(text.as_str().into()))
+        }
+        Value::String(_) | Value::Null | Value::Array(_) | Value::Object(_) => None,
+    };
+    let setting = read.filter(|value| spec.allows(value));
+    let setting = setting.map(|value| OptionSetting { name: spec.name.clone(), value });
+    setting.ok_or_else(|| {
+        let allowed = match spec.kind {
+            OptionKind::Text => format!("a text of one line and at most {MAX_TEXT_CHARS} characters"),
+            _ => shortened(&values_of(&spec.kind), LONGEST_LIST),
+        };
+        ("bad_option_value", format!("the option '{shown}' is {}; it must be {allowed}", found(value)))
+    })
+}
+
+fn is_a_line(text: &str) -> bool {
+    text.chars().nth(MAX_TEXT_CHARS).is_none() && !text.contains(is_obeyed)
+}
+
+/// What a value is, in words.
+fn found(value: &Value) -> String {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => shortened(&value.to_string(), LONGEST_NAME),
+        Value::String(text) => format!("the text \"{}\"", shortened(text, LONGEST_NAME)),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+    }
+}
+
+impl From<&OptionValue> for OptionReply {
+    fn from(value: &OptionValue) -> Self {
+        match value {
+            OptionValue::Flag(flag) => Self::Flag(*flag),
+            OptionValue::Integer(number) => Self::Integer(*number),
+            OptionValue::Text(text) => Self::Text(printable(text)),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for OptionsForm {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(OptionsVisitor)
+    }
+}
+
+struct OptionsVisitor;
+
+impl<'de> Visitor<'de> for OptionsVisitor {
+    type Value = OptionsForm;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OptionsForm, A::Error> {
+        let mut options = BTreeMap::<String, Value>::new();
+        while let Some((name, value)) = map.next_entry::<String, Value>()? {
+            if options.contains_key(&name) {
+                let name = shortened(&name, LONGEST_NAME);
+                return Err(de::Error::custom(format!("the option '{name}' is set twice; set it once")));
+            }
+            options.insert(name, value);
+        }
+        Ok(OptionsForm(options))
+    }
+}

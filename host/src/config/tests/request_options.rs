@@ -1,0 +1,77 @@
+//! Which options requests may be let to set.
+
+use super::*;
+
+fn specs() -> Vec<OptionSpec> {
+    vec![
+        OptionSpec::integer("level", 3, 1..=6, "how far it looks ahead"),
+        OptionSpec::flag("quiescence", true, "search captures"),
+        OptionSpec::choice("style", "calm", &["calm", "wild"], "how to play"),
+        OptionSpec::text("opponent", "", "who plays against it"),
+        OptionSpec::file("weights", "the net"),
+    ]
+}
+
+/// What is said of the options of an AI that is set so, without the folder of the test.
+fn issues(settings: &str) -> String {
+    let (folder, config) = loaded(&format!("[ai.a]\nlibrary = '../lib/libai_uci.so'\n{settings}\n"));
+    let issues: Vec<_> = config.check_options("a", &specs()).iter().map(ToString::to_string).collect();
+    let root = fs::canonicalize(folder.path()).unwrap();
+    issues.concat().replace(&*root.to_string_lossy(), "").replace(&*folder.path().to_string_lossy(), "")
+}
+
+#[test]
+fn switches_numbers_and_choices_may_be_opened_whatever_the_ai_is_granted() {
+    for grants in ["", "exec = ['/bin/true']", "read = ['../lib']", "sandbox = 'off'"] {
+        assert_eq!(issues(&format!("request_options = ['level', 'quiescence', 'style']\n{grants}")), "");
+    }
+    assert_eq!(issues("request_options = []"), "");
+}
+
+#[test]
+fn what_the_ai_does_not_declare_and_what_names_a_file_is_not_opened() {
+    assert_eq!(
+        issues("request_options = ['levle', 'weights', 'level']"),
+        r"error: /config/rookery.toml:3:20: `ai.a.request_options` lets requests set `levle`, which the AI does not declare
+    3 | request_options = ['levle', 'weights', 'level']
+      |                    ^^^^^^^
+      = allowed: level, quiescence, style, opponent
+      = did you mean `level`?
+error: /config/rookery.toml:3:29: `ai.a.request_options` lets requests set `weights`, which names a file, which is not for a client to choose
+    3 | request_options = ['levle', 'weights', 'level']
+      |                             ^^^^^^^^^
+      = allowed: level, quiescence, style, opponent
+"
+    );
+}
+
+#[test]
+fn a_text_is_opened_only_where_no_file_and_no_program_could_be_reached_by_its_name() {
+    let open = "request_options = ['opponent']";
+    assert_eq!(issues(open), "");
+    for (grants, reason) in [
+        ("exec = ['/bin/true']", "could name a program: the AI may start some (`exec`)"),
+        ("read = ['../lib']", "could name a file: the AI may read some"),
+        ("options = { weights = '../lib/notes.txt' }", "could name a file: the AI may read some"),
+        ("sandbox = 'best-effort'", "the sandbox of the AI is not required"),
+        ("sandbox = 'off'", "the sandbox of the AI is not required"),
+    ] {
+        let issue = issues(&format!("{open}\n{grants}"));
+        assert!(issue.contains(reason), "{grants}: {issue}");
+        assert!(issue.contains("= allowed: level, quiescence, style\n"), "{issue}");
+    }
+}
+
+#[test]
+fn a_list_of_something_else_is_refused_with_its_place() {
+    let printed = errors_with(
+        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nrequest_options = ['level', 3]\n",
+        &Overrides::none(),
+    );
+    assert!(
+        printed.contains(
+            "/config/rookery.toml:3:29: `ai.a.request_options` holds 3\n    3 | request_options = ['level', 3]\n"
+        ) && printed.contains("a list of names of the AI's options, such as [\"level\"]; [] where it is left out"),
+        "{printed}"
+    );
+}

@@ -1,0 +1,91 @@
+//! An AI that tells with which level it was made (the depth), how often it was made in its process (the nodes) and how many
+//! of it there are (the score), and that may not bear to be made again.
+
+use std::{
+    sync::atomic::{AtomicI32, AtomicU64, Ordering},
+    time::Duration,
+};
+
+use ai_api::{
+    Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Score, Searcher, export_ai,
+};
+
+const LEVEL: i64 = 3;
+
+static MADE: AtomicU64 = AtomicU64::new(0);
+static ALIVE: AtomicI32 = AtomicI32::new(0);
+
+struct Reborn {
+    level: u32,
+    panics: bool,
+}
+
+fn wait_for_ever() -> ! {
+    loop {
+        std::thread::park();
+    }
+}
+
+impl Ai for Reborn {
+    fn options() -> Vec<OptionSpec> {
+        let faults = [
+            "none",
+            "refuses",
+            "waits",
+            "takes_time",
+            "aborts",
+            "panics",
+            "panics_when_dropped",
+            "is_not_itself_again",
+        ];
+        vec![
+            OptionSpec::integer("level", LEVEL, 1..=9, "what it tells as its depth"),
+            OptionSpec::choice("fault", "none", &faults, "what it does when it is made, or goes"),
+            OptionSpec::text("greeting", "", "what it says to nobody"),
+        ]
+    }
+
+    fn create(options: &Options) -> Result<Self, AiError> {
+        let level = options.integer("level")? as u32;
+        let fault = options.text("fault")?;
+        let made = MADE.fetch_add(1, Ordering::Relaxed) + 1;
+        match fault {
+            "refuses" => return Err(AiError::new(format!("no level {level} today"))),
+            "waits" => wait_for_ever(),
+            "takes_time" => std::thread::sleep(Duration::from_millis(300)),
+            "aborts" => std::process::abort(),
+            "panics" => panic!("level {level} is too much"),
+            "is_not_itself_again" if made > 1 && i64::from(level) == LEVEL => {
+                return Err(AiError::new("there is no way back"));
+            }
+            _ => {}
+        }
+        ALIVE.fetch_add(1, Ordering::Relaxed);
+        Ok(Self { level, panics: fault == "panics_when_dropped" })
+    }
+}
+
+impl Drop for Reborn {
+    fn drop(&mut self) {
+        ALIVE.fetch_sub(1, Ordering::Relaxed);
+        assert!(!self.panics, "it does not want to go");
+    }
+}
+
+impl Searcher for Reborn {
+    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+        let mut answer = Answer::play(host.legal_moves(&question.position)[0]);
+        answer.depth = self.level;
+        answer.nodes = MADE.load(Ordering::Relaxed);
+        answer.score = Score::centipawns(ALIVE.load(Ordering::Relaxed));
+        Ok(answer)
+    }
+}
+
+impl Evaluator for Reborn {
+    fn evaluate(&mut self, _: &Position, _: &Host<'_>) -> Score {
+        Score::centipawns(self.level as i32)
+    }
+}
+
+export_ai!(Reborn: Searcher + Evaluator);

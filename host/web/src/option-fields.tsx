@@ -1,0 +1,160 @@
+// The options of an AI as a form, made from its JSON Schema.
+
+import { useId, useState } from "preact/hooks"
+import { aiName, ais } from "./ais"
+import type { OptionSchema } from "./api"
+import { optionsOf, refusalsOf, refuse, resetOptions, setOption } from "./options"
+import type { OptionValue } from "./options"
+
+/** So many values can still be told apart on a slider. */
+const longestSlider = 100
+
+interface OptionFieldProps {
+    name: string
+    schema: OptionSchema
+    value: OptionValue | undefined
+    /** Why the last value was not taken. */
+    refusal?: string | undefined
+    /** Takes another value, or the words for why what was written is none; left out where nobody may set it. */
+    change?: ((value: OptionValue) => void) | undefined
+    refuse: (words: string) => void
+}
+
+export function OptionField({ name, schema, value, refusal, change, refuse }: OptionFieldProps) {
+    const id = useId()
+    const [described, refused] = [`${id}-help`, `${id}-refused`]
+    const { minimum, maximum } = schema
+    const bounds = minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : null
+    const closed = change ? null : value === undefined ? "set by the server, and not shown" : "set by the server"
+    const common = {
+        id,
+        "aria-describedby": refusal ? `${described} ${refused}` : described,
+        "aria-invalid": refusal ? true : undefined,
+    }
+    return (
+        <div class="option">
+            <label for={id}>{name}</label>
+            <OptionInput {...{ schema, value, change, refuse, common }} />
+            <span class="muted" id={described}>
+                {[schema.description, bounds, closed].filter(Boolean).join(", ")}
+            </span>
+            {refusal && (
+                <span class="fault-words" id={refused} role="alert">
+                    {refusal}
+                </span>
+            )}
+        </div>
+    )
+}
+
+type OptionInputProps = Pick<OptionFieldProps, "schema" | "value" | "change" | "refuse"> & { common: object }
+
+function OptionInput({ schema, value, change, refuse, common }: OptionInputProps) {
+    const disabled = !change
+    if (schema.type === "boolean") {
+        const flip = (event: { currentTarget: HTMLInputElement }) => change?.(event.currentTarget.checked)
+        return <input {...common} type="checkbox" checked={value === true} disabled={disabled} onChange={flip} />
+    }
+    if (schema.enum) {
+        return (
+            <select {...common} value={String(value ?? "")} disabled={disabled} onChange={(event) => change?.(event.currentTarget.value)}>
+                {schema.enum.map((choice) => (
+                    <option key={String(choice)}>{String(choice)}</option>
+                ))}
+            </select>
+        )
+    }
+    if (schema.type === "integer" && change) return <NumberInput {...{ schema, value, change, refuse, common }} />
+    const shown = value === undefined ? "" : String(value)
+    return (
+        <input
+            {...common}
+            type="text"
+            value={shown}
+            size={Math.max(4, Math.min(24, shown.length))}
+            readOnly={disabled}
+            onChange={(event) => change?.(event.currentTarget.value)}
+        />
+    )
+}
+
+function NumberInput({ schema, value, change, refuse, common }: OptionInputProps) {
+    const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
+    const take = (text: string) => {
+        const wanted = Number(text)
+        if (text !== "" && Number.isInteger(wanted) && wanted >= minimum && wanted <= maximum) change?.(wanted)
+        else refuse(`${text === "" ? "nothing" : text} is no whole number from ${minimum} to ${maximum}`)
+    }
+    if (maximum - minimum > longestSlider) {
+        const number = String(value ?? "")
+        return (
+            <input
+                {...common}
+                type="number"
+                min={minimum}
+                max={maximum}
+                value={number}
+                onChange={(event) => take(event.currentTarget.value)}
+            />
+        )
+    }
+    return (
+        <span class="slider">
+            <input
+                {...common}
+                type="range"
+                min={minimum}
+                max={maximum}
+                value={Number(value ?? minimum)}
+                onInput={(event) => take(event.currentTarget.value)}
+            />
+            <output>{String(value ?? "")}</output>
+        </span>
+    )
+}
+
+/** What the options of an AI are set to, and those that a request may set to be set. */
+export function AiOptions({ id }: { id: string }) {
+    const [unfolded, setUnfolded] = useState(false)
+    const ai = ais.value.find((ai) => ai.id === id)
+    const properties = Object.entries(ai?.options.properties ?? {})
+    if (properties.length === 0) return null
+    const [set, refusals] = [optionsOf(id), refusalsOf(id)]
+    const count = Object.keys(set).length
+    const isOpen = properties.some(([, schema]) => !schema.readOnly)
+    const change = (name: string, schema: OptionSchema) => (value: OptionValue) =>
+        setOption(id, name, value === schema.default ? undefined : value)
+    const isUnfolded = unfolded || Object.keys(refusals).length > 0
+    return (
+        <details
+            class="ai-options"
+            data-testid={`options-${id}`}
+            open={isUnfolded}
+            onToggle={(event) => setUnfolded(event.currentTarget.open)}
+        >
+            <summary>
+                Options of {aiName(id)}
+                {count > 0 && <span class="count">{count} changed</span>}
+            </summary>
+            <div class="options" role="group" aria-label={`Options of ${aiName(id)}`}>
+                {properties.map(([name, schema]) => (
+                    <OptionField
+                        key={name}
+                        name={name}
+                        schema={schema}
+                        value={set[name] ?? (schema.default as OptionValue | undefined)}
+                        refusal={refusals[name]}
+                        change={schema.readOnly ? undefined : change(name, schema)}
+                        refuse={(words) => refuse(id, name, words)}
+                    />
+                ))}
+            </div>
+            {!isOpen && <p class="hint">The server leaves none of them to you.</p>}
+            {count > 0 && (
+                <button type="button" onClick={() => resetOptions(id)}>
+                    As the server has them
+                </button>
+            )}
+        </details>
+    )
+}

@@ -1,0 +1,168 @@
+// The options of AIs as a form: what is set is sent, kept and told where it is refused.
+
+import assert from "node:assert/strict"
+import { scenario, until, withServer } from "./browser.js"
+
+withServer({
+    clients: `
+[ai.huo1]
+library = "ai_huo1"
+limit = { movetime_ms = 5000 }
+request_options = ["level"]
+
+[ai.reborn]
+library = "reborn"
+request_options = ["level", "fault", "greeting"]
+
+[client.default]
+ai = "basic1"
+
+[client.guest]
+ai = "basic1"
+max_depth = 2
+`,
+})
+
+const optionsOf = (tab, id) => tab.getByTestId(`options-${id}`)
+const unfold = (tab, id) => optionsOf(tab, id).locator("summary").click()
+
+/** The one AI that is asked under “Analyse”. */
+async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
+    await page.says(/^Your move$/)
+    await page.tab("Analyse")
+    await tab.getByRole("checkbox", { name }).check()
+    await tab.getByRole("checkbox", { name: /^Basic1 is/ }).uncheck()
+    await tab.getByLabel("Limit of a search").selectOption("")
+    await unfold(tab, id)
+}
+
+/** The depth that an AI tells once it has answered. */
+async function depthOf(page, tab, id, wanted) {
+    await page.button("Ask").click()
+    const figure = tab.getByTestId(`answer-${id}`).locator(".figures dd").first()
+    await until(
+        async () => (await page.button("Ask").isVisible()) && (await figure.allInnerTexts()).join() === String(wanted),
+        `${id} has thought ${wanted} deep`,
+        async () => (await figure.allInnerTexts()).join(),
+    )
+}
+
+scenario("an AI thinks as deep as the level that is set, and as the server says where none is", {}, async (page, tab) => {
+    await analyseWith(page, tab, "huo1", /^Huo1/)
+    await tab.getByLabel("level").fill("1")
+    await depthOf(page, tab, "huo1", 1)
+    await tab.getByLabel("level").fill("2")
+    await depthOf(page, tab, "huo1", 2)
+    await page.picture("options")
+    await page.button("As the server has them").click()
+    await depthOf(page, tab, "huo1", 3)
+})
+
+scenario("options are sent with every question to their AI and to no other, from every panel", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
+    const asked = []
+    tab.on("request", (request) => {
+        if (/best-move|report/.test(request.url())) asked.push(request.postDataJSON())
+    })
+    const askedLast = (count) => until(async () => asked.length === count, `${count} questions are asked`, () => asked.length)
+    await page.has("e4", "wp")
+    await page.players("huo1", "")
+    await askedLast(1)
+    await until(async () => (await page.played()).length === 3, "the AI has moved")
+    await unfold(tab, "huo1")
+    await tab.getByLabel("level").fill("1")
+    await page.write("h6")
+    await askedLast(2)
+    await until(async () => (await page.played()).length === 5, "the AI has moved again")
+    await page.tab("Thinking")
+    await tab.getByLabel("Thinker").selectOption("huo1")
+    await page.button("Watch it think").click()
+    await askedLast(3)
+    await page.tab("Report")
+    await tab.getByLabel("Judge", { exact: true }).selectOption("huo1")
+    await page.button("Judge the game").click()
+    await askedLast(4)
+    await tab.getByLabel("Judge", { exact: true }).selectOption("quick")
+    await until(async () => page.button("Judge the game").isVisible(), "the game is judged")
+    await page.button("Judge the game").click()
+    await askedLast(5)
+    assert.deepEqual(
+        asked.map(({ ai, options }) => [ai, options]),
+        [["huo1", undefined], ["huo1", { level: 1 }], ["huo1", { level: 1 }], ["huo1", { level: 1 }], ["quick", undefined]],
+    )
+})
+
+scenario("what is set stays as long as the tab, and can be taken back", {}, async (page, tab) => {
+    await analyseWith(page, tab, "reborn")
+    await tab.getByLabel("fault").selectOption("panics_when_dropped")
+    await tab.getByLabel("level").fill("9")
+    await optionsOf(tab, "reborn").getByText("2 changed").waitFor()
+    await tab.reload()
+    await page.says(/^Your move$/)
+    await page.tab("AIs")
+    await unfold(tab, "reborn")
+    await until(async () => (await optionsOf(tab, "reborn").getByLabel("level").inputValue()) === "9", "the level is still 9")
+    assert.equal(await optionsOf(tab, "reborn").getByLabel("fault").inputValue(), "panics_when_dropped")
+    // As configured is not set at all.
+    await optionsOf(tab, "reborn").getByLabel("level").fill("3")
+    await optionsOf(tab, "reborn").getByText("1 changed").waitFor()
+    await page.button("As the server has them").click()
+    await until(async () => (await optionsOf(tab, "reborn").getByText("changed").count()) === 0, "nothing is changed")
+    assert.equal(await optionsOf(tab, "reborn").getByLabel("fault").inputValue(), "none")
+})
+
+scenario("a value that the server refuses is told at its field, and another one is taken", { refusals: [400] }, async (page, tab) => {
+    await analyseWith(page, tab, "reborn")
+    const greeting = tab.getByLabel("greeting")
+    await greeting.fill("x".repeat(300))
+    await greeting.blur()
+    await page.button("Ask").click()
+    await optionsOf(tab, "reborn").getByRole("alert").getByText(/it must be a text of one line and at most 256 characters/).waitFor()
+    assert.equal(await greeting.getAttribute("aria-invalid"), "true")
+    await tab.getByTestId("answer-reborn").getByText(/was not asked/).waitFor()
+    await greeting.fill("good morning")
+    await greeting.blur()
+    await until(async () => (await optionsOf(tab, "reborn").getByRole("alert").count()) === 0, "the words are gone")
+    assert.ok(await greeting.isVisible(), "the form stays open")
+    await depthOf(page, tab, "reborn", 3)
+})
+
+scenario("what a request may not set is shown, and can't be changed", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await unfold(tab, "basic1")
+    const hash = tab.getByLabel("hash_mb")
+    await until(async () => (await hash.inputValue()) === "16", "the table has its size")
+    assert.equal(await hash.isEditable(), false)
+    await optionsOf(tab, "basic1").getByText(/megabytes.*1 to 1024, set by the server/).waitFor()
+    assert.equal(await tab.getByLabel("quiescence").isDisabled(), true)
+    await optionsOf(tab, "basic1").getByText("The server leaves none of them to you.").waitFor()
+})
+
+scenario("limits go as far as the client's own", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    const limit = tab.getByLabel("Limit of a search")
+    await limit.getByText("the AI’s own (3 plies)").waitFor({ state: "attached" })
+    await page.tab("AIs")
+    await tab.getByLabel("Your client name").fill("guest")
+    await page.button("Use these").click()
+    await page.tab("Play")
+    await limit.selectOption("depth")
+    await tab.getByText("plies, at most 2").waitFor()
+    const number = tab.getByLabel("Limit in plies")
+    await until(async () => (await number.inputValue()) === "2" && (await number.getAttribute("max")) === "2", "two plies at most")
+})
+
+scenario(
+    "on a phone the form fits, and is filled by keys alone",
+    { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true },
+    async (page, tab) => {
+        await analyseWith(page, tab, "reborn")
+        assert.equal(await tab.evaluate(() => document.documentElement.scrollWidth), 360)
+        await tab.getByLabel("level").focus()
+        await tab.keyboard.press("End")
+        await optionsOf(tab, "reborn").locator("output").getByText("9").waitFor()
+        await tab.keyboard.press("Home")
+        await optionsOf(tab, "reborn").locator("output").getByText("1").waitFor()
+        await optionsOf(tab, "reborn").scrollIntoViewIfNeeded()
+        await page.picture("options-phone")
+    },
+)

@@ -71,7 +71,7 @@ function OptionInput({ schema, value, change, refuse, common }: OptionInputProps
             {...common}
             type="text"
             value={shown}
-            size={Math.max(4, Math.min(24, shown.length))}
+            size={Math.max(disabled ? 4 : 14, Math.min(24, shown.length))}
             readOnly={disabled}
             onChange={(event) => change?.(event.currentTarget.value)}
         />

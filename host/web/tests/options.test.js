@@ -93,7 +93,7 @@ scenario("options are sent with every question to their AI and to no other, from
 
 scenario("what is set stays as long as the tab, and can be taken back", {}, async (page, tab) => {
     await analyseWith(page, tab, "reborn")
-    await tab.getByLabel("fault").selectOption("panics_when_dropped")
+    await optionsOf(tab, "reborn").getByLabel("fault").selectOption("panics_when_dropped")
     await tab.getByLabel("level").fill("9")
     await optionsOf(tab, "reborn").getByText("2 changed").waitFor()
     await tab.reload()

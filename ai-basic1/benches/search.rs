@@ -76,12 +76,13 @@ fn trace(_: &mut Criterion) {
             let question = Question { trace_nodes, ..Question::new(start, Limit::Nodes(NODES)) };
             let begin = Instant::now();
             let answer = search.search(&mut Judgement::default(), &question, &host);
-            rates.push(answer.nodes * 1000 / begin.elapsed().as_millis().max(1) as u64);
+            rates.push(u128::from(answer.nodes) * 1_000_000_000 / begin.elapsed().as_nanos());
         }
     }
-    for (size, mut rates) in SIZES.into_iter().zip(rates) {
-        rates.sort_unstable();
-        println!("kiwipete, a trace of at most {size} nodes: {} nodes per second", rates[ROUNDS / 2]);
+    // The fastest of each, since all that a busy machine does is to take time.
+    for (size, rates) in SIZES.into_iter().zip(rates) {
+        let fastest = rates.into_iter().max().unwrap_or_default();
+        println!("kiwipete, a trace of at most {size} nodes: {fastest} nodes per second");
     }
 }
 

@@ -33,6 +33,9 @@ const MAX_NAME_CHARS: usize = 60;
 /// How many of its last lines are told.
 const LAST_LINES: usize = 4;
 const MAX_LAST_CHARS: usize = 300;
+/// What helps where a program does nothing of what an engine does.
+const HOW_TO_TRY: &str = "; a UCI engine answers 'uci' with 'uciok': start it by hand and try, some want an argument such as \
+                          --uci in command";
 
 /// A running engine. Dropping it ends it.
 #[derive(Debug)]
@@ -45,6 +48,8 @@ pub(crate) struct Engine {
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     last_lines: LastLines,
+    /// Whether it has answered as an engine does.
+    is_greeted: bool,
     /// What has been set for the questions so far.
     pub(crate) state: State,
 }
@@ -87,19 +92,16 @@ impl Engine {
             command,
             name: String::new(),
             options: Vec::new(),
+            is_greeted: false,
             child,
             input,
             lines,
             last_lines,
             state,
         };
-        match engine.hear_options() {
-            Ok(()) => Ok(engine),
-            Err(error) => Err(AiError::new(format!(
-                "{error}; a UCI engine answers 'uci' with 'uciok': start it by hand and try, some want an argument such as \
-                 --uci in command"
-            ))),
-        }
+        engine.hear_options()?;
+        engine.is_greeted = true;
+        Ok(engine)
     }
 
     /// Greets it, and hears of its options until it says that these are all.
@@ -175,6 +177,9 @@ impl Engine {
     /// What the engine has failed to do.
     pub(crate) fn failed(&self, what: &str) -> AiError {
         let mut message = format!("the engine {} {what}", self.command.program.display());
+        if !self.is_greeted {
+            message.push_str(HOW_TO_TRY);
+        }
         let last = self.last_lines.text();
         if !last.is_empty() {
             message = format!("{message}; its last words: {last}");

@@ -283,7 +283,10 @@ fn an_engine_that_can_not_be_started_is_told_with_the_remedy() {
     assert!(errors.contains("write its absolute path"), "{errors}");
     let errors = start("exec = [\"/bin/true\"]\noptions.command = \"/bin/true\"");
     assert!(errors.contains("/bin/true has ended (exit status: 0)"), "{errors}");
-    assert!(errors.contains("a UCI engine answers 'uci' with 'uciok': start it by hand"), "{errors}");
+    // The remedy comes before the words, which may be many.
+    let errors = start("exec = [\"/bin/cat\"]\noptions.command = \"/bin/cat /nowhere\"");
+    let before = errors.split("; its last words: ").next().unwrap();
+    assert!(before.contains("a UCI engine answers 'uci' with 'uciok': start it by hand"), "{errors}");
 }
 
 #[test]

@@ -7,11 +7,13 @@ use std::{fmt, fmt::Write as _};
 use ai_api::Position;
 use thiserror::Error;
 
-use crate::{SetupIssue, format_fen, parse_fen, quote::quote};
+use crate::{SanError, SetupIssue, format_fen, parse_fen, parse_san, parse_uci, quote::quote};
 
 /// Longer than any line that is meant for somebody; a longer one is not looked at.
 const MAX_BYTES: usize = 8192;
 const MAX_OPCODE_CHARS: usize = 15;
+/// The operations that name moves of the position: the best ones, and those to be avoided.
+const MOVES: [&str; 2] = ["bm", "am"];
 
 /// A position and what is said of it. The operations `hmvc` and `fmvn` are its clock and its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,6 +58,16 @@ pub enum EpdIssue {
         /// What should stand there.
         expected: &'static str,
     },
+    /// What is called the best move, or one to be avoided, can't be played.
+    #[error("column {column}: {opcode} names no legal move: {fault}")]
+    Move {
+        /// The character of the line, from 1.
+        column: usize,
+        /// `bm` or `am`.
+        opcode: String,
+        /// Why it is none.
+        fault: SanError,
+    },
 }
 
 impl EpdIssue {
@@ -64,11 +76,13 @@ impl EpdIssue {
         match self {
             Self::Position(issue) => issue.code(),
             Self::Operation { .. } => "bad_epd",
+            Self::Move { .. } => "illegal_move",
         }
     }
 }
 
-/// The position and the operations of a line. The fields of a FEN are read too, with or without operations after them.
+/// The position and the operations of a line. The fields of a FEN are read too, with or without operations after them. The
+/// moves of `bm` and `am` are legal ones, in SAN or UCI.
 ///
 /// # Errors
 /// Everything that is wrong with it.
@@ -88,7 +102,7 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
             expected: "one line of at most 8192 bytes",
         }]);
     }
-    let mut reader = Reader { line, rest: line };
+    let mut reader = Reader { line, rest: line, moves: Vec::new() };
     let fields: Vec<&str> = std::iter::from_fn(|| reader.field()).take(4).collect();
     let clocks = reader.clocks();
     let mut issues = Vec::new();
@@ -114,6 +128,9 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
     let position = position.map_err(|found| {
         issues.splice(0..0, found.into_iter().map(EpdIssue::Position));
     });
+    if let Ok(position) = &position {
+        issues.extend(reader.moves.iter().filter_map(|named| named.check(position)));
+    }
     match position {
         Ok(position) if issues.is_empty() => {
             let is_kept = |operation: &Operation| !["hmvc", "fmvn"].contains(&operation.opcode.as_str());
@@ -155,6 +172,23 @@ impl fmt::Display for Operation {
 struct Reader<'a> {
     line: &'a str,
     rest: &'a str,
+    moves: Vec<NamedMove>,
+}
+
+/// What an operation names a move of the position.
+struct NamedMove {
+    column: usize,
+    opcode: &'static str,
+    text: String,
+}
+
+impl NamedMove {
+    fn check(&self, position: &Position) -> Option<EpdIssue> {
+        let fault = parse_san(position, &self.text).err()?;
+        let Self { column, opcode, .. } = *self;
+        let is_uci = parse_uci(position, &self.text).is_ok();
+        (!is_uci).then(|| EpdIssue::Move { column, opcode: opcode.to_owned(), fault })
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -212,10 +246,15 @@ impl<'a> Reader<'a> {
         {
             return Err(self.issue(began, OPCODE));
         }
+        let names_moves = MOVES.into_iter().find(|known| *known == opcode);
         let mut operands = Vec::new();
         loop {
             self.rest = self.rest.trim_start();
             let began = self.rest;
+            let column = self.column(began);
+            let name = |text: &str, moves: &mut Vec<NamedMove>| {
+                moves.extend(names_moves.map(|opcode| NamedMove { column, opcode, text: text.to_owned() }));
+            };
             if let Some(rest) = self.rest.strip_prefix(';') {
                 self.rest = rest;
                 break;
@@ -230,6 +269,7 @@ impl<'a> Reader<'a> {
                     return Err(self.issue(began, "printable words and then the quote that ends them"));
                 };
                 self.rest = rest;
+                name(text, &mut self.moves);
                 operands.push(Operand::Text(text.to_owned()));
                 continue;
             }
@@ -237,6 +277,7 @@ impl<'a> Reader<'a> {
             if word.contains(char::is_control) {
                 return Err(self.issue(began, "printable characters"));
             }
+            name(word, &mut self.moves);
             operands.push(Operand::Word(word.to_owned()));
         }
         Ok(Operation { opcode: opcode.to_owned(), operands })
@@ -248,8 +289,11 @@ impl<'a> Reader<'a> {
         taken
     }
 
+    fn column(&self, began: &str) -> usize {
+        1 + self.line[..self.line.len() - began.len()].chars().count()
+    }
+
     fn issue(&self, began: &str, expected: &'static str) -> EpdIssue {
-        let column = 1 + self.line[..self.line.len() - began.len()].chars().count();
-        EpdIssue::Operation { column, found: quote(began), expected }
+        EpdIssue::Operation { column: self.column(began), found: quote(began), expected }
     }
 }

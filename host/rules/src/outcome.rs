@@ -32,6 +32,15 @@ pub enum DrawReason {
 }
 
 impl Outcome {
+    /// Every way to end, that by a win with White as its winner.
+    pub const ALL: [Self; 5] = [
+        Self::Win { winner: Color::White },
+        Self::Draw(DrawReason::Stalemate),
+        Self::Draw(DrawReason::InsufficientMaterial),
+        Self::Draw(DrawReason::SeventyFiveMoves),
+        Self::Draw(DrawReason::FivefoldRepetition),
+    ];
+
     /// Who won.
     pub const fn winner(self) -> Option<Color> {
         match self {
@@ -74,6 +83,9 @@ pub enum Claim {
 }
 
 impl Claim {
+    /// Every claim.
+    pub const ALL: [Self; 2] = [Self::ThreefoldRepetition, Self::FiftyMoves];
+
     /// The stable name of the claim.
     pub const fn name(self) -> &'static str {
         match self {

@@ -95,9 +95,26 @@ impl PgnResult {
         }
     }
 
-    /// The result that PGN writes so.
+    /// The result that is written so: as PGN does, or with a letter for the zero, a dash of print, or half of a draw.
     pub fn of_text(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|result| result.text() == text)
+        const LONGEST: usize = 16;
+        if text.len() > LONGEST {
+            return None;
+        }
+        let has_one = text.contains(['1', '\u{bd}']);
+        let mut plain = String::new();
+        for character in text.chars() {
+            match character {
+                '\u{2010}'..='\u{2015}' | '\u{2212}' => plain.push('-'),
+                '\u{bd}' => plain.push_str("1/2"),
+                'o' | 'O' if has_one => plain.push('0'),
+                character => plain.push(character),
+            }
+        }
+        match plain.as_str() {
+            "1/2" => Some(Self::Draw),
+            plain => Self::ALL.into_iter().find(|result| result.text() == plain),
+        }
     }
 }
 

@@ -43,6 +43,18 @@ pub enum Movement {
 }
 
 impl Movement {
+    /// Every movement.
+    pub const ALL: [Self; 8] = [
+        Self::Line,
+        Self::Jump,
+        Self::PawnPush,
+        Self::DoublePush,
+        Self::Capture,
+        Self::EnPassant,
+        Self::Castling,
+        Self::Promotion,
+    ];
+
     /// The movement as clients read it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -84,6 +96,20 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
+    /// Every obstacle, with a1 for the square of another piece.
+    pub const ALL: [Self; 10] = [
+        Self::OwnPiece,
+        Self::Blocked(Square::new(0, 0)),
+        Self::Pinned(Square::new(0, 0)),
+        Self::LeavesKingInCheck(Square::new(0, 0)),
+        Self::NothingToCapture,
+        Self::NoEnPassant(Square::new(0, 0)),
+        Self::RightsLost,
+        Self::CastlingOutOfCheck(Square::new(0, 0)),
+        Self::CastlingThroughCheck(Square::new(0, 0)),
+        Self::NotYourTurn,
+    ];
+
     /// The stable code that clients see.
     pub const fn code(self) -> &'static str {
         match self {

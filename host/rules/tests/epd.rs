@@ -35,9 +35,9 @@ fn reads_what_others_write() {
             "{line}"
         );
     }
-    let read = epd(&format!("{PAWN} bm e4 \"two words\";"));
+    let read = epd(&format!("{PAWN} c0 e4 \"two words\";"));
     let operands = vec![Operand::Word("e4".into()), Operand::Text("two words".into())];
-    assert_eq!(read.operations, [Operation { opcode: "bm".into(), operands }]);
+    assert_eq!(read.operations, [Operation { opcode: "c0".into(), operands }]);
 }
 
 #[test]
@@ -63,7 +63,53 @@ fn names_everything_that_is_wrong_with_its_column() {
     assert!(refused(&format!("{PAWN} a234567890123456 1;"))[0].contains("15 letters"));
 }
 
+#[test]
+fn the_best_moves_and_those_to_avoid_are_legal() {
+    for operations in ["bm e4", "bm Ke1d2 e2e4; am Kf1;", "am Kd1+ Kf2!?", "bm; am"] {
+        epd(&format!("{PAWN} {operations}"));
+    }
+    for (operations, expected) in [
+        (
+            "bm e5;",
+            &["column 32: bm names no legal move: e5 is illegal; the legal moves of such a piece are e3, e4"]
+                [..],
+        ),
+        ("bm e4 Nf3 e2e5; am Ke3;", &["column 35: bm ", "column 39: bm ", "column 48: am "][..]),
+        (
+            "am \"Qh5\";",
+            &["column 32: am names no legal move: Qh5 is illegal; such a piece has no legal move"][..],
+        ),
+        (
+            "bm zz; id 7; 9;",
+            &["column 42: found", "column 32: bm names no legal move: \"zz\" is no move"][..],
+        ),
+    ] {
+        let issues = parse_epd(&format!("{PAWN} {operations}")).expect_err(operations);
+        assert_eq!(issues.len(), expected.len(), "{operations}: {issues:?}");
+        for (issue, expected) in issues.iter().zip(expected) {
+            assert!(issue.to_string().starts_with(expected), "{operations}: {issue}");
+            assert_eq!(issue.code() == "illegal_move", expected.contains("m "), "{operations}: {issue}");
+        }
+    }
+    // What else names moves, may name those of another position.
+    epd(&format!("{PAWN} pv e4 Ke7 Kd2; sm Qh5;"));
+}
+
 proptest! {
+    #[test]
+    fn best_moves_come_back(seed in any::<u64>()) {
+        let mut random = Rng::with_seed(seed);
+        let plies = random.usize(..80);
+        let position = *random_game(rules::start_position(), plies, &mut random).position();
+        let moves = rules::legal_moves(&position);
+        let san = moves.iter().map(|&chosen| Operand::Word(rules::format_san(&position, chosen)));
+        let uci = moves.iter().map(|&chosen| Operand::Word(rules::format_uci(&position, chosen).to_string()));
+        let operation = |opcode: &str, operands| Operation { opcode: opcode.to_owned(), operands };
+        let operations = vec![operation("bm", san.collect()), operation("am", uci.collect())];
+        let written = Epd { position, operations };
+        prop_assert_eq!(epd(&written.to_string()).operations, written.operations);
+    }
+
     #[test]
     fn what_is_written_is_read_again(
         seed in any::<u64>(),
@@ -82,7 +128,7 @@ proptest! {
         let operation = |(opcode, operands)| Operation { opcode, operands };
         let written = Epd { position, operations: operations.into_iter().map(operation).collect() };
         let kept: Vec<_> =
-            written.operations.iter().filter(|kept| !["hmvc", "fmvn"].contains(&kept.opcode.as_str())).cloned().collect();
+            written.operations.iter().filter(|kept| !["hmvc", "fmvn", "bm", "am"].contains(&kept.opcode.as_str())).cloned().collect();
         let written = Epd { operations: kept, ..written };
         let read = epd(&written.to_string());
         prop_assert_eq!(format_fen(&read.position), format_fen(&written.position));

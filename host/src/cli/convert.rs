@@ -110,8 +110,9 @@ impl ConvertGames {
                 "{shown} is larger than the {MAX_BYTES} bytes that are read"
             )));
         }
-        // Old collections of games are not always in UTF-8; what is chess in them is.
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        // Old collections of games are in the eight bits that PGN was made for; what is chess in them is the same in both.
+        let of_eight_bits = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect();
+        Ok(String::from_utf8(bytes).unwrap_or_else(|error| of_eight_bits(error.into_bytes())))
     }
 
     fn write(&self, games: Vec<Result<Record, Vec<crate::formats::FormatIssue>>>) -> Result<(), Failure> {

@@ -64,11 +64,12 @@ impl FormatIssue {
 
     pub(super) fn of_epd(issue: &EpdIssue) -> Self {
         let column = match issue {
-            EpdIssue::Operation { column, .. } => Some(*column),
+            EpdIssue::Operation { column, .. } | EpdIssue::Move { column, .. } => Some(*column),
             EpdIssue::Position(_) => None,
         };
         let message = match issue {
             EpdIssue::Operation { found, expected, .. } => format!("found {found}, expected {expected}"),
+            EpdIssue::Move { opcode, fault, .. } => format!("{opcode} names no legal move: {fault}"),
             EpdIssue::Position(issue) => issue.to_string(),
         };
         Self { code: issue.code(), message, place: TextPlace { column, ..TextPlace::default() } }

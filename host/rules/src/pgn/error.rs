@@ -41,6 +41,20 @@ pub enum PgnFault {
     /// A move after the end of the game.
     #[error(transparent)]
     Move(#[from] MoveError),
+    /// No move, as some programs write it.
+    #[error(
+        "{found} is a null move, which is not legal; take it out, or pass over the variations if it stands in one"
+    )]
+    NullMove {
+        /// The text.
+        found: String,
+    },
+    /// The game is not chess.
+    #[error("the variant {found} is not played here; only chess and Chess960 are")]
+    Variant {
+        /// The text, cut short.
+        found: String,
+    },
     /// A glyph has no such number.
     #[error("{found} is no glyph; expected $0 to $255")]
     Glyph {
@@ -75,9 +89,9 @@ impl PgnFault {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Fen(issue) => issue.code(),
-            Self::San(_) | Self::Move(MoveError::Illegal { .. } | MoveError::Malformed { .. }) => {
-                "illegal_move"
-            }
+            Self::San(_)
+            | Self::NullMove { .. }
+            | Self::Move(MoveError::Illegal { .. } | MoveError::Malformed { .. }) => "illegal_move",
             Self::Move(MoveError::GameOver(_)) => "moves_after_end",
             _ => "bad_pgn",
         }

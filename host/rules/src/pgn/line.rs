@@ -5,6 +5,9 @@ use ai_api::{Move, Position};
 use super::{Notes, PgnFault, Variation};
 use crate::{parse_san, play, san::is_san};
 
+/// How programs write that a side does not move.
+const NULL_MOVES: [&str; 4] = ["--", "Z0", "<>", "null"];
+
 /// The moves of a game or of a variation, as far as they have been read.
 #[derive(Debug)]
 pub(super) struct OpenLine {
@@ -44,6 +47,10 @@ impl OpenLine {
 
     /// Reads the next move. Where the line is lost, only that it is one.
     pub(super) fn read_move(&mut self, text: &str, glyph: Option<u8>) -> Result<Option<Move>, PgnFault> {
+        if NULL_MOVES.contains(&text) {
+            let was_lost = std::mem::replace(&mut self.is_lost, true);
+            return if was_lost { Ok(None) } else { Err(PgnFault::NullMove { found: text.to_owned() }) };
+        }
         if self.is_lost {
             is_san(text)?;
             return Ok(None);

@@ -5,10 +5,10 @@ use super::{
     line::OpenLine,
     tokens::{Place, Token, Tokens},
 };
-use crate::{Game, MoveError, parse_fen, start_position};
+use crate::{Game, MoveError, parse_fen, quote::quote, start_position};
 
 /// How deep variations may be nested where they are kept.
-const MOST_NESTED: usize = 32;
+const MOST_NESTED: usize = 100;
 /// More than this is not told of one game.
 const MAX_ERRORS: usize = 1000;
 
@@ -112,6 +112,23 @@ impl Iterator for PgnReader<'_> {
     }
 }
 
+/// Whether the variant that a tag names is chess, from whichever position, or Chess960, which a position tells by itself.
+fn is_played_here(variant: &str) -> bool {
+    let name: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
+    let played = [
+        "",
+        "standard",
+        "normal",
+        "chess",
+        "fromposition",
+        "chess960",
+        "960",
+        "fischerandom",
+        "fischerrandom",
+    ];
+    played.iter().any(|played| name.eq_ignore_ascii_case(played))
+}
+
 /// A game on its way to being read.
 struct OpenGame {
     number: usize,
@@ -120,6 +137,8 @@ struct OpenGame {
     tags: Vec<(String, String)>,
     /// The FEN among them.
     fen: Option<(Place, String)>,
+    /// The result among them, which counts where the moves have none.
+    told_result: PgnResult,
     game: Option<Game>,
     /// The line of the game and the variations that are open in it, the innermost last; none before the first move.
     lines: Vec<OpenLine>,
@@ -141,6 +160,7 @@ impl OpenGame {
             max_plies,
             tags: Vec::new(),
             fen: None,
+            told_result: PgnResult::Unknown,
             game: None,
             lines: Vec::new(),
             nested: 0,
@@ -166,8 +186,11 @@ impl OpenGame {
         self.is_game = true;
         match name {
             "FEN" => self.fen = Some((place, value)),
-            // Both follow from the game.
-            "Result" | "SetUp" => {}
+            // These follow from the game.
+            "SetUp" => {}
+            "Result" => self.told_result = PgnResult::of_text(value.trim()).unwrap_or_default(),
+            "Variant" if is_played_here(&value) => {}
+            "Variant" => self.refuse(place, None, PgnFault::Variant { found: quote(&value) }),
             _ => self.tags.push((name.to_owned(), value)),
         }
     }
@@ -284,10 +307,8 @@ impl OpenGame {
             self.refuse(self.varied_at, None, PgnFault::Unclosed("variation"));
         }
         let (Some(game), true) = (self.game, self.errors.is_empty()) else { return Some(Err(self.errors)) };
-        let result = match self.result {
-            PgnResult::Unknown => PgnGame::new(game.clone()).result,
-            result => result,
-        };
+        let results = [self.result, PgnGame::new(game.clone()).result, self.told_result];
+        let result = results.into_iter().find(|result| *result != PgnResult::Unknown).unwrap_or_default();
         let notes = self.lines.swap_remove(0).notes;
         Some(Ok(PgnGame { tags: self.tags, game, notes, result }))
     }

@@ -143,7 +143,7 @@ impl<'a> Tokens<'a> {
     }
 
     fn take_line(&mut self) -> &'a str {
-        let line = &self.rest[..self.rest.find('\n').unwrap_or(self.rest.len())];
+        let line = &self.rest[..self.rest.find(['\n', '\r']).unwrap_or(self.rest.len())];
         self.skip(line.len());
         line
     }

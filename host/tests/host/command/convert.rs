@@ -51,6 +51,17 @@ fn a_file_is_read_and_one_of_its_games_chosen() {
 }
 
 #[test]
+fn names_in_the_eight_bits_of_old_collections_are_kept() {
+    let latin = b"[White \"R\xe9ti\"]\n[Black \"M\xfcller\"]\n\n1. e4 {sch\xf6n} *\n";
+    let read = outcome(command(&["convert", "--from", "pgn", "--to", "pgn"]).write_stdin(&latin[..])).data();
+    for part in ["[White \"Réti\"]", "[Black \"Müller\"]", "1. e4 {schön} *"] {
+        assert!(read.contains(part), "{part}: {read}");
+    }
+    let utf8 = "[White \"Réti\"]\n\n1. e4 *\n";
+    assert!(convert(utf8, &["--from", "pgn", "--to", "pgn"]).data().contains("[White \"Réti\"]"));
+}
+
+#[test]
 fn wrong_usage_is_told() {
     assert!(run(&["convert", "--to", "docx"]).complaint(2).contains("possible values: fen, xfen, epd, pgn"));
     assert!(run(&["convert", "/no/such/file", "--to", "fen"]).complaint(2).contains("/no/such/file"));

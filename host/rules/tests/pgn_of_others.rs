@@ -1,0 +1,267 @@
+//! PGN as it is found: what programs, people and attackers write, each with what comes out.
+
+use rules::{Game, PgnError, PgnFault, PgnGame, PgnReader, ReadVariations, format_fen, parse_fen, parse_pgn};
+
+fn read(text: &str, variations: ReadVariations) -> Vec<Result<PgnGame, Vec<PgnError>>> {
+    PgnReader::new(text).variations(variations).collect()
+}
+
+fn only(text: &str) -> PgnGame {
+    let mut games = read(text, ReadVariations::Keep);
+    assert_eq!(games.len(), 1, "{text}");
+    games.remove(0).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
+}
+
+fn errors(text: &str) -> Vec<String> {
+    let wrong = read(text, ReadVariations::Keep).into_iter().filter_map(Result::err).flatten();
+    wrong.map(|error| format!("{} {error}", error.fault.code())).collect()
+}
+
+#[test]
+fn moves_are_found_in_whatever_stands_around_them() {
+    for (text, moves, comments) in [
+        // Lines end as they do on Unix, Windows and old machines.
+        ("1. e4 ; one\n1... e5 ; two\n2. Nf3", "e2e4 e7e5 g1f3", "|one|two"),
+        ("\u{feff}1. e4 ; one\r\n1... e5\r\n% not for us\r\n2. Nf3\r\n\r\n", "e2e4 e7e5 g1f3", "|one"),
+        ("1. e4 ; one\r1... e5\r2. Nf3\r", "e2e4 e7e5 g1f3", "|one"),
+        // A comment ends at the first brace that closes, and holds any others.
+        ("1. e4 {a { b ( c [d \"e\"] ; f\n% g} e5", "e2e4 e7e5", "|a { b ( c [d \"e\"] ; f % g"),
+        ("1. e4 ; a {b} c\n e5 {; d} 2. Nf3 {% e}", "e2e4 e7e5 g1f3", "|a {b) c|; d|% e"),
+        ("{\u{e9}\u{2654}\u{1f600}} 1. e4 {\0\u{7}x\u{202e}y}", "e2e4", "\u{e9}\u{2654}\u{1f600}|"),
+        (
+            "1. e4 {[%clk 1:30:00] [%emt 0:00:05]} e5 {[%eval #-3,12][%csl Ge4,Rd5]}",
+            "e2e4 e7e5",
+            "|[%clk 1:30:00] [%emt 0:00:05]|[%eval #-3,12][%csl Ge4,Rd5]",
+        ),
+        // Numbers, dots and marks.
+        ("1.e4e5", "", ""),
+        ("1.e4 1...e5 2.Nf3", "e2e4 e7e5 g1f3", ""),
+        ("1 e4 e5 2 Nf3", "e2e4 e7e5 g1f3", ""),
+        ("1... e4 17. e5 3.... Nf3", "e2e4 e7e5 g1f3", ""),
+        ("e4 $0 $1 $255 e5!? ?! Nf3!!+", "e2e4 e7e5 g1f3", ""),
+        ("e4 $0 $1 $255 e5!? ?! Nf3+!!", "e2e4 e7e5 g1f3", ""),
+        ("e2-e4", "", ""),
+        ("e2e4 Ng8-f6", "", ""),
+        ("e2e4 Ng8f6 d2d3 0-0-0", "", ""),
+        ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 o-o", "", ""),
+        ("1. Nf3 Nf6 2. g3 g6 3. Bg2 Bg7 4. 0-0 O-O", "g1f3 g8f6 g2g3 g7g6 f1g2 f8g7 e1g1 e8g8", ""),
+        ("1. e4 d5 2. e5 f5 3. exf6 e.p.", "e2e4 d7d5 e4e5 f7f5 e5f6", ""),
+    ] {
+        let games = read(text, ReadVariations::Keep);
+        let game = games[0].as_ref();
+        assert_eq!(games.len(), 1, "{text:?}");
+        if moves.is_empty() {
+            assert!(game.is_err(), "{text:?}");
+            continue;
+        }
+        let game = game.unwrap_or_else(|errors| panic!("{text:?}: {errors:?}"));
+        assert_eq!(game.game.uci_moves().join(" "), moves, "{text:?}");
+        let told = game.notes.comments.join("|");
+        assert!(told.starts_with(comments), "{text:?}: {told:?}");
+        // Whatever it was, it is plain afterwards, and the same.
+        let again = only(&game.to_string());
+        assert_eq!((again.game.moves(), &again.notes), (game.game.moves(), &game.notes), "{text:?}");
+    }
+}
+
+#[test]
+fn a_comment_within_a_comment_is_told_where_it_ends() {
+    assert_eq!(
+        errors("1. e4 {a {b} c} e5"),
+        [
+            "illegal_move game 1, line 1, column 14, ply 2: \"c\" is no move in SAN, such as e4, Nbd2, exd6, e8=Q+ or O-O",
+            "bad_pgn game 1, line 1, column 15: '}' closes nothing"
+        ]
+    );
+}
+
+#[test]
+fn results_are_understood_as_people_write_them() {
+    for (text, result) in [
+        ("1. e4 1-0", "1-0"),
+        ("1. e4 1-o", "1-0"),
+        ("1. e4 O-1", "0-1"),
+        ("1. e4 o-1", "0-1"),
+        ("1. e4 1\u{2013}0", "1-0"),
+        ("1. e4 1/2", "1/2-1/2"),
+        ("1. e4 \u{bd}-\u{bd}", "1/2-1/2"),
+        ("1. e4 \u{bd}", "1/2-1/2"),
+        ("1. e4 *", "*"),
+        ("1. e4", "*"),
+        // The tag counts where the moves have none, and the board before it.
+        ("[Result \"0-1\"]\n\n1. e4", "0-1"),
+        ("[Result \"0-1\"]\n\n1. e4 *", "0-1"),
+        ("[Result \"0-1\"]\n\n1. e4 1/2-1/2", "1/2-1/2"),
+        ("[Result \"1-0\"]\n\n1. f3 e5 2. g4 Qh4#", "0-1"),
+        ("[Result \"1-0, on time\"]\n\n1. e4", "*"),
+    ] {
+        let game = only(text);
+        assert_eq!((game.result.text(), game.game.moves().is_empty()), (result, false), "{text}");
+    }
+    // Castling is none.
+    assert_eq!(errors("1. e4 O-O").len(), 1);
+    assert!(errors("1. e4 1-1")[0].contains("is no move"));
+}
+
+#[test]
+fn null_moves_are_named_and_can_be_passed_over_in_variations() {
+    for null in ["--", "Z0", "<>", "null"] {
+        let text = format!("1. e4 (1. d4 {null} 2. c4 {null} (2. zz)) e5 *");
+        let told = errors(&text);
+        assert_eq!(told.len(), 2, "{told:?}");
+        let expected = format!(
+            "illegal_move game 1, line 1, column 14, ply 2: {null} is a null move, which is not legal"
+        );
+        assert!(told[0].starts_with(&expected), "{told:?}");
+        assert!(told[1].contains("\"zz\" is no move"), "what follows is looked at all the same: {told:?}");
+        let skipped = parse_pgn(&text).expect("nobody looks at what is skipped");
+        assert_eq!(skipped[0].game.uci_moves(), ["e2e4", "e7e5"]);
+        assert_eq!(errors(&format!("1. e4 {null} 2. d4 *")).len(), 1, "{null}");
+    }
+}
+
+#[test]
+fn variations_may_be_nested_as_deep_as_annotators_go() {
+    // Each stands for the move before it.
+    let nested = |depth: usize| {
+        (0..depth).fold("1. Nf3".to_owned(), |text, _| text + " (1. Nc3 Nf6")
+            + &")".repeat(depth)
+            + " 1... e5 *"
+    };
+    let mut notes = &only(&nested(1)).notes.clone();
+    assert_eq!(notes.variations.len(), 1);
+    let text = "1. e4 ".to_owned() + &"(1. d4 ".repeat(50) + &"{deep} ) ".repeat(50) + "1... e5 *";
+    let game = only(&text);
+    notes = &game.notes;
+    for depth in 0..50 {
+        let [variation] = notes.variations.as_slice() else { panic!("{depth}: {notes:?}") };
+        assert_eq!((variation.instead_of, variation.moves.len()), (0, 1));
+        notes = &variation.notes;
+    }
+    assert_eq!(notes.comments, ["", "deep"]);
+    let again = only(&game.to_string());
+    assert_eq!(again.notes, game.notes);
+}
+
+#[test]
+fn games_begin_where_their_tags_say() {
+    const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 20";
+    for (tags, start) in [
+        (format!("[SetUp \"1\"]\n[FEN \"{FEN}\"]"), FEN),
+        (format!("[FEN \"{FEN}\"]"), FEN),
+        (format!("[FEN \" {FEN} \"][SetUp \"1\"]"), FEN),
+        (format!("[Variant \"From Position\"]\n[FEN \"{FEN}\"]"), FEN),
+        ("[FEN \"4k3/8/8/8/8/8/4P3/4K3 b - -\"]".to_owned(), "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"),
+    ] {
+        let game = only(&format!("{tags}\n\n20... Kd7 21. e4 *"));
+        assert_eq!((format_fen(game.game.start()).as_str(), game.game.moves().len()), (start, 2), "{tags}");
+        assert!(game.tags.is_empty(), "what the game tells is no tag: {:?}", game.tags);
+    }
+    assert_eq!(only("[SetUp \"1\"]\n\n1. e4 *").game.uci_moves(), ["e2e4"]);
+    let told = errors("[FEN \"4k3/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 zz (1. zz) *");
+    assert!(told[0].starts_with("missing_king game 1, line 1, column 1: the FEN of the game"), "{told:?}");
+    assert_eq!(told.len(), 2, "moves after it are no more than read: {told:?}");
+}
+
+#[test]
+fn other_variants_are_not_taken_for_chess() {
+    for variant in
+        ["Standard", "chess", "Chess960", "Chess 960", "Fischerandom", "fischer-random", "From Position"]
+    {
+        assert_eq!(only(&format!("[Variant \"{variant}\"]\n\n1. e4 *")).game.moves().len(), 1, "{variant}");
+    }
+    for variant in ["Atomic", "Crazyhouse", "Antichess", "King of the Hill", "Shogi"] {
+        let told = errors(&format!("[White \"A\"]\n[Variant \"{variant}\"]\n\n1. e4 *\n\n1. d4 *"));
+        assert_eq!(
+            told,
+            [format!(
+                "bad_pgn game 1, line 2, column 1: the variant \"{variant}\" is not played here; only chess and Chess960 are"
+            )]
+        );
+    }
+}
+
+#[test]
+fn chess960_castles_as_its_players_write_it() {
+    // Rights by the files of the rooks, and by sides; the king stands between a1 and c1, or is there already.
+    for (fen, moves, kings) in [
+        ("4k3/8/8/8/8/8/8/RKR5 w CA - 0 1", "1. O-O *", "g1"),
+        ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", "1. O-O-O *", "c1"),
+        ("4k3/8/8/8/8/8/8/RK5R w KQ - 0 1", "1. 0-0-0 *", "c1"),
+        ("4k3/8/8/8/8/8/8/R1K4R w HA - 0 1", "1. O-O-O *", "c1"),
+        ("4k3/8/8/8/8/8/8/6KR w H - 0 1", "1. O-O *", "g1"),
+        ("rkr5/8/8/8/8/8/8/4K3 b ca - 0 1", "1... O-O+ *", "g8"),
+    ] {
+        let game = only(&format!("[Variant \"Chess960\"]\n[FEN \"{fen}\"]\n\n{moves}"));
+        let position = game.game.position();
+        let king = position.role(ai_api::Role::King) & position.color(game.game.start().turn());
+        assert_eq!(
+            king.into_iter().map(|square| square.to_string()).collect::<Vec<_>>(),
+            [kings],
+            "{fen} {moves}"
+        );
+        let text = game.to_string();
+        assert!(text.contains("[Variant \"Chess960\"]\n[SetUp \"1\"]\n"), "{text}");
+        let again = only(&text);
+        assert_eq!(
+            (again.game.start(), again.game.moves()),
+            (game.game.start(), game.game.moves()),
+            "{text}"
+        );
+    }
+    assert!(errors("[FEN \"4k3/8/8/8/8/8/8/RKR5 w A - 0 1\"]\n\n1. O-O *")[0].contains("O-O is illegal"));
+}
+
+#[test]
+fn ten_thousand_games_are_counted_and_the_bad_ones_named() {
+    let game = |number: usize| {
+        let bad = if number.is_multiple_of(100) { "3. Ke5" } else { "3. Bb5" };
+        format!("[Event \"{number}\"]\n\n1. e4 e5 2. Nf3 Nc6 {bad} {{n}} (3. Bc4) a6 1/2-1/2\n\n")
+    };
+    let text: String = (1..=10_000).map(game).collect();
+    let games = read(&text, ReadVariations::Keep);
+    assert_eq!(games.len(), 10_000);
+    for (number, game) in (1..).zip(&games) {
+        match game {
+            Ok(game) => assert_eq!(game.tag("Event"), Some(number.to_string().as_str())),
+            Err(errors) => {
+                let [PgnError { game, line, ply: Some(5), fault: PgnFault::San(_), .. }] = errors.as_slice()
+                else {
+                    panic!("{errors:?}")
+                };
+                assert_eq!((*game, *line, number % 100), (number, 4 * number - 1, 0));
+            }
+        }
+    }
+    assert_eq!(games.iter().filter(|game| game.is_err()).count(), 100);
+}
+
+#[test]
+fn a_comment_of_a_megabyte_is_kept_whole() {
+    for comment in ["word ".repeat(200_000), "x".repeat(1 << 20), "{".repeat(1 << 20)] {
+        let game = only(&format!("1. e4 {{{comment}}} e5 *"));
+        assert_eq!(game.notes.comments[1].len(), comment.trim().len());
+        assert_eq!(only(&game.to_string()).notes, game.notes);
+        let unclosed = errors(&format!("1. e4 {{{comment}"));
+        assert_eq!(unclosed, ["bad_pgn game 1, line 1, column 7: the comment that begins here has no end"]);
+    }
+}
+
+#[test]
+fn what_programs_put_into_their_tags_is_read() {
+    let game = only(
+        "[Event \"K\u{f6}ln [A] {B} ; C % D\"]\n[ White \"R\\\\\u{e9}ti \\\"R\\\"\" ]\n[Black \"\"]\n[WhiteElo \"2500\"]\n\
+         [Date \"2026.??.??\"] [TimeControl \"40/7200:3600\"]\n\n1. e4 *",
+    );
+    assert_eq!(game.tag("Event"), Some("K\u{f6}ln [A] {B} ; C % D"));
+    assert_eq!((game.tag("White"), game.tag("Black")), (Some("R\\\u{e9}ti \"R\""), Some("")));
+    assert_eq!((game.tag("Date"), game.tag("TimeControl")), (Some("2026.??.??"), Some("40/7200:3600")));
+    let again = only(&game.to_string());
+    for name in ["Event", "White", "Date", "WhiteElo", "TimeControl"] {
+        assert_eq!(again.tag(name), game.tag(name));
+    }
+    // A position from which nobody has moved is a game too.
+    let unplayed = only("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n*");
+    let start = parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").expect("legal");
+    assert_eq!((unplayed.game.position(), unplayed.game.moves().len()), (Game::new(start).position(), 0));
+}

@@ -20,6 +20,7 @@ mod telling;
 mod thought;
 mod trace;
 mod trials;
+mod words;
 
 use std::{
     sync::Arc,
@@ -54,6 +55,7 @@ pub use telling::{AskedAiReply, AskedReply, StartReply, Telling, Told};
 pub use thought::{InfoReply, LineReply};
 pub use trace::{TraceMoveReply, TraceNodeReply, TraceReply};
 pub(crate) use trials::trials;
+pub(crate) use words::PartWord;
 
 use crate::{
     ai::{
@@ -227,7 +229,7 @@ impl Arbiter {
             let ai = AiReply::new(ai).with_options(&options);
             return Ok(EvaluateReply { score: score.into(), terms: None, ai });
         }
-        let ask = async |ai: &Ai| {
+        let ask = async |ai: &Ai, _: &AiReply| {
             check_chess960(ai, &record.game)?;
             let question =
                 Question { options: options.all.clone(), ..question(&record.game, Task::Evaluate) };
@@ -258,13 +260,12 @@ impl Arbiter {
         let game_form::Record { game, assumptions } = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
         let options = AskedOptions::read(form.options.as_ref(), ai)?;
-        let starts = |ai: &Ai, limits: &SearchLimits| {
+        let starts = |_: &Ai, asked: &AiReply, limits: &SearchLimits| {
             let telling = telling?;
-            let ai = AiReply::new(ai).with_options(&options);
-            let asked = AskedReply::One { ai, limit: limits.held() };
+            let asked = AskedReply::One { ai: asked.clone(), limit: limits.held() };
             let game_reply = GameReply::new(&game, assumptions.clone());
             telling.starts(StartReply { asked, game: game_reply, of: None });
-            Some(telling.listener(Search::new(None, game.clone(), limits)))
+            Some(telling.listener(Search::new(game.clone(), limits)))
         };
         let (played, ai) = self.play_on(client, ai, &game, form.demand()?, &options, starts).await?;
         Ok(BestMoveReply::new(ai, &played, assumptions))
@@ -279,13 +280,13 @@ impl Arbiter {
         game: &Game,
         demand: Demand,
         options: &AskedOptions,
-        starts: impl Fn(&Ai, &SearchLimits) -> Option<Box<dyn Listener>>,
+        starts: impl Fn(&Ai, &AiReply, &SearchLimits) -> Option<Box<dyn Listener>>,
     ) -> Result<(Played, AiReply), ArbiterError> {
-        let play_on = async |ai: &Ai| {
+        let play_on = async |ai: &Ai, asked: &AiReply| {
             let limits = demand.of(ai, client);
             trace::check_ability(ai, &limits)?;
-            let listener = starts(ai, &limits);
-            play_on(Conditions::of(&client.id), ai, game.clone(), options, limits, listener).await
+            let listen = || starts(ai, asked, &limits);
+            play_on(Conditions::of(&client.id), ai, game.clone(), options, limits, listen).await
         };
         self.ask_or_fall_back(ai, options, |_| true, play_on).await
     }
@@ -297,10 +298,11 @@ impl Arbiter {
         ai: &Ai,
         options: &AskedOptions,
         can: impl Fn(&Ai) -> bool,
-        ask: impl AsyncFn(&Ai) -> Result<T, ArbiterError>,
+        ask: impl AsyncFn(&Ai, &AiReply) -> Result<T, ArbiterError>,
     ) -> Result<(T, AiReply), ArbiterError> {
-        let error = match ask(ai).await {
-            Ok(answer) => return Ok((answer, AiReply::new(ai).with_options(options))),
+        let asked = AiReply::new(ai).with_options(options);
+        let error = match ask(ai, &asked).await {
+            Ok(answer) => return Ok((answer, asked)),
             Err(error) => error,
         };
         let ArbiterError::Fault { fault: fault @ Fault::Unavailable { .. }, .. } = &error else {
@@ -312,11 +314,9 @@ impl Arbiter {
             let (ai, fallback) = (ai.id.clone(), fallback.id.clone());
             return Err(ArbiterError::NotForFallback { ai, fault: fault.clone(), fallback });
         }
-        match ask(fallback).await {
-            Ok(answer) => {
-                let instead_of = Some(ai.id.clone());
-                Ok((answer, AiReply { instead_of, ..AiReply::new(fallback) }))
-            }
+        let asked = AiReply { instead_of: Some(ai.id.clone()), ..AiReply::new(fallback) };
+        match ask(fallback, &asked).await {
+            Ok(answer) => Ok((answer, asked)),
             // What was asked for is what the client waits for.
             Err(_) => Err(error),
         }
@@ -360,18 +360,23 @@ pub struct Played {
     pub trace: Option<TraceReply>,
 }
 
+/// Plays an AI's move. `listen` is called once it is certain that there is a question to answer, or nothing to ask.
 async fn play_on(
     conditions: Conditions,
     ai: &Ai,
     mut game: Game,
     options: &AskedOptions,
     limits: SearchLimits,
-    listener: Option<Box<dyn Listener>>,
+    listen: impl FnOnce() -> Option<Box<dyn Listener>>,
 ) -> Result<Played, ArbiterError> {
-    if let Some(score) = final_score(&game.status()) {
+    let end = final_score(&game.status());
+    if end.is_none() {
+        check_chess960(ai, &game)?;
+    }
+    let listener = listen();
+    if let Some(score) = end {
         return Ok(Played { game, chosen: None, score, search: SearchReply::NONE, trace: None });
     }
-    check_chess960(ai, &game)?;
     let asked = Instant::now();
     let (wishes, options) = (limits.wishes(), options.all.clone());
     let asking = Question { wishes, options, ..question(&game, limits.task()) };

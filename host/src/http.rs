@@ -36,6 +36,8 @@ use problem::{Code, Problem};
 
 #[doc(hidden)]
 pub use body::parse as parse_body;
+#[doc(hidden)]
+pub use openapi::text as document;
 
 /// What every handler can see.
 #[derive(Clone, Debug)]

@@ -22,7 +22,10 @@ const AI: &str = "GET /v1/ais/own HTTP/1.1\r\nHost: localhost\r\n\r\n";
 pub(crate) fn measure() {
     swaps();
     drops();
-    leavers();
+    let question = post("{\"game\":{},\"limit\":{\"movetime_ms\":50000}}");
+    let stream = question.replacen("\r\n\r\n", "\r\nAccept: application/x-ndjson\r\n\r\n", 1);
+    leavers("a client gone, to the AI being free", &question);
+    leavers("a stream left, to the AI being free", &stream);
 }
 
 /// `rookery reload` with another option, so that all workers are started anew, while clients ask without a pause.
@@ -76,19 +79,19 @@ fn drops() {
 }
 
 /// From a client's going away in the middle of a search to the AI's being free.
-fn leavers() {
+fn leavers(what: &str, question: &str) {
     let mut server = Server::start();
     let is =
         |server: &mut Server, state: &str| server.call(AI).body.contains(&format!("\"state\":\"{state}\""));
     let mut times = vec![];
     for _ in 0..LEAVERS {
         let mut leaver = server.connect();
-        leaver.send(&post("{\"game\":{},\"limit\":{\"movetime_ms\":50000}}"));
+        leaver.send(question);
         until(|| is(&mut server, "busy"));
         drop(leaver);
         times.push(until(|| is(&mut server, "ready")));
     }
-    println!("a client gone, to the AI being free     {}\n", percentiles(&mut times));
+    println!("{what}     {}\n", percentiles(&mut times));
 }
 
 /// How long it takes until something is true.

@@ -94,6 +94,18 @@ pub enum Stall {
 }
 
 impl Fault {
+    /// Every code.
+    pub const CODES: [&'static str; 8] = [
+        "ai_failed",
+        "ai_crashed",
+        "ai_out_of_memory",
+        "ai_illegal_move",
+        "ai_protocol",
+        "ai_stalled",
+        "ai_unavailable",
+        "queue_full",
+    ];
+
     /// The stable code that clients see.
     pub fn code(&self) -> &'static str {
         match self {

@@ -186,6 +186,20 @@ pub enum Protection {
 }
 
 impl Protection {
+    /// Every part.
+    pub const ALL: [Self; 10] = [
+        Self::WorkingDirectory,
+        Self::CoreDumps,
+        Self::OpenFiles,
+        Self::Threads,
+        Self::Memory,
+        Self::Privileges,
+        Self::Files,
+        Self::SystemCalls,
+        Self::Processes,
+        Self::ComputingTime,
+    ];
+
     /// The part, as clients and operators see it.
     pub const fn name(self) -> &'static str {
         match self {

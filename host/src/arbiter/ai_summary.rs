@@ -6,7 +6,12 @@ use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
-use super::{OptionReply, limits::limit_schema, options::is_open};
+use super::{
+    OptionReply,
+    limits::limit_schema,
+    options::is_open,
+    words::{AiStateWord, FaultWord, KindWord, ProtectionWord, SandboxWord},
+};
 use crate::{
     ai::{Ai, Confined, LastFault, Protection},
     config::{Choice, ClientSettings, Executable, SandboxSettings},
@@ -25,16 +30,20 @@ pub struct AiSummary {
     pub version: String,
     /// Who wrote it.
     pub author: String,
-    /// `searcher`, `evaluator` or both.
+    /// Whether it searches, judges or both.
+    #[schema(value_type = Vec<KindWord>)]
     pub kinds: Vec<&'static str>,
     /// What it can do beyond the simplest, and what it needs.
     pub abilities: AbilitiesReply,
     /// Its options, as JSON Schema: what each is set to, and which a request may set.
+    #[schema(value_type = Object)]
     pub options: Value,
     /// The limits of a search, as JSON Schema: that of a request that sets none, and the most that one for this client may
     /// take. A request for more is answered within that.
+    #[schema(value_type = Object)]
     pub limit: Value,
     /// What it is doing.
+    #[schema(value_type = AiStateWord)]
     pub state: &'static str,
     /// Where it comes from.
     pub library: LibraryReply,
@@ -49,6 +58,7 @@ pub struct AiSummary {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LastFaultReply {
     /// What it was, as in the error that its client saw.
+    #[schema(value_type = FaultWord)]
     pub code: &'static str,
     /// When, in the form of RFC 3339.
     pub time: String,
@@ -92,6 +102,7 @@ pub struct AbilitiesReply {
     /// The threads that it starts beside the one that is asked.
     pub threads: u32,
     /// The memory that it needs, where it says so.
+    #[schema(required)]
     pub memory_mb: Option<u64>,
 }
 
@@ -123,17 +134,22 @@ pub struct LibraryReply {
 /// The sandbox of an AI's workers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SandboxReply {
-    /// `required`, `best-effort` or `off`.
+    /// What happens where the kernel can't confine an AI wholly.
+    #[schema(value_type = SandboxWord)]
     pub mode: &'static str,
     /// The memory that the AI may have, where that is enforced.
+    #[schema(required)]
     pub memory_mb: Option<u64>,
     /// The threads that the AI may have beside the one that is asked, where that is enforced.
+    #[schema(required)]
     pub threads: Option<u64>,
     /// The file names of the programs that the AI may start.
     pub exec: Vec<String>,
     /// What is enforced, each part by its name.
+    #[schema(value_type = Vec<ProtectionWord>)]
     pub enforced: Vec<&'static str>,
     /// What the kernel can't enforce.
+    #[schema(value_type = Vec<ProtectionWord>)]
     pub missing: Vec<&'static str>,
 }
 

@@ -107,7 +107,7 @@ impl Arbiter {
         let game = form.read(self.server().max_plies)?;
         let ai = self.choose(client, None)?;
         let options = AskedOptions::default();
-        let (played, _) = self.play_on(client, ai, &game, Demand::USUAL, &options, |_, _| None).await?;
+        let (played, _) = self.play_on(client, ai, &game, Demand::USUAL, &options, |_, _, _| None).await?;
         let status = GameStatus::of(&played.game.status());
         let position = |board| ChessPositionReply { board };
         Ok(ChessGameReply {

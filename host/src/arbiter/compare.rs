@@ -43,6 +43,7 @@ pub struct Answered {
 pub struct ChosenReply {
     /// The move; none where the game is over.
     #[serde(rename = "move")]
+    #[schema(required)]
     pub chosen: Option<MoveReply>,
     /// What it leads to, for White.
     pub score: ScoreReply,
@@ -121,11 +122,10 @@ async fn ask(
     telling: Option<&Telling>,
 ) -> Arc<Answered> {
     let limits = demand.of(ai, client);
-    let listener =
-        telling.map(|telling| telling.listener(Search::new(Some(ai.id.clone()), game.clone(), &limits)));
-    let played =
-        play_on(Conditions::of(&client.id), ai, game.clone(), &AskedOptions::default(), limits, listener)
-            .await;
+    let listen =
+        || telling.map(|telling| telling.listener(Search::new(game.clone(), &limits).of_ai(ai.id.clone())));
+    let (conditions, options) = (Conditions::of(&client.id), AskedOptions::default());
+    let played = play_on(conditions, ai, game.clone(), &options, limits, listen).await;
     let outcome = played.map(ChosenReply::from).map_err(|error| match error {
         // Which of them it is.
         ArbiterError::Malformed(Malformed { pointer, detail }) if pointer == "/ai" => {

@@ -4,7 +4,7 @@ use rules::{GameIssue, Place};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::options::WrongOptions;
+use super::{options::WrongOptions, words::IssueWord};
 use crate::{
     ai::{Ai, Fault},
     text::printable,
@@ -139,6 +139,7 @@ pub struct GameError {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct IssueReply {
     /// The stable code.
+    #[schema(value_type = IssueWord)]
     pub code: &'static str,
     /// What was found and what was expected.
     pub message: String,
@@ -153,6 +154,35 @@ pub struct IssueReply {
     /// Which character of the line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
+}
+
+impl IssueReply {
+    /// Every code: of positions, of games, of texts, and of options.
+    pub const CODES: [&'static str; 23] = [
+        "missing_king",
+        "too_many_kings",
+        "pawn_on_back_rank",
+        "too_much_material",
+        "opponent_in_check",
+        "impossible_check",
+        "bad_castling_rights",
+        "bad_en_passant_square",
+        "bad_fen",
+        "bad_board",
+        "illegal_move",
+        "not_one_move",
+        "wrong_turn",
+        "moves_after_end",
+        "bad_epd",
+        "bad_pgn",
+        "bad_uci",
+        "bad_html",
+        "bad_text",
+        "bad_svg",
+        "unknown_option",
+        "closed_option",
+        "bad_option_value",
+    ];
 }
 
 impl GameError {

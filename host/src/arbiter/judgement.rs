@@ -14,6 +14,9 @@ pub(super) enum Judgement {
 }
 
 impl Judgement {
+    /// From the least bad on.
+    pub(super) const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
+
     /// What a loss of points of winning chance is called.
     pub(super) fn of_loss(points: f64) -> Option<Self> {
         let steps = [(20.0, Self::Blunder), (10.0, Self::Mistake), (5.0, Self::Inaccuracy)];

@@ -14,11 +14,22 @@ use super::{
     LimitReply, OptionReply, Played, TraceReply,
     options::AskedOptions,
     thought::{LineReply, notations},
+    words::{
+        ClaimWord, ColorWord, MovementWord, ObstacleWord, PromotionWord, ReasonWord, RoleWord, StateWord,
+    },
 };
 use crate::{
     ai::{About, Ai},
     text::printable,
 };
+
+const IN_PROGRESS: &str = "in_progress";
+const WIN: &str = "win";
+const DRAW: &str = "draw";
+/// Every state of a game.
+pub(super) const STATES: [&str; 3] = [IN_PROGRESS, WIN, DRAW];
+/// Why a move that the piece could make is none.
+pub(super) const GAME_OVER: &str = "game_over";
 
 /// A move, in every way that clients may want to read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -32,6 +43,7 @@ pub struct MoveReply {
     /// The square it goes to; as in `uci` when castling.
     pub to: String,
     /// What a pawn becomes.
+    #[schema(required, value_type = Option<PromotionWord>)]
     pub promotion: Option<&'static str>,
     /// Whether it captures.
     pub capture: bool,
@@ -106,17 +118,22 @@ impl GameReply {
 /// Where a game stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StatusReply {
-    /// `in_progress`, `win` or `draw`.
+    /// Whether the game goes on.
+    #[schema(value_type = StateWord)]
     pub state: &'static str,
     /// Who won.
+    #[schema(required, value_type = Option<ColorWord>)]
     pub winner: Option<&'static str>,
     /// How it ended.
+    #[schema(required, value_type = Option<ReasonWord>)]
     pub reason: Option<&'static str>,
     /// Who moves, or would.
+    #[schema(value_type = ColorWord)]
     pub turn: &'static str,
     /// Whether that side is in check.
     pub check: bool,
     /// The draws that the side to move may claim.
+    #[schema(value_type = Vec<ClaimWord>)]
     pub claims: Vec<&'static str>,
 }
 
@@ -126,9 +143,9 @@ impl StatusReply {
         let winner = status.outcome.and_then(rules::Outcome::winner);
         Self {
             state: match (status.outcome, winner) {
-                (None, _) => "in_progress",
-                (Some(_), Some(_)) => "win",
-                (Some(_), None) => "draw",
+                (None, _) => IN_PROGRESS,
+                (Some(_), Some(_)) => WIN,
+                (Some(_), None) => DRAW,
             },
             winner: winner.map(ai_api::Color::name),
             reason: status.outcome.map(rules::Outcome::reason),
@@ -196,6 +213,7 @@ impl LegalMovesReply {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ReachableReply {
     /// What stands on the square; null if nothing does.
+    #[schema(required)]
     pub piece: Option<PieceReply>,
     /// Every square that it can see, from a1 to h8.
     pub squares: Vec<ReachReply>,
@@ -204,9 +222,11 @@ pub struct ReachableReply {
 /// A piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PieceReply {
-    /// `white` or `black`.
+    /// Whose it is.
+    #[schema(value_type = ColorWord)]
     pub color: &'static str,
-    /// `pawn`, `knight`, `bishop`, `rook`, `queen` or `king`.
+    /// What it is.
+    #[schema(value_type = RoleWord)]
     pub role: &'static str,
 }
 
@@ -216,12 +236,15 @@ pub struct ReachReply {
     /// The square; as in `uci` when castling.
     pub to: String,
     /// How the piece would get there.
+    #[schema(value_type = MovementWord)]
     pub movement: &'static str,
     /// Whether it can go there now.
     pub legal: bool,
     /// Why not.
+    #[schema(required, value_type = Option<ObstacleWord>)]
     pub why: Option<&'static str>,
     /// Where the piece stands that is to blame, if another is.
+    #[schema(required)]
     pub by: Option<String>,
 }
 
@@ -232,7 +255,7 @@ impl ReachableReply {
         let is_over = game.status().outcome.is_some();
         let piece = position.color_at(square).zip(position.role_at(square));
         let reply = |reach: Reach| {
-            let over = (is_over && reach.obstacle.is_none()).then_some("game_over");
+            let over = (is_over && reach.obstacle.is_none()).then_some(GAME_OVER);
             let why = reach.obstacle.map(rules::Obstacle::code).or(over);
             ReachReply {
                 to: reach.to.to_string(),
@@ -285,6 +308,7 @@ impl AiReply {
 pub struct BestMoveReply {
     /// The AI's move; none where the game is over.
     #[serde(rename = "move")]
+    #[schema(required)]
     pub chosen: Option<MoveReply>,
     /// What it leads to, for White.
     pub score: ScoreReply,

@@ -16,6 +16,8 @@ use super::{
     limits::{Demand, SearchLimits},
     options::AskedOptions,
     play_on,
+    thought::Search,
+    words::{GlyphWord, JudgementWord},
 };
 use crate::{
     ai::{Ai, Conditions},
@@ -54,13 +56,17 @@ pub struct JudgedReply {
     pub winning_chances: WinningChancesReply,
     /// The points of winning chance that its side lost by it.
     pub loss: f64,
-    /// `inaccuracy`, `mistake` or `blunder`; none of a move that was none of them, or the only one.
+    /// What it was called; none of a move that was not bad, or the only one.
+    #[schema(required, value_type = Option<JudgementWord>)]
     pub judgement: Option<&'static str>,
-    /// The same as a mark: `?!`, `?` or `??`.
+    /// The same as a mark.
+    #[schema(required, value_type = Option<GlyphWord>)]
     pub glyph: Option<&'static str>,
     /// What the AI would have played, if that is another move.
+    #[schema(required)]
     pub best: Option<BestReply>,
     /// How accurate it was, in percent; none of the only move.
+    #[schema(required)]
     pub accuracy: Option<f64>,
 }
 
@@ -89,8 +95,10 @@ pub struct BestReply {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct AccuracyReply {
     /// White.
+    #[schema(required)]
     pub white: Option<f64>,
     /// Black.
+    #[schema(required)]
     pub black: Option<f64>,
 }
 
@@ -125,17 +133,19 @@ impl Arbiter {
         let options = AskedOptions::read(form.options.as_ref(), ai)?;
         let game_reply = GameReply::new(&game, assumptions);
         let of = game.moves().len();
-        let starts = |ai: &Ai, _: &SearchLimits| {
+        let listener = |so_far: &Game, limits: &SearchLimits| {
+            telling.map(|telling| telling.listener(Search::new(so_far.clone(), limits).at_its_ply()))
+        };
+        let starts = |ai: &Ai, asked: &AiReply, limits: &SearchLimits| {
             // Without what each position may take of the whole time.
-            let limits = demand.of(ai, client);
-            let ai = AiReply::new(ai).with_options(&options);
-            let asked = AskedReply::One { ai, limit: limits.held() };
+            let limit = demand.of(ai, client).held();
+            let asked = AskedReply::One { ai: asked.clone(), limit };
             telling?.starts(StartReply { asked, game: game_reply.clone(), of: Some(of) });
-            None
+            listener(&Game::new(*game.start()), limits)
         };
         if of == 0 {
             // There is nothing to ask.
-            starts(ai, &demand.of(ai, client));
+            starts(ai, &AiReply::new(ai).with_options(&options), &demand.of(ai, client));
             let (moves, accuracy) = (Vec::new(), AccuracyReply { white: None, black: None });
             let ai = AiReply::new(ai).with_options(&options);
             return Ok(ReportReply { ai, game: game_reply, moves, accuracy });
@@ -161,7 +171,8 @@ impl Arbiter {
                 }
                 let demand = Demand { at_most: Some(time.share(of + 1 - ply)), ..demand };
                 let limits = demand.of(ai, client);
-                play_on(Conditions::of(&client.id), ai, so_far.clone(), &options, limits, None).await
+                let listen = || listener(&so_far, &limits);
+                play_on(Conditions::of(&client.id), ai, so_far.clone(), &options, limits, listen).await
             };
             let after = time.bound(look, ply - 1, of).await??;
             let judged = judge_move(&judged_in, played, &before, after.score);

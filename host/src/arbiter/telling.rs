@@ -52,7 +52,8 @@ pub enum Told {
     Judged(Box<JudgedRecord>),
 }
 
-/// What is asked of whom.
+/// What is asked of whom. An AI that turns out not to be available later on may have a fallback all the same: the `ai` of
+/// the result is who has answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StartReply {
     /// Who is asked.
@@ -103,11 +104,16 @@ impl Telling {
         }
     }
 
-    /// What has become of an AI, or of a move. Of an AI that has answered, no more thoughts are told.
+    /// What has become of an AI, or of a move. Of an AI that has answered, and of a position that is judged, no more
+    /// thoughts are told.
     pub(super) fn tells(&self, told: Told) {
         let mut untold = self.untold();
-        if let Told::Answered(answered) = &told {
-            untold.searches.retain(|search| search.ai.as_ref() != Some(&answered.ai.id));
+        match &told {
+            Told::Answered(answered) => {
+                untold.searches.retain(|search| search.ai.as_ref() != Some(&answered.ai.id));
+            }
+            Told::Judged(_) => untold.searches.clear(),
+            Told::Start(_) => {}
         }
         untold.records.push_back(told);
         self.0.news.notify_one();
@@ -125,6 +131,11 @@ impl Telling {
     /// Comes when there may be something to read.
     pub async fn news(&self) {
         self.0.news.notified().await;
+    }
+
+    /// Whether a move of a game is judged already, so that there is something to read whatever becomes of the others.
+    pub fn has_judgements(&self) -> bool {
+        self.untold().records.iter().any(|told| matches!(told, Told::Judged(_)))
     }
 
     /// The next record.

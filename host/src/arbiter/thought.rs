@@ -40,6 +40,9 @@ pub struct InfoReply {
     /// Which AI thinks, where several do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ai: Option<String>,
+    /// How many half-moves of the game lead to the position that is thought about, where it is one of many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ply: Option<usize>,
     /// Plies searched completely, as the AI says.
     pub depth: u32,
     /// Positions looked at, as the AI says.
@@ -96,6 +99,7 @@ fn playable_lines<'a>(game: &Game, lines: impl Iterator<Item = (Score, u32, &'a 
 pub(super) struct Search {
     /// Which AI thinks, where several do.
     pub(super) ai: Option<String>,
+    ply: Option<usize>,
     game: Game,
     lines: u32,
     wants_lines: bool,
@@ -123,9 +127,20 @@ impl Heard {
 
 impl Search {
     /// A search in a game that is about to be asked for.
-    pub(super) fn new(ai: Option<String>, game: Game, limits: &SearchLimits) -> Self {
+    pub(super) fn new(game: Game, limits: &SearchLimits) -> Self {
         let (lines, wants_lines) = (limits.lines(), limits.wants_lines());
-        Self { ai, game, lines, wants_lines, asked: Instant::now(), heard: Mutex::new(Heard::nothing()) }
+        let heard = Mutex::new(Heard::nothing());
+        Self { ai: None, ply: None, game, lines, wants_lines, asked: Instant::now(), heard }
+    }
+
+    /// The same by one of several AIs.
+    pub(super) fn of_ai(self, id: String) -> Self {
+        Self { ai: Some(id), ..self }
+    }
+
+    /// The same of one of several positions of a game.
+    pub(super) fn at_its_ply(self) -> Self {
+        Self { ply: Some(self.game.moves().len()), ..self }
     }
 
     /// Whether there is something that was not read yet.
@@ -150,6 +165,7 @@ impl Search {
         let best = lines.first().filter(|_| is_led)?.clone();
         Some(InfoReply {
             ai: self.ai.clone(),
+            ply: self.ply,
             depth: best.depth,
             nodes,
             nps: per_second(nodes, thinking_time),
@@ -199,7 +215,7 @@ mod tests {
     fn search(lines: u32) -> Search {
         let most = SearchMaxima { depth: None, nodes: None, movetime_ms: None };
         let limits = SearchLimits::new(Limit::Depth(9), &most).with_lines(lines, MAX_LINES);
-        Search::new(None, Game::new(rules::start_position()), &limits)
+        Search::new(Game::new(rules::start_position()), &limits)
     }
 
     /// A line of play from the start, and then a move that is none.

@@ -5,7 +5,11 @@ use ai_api::{Bound, Ending, Move, Position, Score, TraceNode};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ArbiterError, Malformed, ScoreReply, limits::SearchLimits};
+use super::{
+    ArbiterError, Malformed, ScoreReply,
+    limits::SearchLimits,
+    words::{BoundWord, EndingWord},
+};
 use crate::ai::Ai;
 
 /// What an AI tells of its search.
@@ -21,21 +25,27 @@ pub struct TraceReply {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TraceNodeReply {
     /// The place of its parent among the nodes, from 0; none for the root.
+    #[schema(required)]
     pub parent: Option<usize>,
     /// The move that leads here; none for the root.
     #[serde(rename = "move")]
+    #[schema(required)]
     pub chosen: Option<TraceMoveReply>,
     /// The plies that were still to be searched from here; 0 is a leaf or beyond.
     pub depth: u32,
     /// The least score that mattered, for White; none where every one did.
+    #[schema(required)]
     pub low: Option<ScoreReply>,
     /// The greatest score that mattered, for White; none where every one did.
+    #[schema(required)]
     pub high: Option<ScoreReply>,
     /// What was found, for White.
     pub score: ScoreReply,
-    /// `exact`, or that the true score is `at_least` or `at_most` this one, for White.
+    /// Whether that is the true score, or that is at least or at most this one, for White.
+    #[schema(value_type = BoundWord)]
     pub bound: &'static str,
     /// Why the search went no further here.
+    #[schema(value_type = EndingWord)]
     pub ending: &'static str,
 }
 
@@ -113,7 +123,7 @@ pub(super) fn check_ability(ai: &Ai, limits: &SearchLimits) -> Result<(), Arbite
     Err(Malformed { pointer: "/trace".into(), detail }.into())
 }
 
-const fn bound_name(bound: Bound) -> &'static str {
+pub(super) const fn bound_name(bound: Bound) -> &'static str {
     match bound {
         Bound::Exact => "exact",
         Bound::AtLeast => "at_least",
@@ -124,7 +134,7 @@ const fn bound_name(bound: Bound) -> &'static str {
 const COMPLETE: &str = "complete";
 const CUTOFF: &str = "cutoff";
 
-const fn ending_name(ending: Ending) -> &'static str {
+pub(super) const fn ending_name(ending: Ending) -> &'static str {
     match ending {
         Ending::Complete => COMPLETE,
         Ending::Cutoff => CUTOFF,

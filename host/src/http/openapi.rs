@@ -2,6 +2,7 @@
 //! has them, and below that the calls (`openapi/calls.rs`).
 
 mod calls;
+mod records;
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -14,32 +15,45 @@ use utoipa::{
 
 use super::{client::CLIENT_HEADER, problem::Code, resource};
 use crate::arbiter::IssueReply;
-use calls::{CALLS, Call, Reply};
+use calls::{CALLS, Call};
+use records::streams;
 
 /// Every schema that something refers to, by its name.
-type Schemas = Vec<(String, RefOr<Schema>)>;
+#[derive(Default)]
+struct Schemas {
+    /// Those of types.
+    of_types: Vec<(String, RefOr<Schema>)>,
+    /// Those that are written here.
+    written: Map<String, Value>,
+}
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
     config.service(resource("/openapi.json", Method::GET, web::to(openapi)));
 }
 
 async fn openapi() -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(DOCUMENT.as_str())
+    HttpResponse::Ok().content_type("application/json").body(text())
+}
+
+/// The document, in JSON.
+pub fn text() -> &'static str {
+    &DOCUMENT
 }
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().to_string());
 
 fn document() -> Value {
-    let mut schemas = Schemas::new();
-    schema_of::<IssueReply>(&mut schemas);
+    let mut schemas = Schemas::default();
+    let problems = problems(&mut schemas);
     let mut paths = BTreeMap::<&str, Map<String, Value>>::new();
     for call in CALLS {
         let item = paths.entry(call.path).or_default();
         item.insert(call.method.to_ascii_lowercase(), operation(call, &mut schemas));
     }
+    let Schemas { of_types, written } = schemas;
     let mut schemas: Map<String, Value> =
-        schemas.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
-    schemas.insert("Problem".to_owned(), problem());
+        of_types.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+    schemas.extend(written.into_iter().chain(problems));
     json!({
         "openapi": "3.1.0",
         "info": {
@@ -47,7 +61,8 @@ fn document() -> Value {
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "A chess server that plays with other people's AIs",
             "description": "Scores are from White's point of view, times are milliseconds. Keys that are not known are refused \
-                            by name; every error is `application/problem+json` with a stable `code`.",
+                            by name; every error is `application/problem+json` with a stable `code`. Answers to pages of other origins, where the \
+                            configuration lets them in, have the `Access-Control-…` headers of CORS too.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"}
         },
         "servers": [{"url": "/"}],
@@ -88,16 +103,27 @@ fn operation(call: &Call, schemas: &mut Schemas) -> Value {
         "description": "A name for the request: up to 128 letters, digits, `-`, `_` and `.`; anything else is replaced by one of \
                         the server's own."
     });
-    let parameters: Vec<Value> = (call.parameters)().into_iter().chain([request_id]).collect();
+    let headers = call.header_parameters.iter().map(|(name, description)| {
+        json!({"name": name, "in": "header", "required": false, "schema": {"type": "string"}, "description": description})
+    });
+    let parameters: Vec<Value> = (call.parameters)().into_iter().chain(headers).chain([request_id]).collect();
     operation["parameters"] = parameters.into();
-    if let Some(form) = &call.form {
-        let example: Value = serde_json::from_str(form.example).expect("the examples are JSON");
+    if !call.knows_clients() {
+        operation["security"] = json!([]);
+    }
+    if let Some(form) = call.form {
+        let example = &example(call)["request"];
         operation["requestBody"] = json!({
             "required": true,
-            "content": {"application/json": {"schema": (form.schema)(schemas), "example": example}}
+            "content": {"application/json": {"schema": form(schemas), "example": example}}
         });
     }
     operation
+}
+
+/// The example of a call, in its parts.
+fn example(call: &Call) -> Value {
+    serde_json::from_str(call.example).expect("the examples are JSON")
 }
 
 fn responses(call: &Call, schemas: &mut Schemas) -> Value {
@@ -106,17 +132,25 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     });
     let mut headers = json!({"X-Request-Id": request_id});
     for (name, description) in call.headers {
-        headers[name] = json!({"description": description, "schema": {"type": "string"}});
+        headers[name] = json!({"description": description, "required": true, "schema": {"type": "string"}});
     }
-    let mut responses = Map::new();
-    let mut content = Map::new();
-    for reply in call.replies {
-        content.insert(reply.media_type.to_owned(), media(reply, schemas));
+    let example = example(call);
+    let (mut responses, mut content) = (Map::new(), Map::new());
+    let whole = json!({"schema": (call.reply.schema)(schemas), "example": example["reply"]});
+    content.insert(call.reply.media_type.to_owned(), whole);
+    let mut told = headers.clone();
+    if !call.records.is_empty() {
+        for (media_type, stream) in streams(call.records, &example["records"], &example["reply"], schemas) {
+            content.insert(media_type.to_owned(), stream);
+        }
+        told["Cache-Control"] =
+            json!({"description": "`no-store` of a stream.", "schema": {"type": "string"}});
+        told["X-Accel-Buffering"] = json!({
+            "description": "`no` of a stream: a proxy is not to hold records back.", "schema": {"type": "string"}
+        });
     }
-    responses.insert(
-        "200".to_owned(),
-        json!({"description": call.answer, "headers": headers, "content": content}),
-    );
+    responses
+        .insert("200".to_owned(), json!({"description": call.answer, "headers": told, "content": content}));
     for status in call.bare_statuses {
         let description = "The client has it as it is.";
         responses.insert((*status).to_owned(), json!({"description": description, "headers": headers}));
@@ -132,19 +166,6 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     responses.into()
 }
 
-fn media(reply: &Reply, schemas: &mut Schemas) -> Value {
-    let mut media = json!({"schema": (reply.schema)(schemas)});
-    if !reply.example.is_empty() {
-        let is_json = reply.media_type.ends_with("json") && !reply.media_type.ends_with("ndjson");
-        media["example"] = if is_json {
-            serde_json::from_str(reply.example).expect("the examples are JSON")
-        } else {
-            reply.example.into()
-        };
-    }
-    media
-}
-
 /// The errors of a status, each with an example.
 fn refusal(status: u16, codes: &[Code], request_id: &Value) -> Value {
     let mut headers = json!({"X-Request-Id": request_id});
@@ -155,6 +176,7 @@ fn refusal(status: u16, codes: &[Code], request_id: &Value) -> Value {
         429 | 502 | 503 | 504 => {
             headers["Retry-After"] = json!({
                 "description": "Seconds after which it may go better, where the server knows.",
+                "required": status == 429,
                 "schema": {"type": "integer", "minimum": 1}
             });
         }
@@ -181,30 +203,51 @@ fn refusal(status: u16, codes: &[Code], request_id: &Value) -> Value {
     })
 }
 
-/// The body of every error.
-fn problem() -> Value {
+/// The body of every error, and an error as a part of an answer that is none.
+fn problems(schemas: &mut Schemas) -> [(String, Value); 2] {
+    let mut problem = problem_fields(schemas);
+    problem["description"] = "An error (RFC 9457).".into();
+    problem["required"].as_array_mut().expect("it was made as one").push("type".into());
+    problem["properties"]["type"] = json!({"type": "string", "format": "uri"});
+    let mut part = problem.clone();
+    part["description"] = "What has become of a part of the answer.".into();
+    part["properties"]["retry_after_s"] = retry_after();
+    [("Problem".to_owned(), problem), ("PartialProblem".to_owned(), part)]
+}
+
+/// What every error has, beside a type.
+fn problem_fields(schemas: &mut Schemas) -> Value {
     let codes: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+    let issue = schema_of::<IssueReply>(schemas);
     json!({
         "type": "object",
-        "description": "An error (RFC 9457).",
-        "required": ["type", "title", "status", "detail", "code", "request_id"],
+        "required": ["title", "status", "detail", "code", "request_id"],
         "properties": {
-            "type": {"type": "string", "format": "uri"},
             "title": {"type": "string"},
             "status": {"type": "integer"},
             "detail": {"type": "string", "description": "What was found, what was expected and what to do."},
             "code": {"type": "string", "enum": codes},
             "request_id": {"type": ["string", "null"]},
             "pointer": {"type": "string", "description": "Where in the request, as a JSON pointer."},
-            "issues": {"type": "array", "items": {"$ref": "#/components/schemas/IssueReply"}}
+            "issues": {"type": "array", "items": issue}
         }
     })
 }
 
+fn retry_after() -> Value {
+    json!({"type": "integer", "minimum": 1, "description": "Seconds after which it may go better, where there is no header to say so."})
+}
+
+/// A reference to a schema that is written here.
+fn written(name: &str, schema: Value, schemas: &mut Schemas) -> Value {
+    schemas.written.insert(name.to_owned(), schema);
+    json!({"$ref": format!("#/components/schemas/{name}")})
+}
+
 /// A reference to the schema of a type, which is put among the others with all that it refers to.
 fn schema_of<T: ToSchema + PartialSchema>(schemas: &mut Schemas) -> Value {
-    T::schemas(schemas);
+    T::schemas(&mut schemas.of_types);
     let name = T::name().into_owned();
-    schemas.push((name.clone(), T::schema()));
+    schemas.of_types.push((name.clone(), T::schema()));
     json!({"$ref": format!("#/components/schemas/{name}")})
 }

@@ -82,8 +82,8 @@ where
     let answering = RequestId::scope(id.clone(), answering).instrument(Span::current());
     let mut answering: Answering<T> = Box::pin(answering);
     let outcome = match poll_immediate(&mut answering).await {
-        Some(Err(problem)) => return problem.respond_to(request),
-        Some(Ok(reply)) => Outcome::Known(Box::new(Ok(reply))),
+        Some(Err(problem)) if !telling.has_judgements() => return problem.respond_to(request),
+        Some(outcome) => Outcome::Known(Box::new(outcome)),
         None => Outcome::ToCome(answering),
     };
     let end = StreamEnd::default();

@@ -7,6 +7,7 @@ mod calls;
 mod clients;
 mod command;
 mod conditions;
+mod document;
 mod engines;
 mod errors;
 mod examples;

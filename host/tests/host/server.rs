@@ -24,6 +24,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
+    document::Answer,
     processes::{children, kill, wait_until},
     support::{ConfigFile, rookery},
 };
@@ -75,12 +76,12 @@ impl Server {
 
     fn get(&self, path: &str) -> (u16, Value) {
         let response = agent().get(format!("http://{}{path}", self.address)).call();
-        read(response.unwrap())
+        read("GET", path, response.unwrap())
     }
 
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let response = agent().post(format!("http://{}{path}", self.address)).send_json(body);
-        read(response.unwrap())
+        read("POST", path, response.unwrap())
     }
 
     fn state_of(&self, ai: &str) -> String {
@@ -89,15 +90,18 @@ impl Server {
 
     /// What an AI is doing, as asked by a client.
     fn state_of_as(&self, ai: &str, client: &str) -> String {
-        let url = format!("http://{}/v1/ais/{ai}", self.address);
-        let (_, body) = read(agent().get(url).header("X-Client-Id", client).call().unwrap());
+        let path = format!("/v1/ais/{ai}");
+        let url = format!("http://{}{path}", self.address);
+        let (_, body) = read("GET", &path, agent().get(url).header("X-Client-Id", client).call().unwrap());
         body["state"].as_str().unwrap_or_else(|| panic!("{body}")).to_owned()
     }
 
     /// Asks for a move in a thread of its own, and waits until the AI is thinking.
     fn post_and_wait_until_busy(&self, ai: &str, body: Value) -> std::thread::JoinHandle<(u16, Value)> {
-        let url = format!("http://{}/v1/best-move", self.address);
-        let thinking = std::thread::spawn(move || read(agent().post(url).send_json(body).unwrap()));
+        let path = "/v1/best-move";
+        let url = format!("http://{}{path}", self.address);
+        let thinking =
+            std::thread::spawn(move || read("POST", path, agent().post(url).send_json(body).unwrap()));
         wait_until("the AI thinks", || self.state_of(ai) == "busy");
         thinking
     }
@@ -151,10 +155,15 @@ fn agent() -> ureq::Agent {
     config.http_status_as_error(false).timeout_global(Some(Duration::from_secs(30))).build().into()
 }
 
-fn read(mut response: ureq::http::Response<ureq::Body>) -> (u16, Value) {
+fn read(method: &str, path: &str, mut response: ureq::http::Response<ureq::Body>) -> (u16, Value) {
     let text = response.body_mut().read_to_string().unwrap();
     let body = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-    (response.status().as_u16(), body)
+    let status = response.status().as_u16();
+    let headers = response.headers().iter();
+    let headers: Vec<_> =
+        headers.map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned())).collect();
+    Answer { method, path, status, headers: &headers, body: text.as_bytes() }.check();
+    (status, body)
 }
 
 /// Writes a request and reads what comes until the connection is closed.

@@ -164,7 +164,27 @@ async fn an_ai_that_cannot_be_asked_is_no_stream_and_its_fallback_is_named_at_th
     let body = json!({"game": {}, "ai": "backed", "limit": {"depth": 2}});
     let records = app.stream("/v1/best-move", &body).await;
     assert_eq!(records[0]["ai"]["id"], "basic1", "{}", records[0]);
+    assert_eq!(records[0]["ai"]["instead_of"], "backed", "{}", records[0]);
     assert_eq!(records.last().unwrap()["ai"]["instead_of"], "backed");
+}
+
+#[actix_web::test]
+async fn chess960_is_refused_with_its_status_and_no_stream_is_begun() {
+    let app = Application::of(&configuration(&["ai_basic1", "counts_pawns", "thinks_aloud"]));
+    let ais = app.get("/v1/ais").await.body;
+    let knows = |ai: &&Value| ai["abilities"]["chess960"] == true;
+    let refuses = ais.as_array().unwrap().iter().find(|ai| !knows(ai)).unwrap()["id"].clone();
+    let game = json!({"fen": "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1", "moves": ["e2e4"]});
+    for (path, body) in [
+        ("/v1/best-move", json!({"game": game, "ai": refuses})),
+        ("/v1/report", json!({"game": game, "ai": refuses})),
+        ("/v1/compare", json!({"game": game, "ais": [refuses]})),
+    ] {
+        let request = TestRequest::post().uri(path).insert_header(("Accept", "application/x-ndjson"));
+        let reply = app.send(request.set_json(&body)).await;
+        crate::errors::check_problem(path, &reply, 400, "malformed_request");
+        assert!(reply.body["detail"].as_str().unwrap().contains("the game is Chess960"), "{}", reply.body);
+    }
 }
 
 #[actix_web::test]

@@ -19,6 +19,8 @@ use rookery::{
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::document::Answer;
+
 /// The command under test.
 pub(crate) fn rookery() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_rookery"))
@@ -217,9 +219,16 @@ impl Application {
 
     pub(crate) async fn send(&self, request: test::TestRequest) -> Reply {
         let app = test::init_service(create_app(self.0.clone())).await;
-        let response: ServiceResponse<_> = app.call(request.to_request()).await.unwrap();
+        let request = request.to_request();
+        let (method, path) = (request.method().to_string(), request.uri().to_string());
+        let response: ServiceResponse<_> = app.call(request).await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let bytes = test::read_body(response).await;
+        let named =
+            headers.iter().map(|(name, value)| (name.to_string(), value.to_str().unwrap().to_owned()));
+        let named: Vec<_> = named.collect();
+        let (method, path) = (method.as_str(), path.as_str());
+        Answer { method, path, status, headers: &named, body: &bytes }.check();
         let is_json = headers.get("Content-Type").is_some_and(|kind| {
             let kind = kind.as_bytes();
             kind.ends_with(b"/json") || kind.ends_with(b"+json")

@@ -3,18 +3,24 @@
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::{super::v1::ToldAi, Code, Schemas, schema_of};
+use super::{
+    super::v1::ToldAi,
+    Code, Schemas,
+    records::{COMPARE_RECORDS, MOVE_RECORDS, REPORT_RECORDS, RecordRow},
+    schema_of,
+};
 use crate::{
     arbiter::{
         AgreementReply, AiReply, BestMoveForm, BestMoveReply, ChosenReply, CompareForm, ConvertForm,
-        EvaluateForm, EvaluateReply, GameReply, LegalMovesForm, LegalMovesReply, ReachableForm,
+        EvaluateForm, EvaluateReply, GameReply, LegalMovesForm, LegalMovesReply, PartWord, ReachableForm,
         ReachableReply, ReportForm, ReportReply, ValidateForm, ValidateReply,
         blogchess::{ChessGameForm, ChessGameReply, ChessPositionReply},
     },
     formats::FormatName,
 };
 
-type SchemaOf = fn(&mut Schemas) -> Value;
+/// Gives a schema, and puts among the others what it refers to.
+pub(super) type SchemaOf = fn(&mut Schemas) -> Value;
 
 /// A call.
 pub(super) struct Call {
@@ -25,28 +31,28 @@ pub(super) struct Call {
     pub(super) summary: &'static str,
     pub(super) description: &'static str,
     pub(super) parameters: fn() -> Vec<Value>,
-    pub(super) form: Option<Form>,
+    /// What it takes, where it takes something.
+    pub(super) form: Option<SchemaOf>,
     /// What its answer is, in words.
     pub(super) answer: &'static str,
-    pub(super) replies: &'static [Reply],
-    /// Headers of its answer.
+    pub(super) reply: Reply,
+    /// What a stream of its answer is made of, where there is one.
+    pub(super) records: &'static [RecordRow],
+    /// A request, its reply and the records of a stream, in JSON; each where there is one. A line of a text that is too long
+    /// ends in `…`.
+    pub(super) example: &'static str,
+    /// Headers of the request, and of its answer.
+    pub(super) header_parameters: &'static [(&'static str, &'static str)],
     pub(super) headers: &'static [(&'static str, &'static str)],
     /// Statuses without a body.
     pub(super) bare_statuses: &'static [&'static str],
     pub(super) errors: &'static [&'static [Code]],
 }
 
-/// What a call takes.
-pub(super) struct Form {
-    pub(super) schema: SchemaOf,
-    pub(super) example: &'static str,
-}
-
 /// What a call answers.
 pub(super) struct Reply {
     pub(super) media_type: &'static str,
     pub(super) schema: SchemaOf,
-    pub(super) example: &'static str,
 }
 
 impl Call {
@@ -60,14 +66,23 @@ impl Call {
         parameters: Vec::new,
         form: None,
         answer: "The answer.",
-        replies: &[],
+        reply: Reply { media_type: JSON, schema: document },
+        records: &[],
+        example: "",
+        header_parameters: &[],
         headers: &[],
         bare_statuses: &[],
         errors: &[],
     };
 
-    const fn post(id: &'static str, path: &'static str, form: Form) -> Self {
-        Self { id, method: "POST", path, form: Some(form), errors: &[CLIENT, BODY, GAME], ..Self::EMPTY }
+    const fn post<T: ToSchema>(id: &'static str, path: &'static str, example: &'static str) -> Self {
+        let form = Some(schema_of::<T> as SchemaOf);
+        Self { id, method: "POST", path, form, example, errors: &[CLIENT, BODY, GAME], ..Self::EMPTY }
+    }
+
+    /// Whether it matters who asks.
+    pub(super) fn knows_clients(&self) -> bool {
+        self.errors.iter().any(|codes| codes.contains(&Code::UnknownClient))
     }
 
     pub(super) fn is_of_2014(&self) -> bool {
@@ -75,20 +90,30 @@ impl Call {
     }
 }
 
-const fn form<T: ToSchema>(example: &'static str) -> Form {
-    Form { schema: schema_of::<T>, example }
-}
-
-const fn reply<T: ToSchema>(example: &'static str) -> Reply {
-    Reply { media_type: JSON, schema: schema_of::<T>, example }
+const fn reply<T: ToSchema>() -> Reply {
+    Reply { media_type: JSON, schema: schema_of::<T> }
 }
 
 const JSON: &str = "application/json";
 const HTML: &str = "text/html; charset=utf-8";
-/// A record in each line.
-const NDJSON: Reply = Reply { media_type: "application/x-ndjson", schema: text, example: "" };
-/// A record in each event.
-const EVENTS: Reply = Reply { media_type: "text/event-stream", schema: text, example: "" };
+/// Of an answer that may be kept and asked for again by its tag.
+const TAGGED: &[(&str, &str)] = &[
+    ("ETag", "The tag of the answer."),
+    ("Cache-Control", "How long it may be kept."),
+    ("Content-Security-Policy", "What a browser lets it do."),
+    ("X-Content-Type-Options", "`nosniff`: it is what it says."),
+];
+/// Of a page.
+const PAGE: &[(&str, &str)] = &[
+    TAGGED[0],
+    TAGGED[1],
+    TAGGED[2],
+    TAGGED[3],
+    ("Referrer-Policy", "`no-referrer`."),
+    ("Vary", "`Accept-Encoding`: it comes compressed to whoever takes it so."),
+];
+const IF_NONE_MATCH: &[(&str, &str)] =
+    &[("If-None-Match", "The `ETag` of what the client has; if that is still the answer, it is a 304.")];
 /// What may be wrong with who asks, and with the server.
 const CLIENT: &[Code] = &[Code::UnknownClient, Code::RateLimited, Code::Internal];
 const BODY: &[Code] = &[Code::MalformedRequest, Code::BodyTooLarge, Code::UnsupportedMediaType];
@@ -118,20 +143,15 @@ fn status(_: &mut Schemas) -> Value {
     json!({"type": "object", "required": ["status"], "properties": {"status": {"type": "string", "enum": ["alive", "ready"]}}})
 }
 
-fn anything(_: &mut Schemas) -> Value {
-    json!({"type": "object"})
+fn document(_: &mut Schemas) -> Value {
+    json!({"type": "object", "required": ["openapi"]})
 }
 
 /// Each AI's move, or its problem.
-fn compared(schemas: &mut Schemas) -> Value {
-    let (game, ai) = (schema_of::<GameReply>(schemas), schema_of::<AiReply>(schemas));
-    let (chosen, agreement) = (schema_of::<ChosenReply>(schemas), schema_of::<AgreementReply>(schemas));
-    let answer = json!({
-        "type": "object",
-        "required": ["ai"],
-        "properties": {"ai": ai, "error": {"$ref": "#/components/schemas/Problem"}},
-        "anyOf": [chosen, {"required": ["error"]}]
-    });
+pub(super) fn compared(schemas: &mut Schemas) -> Value {
+    let game = schema_of::<GameReply>(schemas);
+    let agreement = schema_of::<AgreementReply>(schemas);
+    let answer = answered(schemas);
     json!({
         "type": "object",
         "required": ["game", "answers", "agreement"],
@@ -143,10 +163,22 @@ fn compared(schemas: &mut Schemas) -> Value {
     })
 }
 
+/// What one of several AIs says.
+pub(super) fn answered(schemas: &mut Schemas) -> Value {
+    let (ai, chosen) = (schema_of::<AiReply>(schemas), schema_of::<ChosenReply>(schemas));
+    json!({
+        "type": "object",
+        "required": ["ai"],
+        "properties": {"ai": ai, "error": {"$ref": "#/components/schemas/PartialProblem"}},
+        "oneOf": [chosen, {"type": "object", "required": ["error"]}]
+    })
+}
+
 /// A field for each format, one of which is there.
 fn converted(schemas: &mut Schemas) -> Value {
     schema_of::<FormatName>(schemas);
     let game = schema_of::<crate::arbiter::Assumptions>(schemas);
+    let dropped = schema_of::<PartWord>(schemas);
     let text = json!({"type": "string"});
     let moves = json!({"type": "array", "items": {"type": "string"}});
     json!({
@@ -157,7 +189,7 @@ fn converted(schemas: &mut Schemas) -> Value {
             "uci": moves, "san": moves,
             "boards": {"type": "array", "items": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}},
             "turn": {"type": "string", "enum": ["white", "black"]},
-            "dropped": {"type": "array", "description": "What of the game the format does not hold.", "items": {"type": "string"}},
+            "dropped": {"type": "array", "description": "What of the game the format does not hold.", "items": dropped},
             "assumed": game
         }
     })
@@ -196,8 +228,6 @@ fn ai_parameter() -> Vec<Value> {
                 "schema": {"type": "string"}, "example": "basic1"})]
 }
 
-const GAME_2014: &str = r#"{"GameStatus": "WhitesTurn", "Positions": [{"Board": [[0,0,0,0,0,0,0,-6],[0,0,0,0,0,0,-1,-1],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[4,0,0,0,0,0,6,0]]}]}"#;
-
 /// Every call.
 pub(super) const CALLS: &[Call] = &[
     Call {
@@ -207,118 +237,66 @@ pub(super) const CALLS: &[Call] = &[
                       the answer comes as it is thought of: a `start` record, `info` records, and one last `result` or `error`. \
                       `options` sets, for this request, what the AI's schema in `/v1/ais` does not call `readOnly`.",
         answer: "The move, the game with it, and how it was found; `move` is null where the game is over.",
-        replies: &[
-            reply::<BestMoveReply>(
-                r#"{"move": {"uci": "h5f7", "san": "Qxf7#", "from": "h5", "to": "f7", "promotion": null, "capture": true, "check": true},
-                "score": {"mate": 1}, "game": {"fen": "r1bqkb1r/pppp1Qpp/2n2n2/4p3/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq - 0 4",
-                "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
-                "moves": ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6", "h5f7"],
-                "status": {"state": "win", "winner": "white", "reason": "checkmate", "turn": "black", "check": true, "claims": []}},
-                "search": {"depth": 3, "nodes": 468, "time_ms": 1, "pv": ["h5f7"], "san": ["Qxf7#"], "stopped_by": "depth"},
-                "ai": {"id": "basic1", "name": "Basic1", "version": "0.1.0"}}"#,
-            ),
-            NDJSON,
-            EVENTS,
-        ],
+        reply: reply::<BestMoveReply>(),
+        records: MOVE_RECORDS,
         errors: &[CLIENT, BODY, GAME, AI],
-        ..Call::post(
-            "bestMove",
-            "/v1/best-move",
-            form::<BestMoveForm>(
-                r#"{"game": {"moves": ["e2e4", "e7e5", "d1h5", "b8c6", "f1c4", "g8f6"]}, "limit": {"depth": 3}}"#,
-            ),
-        )
+        ..Call::post::<BestMoveForm>("bestMove", "/v1/best-move", include_str!("examples/best_move.json"))
     },
     Call {
         tag: "AIs",
         summary: "Several AIs on one position",
         description: "Each answers by its move or its error, with its options as they are configured; `agreement` tells who chose \
                       the same. It can be streamed as the best move can.",
-        replies: &[Reply { media_type: JSON, schema: compared, example: "" }, NDJSON, EVENTS],
+        reply: Reply { media_type: JSON, schema: compared },
+        records: COMPARE_RECORDS,
         errors: &[CLIENT, BODY, GAME, AI],
-        ..Call::post(
-            "compare",
-            "/v1/compare",
-            form::<CompareForm>(r#"{"game": {"moves": ["e2e4"]}, "ais": ["basic1"], "limit": {"depth": 1}}"#),
-        )
+        ..Call::post::<CompareForm>("compare", "/v1/compare", include_str!("examples/compare.json"))
     },
     Call {
         tag: "AIs",
         summary: "Every move of a game, judged",
         description: "How much each move lost, what would have been better, and how accurate each side was. It can be streamed as \
                       the best move can.",
-        replies: &[reply::<ReportReply>(""), NDJSON, EVENTS],
+        reply: reply::<ReportReply>(),
+        records: REPORT_RECORDS,
         errors: &[CLIENT, BODY, GAME, AI],
-        ..Call::post(
-            "report",
-            "/v1/report",
-            form::<ReportForm>(r#"{"game": {"pgn": "1. f3 e5 2. g4 Qh4# 0-1"}, "limit": {"depth": 1}}"#),
-        )
+        ..Call::post::<ReportForm>("report", "/v1/report", include_str!("examples/report.json"))
     },
     Call {
         tag: "AIs",
         summary: "What an AI thinks of a position, without looking ahead",
         description: "Only an AI whose `kinds` name `evaluator` can say.",
-        replies: &[reply::<EvaluateReply>(
-            r#"{"score": {"cp": 110}, "terms": [{"name": "material", "score": {"cp": 100}}, {"name": "mobility", "score": {"cp": 10}}],
-            "ai": {"id": "basic1", "name": "Basic1", "version": "0.1.0"}}"#,
-        )],
+        reply: reply::<EvaluateReply>(),
         errors: &[CLIENT, BODY, GAME, AI],
-        ..Call::post(
-            "evaluate",
-            "/v1/evaluate",
-            form::<EvaluateForm>(r#"{"game": {"moves": ["e2e4", "d7d5", "e4d5"]}}"#),
-        )
+        ..Call::post::<EvaluateForm>("evaluate", "/v1/evaluate", include_str!("examples/evaluate.json"))
     },
     Call {
         summary: "The legal moves",
         description: "Of every piece, or of the one on the square `from`.",
-        replies: &[reply::<LegalMovesReply>("")],
-        ..Call::post(
+        reply: reply::<LegalMovesReply>(),
+        ..Call::post::<LegalMovesForm>(
             "legalMoves",
             "/v1/legal-moves",
-            form::<LegalMovesForm>(r#"{"game": {"fen": "8/4P3/8/8/8/k7/8/K7 w - - 0 1"}, "from": "e7"}"#),
+            include_str!("examples/legal_moves.json"),
         )
     },
     Call {
         summary: "Where a piece can go, and why not there",
         description: "Every square that the piece sees, each legal or not and why.",
-        replies: &[reply::<ReachableReply>(
-            r#"{"piece": {"color": "white", "role": "knight"}, "squares": [
-            {"to": "f2", "movement": "jump", "legal": false, "why": "leaves_king_in_check", "by": "c3"},
-            {"to": "g3", "movement": "jump", "legal": false, "why": "leaves_king_in_check", "by": "c3"}]}"#,
-        )],
-        ..Call::post(
-            "reachable",
-            "/v1/reachable",
-            form::<ReachableForm>(
-                r#"{"game": {"fen": "4k3/8/8/8/8/2b5/8/R3K2N w Q - 0 1"}, "square": "h1"}"#,
-            ),
-        )
+        reply: reply::<ReachableReply>(),
+        ..Call::post::<ReachableForm>("reachable", "/v1/reachable", include_str!("examples/reachable.json"))
     },
     Call {
         summary: "Whether a game is legal",
         description: "Where it is not, everything that is wrong with it is told at once.",
-        replies: &[reply::<ValidateReply>("")],
-        ..Call::post(
-            "validate",
-            "/v1/validate",
-            form::<ValidateForm>(r#"{"game": {"pgn": "1. e4 e5 2. Nf3 Nc6 *"}}"#),
-        )
+        reply: reply::<ValidateReply>(),
+        ..Call::post::<ValidateForm>("validate", "/v1/validate", include_str!("examples/validate.json"))
     },
     Call {
         summary: "A game in another format",
         description: "What the format does not hold is named in `dropped`.",
-        replies: &[Reply {
-            media_type: JSON,
-            schema: converted,
-            example: r#"{"fen": "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", "dropped": ["moves"]}"#,
-        }],
-        ..Call::post(
-            "convert",
-            "/v1/convert",
-            form::<ConvertForm>(r#"{"game": {"san": ["e4", "e5"]}, "to": "fen"}"#),
-        )
+        reply: Reply { media_type: JSON, schema: converted },
+        ..Call::post::<ConvertForm>("convert", "/v1/convert", include_str!("examples/convert.json"))
     },
     Call {
         id: "board",
@@ -327,8 +305,10 @@ pub(super) const CALLS: &[Call] = &[
         description: "A king in check is marked. The picture may be kept for a day, and is asked for again by its `ETag`.",
         parameters: picture_parameters,
         answer: "The picture.",
-        replies: &[Reply { media_type: "image/svg+xml", schema: text, example: "" }],
-        headers: &[("ETag", "The tag of the picture."), ("Cache-Control", "How long it may be kept.")],
+        reply: Reply { media_type: "image/svg+xml", schema: text },
+        example: include_str!("examples/board.json"),
+        header_parameters: IF_NONE_MATCH,
+        headers: TAGGED,
         bare_statuses: &["304"],
         errors: &[CLIENT, &[Code::MalformedRequest], GAME],
         ..Call::EMPTY
@@ -340,7 +320,8 @@ pub(super) const CALLS: &[Call] = &[
         summary: "The AIs",
         description: "Each with its version, options, limits, state and sandbox. In the schema of the options `default` is what is set, \
                       and a request may set what is not `readOnly`.",
-        replies: &[Reply { media_type: JSON, schema: list::<ToldAi>, example: "" }],
+        reply: Reply { media_type: JSON, schema: list::<ToldAi> },
+        example: include_str!("examples/ais.json"),
         errors: &[CLIENT],
         ..Call::EMPTY
     },
@@ -351,7 +332,8 @@ pub(super) const CALLS: &[Call] = &[
         summary: "One AI",
         description: "A client with a key and `admin = true` is also told what it did last instead of answering.",
         parameters: ai_parameter,
-        replies: &[reply::<ToldAi>("")],
+        reply: reply::<ToldAi>(),
+        example: include_str!("examples/ai.json"),
         errors: &[CLIENT, &[Code::UnknownAi]],
         ..Call::EMPTY
     },
@@ -359,16 +341,24 @@ pub(super) const CALLS: &[Call] = &[
         tag: "2014",
         summary: "The best move, as in 2014",
         description: "A game is a status and all positions, and comes back with one more.",
-        replies: &[reply::<ChessGameReply>("")],
+        reply: reply::<ChessGameReply>(),
         errors: &[CLIENT, BODY, GAME, AI],
-        ..Call::post("bestMove2014", "/api/BlogChess/BestMove", form::<ChessGameForm>(GAME_2014))
+        ..Call::post::<ChessGameForm>(
+            "bestMove2014",
+            "/api/BlogChess/BestMove",
+            include_str!("examples/best_move_2014.json"),
+        )
     },
     Call {
         tag: "2014",
         summary: "The boards that can follow, as in 2014",
         description: "Each is the position after one legal move.",
-        replies: &[Reply { media_type: JSON, schema: list::<ChessPositionReply>, example: "" }],
-        ..Call::post("validMoves2014", "/api/BlogChess/ValidMoves", form::<ChessGameForm>(GAME_2014))
+        reply: Reply { media_type: JSON, schema: list::<ChessPositionReply> },
+        ..Call::post::<ChessGameForm>(
+            "validMoves2014",
+            "/api/BlogChess/ValidMoves",
+            include_str!("examples/valid_moves_2014.json"),
+        )
     },
     Call {
         id: "healthz",
@@ -376,7 +366,8 @@ pub(super) const CALLS: &[Call] = &[
         path: "/healthz",
         summary: "Whether the server lives",
         description: "It says so as long as it does.",
-        replies: &[Reply { media_type: JSON, schema: status, example: r#"{"status": "alive"}"# }],
+        reply: Reply { media_type: JSON, schema: status },
+        example: r#"{"reply": {"status": "alive"}}"#,
         ..Call::EMPTY
     },
     Call {
@@ -385,7 +376,8 @@ pub(super) const CALLS: &[Call] = &[
         path: "/readyz",
         summary: "Whether the server is ready to answer",
         description: "It is not while it is ending, or while an AI of the configuration is not available.",
-        replies: &[Reply { media_type: JSON, schema: status, example: r#"{"status": "ready"}"# }],
+        reply: Reply { media_type: JSON, schema: status },
+        example: r#"{"reply": {"status": "ready"}}"#,
         errors: &[&[Code::AiUnavailable]],
         ..Call::EMPTY
     },
@@ -396,11 +388,11 @@ pub(super) const CALLS: &[Call] = &[
         summary: "Numbers for Prometheus",
         description: "The configuration says who may read them.",
         answer: "The numbers in the text format of OpenMetrics.",
-        replies: &[Reply {
+        reply: Reply {
             media_type: "application/openmetrics-text; version=1.0.0; charset=utf-8",
             schema: text,
-            example: "",
-        }],
+        },
+        example: include_str!("examples/metrics.json"),
         errors: &[&[Code::UnknownClient, Code::RateLimited, Code::NotFound, Code::Internal]],
         ..Call::EMPTY
     },
@@ -410,7 +402,8 @@ pub(super) const CALLS: &[Call] = &[
         path: "/openapi.json",
         summary: "This document",
         description: "OpenAPI 3.1; `/docs` is a page for it.",
-        replies: &[Reply { media_type: JSON, schema: anything, example: "" }],
+        reply: Reply { media_type: JSON, schema: document },
+        example: r#"{"reply": {"openapi": "3.1.0"}}"#,
         ..Call::EMPTY
     },
     Call {
@@ -420,8 +413,10 @@ pub(super) const CALLS: &[Call] = &[
         summary: "A page for this document",
         description: "It shows the calls and makes them.",
         answer: "The page.",
-        replies: &[Reply { media_type: HTML, schema: text, example: "" }],
-        headers: &[("ETag", "The tag of the page.")],
+        reply: Reply { media_type: HTML, schema: text },
+        example: include_str!("examples/page.json"),
+        header_parameters: IF_NONE_MATCH,
+        headers: PAGE,
         bare_statuses: &["304"],
         ..Call::EMPTY
     },
@@ -432,8 +427,10 @@ pub(super) const CALLS: &[Call] = &[
         summary: "The page to play on",
         description: "A board, the AIs, and all that they think.",
         answer: "The page.",
-        replies: &[Reply { media_type: HTML, schema: text, example: "" }],
-        headers: &[("ETag", "The tag of the page.")],
+        reply: Reply { media_type: HTML, schema: text },
+        example: include_str!("examples/page.json"),
+        header_parameters: IF_NONE_MATCH,
+        headers: PAGE,
         bare_statuses: &["304"],
         ..Call::EMPTY
     },

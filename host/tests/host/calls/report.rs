@@ -114,6 +114,32 @@ async fn a_stream_tells_each_judgement_and_then_the_whole_report() {
 }
 
 #[actix_web::test]
+async fn a_stream_tells_what_is_thought_of_each_position() {
+    let app = Application::of(&configuration(&["thinks_aloud"]));
+    let body = json!({"game": {"moves": ["e2e4", "e7e5"]}, "limit": {"movetime_ms": 250}});
+    let records = app.stream("/v1/report", &body).await;
+    let mut judged = 0;
+    let mut thought_about = std::collections::BTreeSet::new();
+    for record in &records {
+        match record["type"].as_str().unwrap() {
+            "judged" => judged += 1,
+            "info" => {
+                let ply = record["ply"].as_u64().unwrap();
+                // The first position is thought about before any move is judged, each other one before the move to it is.
+                assert!(ply == judged || ply == judged + 1, "{ply} after {judged}: {records:?}");
+                assert_eq!(record.get("ai"), None, "the start has it: {record}");
+                let ranks = if ply == 1 { ['7', '8'] } else { ['1', '2'] };
+                let from = record["pv"][0].as_str().unwrap().chars().nth(1).unwrap();
+                assert!(ranks.contains(&from), "the side to move: {record}");
+                thought_about.insert(ply);
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(Vec::from_iter(thought_about), [0, 1, 2], "{records:?}");
+}
+
+#[actix_web::test]
 async fn a_game_without_moves_has_nothing_to_judge() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let empty = report(&app, &json!({"game": {}})).await;
@@ -130,7 +156,11 @@ async fn what_the_ai_does_instead_of_judging_ends_the_report() {
     check_problem("it dies", &app.post("/v1/report", &json!({"game": game})).await, 502, "ai_crashed");
     let told = app.stream("/v1/report", &json!({"game": game})).await;
     let kinds: Vec<_> = told.iter().map(|record| record["type"].as_str().unwrap()).collect();
-    assert_eq!(kinds, ["start", "judged", "error"], "{told:?}");
+    assert_eq!(
+        kinds,
+        ["start", "judged", "error"],
+        "it is a stream though the second question is refused at once: {told:?}"
+    );
     assert_eq!(told[2]["code"], "ai_crashed");
 }
 
@@ -173,9 +203,10 @@ async fn a_report_that_takes_too_long_is_given_up() {
     let app = thinker("report_timeout_ms = 1000", "rate = \"1/h burst 2\"\n");
     let body = json!({"game": shuffling(4), "limit": {"depth": 1}});
     let told = app.stream("/v1/report", &body).await;
-    let kinds: Vec<_> = told.iter().map(|record| record["type"].as_str().unwrap()).collect();
+    let kinds = told.iter().map(|record| record["type"].as_str().unwrap());
+    let kinds: Vec<_> = kinds.filter(|kind| *kind != "info").collect();
     assert_eq!(kinds, ["start", "judged", "error"], "{told:?}");
-    let last = &told[2];
+    let last = told.last().unwrap();
     assert_eq!((&last["code"], &last["status"]), (&json!("queue_full"), &json!(503)), "{last}");
     assert_eq!(last["retry_after_s"], 1, "{last}");
     let detail = last["detail"].as_str().unwrap();

@@ -92,7 +92,8 @@ fn neither_replies_nor_the_log_give_a_key_or_a_path_or_another_client_away() {
         replies.push_str(&reply);
     }
     let ais = agent().get(format!("http://{}/v1/ais", server.address));
-    let (status, ais) = read(ais.header("Authorization", &format!("Bearer {key}")).call().unwrap());
+    let (status, ais) =
+        read("GET", "/v1/ais", ais.header("Authorization", &format!("Bearer {key}")).call().unwrap());
     assert_eq!(status, 200);
     replies.push_str(&ais.to_string());
     server.signal(rustix::process::Signal::TERM);

@@ -137,7 +137,8 @@ fn no_request_fails_while_ais_are_exchanged() {
             let (agent, url) = (agent(), format!("http://{}/v1/best-move", server.address));
             let mut answers = Vec::new();
             while !done.load(Ordering::Relaxed) {
-                answers.push(read(agent.post(&url).send_json(json!({"game": {}})).unwrap()));
+                let answer = agent.post(&url).send_json(json!({"game": {}})).unwrap();
+                answers.push(read("POST", "/v1/best-move", answer));
             }
             answers
         };
@@ -164,7 +165,7 @@ fn clients_and_their_bounds_change_and_what_they_have_used_stays_used() {
     let server = Server::start(&file);
     let as_client = |client: &str| {
         let url = format!("http://{}/v1/ais", server.address);
-        read(agent().get(url).header("X-Client-Id", client).call().unwrap()).0
+        read("GET", "/v1/ais", agent().get(url).header("X-Client-Id", client).call().unwrap()).0
     };
     assert_eq!((as_client("alice"), as_client("alice")), (200, 200));
     assert_eq!(as_client("bob"), 401);
@@ -189,7 +190,7 @@ fn a_request_on_its_way_keeps_its_settings_and_its_place() {
     let server = Server::start(&file);
     let as_slow = || {
         let url = format!("http://{}/v1/ais", server.address);
-        read(agent().get(url).header("X-Client-Id", "slow").call().unwrap()).0
+        read("GET", "/v1/ais", agent().get(url).header("X-Client-Id", "slow").call().unwrap()).0
     };
     let body = format!("{{\"game\": {{}}{}}}", " ".repeat(3000));
     let length = format!("Content-Length: {}", body.len());

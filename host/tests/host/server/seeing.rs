@@ -151,8 +151,11 @@ fn at_debug_the_log_gives_no_key_no_path_and_no_client_away() {
     }
     assert_eq!(replies.matches("HTTP/1.1 ").count(), 16, "{replies}");
     let url = format!("http://{}/v1/ais/panics", server.address);
-    let (status, fault) =
-        read(agent().get(url).header("Authorization", format!("Bearer {key}")).call().unwrap());
+    let (status, fault) = read(
+        "GET",
+        "/v1/ais/panics",
+        agent().get(url).header("Authorization", format!("Bearer {key}")).call().unwrap(),
+    );
     assert!(status == 200 && fault["last_fault"]["code"] == json!("ai_failed"), "{fault}");
     replies.push_str(&fault.to_string());
     let log = end(server, log);

@@ -1,21 +1,24 @@
 //! Streams over real sockets: clients that leave, wait or do not read, and a server that ends.
 
 use std::{
-    io::{BufRead as _, BufReader, Write as _},
+    io::{BufRead as _, BufReader, Read as _, Write as _},
     net::TcpStream,
     time::{Duration, Instant},
 };
 
-use rustix::process::Signal;
+use rustix::{
+    net::{AddressFamily, SocketType, sockopt},
+    process::Signal,
+};
 use serde_json::{Value, json};
 
 use super::{Server, post_head};
-use crate::{processes::wait_until, support::ConfigFile};
+use crate::{document::check_stream_record, processes::wait_until, support::ConfigFile};
 
 const LINES: &str = "Accept: application/x-ndjson";
 
 /// A stream that is being read.
-struct Streaming(BufReader<TcpStream>);
+struct Streaming(BufReader<TcpStream>, String);
 
 impl Streaming {
     fn begin(server: &Server, path: &str, body: &Value, headers: &[&str]) -> Self {
@@ -26,7 +29,7 @@ impl Streaming {
         let own = [accept, "Connection: close", &length];
         let mut connection = server.connect();
         connection.write_all((post_head(path, &[&own, headers].concat()) + &body).as_bytes()).unwrap();
-        Self(BufReader::new(connection))
+        Self(BufReader::new(connection), path.to_owned())
     }
 
     /// The next record; none when the connection is closed in order.
@@ -38,7 +41,9 @@ impl Streaming {
             }
             // Between them are the head and the sizes of chunks.
             if line.starts_with('{') {
-                return Some(serde_json::from_str(&line).unwrap());
+                let record = serde_json::from_str(&line).unwrap();
+                check_stream_record(&self.1, &record);
+                return Some(record);
             }
         }
     }
@@ -182,6 +187,51 @@ fn who_does_not_read_holds_up_nobody_else() {
         assert_eq!(records.last().unwrap()["type"], "result");
         assert!(records.len() < 40, "{}", records.len());
     }
+}
+
+/// A connection with room for a few hundred bytes, which nobody reads.
+fn connect_without_reading(server: &Server) -> TcpStream {
+    let socket = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    sockopt::set_socket_recv_buffer_size(&socket, 1).unwrap();
+    rustix::net::connect(&socket, &server.address).unwrap();
+    socket.into()
+}
+
+#[test]
+fn who_never_reads_loses_its_connection_and_its_ai_thinks_for_others() {
+    let server = Server::start(&patient("send_timeout_ms = 1000\n"));
+    for accept in ["application/x-ndjson", "text/event-stream"] {
+        let body = json!({"game": {}, "lines": 64, "limit": {"movetime_ms": 500_000}}).to_string();
+        let headers = [&*format!("Accept: {accept}"), &*format!("Content-Length: {}", body.len())];
+        let mut unread = connect_without_reading(&server);
+        unread.write_all((post_head("/v1/best-move", &headers) + &body).as_bytes()).unwrap();
+        wait_until("the AI thinks", || server.state_of_as("basic1", "other") == "busy");
+        assert_eq!(server.get("/v1/ais").0, 429, "its place is taken");
+        wait_until("the worker is free", || server.state_of_as("basic1", "other") == "ready");
+        let next = json!({"game": {}, "limit": {"depth": 1}});
+        assert_eq!(server.post("/v1/best-move", &next).0, 200, "its place is free");
+        let mut rest = Vec::new();
+        assert!(unread.read_to_end(&mut rest).is_err(), "it is not closed as if all were well");
+    }
+}
+
+#[test]
+fn who_reads_slowly_keeps_its_connection() {
+    let server = Server::start(&patient("send_timeout_ms = 1000\n"));
+    let body = json!({"game": {}, "lines": 64, "limit": {"movetime_ms": 4000}}).to_string();
+    let headers = [LINES, "Connection: close", &*format!("Content-Length: {}", body.len())];
+    let mut slow = connect_without_reading(&server);
+    slow.write_all((post_head("/v1/best-move", &headers) + &body).as_bytes()).unwrap();
+    let (began, mut told) = (Instant::now(), String::new());
+    while began.elapsed() < Duration::from_secs(4) {
+        // A little now and then.
+        std::thread::park_timeout(Duration::from_millis(100));
+        let mut part = [0; 4096];
+        let length = slow.read(&mut part).unwrap();
+        told.push_str(std::str::from_utf8(&part[..length]).unwrap());
+    }
+    slow.read_to_string(&mut told).unwrap();
+    assert!(told.contains(r#""type":"result""#), "{told}");
 }
 
 #[test]

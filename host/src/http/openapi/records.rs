@@ -1,0 +1,122 @@
+//! The records that streams are made of, each with a schema of its own.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    Schemas,
+    calls::{SchemaOf, answered, compared},
+    problem_fields, schema_of, written,
+};
+use crate::arbiter::{BestMoveReply, InfoReply, JudgedRecord, ReportReply, StartReply};
+
+/// A record of a stream.
+pub(super) struct RecordRow {
+    /// Its type, as it stands in the record.
+    pub(super) kind: &'static str,
+    /// The name of its schema.
+    name: &'static str,
+    /// What it holds beside its type.
+    fields: SchemaOf,
+}
+
+const START: RecordRow = RecordRow { kind: "start", name: "StreamStart", fields: schema_of::<StartReply> };
+const INFO: RecordRow = RecordRow { kind: "info", name: "StreamInfo", fields: schema_of::<InfoReply> };
+const HEARTBEAT: RecordRow = RecordRow { kind: "heartbeat", name: "StreamHeartbeat", fields: heartbeat };
+const ERROR: RecordRow = RecordRow { kind: "error", name: "StreamError", fields: error };
+const ANSWER: RecordRow = RecordRow { kind: "answer", name: "StreamAnswer", fields: answered };
+const JUDGED: RecordRow =
+    RecordRow { kind: "judged", name: "StreamJudged", fields: schema_of::<JudgedRecord> };
+
+/// Of a best move.
+pub(super) const MOVE_RECORDS: &[RecordRow] =
+    &[START, INFO, HEARTBEAT, result("StreamBestMoveResult", schema_of::<BestMoveReply>), ERROR];
+/// Of a comparison.
+pub(super) const COMPARE_RECORDS: &[RecordRow] =
+    &[START, INFO, ANSWER, HEARTBEAT, result("StreamCompareResult", compared), ERROR];
+/// Of a report.
+pub(super) const REPORT_RECORDS: &[RecordRow] =
+    &[START, INFO, JUDGED, HEARTBEAT, result("StreamReportResult", schema_of::<ReportReply>), ERROR];
+
+const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
+    RecordRow { kind: "result", name, fields }
+}
+
+/// The two forms of a stream, with the schema of one record; `examples` has some of them by their types.
+pub(super) fn streams(
+    records: &[RecordRow],
+    examples: &Value,
+    reply: &Value,
+    schemas: &mut Schemas,
+) -> Vec<(&'static str, Value)> {
+    let record = one_of(records, schemas);
+    let mut shown: Map<String, Value> = Map::new();
+    for RecordRow { kind, .. } in records {
+        let record = match *kind {
+            "result" => with_type(kind, reply),
+            kind => examples[kind].clone(),
+        };
+        if !record.is_null() {
+            shown.insert((*kind).to_owned(), json!({"value": record}));
+        }
+    }
+    let form = |description: &str| {
+        let schema = json!({"description": description, "oneOf": record["oneOf"], "discriminator": record["discriminator"]});
+        json!({"schema": schema, "examples": shown})
+    };
+    vec![
+        (
+            "application/x-ndjson",
+            form(
+                "Each line is one of these records: a `start` first, and exactly one `result` or `error` last.",
+            ),
+        ),
+        (
+            "text/event-stream",
+            form(
+                "Each event is named like the type of its `data`, which is one of these records: a `start` first, and exactly \
+                 one `result` or `error` last.",
+            ),
+        ),
+    ]
+}
+
+fn one_of(records: &[RecordRow], schemas: &mut Schemas) -> Value {
+    let mut mapping = Map::new();
+    let one_of: Vec<Value> = records
+        .iter()
+        .map(|row| {
+            let kind = json!({
+                "type": "object", "required": ["type"], "properties": {"type": {"type": "string", "const": row.kind}}
+            });
+            let fields = (row.fields)(schemas);
+            let reference = written(row.name, json!({"allOf": [fields, kind]}), schemas);
+            mapping.insert(row.kind.to_owned(), reference["$ref"].clone());
+            reference
+        })
+        .collect();
+    json!({"oneOf": one_of, "discriminator": {"propertyName": "type", "mapping": mapping}})
+}
+
+/// A reply as the record that ends a stream.
+fn with_type(kind: &str, reply: &Value) -> Value {
+    let mut record = json!({"type": kind});
+    let fields = record.as_object_mut().expect("it was made as one");
+    fields.extend(reply.as_object().cloned().unwrap_or_default());
+    record
+}
+
+fn heartbeat(_: &mut Schemas) -> Value {
+    json!({
+        "type": "object",
+        "description": "Nothing else was told for some seconds.",
+        "required": ["time_ms"],
+        "properties": {"time_ms": {"type": "integer", "minimum": 0, "description": "How long the stream goes on already."}}
+    })
+}
+
+/// An error whose own type has given way to that of the record.
+fn error(schemas: &mut Schemas) -> Value {
+    let mut problem = problem_fields(schemas);
+    problem["properties"]["retry_after_s"] = super::retry_after();
+    problem
+}

@@ -244,7 +244,7 @@ impl WorkerProcess {
         mut on_iteration: impl FnMut(Iteration),
     ) -> Result<Findings, Fault> {
         let mut preparing = self.instance.begin(question, self.last_number + 1);
-        let number = self.last_number + 2;
+        let number = self.last_number + 1 + u64::from(preparing.is_some());
         self.last_number = number;
         self.output.heard_in(Span::current());
         let asked = Question { options: Vec::new(), ..question.clone() };

@@ -160,9 +160,9 @@ async fn an_engines_options_are_the_ais_own() {
     let options = app.get("/v1/ais/engine").await.body["options"]["properties"].clone();
     let kinds = |name: &str| (options[name]["type"].clone(), options[name]["default"].clone());
     assert_eq!(kinds("hash"), (json!("integer"), json!(16)));
-    assert_eq!(kinds("null_move_pruning"), (json!("string"), json!("Always")));
+    assert_eq!(kinds("null_move_pruning"), (json!("string"), json!("Fail High")));
     assert_eq!(options["null_move_pruning"]["enum"], json!(["Always", "Fail High", "Never"]));
-    assert_eq!(kinds("clear_hash"), (json!("boolean"), json!(false)));
+    assert_eq!(kinds("clear_hash"), (json!("boolean"), json!(true)));
     assert_eq!(kinds("book_file"), (json!("string"), json!("")));
     assert_eq!(kinds("own_book"), (json!("boolean"), json!(true)));
 

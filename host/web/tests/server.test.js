@@ -30,7 +30,7 @@ scenario("each AI is listed with its state and its options as its schema has the
     await page.button("Use these").click()
     const card = tab.getByTestId("ai-basic1")
     await card.getByRole("img", { name: "is ready" }).waitFor()
-    await card.getByText("2 options").click()
+    await card.getByText("Options of Basic1").click()
     await until(async () => (await card.getByLabel("hash_mb").inputValue()) === "16", "hash_mb is 16 by default")
     await until(() => card.getByLabel("quiescence").isChecked(), "quiescence is on by default")
     await card.getByText(/megabytes of memory.*1 to 1024/).waitFor()

@@ -5,7 +5,7 @@ import { useEffect } from "preact/hooks"
 import { aiIds, aiName, ais } from "../ais"
 import { bestMove, Problem, stream } from "../api"
 import type { Answer, BestMove, Comparison, Limit, StreamRecord } from "../api"
-import { LimitField, StateDot } from "../fields"
+import { LimitField, StateDot, Written } from "../fields"
 import { beginsWith, gameForm, goTo, isHere, plies, setScore, status } from "../game"
 import { AiOptions } from "../option-fields"
 import { optionsOf } from "../options"
@@ -224,12 +224,10 @@ export function AnalysePanel() {
                 <LimitField of={[...chosen.value]} value={limit.value} change={(value) => (limit.value = value)} />
                 <label class="field narrow">
                     <span>Lines</span>
-                    <input
-                        type="number"
-                        min={1}
-                        max={Math.min(8, most)}
+                    <Written
+                        field={{ type: "number", min: 1, max: Math.min(8, most) }}
                         value={lines.value}
-                        onChange={(event) => (lines.value = Math.max(1, Math.min(8, Number(event.currentTarget.value) || 1)))}
+                        take={(text) => void (lines.value = Math.max(1, Math.min(8, Number(text) || 1)))}
                     />
                 </label>
             </div>

@@ -25,8 +25,12 @@ for (const [size, context] of Object.entries(sizes)) {
             for (const name of tabs) {
                 await page.tab(name)
                 if (name === "Play") await tab.getByText("Options of Basic1").click()
-                const width = await tab.evaluate(() => document.documentElement.scrollWidth)
+                const [width, right] = await tab.evaluate(() => [
+                    document.documentElement.scrollWidth,
+                    Math.max(...[...document.querySelectorAll(".panel *")].map((element) => element.getBoundingClientRect().right)),
+                ])
                 assert.ok(width <= context.viewport.width, `${name} is ${width} px wide`)
+                assert.ok(right <= context.viewport.width - 8, `${name} goes as far as ${right} px`)
                 await tab.screenshot({ path: join(repository, `target/page/${size}-${colorScheme}-${name.toLowerCase()}.png`), fullPage: true })
                 assert.deepEqual(await findings(tab), [], name)
             }

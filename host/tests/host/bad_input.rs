@@ -14,6 +14,7 @@ use actix_web::{
     },
     test::TestRequest,
 };
+use rookery::arbiter::IssueReply;
 use serde_json::{Value, json};
 
 use crate::{
@@ -142,6 +143,9 @@ fn the_table_shows_every_code_that_a_bad_request_can_have() {
     let shown = |code: &str| {
         refusals.iter().any(|row| row.code == code || row.issues.iter().any(|issue| issue.starts_with(code)))
     };
+    // The table tells of options where they stand, and a text of moves in UCI is for the command line.
+    let others = ["bad_uci", "unknown_option", "closed_option", "bad_option_value"];
+    let of_games = IssueReply::CODES.into_iter().filter(|code| !others.contains(code));
     for code in [
         "malformed_request",
         "unknown_client",
@@ -153,21 +157,10 @@ fn the_table_shows_every_code_that_a_bad_request_can_have() {
         "unsupported_media_type",
         "illegal_game",
         "rate_limited",
-        "missing_king",
-        "too_many_kings",
-        "pawn_on_back_rank",
-        "too_much_material",
-        "opponent_in_check",
-        "impossible_check",
-        "bad_castling_rights",
-        "bad_en_passant_square",
-        "bad_fen",
-        "bad_board",
-        "illegal_move",
-        "not_one_move",
-        "wrong_turn",
-        "moves_after_end",
-    ] {
+    ]
+    .into_iter()
+    .chain(of_games)
+    {
         assert!(shown(code), "no line is refused with {code}");
     }
 }

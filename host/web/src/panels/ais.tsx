@@ -51,7 +51,7 @@ function Client() {
             <div class="fields">
                 <div class="field">
                     <label for={name}>Your client name</label>
-                    <input id={name} name="client" autocomplete="username" defaultValue={clientId.value} placeholder="default" />
+                    <input id={name} name="client" autocomplete="username" defaultValue={clientId.value} />
                 </div>
                 <div class="field">
                     <label for={key}>Your key</label>

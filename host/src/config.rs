@@ -27,11 +27,12 @@ mod resolve;
 mod sandbox;
 mod show;
 mod source;
+mod trusted_proxies;
 #[cfg(test)]
 mod tests;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs::File,
     io::{self, Read as _},
     net::SocketAddr,
@@ -49,12 +50,14 @@ pub(crate) use keys::{Choice, DEPTHS, MOVETIMES_MS, NODES};
 pub use keys::{ID_ALLOWED, is_id};
 pub use metrics::MetricsAccess;
 pub(crate) use options::{allowed_values, ungranted_files, values_of};
+pub(crate) use origin::host_name;
 pub use overrides::Overrides;
 pub use policy::PluginPolicy;
 pub use rate::{ParseRateError, Rate, RateUnit};
 pub use sandbox::{SandboxMode, SandboxSettings};
 pub(crate) use show::quoted;
 pub(crate) use source::shortened;
+pub use trusted_proxies::TrustedProxies;
 
 use self::{issue::Issues, reader::TableReader, resolve::Resolved, source::Source};
 use crate::{api_key::KeyDigest, sha256::Sha256Sum};
@@ -86,6 +89,10 @@ pub struct Config {
 pub struct ServerSettings {
     /// The address; port 0 picks a free one.
     pub listen: SocketAddr,
+    /// The names under which clients may reach it, besides IP addresses and `localhost`; in lower case, without a final dot.
+    pub allowed_hosts: BTreeSet<String>,
+    /// The proxies that may say which address a request comes from.
+    pub trusted_proxies: TrustedProxies,
     /// The most bytes that the body of a request may have.
     pub max_body_bytes: usize,
     /// How long the body of a request may take to arrive.

@@ -1,9 +1,12 @@
 //! The calls over HTTP: read the request, call the arbiter, write the reply.
 
 mod admission;
+mod allowed_host;
 mod blogchess;
 mod body;
 mod client;
+#[allow(dead_code)]
+mod client_address;
 mod compare;
 mod cors;
 mod ending;
@@ -103,6 +106,7 @@ pub fn create_app(
     App::new()
         .wrap(actix_web::middleware::from_fn(cors::let_pages_in))
         .wrap(actix_web::middleware::from_fn(cors::tell_refusal))
+        .wrap(actix_web::middleware::from_fn(allowed_host::require_allowed_host))
         .wrap(actix_web::middleware::from_fn(observe::observe))
         .app_data(web::Data::new(service))
         .configure(health::routes)

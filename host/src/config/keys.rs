@@ -1,15 +1,23 @@
 //! Every key of the configuration: its name, its type, its bounds and its default, each stated once.
 
+mod kinds;
+
 use std::{
     marker::PhantomData,
     net::{Ipv4Addr, SocketAddr, SocketAddrV4},
     ops::RangeInclusive,
-    str::FromStr,
 };
 
-use toml::de::{DeInteger, DeValue};
+pub(crate) use kinds::Choice;
+pub(super) use kinds::{
+    Address, Confidence, Flag, Key, Kind, Number, OneOf, Parsed, Setting, Text, Texts, Whole, whole,
+};
 
-use super::{MetricsAccess, PluginPolicy, Rate, SandboxMode, origin::is_origin};
+use super::{
+    MetricsAccess, PluginPolicy, Rate, SandboxMode,
+    origin::{is_host_name, is_origin},
+    trusted_proxies::is_network,
+};
 use crate::{api_key::KeyDigest, sha256::Sha256Sum};
 
 /// The depths that a search may be limited to, here and in a request.
@@ -26,6 +34,8 @@ pub(super) const SECTIONS: &[Section] = &[
         header: "[server]",
         keys: &[
             LISTEN.name,
+            ALLOWED_HOSTS.name,
+            TRUSTED_PROXIES.name,
             MAX_BODY_BYTES.name,
             BODY_TIMEOUT_MS.name,
             SEND_TIMEOUT_MS.name,
@@ -80,6 +90,22 @@ pub(super) const SECTIONS: &[Section] = &[
 pub(super) const LISTEN: Key<Address> = Key {
     name: "listen",
     kind: Address { default: SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 8080)) },
+};
+pub(super) const ALLOWED_HOSTS: Key<Texts> = Key {
+    name: "allowed_hosts",
+    kind: Texts {
+        allowed: "a list of names under which clients reach the server, without a port, such as [\"chess.example\"]; IP \
+                  addresses and localhost are always allowed; [] where it is left out",
+        fits: is_host_name,
+    },
+};
+pub(super) const TRUSTED_PROXIES: Key<Texts> = Key {
+    name: "trusted_proxies",
+    kind: Texts {
+        allowed: "a list of IP addresses and networks, such as [\"127.0.0.1\", \"10.0.0.0/8\", \"fd00::/8\"]; \
+                  [] where it is left out",
+        fits: is_network,
+    },
 };
 pub(super) const MAX_BODY_BYTES: Key<Whole> = Key::whole("max_body_bytes", 1024..=64 << 20, 1 << 20);
 pub(super) const BODY_TIMEOUT_MS: Key<Whole> = Key::whole("body_timeout_ms", 1..=600_000, 10_000);
@@ -226,274 +252,6 @@ pub(super) struct Section {
 /// The keys of the section called `name`.
 pub(super) fn keys_of(name: &str) -> &'static [&'static str] {
     SECTIONS.iter().find(|section| section.name == name).map_or(&[], |section| section.keys)
-}
-
-/// A key whose values are of a kind.
-pub(super) struct Key<K> {
-    pub(super) name: &'static str,
-    pub(super) kind: K,
-}
-
-impl Key<Number> {
-    const fn number(name: &'static str, bounds: RangeInclusive<u64>) -> Self {
-        Self { name, kind: Number { bounds } }
-    }
-}
-
-impl Key<Whole> {
-    const fn whole(name: &'static str, bounds: RangeInclusive<u64>, default: u64) -> Self {
-        Self { name, kind: Whole { number: Number { bounds }, default } }
-    }
-}
-
-/// A kind of values.
-pub(super) trait Kind {
-    type Value;
-
-    /// What is allowed, for somebody who wrote something else.
-    fn allowed(&self) -> String;
-
-    /// Whether a wrong value may be repeated to whoever reads what is wrong.
-    fn confidence(&self) -> Confidence {
-        Confidence::Open
-    }
-
-    /// The value, if it is of this kind and within its bounds.
-    fn read(&self, value: &DeValue<'_>) -> Option<Self::Value>;
-}
-
-/// Who may see a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Confidence {
-    /// Whoever sees the configuration or its errors.
-    Open,
-    /// Nobody: a secret may stand there by mistake.
-    Secret,
-}
-
-/// A kind whose values may be left out, or written without quotes on a command line.
-pub(super) trait Setting: Kind {
-    fn default(&self) -> Self::Value;
-
-    fn parse(&self, text: &str) -> Option<Self::Value>;
-}
-
-/// A whole number within bounds.
-pub(super) struct Number {
-    bounds: RangeInclusive<u64>,
-}
-
-impl Number {
-    fn bounded(&self, number: u64) -> Option<u64> {
-        self.bounds.contains(&number).then_some(number)
-    }
-}
-
-impl Kind for Number {
-    type Value = u64;
-
-    fn allowed(&self) -> String {
-        format!("a whole number from {} to {}", self.bounds.start(), self.bounds.end())
-    }
-
-    fn read(&self, value: &DeValue<'_>) -> Option<u64> {
-        let number = value.as_integer().and_then(whole)?;
-        self.bounded(u64::try_from(number).ok()?)
-    }
-}
-
-/// A whole number within bounds, or its default.
-pub(super) struct Whole {
-    number: Number,
-    default: u64,
-}
-
-impl Kind for Whole {
-    type Value = u64;
-
-    fn allowed(&self) -> String {
-        format!("{}; {} where it is left out", self.number.allowed(), self.default)
-    }
-
-    fn read(&self, value: &DeValue<'_>) -> Option<u64> {
-        self.number.read(value)
-    }
-}
-
-impl Setting for Whole {
-    fn default(&self) -> u64 {
-        self.default
-    }
-
-    fn parse(&self, text: &str) -> Option<u64> {
-        text.parse().ok().and_then(|number| self.number.bounded(number))
-    }
-}
-
-/// The number that `integer` writes, if it is of a size that anything here could want.
-pub(super) fn whole(integer: &DeInteger<'_>) -> Option<i64> {
-    i64::from_str_radix(integer.as_str(), integer.radix()).ok()
-}
-
-/// An address and port to listen on.
-pub(super) struct Address {
-    default: SocketAddr,
-}
-
-impl Kind for Address {
-    type Value = SocketAddr;
-
-    fn allowed(&self) -> String {
-        let default = self.default;
-        format!("an IP address and a port, such as \"{default}\" or \"[::1]:8080\"; port 0 picks a free one")
-    }
-
-    fn read(&self, value: &DeValue<'_>) -> Option<SocketAddr> {
-        value.as_str().and_then(|text| self.parse(text))
-    }
-}
-
-impl Setting for Address {
-    fn default(&self) -> SocketAddr {
-        self.default
-    }
-
-    fn parse(&self, text: &str) -> Option<SocketAddr> {
-        text.parse().ok()
-    }
-}
-
-/// A value that is one of a few words.
-pub(crate) trait Choice: Copy + 'static {
-    const ALL: &'static [Self];
-    const DEFAULT: Self;
-
-    /// The word in the configuration.
-    fn name(self) -> &'static str;
-}
-
-/// One of a few words, or its default.
-pub(super) struct OneOf<T>(PhantomData<T>);
-
-impl<T: Choice> Kind for OneOf<T> {
-    type Value = T;
-
-    fn allowed(&self) -> String {
-        let words: Vec<_> = T::ALL.iter().map(|choice| format!("\"{}\"", choice.name())).collect();
-        let (last, others) = words.split_last().expect("there is something to choose from");
-        format!("{} or {last}; \"{}\" where it is left out", others.join(", "), T::DEFAULT.name())
-    }
-
-    fn read(&self, value: &DeValue<'_>) -> Option<T> {
-        value.as_str().and_then(|text| self.parse(text))
-    }
-}
-
-impl<T: Choice> Setting for OneOf<T> {
-    fn default(&self) -> T {
-        T::DEFAULT
-    }
-
-    fn parse(&self, text: &str) -> Option<T> {
-        T::ALL.iter().copied().find(|choice| choice.name() == text)
-    }
-}
-
-/// Yes or no, and no where it is left out.
-pub(super) struct Flag;
-
-impl Kind for Flag {
-    type Value = bool;
-
-    fn allowed(&self) -> String {
-        "true or false; false where it is left out".to_owned()
-    }
-
-    fn read(&self, value: &DeValue<'_>) -> Option<bool> {
-        value.as_bool()
-    }
-}
-
-impl Setting for Flag {
-    fn default(&self) -> bool {
-        false
-    }
-
-    fn parse(&self, text: &str) -> Option<bool> {
-        text.parse().ok()
-    }
-}
-
-/// A text that is not empty.
-pub(super) struct Text {
-    pub(super) allowed: &'static str,
-}
-
-impl Kind for Text {
-    type Value = String;
-
-    fn allowed(&self) -> String {
-        self.allowed.to_owned()
-    }
-
-    fn read(&self, value: &DeValue<'_>) -> Option<String> {
-        value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
-    }
-}
-
-/// A text that means something.
-pub(super) struct Parsed<T> {
-    allowed: &'static str,
-    confidence: Confidence,
-    value: PhantomData<T>,
-}
-
-impl<T: FromStr> Kind for Parsed<T> {
-    type Value = T;
-
-    fn allowed(&self) -> String {
-        self.allowed.to_owned()
-    }
-
-    fn confidence(&self) -> Confidence {
-        self.confidence
-    }
-
-    fn read(&self, value: &DeValue<'_>) -> Option<T> {
-        value.as_str().and_then(|text| text.parse().ok())
-    }
-}
-
-/// A list of texts, each with its own place.
-pub(super) struct Texts {
-    pub(super) allowed: &'static str,
-    /// Whether a text may stand in the list.
-    pub(super) fits: fn(&str) -> bool,
-}
-
-impl Kind for Texts {
-    type Value = Vec<String>;
-
-    fn allowed(&self) -> String {
-        self.allowed.to_owned()
-    }
-
-    fn read(&self, value: &DeValue<'_>) -> Option<Vec<String>> {
-        let texts = value.as_array()?.iter().map(|text| text.get_ref().as_str());
-        texts.map(|text| text.filter(|text| (self.fits)(text)).map(str::to_owned)).collect()
-    }
-}
-
-impl Setting for Texts {
-    fn default(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// On a command line they stand between commas.
-    fn parse(&self, text: &str) -> Option<Vec<String>> {
-        let texts = text.split(',').map(str::trim);
-        texts.map(|text| Some(text).filter(|text| (self.fits)(text)).map(str::to_owned)).collect()
-    }
 }
 
 fn is_not_empty(text: &str) -> bool {

@@ -1,4 +1,4 @@
-//! Origins of web pages, as browsers name them.
+//! Origins of web pages, as browsers name them, and names of hosts.
 
 /// Whether `text` is an origin as browsers send it, with a scheme, a host in lower case and a port that is not the
 /// scheme's own; or `*` for every origin.
@@ -18,6 +18,17 @@ pub(super) fn is_origin(text: &str) -> bool {
         number.is_some_and(|number| number != own_port)
     };
     is_host(host) && port.is_none_or(is_port)
+}
+
+/// Returns whether `text` is the name of a host, in letters of either case and with or without the final dot. IP addresses
+/// and `localhost` are allowed without being named, so they count too.
+pub(super) fn is_host_name(text: &str) -> bool {
+    is_host(&host_name(text))
+}
+
+/// The one form in which host names are compared: in lower case and without the final dot.
+pub(crate) fn host_name(text: &str) -> String {
+    text.strip_suffix('.').unwrap_or(text).to_ascii_lowercase()
 }
 
 fn is_host(host: &str) -> bool {
@@ -63,6 +74,27 @@ mod tests {
             "http://a..b",
         ] {
             assert!(!is_origin(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn knows_host_names_from_what_is_none() {
+        for name in ["chess.example", "Chess.Example.", "rookery", "a_b-c", "xn--bcher-kva.example"] {
+            assert!(is_host_name(name), "{name}");
+        }
+        for other in [
+            "",
+            ".",
+            "*",
+            "*.example",
+            "chess.example:80",
+            "http://a",
+            "a b",
+            "a..b",
+            "bücher.example",
+            "a/b",
+        ] {
+            assert!(!is_host_name(other), "{other}");
         }
     }
 }

@@ -13,9 +13,10 @@ use super::{
     AiPlaces, AiSettings, ClientSettings, Executable, OptionPlace, Overrides, PluginSettings,
     SandboxSettings, SearchMaxima, ServerSettings,
     issue::Issues,
-    keys,
+    keys::{self, Key, Texts},
     known_ais::KnownAis,
     library::{Libraries, absolute},
+    origin::host_name,
     reader::{TableReader, description},
     show::quoted,
     source::{Source, shortened},
@@ -99,18 +100,23 @@ fn resolve_server(
     let table = table.unwrap_or(&nothing);
     table.refuse_unknown(keys::keys_of("server"), issues);
     let listen = table.setting(&keys::LISTEN, issues);
+    let allowed_hosts =
+        overrides.apply(&keys::ALLOWED_HOSTS, texts(table, &keys::ALLOWED_HOSTS, issues), issues);
+    let trusted_proxies =
+        overrides.apply(&keys::TRUSTED_PROXIES, texts(table, &keys::TRUSTED_PROXIES, issues), issues);
     let max_body_bytes = table.setting(&keys::MAX_BODY_BYTES, issues);
     let body_timeout_ms = table.setting(&keys::BODY_TIMEOUT_MS, issues);
     let send_timeout_ms = table.setting(&keys::SEND_TIMEOUT_MS, issues);
     let max_plies = table.setting(&keys::MAX_PLIES, issues);
     let report_timeout_ms = table.setting(&keys::REPORT_TIMEOUT_MS, issues);
-    let cors_origins = table.texts(&keys::CORS_ORIGINS, issues).unwrap_or_default();
-    let cors_origins = cors_origins.into_iter().map(Spanned::into_inner).collect();
+    let cors_origins = texts(table, &keys::CORS_ORIGINS, issues);
     let metrics = table.setting(&keys::METRICS, issues);
     let drain_delay_ms = table.setting(&keys::DRAIN_DELAY_MS, issues);
     let shutdown_grace_ms = table.setting(&keys::SHUTDOWN_GRACE_MS, issues);
     ServerSettings {
         listen: overrides.apply(&keys::LISTEN, listen, issues),
+        allowed_hosts: allowed_hosts.iter().map(|name| host_name(name)).collect(),
+        trusted_proxies: trusted_proxies.into_iter().collect(),
         max_body_bytes: overrides.apply(&keys::MAX_BODY_BYTES, max_body_bytes, issues) as usize,
         body_timeout_ms: overrides.apply(&keys::BODY_TIMEOUT_MS, body_timeout_ms, issues),
         send_timeout_ms: overrides.apply(&keys::SEND_TIMEOUT_MS, send_timeout_ms, issues),
@@ -121,6 +127,12 @@ fn resolve_server(
         drain_delay_ms: overrides.apply(&keys::DRAIN_DELAY_MS, drain_delay_ms, issues),
         shutdown_grace_ms: overrides.apply(&keys::SHUTDOWN_GRACE_MS, shutdown_grace_ms, issues),
     }
+}
+
+/// The right elements of a list; none where it is left out.
+fn texts(table: &TableReader<'_, '_>, key: &Key<Texts>, issues: &mut Issues<'_>) -> Vec<String> {
+    let texts = table.texts(key, issues).unwrap_or_default();
+    texts.into_iter().map(Spanned::into_inner).collect()
 }
 
 fn resolve_plugins(

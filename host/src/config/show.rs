@@ -18,6 +18,9 @@ impl Config {
     fn show_server(&self) -> String {
         let mut section = "[server]\n".to_owned();
         line(&mut section, keys::LISTEN.name, &quoted(&self.server.listen.to_string()));
+        line(&mut section, keys::ALLOWED_HOSTS.name, &list(&self.server.allowed_hosts));
+        let proxies = self.server.trusted_proxies.networks().iter().map(ToString::to_string);
+        line(&mut section, keys::TRUSTED_PROXIES.name, &list(proxies));
         line(&mut section, keys::MAX_BODY_BYTES.name, &self.server.max_body_bytes.to_string());
         line(&mut section, keys::BODY_TIMEOUT_MS.name, &self.server.body_timeout_ms.to_string());
         line(&mut section, keys::SEND_TIMEOUT_MS.name, &self.server.send_timeout_ms.to_string());

@@ -58,6 +58,8 @@ fn option(name: &str, value: OptionValue) -> OptionSetting {
 const FULL: &str = r#"
 [server]
 listen = "[::1]:9000"
+allowed_hosts = ["Chess.Example.", "rookery"]
+trusted_proxies = ["127.0.0.1", "10.1.2.3/8", "fd00::/8"]
 max_body_bytes = 0x1_0000
 body_timeout_ms = 50
 send_timeout_ms = 700
@@ -119,6 +121,8 @@ fn reads_every_key() {
     let (folder, config) = loaded(FULL);
     let root = fs::canonicalize(folder.path()).unwrap();
     assert_eq!(config.server.listen, "[::1]:9000".parse::<SocketAddr>().unwrap());
+    assert_eq!(config.server.allowed_hosts, ["chess.example", "rookery"].map(String::from).into());
+    assert_eq!(config.server.trusted_proxies, ["127.0.0.1", "10.0.0.0/8", "fd00::/8"].into_iter().collect());
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (65536, 0));
     assert_eq!((config.server.max_plies, config.server.body_timeout_ms), (300, 50));
     assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (1500, 700));
@@ -201,6 +205,8 @@ fn an_empty_file_has_the_defaults() {
     assert_eq!((config.server.body_timeout_ms, config.server.drain_delay_ms), (10_000, 1000));
     assert_eq!(config.server.metrics, MetricsAccess::Open);
     assert_eq!((config.server.max_plies, config.server.cors_origins.len()), (2000, 0));
+    assert!(config.server.allowed_hosts.is_empty());
+    assert_eq!(config.server.trusted_proxies, TrustedProxies::default());
     assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (300_000, 30_000));
     assert!(config.plugins.directories.is_empty() && !config.plugins.watch && config.ais.is_empty());
     assert_eq!(config.plugins.policy, PluginPolicy::Any);
@@ -336,6 +342,7 @@ fn a_flag_beats_a_variable_and_both_beat_the_file() {
         "ROOKERY_LISTEN" => Some(OsString::from("127.0.0.1:2")),
         "ROOKERY_MAX_BODY_BYTES" => Some(OsString::from("3000")),
         "ROOKERY_CORS_ORIGINS" => Some(OsString::from("http://localhost:3000, https://chess.example")),
+        "ROOKERY_TRUSTED_PROXIES" => Some(OsString::from("10.0.0.1,::1")),
         "ROOKERY_SHUTDOWN_GRACE_MS" => Some(OsString::new()),
         _ => None,
     };
@@ -348,6 +355,7 @@ fn a_flag_beats_a_variable_and_both_beat_the_file() {
     assert_eq!(port(&environment.clone().with_listen(Some("127.0.0.1:3".into()))), 3);
     assert_eq!(server(&environment).max_body_bytes, 3000);
     assert_eq!(server(&environment).cors_origins, ["http://localhost:3000", "https://chess.example"]);
+    assert_eq!(server(&environment).trusted_proxies, ["10.0.0.1", "::1"].into_iter().collect());
     assert_eq!(server(&environment).shutdown_grace_ms, 10_000);
 }
 

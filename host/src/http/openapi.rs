@@ -15,7 +15,7 @@ use utoipa::{
 
 use super::{client::CLIENT_HEADER, problem::Code, resource};
 use crate::arbiter::IssueReply;
-use calls::{CALLS, Call};
+use calls::{CALLS, Call, OF_EVERY_CALL};
 use records::streams;
 
 /// Every schema that something refers to, by its name.
@@ -156,9 +156,12 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
         responses.insert((*status).to_owned(), json!({"description": description, "headers": headers}));
     }
     let mut by_status = BTreeMap::<u16, Vec<Code>>::new();
-    for code in call.errors.iter().flat_map(|codes| codes.iter()) {
+    for code in call.errors.iter().chain([&OF_EVERY_CALL]).flat_map(|codes| codes.iter()) {
         let status = if call.is_of_2014() { code.status_of_2014() } else { code.status() };
-        by_status.entry(status).or_default().push(*code);
+        let codes = by_status.entry(status).or_default();
+        if !codes.contains(code) {
+            codes.push(*code);
+        }
     }
     for (status, codes) in by_status {
         responses.insert(status.to_string(), refusal(status, &codes, &request_id));

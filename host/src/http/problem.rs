@@ -29,6 +29,7 @@ const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Code {
     MalformedRequest,
+    HostNotAllowed,
     UnknownClient,
     AiNotAllowed,
     UnknownAi,
@@ -51,8 +52,9 @@ pub(super) enum Code {
 
 impl Code {
     /// Every code.
-    pub(super) const ALL: [Self; 19] = [
+    pub(super) const ALL: [Self; 20] = [
         Self::MalformedRequest,
+        Self::HostNotAllowed,
         Self::UnknownClient,
         Self::AiNotAllowed,
         Self::UnknownAi,
@@ -79,6 +81,11 @@ impl Code {
             Self::MalformedRequest => {
                 ("malformed_request", "The request is not of the right form", StatusCode::BAD_REQUEST)
             }
+            Self::HostNotAllowed => (
+                "host_not_allowed",
+                "The server does not answer for this host",
+                StatusCode::MISDIRECTED_REQUEST,
+            ),
             Self::UnknownClient => ("unknown_client", "The client is not known", StatusCode::UNAUTHORIZED),
             Self::AiNotAllowed => ("ai_not_allowed", "The client may not use this AI", StatusCode::FORBIDDEN),
             Self::UnknownAi => ("unknown_ai", "There is no such AI", StatusCode::NOT_FOUND),

@@ -41,7 +41,7 @@ impl Connection {
     }
 
     pub(crate) async fn get(&mut self, path: &str) -> Result<Answer, String> {
-        self.ask(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n")).await
+        self.ask(format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n")).await
     }
 
     pub(crate) async fn post(&mut self, path: &str, client: &str, body: &Value) -> Result<Answer, String> {
@@ -108,7 +108,7 @@ impl Connection {
 
 fn post(path: &str, client: &str, body: &Value) -> String {
     let body = body.to_string();
-    let mut request = format!("POST {path} HTTP/1.1\r\nHost: x\r\nX-Client-Id: {client}\r\n");
+    let mut request = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: {client}\r\n");
     write!(request, "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())
         .unwrap();
     request

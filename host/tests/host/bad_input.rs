@@ -88,12 +88,13 @@ async fn every_request_of_the_table_is_refused_by_the_application_as_it_says() {
 #[test]
 fn every_request_of_the_table_is_refused_over_a_socket_as_it_says() {
     let server = Server::start(&configuration());
-    let first = b"POST /v1/validate HTTP/1.1\r\nHost: x\r\nX-Client-Id: spent\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"game\": {}}";
+    let first = b"POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: spent\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"game\": {}}";
     assert_eq!(exchange(server.connect(), first).0, 200);
     let mut wrong = Vec::new();
     for row in rows(REQUESTS) {
         let mut head =
-            [&row.method[..], b" ", &row.path, b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"].concat();
+            [&row.method[..], b" ", &row.path, b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"]
+                .concat();
         for (name, value) in &row.headers {
             head.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
         }

@@ -1,6 +1,7 @@
 //! Clients: known by their keys, held to their bounds, told what went wrong.
 
 mod bounds;
+mod hosts;
 mod keys;
 mod pages;
 

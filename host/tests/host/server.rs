@@ -167,7 +167,7 @@ fn read(method: &str, path: &str, mut response: ureq::http::Response<ureq::Body>
 }
 
 /// Writes a request and reads what comes until the connection is closed.
-fn exchange(mut stream: TcpStream, request: &[u8]) -> String {
+pub(crate) fn exchange(mut stream: TcpStream, request: &[u8]) -> String {
     stream.write_all(request).unwrap();
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).unwrap();
@@ -177,7 +177,7 @@ fn exchange(mut stream: TcpStream, request: &[u8]) -> String {
 /// The head of a request that brings JSON, with further headers.
 fn post_head(path: &str, headers: &[&str]) -> String {
     let headers = headers.join("\r\n");
-    format!("POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n{headers}\r\n\r\n")
+    format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\r\n\r\n")
 }
 
 /// A search that uses its time whatever the machine.

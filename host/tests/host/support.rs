@@ -6,8 +6,12 @@ use std::{
 };
 
 use actix_web::{
+    HttpMessage as _,
     dev::{Service as _, ServiceResponse},
-    http::{Method, header::HeaderMap},
+    http::{
+        Method, Version,
+        header::{HOST, HeaderMap, HeaderValue},
+    },
     test,
 };
 use rookery::{
@@ -219,7 +223,10 @@ impl Application {
 
     pub(crate) async fn send(&self, request: test::TestRequest) -> Reply {
         let app = test::init_service(create_app(self.0.clone())).await;
-        let request = request.to_request();
+        let mut request = request.to_request();
+        if !request.headers().contains_key(HOST) && request.version() == Version::HTTP_11 {
+            request.headers_mut().insert(HOST, HeaderValue::from_static("localhost"));
+        }
         let (method, path) = (request.method().to_string(), request.uri().to_string());
         let response: ServiceResponse<_> = app.call(request).await.unwrap();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());

@@ -38,6 +38,21 @@ fn an_origin_that_no_browser_sends_is_told_in_its_place() {
 }
 
 #[test]
+fn rejects_hosts_and_proxies_in_their_place() {
+    for (line, found, allowed) in [
+        ("allowed_hosts = ['a', 'b:80']", "holds the text \"b:80\"", "without a port"),
+        ("allowed_hosts = ['*.example']", "holds the text \"*.example\"", "such as [\"chess.example\"]"),
+        ("trusted_proxies = ['10.0.0.0/33']", "holds the text \"10.0.0.0/33\"", "IP addresses and networks"),
+        ("trusted_proxies = ['proxy']", "holds the text \"proxy\"", "\"10.0.0.0/8\""),
+        ("trusted_proxies = '10.0.0.1'", "is the text \"10.0.0.1\"", "a list of"),
+    ] {
+        let errors = errors_with(&format!("[server]\n{line}\n"), &Overrides::none());
+        assert!(errors.starts_with("error: /config/rookery.toml:2:"), "{errors}");
+        assert!(errors.contains(found) && errors.contains(allowed), "{errors}");
+    }
+}
+
+#[test]
 fn a_key_in_the_place_of_its_hash_is_not_repeated() {
     let key = api_key::generate().unwrap();
     let secret = &key[api_key::PREFIX.len()..];

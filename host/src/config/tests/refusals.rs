@@ -11,6 +11,7 @@ fn check(text: &str, expected: &str) {
 #[track_caller]
 fn check_with(text: &str, overrides: &Overrides, expected: &str) {
     let printed = errors_with(text, overrides);
+    let expected = expected.replace("{keys of server}", &keys::keys_of("server").join(", "));
     let (issues, count) = printed.rsplit_once("\n\n").unwrap();
     assert_eq!(issues.trim_end(), expected.trim(), "\n{issues}");
     let number = expected.matches("error: ").count();
@@ -32,19 +33,19 @@ error: /config/rookery.toml:1:1: unknown key `listen`
 error: /config/rookery.toml:3:1: unknown key `listn` in [server]
     3 | listn = 'x'
       | ^^^^^
-      = allowed: listen, max_body_bytes, body_timeout_ms, send_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms
+      = allowed: {keys of server}
       = did you mean `listen`?
 
 error: /config/rookery.toml:4:1: unknown key `workers` in [server]
     4 | workers = 3
       | ^^^^^^^
-      = allowed: listen, max_body_bytes, body_timeout_ms, send_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms
+      = allowed: {keys of server}
       = `workers` belongs in [ai.ID]
 
 error: /config/rookery.toml:5:1: unknown key `zzz` in [server]
     5 | zzz = 1
       | ^^^
-      = allowed: listen, max_body_bytes, body_timeout_ms, send_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms
+      = allowed: {keys of server}
 
 error: /config/rookery.toml:6:2: unknown key `servr`
     6 | [servr]
@@ -632,7 +633,7 @@ fn an_issue_has_its_parts_as_json() {
         "line": 2,
         "column": 1,
         "message": "unknown key `listn` in [server]",
-        "allowed": "listen, max_body_bytes, body_timeout_ms, send_timeout_ms, max_plies, report_timeout_ms, cors_origins, metrics, drain_delay_ms, shutdown_grace_ms",
+        "allowed": keys::keys_of("server").join(", "),
         "notes": ["did you mean `listen`?"],
     }]);
     assert_eq!(serde_json::to_value(errors.issues()).unwrap(), expected);

@@ -114,6 +114,8 @@ const PAGE: &[(&str, &str)] = &[
 ];
 const IF_NONE_MATCH: &[(&str, &str)] =
     &[("If-None-Match", "The `ETag` of what the client has; if that is still the answer, it is a 304.")];
+/// What may be wrong with the head of any request.
+pub(super) const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];
 /// What may be wrong with who asks, and with the server.
 const CLIENT: &[Code] = &[Code::UnknownClient, Code::RateLimited, Code::Internal];
 const BODY: &[Code] = &[Code::MalformedRequest, Code::BodyTooLarge, Code::UnsupportedMediaType];

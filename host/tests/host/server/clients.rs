@@ -35,7 +35,7 @@ fn the_body_of_a_refused_request_is_not_taken_for_the_next_one() {
     ));
     assert_eq!(server.get("/v1/ais").0, 200);
     for headers in [&[][..], &["X-Client-Id: nobody"]] {
-        let body = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3);
+        let body = "GET /readyz HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(3);
         let length = format!("Content-Length: {}", body.len());
         let request = format!("{}{body}", post_head("/v1/best-move", &[headers, &[&length]].concat()));
         let answers = exchange(server.connect(), request.as_bytes());

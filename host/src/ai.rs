@@ -56,6 +56,7 @@ use crate::{
 };
 use crew::Crew;
 use library::SealedLibrary;
+use starting::candidates;
 use supervisor::Supervisor;
 
 /// Which binary the workers are. The server's own, unless a test says otherwise.
@@ -199,8 +200,12 @@ impl Ais {
     /// # Errors
     /// Every AI that can't be loaded or made, and every option that one does not allow.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
-        let none = [].into();
-        Ok(Self::nobody(program)?.succession(config, DroppedIn::default(), &none, &none)?.ais)
+        let none: Arc<[Trial]> = [].into();
+        // An AI of the configuration is trusted to work.
+        let configured = candidates(config).into_iter().map(|read| Ok((read?, Arc::clone(&none))));
+        let nobody = Self::nobody(program)?;
+        let dropped_in = DroppedIn::default();
+        Ok(nobody.succession(config, BTreeMap::new(), configured.collect(), dropped_in, &none)?.ais)
     }
 
     /// The libraries in the plugin directories that are not served, though they could be.

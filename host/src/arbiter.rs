@@ -83,13 +83,23 @@ impl Arbiter {
         Self { config, ais }
     }
 
-    /// An arbiter over the AIs of a configuration, all started, and over those dropped in that have stood their trials.
+    /// An arbiter over the AIs of a configuration, all started, and over none of those dropped in.
     ///
     /// # Errors
     /// Everything that is wrong with the AIs of the configuration.
     pub fn start(config: Config, program: WorkerProgram) -> Result<Self, StartErrors> {
-        let succession = Ais::start_all(&config, program, trials())?;
-        Ok(Self::new(config, succession.ais))
+        let ais = Ais::start(&config, program)?;
+        Ok(Self::new(config, ais))
+    }
+
+    /// An arbiter over the same AIs and those in the plugin directories that have stood their trials, and how it differs from
+    /// this one. Blocks until all are tried.
+    ///
+    /// # Errors
+    /// The server is shutting down.
+    pub fn with_dropped_in(&self) -> Result<(Self, Changes), StartErrors> {
+        let succession = self.ais.with_dropped_in(&self.config, trials())?;
+        Ok((Self::new(self.config.clone(), succession.ais), succession.changes))
     }
 
     /// An arbiter over the AIs of another configuration, and how these differ from this one's. It shares those that are the

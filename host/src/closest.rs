@@ -1,9 +1,8 @@
 //! The right name that a wrong one was probably meant to be.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
+
+use crate::file_access::entries;
 
 /// Longer names are not compared: nobody mistypes them.
 const LONGEST: usize = 64;
@@ -30,12 +29,12 @@ pub(crate) fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// The file beside it that a path which leads nowhere was probably meant to name, if it could be.
-pub(crate) fn closest_file(path: &Path, could_be: impl Fn(&Path) -> bool) -> Option<PathBuf> {
+pub(crate) fn closest_file(path: &Path, could_be: fn(&Path) -> bool) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let entries = fs::read_dir(folder).into_iter().flatten().take(MOST_ENTRIES).flatten();
-    let files = entries.map(|entry| entry.path()).filter(|path| could_be(path));
-    let names: Vec<_> = files.filter_map(|file| file.file_name()?.to_str().map(str::to_owned)).collect();
+    let files = entries(folder, MOST_ENTRIES, could_be);
+    let names: Vec<_> =
+        files.iter().filter_map(|file| file.file_name()?.to_str().map(str::to_owned)).collect();
     closest(name, names.iter().map(String::as_str)).map(|name| path.with_file_name(name))
 }
 

@@ -33,8 +33,7 @@ mod tests;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs::File,
-    io::{self, Read as _},
+    io,
     net::SocketAddr,
     ops::Range,
     path::{Path, PathBuf},
@@ -60,7 +59,11 @@ pub(crate) use source::shortened;
 pub use trusted_proxies::TrustedProxies;
 
 use self::{issue::Issues, reader::TableReader, resolve::Resolved, source::Source};
-use crate::{api_key::KeyDigest, sha256::Sha256Sum};
+use crate::{
+    api_key::KeyDigest,
+    file_access::{self, ReadFileError},
+    sha256::Sha256Sum,
+};
 
 /// The most bytes that a configuration file may have.
 const MAX_FILE_BYTES: usize = 1 << 20;
@@ -278,26 +281,30 @@ fn read(path: &Path) -> Result<String, ConfigErrors> {
         issue.allow(allowed);
         ConfigErrors::from(issue)
     };
-    let unreadable = |error: io::Error| match error.kind() {
-        io::ErrorKind::NotFound => refused(
+    let unreadable = |error: ReadFileError| match error {
+        ReadFileError::Io(error) if error.kind() == io::ErrorKind::NotFound => refused(
             "there is no such file",
             "a configuration file in TOML; `--config FILE` names another one",
         ),
-        io::ErrorKind::IsADirectory => refused(
+        ReadFileError::Folder => refused(
             "this is a folder",
             "the configuration file itself, such as `--config FOLDER/rookery.toml`",
         ),
-        _ => refused(
+        ReadFileError::TooLarge(_) => {
+            refused("the file is too large", &format!("at most {MAX_FILE_BYTES} bytes"))
+        }
+        ReadFileError::Stalled(error) => {
+            refused(&format!("cannot be read: {error}"), "a file on a disk that responds")
+        }
+        ReadFileError::NotRegular(_) | ReadFileError::Generated(_) => {
+            refused(&error.to_string(), "a regular file on a disk")
+        }
+        ReadFileError::Io(error) => refused(
             &format!("cannot be read: {error}"),
             "a file that the user who starts the server may read",
         ),
     };
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(unreadable)?;
-    file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes).map_err(unreadable)?;
-    if bytes.len() > MAX_FILE_BYTES {
-        return Err(refused("the file is too large", &format!("at most {MAX_FILE_BYTES} bytes")));
-    }
+    let mut bytes = file_access::read(path, MAX_FILE_BYTES as u64, |_| true).map_err(unreadable)?;
     if bytes.starts_with(BYTE_ORDER_MARK) {
         bytes.drain(..BYTE_ORDER_MARK.len());
     }

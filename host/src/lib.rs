@@ -21,4 +21,6 @@ pub mod clock;
 pub mod sha256;
 
 mod closest;
+mod file_access;
+mod open_files;
 mod text;

@@ -83,6 +83,27 @@ impl Reloader {
         reloaded
     }
 
+    /// Starts the libraries in the plugin directories that no section names, beside the AIs that already answer. Blocks
+    /// until all are tried.
+    fn start_dropped_in(&self) {
+        match self.service.arbiter().with_dropped_in() {
+            Ok((new, ais)) => {
+                for library in new.passed_over() {
+                    if library.wants_settings() {
+                        tracing::info!("{library}");
+                    } else {
+                        tracing::warn!("{library}");
+                    }
+                }
+                if !ais.added.is_empty() {
+                    tracing::info!(%ais, "serving libraries of the plugin directories");
+                }
+                self.service.take_over(Arc::new(new));
+            }
+            Err(error) => tracing::warn!(%error, "libraries of the plugin directories not tried"),
+        }
+    }
+
     fn take_over(
         &self,
         started: Instant,

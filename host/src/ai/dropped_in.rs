@@ -3,9 +3,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::OsStr,
-    fmt, fs,
+    fmt,
     path::{Path, PathBuf},
     sync::Arc,
+    time::{Duration, Instant},
 };
 
 use ai_api::{AiError, AiErrorKind};
@@ -18,12 +19,19 @@ use super::{
 use crate::{
     closest::closest,
     config::{AiSettings, Config, PluginPolicy, PluginSettings},
+    file_access::{canonicalize, entries},
     sha256::Sha256Sum,
     text::printable,
 };
 
 /// Files that are looked at in one directory. More stand only where a directory of something else was named.
 const MOST_FILES: usize = 1000;
+/// Entries of a directory that are listed to find these.
+const MOST_ENTRIES: usize = 100_000;
+/// Libraries of one directory whose file system may time out before the directory is given up.
+const MOST_STALLED: usize = 2;
+/// One that is known to hang is reported sooner.
+const NOTICEABLE: Duration = Duration::from_secs(1);
 /// Libraries of which is said why they are not the AI that is looked for.
 const MOST_TOLD: usize = 8;
 
@@ -116,6 +124,12 @@ pub enum WhyPassedOver {
     /// It does not start, or not answer as it must.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Start(Vec<AiStartError>),
+    /// Too many libraries before it have timed out.
+    #[error(
+        "{MOST_STALLED} libraries of its directory did not respond, so it and those after it were not looked at; check \
+         the disk or the network mount"
+    )]
+    Stalled,
     /// There are too many files.
     #[error(
         "only the first {MOST_FILES} libraries of a directory are looked at; name a directory that holds only AIs"
@@ -167,17 +181,30 @@ impl DroppedIn {
             if let Some(file) = files.get(MOST_FILES) {
                 found.pass_over(file, None, WhyPassedOver::TooMany);
             }
-            for file in files.into_iter().take(MOST_FILES).filter(|file| seen.insert(real(file))) {
+            let mut stalled = 0;
+            for file in files.into_iter().take(MOST_FILES) {
+                if stalled == MOST_STALLED {
+                    found.pass_over(&file, None, WhyPassedOver::Stalled);
+                    break;
+                }
+                let began = Instant::now();
+                if !seen.insert(real(&file)) {
+                    continue;
+                }
                 match SealedLibrary::read(&file) {
                     Ok(library) => found.add(configured, &mut by_id, &file, library),
                     Err(
                         ReadLibraryError::Unfit(UnfitLibraryError::NoNote)
                         | ReadLibraryError::Folder(_)
-                        | ReadLibraryError::NoFile,
+                        | ReadLibraryError::NotRegular(_),
                     ) => {
                         tracing::debug!(file = %file.display(), "a library that is no AI");
                     }
-                    Err(error) => found.pass_over(&file, None, error.into()),
+                    Err(error) => {
+                        let is_stalled = matches!(error, ReadLibraryError::Stalled(_));
+                        stalled += usize::from(is_stalled && began.elapsed() > NOTICEABLE);
+                        found.pass_over(&file, None, error.into());
+                    }
                 }
             }
         }
@@ -238,8 +265,7 @@ impl DroppedIn {
 
 /// Every file of a folder that is named like a library, by name. None where there is no folder.
 fn libraries_in(directory: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut files: Vec<_> = entries.filter(|path| path.extension() == Some(OsStr::new("so"))).collect();
+    let mut files = entries(directory, MOST_ENTRIES, |path| path.extension() == Some(OsStr::new("so")));
     files.sort();
     files
 }
@@ -251,7 +277,7 @@ fn shown(file: &Path) -> String {
 
 /// One path for each file, whatever links lead to it.
 fn real(file: &Path) -> PathBuf {
-    fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
+    canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod note;
 
 use std::{
     fs::File,
-    io::{self, Read, Write},
+    io::{self, Write},
     os::fd::{AsFd, BorrowedFd, OwnedFd},
     path::{Path, PathBuf},
 };
@@ -22,7 +22,11 @@ pub use self::{
     elf::UnfitLibraryError,
     note::{Note, ParseNoteError},
 };
-use crate::sha256::Sha256Sum;
+use crate::{
+    file_access::{self, ReadFileError, StalledError},
+    open_files,
+    sha256::Sha256Sum,
+};
 #[doc(hidden)]
 pub use elf::read as read_note;
 
@@ -45,6 +49,9 @@ pub enum ReadLibraryError {
     /// The file can't be read.
     #[error("the library can't be read: {0}; check that it is on a disk that works")]
     Read(io::Error),
+    /// Too many files are open, as the text says.
+    #[error("the library can't be read: {0}")]
+    NoDescriptor(String),
     /// This user may not read it.
     #[error("the library can't be read: {0}")]
     Denied(String),
@@ -54,11 +61,22 @@ pub enum ReadLibraryError {
     /// It is a directory.
     #[error("this is a folder, and an AI's library is a .so file; {0}")]
     Folder(String),
-    /// It is a device or the like.
-    #[error("the library is no regular file; an AI's library is a .so file")]
-    NoFile,
-    /// More than a library may have.
-    #[error("the library has {0} bytes and may have {MAX_LIBRARY_BYTES}")]
+    /// A device, a named pipe or a socket.
+    #[error("this is {0}, not a regular file; an AI's library is a .so file")]
+    NotRegular(&'static str),
+    /// On a file system of the kernel, by its name.
+    #[error(
+        "this is a file of {0}, which the kernel generates and which may never end; an AI's library is a .so file on a disk"
+    )]
+    Generated(&'static str),
+    /// Its file system does not respond.
+    #[error("the library can't be read: {0}")]
+    Stalled(#[from] StalledError),
+    /// Larger than the limit.
+    #[error(
+        "the library has {0} bytes, at most {MAX_LIBRARY_BYTES} are allowed; keep weights and tables in a file beside it, \
+         which an option of kind file names"
+    )]
     TooLarge(u64),
     /// It is no AI for this host.
     #[error(transparent)]
@@ -79,7 +97,13 @@ impl SealedLibrary {
         let bytes = read_file(path)?;
         let note = elf::read(&bytes)?;
         let sha256 = Sha256Sum::of(&bytes);
-        let memory = seal(&bytes).map_err(ReadLibraryError::Seal)?;
+        let memory = seal(&bytes).map_err(|error| {
+            if open_files::is_lack(&error) {
+                ReadLibraryError::NoDescriptor(open_files::explain(&error))
+            } else {
+                ReadLibraryError::Seal(error)
+            }
+        })?;
         Ok(Self { file: path.to_path_buf(), note, sha256, memory })
     }
 
@@ -105,28 +129,21 @@ impl SealedLibrary {
 }
 
 fn read_file(path: &Path) -> Result<Vec<u8>, ReadLibraryError> {
-    let failed = |error: io::Error| match error.kind() {
-        io::ErrorKind::PermissionDenied => ReadLibraryError::Denied(access::denied(path)),
-        io::ErrorKind::NotFound => ReadLibraryError::Missing(missing::remedy(path)),
-        _ => ReadLibraryError::Read(error),
-    };
-    // Before it is opened: opening a pipe would wait for whoever writes to it.
-    let kind = std::fs::metadata(path).map_err(failed)?.file_type();
-    if kind.is_dir() {
-        return Err(ReadLibraryError::Folder(missing::libraries_in(path)));
-    }
-    if !kind.is_file() {
-        return Err(ReadLibraryError::NoFile);
-    }
-    let file = File::open(path).map_err(failed)?;
-    let length = file.metadata().map_err(failed)?.len();
-    if length > MAX_LIBRARY_BYTES {
-        return Err(ReadLibraryError::TooLarge(length));
-    }
-    let mut bytes = Vec::with_capacity(length as usize);
-    // A file that grows while it is read must not fill the memory.
-    file.take(MAX_LIBRARY_BYTES).read_to_end(&mut bytes).map_err(failed)?;
-    Ok(bytes)
+    // Of anything else, the head is enough to tell what it is.
+    let is_elf: fn(&[u8]) -> bool = |head| head.starts_with(&elf::MAGIC);
+    file_access::read(path, MAX_LIBRARY_BYTES, is_elf).map_err(|error| match error {
+        ReadFileError::Io(error) => match error.kind() {
+            io::ErrorKind::PermissionDenied => ReadLibraryError::Denied(access::denied(path)),
+            io::ErrorKind::NotFound => ReadLibraryError::Missing(missing::remedy(path)),
+            _ if open_files::is_lack(&error) => ReadLibraryError::NoDescriptor(open_files::explain(&error)),
+            _ => ReadLibraryError::Read(error),
+        },
+        ReadFileError::Folder => ReadLibraryError::Folder(missing::libraries_in(path)),
+        ReadFileError::NotRegular(kind) => ReadLibraryError::NotRegular(kind),
+        ReadFileError::Generated(system) => ReadLibraryError::Generated(system),
+        ReadFileError::TooLarge(bytes) => ReadLibraryError::TooLarge(bytes),
+        ReadFileError::Stalled(error) => ReadLibraryError::Stalled(error),
+    })
 }
 
 fn seal(bytes: &[u8]) -> io::Result<OwnedFd> {
@@ -195,6 +212,12 @@ mod tests {
             "{folder}"
         );
         let device = SealedLibrary::read(Path::new("/dev/zero")).unwrap_err().to_string();
-        assert!(device.contains("no regular file"), "{device}");
+        assert!(device.contains("a device, not a regular file"), "{device}");
+        let zeros = temporary_file("zeros", b"");
+        // A file as large as a library may be, of which only the head is read.
+        fs::File::options().write(true).open(&zeros).unwrap().set_len(MAX_LIBRARY_BYTES).unwrap();
+        let told = SealedLibrary::read(&zeros).unwrap_err().to_string();
+        fs::remove_file(zeros).unwrap();
+        assert!(told.contains("filled with zeros") && told.contains("copy or build the AI again"), "{told}");
     }
 }

@@ -45,6 +45,7 @@ use super::{
 };
 use crate::{
     config::{AiSettings, SandboxMode, SandboxSettings},
+    open_files,
     telemetry::RequestId,
     text::printable,
     worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR},
@@ -154,7 +155,7 @@ impl WorkerProcess {
         let time_allowed = Duration::from_millis(settings.start_timeout_ms);
         let sandbox = &settings.sandbox;
         let mut process = Self::spawn(program, library, &settings.id, sandbox, time_allowed)
-            .map_err(|error| StartError::Spawn(error.to_string()))?;
+            .map_err(|error| StartError::Spawn(open_files::explain(&error)))?;
         let load = Request::Load(sandbox.clone(), options.to_vec());
         if let Err(error) = process.send(&[load], process.starting.1).await {
             let fault = process.fault_of(error).await;

@@ -74,7 +74,7 @@ pub enum Retry {
 }
 
 /// What could be read, and what is wrong with the rest.
-fn split(candidates: Vec<Result<Candidate, AiStartError>>) -> (Vec<Candidate>, Vec<AiStartError>) {
+fn split(candidates: Vec<Result<Tried, AiStartError>>) -> (Vec<Tried>, Vec<AiStartError>) {
     let mut errors = Vec::new();
     let read =
         candidates.into_iter().filter_map(|candidate| candidate.map_err(|error| errors.push(error)).ok());
@@ -85,22 +85,14 @@ fn split(candidates: Vec<Result<Candidate, AiStartError>>) -> (Vec<Candidate>, V
 pub(super) type Tried = (Candidate, Arc<[Trial]>);
 
 impl Ais {
-    /// Starts every AI of a configuration, which is trusted to work, and every library that was dropped in and stands the
-    /// trials. Blocks until all are ready.
+    /// Starts every library in the plugin directories that no section names and that stands the trials, beside these AIs,
+    /// which are shared as they are. Blocks until all are ready.
     ///
     /// # Errors
-    /// Every AI of the configuration that can't be loaded or made, and every option that one does not allow.
-    pub fn start_all(
-        config: &Config,
-        program: WorkerProgram,
-        trials: Vec<Trial>,
-    ) -> Result<Succession, StartErrors> {
-        Self::nobody(program)?.succession(
-            config,
-            DroppedIn::find(&config.plugins, &config.ais),
-            &[].into(),
-            &trials.into(),
-        )
+    /// The server is shutting down.
+    pub fn with_dropped_in(&self, config: &Config, trials: Vec<Trial>) -> Result<Succession, StartErrors> {
+        let dropped_in = DroppedIn::find(&config.plugins, &config.ais);
+        self.succession(config, self.by_id.clone(), Vec::new(), dropped_in, &trials.into())
     }
 
     /// Reads every library of another configuration, starts each AI that is new, or has other bytes or settings, beside
@@ -120,7 +112,8 @@ impl Ais {
             Retry::Changed => dropped_in.without_failed(&self.passed_over),
         };
         let trials = trials.into();
-        self.succession(config, dropped_in, &trials, &trials)
+        let configured = candidates(config).into_iter().map(|read| Ok((read?, Arc::clone(&trials))));
+        self.succession(config, BTreeMap::new(), configured.collect(), dropped_in, &trials)
     }
 
     /// No AIs yet, and a thread for their workers.
@@ -130,20 +123,20 @@ impl Ais {
         Ok(Self { by_id: BTreeMap::new(), passed_over: Vec::new(), supervisor: Arc::new(supervisor) })
     }
 
-    /// The AIs of a configuration and those dropped in, the ones that are new with the trials of their kind.
+    /// The AIs that are kept, those that a configuration names, and those dropped in, which stand the trials if they are new.
     pub(super) fn succession(
         &self,
         config: &Config,
+        kept: BTreeMap<String, Arc<Ai>>,
+        configured: Vec<Result<Tried, AiStartError>>,
         dropped_in: DroppedIn,
-        trials: &Arc<[Trial]>,
         trials_of_dropped_in: &Arc<[Trial]>,
     ) -> Result<Succession, StartErrors> {
         let DroppedIn { candidates: found, mut passed_over } = dropped_in;
-        let (known, mut errors): (Vec<_>, Vec<_>) = split(candidates(config));
-        let known = known.into_iter().map(|candidate| (candidate, Arc::clone(trials)));
+        let (known, mut errors) = split(configured);
         let found = found.into_iter().map(|candidate| (candidate, Arc::clone(trials_of_dropped_in)));
-        let all: Vec<Tried> = known.chain(found).collect();
-        let mut ais: BTreeMap<String, Arc<Ai>> = BTreeMap::new();
+        let all: Vec<Tried> = known.into_iter().chain(found).collect();
+        let mut ais = kept;
         let mut new = Vec::new();
         for (candidate, trials) in all {
             match self.same(&candidate) {

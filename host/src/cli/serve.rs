@@ -37,26 +37,19 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         telemetry::start("info,actix_server=warn", self.log_format);
-        let capacity = Capacity::of_this_process();
         let overrides = overrides(self.listen);
         // Before anything is read, so that whatever changes from now on is seen as a change.
         let seen = Sight::of_file(&self.file.config);
         let config = config::load(&self.file.config, &overrides)?;
         let seen = seen.extended_to(&config);
+        let capacity = Capacity::of_this_process(&config)?;
         let settings = config.server.clone();
         let arbiter = Arbiter::start(config, WorkerProgram::this_binary())?;
-        for library in arbiter.passed_over() {
-            if library.wants_settings() {
-                tracing::info!("{library}");
-            } else {
-                tracing::warn!("{library}");
-            }
-        }
         let service = Service::new(Arc::new(arbiter));
         let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen);
         let system = actix_web::rt::System::new();
         let served = system.block_on(serve(&settings, capacity, service.clone(), reloader));
-        // Before the system is dropped, which waits for a reload that is still at work.
+        // A reload that is still at work is not waited for: its thread ends with the process.
         service.arbiter().stop(WORKERS_GRACE);
         served
     }

@@ -8,6 +8,7 @@ use super::{
     AiSettings, Config, Executable, SandboxMode, SandboxSettings, executable::ExecutableError, keys,
     keys::Setting as _, library::Libraries,
 };
+use crate::file_access::canonicalize;
 
 /// The library that drives an engine.
 const LIBRARY: &str = "ai_uci";
@@ -48,7 +49,7 @@ impl Config {
     /// Never: there are more numbers than AIs.
     pub fn add_engine(&mut self, program: &Path) -> Result<String, EngineError> {
         let unusable = |error| EngineError::Program { error };
-        let file = std::fs::canonicalize(program);
+        let file = canonicalize(program);
         let file = file.map_err(|error| unusable(Executable::unreadable(program, error)))?;
         let executable = Executable::at(&file).map_err(unusable)?;
         let libraries = Libraries { folder: self.source.folder(), directories: &self.plugins.directories };

@@ -16,7 +16,10 @@ use object::{
 use rustix::fs::{Access, access};
 use serde::{Deserialize, Serialize};
 
-use crate::closest::closest_file;
+use crate::{
+    closest::closest_file,
+    file_access::{ReadFileError, StalledError, bounded, open},
+};
 
 /// A program that was there when the configuration was loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +36,9 @@ pub enum ExecutableError {
     /// It is not for this user, or on a disk that does not work.
     #[error("can't be read: {0}")]
     Unreadable(#[from] io::Error),
+    /// Its file system does not respond.
+    #[error("can't be read: {0}")]
+    Stalled(#[from] StalledError),
     /// It is not there.
     #[error("can't be read: there is no such file; {}", match closest {
         Some(file) => format!("did you mean {}?", file.display()),
@@ -68,6 +74,10 @@ impl Executable {
     /// # Errors
     /// It can't be started by this user. That of a worker may be another one, and finds out by itself.
     pub fn at(file: &Path) -> Result<Self, ExecutableError> {
+        bounded(file, |file, _| Self::found(file))?
+    }
+
+    fn found(file: &Path) -> Result<Self, ExecutableError> {
         let metadata = file.metadata().map_err(|error| Self::unreadable(file, error))?;
         if !metadata.is_file() {
             return Err(ExecutableError::NotAFile);
@@ -75,7 +85,10 @@ impl Executable {
         if access(file, Access::READ_OK | Access::EXEC_OK).is_err() {
             return Err(ExecutableError::NotExecutable { mode: metadata.permissions().mode() & 0o777 });
         }
-        let mut program = File::open(file)?;
+        let mut program = open(file).map_err(|error| match error {
+            ReadFileError::Io(error) => error.into(),
+            _ => ExecutableError::NotAFile,
+        })?;
         let mut start = Vec::new();
         program.by_ref().take(128).read_to_end(&mut start)?;
         program.rewind()?;

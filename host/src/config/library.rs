@@ -1,12 +1,15 @@
 //! Finds the file of a library.
 
 use std::{
-    fs, io,
+    io,
     path::{Component, Path, PathBuf},
 };
 
 use super::issue::ConfigIssue;
-use crate::closest::closest;
+use crate::{
+    closest::closest,
+    file_access::{canonicalize, entries, is_folder, metadata},
+};
 
 /// Entries of a folder that are looked at for a name that is close.
 const MOST_ENTRIES: usize = 10_000;
@@ -16,10 +19,10 @@ const MOST_NAMED: usize = 8;
 /// `given` as an absolute path; relative ones start at `folder`. What exists is told by its real path.
 pub(super) fn absolute(folder: &Path, given: &str) -> PathBuf {
     let joined = folder.join(given);
-    if let Ok(real) = fs::canonicalize(&joined) {
+    if let Ok(real) = canonicalize(&joined) {
         return real;
     }
-    let folder = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let folder = canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let joined = folder.join(given);
     let mut plain = PathBuf::new();
     for component in std::path::absolute(&joined).unwrap_or(joined).components() {
@@ -133,13 +136,13 @@ fn is_path(library: &str) -> bool {
 
 /// Why `path` is no file that could be loaded.
 fn refusal(path: &Path) -> Option<String> {
-    match fs::metadata(path) {
+    match metadata(path) {
         Ok(metadata) if metadata.is_file() => None,
         Ok(metadata) if metadata.is_dir() => Some("is a folder".to_owned()),
         Ok(_) => Some("is not a plain file".to_owned()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Some(
             match path.parent() {
-                Some(folder) if !folder.is_dir() => "no such folder",
+                Some(folder) if !is_folder(folder) => "no such folder",
                 _ => "no such file",
             }
             .to_owned(),
@@ -150,12 +153,9 @@ fn refusal(path: &Path) -> Option<String> {
 
 /// The names of the files of `folder`, or none where it cannot be read.
 fn files(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().take(MOST_ENTRIES);
-    entries
-        .flatten()
-        .filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_dir()))
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect()
+    let files =
+        entries(folder, MOST_ENTRIES, |path| !path.symlink_metadata().is_ok_and(|found| found.is_dir()));
+    files.iter().filter_map(|file| file.file_name()?.to_str().map(str::to_owned)).collect()
 }
 
 /// The name under which the file is looked up.

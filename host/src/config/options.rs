@@ -8,7 +8,7 @@ use super::{
     AiSettings, Config, SandboxMode, SandboxSettings, issue::ConfigIssue, keys::REQUEST_OPTIONS,
     library::absolute, source::shortened,
 };
-use crate::closest::closest;
+use crate::{closest::closest, file_access::metadata};
 
 /// Choices that are listed, and characters of each: an AI may declare anything.
 const MOST_CHOICES: usize = 20;
@@ -29,7 +29,7 @@ impl Config {
             match specs.iter().find(|spec| spec.name == setting.name) {
                 Some(spec) if spec.allows(&setting.value) => {
                     if let Some(file) = self.file(spec, &setting.value)
-                        && let Err(error) = file.metadata()
+                        && let Err(error) = metadata(&file)
                     {
                         let message =
                             format!("`{path}` names {}, which can't be found: {error}", file.display());

@@ -21,6 +21,7 @@ use super::{
     show::quoted,
     source::{Source, shortened},
 };
+use crate::file_access::metadata;
 
 const SECTION_ALLOWED: &str = "a table, as in ";
 
@@ -270,7 +271,7 @@ fn resolve_sandbox(ai: &TableReader<'_, '_>, folder: &Path, issues: &mut Issues<
     let mut read = Vec::new();
     for granted in ai.texts(&keys::READ, issues).unwrap_or_default() {
         let path = absolute(folder, granted.get_ref());
-        if let Err(error) = path.metadata() {
+        if let Err(error) = metadata(&path) {
             let message = format!(
                 "`{}` grants {}, which can't be found: {error}",
                 ai.path_of(keys::READ.name),

@@ -25,7 +25,7 @@ use tokio::{
 };
 
 use super::{ReloadError, Reloaded, running::Trigger};
-use crate::{ai::Retry, sha256::Sha256Sum};
+use crate::{ai::Retry, file_access::canonicalize, sha256::Sha256Sum};
 
 const COMMAND: &[u8] = b"reload\n";
 /// For one side to take or say what the other waits for at once.
@@ -221,7 +221,7 @@ fn sockets_in(folder: &Path) -> Vec<PathBuf> {
 
 /// What the names of all sockets for a configuration file begin with.
 fn prefix(config: &Path) -> io::Result<String> {
-    let sum = Sha256Sum::of(fs::canonicalize(config)?.as_os_str().as_bytes());
+    let sum = Sha256Sum::of(canonicalize(config)?.as_os_str().as_bytes());
     // A socket's path may not be long.
     Ok(format!("{}-", &sum.to_string()[..16]))
 }

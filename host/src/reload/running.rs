@@ -1,11 +1,10 @@
 //! When a reload is to be made: one at a time, and once more for whatever came during one.
 
-use std::{future::pending, sync::Arc, time::Duration};
+use std::{future::pending, sync::Arc, thread, time::Duration};
 
 use tokio::{
     signal::unix::Signal,
-    sync::mpsc,
-    task::spawn_blocking,
+    sync::{mpsc, oneshot},
     time::{Instant, MissedTickBehavior, interval},
 };
 
@@ -32,7 +31,8 @@ impl Trigger {
     }
 }
 
-/// Reloads at each SIGHUP, at each command over the socket, and when watched files have changed. Never ends.
+/// Starts the libraries that were dropped in, then reloads at each SIGHUP, at each command over the socket, and when watched
+/// files have changed. Never ends.
 pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: Option<ControlSocket>) {
     let reloader = Arc::new(reloader);
     let (trigger, triggers) = mpsc::channel(WAITING);
@@ -51,6 +51,8 @@ pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: 
 }
 
 async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver<Trigger>) {
+    let dropped_in = Arc::clone(&reloader);
+    on_own_thread("dropped-in", move || dropped_in.start_dropped_in()).await;
     while let Some(Trigger { mut retry, listener }) = triggers.recv().await {
         let mut listeners: Vec<_> = listener.into_iter().collect();
         // One reload answers all who came before it.
@@ -71,10 +73,28 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
             let outcome = reloader.reload(retry, |message| tell(&Record::Progress { message }));
             tell(&Record::of(outcome));
         };
-        if spawn_blocking(reload).await.is_err() {
+        if on_own_thread("reload", reload).await.is_none() {
             tracing::error!("a reload has ended by a bug of the server; all of the old stays");
         }
     }
+}
+
+/// Runs blocking work on a thread that nobody joins: the runtime waits at its end for what `spawn_blocking` has begun, and
+/// files may hang. Returns nothing if the work has panicked or no thread could be started.
+async fn on_own_thread<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, outcome) = oneshot::channel();
+    let span = tracing::Span::current();
+    let on_thread = move || {
+        // At the end of the server nobody waits any more.
+        let _ = sender.send(span.in_scope(work));
+    };
+    if let Err(error) = thread::Builder::new().name(name.into()).spawn(on_thread) {
+        tracing::error!(%error, name, "cannot start a thread; raise the limit of threads (ulimit -u, TasksMax)");
+    }
+    outcome.await.ok()
 }
 
 async fn hear_signals(mut hangups: Signal, trigger: mpsc::Sender<Trigger>) {
@@ -98,8 +118,8 @@ async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
             continue;
         }
         // A folder may be far away.
-        let look = spawn_blocking(move || Sight::of(config.config()));
-        let Some(sight) = look.await.ok().filter(|sight| *sight != reloader.seen()) else {
+        let look = on_own_thread("watch", move || Sight::of(config.config()));
+        let Some(sight) = look.await.filter(|sight| *sight != reloader.seen()) else {
             last = None;
             continue;
         };

@@ -6,12 +6,15 @@
 use std::{
     collections::BTreeMap,
     ffi::OsStr,
-    fs,
+    fs::Metadata,
     os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
 };
 
-use crate::config::Config;
+use crate::{
+    config::Config,
+    file_access::{bounded, metadata},
+};
 
 /// How the files were when they were looked at. One that is not there, or can't be looked at, has no stamp.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,30 +45,45 @@ impl Sight {
     pub fn extended_to(&self, config: &Config) -> Self {
         let named = config.ais.values().map(|ai| ai.library.clone());
         let found = config.plugins.directories.iter().flat_map(|directory| libraries_in(directory));
-        let paths = [config.path().to_path_buf()].into_iter().chain(named).chain(found);
-        let look = |path: PathBuf| {
-            let stamp = self.0.get(&path).copied().unwrap_or_else(|| Stamp::of(&path));
+        let named = [config.path().to_path_buf()].into_iter().chain(named).map(|path| (path, None));
+        let look = |(path, stamp): (PathBuf, Option<Stamp>)| {
+            let seen = self.0.get(&path).copied();
+            let stamp = seen.unwrap_or_else(|| stamp.or_else(|| Stamp::of(&path)));
             (path, stamp)
         };
-        Self(paths.map(look).collect())
+        Self(named.chain(found).map(look).collect())
     }
 }
 
 impl Stamp {
     fn of(path: &Path) -> Option<Self> {
-        let found = fs::metadata(path).ok()?;
-        Some(Self {
+        Some(Self::from(&metadata(path).ok()?))
+    }
+}
+
+impl From<&Metadata> for Stamp {
+    fn from(found: &Metadata) -> Self {
+        Self {
             file: (found.dev(), found.ino()),
             size: found.size(),
             modified: (found.mtime(), found.mtime_nsec()),
             changed: (found.ctime(), found.ctime_nsec()),
-        })
+        }
     }
 }
 
-/// Every file of a folder that is named like a library. None where there is no folder.
-fn libraries_in(directory: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let paths = entries.map(|entry| entry.path());
-    paths.filter(|path| path.extension() == Some(OsStr::new("so"))).collect()
+/// Every file of a folder that is named like a library, with its stamp unless it is a link, whose target may be on a file
+/// system that hangs. None where there is no folder.
+fn libraries_in(directory: &Path) -> Vec<(PathBuf, Option<Stamp>)> {
+    let listed = bounded(directory, |directory, _| {
+        let paths = directory.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+        let libraries = paths.filter(|path| path.extension() == Some(OsStr::new("so")));
+        let look = |path: PathBuf| {
+            let found = path.symlink_metadata().ok().filter(|found| !found.is_symlink());
+            (path, found.as_ref().map(Stamp::from))
+        };
+        libraries.map(look).collect::<Vec<_>>()
+    });
+    // A folder that hangs is reported when its libraries are read.
+    listed.unwrap_or_default()
 }

@@ -171,6 +171,9 @@ fn not_loadable(error: &str) -> Refusal {
         "it needs a library that is built for another machine; install that for this one"
     } else if reason.contains("undefined symbol") {
         "it needs a symbol that nobody has; link what it needs into it"
+    } else if reason.contains("failed to map segment") || reason.contains("annot allocate memory") {
+        "it takes more memory than its worker may have (large arrays count too, whatever is in them); raise memory_mb in \
+         its [ai.ID], or keep large tables in a file that an option names"
     } else {
         "check with 'ldd' what it needs"
     };

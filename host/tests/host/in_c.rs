@@ -84,6 +84,18 @@ fn refusal(file: &ConfigFile) -> String {
     Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
 }
 
+#[test]
+fn a_library_too_large_for_its_memory_is_told_to_raise_it() {
+    // 1 GiB of zeros, of which the file holds none.
+    let code = "char zeros[1 << 30];
+        static rookery_score large(void *ai, const rookery_position *p, const rookery_host *h) {
+            UNUSED(ai), UNUSED(p), UNUSED(h);
+            return zeros[4096];
+        }";
+    let refusal = refusal(&ai_set(code, &format!("{WHOLE}, .evaluate = large"), "memory_mb = 512"));
+    assert!(refusal.contains("raise memory_mb in its [ai.ID]") && !refusal.contains("ldd"), "{refusal}");
+}
+
 async fn best_move(app: &Application, fen: &str, limit: Value) -> Value {
     let reply = app.post("/v1/best-move", &json!({"game": {"fen": fen}, "limit": limit})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);

@@ -2,6 +2,7 @@
 
 mod bombs;
 mod clients;
+mod files;
 mod leaving;
 mod listening;
 mod reload;

@@ -1,10 +1,12 @@
 //! Why this user may not read a file.
 
-use std::{fs, os::unix::fs::MetadataExt, path::Path};
+use std::{os::unix::fs::MetadataExt, path::Path};
+
+use crate::file_access::metadata;
 
 /// The mode and the owner of what keeps this user out: the file, or a folder on the way to it.
 pub(super) fn denied(path: &Path) -> String {
-    let barrier = path.ancestors().find_map(|part| Some((part, fs::metadata(part).ok()?)));
+    let barrier = path.ancestors().find_map(|part| Some((part, metadata(part).ok()?)));
     let user = rustix::process::geteuid().as_raw();
     let Some((part, metadata)) = barrier else { return format!("this is user {user}, who may not") };
     let (kind, right) = if part == path { ("it", "a+r") } else { ("a folder on the way to it", "a+x") };

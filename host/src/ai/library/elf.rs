@@ -19,6 +19,9 @@ use super::{
 
 type Header = FileHeader64<LittleEndian>;
 
+/// The first bytes of every ELF file.
+pub(super) const MAGIC: [u8; 4] = elf::ELFMAG;
+
 /// Why a file is no AI for this host. Each message says what was found, what was expected and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnfitLibraryError {

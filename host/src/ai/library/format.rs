@@ -33,6 +33,9 @@ pub(super) fn recognise(bytes: &[u8]) -> (&'static str, &'static str) {
     if let Some(&(_, what, advice)) = FORMATS.iter().find(|(magic, ..)| bytes.starts_with(magic)) {
         return (what, advice);
     }
+    if bytes.iter().all(|&byte| byte == 0) {
+        return ("filled with zeros", "copy or build the AI again; a copy may have been interrupted");
+    }
     let of_a_text = |byte: &u8| !byte.is_ascii_control() || byte.is_ascii_whitespace();
     let what = if bytes.iter().take(LOOKED_AT).all(of_a_text) { "a text" } else { "of an unknown kind" };
     (what, BUILD)

@@ -1,16 +1,16 @@
 //! What is said where there is no library.
 
-use std::{
-    ffi::OsStr,
-    fmt::Write as _,
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{ffi::OsStr, fmt::Write as _, path::Path};
 
-use crate::closest::closest_file;
+use crate::{
+    closest::closest_file,
+    file_access::{entries, is_folder},
+};
 
 /// Libraries that are named where none is close.
 const MOST_NAMED: usize = 4;
+/// Entries of a folder that are looked at.
+const MOST_ENTRIES: usize = 10_000;
 const HOW_TO_BUILD: &str =
     "build the AI first: 'cargo build --release', with crate-type = [\"cdylib\"], or 'make' where it is in C";
 
@@ -20,7 +20,7 @@ pub(super) fn remedy(path: &Path) -> String {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    if !folder.is_dir() {
+    if !is_folder(folder) {
         return format!("there is no folder {} either; {HOW_TO_BUILD}", folder.display());
     }
     match closest_file(path, is_library) {
@@ -31,8 +31,7 @@ pub(super) fn remedy(path: &Path) -> String {
 
 /// Which libraries could be named in place of a folder, or what to do.
 pub(super) fn libraries_in(folder: &Path) -> String {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let mut found: Vec<PathBuf> = entries.filter(|path| is_library(path)).collect();
+    let mut found = entries(folder, MOST_ENTRIES, is_library);
     found.sort();
     if found.is_empty() {
         return format!("no library is in {}; {HOW_TO_BUILD}", folder.display());
@@ -52,6 +51,8 @@ fn is_library(path: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

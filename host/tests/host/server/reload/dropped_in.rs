@@ -70,7 +70,7 @@ fn what_lies_in_a_directory_is_found_at_the_start_and_at_every_reload() {
     let (file, directory) = with_directory("");
     put(&directory, "libpawns.so", "counts_pawns");
     let server = Server::start(&file);
-    assert_eq!(ids(&server), ["counts_pawns", "own"]);
+    wait_until("both are served", || ids(&server) == ["counts_pawns", "own"]);
 
     // Not looked at until somebody says so.
     put(&directory, "libboasts.so", "boasts");
@@ -107,7 +107,7 @@ fn a_broken_library_is_a_warning_and_takes_no_other_down() {
     fs::write(directory.join("libpart.so"), &part[..part.len() / 2]).unwrap();
     fs::write(directory.join("libtext.so"), "no library").unwrap();
     let server = Server::start(&file);
-    assert_eq!(ids(&server), ["counts_pawns", "own"]);
+    wait_until("the good ones are served", || ids(&server) == ["counts_pawns", "own"]);
     assert_eq!(asked(&server, "counts_pawns").0, 200);
 
     let said = reloaded(&file);
@@ -144,7 +144,9 @@ fn an_ai_that_does_nothing_without_settings_is_passed_over_without_a_warning() {
     let (file, directory) = with_directory("");
     put(&directory, "libuci.so", "ai_uci");
     put(&directory, "libcheats.so", "cheats");
+    put(&directory, "libpawns.so", "counts_pawns");
     let (mut server, log) = logging(&file, "info", &[]);
+    wait_until("all are tried", || ids(&server) == ["counts_pawns", "own"]);
     server.signal(Signal::TERM);
     server.wait();
     let log = log.join().unwrap();
@@ -167,7 +169,7 @@ fn an_id_has_one_ai_the_configured_one_before_the_first_that_is_found() {
     // Another name of the configured one is not another AI.
     std::os::unix::fs::symlink(directory.join("libown.so"), directory.join("liblink.so")).unwrap();
     let server = Server::start(&file);
-    assert_eq!(ids(&server), ["boasts", "counts_pawns"]);
+    wait_until("both are served", || ids(&server) == ["boasts", "counts_pawns"]);
     let configured = server.get("/v1/ais/counts_pawns").1;
     assert_eq!(configured["library"]["file"], "libown.so", "{configured}");
     assert_eq!(server.get("/v1/ais/boasts").1["library"]["file"], "liba.so");
@@ -186,7 +188,8 @@ fn one_that_does_not_start_is_tried_again_once_it_is_another_or_somebody_asks() 
     command.args(["--listen", "127.0.0.1:0"]).stderr(Stdio::from(fs::File::create(&log).unwrap()));
     let server = Server::spawn(&mut command);
     let tried = || fs::read_to_string(&log).unwrap().matches("did not answer within").count();
-    assert_eq!((tried(), ids(&server)), (1, vec!["own".to_owned()]));
+    wait_until("it is tried", || tried() == 1);
+    assert_eq!(ids(&server), ["own"]);
 
     // The next one does not wait for it.
     put(&directory, "libpawns.so", "counts_pawns");

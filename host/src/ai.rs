@@ -17,6 +17,7 @@ mod probe;
 mod process;
 mod received;
 mod record;
+mod requester;
 mod starting;
 mod succession;
 mod supervisor;
@@ -46,6 +47,7 @@ pub use protocol::{
 #[doc(hidden)]
 pub use received::Received;
 pub use record::{LastFault, Record};
+pub use requester::Requester;
 pub use starting::{AiStartError, Inspection, Inspections, StartErrors, inspect};
 pub use succession::{Changes, Retry, Succession};
 pub use trial::{FailedTrial, Judge, Trial};
@@ -132,8 +134,8 @@ pub struct About {
 /// What holds for one question, beyond what holds for every question to its AI.
 #[derive(Clone, Debug)]
 pub struct Conditions {
-    /// Who asks: clients take turns.
-    pub client: Arc<str>,
+    /// The party that asks: parties take turns.
+    pub requester: Requester,
     /// Turns true when the AI shall answer with what it has.
     pub stop: Option<watch::Receiver<bool>>,
     /// Turns true when the opponent has played what a question that [ponders](Wishes::ponder) expects.
@@ -156,15 +158,15 @@ pub enum WhenKilled {
 impl Default for Conditions {
     /// Nobody in particular asks, and nothing else holds.
     fn default() -> Self {
-        Self::of("")
+        Self::of(Requester::Local)
     }
 }
 
 impl Conditions {
-    /// A client asks, and nothing else holds.
-    pub fn of(client: &str) -> Self {
+    /// A party asks, and nothing else holds.
+    pub fn of(requester: Requester) -> Self {
         Self {
-            client: client.into(),
+            requester,
             stop: None,
             ponder_hit: None,
             time_allowed: None,

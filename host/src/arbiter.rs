@@ -4,6 +4,7 @@
 
 pub mod blogchess;
 mod ai_summary;
+mod caller;
 mod compare;
 mod convert;
 mod error;
@@ -33,6 +34,7 @@ use rules::{Game, Status};
 pub use ai_summary::{
     AbilitiesReply, AiSummary, LastFaultReply, LibraryReply, SandboxReply, kinds, options_schema,
 };
+pub use caller::Caller;
 pub use compare::{AgreementReply, Answered, ChosenReply, Comparison};
 pub use convert::{ConvertForm, ConvertReply, VariationsForm};
 pub(crate) use error::pointer_part;
@@ -222,7 +224,7 @@ impl Arbiter {
     /// The game is not valid, the AI may not be used or does not judge, or a fault of the AI.
     pub async fn evaluate(
         &self,
-        client: &ClientSettings,
+        client: &Caller,
         form: &EvaluateForm,
     ) -> Result<EvaluateReply, ArbiterError> {
         let record = form.game.read(self.server().max_plies)?;
@@ -243,7 +245,7 @@ impl Arbiter {
             check_chess960(ai, &record.game)?;
             let question =
                 Question { options: options.all.clone(), ..question(&record.game, Task::Evaluate) };
-            match ai.ask_under(Conditions::of(&client.id), question, None).await {
+            match ai.ask_under(Conditions::of(client.requester.clone()), question, None).await {
                 Ok(Findings::Judgement(score, terms)) => Ok((score, terms)),
                 Ok(Findings::Answer(_)) => Err(ArbiterError::fault(ai, wrong_findings())),
                 Err(fault) => Err(ArbiterError::fault(ai, fault)),
@@ -263,7 +265,7 @@ impl Arbiter {
     /// The game is not valid, the AI may not be used, or a fault of the AI.
     pub async fn best_move(
         &self,
-        client: &ClientSettings,
+        client: &Caller,
         form: &BestMoveForm,
         telling: Option<&Telling>,
     ) -> Result<BestMoveReply, ArbiterError> {
@@ -285,7 +287,7 @@ impl Arbiter {
     /// listen to it.
     async fn play_on(
         &self,
-        client: &ClientSettings,
+        client: &Caller,
         ai: &Ai,
         game: &Game,
         demand: Demand,
@@ -296,7 +298,7 @@ impl Arbiter {
             let limits = demand.of(ai, client);
             trace::check_ability(ai, &limits)?;
             let listen = || starts(ai, asked, &limits);
-            play_on(Conditions::of(&client.id), ai, game.clone(), options, limits, listen).await
+            play_on(Conditions::of(client.requester.clone()), ai, game.clone(), options, limits, listen).await
         };
         self.ask_or_fall_back(ai, options, |_| true, play_on).await
     }

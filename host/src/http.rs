@@ -5,7 +5,6 @@ mod allowed_host;
 mod blogchess;
 mod body;
 mod client;
-#[allow(dead_code)]
 mod client_address;
 mod compare;
 mod cors;

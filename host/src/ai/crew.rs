@@ -25,7 +25,7 @@ use tokio::{
 };
 
 use super::{
-    Ai, Conditions, Fault, Findings, Listener, Question, WhenKilled, WorkerProgram,
+    Ai, Conditions, Fault, Findings, Listener, Question, Requester, WhenKilled, WorkerProgram,
     library::SealedLibrary,
     process::{StartError, WorkerProcess},
     record::Record,
@@ -89,8 +89,8 @@ struct Job {
 }
 
 impl Job {
-    fn client(&self) -> &Arc<str> {
-        &self.conditions.client
+    fn requester(&self) -> &Requester {
+        &self.conditions.requester
     }
 
     fn answer(self: Box<Self>, answer: Result<Findings, Fault>) {
@@ -154,8 +154,8 @@ impl Crew {
         question: Question,
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Findings, Fault> {
-        let (asked, client) = (Instant::now(), Arc::clone(&conditions.client));
-        if let Some(refusal) = self.refusal(&client, &question, asked) {
+        let (asked, requester) = (Instant::now(), conditions.requester.clone());
+        if let Some(refusal) = self.refusal(&requester, &question, asked) {
             return Err(refusal);
         }
         let (reply, mut replied) = oneshot::channel();
@@ -172,21 +172,21 @@ impl Crew {
             fault,
             reply,
         });
-        let entered = self.queue.enter(&client, job).map_err(|no_place| match no_place {
-            NoPlace::Full => self.queue_full(&client),
+        let entered = self.queue.enter(&requester, job).map_err(|no_place| match no_place {
+            NoPlace::Full => self.queue_full(&requester),
             NoPlace::Closed => shutting_down(),
         })?;
         if let Some(evicted) = entered.evicted {
-            let queue_full = self.queue_full(evicted.client());
+            let queue_full = self.queue_full(evicted.requester());
             evicted.answer(Err(queue_full));
         }
-        let place = Place { crew: self, client, ticket: entered.ticket };
+        let place = Place { crew: self, requester, ticket: entered.ticket };
         let answer = tokio::select! {
             biased;
             answer = &mut replied => answer,
             () = sleep_until(start_by) => {
                 if place.gives_up_waiting() {
-                    return Err(self.not_started(&place.client));
+                    return Err(self.not_started(&place.requester));
                 }
                 // A worker has it and keeps its own deadline.
                 replied.await
@@ -242,9 +242,9 @@ impl Crew {
     }
 
     /// Why a question of a client is not put to the AI.
-    fn refusal(&self, client: &str, question: &Question, now: Instant) -> Option<Fault> {
+    fn refusal(&self, requester: &Requester, question: &Question, now: Instant) -> Option<Fault> {
         let troubles = self.troubles();
-        troubles.unavailable(client, now).or_else(|| troubles.poisons.refusal(question, now))
+        troubles.unavailable(requester, now).or_else(|| troubles.poisons.refusal(question, now))
     }
 
     /// How long the AI is left alone yet.
@@ -256,7 +256,7 @@ impl Crew {
     fn answered(&self, job: &Job, time: Duration) {
         self.keep_pace(time);
         let mut troubles = self.troubles();
-        troubles.conduct.answered(job.client(), Instant::now());
+        troubles.conduct.answered(job.requester(), Instant::now());
         troubles.poisons.answered(&job.question);
     }
 
@@ -268,13 +268,13 @@ impl Crew {
             self.troubles().poisons.killed(&job.question, fault, now);
         }
         if fault.is_the_ais() || job.times_asked > KILLS_OF_OTHERS {
-            self.failed(Cause::Client(job.client()), format!("with {} when it was asked", fault.code()));
+            self.failed(Cause::Request(job.requester()), format!("with {} when it was asked", fault.code()));
         }
         let has_time = job.answer_by.is_some_and(|answer_by| now + LEAST_TIME < answer_by);
         has_time
             && job.conditions.when_killed == WhenKilled::AskAgain
             && job.times_asked < fault.times_to_ask()
-            && self.refusal(job.client(), &job.question, now).is_none()
+            && self.refusal(job.requester(), &job.question, now).is_none()
     }
 
     /// The AI has failed. Where that was once too often, everybody who waits is told so.
@@ -288,7 +288,7 @@ impl Crew {
         };
         if is_quarantined {
             for mut job in self.queue.drain() {
-                let fault = job.fault.take().or_else(|| self.troubles().unavailable(job.client(), now));
+                let fault = job.fault.take().or_else(|| self.troubles().unavailable(job.requester(), now));
                 job.answer(Err(fault.unwrap_or_else(shutting_down)));
             }
         }
@@ -305,17 +305,17 @@ impl Crew {
         Duration::from_millis(self.settings.move_timeout_ms).max(Duration::from_secs(1)) * 2
     }
 
-    fn queue_full(&self, client: &str) -> Fault {
-        Fault::QueueFull { waiting: self.queue.waiting(), retry_after: self.retry_after(client) }
+    fn queue_full(&self, requester: &Requester) -> Fault {
+        Fault::QueueFull { waiting: self.queue.waiting(), retry_after: self.retry_after(requester) }
     }
 
-    fn not_started(&self, client: &str) -> Fault {
-        Fault::NotStarted { waited: self.queue_time(), retry_after: self.retry_after(client) }
+    fn not_started(&self, requester: &Requester) -> Fault {
+        Fault::NotStarted { waited: self.queue_time(), retry_after: self.retry_after(requester) }
     }
 
-    /// When a further question of a client would have its turn, by the pace of late.
-    fn retry_after(&self, client: &str) -> Duration {
-        let turns = (self.queue.ahead_of(client) / self.states.workers() + 1) as u32;
+    /// When a further question of a party would have its turn, by the pace of late.
+    fn retry_after(&self, requester: &Requester) -> Duration {
+        let turns = (self.queue.ahead_of(requester) / self.states.workers() + 1) as u32;
         let pace = match self.pace_us.load(Ordering::Relaxed) {
             // There was no answer yet.
             0 => Duration::from_millis(self.settings.move_timeout_ms) / 2,
@@ -331,12 +331,14 @@ impl Crew {
 }
 
 impl Troubles {
-    fn unavailable(&self, client: &str, now: Instant) -> Option<Fault> {
-        let retry_after = self.conduct.pause_for(client, now)?;
+    fn unavailable(&self, requester: &Requester, now: Instant) -> Option<Fault> {
+        let retry_after = self.conduct.pause_for(requester, now)?;
         let reason = if self.conduct.pause(now).is_some() {
             format!("it keeps failing, the last time {}", self.last)
-        } else {
+        } else if requester.keyed_id().is_some() {
             format!("questions of this client keep making it fail, the last time {}", self.last)
+        } else {
+            format!("questions of clients without a key keep making it fail, the last time {}", self.last)
         };
         Some(Fault::Unavailable { reason, retry_after })
     }
@@ -345,14 +347,14 @@ impl Troubles {
 /// Somebody's place in the queue, left when this is dropped.
 struct Place<'a> {
     crew: &'a Crew,
-    client: Arc<str>,
+    requester: Requester,
     ticket: Ticket,
 }
 
 impl Place<'_> {
     /// Whether the question still waits to be started; then it does no longer.
     fn gives_up_waiting(&self) -> bool {
-        match self.crew.queue.leave(&self.client, self.ticket) {
+        match self.crew.queue.leave(&self.requester, self.ticket) {
             Some(job) if job.answer_by.is_some() => {
                 self.crew.queue.give_back(self.ticket, job);
                 false
@@ -364,7 +366,7 @@ impl Place<'_> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.crew.queue.leave(&self.client, self.ticket);
+        self.crew.queue.leave(&self.requester, self.ticket);
     }
 }
 

@@ -6,14 +6,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Arbiter, ArbiterError, Malformed,
+    Arbiter, ArbiterError, Caller, Malformed,
     error::{GameError, IssueReply},
     game_form::check_length,
     limits::Demand,
     object::{name, objects},
     options::AskedOptions,
 };
-use crate::config::ClientSettings;
 
 /// What a won game counts for in pawns; a mate in N counts N less.
 const MATE_IN_PAWNS: i32 = 1000;
@@ -101,7 +100,7 @@ impl Arbiter {
     /// The game is not valid, or a fault of the AI.
     pub async fn blogchess_best_move(
         &self,
-        client: &ClientSettings,
+        client: &Caller,
         form: &ChessGameForm,
     ) -> Result<ChessGameReply, ArbiterError> {
         let game = form.read(self.server().max_plies)?;

@@ -9,8 +9,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    AiReply, Arbiter, ArbiterError, AskedAiReply, AskedReply, CompareForm, GameReply, Malformed, MoveReply,
-    Played, ScoreReply, SearchReply, StartReply, Telling, Told, game_form::Record, limits::Demand,
+    AiReply, Arbiter, ArbiterError, AskedAiReply, AskedReply, Caller, CompareForm, GameReply, Malformed,
+    MoveReply, Played, ScoreReply, SearchReply, StartReply, Telling, Told, game_form::Record, limits::Demand,
     options::AskedOptions, play_on, thought::Search,
 };
 use crate::{
@@ -69,7 +69,7 @@ impl Arbiter {
     /// The game is not valid, or not each of the AIs may be used. What becomes of one that is asked is its answer.
     pub async fn compare(
         &self,
-        client: &ClientSettings,
+        client: &Caller,
         form: &CompareForm,
         at_a_time: usize,
         telling: Option<&Telling>,
@@ -116,7 +116,7 @@ impl Arbiter {
 async fn ask(
     ai: &Ai,
     place: usize,
-    client: &ClientSettings,
+    client: &Caller,
     game: &Game,
     demand: Demand,
     telling: Option<&Telling>,
@@ -124,7 +124,7 @@ async fn ask(
     let limits = demand.of(ai, client);
     let listen =
         || telling.map(|telling| telling.listener(Search::new(game.clone(), &limits).of_ai(ai.id.clone())));
-    let (conditions, options) = (Conditions::of(&client.id), AskedOptions::default());
+    let (conditions, options) = (Conditions::of(client.requester.clone()), AskedOptions::default());
     let played = play_on(conditions, ai, game.clone(), &options, limits, listen).await;
     let outcome = played.map(ChosenReply::from).map_err(|error| match error {
         // Which of them it is.

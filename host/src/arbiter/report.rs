@@ -9,7 +9,7 @@ use tokio::time::{Instant, timeout_at};
 use utoipa::ToSchema;
 
 use super::{
-    AiReply, Arbiter, ArbiterError, AskedReply, GameReply, MoveReply, Played, ReportForm, ScoreReply,
+    AiReply, Arbiter, ArbiterError, AskedReply, Caller, GameReply, MoveReply, Played, ReportForm, ScoreReply,
     StartReply, Telling, Told,
     game_form::Record,
     judgement::{Judgement, accuracy, loss, mean, rounded, winning_chances},
@@ -19,10 +19,7 @@ use super::{
     thought::Search,
     words::{GlyphWord, JudgementWord},
 };
-use crate::{
-    ai::{Ai, Conditions},
-    config::ClientSettings,
-};
+use crate::ai::{Ai, Conditions};
 
 /// What the last answer may take beyond the time of the report.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -122,7 +119,7 @@ impl Arbiter {
     /// The game is not valid, the AI may not be used, a fault of the AI, or the time is over.
     pub async fn report(
         &self,
-        client: &ClientSettings,
+        client: &Caller,
         form: &ReportForm,
         turn: impl AsyncFn(),
         telling: Option<&Telling>,
@@ -172,7 +169,15 @@ impl Arbiter {
                 let demand = Demand { at_most: Some(time.share(of + 1 - ply)), ..demand };
                 let limits = demand.of(ai, client);
                 let listen = || listener(&so_far, &limits);
-                play_on(Conditions::of(&client.id), ai, so_far.clone(), &options, limits, listen).await
+                play_on(
+                    Conditions::of(client.requester.clone()),
+                    ai,
+                    so_far.clone(),
+                    &options,
+                    limits,
+                    listen,
+                )
+                .await
             };
             let after = time.bound(look, ply - 1, of).await??;
             let judged = judge_move(&judged_in, played, &before, after.score);

@@ -8,10 +8,10 @@ use clap::Args;
 
 use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
-    ai::{Ais, WorkerProgram},
+    ai::{Ais, Requester, WorkerProgram},
     arbiter::{
-        Arbiter, ArbiterError, BestMoveForm, BestMoveReply, GameForm, InfoReply, LimitForm, LineReply,
-        ScoreReply, Telling, TraceForm,
+        Arbiter, ArbiterError, BestMoveForm, BestMoveReply, Caller, GameForm, InfoReply, LimitForm,
+        LineReply, ScoreReply, Telling, TraceForm,
     },
     config::ClientSettings,
     telemetry::{self, LogFormat},
@@ -76,7 +76,8 @@ impl AskBestMove {
         // Only this AI has to be loaded.
         config.ais.retain(|other, _| *other == id);
         let arbiter = Arbiter::new(config.clone(), Ais::start(&config, WorkerProgram::this_binary())?);
-        let client = ClientSettings::unbounded(String::new(), id);
+        let settings = ClientSettings::unbounded(String::new(), id);
+        let client = Caller { settings, requester: Requester::Local };
         let form = BestMoveForm {
             game: GameForm { fen: self.fen, moves: Some(self.moves), ..GameForm::default() },
             ai: None,
@@ -96,7 +97,7 @@ impl AskBestMove {
     }
 }
 
-fn ask(arbiter: &Arbiter, client: &ClientSettings, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
+fn ask(arbiter: &Arbiter, client: &Caller, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let telling = Telling::default();
     let is_watched = std::io::stderr().is_terminal();

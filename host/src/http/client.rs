@@ -12,10 +12,11 @@ use actix_web::{
 
 use super::{
     admission::Place,
+    client_address::ClientAddress,
     generation::InForce,
     problem::{Code, Problem, refuse},
 };
-use crate::config::ClientSettings;
+use crate::{ai::Requester, arbiter::Caller};
 
 /// The header in which a client names itself.
 pub(super) const CLIENT_HEADER: &str = "X-Client-Id";
@@ -23,7 +24,7 @@ pub(super) const CLIENT_HEADER: &str = "X-Client-Id";
 /// The client that a request comes from, as found by [`identify`], and the place that it takes.
 #[derive(Debug)]
 pub(super) struct Client {
-    pub(super) settings: ClientSettings,
+    pub(super) caller: Caller,
     /// Goes with the request, so that it is free once the answer is made.
     _place: Place,
 }
@@ -46,8 +47,17 @@ pub(super) async fn identify(
 /// The client of a request, with a place for it.
 pub(super) fn admit(request: &ServiceRequest) -> Result<Client, Problem> {
     let now = InForce::of(request.request())?;
-    let settings = now.arbiter.client(client_id(request).as_deref(), key(request)?)?;
-    Ok(Client { settings: settings.clone(), _place: now.admissions.admit(&settings.id)? })
+    let settings = now.arbiter.client(client_id(request).as_deref(), key(request)?)?.clone();
+    let requester = match settings.api_key_sha256 {
+        Some(_) => Requester::Keyed(settings.id.as_str().into()),
+        None => {
+            let proxies = &now.arbiter.server().trusted_proxies;
+            Requester::Keyless(ClientAddress::of_request(request.request(), proxies).network())
+        }
+    };
+    let caller = Caller { settings, requester };
+    let place = now.admissions.admit(&caller)?;
+    Ok(Client { caller, _place: place })
 }
 
 /// What the request says who it is from. Several headers are one list, as everywhere in HTTP, and so no client's name:
@@ -77,7 +87,7 @@ fn key(request: &ServiceRequest) -> Result<Option<&[u8]>, Problem> {
 }
 
 /// The client that [`identify`] has found.
-pub(super) fn client_of(request: &HttpRequest) -> Result<ClientSettings, Problem> {
-    let client = request.extensions().get::<Client>().map(|client| client.settings.clone());
+pub(super) fn client_of(request: &HttpRequest) -> Result<Caller, Problem> {
+    let client = request.extensions().get::<Client>().map(|client| client.caller.clone());
     client.ok_or_else(|| Problem::new(Code::Internal, "the request's client was not looked up"))
 }

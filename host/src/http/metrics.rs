@@ -39,7 +39,7 @@ async fn guard(
 fn check(request: &ServiceRequest) -> Result<(), Problem> {
     match InForce::of(request.request())?.arbiter.server().metrics {
         MetricsAccess::Open => Ok(()),
-        MetricsAccess::Admin if admit(request)?.settings.admin => Ok(()),
+        MetricsAccess::Admin if admit(request)?.caller.admin => Ok(()),
         MetricsAccess::Admin => Err(Problem::new(
             Code::NotFound,
             "there is nothing at this path for this client; ask with the key of one that has `admin = true`",

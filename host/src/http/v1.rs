@@ -58,7 +58,7 @@ async fn compare(request: HttpRequest, payload: Payload) -> HttpResponse {
         let now = InForce::of(&request)?;
         let client = client_of(&request)?;
         let form: CompareForm = json(&now, &request, payload).await?;
-        let further = now.admissions.admit_further(&client.id, form.ais.len().saturating_sub(1))?;
+        let further = now.admissions.admit_further(&client, form.ais.len().saturating_sub(1))?;
         Ok((now, client, form, further))
     };
     answer(&request, asked.await, async |(now, client, form, further), telling| {
@@ -76,7 +76,7 @@ async fn report(request: HttpRequest, payload: Payload) -> HttpResponse {
         Ok((now, client, form))
     };
     answer(&request, asked.await, async |(now, client, form), telling| {
-        let turn = async || now.admissions.turn(&client.id).await;
+        let turn = async || now.admissions.turn(&client).await;
         Ok(now.arbiter.report(&client, &form, turn, telling.as_ref()).await?)
     })
     .await
@@ -135,7 +135,7 @@ async fn ais(service: Data<Service>, request: HttpRequest) -> HttpResponse {
     let answer = || {
         let (now, reload) = (InForce::of(&request)?, failed_reload(&service, &request)?);
         let told = |ai| ToldAi { ai, reload: reload.clone() };
-        Ok::<Vec<_>, Problem>(now.arbiter.ais(&client_of(&request)?).into_iter().map(told).collect())
+        Ok::<Vec<_>, Problem>(now.arbiter.ais(&client_of(&request)?.settings).into_iter().map(told).collect())
     };
     respond(&request, answer())
 }
@@ -144,7 +144,7 @@ async fn ai(service: Data<Service>, request: HttpRequest) -> HttpResponse {
     let id = request.match_info().get("id").unwrap_or_default();
     let answer = || {
         let (now, reload) = (InForce::of(&request)?, failed_reload(&service, &request)?);
-        Ok::<_, Problem>(ToldAi { ai: now.arbiter.ai(&client_of(&request)?, id)?, reload })
+        Ok::<_, Problem>(ToldAi { ai: now.arbiter.ai(&client_of(&request)?.settings, id)?, reload })
     };
     respond(&request, answer())
 }

@@ -9,14 +9,14 @@ use std::{
 
 use actix_web::rt;
 use fastrand::Rng;
-use rookery::ai::library::SealedLibrary;
+use rookery::{ai::library::SealedLibrary, api_key::KeyDigest};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::process::Command;
 
 use crate::{
     alone,
-    client::{Answer, Connection},
+    client::{Answer, Connection, key_of},
     percentile,
     processes::kill,
     server::{Server, becomes_true},
@@ -39,7 +39,11 @@ fn configuration() -> String {
         )
     };
     let ais: String = LIBRARIES.into_iter().zip([10_000, 1000, 300]).map(ai).collect();
-    let client = |id| format!("[client.{id}]\nai = \"ai_basic1\"\n");
+    // Clients without keys would count as one, and be kept from the AIs that fail.
+    let client = |id| {
+        let key = key_of(id).map(|key| format!("api_key_sha256 = \"{}\"\n", KeyDigest::of(key.as_bytes())));
+        format!("[client.{id}]\nai = \"ai_basic1\"\n{}", key.unwrap_or_default())
+    };
     let clients: String = CLIENT_IDS.into_iter().map(client).collect();
     format!("[plugins]\ndirectories = [\".\"]\nwatch = true\n{ais}{clients}")
 }

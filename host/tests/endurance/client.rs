@@ -106,9 +106,17 @@ impl Connection {
     }
 }
 
+/// The key of every client but the default one.
+pub(crate) fn key_of(client: &str) -> Option<String> {
+    (client != "default").then(|| format!("key-of-{client}"))
+}
+
 fn post(path: &str, client: &str, body: &Value) -> String {
     let body = body.to_string();
     let mut request = format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: {client}\r\n");
+    if let Some(key) = key_of(client) {
+        write!(request, "Authorization: Bearer {key}\r\n").unwrap();
+    }
     write!(request, "Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len())
         .unwrap();
     request

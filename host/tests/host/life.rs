@@ -2,13 +2,14 @@
 
 use std::time::{Duration, Instant};
 
+use actix_web::test::TestRequest;
 use futures_util::future::{Either, select, select_all};
 use rookery::ai::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
 use crate::{
     faults::workers_of,
-    support::{Application, ConfigFile, rookery},
+    support::{Application, ConfigFile, keyed_client, rookery},
 };
 
 /// A position that kills the AI `mortal`, and others with further numbers.
@@ -16,11 +17,13 @@ fn deadly(number: usize) -> Value {
     json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)})
 }
 
-/// The AI `mortal` under an id that no other test has, for three clients, with another AI beside it.
+/// The AI `mortal` under an id that no other test has, for two clients without keys and two with, and another AI beside it.
 fn mortal(id: &str, more: &str) -> ConfigFile {
     ConfigFile::new(&format!(
         "[ai.{id}]\nlibrary = \"mortal\"\n{more}\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\n\
-         [client.default]\nai = \"{id}\"\n[client.good]\nai = \"{id}\"\n[client.bad]\nai = \"{id}\"\n"
+         [client.default]\nai = \"{id}\"\n[client.ann]\nai = \"{id}\"\n{}{}",
+        keyed_client("good", id),
+        keyed_client("bad", id)
     ))
 }
 
@@ -70,8 +73,8 @@ async fn a_question_that_has_killed_twice_is_not_put_to_the_ai_again() {
 async fn one_client_can_not_take_an_ai_away_from_the_others() {
     let app = Application::of(&mortal("mortal-for-one", ""));
     let ask =
-        async |client, number| app.post_as(client, "/v1/best-move", &json!({"game": deadly(number)})).await;
-    let good = async || app.post_as("good", "/v1/best-move", &json!({"game": {}})).await;
+        async |key, number| app.post_with_key(key, "/v1/best-move", &json!({"game": deadly(number)})).await;
+    let good = async || app.post_with_key("good", "/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(good().await.status, 200);
     let mut codes = Vec::new();
     for number in 0..6 {
@@ -88,6 +91,31 @@ async fn one_client_can_not_take_an_ai_away_from_the_others() {
     assert!((1..=5).contains(&refused.header("Retry-After").unwrap().parse().unwrap()));
     assert_ne!(app.get("/v1/ais/mortal-for-one").await.body["state"], "quarantined");
     assert_eq!(app.get("/readyz").await.status, 200);
+}
+
+#[actix_web::test]
+async fn names_without_keys_take_an_ai_from_nobody_else() {
+    let app = Application::of(&mortal("mortal-for-nameless", ""));
+    let good = async || app.post_with_key("good", "/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!(good().await.status, 200);
+    let mut refused = Vec::new();
+    for number in 0..12 {
+        // One person, as whoever needs no key, at an address of many.
+        let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": deadly(number)}));
+        let request = request.peer_addr(format!("192.0.2.{number}:9").parse().unwrap());
+        let request = if number % 2 == 0 { request } else { request.insert_header(("X-Client-Id", "ann")) };
+        let reply = app.send(request).await;
+        match reply.code() {
+            "ai_unavailable" => refused.push(reply.body["detail"].as_str().unwrap().to_owned()),
+            code => assert_eq!(code, "ai_crashed", "{number}"),
+        }
+        assert_eq!(good().await.status, 200, "after {number}");
+    }
+    assert!(
+        !refused.is_empty() && refused.iter().all(|detail| detail.contains("clients without a key")),
+        "{refused:?}"
+    );
+    assert_ne!(app.get("/v1/ais/mortal-for-nameless").await.body["state"], "quarantined");
 }
 
 #[actix_web::test]
@@ -217,14 +245,38 @@ async fn a_client_that_goes_away_frees_its_place_whether_the_ai_stops_or_not() {
 
 #[actix_web::test]
 async fn a_client_with_many_questions_gives_way_to_one_with_none() {
+    let app = Application::of(&ConfigFile::new(&format!(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\nqueue = 2\nlimit.movetime_ms = 300\n{}{}",
+        keyed_client("flood", "basic1"),
+        keyed_client("polite", "basic1")
+    )));
+    let body = json!({"game": {}});
+    let keys = ["flood", "flood", "flood", "polite"];
+    let asking: Vec<_> =
+        keys.iter().map(|key| Box::pin(app.post_with_key(key, "/v1/best-move", &body))).collect();
+    let (first, index, rest) = select_all(asking).await;
+    assert_eq!((first.status, first.code()), (503, "queue_full"), "{}", first.body);
+    assert!(index < 3, "the polite one gave way");
+    let polite = rest.into_iter().next_back().unwrap().await;
+    assert_eq!(polite.status, 200, "{}", polite.body);
+}
+
+#[actix_web::test]
+async fn an_address_with_many_questions_gives_way_to_one_with_none() {
     let app = Application::of(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\nqueue = 2\nlimit.movetime_ms = 300\n\
          [client.flood]\nai = \"basic1\"\n[client.polite]\nai = \"basic1\"\n",
     ));
-    let body = json!({"game": {}});
-    let clients = ["flood", "flood", "flood", "polite"];
-    let asking: Vec<_> =
-        clients.iter().map(|client| Box::pin(app.post_as(client, "/v1/best-move", &body))).collect();
+    // Names without keys are anybody's: it is the address that takes turns.
+    let clients = [("flood", 1), ("polite", 1), ("flood", 1), ("polite", 2)];
+    let asking: Vec<_> = clients
+        .iter()
+        .map(|(client, last_byte)| {
+            let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}}));
+            let request = request.peer_addr(format!("192.0.2.{last_byte}:9").parse().unwrap());
+            Box::pin(app.send(request.insert_header(("X-Client-Id", *client))))
+        })
+        .collect();
     let (first, index, rest) = select_all(asking).await;
     assert_eq!((first.status, first.code()), (503, "queue_full"), "{}", first.body);
     assert!(index < 3, "the polite one gave way");

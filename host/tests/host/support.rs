@@ -16,6 +16,7 @@ use actix_web::{
 };
 use rookery::{
     ai::{Ais, WorkerProgram},
+    api_key::KeyDigest,
     arbiter::Arbiter,
     config::{Config, Overrides, load},
     http::{Service, create_app},
@@ -84,6 +85,12 @@ pub(crate) fn configuration(libraries: &[&str]) -> ConfigFile {
     let ai = |library: &&str| format!("[ai.{library}]\nlibrary = \"{library}\"\nmove_timeout_ms = 1000\n");
     let ais: String = libraries.iter().map(ai).collect();
     ConfigFile::new(&format!("{ais}[client.default]\nai = \"{}\"\n", libraries[0]))
+}
+
+/// A client whose key is its id.
+pub(crate) fn keyed_client(id: &str, ai: &str) -> String {
+    let sha256 = KeyDigest::of(id.as_bytes());
+    format!("[client.{id}]\nai = \"{ai}\"\napi_key_sha256 = \"{sha256}\"\n")
 }
 
 /// The file of a library that the tests have built.
@@ -197,6 +204,11 @@ impl Application {
     pub(crate) async fn post_as(&self, client: &str, path: &str, body: &Value) -> Reply {
         self.send(test::TestRequest::post().uri(path).insert_header(("X-Client-Id", client)).set_json(body))
             .await
+    }
+
+    pub(crate) async fn post_with_key(&self, key: &str, path: &str, body: &Value) -> Reply {
+        let authorization = ("Authorization", format!("Bearer {key}"));
+        self.send(test::TestRequest::post().uri(path).insert_header(authorization).set_json(body)).await
     }
 
     pub(crate) async fn post_text(&self, path: &str, body: impl Into<String>) -> Reply {

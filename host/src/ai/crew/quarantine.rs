@@ -1,6 +1,7 @@
 //! Who has failed so often that an AI is left alone for a while: the AI itself, or one client's questions.
 //!
-//! What a client's questions do is held against that client first. Five failures in a minute, and the AI is not available
+//! What a client's questions do is held against that client first; clients without a key count as one, since one person can
+//! be any number of them. Five failures in a minute, and the AI is not available
 //! to it for a while. Of one client no more than two of them count against the AI, so that nobody takes it away from the
 //! others; what happens when nobody asks, such as a start that fails, counts in full.
 
@@ -11,6 +12,8 @@ use std::{
 };
 
 use tokio::time::Instant;
+
+use super::Requester;
 
 /// So many failures within the window are too many.
 const TOO_MANY_FAILURES: usize = 5;
@@ -25,22 +28,23 @@ const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 pub(super) enum Cause<'a> {
     /// Nobody had asked anything.
     Ai,
-    /// A question of this client.
-    Client(&'a Arc<str>),
+    /// A question of this requester.
+    Request(&'a Requester),
 }
 
 /// What has gone wrong lately with an AI, and what has not.
 #[derive(Debug, Default)]
 pub(super) struct Conduct {
     ai: Standing,
-    clients: HashMap<Arc<str>, Standing>,
+    /// Of each client by its id; of all without a key together under none. No more than there are clients.
+    clients: HashMap<Option<Arc<str>>, Standing>,
 }
 
 impl Conduct {
     /// The AI has failed.
     pub(super) fn failed(&mut self, cause: Cause<'_>, now: Instant) {
-        if let Cause::Client(client) = cause {
-            let standing = self.clients.entry(Arc::clone(client)).or_default();
+        if let Cause::Request(requester) = cause {
+            let standing = self.clients.entry(requester.keyed_id().cloned()).or_default();
             standing.failed(now);
             standing.held_against_ai.retain(|&failure| failure + WINDOW > now);
             if standing.held_against_ai.len() >= MOST_OF_A_CLIENT {
@@ -52,14 +56,9 @@ impl Conduct {
     }
 
     /// The AI has answered a client.
-    pub(super) fn answered(&mut self, client: &Arc<str>, now: Instant) {
+    pub(super) fn answered(&mut self, requester: &Requester, now: Instant) {
         self.ai.answered(now);
-        if !self.clients.contains_key(client) {
-            self.clients.insert(Arc::clone(client), Standing::default());
-        }
-        if let Some(standing) = self.clients.get_mut(client) {
-            standing.answered(now);
-        }
+        self.clients.entry(requester.keyed_id().cloned()).or_default().answered(now);
     }
 
     /// How long the AI is left alone yet.
@@ -68,8 +67,9 @@ impl Conduct {
     }
 
     /// How long the AI is not available yet to a client.
-    pub(super) fn pause_for(&self, client: &str, now: Instant) -> Option<Duration> {
-        let of_client = self.clients.get(client).and_then(|standing| standing.pause(now));
+    pub(super) fn pause_for(&self, requester: &Requester, now: Instant) -> Option<Duration> {
+        let client = requester.keyed_id().cloned();
+        let of_client = self.clients.get(&client).and_then(|standing| standing.pause(now));
         self.pause(now).max(of_client)
     }
 
@@ -130,7 +130,15 @@ impl Standing {
 
 #[cfg(test)]
 mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
     use super::*;
+
+    const ADDRESS: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+    fn keyed(id: &str) -> Requester {
+        Requester::Keyed(id.into())
+    }
 
     fn seconds(number: u64) -> Duration {
         Duration::from_secs(number)
@@ -167,7 +175,7 @@ mod tests {
         }
         assert_eq!(pauses, [5, 10, 20, 40, 80, 160, 300, 300, 300]);
         now += conduct.pause(now).unwrap();
-        conduct.answered(&"alice".into(), now);
+        conduct.answered(&keyed("alice"), now);
         conduct.failed(Cause::Ai, now);
         assert_eq!(conduct.pause(now), None, "one failure after a success");
         now += WINDOW;
@@ -178,27 +186,27 @@ mod tests {
     #[test]
     fn one_client_is_kept_away_from_an_ai_that_answers_the_others() {
         let (mut conduct, now) = (Conduct::default(), Instant::now());
-        let (bad, good) = (Arc::from("bad"), Arc::from("good"));
+        let (bad, good) = (keyed("bad"), keyed("good"));
         conduct.answered(&good, now);
-        fail(&mut conduct, Cause::Client(&bad), 50, now);
-        assert_eq!(conduct.pause_for("bad", now), Some(FIRST_PAUSE));
-        assert_eq!(conduct.pause_for("good", now), None);
-        assert_eq!(conduct.pause_for("anybody", now), None);
+        fail(&mut conduct, Cause::Request(&bad), 50, now);
+        assert_eq!(conduct.pause_for(&keyed("bad"), now), Some(FIRST_PAUSE));
+        assert_eq!(conduct.pause_for(&keyed("good"), now), None);
+        assert_eq!(conduct.pause_for(&keyed("anybody"), now), None);
         assert!(!conduct.is_quarantined(now));
-        assert_eq!(conduct.pause_for("bad", now + FIRST_PAUSE), None);
-        conduct.failed(Cause::Client(&bad), now + FIRST_PAUSE);
-        assert_eq!(conduct.pause_for("bad", now + FIRST_PAUSE), Some(FIRST_PAUSE * 2));
+        assert_eq!(conduct.pause_for(&keyed("bad"), now + FIRST_PAUSE), None);
+        conduct.failed(Cause::Request(&bad), now + FIRST_PAUSE);
+        assert_eq!(conduct.pause_for(&keyed("bad"), now + FIRST_PAUSE), Some(FIRST_PAUSE * 2));
         assert_eq!(conduct.pause(now + FIRST_PAUSE), None);
     }
 
     #[test]
     fn an_ai_that_fails_its_only_client_counts_as_quarantined() {
         let (mut conduct, now) = (Conduct::default(), Instant::now());
-        let only = Arc::from("default");
+        let only = Requester::Keyless(ADDRESS);
         conduct.answered(&only, now);
-        fail(&mut conduct, Cause::Client(&only), 4, now);
+        fail(&mut conduct, Cause::Request(&only), 4, now);
         assert!(!conduct.is_quarantined(now));
-        conduct.failed(Cause::Client(&only), now);
+        conduct.failed(Cause::Request(&only), now);
         assert!(conduct.is_quarantined(now));
         assert!(!conduct.is_quarantined(now + FIRST_PAUSE));
     }
@@ -206,11 +214,25 @@ mod tests {
     #[test]
     fn failures_with_several_clients_are_the_ais() {
         let (mut conduct, now) = (Conduct::default(), Instant::now());
-        for client in ["a", "b"].map(Arc::from) {
-            fail(&mut conduct, Cause::Client(&client), 2, now);
+        for client in ["a", "b"].map(keyed) {
+            fail(&mut conduct, Cause::Request(&client), 2, now);
         }
         assert_eq!(conduct.pause(now), None);
-        conduct.failed(Cause::Client(&"c".into()), now);
-        assert_eq!(conduct.pause_for("anybody", now), Some(FIRST_PAUSE));
+        conduct.failed(Cause::Request(&keyed("c")), now);
+        assert_eq!(conduct.pause_for(&keyed("anybody"), now), Some(FIRST_PAUSE));
+    }
+
+    #[test]
+    fn clients_without_keys_count_as_one() {
+        let (mut conduct, now) = (Conduct::default(), Instant::now());
+        conduct.answered(&keyed("good"), now);
+        for last_byte in 0..100 {
+            let requester = Requester::Keyless(Ipv4Addr::new(192, 0, 2, last_byte).into());
+            fail(&mut conduct, Cause::Request(&requester), 2, now);
+        }
+        assert_eq!(conduct.pause_for(&keyed("good"), now), None);
+        assert!(!conduct.is_quarantined(now));
+        assert_eq!(conduct.pause_for(&Requester::Keyless(ADDRESS), now), Some(FIRST_PAUSE));
+        assert_eq!(conduct.clients.len(), 2);
     }
 }

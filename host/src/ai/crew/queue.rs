@@ -1,14 +1,16 @@
-//! The queue of an AI: bounded, and fair between clients.
+//! The queue of an AI: bounded, and fair between requesters.
 //!
-//! Each client has a line of its own, and the lines take turns, so that somebody with sixty questions puts off nobody who
-//! has one. What has been taken and given back goes first.
+//! Each requester (a client with a key, or the address of one without) has a line of its own, and the lines take turns, so that
+//! a requester with sixty questions puts off nobody who has one. What has been taken and given back goes first.
 
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use tokio::sync::Notify;
+
+use super::Requester;
 
 /// Questions, or whatever waits, until a worker takes them.
 #[derive(Debug)]
@@ -44,7 +46,7 @@ impl<T> Queue<T> {
         let lines = Lines {
             capacity,
             given_back: VecDeque::new(),
-            by_client: HashMap::new(),
+            by_requester: HashMap::new(),
             turns: VecDeque::new(),
             waiting: 0,
             next_ticket: 0,
@@ -54,8 +56,8 @@ impl<T> Queue<T> {
     }
 
     /// Puts something at the end of a client's line.
-    pub(super) fn enter(&self, client: &Arc<str>, item: T) -> Result<Entered<T>, NoPlace> {
-        let entered = self.lines().enter(client, item)?;
+    pub(super) fn enter(&self, requester: &Requester, item: T) -> Result<Entered<T>, NoPlace> {
+        let entered = self.lines().enter(requester, item)?;
         self.arrived.notify_one();
         Ok(entered)
     }
@@ -67,8 +69,8 @@ impl<T> Queue<T> {
     }
 
     /// Takes something out of turn, if it still waits.
-    pub(super) fn leave(&self, client: &str, ticket: Ticket) -> Option<T> {
-        let left = self.lines().leave(client, ticket);
+    pub(super) fn leave(&self, requester: &Requester, ticket: Ticket) -> Option<T> {
+        let left = self.lines().leave(requester, ticket);
         self.tell_if_finished();
         left
     }
@@ -127,8 +129,8 @@ impl<T> Queue<T> {
     }
 
     /// How many would have their turn before a further one of this client.
-    pub(super) fn ahead_of(&self, client: &str) -> usize {
-        self.lines().ahead_of(client)
+    pub(super) fn ahead_of(&self, requester: &Requester) -> usize {
+        self.lines().ahead_of(requester)
     }
 
     fn tell_if_finished(&self) {
@@ -149,8 +151,8 @@ struct Lines<T> {
     capacity: usize,
     given_back: Line<T>,
     /// None of them empty, and each with a turn.
-    by_client: HashMap<Arc<str>, Line<T>>,
-    turns: VecDeque<Arc<str>>,
+    by_requester: HashMap<Requester, Line<T>>,
+    turns: VecDeque<Requester>,
     /// In all lines together.
     waiting: usize,
     next_ticket: u64,
@@ -158,34 +160,35 @@ struct Lines<T> {
 }
 
 impl<T> Lines<T> {
-    fn enter(&mut self, client: &Arc<str>, item: T) -> Result<Entered<T>, NoPlace> {
+    fn enter(&mut self, requester: &Requester, item: T) -> Result<Entered<T>, NoPlace> {
         if self.closed {
             return Err(NoPlace::Closed);
         }
-        let evicted = if self.waiting < self.capacity { None } else { Some(self.make_room(client)?) };
+        let evicted = if self.waiting < self.capacity { None } else { Some(self.make_room(requester)?) };
         let ticket = Ticket(self.next_ticket);
         self.next_ticket += 1;
         self.waiting += 1;
-        if let Some(line) = self.by_client.get_mut(client) {
+        if let Some(line) = self.by_requester.get_mut(requester) {
             line.push_back((ticket, item));
         } else {
-            self.by_client.insert(Arc::clone(client), VecDeque::from([(ticket, item)]));
-            self.turns.push_back(Arc::clone(client));
+            self.by_requester.insert(requester.clone(), VecDeque::from([(ticket, item)]));
+            self.turns.push_back(requester.clone());
         }
         Ok(Entered { ticket, evicted })
     }
 
     /// Takes out the youngest of the longest line, unless the line that shall grow would then be as long.
-    fn make_room(&mut self, client: &str) -> Result<T, NoPlace> {
-        let own = self.by_client.get(client).map_or(0, VecDeque::len);
-        let longest = self.by_client.iter().max_by_key(|(_, line)| line.len());
+    fn make_room(&mut self, requester: &Requester) -> Result<T, NoPlace> {
+        let own = self.by_requester.get(requester).map_or(0, VecDeque::len);
+        let longest = self.by_requester.iter().max_by_key(|(_, line)| line.len());
         let (longest, length) =
-            longest.map(|(client, line)| (Arc::clone(client), line.len())).ok_or(NoPlace::Full)?;
+            longest.map(|(requester, line)| (requester.clone(), line.len())).ok_or(NoPlace::Full)?;
         if length <= own + 1 {
             return Err(NoPlace::Full);
         }
         // Others of the line are left, so its turn stays.
-        let youngest = self.by_client.get_mut(&longest).and_then(VecDeque::pop_back).ok_or(NoPlace::Full)?;
+        let youngest =
+            self.by_requester.get_mut(&longest).and_then(VecDeque::pop_back).ok_or(NoPlace::Full)?;
         self.waiting -= 1;
         Ok(youngest.1)
     }
@@ -194,36 +197,36 @@ impl<T> Lines<T> {
         if let Some(first) = self.given_back.pop_front() {
             return Some(first);
         }
-        let client = self.turns.pop_front()?;
-        let line = self.by_client.get_mut(&client)?;
+        let requester = self.turns.pop_front()?;
+        let line = self.by_requester.get_mut(&requester)?;
         let first = line.pop_front()?;
         if line.is_empty() {
-            self.by_client.remove(&client);
+            self.by_requester.remove(&requester);
         } else {
-            self.turns.push_back(client);
+            self.turns.push_back(requester);
         }
         self.waiting -= 1;
         Some(first)
     }
 
-    fn leave(&mut self, client: &str, ticket: Ticket) -> Option<T> {
+    fn leave(&mut self, requester: &Requester, ticket: Ticket) -> Option<T> {
         if let Some(place) = self.given_back.iter().position(|(of, _)| *of == ticket) {
             return self.given_back.remove(place).map(|(_, item)| item);
         }
-        let line = self.by_client.get_mut(client)?;
+        let line = self.by_requester.get_mut(requester)?;
         let place = line.binary_search_by_key(&ticket, |(of, _)| *of).ok()?;
         let (_, item) = line.remove(place)?;
         if line.is_empty() {
-            self.by_client.remove(client);
-            self.turns.retain(|of| **of != *client);
+            self.by_requester.remove(requester);
+            self.turns.retain(|of| of != requester);
         }
         self.waiting -= 1;
         Some(item)
     }
 
-    fn ahead_of(&self, client: &str) -> usize {
-        let own = self.by_client.get(client).map_or(0, VecDeque::len);
-        let others = self.by_client.iter().filter(|(of, _)| ***of != *client);
+    fn ahead_of(&self, requester: &Requester) -> usize {
+        let own = self.by_requester.get(requester).map_or(0, VecDeque::len);
+        let others = self.by_requester.iter().filter(|(of, _)| *of != requester);
         self.given_back.len() + own + others.map(|(_, line)| line.len().min(own + 1)).sum::<usize>()
     }
 
@@ -234,12 +237,12 @@ impl<T> Lines<T> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::{sync::Arc, time::Duration};
 
     use super::*;
 
-    fn client(name: &str) -> Arc<str> {
-        Arc::from(name)
+    fn client(name: &str) -> Requester {
+        Requester::Keyed(name.into())
     }
 
     fn queue(capacity: usize, entries: &[(&str, u32)]) -> Queue<u32> {
@@ -281,8 +284,8 @@ mod tests {
         let queue = Queue::new(2);
         let first = queue.enter(&client("a"), 1).unwrap().ticket;
         queue.enter(&client("b"), 2).unwrap();
-        assert_eq!(queue.leave("a", first), Some(1));
-        assert_eq!(queue.leave("a", first), None);
+        assert_eq!(queue.leave(&client("a"), first), Some(1));
+        assert_eq!(queue.leave(&client("a"), first), None);
         assert_eq!(queue.waiting(), 1);
         queue.enter(&client("a"), 3).unwrap();
         assert_eq!(queue.drain(), [2, 3]);
@@ -297,16 +300,16 @@ mod tests {
         let (ticket, again) = queue.next().await.unwrap();
         assert_eq!(again, 1);
         queue.give_back(ticket, again);
-        assert_eq!(queue.leave("a", ticket), Some(1));
+        assert_eq!(queue.leave(&client("a"), ticket), Some(1));
         assert_eq!(queue.drain(), [2]);
     }
 
     #[test]
     fn who_is_ahead_follows_from_the_turns() {
         let queue = queue(9, &[("a", 0), ("a", 1), ("a", 2), ("b", 3)]);
-        assert_eq!(queue.ahead_of("new"), 2);
-        assert_eq!(queue.ahead_of("b"), 3);
-        assert_eq!(queue.ahead_of("a"), 4);
+        assert_eq!(queue.ahead_of(&client("new")), 2);
+        assert_eq!(queue.ahead_of(&client("b")), 3);
+        assert_eq!(queue.ahead_of(&client("a")), 4);
     }
 
     #[tokio::test]

@@ -10,7 +10,7 @@ use tokio::{
 use tracing::Instrument;
 
 use super::{
-    Cause, Crew, Event, Fault, Job, Ticket,
+    Cause, Crew, Event, Fault, Job, Requester, Ticket,
     back_off::{BackOff, chance},
 };
 use crate::{
@@ -35,7 +35,7 @@ pub(super) struct Worker {
 }
 
 struct Owed {
-    client: Arc<str>,
+    requester: Requester,
     ticket: Ticket,
     answer_by: Instant,
 }
@@ -144,10 +144,10 @@ impl Worker {
                 }
                 () = too_late => {}
             }
-            if let Some(Owed { client, ticket, .. }) = owed.take()
-                && let Some(mut job) = crew.queue.leave(&client, ticket)
+            if let Some(Owed { requester, ticket, .. }) = owed.take()
+                && let Some(mut job) = crew.queue.leave(&requester, ticket)
             {
-                let fault = job.fault.take().unwrap_or_else(|| crew.not_started(&client));
+                let fault = job.fault.take().unwrap_or_else(|| crew.not_started(&requester));
                 job.answer(Err(fault));
             }
         }
@@ -260,10 +260,10 @@ impl Worker {
     fn refusal(&self, job: &mut Job, now: Instant) -> Option<Fault> {
         match job.answer_by {
             // Nobody is there to hear of it.
-            _ if job.reply.is_closed() => Some(self.crew.not_started(job.client())),
-            None if now > job.start_by => Some(self.crew.not_started(job.client())),
+            _ if job.reply.is_closed() => Some(self.crew.not_started(job.requester())),
+            None if now > job.start_by => Some(self.crew.not_started(job.requester())),
             Some(answer_by) if now >= answer_by => job.fault.take(),
-            _ => self.crew.refusal(job.client(), &job.question, now),
+            _ => self.crew.refusal(job.requester(), &job.question, now),
         }
     }
 
@@ -278,9 +278,9 @@ impl Worker {
         tracing::warn!(code, %fault, "a worker is replaced");
         match job.answer_by.filter(|_| self.crew.killed(&job, &fault, time)) {
             Some(answer_by) => {
-                let client = Arc::clone(job.client());
+                let requester = job.requester().clone();
                 job.fault = Some(fault);
-                self.owed = Some(Owed { client, ticket, answer_by });
+                self.owed = Some(Owed { requester, ticket, answer_by });
                 self.crew.queue.give_back(ticket, job);
             }
             None => job.answer(Err(fault)),

@@ -1,13 +1,16 @@
 //! How often, how many at a time, how long.
 
-use std::time::{Duration, Instant};
+use std::{
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
 
 use actix_web::test::TestRequest;
 use futures_util::future::{Either, select};
 use serde_json::{Value, json};
 
 use super::{application, application_with, best_move, check_limited, evaluate};
-use crate::support::{Application, ConfigFile, Reply};
+use crate::support::{Application, ConfigFile, Reply, keyed_client};
 
 async fn as_client(app: &Application, client: &str) -> Reply {
     app.send(evaluate().insert_header(("X-Client-Id", client))).await
@@ -33,6 +36,43 @@ async fn a_request_too_many_is_told_when_to_come_again() {
     for _ in 0..50 {
         assert_eq!(app.send(evaluate()).await.status, 200);
         assert_eq!(as_client(&app, "carol").await.status, 401);
+    }
+}
+
+#[actix_web::test]
+async fn limits_clients_without_keys_by_address() {
+    let app = application_with(
+        "trusted_proxies = [\"10.0.0.0/8\"]",
+        &format!(
+            "[client.default]\nai = \"pawns\"\nrate = \"1/h\"\n{}rate = \"1/h burst 2\"\n",
+            keyed_client("alice", "pawns")
+        ),
+    );
+    let from = |peer: &str| evaluate().peer_addr(SocketAddr::new(peer.parse().unwrap(), 9));
+    for (peer, forwarded, status) in [
+        ("192.0.2.1", None, 200),
+        ("192.0.2.1", None, 429),
+        // What anybody but a trusted proxy says of itself counts for nothing.
+        ("192.0.2.1", Some("198.51.100.1"), 429),
+        ("192.0.2.2", Some("198.51.100.1"), 200),
+        ("10.0.0.1", Some("192.0.2.1"), 429),
+        ("10.0.0.1", Some("198.51.100.1"), 200),
+        ("10.0.0.1", Some("1.1.1.1, 198.51.100.1, 10.2.2.2"), 429),
+        ("::ffff:10.0.0.1", Some("198.51.100.1"), 429),
+        ("2001:db8::1", None, 200),
+        ("2001:db8::ffff:2", None, 429),
+        ("2001:db8:0:1::1", None, 200),
+    ] {
+        let request = match forwarded {
+            Some(chain) => from(peer).insert_header(("X-Forwarded-For", chain)),
+            None => from(peer),
+        };
+        assert_eq!(app.send(request).await.status, status, "{peer} {forwarded:?}");
+    }
+    // A client with a key is one, wherever it is.
+    for (peer, status) in [("192.0.2.1", 200), ("192.0.2.7", 200), ("192.0.2.8", 429)] {
+        let request = from(peer).insert_header(("Authorization", "Bearer alice"));
+        assert_eq!(app.send(request).await.status, status, "{peer}");
     }
 }
 

@@ -1,0 +1,22 @@
+//! Who makes a request.
+
+use std::ops::Deref;
+
+use crate::{ai::Requester, config::ClientSettings};
+
+/// A client with a request: its settings, and the party that the request counts as.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    /// The settings of the client.
+    pub settings: ClientSettings,
+    /// The party that the request counts as.
+    pub requester: Requester,
+}
+
+impl Deref for Caller {
+    type Target = ClientSettings;
+
+    fn deref(&self) -> &ClientSettings {
+        &self.settings
+    }
+}

@@ -18,6 +18,11 @@ pub(crate) fn printable(words: &str) -> String {
     shown
 }
 
+/// Text of several lines, fit to be shown: without any character that a terminal or a page would obey but the end of a line.
+pub(crate) fn visible(text: &str) -> String {
+    text.chars().map(|c| if is_obeyed(c) && c != '\n' { ' ' } else { c }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

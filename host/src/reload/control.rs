@@ -25,7 +25,12 @@ use tokio::{
 };
 
 use super::{ReloadError, Reloaded, running::Trigger};
-use crate::{ai::Retry, file_access::canonicalize, sha256::Sha256Sum};
+use crate::{
+    ai::{Changes, Retry},
+    file_access::canonicalize,
+    sha256::Sha256Sum,
+    text::{printable, visible},
+};
 
 const COMMAND: &[u8] = b"reload\n";
 /// For one side to take or say what the other waits for at once.
@@ -34,6 +39,10 @@ const TALK_TIMEOUT: Duration = Duration::from_secs(5);
 const RECORD_TIMEOUT: Duration = Duration::from_mins(10);
 /// The longest record that is read.
 const LONGEST_RECORD: u64 = 1 << 20;
+/// The most records that a server may send before its last one, and the most bytes in all of them. A reload has a few
+/// steps; its errors may be long.
+const MOST_RECORDS: usize = 1000;
+const MOST_BYTES: usize = 4 << 20;
 /// Commands that are served at a time.
 const CONNECTIONS: usize = 8;
 /// Between two tries to accept, when the server has no descriptors left.
@@ -58,6 +67,25 @@ pub enum Record {
 }
 
 impl Record {
+    /// The same in words that a terminal shows and does not obey: whoever owns the socket has written them.
+    fn visible(self) -> Self {
+        let all = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
+        match self {
+            Self::Progress { message } => Self::Progress { message: printable(&message) },
+            Self::Result(Reloaded { ais, clients, warnings, time_ms }) => {
+                let changes = |Changes { added, changed, removed, unchanged }| Changes {
+                    added: all(added),
+                    changed: all(changed),
+                    removed: all(removed),
+                    unchanged: all(unchanged),
+                };
+                let (ais, clients) = (changes(ais), changes(clients));
+                Self::Result(Reloaded { ais, clients, warnings: all(warnings), time_ms })
+            }
+            Self::Error { errors } => Self::Error { errors: all(errors) },
+        }
+    }
+
     pub(super) fn of(reloaded: Result<Reloaded, ReloadError>) -> Self {
         match reloaded {
             Ok(reloaded) => Self::Result(reloaded),
@@ -81,9 +109,10 @@ impl ControlSocket {
     pub async fn open(config: &Path) -> io::Result<Self> {
         let folder = own_folder();
         make_private(&folder)?;
+        let own = rustix::process::geteuid().as_raw();
         for socket in sockets_in(&folder) {
             // What listens takes this for somebody who has nothing to say.
-            drop(connect(&socket).await);
+            drop(connect(&socket, own).await);
         }
         let path = folder.join(format!("{}{}.sock", prefix(config)?, process::id()));
         // Named only once it listens: what has the name and does not answer is stale.
@@ -160,7 +189,8 @@ impl RunningServer {
     pub async fn reload(mut self, mut progress: impl FnMut(&str)) -> io::Result<Record> {
         self.stream.write_all(COMMAND).await?;
         let mut lines = BufReader::new(self.stream);
-        loop {
+        let mut bytes = 0;
+        for _ in 0..MOST_RECORDS {
             let mut line = Vec::new();
             let mut bounded = (&mut lines).take(LONGEST_RECORD);
             match timeout(RECORD_TIMEOUT, bounded.read_until(b'\n', &mut line)).await {
@@ -173,11 +203,22 @@ impl RunningServer {
                 let ended = "the server has ended, or does not let this user command it";
                 return Err(io::Error::new(io::ErrorKind::UnexpectedEof, ended));
             }
-            match serde_json::from_slice(&line)? {
+            bytes += line.len();
+            // What serde says of a wrong record may repeat it.
+            let record: Record = serde_json::from_slice(&line).map_err(|error| {
+                let detail = format!("the server sent something else than a record: {error}");
+                io::Error::new(io::ErrorKind::InvalidData, printable(&detail))
+            })?;
+            match record.visible() {
                 Record::Progress { message } => progress(&message),
                 last => return Ok(last),
             }
+            if bytes > MOST_BYTES {
+                break;
+            }
         }
+        let detail = "the server sends more than a reload has to tell; it may be no server of Rookery";
+        Err(io::Error::new(io::ErrorKind::InvalidData, detail))
     }
 }
 
@@ -189,11 +230,15 @@ impl RunningServer {
 pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
     let prefix = prefix(config)?;
     let mut servers: Vec<RunningServer> = Vec::new();
-    for socket in folders().iter().flat_map(|folder| sockets_in(folder)) {
+    let found = folders().into_iter().filter_map(|folder| {
+        let owner = owner_of(&folder)?;
+        Some(sockets_in(&folder).into_iter().map(move |socket| (socket, owner)))
+    });
+    for (socket, owner) in found.flatten() {
         let name = socket.file_stem().and_then(OsStr::to_str);
         let process = name.and_then(|name| name.strip_prefix(&prefix)?.parse().ok());
         let Some(process) = process else { continue };
-        if let Some(stream) = connect(&socket).await {
+        if let Some(stream) = connect(&socket, owner).await {
             servers.push(RunningServer { process, stream });
         }
     }
@@ -201,17 +246,35 @@ pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
     Ok(servers)
 }
 
-/// Whoever listens there. Where nobody does any more, the socket is taken away.
-async fn connect(socket: &Path) -> Option<UnixStream> {
+/// Connects to a server of the user who owns the socket's folder. A socket of this user at which nobody listens any more is
+/// removed; one of another user is left, since it may lead elsewhere by then.
+async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
     match timeout(TALK_TIMEOUT, UnixStream::connect(socket)).await.ok()? {
-        Ok(stream) => Some(stream),
+        Ok(stream) => {
+            let peer = stream.peer_cred().ok()?.uid();
+            if peer == owner {
+                return Some(stream);
+            }
+            tracing::warn!(socket = %printable(&socket.to_string_lossy()), peer, owner, "ignored the socket of another user");
+            None
+        }
         Err(error) => {
-            if error.kind() == io::ErrorKind::ConnectionRefused {
+            let is_own = owner == rustix::process::geteuid().as_raw();
+            if is_own && error.kind() == io::ErrorKind::ConnectionRefused {
                 let _ = fs::remove_file(socket);
             }
             None
         }
     }
+}
+
+/// The user whose servers have their sockets in a folder: its owner, where nobody else can write there and this user may
+/// command that one's servers. None of what is no folder.
+fn owner_of(folder: &Path) -> Option<u32> {
+    let found = fs::symlink_metadata(folder).ok()?;
+    let own = rustix::process::geteuid().as_raw();
+    let is_commanded = found.uid() == own || own == 0;
+    (found.is_dir() && found.mode() & 0o022 == 0 && is_commanded).then_some(found.uid())
 }
 
 fn sockets_in(folder: &Path) -> Vec<PathBuf> {

@@ -2,6 +2,7 @@
 
 mod dropped_in;
 mod failures;
+mod sockets;
 mod triggers;
 
 use std::{

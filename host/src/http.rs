@@ -17,6 +17,7 @@ mod observe;
 mod openapi;
 mod page;
 mod problem;
+mod security_headers;
 mod stream;
 mod v1;
 
@@ -107,6 +108,7 @@ pub fn create_app(
         .wrap(actix_web::middleware::from_fn(cors::tell_refusal))
         .wrap(actix_web::middleware::from_fn(allowed_host::require_allowed_host))
         .wrap(actix_web::middleware::from_fn(observe::observe))
+        .wrap(actix_web::middleware::from_fn(security_headers::add_security_headers))
         .app_data(web::Data::new(service))
         .configure(health::routes)
         .configure(metrics::routes)

@@ -62,7 +62,10 @@ fn document() -> Value {
             "summary": "A chess server that plays with other people's AIs",
             "description": "Scores are from White's point of view, times are milliseconds. Keys that are not known are refused \
                             by name; every error is `application/problem+json` with a stable `code`. Answers to pages of other origins, where the \
-                            configuration lets them in, have the `Access-Control-…` headers of CORS too.",
+                            configuration lets them in, have the `Access-Control-…` headers of CORS too. Every reply has headers that tell a browser what \
+                            not to do with it: `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`, \
+                            `Cross-Origin-Resource-Policy` and `Cross-Origin-Opener-Policy`, and over TLS \
+                            `Strict-Transport-Security`.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"}
         },
         "servers": [{"url": "/"}],
@@ -130,7 +133,7 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     let request_id = json!({
         "description": "The name of the request.", "required": true, "schema": {"type": "string"}
     });
-    let mut headers = json!({"X-Request-Id": request_id});
+    let mut headers = json!({"X-Request-Id": request_id, "Cache-Control": not_kept()});
     for (name, description) in call.headers {
         headers[name] = json!({"description": description, "required": true, "schema": {"type": "string"}});
     }
@@ -143,8 +146,6 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
         for (media_type, stream) in streams(call.records, &example["records"], &example["reply"], schemas) {
             content.insert(media_type.to_owned(), stream);
         }
-        told["Cache-Control"] =
-            json!({"description": "`no-store` of a stream.", "schema": {"type": "string"}});
         told["X-Accel-Buffering"] = json!({
             "description": "`no` of a stream: a proxy is not to hold records back.", "schema": {"type": "string"}
         });
@@ -169,9 +170,14 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     responses.into()
 }
 
+/// The header of a reply that no cache may keep.
+fn not_kept() -> Value {
+    json!({"description": "`no-store`.", "required": true, "schema": {"type": "string"}})
+}
+
 /// The errors of a status, each with an example.
 fn refusal(status: u16, codes: &[Code], request_id: &Value) -> Value {
-    let mut headers = json!({"X-Request-Id": request_id});
+    let mut headers = json!({"X-Request-Id": request_id, "Cache-Control": not_kept()});
     match status {
         401 => {
             headers["WWW-Authenticate"] = json!({"description": "`Bearer`: a key would do.", "required": true, "schema": {"type": "string"}});

@@ -15,12 +15,9 @@ use actix_web::{
 };
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::resource;
+use super::{resource, security_headers::PAGE_POLICY};
 use crate::sha256::Hexadecimal;
 
-/// What the browser lets the page do: nothing from elsewhere, nothing that does not stand in a file of its own.
-const POLICY: &str =
-    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /// A file whose name says what it holds stays as it is.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 /// A file whose name stays may change: it is asked for each time, and answered by its tag.
@@ -87,9 +84,7 @@ fn file<Files: RustEmbed>(request: &HttpRequest, name: &str, caching: &'static s
         .insert_header((header::CACHE_CONTROL, caching))
         .insert_header(header::ETag(tag.clone()))
         .insert_header((header::VARY, HeaderValue::from_static("Accept-Encoding")))
-        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
-        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .insert_header((header::REFERRER_POLICY, "no-referrer"));
+        .insert_header((header::CONTENT_SECURITY_POLICY, PAGE_POLICY));
     if has(request, &tag) {
         return Some(response.finish());
     }
@@ -144,9 +139,10 @@ fn content_type(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::{App, dev::ServiceResponse, test};
+    use actix_web::{App, dev::ServiceResponse, middleware::from_fn, test};
 
     use super::*;
+    use crate::http::security_headers::add_security_headers;
 
     /// A built page as small as can be.
     #[derive(RustEmbed)]
@@ -160,11 +156,10 @@ mod tests {
     struct NotBuilt;
 
     async fn get<Files: RustEmbed + 'static>(path: &str, headers: &[(&str, &str)]) -> ServiceResponse {
-        let app = App::new().service(resource("/", Method::GET, web::to(index::<Files>))).service(resource(
-            "/assets/{file}",
-            Method::GET,
-            web::to(asset::<Files>),
-        ));
+        let app = App::new()
+            .wrap(from_fn(add_security_headers))
+            .service(resource("/", Method::GET, web::to(index::<Files>)))
+            .service(resource("/assets/{file}", Method::GET, web::to(asset::<Files>)));
         let app = test::init_service(app).await;
         let mut request = test::TestRequest::get().uri(path);
         for header in headers {

@@ -13,7 +13,7 @@ use std::{
 
 use actix_web::{
     HttpMessage, HttpRequest, HttpResponse, Responder,
-    http::header::{CACHE_CONTROL, HeaderName},
+    http::header::HeaderName,
     web::{Bytes, Data},
 };
 use futures_util::{
@@ -101,7 +101,6 @@ where
     };
     let mut response = HttpResponse::Ok()
         .content_type(encoding.content_type())
-        .insert_header((CACHE_CONTROL, "no-store"))
         .insert_header((BUFFERING, "no"))
         .streaming(answer.into_stream());
     response.extensions_mut().insert(end);

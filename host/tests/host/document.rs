@@ -25,6 +25,16 @@ static SCHEMAS: LazyLock<Value> = LazyLock::new(|| {
     Value::Object(both.collect())
 });
 
+/// The headers that every reply has, which the document tells of once for all.
+const SECURITY: [&str; 6] = [
+    "content-security-policy",
+    "x-content-type-options",
+    "x-frame-options",
+    "referrer-policy",
+    "cross-origin-resource-policy",
+    "cross-origin-opener-policy",
+];
+
 /// Headers that a document of calls does not tell of: of HTTP itself, and of pages of other origins.
 const ELSEWHERE: [&str; 6] =
     ["content-type", "content-length", "date", "transfer-encoding", "connection", "vary"];
@@ -45,6 +55,9 @@ impl Answer<'_> {
     #[track_caller]
     pub(crate) fn check(&self) {
         let what = format!("{} {} {}", self.method, self.path, self.status);
+        for name in SECURITY.into_iter().chain(["cache-control"]) {
+            assert!(self.header(name).is_some(), "{what}: the header {name} is missing");
+        }
         let Some(operation) = self.operation() else {
             if self.status >= 400 && self.method != "HEAD" && !self.body.is_empty() {
                 check_value(
@@ -65,7 +78,10 @@ impl Answer<'_> {
         }
         for (name, _) in self.headers {
             let is_told = told.keys().any(|told| told.eq_ignore_ascii_case(name));
-            let is_of_elsewhere = ELSEWHERE.contains(&name.as_str()) || name.starts_with("access-control-");
+            let is_of_elsewhere = ELSEWHERE.contains(&name.as_str())
+                || SECURITY.contains(&name.as_str())
+                || name == "strict-transport-security"
+                || name.starts_with("access-control-");
             assert!(is_told || is_of_elsewhere, "{what}: the header {name} is not told");
         }
         if self.method == "HEAD" || self.body.is_empty() {
@@ -219,8 +235,10 @@ fn what_the_document_does_not_tell_of_is_noticed() {
         assert!(noticed.is_err(), "{other}");
     }
     let answer = |status: u16, body: Value| {
-        let headers = [("content-type", "application/json"), ("x-request-id", "x")];
-        let headers = headers.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let told =
+            [("content-type", "application/json"), ("x-request-id", "x"), ("cache-control", "no-store")];
+        let headers = told.into_iter().chain(SECURITY.map(|name| (name, "x")));
+        let headers: Vec<_> = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let body = body.to_string();
         let answer =
             Answer { method: "GET", path: "/healthz", status, headers: &headers, body: body.as_bytes() };

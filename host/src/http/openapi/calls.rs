@@ -97,21 +97,11 @@ const fn reply<T: ToSchema>() -> Reply {
 const JSON: &str = "application/json";
 const HTML: &str = "text/html; charset=utf-8";
 /// Of an answer that may be kept and asked for again by its tag.
-const TAGGED: &[(&str, &str)] = &[
-    ("ETag", "The tag of the answer."),
-    ("Cache-Control", "How long it may be kept."),
-    ("Content-Security-Policy", "What a browser lets it do."),
-    ("X-Content-Type-Options", "`nosniff`: it is what it says."),
-];
+const TAGGED: &[(&str, &str)] =
+    &[("ETag", "The tag of the answer."), ("Cache-Control", "How long it may be kept.")];
 /// Of a page.
-const PAGE: &[(&str, &str)] = &[
-    TAGGED[0],
-    TAGGED[1],
-    TAGGED[2],
-    TAGGED[3],
-    ("Referrer-Policy", "`no-referrer`."),
-    ("Vary", "`Accept-Encoding`: it comes compressed to whoever takes it so."),
-];
+const PAGE: &[(&str, &str)] =
+    &[TAGGED[0], TAGGED[1], ("Vary", "`Accept-Encoding`: it comes compressed to whoever takes it so.")];
 const IF_NONE_MATCH: &[(&str, &str)] =
     &[("If-None-Match", "The `ETag` of what the client has; if that is still the answer, it is a 304.")];
 /// What may be wrong with the head of any request.

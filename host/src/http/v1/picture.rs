@@ -6,7 +6,7 @@ use actix_web::{
     web::Query,
 };
 
-use super::super::{page::has, problem::Problem};
+use super::super::{page::has, problem::Problem, security_headers::PICTURE_POLICY};
 use crate::{
     arbiter::{Arbiter, Malformed, PictureForm},
     sha256::Sha256Sum,
@@ -15,8 +15,6 @@ use crate::{
 
 /// The same query has the same picture, until another version of the server draws it.
 const MAX_AGE_SECONDS: u32 = 24 * 60 * 60;
-/// A picture runs nothing and fetches nothing, wherever it is opened.
-const POLICY: &str = "default-src 'none'; frame-ancestors 'self'";
 
 /// `GET /v1/board.svg`
 pub(super) async fn board(request: HttpRequest) -> HttpResponse {
@@ -45,7 +43,9 @@ fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
             CacheDirective::MaxAge(MAX_AGE_SECONDS),
         ]))
         .insert_header(ETag(tag))
-        .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
-        .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
+        .insert_header((header::CONTENT_SECURITY_POLICY, PICTURE_POLICY))
+        .insert_header((header::X_FRAME_OPTIONS, "SAMEORIGIN"))
+        // Pages of others may show it; it tells what stands in its address and nothing else.
+        .insert_header((header::CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"));
     if is_known { response.finish() } else { response.content_type("image/svg+xml").body(svg) }
 }

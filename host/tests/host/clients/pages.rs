@@ -7,6 +7,58 @@ use crate::support::Reply;
 
 const ALLOWED: &str = "Access-Control-Allow-Origin";
 
+#[actix_web::test]
+async fn sends_security_headers_with_every_reply() {
+    let app =
+        application_with("cors_origins = [\"https://chess.example\"]", "[client.default]\nai = \"pawns\"\n");
+    let nothing = "default-src 'none'; frame-ancestors 'none'";
+    let page =
+        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    let stream = evaluate().uri("/v1/best-move").insert_header(("Accept", "application/x-ndjson"));
+    let with =
+        |request: TestRequest, name: &'static str, value: &'static str| request.insert_header((name, value));
+    for (what, request, status, policy, resource) in [
+        ("a reply", evaluate(), 200, nothing, "same-origin"),
+        ("a stream", stream, 200, nothing, "same-origin"),
+        ("an error", evaluate().set_payload("{"), 400, nothing, "same-origin"),
+        ("no client", with(evaluate(), "X-Client-Id", "nobody"), 401, nothing, "same-origin"),
+        ("no path", TestRequest::get().uri("/nothing"), 404, nothing, "same-origin"),
+        ("no method", TestRequest::delete().uri("/v1/ais"), 405, nothing, "same-origin"),
+        ("another host", with(TestRequest::get(), "Host", "evil.example"), 421, nothing, "same-origin"),
+        ("health", TestRequest::get().uri("/healthz"), 200, nothing, "same-origin"),
+        ("metrics", TestRequest::get().uri("/metrics"), 200, nothing, "same-origin"),
+        ("the document", TestRequest::get().uri("/openapi.json"), 200, nothing, "same-origin"),
+        ("a preflight", preflight("https://chess.example"), 200, nothing, "same-origin"),
+        ("a refused preflight", preflight("https://other.example"), 400, nothing, "same-origin"),
+        ("the page", TestRequest::get().uri("/"), 200, page, "same-origin"),
+        ("the docs", TestRequest::get().uri("/docs"), 200, page, "same-origin"),
+        (
+            "a picture",
+            TestRequest::get().uri("/v1/board.svg"),
+            200,
+            "default-src 'none'; frame-ancestors 'self'",
+            "cross-origin",
+        ),
+    ] {
+        let reply = app.send(request).await;
+        assert_eq!(reply.status, status, "{what}: {}", reply.body);
+        let is_picture = what == "a picture";
+        for (name, value) in [
+            ("Content-Security-Policy", policy),
+            ("Cross-Origin-Resource-Policy", resource),
+            ("Cross-Origin-Opener-Policy", "same-origin"),
+            ("X-Content-Type-Options", "nosniff"),
+            ("X-Frame-Options", if is_picture { "SAMEORIGIN" } else { "DENY" }),
+            ("Referrer-Policy", "no-referrer"),
+        ] {
+            assert_eq!(reply.header(name), Some(value), "{what}");
+        }
+        let is_kept = ["the page", "the docs", "a picture"].contains(&what);
+        assert_eq!(reply.header("Cache-Control") == Some("no-store"), !is_kept, "{what}");
+        assert_eq!(reply.header("Strict-Transport-Security"), None, "{what}");
+    }
+}
+
 /// What a browser asks before it lets a page of `origin` send JSON and a key.
 fn preflight(origin: &str) -> TestRequest {
     TestRequest::with_uri("/v1/evaluate")

@@ -1,0 +1,80 @@
+//! The headers by which every reply tells a browser what not to do with it.
+
+use actix_web::{
+    body::MessageBody,
+    dev::{ServiceRequest, ServiceResponse},
+    http::header::{
+        CACHE_CONTROL, CONTENT_SECURITY_POLICY, CROSS_ORIGIN_OPENER_POLICY, CROSS_ORIGIN_RESOURCE_POLICY,
+        HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+        X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
+    },
+    middleware::Next,
+};
+
+/// The policy of the pages and their files: nothing from elsewhere, nothing that does not stand in a file of its own.
+pub(super) const PAGE_POLICY: &str =
+    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The policy of a picture, which runs nothing and fetches nothing, wherever it is opened.
+pub(super) const PICTURE_POLICY: &str = "default-src 'none'; frame-ancestors 'self'";
+/// The policy of everything else: data, which is no document even if it is opened as one.
+const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
+
+/// What a reply has that says nothing else.
+const DEFAULTS: [(HeaderName, &str); 7] = [
+    (CONTENT_SECURITY_POLICY, DATA_POLICY),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (X_FRAME_OPTIONS, "DENY"),
+    (REFERRER_POLICY, "no-referrer"),
+    // Pages of the configured `cors_origins` ask by CORS, to which this does not apply.
+    (CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"),
+    (CROSS_ORIGIN_OPENER_POLICY, "same-origin"),
+    // Replies hold games and depend on the client, which no cache can tell from the address.
+    (CACHE_CONTROL, "no-store"),
+];
+/// For a year no browser calls this name without TLS.
+const TRANSPORT_SECURITY: &str = "max-age=31536000";
+
+/// Adds the security headers to every reply. To be wrapped around everything else.
+pub(super) async fn add_security_headers<B: MessageBody + 'static>(
+    request: ServiceRequest,
+    next: Next<B>,
+) -> actix_web::Result<ServiceResponse<B>> {
+    let is_encrypted = request.app_config().secure();
+    let mut response = next.call(request).await?;
+    add(response.headers_mut(), is_encrypted);
+    Ok(response)
+}
+
+fn add(headers: &mut HeaderMap, is_encrypted: bool) {
+    for (name, value) in DEFAULTS {
+        if !headers.contains_key(&name) {
+            headers.insert(name, HeaderValue::from_static(value));
+        }
+    }
+    if is_encrypted {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(TRANSPORT_SECURITY));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn asks_for_tls_alone_only_where_there_is_tls() {
+        for is_encrypted in [false, true] {
+            let mut headers = HeaderMap::new();
+            add(&mut headers, is_encrypted);
+            assert_eq!(headers.contains_key(STRICT_TRANSPORT_SECURITY), is_encrypted);
+        }
+    }
+
+    #[test]
+    fn leaves_what_a_reply_says_itself() {
+        let mut headers = HeaderMap::new();
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        add(&mut headers, false);
+        assert_eq!(headers.get(CACHE_CONTROL).unwrap(), "no-cache");
+        assert_eq!(headers.get(CONTENT_SECURITY_POLICY).unwrap(), DATA_POLICY);
+    }
+}

@@ -48,12 +48,11 @@ pub(super) async fn identify(
 pub(super) fn admit(request: &ServiceRequest) -> Result<Client, Problem> {
     let now = InForce::of(request.request())?;
     let settings = now.arbiter.client(client_id(request).as_deref(), key(request)?)?.clone();
-    let requester = match settings.api_key_sha256 {
-        Some(_) => Requester::Keyed(settings.id.as_str().into()),
-        None => {
-            let proxies = &now.arbiter.server().trusted_proxies;
-            Requester::Keyless(ClientAddress::of_request(request.request(), proxies).network())
-        }
+    let requester = if settings.api_key_sha256.is_some() {
+        Requester::Keyed(settings.id.as_str().into())
+    } else {
+        let proxies = &now.arbiter.server().trusted_proxies;
+        Requester::Keyless(ClientAddress::of_request(request.request(), proxies).network())
     };
     let caller = Caller { settings, requester };
     let place = now.admissions.admit(&caller)?;

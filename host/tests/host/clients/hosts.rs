@@ -133,7 +133,7 @@ fn reads_the_host_of_every_form_of_a_request() {
         ("POST /v1/validate HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 0\r\n", 421),
     ] {
         let answer = exchange(server.connect(), format!("{head}Connection: close\r\n\r\n").as_bytes());
-        let found = answer.split(' ').nth(1).map(|status| status.parse());
+        let found = answer.split(' ').nth(1).map(str::parse);
         assert_eq!(found, Some(Ok(status)), "{head}: {answer}");
     }
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);

@@ -13,8 +13,8 @@ use std::{
     thread::{self, JoinHandle},
 };
 
+use rookery::sha256::Sha256Sum;
 use serde_json::json;
-use sha2::{Digest, Sha256};
 
 use super::basic1;
 use crate::support::{ConfigFile, rookery};
@@ -31,8 +31,7 @@ impl FalseServer {
         let folder = file.folder().join("rookery");
         fs::create_dir_all(&folder).unwrap();
         let config = fs::canonicalize(file.path()).unwrap();
-        let sum: String =
-            Sha256::digest(config.as_os_str().as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sum = Sha256Sum::of(config.as_os_str().as_bytes()).to_string();
         let path = folder.join(format!("{}-4711.sock", &sum[..16]));
         let listener = UnixListener::bind(&path).unwrap();
         fs::set_permissions(&folder, Permissions::from_mode(mode)).unwrap();

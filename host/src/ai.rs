@@ -36,7 +36,7 @@ use tokio::sync::watch;
 pub use crew::State;
 pub(crate) use dropped_in::DroppedIn;
 pub use dropped_in::{PassedOver, UnknownAi, WhyPassedOver, ensure_known};
-pub use fault::{Fault, Stall};
+pub use fault::{Fault, FaultReason, Stall};
 pub use listener::Listener;
 pub use probe::{Heard, Interruption, Probe};
 pub use process::StartError;

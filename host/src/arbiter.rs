@@ -440,7 +440,7 @@ pub(crate) fn legal_move(game: &Game, answer: &Answer) -> Result<Move, Fault> {
         Ok(chosen)
     } else {
         let fen = rules::format_fen(game.position());
-        Err(Fault::IllegalMove(format!("played {chosen} in {fen}, which is not legal")))
+        Err(Fault::IllegalMove(format!("played {chosen} in {fen}, which is not legal").into()))
     }
 }
 

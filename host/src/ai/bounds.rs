@@ -1,7 +1,7 @@
 //! What an AI answers, cut to size: by its worker, before it is sent, and by the host, since an AI can find the socket and
 //! write frames of its own making.
 
-use ai_api::{AiError, Line, Move, Term, TraceNode};
+use ai_api::{AiError, Move, Score, Term, TraceNode};
 
 use super::protocol::{Findings, Iteration, MAX_LINES, MAX_TRACE_NODES, Missing, Refusal, Wishes};
 use crate::text::is_obeyed;
@@ -14,22 +14,33 @@ const MAX_MESSAGE_CHARS: usize = 1000;
 const MAX_REFUSAL_CHARS: usize = 4000;
 const MAX_DETAIL_CHARS: usize = 30_000;
 
+/// The largest count that is shown: the largest integer that every reader of JSON holds exactly.
+pub(crate) const MAX_COUNT: u64 = (1 << 53) - 1;
+
+/// The nearest score that a game which is not over can have: at best, the next move mates.
+fn score(score: Score) -> Score {
+    score.clamp(Score::mated_in_plies(1), Score::mate_in_plies(1))
+}
+
 /// No more than was wished for.
 pub(crate) fn findings(findings: Findings, wishes: &Wishes) -> Findings {
     match findings {
         Findings::Answer(mut answer) => {
+            answer.score = score(answer.score);
+            answer.nodes = answer.nodes.min(MAX_COUNT);
             answer.line.truncate(MAX_LINE_MOVES);
             let further = wishes.lines.clamp(1, MAX_LINES) - 1;
             answer.further_lines.truncate(further as usize);
-            for Line { moves, .. } in &mut answer.further_lines {
-                moves.truncate(MAX_LINE_MOVES);
+            for line in &mut answer.further_lines {
+                line.score = score(line.score);
+                line.moves.truncate(MAX_LINE_MOVES);
             }
             answer.trace.truncate(tree_length(&answer.trace, wishes.trace_nodes.min(MAX_TRACE_NODES)));
             Findings::Answer(answer)
         }
-        Findings::Judgement(score, terms) => {
-            let bounded = |term: Term| Term::new(&cut(&term.name, MAX_NAME_CHARS), term.score);
-            Findings::Judgement(score, terms.into_iter().take(MAX_TERMS).map(bounded).collect())
+        Findings::Judgement(judged, terms) => {
+            let bounded = |term: Term| Term::new(&cut(&term.name, MAX_NAME_CHARS), score(term.score));
+            Findings::Judgement(score(judged), terms.into_iter().take(MAX_TERMS).map(bounded).collect())
         }
     }
 }
@@ -41,6 +52,8 @@ pub(crate) fn line(moves: &[Move]) -> Vec<Move> {
 
 /// An iteration as it was received.
 pub(super) fn iteration(mut iteration: Iteration) -> Iteration {
+    iteration.score = score(iteration.score);
+    iteration.nodes = iteration.nodes.min(MAX_COUNT);
     iteration.line.truncate(MAX_LINE_MOVES);
     iteration
 }
@@ -82,7 +95,7 @@ fn cut(text: &str, max_chars: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::{Answer, Bound, Ending, Score};
+    use ai_api::{Answer, Bound, Ending, Line};
 
     use super::*;
     use crate::ai::protocol::{MAX_FRAME_BYTES, Protection, Reply, encode};
@@ -152,6 +165,41 @@ mod tests {
         assert!(details.chars().count() <= MAX_DETAIL_CHARS);
         let forged = Missing { protection: Protection::Files, reason: "\u{202e}x\n".repeat(9000) };
         assert!(!missing(forged).reason.contains(['\u{202e}', '\n']));
+    }
+
+    /// A score as it can come over the socket.
+    fn raw(value: i32) -> Score {
+        serde_json::from_value(value.into()).unwrap()
+    }
+
+    #[test]
+    fn scores_keep_their_sign_at_the_ends_of_the_range() {
+        let (best, worst) = (Score::mate_in_plies(1), Score::mated_in_plies(1));
+        for (value, expected) in [
+            (i32::MAX, best),
+            (Score::MAX.value(), best),
+            (best.value(), best),
+            (best.value() - 1, Score::mate_in_plies(2)),
+            (0, Score::DRAW),
+            (worst.value() + 1, Score::mated_in_plies(2)),
+            (worst.value(), worst),
+            (Score::MIN.value(), worst),
+            (i32::MIN, worst),
+        ] {
+            assert_eq!(score(raw(value)), expected, "{value}");
+            assert_eq!(-score(raw(value)), score(raw(value.saturating_neg())), "{value}");
+            let told = Findings::Judgement(raw(value), vec![Term::new("all", raw(value))]);
+            let kept = findings(told, &Wishes::default());
+            assert_eq!(kept, Findings::Judgement(expected, vec![Term::new("all", expected)]), "{value}");
+        }
+    }
+
+    #[test]
+    fn counts_are_no_larger_than_json_holds_exactly() {
+        let Findings::Answer(kept) = findings(Findings::Answer(boast()), &Wishes::default()) else {
+            panic!()
+        };
+        assert_eq!((kept.nodes, kept.score), (MAX_COUNT, Score::mated_in_plies(1)));
     }
 
     #[test]

@@ -1,119 +1,227 @@
-//! How much a process has computed, as the kernel counts, so that it does not go on when nobody has asked it anything.
+//! How much a worker computes between questions, when it should rest.
 //!
 //! A limit that the kernel holds would not do: it ends a healthy worker some day, only root can raise it, its signal can be
 //! blocked, and each program that an AI starts begins anew.
 
-use std::{fs, io, time::Duration};
+mod tree;
+
+use std::{io, time::Duration};
 
 use rustix::param::clock_ticks_per_second;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
-/// How often it is looked at.
+use tree::{Tree, stat};
+
+/// How often an idle process is looked at.
 const PERIOD: Duration = Duration::from_secs(1);
-/// What may be left to do after an answer: clearing tables, giving memory back.
-const AT_ONCE: Duration = Duration::from_secs(2);
-/// The part of one processor that it may use all the time.
+/// How often an idle tree of processes is looked at: what a short-lived process uses after the last look at it can be lost.
+const TREE_PERIOD: Duration = Duration::from_millis(200);
+/// The computing time between questions that a fresh worker may use at once: to clear tables, to give memory back.
+const BURST: Duration = Duration::from_secs(2);
+/// The part of one processor, as a divisor, that a worker may use between questions all the time.
 const SHARE: u32 = 50;
-/// How many processes are looked at; more than threads can be granted.
-const MOST_PROCESSES: usize = 8192;
+/// What each answer adds: the worker itself has some work left once the host has the answer.
+const PER_ANSWER: Duration = Duration::from_millis(1);
 
 /// Which processes are counted.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Counted {
-    /// That of this number.
+    /// The process of this number; it cannot start others.
     Process(u32),
-    /// It and all that come from it, even if they have ended.
+    /// The process of this number and all its descendants.
     Tree(u32),
 }
 
-impl Counted {
-    /// The computing time until now, on all processors.
-    pub(super) fn used(self) -> io::Result<Duration> {
+/// The computing time of one worker.
+#[derive(Debug)]
+pub(super) enum ComputingTime {
+    /// The worker is one process.
+    Process(u32),
+    /// The worker can start programs.
+    Tree(Tree),
+}
+
+impl ComputingTime {
+    pub(super) fn of(counted: Counted) -> Self {
+        match counted {
+            Counted::Process(number) => Self::Process(number),
+            Counted::Tree(root) => Self::Tree(Tree::of(root)),
+        }
+    }
+
+    /// Returns the computing time of the worker until now, on all processors. Never decreases.
+    ///
+    /// # Errors
+    /// The kernel does not tell, or the worker has ended.
+    pub(super) fn used(&mut self) -> io::Result<Duration> {
+        let ticks = match self {
+            Self::Process(number) => {
+                let stat = stat(*number)?;
+                stat.own_ticks + stat.reaped_ticks
+            }
+            Self::Tree(tree) => tree.ticks()?,
+        };
+        Ok(Duration::from_millis(ticks * 1000 / clock_ticks_per_second()))
+    }
+
+    const fn period(&self) -> Duration {
         match self {
-            Self::Process(number) => used(number),
-            Self::Tree(number) => used_in_tree(number),
-        }
-    }
-
-    /// Comes when the processes, which should rest from now on, have computed too much: how much.
-    pub(super) async fn exceeded(self) -> Duration {
-        // The first look is after a while, since most are asked again before.
-        sleep(PERIOD).await;
-        let (start, before) = (Instant::now(), self.used());
-        loop {
-            sleep(PERIOD).await;
-            // What can't be read has ended, which is noticed elsewhere.
-            let (Ok(before), Ok(now)) = (&before, self.used()) else { continue };
-            let used = now.saturating_sub(*before);
-            if used > AT_ONCE + start.elapsed() / SHARE {
-                return used;
-            }
+            Self::Process(_) => PERIOD,
+            Self::Tree(_) => TREE_PERIOD,
         }
     }
 }
 
-fn used_in_tree(root: u32) -> io::Result<Duration> {
-    let mut sum = used(root)?;
-    let mut parents = vec![root];
-    let mut seen = 0;
-    while let Some(parent) = parents.pop() {
-        for child in children(parent) {
-            seen += 1;
-            if seen > MOST_PROCESSES {
-                return Ok(sum);
-            }
-            // One that ends meanwhile is in its parent's sum the next time.
-            sum += used(child).unwrap_or_default();
-            parents.push(child);
+/// Charges a worker for what it computes between questions, over its whole life, so that no question comes often enough to
+/// hide it.
+#[derive(Debug)]
+pub(super) struct ComputingWatch {
+    time: ComputingTime,
+    bucket: Bucket,
+    /// What was used at the last look.
+    before: Duration,
+    /// Whether the worker is starting or has a question: then it may compute.
+    is_asked: bool,
+}
+
+impl ComputingWatch {
+    /// Watches a worker that is starting.
+    ///
+    /// # Errors
+    /// The kernel does not tell what the worker computes.
+    pub(super) fn start(counted: Counted) -> io::Result<Self> {
+        let mut time = ComputingTime::of(counted);
+        let before = time.used()?;
+        Ok(Self { time, bucket: Bucket::full(Instant::now()), before, is_asked: true })
+    }
+
+    /// How often an idle worker is to be looked at.
+    pub(super) const fn period(&self) -> Duration {
+        self.time.period()
+    }
+
+    /// The computing time of the worker until now.
+    pub(super) fn used(&mut self) -> io::Result<Duration> {
+        self.time.used()
+    }
+
+    /// The worker has a question from now on.
+    pub(super) fn question_begins(&mut self) {
+        self.look();
+        self.is_asked = true;
+    }
+
+    /// The worker is ready for questions, or has answered one.
+    pub(super) fn question_ends(&mut self) {
+        self.look();
+        self.bucket.add(PER_ANSWER);
+        self.is_asked = false;
+    }
+
+    /// Looks at the worker and charges it.
+    pub(super) fn look(&mut self) {
+        // What can't be read has ended, which is noticed elsewhere.
+        let Ok(used) = self.time.used() else { return };
+        let since = used.saturating_sub(self.before);
+        self.before = used;
+        let charged = if self.is_asked { Duration::ZERO } else { since };
+        self.bucket.charge(charged, Instant::now());
+    }
+
+    /// How much the worker has computed between questions in its life, if that was too much.
+    pub(super) fn exceeded(&self) -> Option<Duration> {
+        self.bucket.is_overdrawn.then_some(self.bucket.charged)
+    }
+}
+
+/// A token bucket: its tokens are computing time.
+#[derive(Debug)]
+struct Bucket {
+    tokens: Duration,
+    refilled_at: Instant,
+    /// All that was ever charged.
+    charged: Duration,
+    is_overdrawn: bool,
+}
+
+impl Bucket {
+    const fn full(now: Instant) -> Self {
+        Self { tokens: BURST, refilled_at: now, charged: Duration::ZERO, is_overdrawn: false }
+    }
+
+    fn add(&mut self, tokens: Duration) {
+        self.tokens = BURST.min(self.tokens + tokens);
+    }
+
+    fn charge(&mut self, used: Duration, now: Instant) {
+        self.add(now.saturating_duration_since(self.refilled_at) / SHARE);
+        self.refilled_at = now;
+        self.charged += used;
+        match self.tokens.checked_sub(used) {
+            Some(left) => self.tokens = left,
+            None => self.is_overdrawn = true,
         }
     }
-    Ok(sum)
-}
-
-/// Its own time and that of those that it has reaped.
-fn used(process: u32) -> io::Result<Duration> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
-    ticks(&stat)
-        .map(|ticks| Duration::from_millis(ticks * 1000 / clock_ticks_per_second()))
-        .ok_or_else(|| io::Error::other(format!("/proc/{process}/stat is not as expected")))
-}
-
-/// The sum of the fields `utime`, `stime`, `cutime` and `cstime` (14 to 17) of proc(5).
-fn ticks(stat: &str) -> Option<u64> {
-    // The second field is a name, which may hold anything.
-    let (_, fields) = stat.rsplit_once(')')?;
-    let times: Vec<u64> =
-        fields.split_whitespace().skip(11).take(4).map_while(|field| field.parse().ok()).collect();
-    (times.len() == 4).then(|| times.iter().sum())
-}
-
-/// The processes that this one's threads have started; none where the kernel does not list them.
-fn children(process: u32) -> Vec<u32> {
-    let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
-    let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
-    lists
-        .flat_map(|list| list.split_whitespace().filter_map(|child| child.parse().ok()).collect::<Vec<_>>())
-        .collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn reads_the_times_behind_a_name_that_looks_like_fields() {
-        let stat = "7 (a) 1 2 3) S 1 7 7 0 -1 4194560 100 200 0 0 11 22 33 44 20 0 1 0 5 0 0";
-        assert_eq!(ticks(stat), Some(110));
-        assert_eq!(ticks("7 (a) S 1 7 7 0 -1 4194560 100 200 0 0 11 22 x 44"), None);
-        assert_eq!(ticks(""), None);
-    }
+    const MS: Duration = Duration::from_millis(1);
 
     #[test]
     fn counts_what_this_process_computes() {
-        let counted = Counted::Tree(std::process::id());
-        let before = counted.used().unwrap();
-        while counted.used().unwrap() < before + Duration::from_millis(50) {
+        let mut time = ComputingTime::of(Counted::Tree(std::process::id()));
+        let before = time.used().unwrap();
+        while time.used().unwrap() < before + 50 * MS {
             std::hint::black_box(before);
         }
+    }
+
+    #[test]
+    fn charges_computing_between_questions_over_the_whole_life() {
+        let start = Instant::now();
+        let mut bucket = Bucket::full(start);
+        // A second of every second and a half.
+        let mut periods = 0;
+        while !bucket.is_overdrawn {
+            periods += 1;
+            bucket.add(PER_ANSWER);
+            bucket.charge(1000 * MS, start + 1500 * MS * periods);
+        }
+        assert_eq!(periods, 3);
+    }
+
+    #[test]
+    fn allows_a_share_of_one_processor_and_a_burst() {
+        let start = Instant::now();
+        let mut bucket = Bucket::full(start);
+        bucket.charge(BURST, start);
+        for second in 1..=600 {
+            bucket.charge(1000 * MS / SHARE, start + 1000 * MS * second);
+        }
+        assert!(!bucket.is_overdrawn);
+        bucket.charge(2 * MS, start + 600_000 * MS);
+        assert!(bucket.is_overdrawn);
+    }
+
+    #[test]
+    fn allows_the_rest_of_each_of_many_answers() {
+        let start = Instant::now();
+        let mut bucket = Bucket::full(start);
+        for answer in 1..=100_000 {
+            bucket.add(PER_ANSWER);
+            bucket.charge(MS / 5, start + MS * answer);
+        }
+        assert!(!bucket.is_overdrawn);
+    }
+
+    #[test]
+    fn saves_no_more_than_a_burst() {
+        let start = Instant::now();
+        let mut bucket = Bucket::full(start);
+        bucket.charge(BURST + MS, start + Duration::from_hours(24));
+        assert!(bucket.is_overdrawn);
     }
 }

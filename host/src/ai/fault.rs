@@ -1,6 +1,6 @@
 //! What can go wrong when an AI is asked.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
 /// How often a question is put to an AI that crashes over it: once more.
 const TIMES_TO_ASK: u32 = 2;
@@ -12,22 +12,22 @@ pub(super) const TIMES_TO_ASK_IF_KILLED: u32 = 5;
 pub enum Fault {
     /// It returned an error, or panicked and said so.
     #[error("the AI failed: {0}")]
-    Failed(String),
+    Failed(FaultReason),
     /// Its process ended.
     #[error("the AI crashed: {0}")]
-    Crashed(String),
+    Crashed(FaultReason),
     /// Somebody else has ended its process: an operator, or the kernel for want of memory.
     #[error("the AI's process was killed: {0}")]
-    Killed(String),
+    Killed(FaultReason),
     /// It wanted more memory than there is for it.
     #[error("the AI ran out of memory: {0}")]
-    OutOfMemory(String),
+    OutOfMemory(FaultReason),
     /// It played no move, or one that is not legal.
     #[error("the AI {0}; only a legal move is an answer")]
-    IllegalMove(String),
+    IllegalMove(FaultReason),
     /// It said something that is not of the protocol.
     #[error("the AI's process broke the protocol: {0}")]
-    Protocol(String),
+    Protocol(FaultReason),
     /// It did not do in time what it was asked to.
     #[error("{0}")]
     Stalled(Stall),
@@ -71,6 +71,36 @@ pub enum Fault {
     /// The server is about to end.
     #[error("the server is shutting down; try again in {} s", .0.as_secs())]
     ShuttingDown(Duration),
+}
+
+/// Why an AI failed, in two parts. [`Display`](fmt::Display) writes only what every client may read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultReason {
+    /// For clients and operators.
+    summary: String,
+    /// For operators only, such as what the process wrote before it ended; often empty. It can hold what one client asked, and
+    /// another client must not read that.
+    details: String,
+}
+
+impl FaultReason {
+    /// Adds what only operators read.
+    #[must_use]
+    pub fn with_details(self, details: impl Into<String>) -> Self {
+        Self { details: details.into(), ..self }
+    }
+}
+
+impl<T: Into<String>> From<T> for FaultReason {
+    fn from(summary: T) -> Self {
+        Self { summary: summary.into(), details: String::new() }
+    }
+}
+
+impl fmt::Display for FaultReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.summary)
+    }
 }
 
 /// What took too long.
@@ -121,6 +151,25 @@ impl Fault {
         }
     }
 
+    /// What only operators read, if there is anything.
+    pub fn details(&self) -> Option<&str> {
+        match self {
+            Self::Failed(reason)
+            | Self::Crashed(reason)
+            | Self::Killed(reason)
+            | Self::OutOfMemory(reason)
+            | Self::IllegalMove(reason)
+            | Self::Protocol(reason) => Some(reason.details.as_str()).filter(|details| !details.is_empty()),
+            Self::Poisonous { fault, .. } => fault.details(),
+            _ => None,
+        }
+    }
+
+    /// The message with the details, for operators: logs, the command line, administrators.
+    pub fn in_full(&self) -> String {
+        with_details(self, self.details())
+    }
+
     /// Whether the AI's process is of no use after it.
     pub const fn costs_the_worker(&self) -> bool {
         self.is_the_ais() || matches!(self, Self::Killed(_))
@@ -151,6 +200,11 @@ impl Fault {
             _ => None,
         }
     }
+}
+
+/// A message for operators.
+pub(super) fn with_details(message: &dyn fmt::Display, details: Option<&str>) -> String {
+    details.map_or_else(|| message.to_string(), |details| format!("{message}; {details}"))
 }
 
 /// Never so few that whoever waits as long comes too early.

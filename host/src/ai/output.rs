@@ -72,9 +72,12 @@ impl Captured {
         lines.join("\n")
     }
 
-    /// From now on what is read belongs to what `doing` tells of.
-    pub(super) fn heard_in(&self, doing: Span) {
-        lock(&self.heard).doing = doing;
+    /// Discards what was kept: from now on what is read belongs to the question that `doing` describes. Another client may
+    /// have asked the one before.
+    pub(super) fn question_begins(&self, doing: Span) {
+        let mut heard = lock(&self.heard);
+        heard.doing = doing;
+        heard.kept.clear();
     }
 
     fn text(&self) -> String {

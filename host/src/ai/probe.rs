@@ -179,7 +179,7 @@ impl Probe {
     }
 
     /// How much the worker has computed.
-    pub fn computed(&self) -> Option<Duration> {
+    pub fn computed(&mut self) -> Option<Duration> {
         self.process.computed()
     }
 

@@ -2,16 +2,13 @@
 
 mod clock;
 mod ending;
+mod idle;
 mod preparation;
 
 use std::{
-    future::pending,
     os::{
         fd::OwnedFd,
-        unix::{
-            net::UnixStream as StdUnixStream,
-            process::{CommandExt, ExitStatusExt},
-        },
+        unix::{net::UnixStream as StdUnixStream, process::CommandExt},
     },
     path::PathBuf,
     process::{Command, Stdio},
@@ -20,7 +17,6 @@ use std::{
 
 use ai_api::{AiError, OptionSetting};
 use command_fds::{CommandFdExt, FdMapping};
-use rustix::process::Signal;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::UnixStream,
@@ -32,8 +28,8 @@ use tracing::Span;
 use super::{
     bounds,
     child::GroupLeader,
-    computing::Counted,
-    fault::Fault,
+    computing::{ComputingWatch, Counted},
+    fault::{Fault, FaultReason, with_details},
     library::SealedLibrary,
     output::{Captured, capture},
     protocol::{
@@ -51,10 +47,11 @@ use crate::{
     worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR},
 };
 use clock::Clock;
-use ending::{ending, is_of_others};
+use ending::{AbortCause, abort_cause, ending, is_of_others};
 use preparation::{Instance, Preparation};
 
 pub(super) use clock::{TimeAllowed, thinking_time};
+pub(super) use idle::FailedIdle;
 
 /// For a process that ends by itself.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
@@ -69,7 +66,7 @@ pub(super) struct WorkerProcess {
     received: Received,
     output: Captured,
     confined: Confined,
-    computing: Option<Counted>,
+    computing: Option<ComputingWatch>,
     memory_mb: u64,
     /// Until the instance is made.
     starting: (Duration, Instant),
@@ -84,16 +81,6 @@ pub(super) enum GiveUp {
     Stop,
     /// Nobody waits for the answer any more.
     Gone,
-}
-
-/// How a worker failed between two questions.
-pub(super) enum FailedIdle {
-    /// Its socket or a frame did.
-    Frame(FrameError),
-    /// It sent a reply that nobody had asked for.
-    OutOfTurn,
-    /// It computed for so long.
-    Computing(Duration),
 }
 
 /// Why a worker is not there.
@@ -127,6 +114,17 @@ pub enum StartError {
 }
 
 impl StartError {
+    /// The message with what only operators read.
+    pub fn in_full(&self) -> String {
+        let details = match self {
+            Self::Fault(fault) | Self::Idle(fault) | Self::Trial(FailedTrial { fault, .. }) => {
+                fault.details()
+            }
+            Self::Spawn(_) | Self::Refused(_) | Self::NotCreated(_) | Self::Slow(_) => None,
+        };
+        with_details(self, details)
+    }
+
     /// Whether the AI is to blame.
     pub(super) const fn is_the_ais(&self) -> bool {
         !matches!(
@@ -182,7 +180,7 @@ impl WorkerProcess {
                 let version = loaded.protocol;
                 let message =
                     format!("the worker speaks version {version} of the protocol, not {PROTOCOL_VERSION}");
-                Err(process.failed_start(Fault::Protocol(message)).await)
+                Err(process.failed_start(Fault::Protocol(message.into())).await)
             }
             Reply::Refused(refusal) => {
                 process.stop().await;
@@ -219,6 +217,7 @@ impl WorkerProcess {
         match self.starting_reply().await? {
             Reply::Created => {
                 self.instance = Instance::configured(options);
+                self.computing.iter_mut().for_each(ComputingWatch::question_ends);
                 Ok(self)
             }
             Reply::NotCreated(error) => {
@@ -242,12 +241,26 @@ impl WorkerProcess {
         time_allowed: TimeAllowed,
         ponder_hit: impl Future<Output = ()>,
         give_up: impl Future<Output = GiveUp>,
+        on_iteration: impl FnMut(Iteration),
+    ) -> Result<Findings, Fault> {
+        self.computing.iter_mut().for_each(ComputingWatch::question_begins);
+        let answer = self.answer(question, time_allowed, ponder_hit, give_up, on_iteration).await;
+        self.computing.iter_mut().for_each(ComputingWatch::question_ends);
+        answer
+    }
+
+    async fn answer(
+        &mut self,
+        question: &Question,
+        time_allowed: TimeAllowed,
+        ponder_hit: impl Future<Output = ()>,
+        give_up: impl Future<Output = GiveUp>,
         mut on_iteration: impl FnMut(Iteration),
     ) -> Result<Findings, Fault> {
         let mut preparing = self.instance.begin(question, self.last_number + 1);
         let number = self.last_number + 1 + u64::from(preparing.is_some());
         self.last_number = number;
-        self.output.heard_in(Span::current());
+        self.output.question_begins(Span::current());
         let asked = Question { options: Vec::new(), ..question.clone() };
         let mut clock = preparing.as_ref().map_or_else(
             || Clock::answer(&time_allowed, question),
@@ -317,46 +330,11 @@ impl WorkerProcess {
                     // What an AI answers that can't begin a game, or has no instance, is no answer to this question.
                     let answer = unready.map_or(answer, Err);
                     let answer = answer.map(|found| bounds::findings(found, &question.wishes));
-                    return answer.map_err(|error| Fault::Failed(printable(&error.to_string())));
+                    return answer.map_err(|error| Fault::Failed(printable(&error.to_string()).into()));
                 }
                 _ => return Err(out_of_turn()),
             }
         }
-    }
-
-    /// How much it has computed, where it is confined.
-    pub(super) fn computed(&self) -> Option<Duration> {
-        self.computing?.used().ok()
-    }
-
-    /// Waits, as long as no question is open, until the process ends, says something out of turn or computes for long.
-    pub(super) async fn failed_idle(&mut self) -> FailedIdle {
-        let counted = self.computing;
-        let exceeded = async {
-            match counted {
-                Some(counted) => counted.exceeded().await,
-                None => pending().await,
-            }
-        };
-        tokio::select! {
-            received = self.receive() => received.err().map_or(FailedIdle::OutOfTurn, FailedIdle::Frame),
-            used = exceeded => FailedIdle::Computing(used),
-        }
-    }
-
-    /// What came to an end there, and the end of what the process had written. Kills and reaps the process.
-    pub(super) async fn fault_when_idle(mut self, failed: FailedIdle) -> (Fault, String) {
-        let fault = match failed {
-            FailedIdle::OutOfTurn => out_of_turn(),
-            FailedIdle::Frame(error) => self.fault_of(error).await,
-            FailedIdle::Computing(used) => Fault::Protocol(format!(
-                "it computed for {} ms although nobody had asked it anything; an AI rests between two questions",
-                used.as_millis()
-            )),
-        };
-        let output = self.output();
-        self.kill().await;
-        (fault, output)
     }
 
     /// Ends the process: politely by closing the socket, then by force; and reaps it.
@@ -423,10 +401,12 @@ impl WorkerProcess {
         }
         // One that is reaped already has no number; its end is told elsewhere.
         let Some(number) = self.child.number() else { return Ok(()) };
-        let counted = if sandbox.exec.is_empty() { Counted::Process(number) } else { Counted::Tree(number) };
-        match counted.used() {
-            Ok(_) => {
-                self.computing = Some(counted);
+        // Without the filter of system calls it may start others.
+        let is_alone = sandbox.exec.is_empty() && self.confined.enforced.contains(&Protection::SystemCalls);
+        let counted = if is_alone { Counted::Process(number) } else { Counted::Tree(number) };
+        match ComputingWatch::start(counted) {
+            Ok(watch) => {
+                self.computing = Some(watch);
                 self.confined.enforced.push(Protection::ComputingTime);
                 Ok(())
             }
@@ -493,35 +473,42 @@ impl WorkerProcess {
     async fn fault_of(&mut self, error: FrameError) -> Fault {
         match error {
             FrameError::Closed | FrameError::Socket(_) => {}
-            FrameError::TooLong(_) | FrameError::Malformed(_) => return Fault::Protocol(error.to_string()),
+            FrameError::TooLong(_) | FrameError::Malformed(_) => {
+                return Fault::Protocol(error.to_string().into());
+            }
         }
         if timeout(EXIT_TIMEOUT, self.child.ended()).await.is_err() {
             return Fault::Protocol("it closed its socket and went on running".into());
         }
         let status = match self.child.end().await {
             Ok(status) => status,
-            Err(error) => return Fault::Crashed(format!("its process ended, no one knows how: {error}")),
+            Err(error) => {
+                let reason = FaultReason::from("its process ended, and its exit status cannot be read");
+                return Fault::Crashed(reason.with_details(error.to_string()));
+            }
         };
         let last_words = self.output.last_words().await;
         let ending = ending(status);
+        // The words can hold the games of other clients.
+        let reason = |summary: String| match last_words.as_str() {
+            "" => FaultReason::from(summary),
+            words => FaultReason::from(summary).with_details(format!("its last words: {words}")),
+        };
         if is_of_others(status) {
-            return Fault::Killed(ending + " by somebody else, or by the kernel for want of memory");
+            let ending = ending + " by somebody else, or by the kernel for want of memory";
+            return Fault::Killed(reason(ending));
         }
-        let with_words =
-            if last_words.is_empty() { ending } else { format!("{ending}; its last words: {last_words}") };
-        // Rust and C++ abort with these words when an allocation fails.
-        let out_of_memory = ["memory allocation of", "std::bad_alloc"];
-        if status.signal() == Some(Signal::ABORT.as_raw())
-            && out_of_memory.iter().any(|words| last_words.contains(words))
-        {
-            let allowed = if self.confined.enforced.contains(&Protection::Memory) {
-                format!("; it may have {} MB (memory_mb in its [ai.ID])", self.memory_mb)
-            } else {
-                String::new()
-            };
-            Fault::OutOfMemory(with_words + &allowed)
-        } else {
-            Fault::Crashed(with_words)
+        match abort_cause(status, &last_words) {
+            Some(AbortCause::OutOfMemory) => {
+                let allowed = if self.confined.enforced.contains(&Protection::Memory) {
+                    format!("; it may have {} MB (memory_mb in its [ai.ID])", self.memory_mb)
+                } else {
+                    String::new()
+                };
+                Fault::OutOfMemory(reason(ending + " after an allocation failed" + &allowed))
+            }
+            Some(AbortCause::StackOverflow) => Fault::Crashed(reason(ending + " after a stack overflow")),
+            None => Fault::Crashed(reason(ending)),
         }
     }
 }

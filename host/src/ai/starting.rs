@@ -265,7 +265,7 @@ async fn start_once(
     let mut settings = configured.clone();
     let id = &settings.id;
     let start_error = |source: StartError| {
-        let issue = Box::new(config.library_issue(id, &source.to_string()));
+        let issue = Box::new(config.library_issue(id, &source.in_full()));
         vec![AiStartError::Start { id: id.clone(), source, issue }]
     };
     let (mut process, loaded) = WorkerProcess::start(&program.0, &library, &settings, &settings.options)

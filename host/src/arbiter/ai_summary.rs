@@ -79,7 +79,7 @@ impl LastFaultReply {
         Self {
             code: fault.code(),
             time: time.expect("a clock of these days shows a year of four digits"),
-            detail: fault.to_string(),
+            detail: fault.in_full(),
             request_id,
             stderr: output,
         }

@@ -88,7 +88,7 @@ pub enum ArbiterError {
     /// A report took too long.
     #[error(
         "the report was given up after {time_ms} ms (report_timeout_ms in [server]) with {done} of {of} half-moves judged: \
-         others keep the AI busy, or this client's rate is slow; try again later, or report on fewer moves"
+         the AI or this client's rate is slow, or other clients keep the AI busy; try again later, or report on fewer moves"
     )]
     ReportTimeout {
         /// How long it may take.

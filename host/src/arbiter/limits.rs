@@ -159,17 +159,17 @@ impl SearchLimits {
         (self.held != LimitReply::of(self.asked)).then_some(self.held)
     }
 
-    /// What the AI is asked. It knows of one limit: of that which only itself can keep, if there is a choice. The
-    /// worker keeps the others.
+    /// What the AI is asked. It knows of one limit: of that which only itself can keep, if there is a choice. The host keeps the
+    /// others, and the time in any case: an AI may obey nothing but a request to stop.
     pub(super) fn task(&self) -> Task {
         let LimitReply { depth, nodes, movetime_ms, .. } = self.held;
-        let (limit, bounds) = match (nodes, depth, movetime_ms) {
-            (Some(nodes), ..) => (Limit::Nodes(nodes), Bounds { depth, movetime_ms }),
-            (None, Some(depth), _) => (Limit::Depth(depth), Bounds { depth: None, movetime_ms }),
-            (None, None, Some(ms)) => (Limit::MovetimeMs(ms), Bounds::default()),
-            (None, None, None) => (self.asked, Bounds::default()),
+        let (limit, depth) = match (nodes, depth, movetime_ms) {
+            (Some(nodes), ..) => (Limit::Nodes(nodes), depth),
+            (None, Some(depth), _) => (Limit::Depth(depth), None),
+            (None, None, Some(ms)) => (Limit::MovetimeMs(ms), None),
+            (None, None, None) => (self.asked, None),
         };
-        Task::Search(limit, bounds)
+        Task::Search(limit, Bounds { depth, movetime_ms })
     }
 
     /// What ended a search, as far as the limits, the clock and the AI's own figures tell.
@@ -226,9 +226,11 @@ mod tests {
             assert_eq!(limits.task(), Task::Search(asked, Bounds::default()));
             assert_eq!(limits.tightened(), None);
         }
-        for asked in [Limit::Depth(60), Limit::Nodes(9), Limit::MovetimeMs(7)] {
+        for (asked, movetime_ms) in
+            [(Limit::Depth(60), None), (Limit::Nodes(9), None), (Limit::MovetimeMs(7), Some(7))]
+        {
             let limits = SearchLimits::new(asked, &NONE);
-            assert_eq!(limits.task(), Task::Search(asked, Bounds::default()));
+            assert_eq!(limits.task(), Task::Search(asked, Bounds { depth: None, movetime_ms }));
             assert_eq!(limits.tightened(), None);
         }
     }
@@ -245,7 +247,7 @@ mod tests {
         assert_eq!(held(Limit::MovetimeMs(90), plies), search(Limit::Depth(5), None, Some(90)));
         assert_eq!(held(Limit::Nodes(7), plies), search(Limit::Nodes(7), Some(5), None));
         let time = SearchMaxima { movetime_ms: Some(50), ..NONE };
-        assert_eq!(held(Limit::MovetimeMs(90), time), search(Limit::MovetimeMs(50), None, None));
+        assert_eq!(held(Limit::MovetimeMs(90), time), search(Limit::MovetimeMs(50), None, Some(50)));
         assert_eq!(held(Limit::Depth(9), time), search(Limit::Depth(9), None, Some(50)));
         let shown = SearchLimits::new(Limit::Depth(9), &time).tightened();
         assert_eq!(shown, Some(LimitReply { depth: Some(9), movetime_ms: Some(50), ..NO_LIMIT }));
@@ -272,9 +274,11 @@ mod tests {
             |limit, ms| SearchLimits::new(limit, &NONE).within(Some(Duration::from_millis(ms))).task();
         let bounds = Bounds { depth: None, movetime_ms: Some(70) };
         assert_eq!(within(Limit::Depth(5), 70), Task::Search(Limit::Depth(5), bounds));
-        assert_eq!(within(Limit::MovetimeMs(90), 70), Task::Search(Limit::MovetimeMs(70), Bounds::default()));
-        assert_eq!(within(Limit::MovetimeMs(50), 70), Task::Search(Limit::MovetimeMs(50), Bounds::default()));
-        assert_eq!(within(Limit::MovetimeMs(50), 0), Task::Search(Limit::MovetimeMs(1), Bounds::default()));
+        for (asked_ms, most_ms, held_ms) in [(90, 70, 70), (50, 70, 50), (50, 0, 1)] {
+            let bounds = Bounds { depth: None, movetime_ms: Some(held_ms) };
+            let expected = Task::Search(Limit::MovetimeMs(held_ms), bounds);
+            assert_eq!(within(Limit::MovetimeMs(asked_ms), most_ms), expected);
+        }
     }
 
     #[test]

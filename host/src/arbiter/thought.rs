@@ -12,7 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{ScoreReply, limits::SearchLimits, playable_line};
-use crate::ai::{Iteration, Listener};
+use crate::ai::{Iteration, Listener, bounds::MAX_COUNT};
 
 /// A line of play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -201,7 +201,7 @@ impl Listener for Search {
 
 fn per_second(nodes: u64, time: Duration) -> u64 {
     let rate = (u128::from(nodes) * 1_000_000_000).checked_div(time.as_nanos()).unwrap_or(0);
-    u64::try_from(rate).unwrap_or(u64::MAX)
+    u64::try_from(rate).unwrap_or(u64::MAX).min(MAX_COUNT)
 }
 
 #[cfg(test)]

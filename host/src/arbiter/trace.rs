@@ -85,9 +85,9 @@ impl TraceReply {
                 parent: parent.map(|(parent, _)| parent),
                 chosen: parent.map(|(_, before)| TraceMoveReply::new(&before, node.chosen)),
                 depth: node.depth,
-                low: Some(node.low).filter(|&low| low > Score::MIN).map(ScoreReply::from),
-                high: Some(node.high).filter(|&high| high < Score::MAX).map(ScoreReply::from),
-                score: Score::from_value(node.score.value()).into(),
+                low: Some(node.low).filter(|&low| low > Score::MIN).map(|low| limit(low).into()),
+                high: Some(node.high).filter(|&high| high < Score::MAX).map(|high| limit(high).into()),
+                score: score(node).into(),
                 bound: bound_name(node.bound),
                 ending: ending_name(node.ending),
             });
@@ -109,6 +109,16 @@ impl TraceMoveReply {
             san: rules::format_san(position, chosen),
         }
     }
+}
+
+/// The score of a node. Only a mate on the board is a mate in no more moves, whose sign would be lost.
+fn score(node: &TraceNode) -> Score {
+    if node.ending == Ending::Checkmate { Score::from_value(node.score.value()) } else { limit(node.score) }
+}
+
+/// A score of a game that is not over.
+fn limit(score: Score) -> Score {
+    score.clamp(Score::mated_in_plies(1), Score::mate_in_plies(1))
 }
 
 /// Whether the AI can tell a trace, if one is wanted.

@@ -118,7 +118,7 @@ async fn rests_after_a_search(subject: &Subject) -> Result<Passed, Trouble> {
     }
     table.find_and_stop(&game(ORDINARY[1]), Limit::MovetimeMs(60_000), Duration::from_millis(50)).await?;
     rests(
-        &table.probe,
+        &mut table.probe,
         "after its answer",
         "end all work before you answer; the host replaces workers that go on",
     )
@@ -126,7 +126,7 @@ async fn rests_after_a_search(subject: &Subject) -> Result<Passed, Trouble> {
 }
 
 /// Whether the AI computes nothing for a while.
-pub(super) async fn rests(probe: &Probe, when: &str, remedy: &'static str) -> Result<Passed, Trouble> {
+pub(super) async fn rests(probe: &mut Probe, when: &str, remedy: &'static str) -> Result<Passed, Trouble> {
     const WATCHED: Duration = Duration::from_secs(1);
     let Some(before) = probe.computed() else { return Err(Trouble::skipped("the kernel does not tell")) };
     tokio::time::sleep(WATCHED).await;

@@ -90,7 +90,7 @@ async fn same_again(subject: &Subject) -> Result<Passed, Trouble> {
 
 async fn rests_before(subject: &Subject) -> Result<Passed, Trouble> {
     const REMEDY: &str = "have no thread work when nobody asks; the host replaces workers that do";
-    rests(&subject.start().await?, "without a question", REMEDY).await
+    rests(&mut subject.start().await?, "without a question", REMEDY).await
 }
 
 async fn name(subject: &Subject) -> Result<Passed, Trouble> {

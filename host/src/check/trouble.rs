@@ -54,7 +54,7 @@ impl From<Fault> for Trouble {
             Fault::Protocol(_) => (Verdict::Fail, "leave the descriptors of the process alone"),
             _ => (Verdict::Fail, "answer every position that has a legal move"),
         };
-        Self { verdict, reason: fault.to_string(), remedy: Some(remedy) }
+        Self { verdict, reason: fault.in_full(), remedy: Some(remedy) }
     }
 }
 
@@ -67,6 +67,6 @@ impl From<StartError> for Trouble {
             StartError::NotCreated(_) => (Verdict::Fail, "start with every value that the options allow"),
             _ => (Verdict::Fail, "see what is said"),
         };
-        Self { verdict, reason: error.to_string(), remedy: Some(remedy) }
+        Self { verdict, reason: error.in_full(), remedy: Some(remedy) }
     }
 }

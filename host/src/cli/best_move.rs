@@ -123,7 +123,9 @@ fn failure(error: ArbiterError) -> Failure {
             Failure::Usage(format!("the game is not legal:\n  {}", lines.collect::<Vec<_>>().join("\n  ")))
         }
         ArbiterError::Malformed(_) | ArbiterError::UnknownAi { .. } => Failure::Usage(error.to_string()),
-        ArbiterError::Fault { ai, fault } => Failure::Other(anyhow::anyhow!("AI '{ai}': {fault}")),
+        ArbiterError::Fault { ai, fault } => {
+            Failure::Other(anyhow::anyhow!("AI '{ai}': {}", fault.in_full()))
+        }
         _ => Failure::Other(error.into()),
     }
 }

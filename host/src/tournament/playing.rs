@@ -107,7 +107,7 @@ impl fmt::Display for End {
             Reason::Adjudicated(Verdict::TooLong) => f.write_str("drawn by adjudication: too long"),
             Reason::Adjudicated(Verdict::Win(_)) => write!(f, "{loser} loses by adjudication"),
             Reason::Time => write!(f, "{loser} loses on time"),
-            Reason::Fault(fault) => write!(f, "{loser} loses: {}: {fault}", fault.code()),
+            Reason::Fault(fault) => write!(f, "{loser} loses: {}: {}", fault.code(), fault.in_full()),
         }
     }
 }

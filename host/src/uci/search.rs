@@ -304,7 +304,7 @@ impl Search {
         let best = |line: &[_]| best_move(self.game.position(), line, self.notation);
         let (lines, ended) = match &self.outcome {
             Some(Err(fault)) => {
-                let why = format!("info string {}: {}", fault.code(), printable(&fault.to_string()));
+                let why = format!("info string {}: {}", fault.code(), printable(&fault.in_full()));
                 let best = if line.is_empty() { "bestmove 0000".into() } else { best(&line) };
                 let stalled = matches!(fault, Fault::Stalled(_));
                 (vec![why, best], if stalled { Ended::Stalled } else { Ended::Well })
@@ -329,7 +329,10 @@ fn task(go: &Go, time_ms: Option<u64>, hold: Hold, usual: Limit) -> Task {
         (None, None, Some(ms)) => {
             Task::Search(Limit::MovetimeMs(ms), Bounds { depth: None, movetime_ms: Some(ms) })
         }
-        (None, None, None) if hold == Hold::Nothing => Task::Search(usual, Bounds::default()),
+        (None, None, None) if hold == Hold::Nothing => {
+            let movetime_ms = if let Limit::MovetimeMs(ms) = usual { Some(ms) } else { None };
+            Task::Search(usual, Bounds { depth: None, movetime_ms })
+        }
         (None, None, None) => Task::Search(Limit::MovetimeMs(LONGEST.as_millis() as u64), Bounds::default()),
     }
 }
@@ -363,6 +366,8 @@ mod tests {
         ] {
             assert_eq!(task(&go, time_ms, Hold::Nothing, usual), expected, "{go:?}");
         }
+        let usual_time = task(&Go::default(), None, Hold::Nothing, Limit::MovetimeMs(80));
+        assert_eq!(usual_time, search(Limit::MovetimeMs(80), None, Some(80)));
         let endless = task(&Go::default(), None, Hold::UntilStop, usual);
         assert_eq!(endless, search(Limit::MovetimeMs(7 * 24 * 3_600_000), None, None));
     }

@@ -8,7 +8,7 @@ use rules::Game;
 use tokio::{sync::mpsc, time::Instant};
 
 use crate::{
-    ai::{Ai, Bounds, Conditions, Fault, Findings, Iteration, Task},
+    ai::{Ai, Bounds, Conditions, Fault, Findings, Iteration, Task, bounds::MAX_COUNT},
     arbiter::{question, wrong_findings},
 };
 
@@ -48,7 +48,7 @@ pub(super) async fn search_moves(
                 break;
             }
             let line = after(&ai, &game, chosen, depth, until, &conditions).await?;
-            nodes += line.nodes;
+            nodes = MAX_COUNT.min(nodes + line.nodes);
             round.push(line);
         }
         let is_whole = round.len() == moves.len();
@@ -102,7 +102,7 @@ async fn after(
     conditions: &Conditions,
 ) -> Result<Searched, Fault> {
     let mut ahead = game.clone();
-    ahead.play(chosen).map_err(|error| Fault::Failed(error.to_string()))?;
+    ahead.play(chosen).map_err(|error| Fault::Failed(error.to_string().into()))?;
     let alone = |score| Searched { chosen, score, depth, nodes: 1, line: vec![chosen] };
     if let Some(outcome) = ahead.status().outcome {
         return Ok(alone(match outcome.winner() {

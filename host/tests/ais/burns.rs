@@ -1,6 +1,11 @@
-//! An AI that computes on when it has answered: in a thread, or in a process that it leaves behind.
+//! An AI that computes on when it has answered: in a thread, in a process that it leaves behind, or in many short-lived processes
+//! that nobody waits for.
 
-use std::hint::black_box;
+use std::{
+    hint::black_box,
+    sync::Once,
+    time::{Duration, Instant},
+};
 
 use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Searcher, export_ai};
 
@@ -8,8 +13,14 @@ unsafe extern "C" {
     fn fork() -> i32;
 }
 
+/// One thread, however often it is asked.
+static BURNING: Once = Once::new();
+/// How long each of the short-lived processes computes.
+const SHORT_LIFE: Duration = Duration::from_millis(300);
+
 struct Burns {
     elsewhere: bool,
+    unreaped: bool,
 }
 
 fn burn() -> ! {
@@ -19,24 +30,49 @@ fn burn() -> ! {
     }
 }
 
+/// Lets one child after another compute. The kernel discards their times, since their parent ignores their ends.
+fn burn_in_children() -> ! {
+    // SAFETY: the process has one thread, and calls nothing but libc.
+    unsafe {
+        libc::signal(libc::SIGCHLD, libc::SIG_IGN);
+        loop {
+            if fork() == 0 {
+                let began = Instant::now();
+                while began.elapsed() < SHORT_LIFE {
+                    black_box(began);
+                }
+                libc::_exit(0);
+            }
+            // Returns when no child is left.
+            libc::waitpid(-1, std::ptr::null_mut(), 0);
+        }
+    }
+}
+
 impl Ai for Burns {
     fn options() -> Vec<OptionSpec> {
-        vec![OptionSpec::flag("elsewhere", false, "whether another process computes")]
+        vec![
+            OptionSpec::flag("elsewhere", false, "whether another process computes"),
+            OptionSpec::flag("unreaped", false, "whether many short-lived processes compute"),
+        ]
     }
 
     fn create(options: &Options) -> Result<Self, AiError> {
-        Ok(Self { elsewhere: options.flag("elsewhere")? })
+        Ok(Self { elsewhere: options.flag("elsewhere")?, unreaped: options.flag("unreaped")? })
     }
 }
 
 impl Searcher for Burns {
     fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-        if !self.elsewhere {
-            std::thread::spawn(|| burn());
-        // SAFETY: the child only computes.
-        } else if unsafe { fork() } == 0 {
-            burn();
-        }
+        let (elsewhere, unreaped) = (self.elsewhere, self.unreaped);
+        BURNING.call_once(|| {
+            if !elsewhere && !unreaped {
+                std::thread::spawn(|| burn());
+            // SAFETY: the child only computes, and starts others that do.
+            } else if unsafe { fork() } == 0 {
+                if unreaped { burn_in_children() } else { burn() }
+            }
+        });
         Ok(Answer::play(host.legal_moves(&question.position)[0]))
     }
 }

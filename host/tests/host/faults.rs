@@ -46,12 +46,12 @@ async fn an_exit_is_a_crash_even_with_status_0() {
 
 #[actix_web::test]
 async fn an_overflow_of_the_stack_is_a_crash() {
-    check("overflows", 502, "ai_crashed", "has overflowed its stack").await;
+    check("overflows", 502, "ai_crashed", "signal 6 (abort) after a stack overflow").await;
 }
 
 #[actix_web::test]
 async fn an_allocation_that_fails_is_told_as_out_of_memory() {
-    check("hoards", 502, "ai_out_of_memory", "memory allocation of").await;
+    check("hoards", 502, "ai_out_of_memory", "signal 6 (abort) after an allocation failed").await;
 }
 
 #[actix_web::test]
@@ -95,6 +95,41 @@ async fn a_line_of_play_is_shown_as_far_as_it_is_legal() {
     let line = reply.body["search"]["pv"].as_array().unwrap();
     assert_eq!(line.len(), 2, "{line:?}");
     assert_eq!(line[0], reply.body["move"]["uci"]);
+}
+
+/// The largest integer that every reader of JSON holds exactly.
+const LARGEST_EXACT: u64 = (1 << 53) - 1;
+
+#[actix_web::test]
+async fn shows_extreme_scores_with_their_sign() {
+    for (value, score) in [
+        (i32::MAX, json!({"mate": 1})),
+        (1_000_000, json!({"mate": 1})),
+        (999_998, json!({"mate": 1})),
+        (989_999, json!({"cp": 989_999})),
+        (-989_999, json!({"cp": -989_999})),
+        (-999_998, json!({"mate": -1})),
+        (-1_000_000, json!({"mate": -1})),
+        (i32::MIN, json!({"mate": -1})),
+    ] {
+        let app = Application::of(&ConfigFile::new(&format!(
+            "[ai.extremes]\nlibrary = \"extremes\"\noptions.value = {value}\n[client.default]\nai = \"extremes\"\n"
+        )));
+        for moves in [json!([]), json!(["e2e4"])] {
+            let body = json!({"game": {"moves": moves}});
+            let reply = app.post("/v1/best-move", &body).await;
+            assert_eq!(reply.body["score"], score, "{value}: {}", reply.body);
+            assert_eq!(reply.body["search"]["nodes"], LARGEST_EXACT, "{value}: {}", reply.body);
+            let reply = app.post("/v1/evaluate", &body).await;
+            assert_eq!(reply.body["score"], score, "{value}: {}", reply.body);
+            let records = app.stream("/v1/best-move", &body).await;
+            for info in records.iter().filter(|record| record["type"] == "info") {
+                assert_eq!(info["score"], score, "{value}: {info}");
+                assert_eq!(info["nodes"], LARGEST_EXACT, "{value}: {info}");
+                assert!(info["nps"].as_u64().unwrap() <= LARGEST_EXACT, "{value}: {info}");
+            }
+        }
+    }
 }
 
 #[actix_web::test]

@@ -10,7 +10,9 @@ use rookery::ai::{AiStartError, Ais, WorkerProgram};
 use serde_json::json;
 
 use crate::faults::workers_of;
-use crate::support::{Application, ConfigFile, arbiter, configuration, rookery};
+use crate::support::{
+    ADMIN_KEY_SHA256, Application, ConfigFile, arbiter, configuration, last_fault, rookery,
+};
 
 #[actix_web::test]
 async fn a_crash_is_noticed_although_a_child_holds_the_socket_and_the_child_is_killed_too() {
@@ -73,7 +75,10 @@ fn a_forged_refusal_is_told_without_its_control_characters() {
 
 #[actix_web::test]
 async fn why_an_ai_can_not_be_made_again_is_told() {
-    let app = Application::of(&configuration(&["despairs"]));
+    let app = Application::of(&ConfigFile::new(&format!(
+        "[ai.despairs]\nlibrary = \"despairs\"\nmove_timeout_ms = 1000\n[client.default]\nai = \"despairs\"\n\
+         [client.boss]\nai = \"despairs\"\nadmin = true\napi_key_sha256 = \"{ADMIN_KEY_SHA256}\"\n"
+    )));
     let (mut lost, started) = (Vec::new(), Instant::now());
     while app.get("/v1/ais/despairs").await.body["state"] != "quarantined" {
         assert!(started.elapsed() < Duration::from_secs(30), "its end is not seen");
@@ -91,7 +96,9 @@ async fn why_an_ai_can_not_be_made_again_is_told() {
     assert_eq!((last.status, last.code()), (503, "ai_unavailable"), "{}", last.body);
     assert_eq!(app.get("/readyz").await.status, 503);
     assert!((1..=5).contains(&last.header("Retry-After").unwrap().parse().unwrap()));
-    assert!(last.body["detail"].as_str().unwrap().contains("once is enough"), "{}", last.body);
+    assert!(last.body["detail"].as_str().unwrap().contains("called exit(1)"), "{}", last.body);
+    let told = last_fault(&app, "despairs").await;
+    assert!(told["detail"].as_str().unwrap().contains("once is enough"), "{told}");
 }
 
 #[actix_web::test]

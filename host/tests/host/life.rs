@@ -134,6 +134,33 @@ async fn an_ai_that_kills_itself_as_others_would_is_quarantined_like_one_that_cr
 }
 
 #[actix_web::test]
+async fn quarantines_an_ai_that_kills_itself_after_answers() {
+    let id = "dies-after-answers";
+    let app = Application::of(&ConfigFile::new(&format!(
+        "[ai.{id}]\nlibrary = \"exits\"\noptions.how = \"kill_after_answer\"\n[client.default]\nai = \"{id}\"\n"
+    )));
+    let (mut answers, started) = (0, Instant::now());
+    loop {
+        assert!(started.elapsed() < Duration::from_secs(30), "{answers} answers, and it is not quarantined");
+        let before = workers_of(id);
+        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+        match reply.status {
+            200 => answers += 1,
+            503 if reply.code() == "ai_unavailable" => break,
+            // Its last process died with this question.
+            502 => assert_eq!(reply.code(), "ai_crashed", "{}", reply.body),
+            status => panic!("{status}: {}", reply.body),
+        }
+        let is_gone = || workers_of(id).iter().all(|worker| !before.contains(worker));
+        while !is_gone() && started.elapsed() < Duration::from_secs(30) {
+            actix_web::rt::task::yield_now().await;
+        }
+    }
+    assert_eq!(app.get(&format!("/v1/ais/{id}")).await.body["state"], "quarantined");
+    assert!(answers >= 2, "an outside killer could have done that: {answers} answers");
+}
+
+#[actix_web::test]
 async fn a_fallback_answers_for_an_ai_that_is_not_available_and_the_reply_says_so() {
     let app = Application::of(&mortal("mortal-replaced", "fallback = \"basic1\""));
     let ask = async |path, game: Value| app.post(path, &json!({"game": game})).await;

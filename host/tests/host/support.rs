@@ -260,3 +260,14 @@ impl Application {
         Reply { status, headers, body }
     }
 }
+
+/// The SHA-256 of [`ADMIN_KEY`], for the configuration of a client that is an administrator.
+pub(crate) const ADMIN_KEY_SHA256: &str = "e37833aec4f06ccbc8c2b397908c1dc09b949861e2b485f31299159f2bedae4b";
+const ADMIN_KEY: &str = "engine-key";
+
+/// The last fault of an AI, as an administrator reads it.
+pub(crate) async fn last_fault(app: &Application, ai: &str) -> Value {
+    let request = test::TestRequest::get().uri(&format!("/v1/ais/{ai}"));
+    let request = request.insert_header(("Authorization", format!("Bearer {ADMIN_KEY}")));
+    app.send(request).await.body["last_fault"].clone()
+}

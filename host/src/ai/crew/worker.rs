@@ -21,6 +21,11 @@ use crate::{
 /// A process that has lived so long was no failure when it is lost.
 const LONG_LIFE: Duration = Duration::from_mins(1);
 
+/// A process that is killed so soon after its start or its last answer may have killed itself,
+const SOON: Duration = Duration::from_secs(1);
+/// unless it has answered more often than this: workers that answer much are often killed from outside soon after an answer.
+const FEW_ANSWERS: u32 = 8;
+
 /// A place for one process at a time.
 pub(super) struct Worker {
     crew: Arc<Crew>,
@@ -28,10 +33,33 @@ pub(super) struct Worker {
     stop: watch::Receiver<bool>,
     back_off: BackOff,
     started_at: Instant,
+    life: Life,
     /// After a loss: how long to wait before the next start.
     pause: Option<Duration>,
     /// A question that this place has given back to the queue, and looks after until somebody takes it up.
     owed: Option<Owed>,
+}
+
+/// The life of one process so far.
+struct Life {
+    /// When it began, or was last done with a question.
+    rests_since: Instant,
+    answers: u32,
+}
+
+impl Life {
+    fn begin() -> Self {
+        Self { rests_since: Instant::now(), answers: 0 }
+    }
+
+    fn answered(&mut self) {
+        self.rests_since = Instant::now();
+        self.answers = self.answers.saturating_add(1);
+    }
+
+    fn is_short(&self) -> bool {
+        self.answers <= FEW_ANSWERS && self.rests_since.elapsed() <= SOON
+    }
 }
 
 struct Owed {
@@ -50,7 +78,8 @@ enum Next {
 impl Worker {
     pub(super) fn new(crew: Arc<Crew>, number: usize, stop: watch::Receiver<bool>) -> Self {
         let back_off = BackOff::default();
-        Self { crew, number, stop, back_off, started_at: Instant::now(), pause: None, owed: None }
+        let (started_at, life) = (Instant::now(), Life::begin());
+        Self { crew, number, stop, back_off, started_at, life, pause: None, owed: None }
     }
 
     /// Works until the server ends, or nobody can ask any more. The first worker of an AI has a process already.
@@ -86,6 +115,7 @@ impl Worker {
                 self.tell(Event::Retried);
             }
             let crew = Arc::clone(&self.crew);
+            self.life = Life::begin();
             match self.unless_ended(crew.start_process()).await? {
                 Ok(process) => {
                     self.started_at = Instant::now();
@@ -231,6 +261,7 @@ impl Worker {
         {
             self.crew.record.failed(fault, running.output());
         }
+        self.life.answered();
         // The place is free before the client hears the answer and may ask again.
         match answer {
             Ok(findings) => {
@@ -241,7 +272,7 @@ impl Worker {
                 Some(running)
             }
             Err(fault) if !fault.costs_the_worker() => {
-                tracing::warn!(code = fault.code(), %fault, "an AI failed");
+                tracing::warn!(code = fault.code(), fault = %fault.in_full(), "an AI failed");
                 self.crew.keep_pace(time);
                 self.tell(Event::Answered);
                 job.answer(Err(fault));
@@ -275,7 +306,7 @@ impl Worker {
             tracing::info!(code, "a worker is replaced that did not stop for a client who has gone");
             return;
         }
-        tracing::warn!(code, %fault, "a worker is replaced");
+        tracing::warn!(code, fault = %fault.in_full(), "a worker is replaced");
         match job.answer_by.filter(|_| self.crew.killed(&job, &fault, time)) {
             Some(answer_by) => {
                 let requester = job.requester().clone();
@@ -298,8 +329,10 @@ impl Worker {
 
     /// The process failed, or could not be had, and nobody had asked it anything.
     fn failed(&self, error: &StartError) {
-        tracing::error!(ai = %self.crew.settings.id, %error, "a worker is not there; it is started anew");
-        if error.is_the_ais() {
+        let (ai, full) = (&self.crew.settings.id, error.in_full());
+        tracing::error!(%ai, error = %full, "a worker is not there; it is started anew");
+        // What is not the AI's is a kill.
+        if error.is_the_ais() || self.life.is_short() && self.crew.short_life_killed() {
             self.crew.failed(Cause::Ai, error.to_string());
         }
     }

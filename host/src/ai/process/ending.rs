@@ -2,12 +2,36 @@
 
 use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
 
+use rustix::process::Signal;
+
 /// The signals that end a process from outside: SIGHUP, SIGINT, SIGKILL, SIGTERM.
 const OF_OTHERS: [i32; 4] = [1, 2, 9, 15];
 
 /// Whether somebody else ended the process, or the kernel for want of memory.
 pub(super) fn is_of_others(status: ExitStatus) -> bool {
     status.signal().is_some_and(|signal| OF_OTHERS.contains(&signal))
+}
+
+/// Why a process aborted, as far as the words of its runtime show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AbortCause {
+    /// An allocation failed.
+    OutOfMemory,
+    /// A thread used up its stack.
+    StackOverflow,
+}
+
+/// Returns why a process aborted: Rust and C++ write known words before they do.
+pub(super) fn abort_cause(status: ExitStatus, last_words: &str) -> Option<AbortCause> {
+    if status.signal() != Some(Signal::ABORT.as_raw()) {
+        return None;
+    }
+    let known = [
+        ("memory allocation of", AbortCause::OutOfMemory),
+        ("std::bad_alloc", AbortCause::OutOfMemory),
+        ("has overflowed its stack", AbortCause::StackOverflow),
+    ];
+    known.into_iter().find(|(words, _)| last_words.contains(words)).map(|(_, cause)| cause)
 }
 
 /// How a process came to its end, in words.

@@ -62,7 +62,8 @@ impl Instance {
             // It has been made with these before, so it is not for them that it can't.
             (Preparation::Instance(options), Reply::NotCreated(error)) if options == self.configured => {
                 let error = printable(&error.to_string());
-                Err(Fault::Protocol(format!("the AI could not be made again as it is configured: {error}")))
+                let reason = format!("the AI could not be made again as it is configured: {error}");
+                Err(Fault::Protocol(reason.into()))
             }
             (Preparation::Instance(_), Reply::NotCreated(error)) => Ok(Some(error)),
             _ => Err(out_of_turn()),

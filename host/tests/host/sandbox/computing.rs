@@ -45,6 +45,28 @@ async fn a_worker_that_computes_when_nobody_has_asked_is_replaced() {
 }
 
 #[actix_web::test]
+async fn replaces_a_worker_that_burns_between_frequent_questions() {
+    let id = "burns-often";
+    let app = Application::of(&ai(id, "burns", ""));
+    let first = workers_of(id);
+    // It gets little to compute on a machine that has much else to do.
+    let deadline = Instant::now() + Duration::from_mins(2);
+    // Too often for the worker to be idle for a second.
+    let mut pause = tokio::time::interval(Duration::from_millis(700));
+    while workers_of(id).iter().any(|worker| first.contains(worker)) {
+        assert!(Instant::now() < deadline, "it goes on");
+        pause.tick().await;
+        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+    }
+}
+
+#[actix_web::test]
+async fn counts_processes_that_nobody_waits_for() {
+    burns("burns-unreaped", "exec = [\"/bin/true\"]\noptions = { unreaped = true }").await;
+}
+
+#[actix_web::test]
 async fn what_a_worker_has_started_counts_too() {
     burns("burns-elsewhere", "exec = [\"/bin/true\"]\noptions = { elsewhere = true }").await;
 }

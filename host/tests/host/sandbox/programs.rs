@@ -47,8 +47,8 @@ async fn how_a_worker_ended_is_told_as_without_programs() {
     for (library, status, code, part) in [
         ("segfaults", 502, "ai_crashed", "signal 11 (segmentation fault)"),
         ("exits", 502, "ai_crashed", "called exit(0)"),
-        ("overflows", 502, "ai_crashed", "has overflowed its stack"),
-        ("hoards", 502, "ai_out_of_memory", "memory allocation of"),
+        ("overflows", 502, "ai_crashed", "after a stack overflow"),
+        ("hoards", 502, "ai_out_of_memory", "after an allocation failed"),
         ("hangs", 504, "ai_stalled", "did not answer within 1000 ms"),
     ] {
         let settings = format!("move_timeout_ms = 1000\nlimit.depth = 1\n{TRUE}");

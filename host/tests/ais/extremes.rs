@@ -1,0 +1,39 @@
+//! An AI whose scores and counts are the greatest or least that their types can hold.
+
+use ai_api::{
+    Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Report, Score, Searcher,
+    export_ai,
+};
+
+struct Extremes {
+    score: Score,
+}
+
+impl Ai for Extremes {
+    fn options() -> Vec<OptionSpec> {
+        let range = i64::from(i32::MIN)..=i64::from(i32::MAX);
+        vec![OptionSpec::integer("value", 0, range, "the number behind its scores")]
+    }
+
+    fn create(options: &Options) -> Result<Self, AiError> {
+        let value = options.integer("value")? as i32;
+        // SAFETY: a `Score` is a transparent wrapper of any `i32`.
+        Ok(Self { score: unsafe { std::mem::transmute::<i32, Score>(value) } })
+    }
+}
+
+impl Searcher for Extremes {
+    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+        let chosen = host.legal_moves(&question.position)[0];
+        host.report(&Report::new(1, self.score, u64::MAX, &[chosen]));
+        Ok(Answer { depth: u32::MAX, nodes: u64::MAX, score: self.score, ..Answer::play(chosen) })
+    }
+}
+
+impl Evaluator for Extremes {
+    fn evaluate(&mut self, _: &Position, _: &Host<'_>) -> Score {
+        self.score
+    }
+}
+
+export_ai!(Extremes: Searcher + Evaluator);

@@ -1,0 +1,258 @@
+//! Clients that want more than they may: other hosts and origins, other AIs, other rates, other files.
+
+use std::{io::Write as _, time::Duration};
+
+use serde_json::json;
+
+use crate::{
+    http::{answers, statuses},
+    runner::{Arena, Attack, Outcome},
+    server::Setup,
+};
+
+pub(crate) const ATTACKS: &[Attack] = &[
+    Attack::new(
+        "a name that is not configured is refused",
+        "host names as a web page could send them",
+        host_names,
+    ),
+    Attack::new(
+        "a page of another origin gets no permission",
+        "preflights and calls from evil origins, `null` and look-alikes",
+        foreign_origins,
+    ),
+    Attack::new(
+        "a client uses the AIs that it may use",
+        "every call with an AI that is not allowed, by every spelling",
+        forbidden_ais,
+    ),
+    Attack::new(
+        "a rate counts the sender, whatever its headers say",
+        "a new `X-Forwarded-For`, `Forwarded` and user agent with each request",
+        forged_addresses,
+    ),
+    Attack::new(
+        "no file beside the page is served",
+        "paths that climb, encoded once and twice, absolute and with NUL",
+        climbing_paths,
+    ),
+    Attack::new(
+        "what clients send does not grow the metrics",
+        "thousands of unknown URLs, methods, clients and AIs",
+        growing_metrics,
+    ),
+    Attack::new(
+        "one client cannot fill an AI's queue for the others",
+        "200 requests of one client at a time",
+        full_queue,
+    ),
+];
+
+fn host_names(arena: &Arena) -> Outcome {
+    let server = Setup::good().start(arena);
+    let evil = [
+        "Host: evil.example",
+        "Host: evil.example:8080",
+        "Host: localhost.evil.example",
+        "Host: 127.0.0.1.evil.example",
+        "Host: xlocalhost",
+        "Host: localhost@evil.example",
+        "Host: evil.example#localhost",
+        "Host: 0x7f000001.evil",
+        "Host: [::1].evil.example",
+        "Host: evil.example\r\nHost: localhost",
+        "Host: localhost\r\nHost: evil.example",
+        "Host: evil.example\r\nX-Forwarded-Host: localhost",
+        "Host:",
+        "Host: localhost, evil.example",
+        "X: no host",
+    ];
+    let mut wrong = Vec::new();
+    for header in evil {
+        for line in [
+            "GET /v1/ais",
+            "GET /",
+            "POST /v1/validate",
+            "OPTIONS /v1/best-move",
+            "GET http://evil.example/v1/ais",
+        ] {
+            let request =
+                format!("{line} HTTP/1.1\r\n{header}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+            let text = answers(&server, request.as_bytes());
+            if !statuses(&text).iter().all(|status| matches!(*status, "421" | "400")) {
+                wrong.push(format!("{line} with {header:?}: {:?}", statuses(&text)));
+            }
+        }
+    }
+    let request = "GET http://evil.example/v1/ais HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    if statuses(&answers(&server, request.as_bytes())) != ["421"] {
+        wrong.push("a target of another host".into());
+    }
+    for host in ["localhost", "LOCALHOST:9", "127.0.0.1", "192.0.2.7:80", "[::1]:8080", "[2001:db8::1]"] {
+        let request = format!("GET /v1/ais HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
+        let text = answers(&server, request.as_bytes());
+        if statuses(&text) != ["200"] {
+            wrong.push(format!("{host}: {:?}", statuses(&text)));
+        }
+    }
+    if wrong.is_empty() {
+        Ok(format!("{} names refused", evil.len()))
+    } else {
+        Err(format!("{} wrong: {}", wrong.len(), wrong.join("; ")))
+    }
+}
+
+fn foreign_origins(arena: &Arena) -> Outcome {
+    let server = Setup::good().server("cors_origins = [\"https://chess.example\"]").start(arena);
+    let evil = [
+        "https://evil.example",
+        "null",
+        "http://chess.example",
+        "https://chess.example.evil.example",
+        "https://chess.example:8443",
+        "https://xchess.example",
+        "https://chess.example, https://evil.example",
+        "HTTPS://CHESS.EXAMPLE.",
+        "file://",
+        "*",
+    ];
+    for origin in evil {
+        for line in ["OPTIONS /v1/best-move", "GET /v1/ais", "POST /v1/validate"] {
+            let request = format!(
+                "{line} HTTP/1.1\r\nHost: localhost\r\nOrigin: {origin}\r\nAccess-Control-Request-Method: POST\r\n\
+                 Access-Control-Request-Headers: content-type\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+            );
+            let text = answers(&server, request.as_bytes()).to_ascii_lowercase();
+            if text.contains("access-control-allow-origin")
+                && !text.contains("allow-origin: https://chess.example\r\n")
+            {
+                return Err(format!("{line} from {origin}: {text:.400}"));
+            }
+        }
+    }
+    Ok(format!("{} origins", evil.len()))
+}
+
+fn forbidden_ais(arena: &Arena) -> Outcome {
+    let server = Setup::good()
+        .ai("secret", "counts_pawns", "")
+        .client("ann", "good", "may_use = [\"good\"]")
+        .start(arena);
+    let ann = "X-Client-Id: ann\r\n";
+    let mut tried = 0;
+    for ai in ["secret", "SECRET", " secret", "secret\0", "good,secret", "../secret", "secret\u{200b}"] {
+        for (call, body) in [
+            ("/v1/best-move", json!({"game": {}, "ai": ai})),
+            ("/v1/evaluate", json!({"game": {}, "ai": ai})),
+            ("/v1/report", json!({"game": {"moves": ["e2e4"]}, "ai": ai})),
+            ("/v1/compare", json!({"game": {}, "ais": ["good", ai]})),
+            ("/v1/compare", json!({"game": {}, "ais": vec![ai; 1000]})),
+        ] {
+            tried += 1;
+            let reply = server.post_with(call, ann, &body);
+            let text = String::from_utf8_lossy(&reply.body).into_owned();
+            // A comparison answers for the AI that is allowed alone.
+            if reply.status == 200 && (call != "/v1/compare" || text.matches("\"pv\"").count() > 1) {
+                return Err(format!("{call} with {ai:?}: {text:.300}"));
+            }
+        }
+    }
+    for path in ["/v1/ais/secret", "/v1/ais"] {
+        let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{ann}\r\n");
+        let reply = server.connect().exchange(request.as_bytes())?;
+        if String::from_utf8_lossy(&reply.body).contains("libcounts_pawns") {
+            return Err(format!("{path} describes the AI: {}", reply.text()));
+        }
+    }
+    Ok(format!("{tried} calls refused"))
+}
+
+fn forged_addresses(arena: &Arena) -> Outcome {
+    let server = Setup::good().client("slow", "good", "rate = \"5/h burst 5\"").start(arena);
+    let mut answered = 0;
+    for number in 0..40 {
+        let headers = format!(
+            "X-Client-Id: slow\r\nX-Forwarded-For: 10.0.0.{number}\r\nForwarded: for=10.0.1.{number}\r\n\
+             X-Real-IP: 10.0.2.{number}\r\nTrue-Client-IP: 10.0.3.{number}\r\nUser-Agent: {number}\r\n"
+        );
+        let reply = server.post_with("/v1/validate", &headers, &json!({"game": {}}));
+        answered += usize::from(reply.status == 200);
+    }
+    let seen = format!("{answered} of 40 answered, 5 allowed");
+    if answered == 5 { Ok(seen) } else { Err(seen) }
+}
+
+fn climbing_paths(arena: &Arena) -> Outcome {
+    let server = Setup::good().start(arena);
+    let targets = [
+        "/../../../etc/passwd",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "/..%2f..%2fetc%2fpasswd",
+        "/%252e%252e/etc/passwd",
+        "//etc/passwd",
+        "/./../Cargo.toml",
+        "/assets/../../Cargo.toml",
+        "/assets/%2e%2e/index.html%00.js",
+        "/..%5c..%5cetc%5cpasswd",
+        "/.git/config",
+        "/rookery.toml",
+        "/assets/",
+        "/%00",
+        "/..;/etc/passwd",
+        "http://localhost/../etc/passwd",
+        "/v1/../rookery.toml",
+    ];
+    for target in targets {
+        let request = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let text = answers(&server, request.as_bytes());
+        let leaks = ["root:", "[package]", "[server]", "[core]"].iter().any(|inside| text.contains(inside));
+        if leaks || !statuses(&text).iter().all(|status| matches!(*status, "404" | "400")) {
+            return Err(format!("{target}: {:?} {text:.200}", statuses(&text)));
+        }
+    }
+    Ok(format!("{} paths", targets.len()))
+}
+
+fn growing_metrics(arena: &Arena) -> Outcome {
+    let server = Setup::good().start(arena);
+    server.is_unharmed("good")?;
+    let size = || server.get("/metrics").body.len();
+    let before = size();
+    let mut connection = server.connect();
+    for number in 0..if Arena::is_long() { 20_000 } else { 2000 } {
+        let line = match number % 4 {
+            0 => format!("GET /unknown/{number} HTTP/1.1\r\n"),
+            1 => format!("M{number} /v1/best-move HTTP/1.1\r\n"),
+            2 => format!("GET /v1/ais HTTP/1.1\r\nX-Client-Id: c{number}\r\n"),
+            _ => format!("GET /v1/ais/a{number} HTTP/1.1\r\n"),
+        };
+        connection.exchange(format!("{line}Host: localhost\r\n\r\n").as_bytes())?;
+    }
+    let (after, megabytes) = (size(), server.resident_mb());
+    let seen = format!("{before} bytes before, {after} after; server {megabytes} MiB");
+    if after > before + 8192 || megabytes > 200 { Err(seen) } else { Ok(seen) }
+}
+
+fn full_queue(arena: &Arena) -> Outcome {
+    let server = Setup::good().client("greedy", "good", "").client("ann", "good", "").start(arena);
+    let body = json!({"game": {}, "limit": {"movetime_ms": 200}}).to_string();
+    let request = crate::client::post("/v1/best-move", "X-Client-Id: greedy\r\n", body.as_bytes());
+    let _greedy: Vec<_> = (0..200)
+        .map(|_| {
+            let mut socket = server.socket();
+            socket.write_all(&request).unwrap();
+            socket
+        })
+        .collect();
+    let mut slowest = Duration::ZERO;
+    for _ in 0..5 {
+        let body = json!({"game": {}, "limit": {"depth": 1}});
+        let reply = server.post_with("/v1/best-move", "X-Client-Id: ann\r\n", &body);
+        if reply.status != 200 {
+            return Err(format!("ann: {} {}", reply.status, reply.text()));
+        }
+        slowest = slowest.max(reply.time);
+    }
+    let seen = format!("ann was answered within {slowest:.1?}");
+    if slowest > Duration::from_secs(4) { Err(seen) } else { Ok(seen) }
+}

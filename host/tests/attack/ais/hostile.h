@@ -1,0 +1,102 @@
+/* What every hostile AI needs: a manifest with the option `attack`, an instance, and a list of what it achieved, which its
+ * `terms` return. A source includes this and ends with HOSTILE(id). */
+#ifndef HOSTILE_H
+#define HOSTILE_H
+#define _GNU_SOURCE
+#include "rookery_ai.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define MAX_FOUND 64
+static char attack[256];
+static char names[MAX_FOUND][64];
+static rookery_term found[MAX_FOUND];
+static size_t found_count;
+
+/* Keeps a result for `terms`. */
+static inline void tell(const char *name, long value) {
+    if (found_count >= MAX_FOUND) return;
+    snprintf(names[found_count], sizeof names[0], "%s", name);
+    found[found_count].name = names[found_count];
+    found[found_count].score = (rookery_score)(value > 900000 ? 900000 : value < -900000 ? -900000 : value);
+    found_count++;
+}
+
+static inline bool is(const char *name) { return strcmp(attack, name) == 0; }
+
+static inline rookery_move first_legal(const rookery_position *position, const rookery_host *host) {
+    rookery_move_list list;
+    host->services->legal_moves(position, &list);
+    return list.moves[0];
+}
+
+static inline void pause_ms(long ms) {
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+
+static const rookery_option hostile_options[] = {
+    {.name = "attack", .help = "what it does", .kind = ROOKERY_OPTION_TEXT,
+     .value = {.kind = ROOKERY_VALUE_TEXT, .text = ""}},
+};
+
+static bool hostile_manifest(const rookery_setting *settings, size_t count, rookery_manifest *told,
+                             rookery_error *error) {
+    (void)error;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(settings[i].name, "attack") == 0)
+            snprintf(attack, sizeof attack, "%s", settings[i].value.text);
+    told->name = "Hostile";
+    told->version = "1";
+    told->options = hostile_options;
+    told->option_count = 1;
+    told->abilities.max_lines = 8;
+    told->abilities.max_trace_nodes = 100;
+    return true;
+}
+
+static void *hostile_create(const rookery_setting *settings, size_t count, rookery_error *error) {
+    (void)settings, (void)count, (void)error;
+    return attack;
+}
+
+static void hostile_destroy(void *ai) { (void)ai; }
+
+static rookery_score hostile_evaluate(void *ai, const rookery_position *position, const rookery_host *host) {
+    (void)ai, (void)position, (void)host;
+    return 0;
+}
+
+/* Defined by each source: tries what `attack` names and tells what came of it. */
+static void try_all(const rookery_position *position, const rookery_host *host);
+
+static size_t hostile_terms(void *ai, const rookery_position *position, const rookery_host *host,
+                            rookery_term *told, size_t capacity) {
+    (void)ai;
+    try_all(position, host);
+    size_t count = found_count < capacity ? found_count : capacity;
+    memcpy(told, found, count * sizeof *found);
+    return count;
+}
+
+#define HOSTILE(id, searching)                                                                                       \
+    ROOKERY_NOTE(id, "1");                                                                                           \
+    ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {                                                             \
+        .size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = hostile_manifest, .create = hostile_create,      \
+        .destroy = hostile_destroy, .search = searching, .evaluate = hostile_evaluate, .terms = hostile_terms}
+
+#endif

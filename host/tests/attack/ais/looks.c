@@ -1,0 +1,96 @@
+/* Looks for what a worker could see of its machine and of the server: files by their names, descriptors that were left open,
+ * the environment, the descriptors of the process at the other end of its socket. */
+#include "hostile.h"
+
+#include <dirent.h>
+#include <sys/statfs.h>
+
+extern char **environ;
+
+static const char *const paths[] = {
+    "/", "/etc", "/etc/passwd", "/etc/shadow", "/root", "/home", "/tmp", "/var/log", "/proc/self/status", "/proc/1/status",
+    "/proc/self/exe", "/proc/self/environ", "/proc/meminfo", "/sys/kernel", "/dev/mem", "/dev/shm", "/run", "/boot",
+    "/usr/bin/env", "..", "../..",
+};
+
+static int visible(const char *path) {
+    struct stat status;
+    struct statfs file_system;
+    struct statx more;
+    char link[256];
+    int ways = 0;
+    ways += stat(path, &status) == 0;
+    ways += lstat(path, &status) == 0;
+    ways += access(path, F_OK) == 0;
+    ways += statx(AT_FDCWD, path, 0, STATX_BASIC_STATS, &more) == 0;
+    ways += statfs(path, &file_system) == 0;
+    ways += readlink(path, link, sizeof link) > 0;
+    ways += open(path, O_PATH) >= 0;
+    ways += open(path, O_RDONLY | O_NONBLOCK) >= 0;
+    return ways;
+}
+
+static void look_at_paths(const char *when, bool all) {
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        /* An empty root directory says nothing. */
+        if (!all && (paths[i][1] == 0 || paths[i][0] == '.')) continue;
+        int ways = visible(paths[i]);
+        char text[64];
+        snprintf(text, sizeof text, "%s: %s", when, paths[i]);
+        if (ways > 0) tell(text, ways);
+    }
+}
+
+/* System libraries, which loading needs and an AI does not. */
+static void read_libraries(const char *when) {
+    static const char *const libraries[] = {"/etc/ld.so.cache", "/lib/x86_64-linux-gnu/libc.so.6", "/usr/lib/os-release"};
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++) {
+        char text[64];
+        snprintf(text, sizeof text, "%s: %s", when, libraries[i]);
+        int descriptor = open(libraries[i], O_RDONLY);
+        if (descriptor >= 0) tell(text, close(descriptor) + 1);
+    }
+}
+
+/* Besides standard streams, the socket and the library. */
+static void look_at_descriptors(void) {
+    struct stat own[5], status;
+    for (int descriptor = 0; descriptor < 5; descriptor++)
+        if (fstat(descriptor, &own[descriptor]) != 0) own[descriptor].st_ino = 0;
+    for (int descriptor = 5; descriptor < 1024; descriptor++) {
+        if (fstat(descriptor, &status) != 0) continue;
+        bool known = (fcntl(descriptor, F_GETFL) & O_PATH) != 0;
+        for (int one = 0; one < 5; one++)
+            known |= own[one].st_dev == status.st_dev && own[one].st_ino == status.st_ino && S_ISSOCK(status.st_mode);
+        char text[64];
+        snprintf(text, sizeof text, "descriptor %d mode %o", descriptor, status.st_mode);
+        if (!known) tell(text, 1);
+    }
+    if (write(4, "x", 1) >= 0 || mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, 4, 0) != MAP_FAILED)
+        tell("the library can be written to", 1);
+}
+
+static void look_at_environment(void) {
+    for (char **entry = environ; *entry; entry++)
+        if (strstr(*entry, "SECRET")) tell("environment", 1);
+}
+
+__attribute__((constructor)) static void constructor(void) { read_libraries("constructor"); }
+
+static void try_all(const rookery_position *position, const rookery_host *host) {
+    (void)position, (void)host;
+    if (is("paths")) {
+        found_count = 0;
+        look_at_paths("question", false);
+    } else if (is("libraries")) {
+        read_libraries("question");
+    } else if (is("descriptors")) {
+        found_count = 0;
+        look_at_descriptors();
+    } else if (is("environment")) {
+        found_count = 0;
+        look_at_environment();
+    }
+}
+
+HOSTILE("looks", NULL);

@@ -1,0 +1,21 @@
+/* Not an AI: a program that a hostile AI is granted. Its last argument names the folder that it belongs to. */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+int main(int count, char **arguments) {
+    if (count < 2) return 2;
+    for (int number = 1; number < 32; number++) signal(number, SIG_IGN);
+    if (strcmp(arguments[1], "detach") == 0) {
+        if (fork() > 0) return 0;
+        setsid();
+        if (fork() > 0) return 0;
+        for (;;) pause();
+    }
+    if (strcmp(arguments[1], "burn") == 0)
+        for (volatile unsigned long number = 0;; number++) continue;
+    if (strcmp(arguments[1], "multiply") == 0)
+        for (;;) fork();
+    return 0;
+}

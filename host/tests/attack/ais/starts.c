@@ -1,0 +1,29 @@
+/* Starts the program that it is granted, "DEED PROGRAM" being its option, and crashes at the second question. */
+#include "hostile.h"
+
+#include <sys/wait.h>
+
+static bool search(void *ai, const rookery_question *question, const rookery_host *host, rookery_answer *answer,
+                   rookery_error *error) {
+    (void)ai, (void)error;
+    static int questions;
+    answer->best_move = first_legal(question->position, host);
+    char *program = strchr(attack, ' ');
+    if (!program) return false;
+    if (++questions > 1) abort();
+    signal(SIGCHLD, SIG_IGN);
+    if (fork() == 0) {
+        *program++ = 0;
+        char *arguments[] = {program, attack, program, NULL};
+        execv(program, arguments);
+        _exit(1);
+    }
+    pause_ms(100);
+    return true;
+}
+
+static void try_all(const rookery_position *position, const rookery_host *host) {
+    (void)position, (void)host;
+}
+
+HOSTILE("starts", search);

@@ -1,0 +1,318 @@
+//! Clients that hold connections: dripping, half-sent, unread, ambiguous and too many.
+
+use std::{
+    io::{self, Read as _, Write as _},
+    net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    net::{AddressFamily, SocketType, bind, connect, socket},
+    process::{Resource, Rlimit, getrlimit, setrlimit},
+};
+
+use crate::{
+    client::{Connection, is_closed},
+    runner::{Arena, Attack, Outcome},
+    server::{Server, Setup, poll},
+};
+
+const DRIPS: &str =
+    "a request is whole within `body_timeout_ms` and two seconds, or its connection is closed";
+const MEMORY: &str = "bodies in flight hold at most `max_body_bytes_total`, and give it back";
+
+pub(crate) const ATTACKS: &[Attack] = &[
+    Attack::new(
+        DRIPS,
+        "one byte at a time: heads, bodies, chunks, their sizes, extensions and trailers, at every kind of URL",
+        drips,
+    ),
+    Attack::new(
+        "health is answered within 100 ms",
+        "420 dripping connections, 512 descriptors",
+        four_hundred_drips,
+    )
+    .alone(),
+    Attack::new(MEMORY, "half-sent bodies of 900 kB from 16 addresses", half_sent_bodies).alone().within(120),
+    Attack::new(
+        "a client that leaves leaves nothing behind",
+        "half-closed, reset and abandoned connections",
+        abandoned,
+    ),
+    Attack::new(
+        "one address cannot take all connections",
+        "600 idle connections of one address, 512 descriptors",
+        idle_connections,
+    )
+    .alone(),
+];
+
+/// A connection from another address of this machine.
+fn connect_from(source: Ipv4Addr, server: SocketAddr) -> io::Result<TcpStream> {
+    let own = socket(AddressFamily::INET, SocketType::STREAM, None)?;
+    bind(&own, &SocketAddr::from((source, 0)))?;
+    connect(&own, &server)?;
+    let stream = TcpStream::from(own);
+    stream.set_nodelay(true)?;
+    stream.set_nonblocking(true)?;
+    Ok(stream)
+}
+
+/// The n-th address of this machine that is not the one of ordinary clients.
+fn source(number: usize) -> Ipv4Addr {
+    Ipv4Addr::new(127, 0, 0, 2 + (number % 16) as u8)
+}
+
+fn allow_many_files() {
+    let limits = getrlimit(Resource::Nofile);
+    // The hard limit may always be reached.
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, maximum: limits.maximum });
+}
+
+struct Drip {
+    name: String,
+    stream: TcpStream,
+    /// What is sent for ever, byte by byte.
+    rest: Vec<u8>,
+    sent: usize,
+    closed: Option<Duration>,
+}
+
+fn drip(server: &Server, name: &str, head: &str, rest: &[u8]) -> Drip {
+    let mut stream = connect_from(source(0), server.address).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    Drip { name: name.into(), stream, rest: rest.to_vec(), sent: 0, closed: None }
+}
+
+impl Drip {
+    fn send_one_byte(&mut self, since: Instant) {
+        if self.closed.is_some() {
+            return;
+        }
+        let byte = [self.rest[self.sent % self.rest.len()]];
+        self.sent += 1;
+        let failed =
+            matches!(self.stream.write(&byte), Err(error) if error.kind() != io::ErrorKind::WouldBlock);
+        if failed || is_closed(&mut self.stream) {
+            self.closed = Some(since.elapsed());
+        }
+    }
+}
+
+fn drips(arena: &Arena) -> Outcome {
+    let timeout = Duration::from_secs(if Arena::is_long() { 10 } else { 1 });
+    let server = Setup::good().server(&format!("body_timeout_ms = {}", timeout.as_millis())).start(arena);
+    let chunked = |line: &str| {
+        format!(
+            "{line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+    };
+    let sized = |line: &str| {
+        format!(
+            "{line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
+        )
+    };
+    let mut drips = Vec::new();
+    for line in [
+        "POST /v1/best-move",
+        "POST /v1/validate",
+        "POST /nothing",
+        "GET /healthz",
+        "GET /readyz",
+        "GET /",
+        "GET /docs",
+        "GET /metrics",
+        "GET /openapi.json",
+        "DELETE /v1/best-move",
+        "OPTIONS /v1/best-move",
+        "POST /api/BlogChess/BestMove",
+        "HEAD /healthz",
+    ] {
+        for (kind, rest) in [
+            ("chunks", &b"1\r\n{\r\n"[..]),
+            ("size digits", b"0"),
+            ("extension", b"x"),
+            ("trailers", b"a: b\r\n"),
+        ] {
+            let start = match kind {
+                "extension" => "1;",
+                "trailers" => "0\r\n",
+                _ => "",
+            };
+            drips.push(drip(&server, &format!("{line} {kind}"), &(chunked(line) + start), rest));
+        }
+        drips.push(drip(&server, &format!("{line} body"), &sized(line), b" "));
+    }
+    for (name, head, rest) in [
+        ("head", "GET / HTTP/1.1\r\nX: ", &b"x"[..]),
+        ("headers", "GET / HTTP/1.1\r\n", b"A: b\r\n"),
+        ("target", "GET /", b"x"),
+        ("empty lines", "\r\n", b"\r\n"),
+        ("nothing of a head", "G", b"E"),
+    ] {
+        drips.push(drip(&server, name, head, rest));
+    }
+    let get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    drips.push(drip(&server, "second of two", &(get.to_owned() + &sized("POST /v1/validate")), b" "));
+    let expects =
+        sized("POST /v1/validate").replace("Content-Length", "Expect: 100-continue\r\nContent-Length");
+    drips.push(drip(&server, "expects 100", &expects, b" "));
+    let unknown =
+        sized("POST /v1/best-move").replace("Content-Length", "X-Client-Id: stranger\r\nContent-Length");
+    drips.push(drip(&server, "unknown client", &unknown, b" "));
+
+    let allowed = timeout + Duration::from_secs(2);
+    // The machine may be loaded, and a sweeper does not look all the time.
+    let (most, started) = (allowed + Duration::from_secs(3), Instant::now());
+    while started.elapsed() < most && drips.iter().any(|drip| drip.closed.is_none()) {
+        drips.iter_mut().for_each(|drip| drip.send_one_byte(started));
+        thread::sleep(Duration::from_millis(100));
+    }
+    let count = drips.len();
+    let open: Vec<_> =
+        drips.iter().filter(|drip| drip.closed.is_none()).map(|drip| drip.name.as_str()).collect();
+    if !open.is_empty() {
+        return Err(format!("{} of {count} still open after {most:.1?}: {}", open.len(), open.join(", ")));
+    }
+    let last = drips.iter().filter_map(|drip| drip.closed).max().unwrap_or_default();
+    server.is_unharmed("good")?;
+    Ok(format!("{count} drips, the last closed after {last:.1?}"))
+}
+
+fn four_hundred_drips(arena: &Arena) -> Outcome {
+    allow_many_files();
+    let server = Setup::good().files(512).start(arena);
+    let head = "POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    let mut streams = Vec::new();
+    for number in 0..420 {
+        let mut stream = connect_from(source(number), server.address).map_err(|error| error.to_string())?;
+        let _ = stream.write_all(head.as_bytes());
+        streams.push(stream);
+    }
+    let (mut times, mut failed) = (Vec::new(), 0);
+    let rounds = if Arena::is_long() { 60 } else { 16 };
+    for round in 0..rounds {
+        for stream in &mut streams {
+            let _ = stream.write(if round % 2 == 0 { b"1\r\n{" } else { b"\r\n" });
+        }
+        let started = Instant::now();
+        match Connection::open(server.address).map_err(|error| error.to_string()).and_then(|mut health| {
+            health.stream.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+            health.get("/healthz")
+        }) {
+            Ok(reply) if reply.status == 200 => times.push(started.elapsed()),
+            _ => failed += 1,
+        }
+        thread::sleep(Duration::from_millis(if Arena::is_long() { 500 } else { 300 }));
+    }
+    times.sort();
+    let median = times.get(times.len() / 2).copied().unwrap_or_default();
+    let seen = format!("{} of {rounds} answered, median {median:.1?}", times.len());
+    if failed > 0 || median > Duration::from_millis(100) { Err(seen) } else { Ok(seen) }
+}
+
+fn half_sent_bodies(arena: &Arena) -> Outcome {
+    allow_many_files();
+    let count = if Arena::is_long() { 1500 } else { 300 };
+    let server = Setup::good().start(arena);
+    server.is_unharmed("good")?;
+    let base = server.resident_mb();
+    let head = "POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n";
+    let body = [head.as_bytes(), &vec![b' '; 900_000]].concat();
+    let mut sending: Vec<_> = (0..count)
+        .filter_map(|number| Some((connect_from(source(number), server.address).ok()?, 0)))
+        .collect();
+    let (started, mut most) = (Instant::now(), 0);
+    while started.elapsed() < Duration::from_secs(8) {
+        for (stream, sent) in &mut sending {
+            while *sent < body.len() {
+                match stream.write(&body[*sent..]) {
+                    Ok(wrote) => *sent += wrote,
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                    Err(_) => *sent = body.len(),
+                }
+            }
+        }
+        most = most.max(server.resident_mb());
+        thread::sleep(Duration::from_millis(20));
+    }
+    let health = server.health();
+    drop(sending);
+    let after = poll(Duration::from_secs(15), || {
+        let now = server.resident_mb();
+        (now < base + 64).then_some(now)
+    });
+    let rest = after.unwrap_or_else(|| server.resident_mb());
+    let seen =
+        format!("{count} bodies: {base} MiB before, {most} meanwhile, {rest} after; health {health:.1?}");
+    server.is_unharmed("good")?;
+    // Buffers of the connections themselves come on top.
+    if most > base + 64 + 96 || after.is_none() { Err(seen) } else { Ok(seen) }
+}
+
+fn unread_answers(arena: &Arena) -> Outcome {
+    let server = Setup::good().server("send_timeout_ms = 500").start(arena);
+    let mut greedy = Vec::new();
+    for number in 0..8 {
+        greedy.push(connect_from(source(number), server.address).unwrap());
+    }
+    let request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let closed = poll(Duration::from_secs(25), || {
+        greedy.retain_mut(|stream| {
+            !matches!(stream.write(request), Err(error) if error.kind() != io::ErrorKind::WouldBlock)
+        });
+        greedy.is_empty().then_some(())
+    });
+    let megabytes = server.peak_mb();
+    server.is_unharmed("good")?;
+    let seen = format!("{} of 8 still open; server {megabytes} MiB", greedy.len());
+    if closed.is_none() || megabytes > 300 { Err(seen) } else { Ok(seen) }
+}
+
+fn abandoned(arena: &Arena) -> Outcome {
+    let server = Setup::good().start(arena);
+    server.is_unharmed("good")?;
+    let descriptors = || std::fs::read_dir(format!("/proc/{}/fd", server.process())).unwrap().count();
+    let before = descriptors();
+    let body = r#"{"game":{},"limit":{"movetime_ms":3000}}"#;
+    let request = crate::client::post("/v1/best-move", "", body.as_bytes());
+    for number in 0..if Arena::is_long() { 3000 } else { 300 } {
+        let mut socket = server.socket();
+        let _ = match number % 4 {
+            0 => socket.write_all(&request).and_then(|()| socket.shutdown(Shutdown::Write)),
+            1 => socket
+                .write_all(&request[..request.len() / 2])
+                .and_then(|()| socket.shutdown(Shutdown::Write)),
+            2 => {
+                // Closed with something unread, which resets the connection.
+                socket.write_all(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            }
+            _ => socket.write_all(&request),
+        };
+    }
+    let came_back = poll(Duration::from_secs(20), || (descriptors() <= before + 4).then_some(()));
+    server.is_unharmed("good")?;
+    let seen = format!("{before} descriptors before, {} after", descriptors());
+    if came_back.is_some() { Ok(seen) } else { Err(seen) }
+}
+
+fn idle_connections(arena: &Arena) -> Outcome {
+    allow_many_files();
+    let server = Setup::good().files(512).start(arena);
+    let _idle: Vec<_> = (0..600).filter_map(|_| connect_from(source(0), server.address).ok()).collect();
+    thread::sleep(Duration::from_millis(300));
+    let mut times = Vec::new();
+    for _ in 0..10 {
+        let started = Instant::now();
+        let mut connection = server.connect();
+        connection.stream.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+        match connection.get("/healthz") {
+            Ok(reply) if reply.status == 200 => times.push(started.elapsed()),
+            Ok(reply) => return Err(format!("health: {}", reply.status)),
+            Err(error) => return Err(format!("health: {error}")),
+        }
+    }
+    times.sort();
+    Ok(format!("health of another address: median {:.1?}", times[times.len() / 2]))
+}

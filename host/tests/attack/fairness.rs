@@ -1,0 +1,249 @@
+//! One AI or client against the others: processor time, deadlines, the circuit breaker, what workers remember.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    runner::{Arena, Attack, Outcome},
+    server::{Server, Setup, computed, poll},
+};
+
+pub(crate) const ATTACKS: &[Attack] = &[
+    Attack::new(
+        "`movetime_ms` and `max_movetime_ms` hold for every AI",
+        "an AI that only obeys `stop`",
+        obeys_stop_alone,
+    ),
+    Attack::new(
+        "an AI computes only while it is asked",
+        "threads that burn while a question comes every 1.5 s",
+        burns_between_questions,
+    )
+    .within(90),
+    Attack::new(
+        "no client reads of another's game",
+        "an AI that writes its questions to stderr and dies of another's",
+        betrays,
+    ),
+    Attack::new(
+        "with `isolate = \"client\"` a worker serves one client",
+        "questions of two clients and of none",
+        isolates,
+    ),
+    Attack::new(
+        "no client takes an AI from the others",
+        "one person as three clients without keys, whose questions kill",
+        three_clients_without_keys,
+    ),
+    Attack::new(
+        "an AI that dies again and again is left alone",
+        "an AI that kills itself after each answer",
+        dies_after_each_answer,
+    )
+    .within(90),
+    Attack::new(
+        "one question does not slow another AI's answers",
+        "64 threads for one question",
+        burns_with_64_threads,
+    )
+    .alone()
+    .within(120),
+];
+
+/// Kills the AI that cannot bear it.
+fn deadly(number: usize) -> Value {
+    json!({"game": {"fen": format!("7k/8/8/8/8/8/R7/K7 w - - {} 80", 50 + number)}, "ai": "bad"})
+}
+
+fn with(attack: &str, lines: &str) -> Setup {
+    Setup::new().ai("bad", "times.c", &format!("{lines}\noptions = {{ attack = \"{attack}\" }}")).ai(
+        "good",
+        "ai_basic1",
+        "limit = { depth = 1 }",
+    )
+}
+
+fn obeys_stop_alone(arena: &Arena) -> Outcome {
+    let server = with("obeys stop alone", "move_timeout_ms = 8000")
+        .client("hurried", "bad", "max_movetime_ms = 400")
+        .start(arena);
+    let mut seen = Vec::new();
+    for (client, limit) in [
+        ("", json!({"movetime_ms": 400})),
+        ("X-Client-Id: hurried\r\n", json!({"depth": 30})),
+        ("X-Client-Id: hurried\r\n", json!({"movetime_ms": 3000})),
+    ] {
+        let reply =
+            server.post_with("/v1/best-move", client, &json!({"game": {}, "ai": "bad", "limit": limit}));
+        let stopped_by = reply.json()["search"]["stopped_by"].clone();
+        seen.push(format!("{client:?} {limit}: {} after {:.1?} ({stopped_by})", reply.status, reply.time));
+        if reply.status != 200 || reply.time > Duration::from_secs(4) || stopped_by != "movetime" {
+            return Err(seen.pop().unwrap());
+        }
+    }
+    Ok(seen.join("; "))
+}
+
+fn burns_between_questions(arena: &Arena) -> Outcome {
+    let server = with("burns between questions", "").start(arena);
+    let time = Duration::from_secs(if Arena::is_long() { 25 } else { 12 });
+    let started = Instant::now();
+    let mut last_of_each: Vec<(u32, Duration)> = Vec::new();
+    while started.elapsed() < time {
+        let _ = server.best_move("bad");
+        let next = Instant::now() + Duration::from_millis(1500);
+        while Instant::now() < next {
+            for worker in server.descendants() {
+                let used = computed(worker);
+                match last_of_each.iter_mut().find(|(found, _)| *found == worker) {
+                    Some((_, last)) => *last = used.max(*last),
+                    None => last_of_each.push((worker, used)),
+                }
+            }
+            thread::sleep(Duration::from_millis(100));
+        }
+    }
+    let most = last_of_each.iter().map(|(_, used)| *used).max().unwrap_or_default();
+    let seen = format!("a worker computed at most {most:.1?} in {time:?}; {} processes", last_of_each.len());
+    // Two threads on two processors, with a burst and two looks of the watch.
+    if most > Duration::from_secs(9) { Err(seen) } else { Ok(seen) }
+}
+
+fn betrays(arena: &Arena) -> Outcome {
+    let server = with("betrays", "workers = 2\nmove_timeout_ms = 1000")
+        .client("ann", "bad", "")
+        .client("bob", "bad", "")
+        .start(arena);
+    let secret = json!({"game": {"moves": ["b1c3", "g8f6", "c3b1", "f6g8", "b1a3"]}, "ai": "bad"});
+    let mut seen = Vec::new();
+    // One question kills, another one has the worker killed.
+    for number in [0, 10] {
+        // As many at a time that each worker gets some.
+        thread::scope(|scope| {
+            for _ in 0..6 {
+                scope.spawn(|| server.post_with("/v1/best-move", "X-Client-Id: ann\r\n", &secret));
+            }
+        });
+        let of_bob = server.post_with("/v1/best-move", "X-Client-Id: bob\r\n", &deadly(number));
+        let about = "GET /v1/ais/bad HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: bob\r\n\r\n";
+        let about = server.connect().exchange(about.as_bytes())?;
+        for reply in [&of_bob, &about] {
+            let text = String::from_utf8_lossy(&reply.body);
+            if text.contains("betrayed-5") {
+                return Err(format!("bob was told {text:.400}"));
+            }
+        }
+        seen.push(format!("{} {}", of_bob.status, of_bob.code()));
+    }
+    Ok(format!("bob got {}", seen.join(", ")))
+}
+
+fn isolates(arena: &Arena) -> Outcome {
+    let server = with("counts", "isolate = \"client\"")
+        .client("ann", "bad", &format!("api_key_sha256 = \"{}\"", rookery::api_key::KeyDigest::of(b"ann")))
+        .client("bob", "bad", &format!("api_key_sha256 = \"{}\"", rookery::api_key::KeyDigest::of(b"bob")))
+        .start(arena);
+    // The AI's score is how many questions its process has had.
+    let count = |header: &str| {
+        let reply = server.post_with("/v1/best-move", header, &json!({"game": {}, "ai": "bad"}));
+        reply.json()["score"]["cp"].as_i64().ok_or_else(|| format!("{} {}", reply.status, reply.text()))
+    };
+    let (ann, bob) = ("Authorization: Bearer ann\r\n", "Authorization: Bearer bob\r\n");
+    let asked = [ann, ann, bob, ann, "", "", bob, bob];
+    let counts = asked.into_iter().map(count).collect::<Result<Vec<_>, _>>()?;
+    if counts == [1, 2, 1, 1, 1, 1, 1, 2] { Ok(format!("{counts:?}")) } else { Err(format!("{counts:?}")) }
+}
+
+fn three_clients_without_keys(arena: &Arena) -> Outcome {
+    let server = with("dies of some positions", "")
+        .client("one", "bad", "")
+        .client("two", "bad", "")
+        .client("three", "bad", "")
+        .client("ann", "bad", &format!("api_key_sha256 = \"{}\"", rookery::api_key::KeyDigest::of(b"ann")))
+        .start(arena);
+    let mut number = 0;
+    for _ in 0..4 {
+        for client in ["one", "two", "three"] {
+            number += 1;
+            server.post_with("/v1/best-move", &format!("X-Client-Id: {client}\r\n"), &deadly(number));
+        }
+    }
+    let body = json!({"game": {}, "ai": "bad"});
+    let reply = server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body);
+    let seen = format!("after {number} deadly questions ann got {} {}", reply.status, reply.code());
+    if reply.status == 200 { Ok(seen) } else { Err(seen) }
+}
+
+fn dies_after_each_answer(arena: &Arena) -> Outcome {
+    let server = with("dies after each answer", "").start(arena);
+    let until = Instant::now() + Duration::from_secs(60);
+    let mut answers = 0;
+    while Instant::now() < until {
+        let reply = server.best_move("bad");
+        if reply.code() == "ai_unavailable" {
+            return Ok(format!("left alone after {answers} answers"));
+        }
+        answers += usize::from(reply.status == 200);
+        if answers >= 40 {
+            break;
+        }
+        // Until it has died of its answer.
+        thread::sleep(Duration::from_millis(120));
+    }
+    Err(format!("{answers} answers, each of a new worker"))
+}
+
+fn burns_with_64_threads(arena: &Arena) -> Outcome {
+    let server = with("burns with 64 threads", "move_timeout_ms = 60000\nthreads = 64").start(arena);
+    let count = if Arena::is_long() { 400 } else { 120 };
+    let quiet = answer_times(&server, count);
+    let asking = {
+        let mut connection = server.connect();
+        let body = json!({"game": {}, "ai": "bad", "limit": {"movetime_ms": 50_000}}).to_string();
+        use std::io::Write as _;
+        connection.stream.write_all(&crate::client::post("/v1/best-move", "", body.as_bytes())).unwrap();
+        connection
+    };
+    let burning = poll(Duration::from_secs(20), || {
+        server
+            .descendants()
+            .into_iter()
+            .any(|worker| computed(worker) > Duration::from_millis(500))
+            .then_some(())
+    });
+    let busy = answer_times(&server, count);
+    let mut health: Vec<_> = (0..count / 4).map(|_| server.health()).collect();
+    health.sort();
+    drop(asking);
+    let (before, during, health) = (late(&quiet), late(&busy), late(&health));
+    let seen = format!("p95 of the good AI {before:.2?} before, {during:.2?} meanwhile; health {health:.2?}");
+    if burning.is_none() {
+        return Err(format!("nothing burnt; {seen}"));
+    }
+    // Never stricter than what a scheduler can do on a loaded machine.
+    let most = (before * 3).max(Duration::from_millis(10));
+    if during > most || health > most.max(Duration::from_millis(20)) { Err(seen) } else { Ok(seen) }
+}
+
+fn answer_times(server: &Server, count: usize) -> Vec<Duration> {
+    let mut connection = server.connect();
+    let body = json!({"game": {}, "ai": "good", "limit": {"depth": 1}}).to_string();
+    let mut times: Vec<_> = (0..count)
+        .map(|_| {
+            let reply = connection.post("/v1/best-move", "", body.as_bytes()).unwrap();
+            assert_eq!(reply.status, 200, "{}", reply.text());
+            reply.time
+        })
+        .collect();
+    times.sort();
+    times
+}
+
+/// The 95th percentile.
+fn late(times: &[Duration]) -> Duration {
+    times[times.len() * 95 / 100]
+}

@@ -1,0 +1,44 @@
+//! The libraries of the hostile AIs: those in C are compiled here, those in Rust are examples of the host's package.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use tempfile::TempDir;
+
+/// The library of a source in `ais`, compiled into this folder.
+pub(crate) fn compile(source: &str, folder: &Path, flags: &[&str]) -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/ais");
+    let library = folder.join(format!("lib{}.so", source.trim_end_matches(".c")));
+    let output = Command::new("cc")
+        .args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-pthread", "-I"])
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api/include"))
+        .args(flags)
+        .arg(tests.join(source))
+        .arg("-o")
+        .arg(&library)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    library
+}
+
+/// A library that cargo has built for the tests.
+pub(crate) fn built(name: &str) -> PathBuf {
+    let build = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap();
+    let places = ["", "deps", "examples"].map(|folder| build.join(folder).join(format!("lib{name}.so")));
+    let found = places.into_iter().find(|place| place.exists());
+    found.unwrap_or_else(|| panic!("no lib{name}.so below {}", build.display()))
+}
+
+/// Copies or compiles a library, which is a source in C or the name of an example, into a folder. Returns its file name.
+pub(crate) fn provide(library: &str, folder: &TempDir) -> String {
+    if library.ends_with(".c") {
+        compile(library, folder.path(), &[]);
+        return format!("lib{}.so", library.trim_end_matches(".c"));
+    }
+    let name = format!("lib{library}.so");
+    std::fs::copy(built(library), folder.path().join(&name)).unwrap();
+    name
+}

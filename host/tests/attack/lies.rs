@@ -1,0 +1,216 @@
+//! What an AI says: wrong moves, scores and counts, frames of its own making, misuse of the contract.
+
+use serde_json::{Value, json};
+
+use crate::{
+    runner::{Arena, Attack, Outcome},
+    sandbox::memory_of,
+    server::{Server, Setup},
+};
+
+const BELIEF: &str =
+    "nothing that an AI returns is believed; a reply is legal, bounded and valid, or an error";
+const HARM: &str = "an AI that misuses the contract harms its own worker alone";
+
+pub(crate) const ATTACKS: &[Attack] = &[
+    Attack::new(BELIEF, "wrong moves, scores, lines, traces and texts", |arena| tell_lies(arena, LIES)),
+    Attack::new(
+        "scores keep their sign, counts stay exact in JSON",
+        "scores and counts at the ends of their ranges",
+        ends_of_ranges,
+    ),
+    Attack::new(
+        HARM,
+        "written tables, smashed stacks and heaps, threads that go on, closed descriptors",
+        |arena| tell_lies(arena, MISUSES),
+    )
+    .within(120),
+    Attack::new(
+        "frames of an AI's own making cost its worker alone",
+        "random, endless, early and half frames",
+        |arena| speak(arena, FRAMES),
+    )
+    .within(120),
+    Attack::new(
+        "a library that never finishes loading is refused in time",
+        "a constructor that speaks in the host's stead and never returns",
+        speaking_constructor,
+    ),
+];
+
+const LIES: &[&str] = &[
+    "no move",
+    "illegal move",
+    "move of nonsense",
+    "endless line",
+    "line of nonsense",
+    "lines without end",
+    "trace that is no tree",
+    "error without end",
+    "reports of nonsense",
+    "names of nonsense",
+    "too many terms",
+];
+const MISUSES: &[&str] = &[
+    "array of all memory",
+    "dangling array",
+    "dangling name",
+    "reports from a thread",
+    "reports after its answer",
+    "writes to the host's tables",
+    "writes to the question",
+    "smashes the stack",
+    "smashes the heap",
+    "frees what is not its own",
+    "exits the thread",
+    "jumps away",
+    "closes all descriptors",
+    "swaps the socket",
+    "does not block any more",
+    "alarms",
+    "floods",
+    "recurses",
+];
+const FRAMES: &[&str] = &[
+    "random frames",
+    "random frames between questions",
+    "a frame of 4 GiB",
+    "half a frame",
+    "empty frames without end",
+    "answers ahead",
+    "beginnings",
+    "reads the host's frames",
+];
+
+/// A server with an AI for each of these attacks and a good one.
+fn server_with(arena: &Arena, library: &str, attacks: &[&str]) -> Server {
+    let ai = |setup: Setup, (place, attack): (usize, &&str)| {
+        let lines = format!("move_timeout_ms = 1500\nmemory_mb = 256\noptions = {{ attack = \"{attack}\" }}");
+        setup.ai(&format!("bad{place}"), library, &lines)
+    };
+    let setup = Setup::new().ai("good", "ai_basic1", "limit = { depth = 1 }");
+    attacks.iter().enumerate().fold(setup, ai).start(arena)
+}
+
+fn tell_lies(arena: &Arena, attacks: &[&str]) -> Outcome {
+    let server = server_with(arena, "lies.c", attacks);
+    ask_each(&server, attacks)
+}
+
+fn speak(arena: &Arena, attacks: &[&str]) -> Outcome {
+    let server = server_with(arena, "speaks.c", attacks);
+    ask_each(&server, attacks)
+}
+
+/// Asks each hostile AI in several ways, and the good one after each.
+fn ask_each(server: &Server, attacks: &[&str]) -> Outcome {
+    let mut seen = Vec::new();
+    for (place, attack) in attacks.iter().enumerate() {
+        let ai = format!("bad{place}");
+        for request in [
+            json!({"game": {}, "ai": ai, "lines": 8, "trace": {"nodes": 100}, "limit": {"movetime_ms": 300}}),
+            json!({"game": {"moves": ["e2e4"]}, "ai": ai, "limit": {"depth": 3}}),
+        ] {
+            let reply = server.post("/v1/best-move", &request);
+            check(attack, reply.status, &reply.body, &reply.json())?;
+            seen.push(reply.status);
+        }
+        let judged = server.post("/v1/evaluate", &json!({"game": {}, "ai": ai}));
+        check(attack, judged.status, &judged.body, &judged.json())?;
+        server.is_unharmed("good").map_err(|error| format!("after {attack}: {error}"))?;
+    }
+    let megabytes = memory_of(server)?;
+    let answered = seen.iter().filter(|&&status| status == 200).count();
+    Ok(format!(
+        "{} attacks, {answered} of {} replies whole; server {megabytes} MiB",
+        attacks.len(),
+        seen.len()
+    ))
+}
+
+fn check(attack: &str, status: u16, bytes: &[u8], body: &Value) -> Result<(), String> {
+    let text = String::from_utf8_lossy(bytes);
+    if !matches!(status, 200 | 502..=504) || body.is_null() {
+        return Err(format!("{attack}: {status} {text:.300}"));
+    }
+    if bytes.len() > 1 << 20 {
+        return Err(format!("{attack}: a reply of {} bytes", bytes.len()));
+    }
+    if text.contains("\\u001b")
+        || text.chars().any(|c| c.is_control() || ('\u{202a}'..='\u{202e}').contains(&c))
+    {
+        return Err(format!("{attack}: control characters in {text:.300}"));
+    }
+    if let Some(uci) = body["move"]["uci"].as_str() {
+        let moves: Option<Vec<&str>> =
+            body["game"]["moves"].as_array().and_then(|moves| moves.iter().map(Value::as_str).collect());
+        let is_legal = moves
+            .as_deref()
+            .is_some_and(|moves| moves.last() == Some(&uci) && rules::Game::from_moves(None, moves).is_ok());
+        if !is_legal {
+            return Err(format!("{attack}: {uci} in {text:.300}"));
+        }
+    }
+    Ok(())
+}
+
+/// The largest whole number that every reader of JSON keeps.
+const LARGEST_EXACT: u64 = (1 << 53) - 1;
+
+fn ends_of_ranges(arena: &Arena) -> Outcome {
+    let cases = [
+        ("score of the least", -1),
+        ("score of the most", 1),
+        ("score beyond mate", 1),
+        ("score beyond being mated", -1),
+        ("nodes of the most", 0),
+    ];
+    let server = server_with(arena, "lies.c", &cases.map(|(attack, _)| attack));
+    let mut seen = Vec::new();
+    for (place, (attack, sign)) in cases.into_iter().enumerate() {
+        // Scores are White's, whoever moves.
+        for moves in [json!([]), json!(["e2e4"])] {
+            let request = json!({"game": {"moves": moves}, "ai": format!("bad{place}")});
+            let reply = server.post("/v1/best-move", &request);
+            let body = reply.json();
+            if reply.status != 200 {
+                return Err(format!("{attack}: {} {body}", reply.status));
+            }
+            let score = &body["score"];
+            let value = score["cp"].as_i64().or(score["mate"].as_i64());
+            if sign != 0 && value.is_none_or(|value| value.signum() != sign) {
+                return Err(format!("{attack}: {score}"));
+            }
+            let nodes = body["search"]["nodes"].as_u64();
+            if nodes.is_none_or(|nodes| nodes > LARGEST_EXACT) {
+                return Err(format!("{attack}: {nodes:?} nodes"));
+            }
+            seen.push(format!("{attack}: {score}"));
+        }
+    }
+    server.is_unharmed("good")?;
+    Ok(seen.join(", "))
+}
+
+fn speaking_constructor(arena: &Arena) -> Outcome {
+    for attack in ["beginnings", "random frames", "a frame of 4 GiB", "empty frames without end"] {
+        let setup = Setup::new();
+        let flag = format!("-DSPEAK_IN_CONSTRUCTOR=\"{attack}\"");
+        crate::library::compile("speaks.c", setup.folder(), &[&flag]);
+        let file = setup.folder().join("rookery.toml");
+        let text = "[ai.bad]\nlibrary = \"./libspeaks.so\"\nstart_timeout_ms = 1000\n[client.default]\nai = \"bad\"\n";
+        std::fs::write(&file, text).unwrap();
+        let started = std::time::Instant::now();
+        let output = Arena::rookery().arg("ais").arg("--config").arg(&file).output().unwrap();
+        let text = String::from_utf8_lossy(&output.stdout);
+        let took = started.elapsed();
+        if output.status.success() || took.as_secs() > 20 {
+            return Err(format!("{attack}: {} after {took:.1?}: {text}", output.status));
+        }
+        if text.contains('\x1b') {
+            return Err(format!("{attack}: control characters in {text:?}"));
+        }
+    }
+    let _ = arena;
+    Ok("refused each time".into())
+}

@@ -1,0 +1,50 @@
+//! Hostile AIs and hostile clients against a real server: one row for each promise and attack.
+//!
+//! `cargo test` runs the short attacks against the debug binary. `make attack` runs all attacks at full strength against the
+//! release binary. Both print the table and write it to `target/attack.md`.
+#![expect(clippy::unwrap_used, reason = "an attack that cannot go on has failed")]
+
+mod access;
+mod client;
+mod connections;
+mod fairness;
+mod operations;
+mod games;
+mod http;
+mod library;
+mod lies;
+mod plugins;
+mod requests;
+mod runner;
+mod sandbox;
+mod server;
+mod time;
+
+use crate::runner::Attack;
+
+fn attacks() -> Vec<Attack> {
+    [
+        sandbox::ATTACKS,
+        lies::ATTACKS,
+        fairness::ATTACKS,
+        connections::ATTACKS,
+        http::ATTACKS,
+        requests::ATTACKS,
+        access::ATTACKS,
+        games::ATTACKS,
+        operations::ATTACKS,
+        plugins::ATTACKS,
+        time::ATTACKS,
+    ]
+    .concat()
+}
+
+#[test]
+fn every_promise_holds_against_its_attacks() {
+    let report = runner::run(attacks());
+    let table = report.to_string();
+    eprintln!("{table}");
+    let file = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("attack.md");
+    std::fs::write(&file, &table).unwrap();
+    assert!(report.holds(), "not every promise holds; see {}", file.display());
+}

@@ -1,0 +1,390 @@
+//! What an operator does while somebody interferes: reloads, plugin files, working folders, the control socket, shutdown.
+
+use std::{
+    fs,
+    io::{BufRead as _, BufReader, Read as _, Write as _},
+    os::unix::{
+        fs::{DirBuilderExt as _, chown, symlink},
+        net::UnixListener,
+    },
+    path::{Path, PathBuf},
+    process::{Command, Output, Stdio},
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    fs::{CWD, FileType, Mode, inotify, mknodat},
+    process::{Pid, Signal, kill_process},
+};
+use serde_json::json;
+
+use crate::{
+    library,
+    runner::{Arena, Attack, Outcome},
+    server::{NOBODY, Server, Setup, poll},
+};
+
+const NO_BLOCK: &str = "no plugin file blocks a reload or the server's end";
+
+pub(crate) const ATTACKS: &[Attack] = &[
+    Attack::new("signals to reload never cost a request", "1,520 signals under load", reload_signals)
+        .within(90),
+    Attack::new("a killed worker costs its question at most", "workers killed under load", killed_workers),
+    Attack::new(NO_BLOCK, "a FIFO in the place of a library", |arena| endless_file(arena, make_fifo)),
+    Attack::new(NO_BLOCK, "a link to the kernel's log", |arena| {
+        endless_file(arena, |path| symlink("/proc/kmsg", path).unwrap())
+    })
+    .as_root(),
+    Attack::new(NO_BLOCK, "a link to an endless device", |arena| {
+        endless_file(arena, |path| symlink("/dev/zero", path).unwrap())
+    }),
+    Attack::new(NO_BLOCK, "a file of 8 GiB of zeros", |arena| {
+        endless_file(arena, |path| fs::File::create(path).unwrap().set_len(8 << 30).unwrap())
+    }),
+    Attack::new(NO_BLOCK, "a library and a FIFO that take turns, reloads meanwhile", swapped_file).within(90),
+    Attack::new(
+        "the names of working folders cannot be foreseen",
+        "watching the temporary folders while workers start",
+        working_folders,
+    ),
+    Attack::new(
+        "`rookery reload` shows no control characters and ends",
+        "a socket of another user that says anything for ever",
+        foreign_socket,
+    )
+    .as_root(),
+    Attack::new(
+        "a library that was dropped in does not put the server off",
+        "one whose constructor never returns",
+        hanging_library,
+    ),
+    Attack::new(
+        "replies hold no path, folder or process id",
+        "a grant that vanished, a library that was removed, killed workers",
+        paths_in_replies,
+    ),
+    Attack::new(
+        "the server ends in time",
+        "SIGTERM with dripping, unread, streaming and queued clients",
+        shutdown_under_attack,
+    ),
+];
+
+pub(crate) fn reload(server: &Server, within: Duration) -> Option<Output> {
+    let mut command = Arena::rookery();
+    command.arg("reload").arg("--config").arg(server.configuration());
+    run_within(&mut command, within)
+}
+
+/// Runs a command that is killed when it takes too long.
+fn run_within(command: &mut Command, within: Duration) -> Option<Output> {
+    let mut child =
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let (mut stdout, mut stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let (out, err) =
+        (thread::spawn(move || read_some(&mut stdout)), thread::spawn(move || read_some(&mut stderr)));
+    let status = poll(within, || child.try_wait().unwrap());
+    let _ = child.kill();
+    let _ = child.wait();
+    let (stdout, stderr) = (out.join().unwrap(), err.join().unwrap());
+    status.map(|status| Output { status, stdout, stderr })
+}
+
+/// The first megabytes; the rest is read and forgotten.
+fn read_some(from: &mut impl std::io::Read) -> Vec<u8> {
+    let mut some = Vec::new();
+    let _ = from.take(4 << 20).read_to_end(&mut some);
+    let _ = std::io::copy(from, &mut std::io::sink());
+    some
+}
+
+/// Clients that ask as long as something goes on. Returns how many answers there were and what was wrong with some.
+fn under_load(server: &Server, attack: impl FnOnce()) -> (usize, Vec<String>) {
+    let (going_on, answers) = (AtomicBool::new(true), AtomicUsize::new(0));
+    let wrong = thread::scope(|scope| {
+        let clients: Vec<_> = (0..4)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut wrong = Vec::new();
+                    let mut connection = server.connect();
+                    let body = json!({"game": {}, "ai": "good"}).to_string();
+                    while going_on.load(Ordering::Relaxed) {
+                        match connection.post("/v1/best-move", "", body.as_bytes()) {
+                            Ok(reply) if reply.status == 200 => _ = answers.fetch_add(1, Ordering::Relaxed),
+                            Ok(reply) => wrong.push(format!("{} {}", reply.status, reply.code())),
+                            Err(error) => {
+                                wrong.push(error);
+                                connection = server.connect();
+                            }
+                        }
+                    }
+                    wrong
+                })
+            })
+            .collect();
+        attack();
+        going_on.store(false, Ordering::Relaxed);
+        clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
+    });
+    (answers.into_inner(), wrong)
+}
+
+fn reload_signals(arena: &Arena) -> Outcome {
+    let server = Setup::good().start(arena);
+    let signals = if Arena::is_long() { 1520 } else { 200 };
+    let (answers, wrong) = under_load(&server, || {
+        for _ in 0..signals {
+            server.signal(Signal::HUP);
+            thread::sleep(Duration::from_millis(4));
+        }
+    });
+    let seen = format!("{signals} signals, {answers} answers, {} failed", wrong.len());
+    server.is_unharmed("good")?;
+    let workers = poll(Duration::from_secs(10), || (server.descendants().len() == 1).then_some(()));
+    if !wrong.is_empty() || workers.is_none() {
+        return Err(format!("{seen}: {:?}; {} workers", wrong.first(), server.descendants().len()));
+    }
+    Ok(seen)
+}
+
+fn killed_workers(arena: &Arena) -> Outcome {
+    let server = Setup::new().ai("good", "ai_basic1", "limit = { depth = 1 }\nworkers = 2").start(arena);
+    let kills = if Arena::is_long() { 60 } else { 15 };
+    let (answers, wrong) = under_load(&server, || {
+        for number in 0..kills {
+            let workers = server.descendants();
+            if let Some(&worker) = workers.get(number % workers.len().max(1)) {
+                let _ = kill_process(Pid::from_raw(worker as i32).unwrap(), Signal::KILL);
+            }
+            thread::sleep(Duration::from_millis(150));
+        }
+    });
+    let seen = format!("{kills} kills, {answers} answers, {} failed", wrong.len());
+    if poll(Duration::from_secs(10), || server.is_unharmed("good").ok()).is_none() {
+        return Err(format!("{seen}; the AI stays away"));
+    }
+    // A question is asked once more where its worker dies; two deaths in a row are told.
+    if wrong.len() > kills { Err(format!("{seen}: {:?}", wrong.first())) } else { Ok(seen) }
+}
+
+fn make_fifo(path: &Path) {
+    mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o644), 0).unwrap();
+}
+
+/// A server whose folder of plugins holds one library, which the configuration names, and its path.
+fn with_plugins(arena: &Arena) -> (Server, PathBuf) {
+    let setup = Setup::good()
+        .server("drain_delay_ms = 0\nshutdown_grace_ms = 2000\n[plugins]\ndirectories = [\"plugins\"]");
+    let plugins = setup.folder().join("plugins");
+    fs::create_dir(&plugins).unwrap();
+    let library = plugins.join("libcounts_pawns.so");
+    fs::copy(library::built("counts_pawns"), &library).unwrap();
+    (setup.start(arena), library)
+}
+
+fn endless_file(arena: &Arena, make: impl Fn(&Path)) -> Outcome {
+    let (mut server, library) = with_plugins(arena);
+    make(&library.with_file_name("libdropped.so"));
+    fs::remove_file(&library).unwrap();
+    make(&library);
+    let started = Instant::now();
+    let reloads = [reload(&server, Duration::from_secs(12)), reload(&server, Duration::from_secs(12))];
+    let took = started.elapsed();
+    if reloads.iter().any(Option::is_none) {
+        return Err(format!("a reload did not end within 12 s ({took:.1?})"));
+    }
+    let health = server.health();
+    server.is_unharmed("good")?;
+    let started = Instant::now();
+    if server.stop(Duration::from_secs(12)).is_none() {
+        return Err(format!("reloads ended in {took:.1?}, the server did not end within 12 s"));
+    }
+    Ok(format!("two reloads in {took:.1?}, health {health:.1?}, end in {:.1?}", started.elapsed()))
+}
+
+fn swapped_file(arena: &Arena) -> Outcome {
+    let (mut server, library) = with_plugins(arena);
+    let going_on = AtomicBool::new(true);
+    let (fifo, whole) = (library.with_extension("fifo"), library.with_extension("whole"));
+    let reloads = if Arena::is_long() { 40 } else { 8 };
+    let ended = thread::scope(|scope| {
+        scope.spawn(|| {
+            while going_on.load(Ordering::Relaxed) {
+                make_fifo(&fifo);
+                let _ = fs::rename(&fifo, &library);
+                let _ = fs::copy(library::built("counts_pawns"), &whole);
+                let _ = fs::rename(&whole, &library);
+            }
+        });
+        let ended = (0..reloads).all(|_| reload(&server, Duration::from_secs(12)).is_some());
+        going_on.store(false, Ordering::Relaxed);
+        ended
+    });
+    if !ended {
+        return Err("a reload did not end within 12 s".into());
+    }
+    server.is_unharmed("good")?;
+    if server.stop(Duration::from_secs(12)).is_none() {
+        return Err("the server did not end within 12 s".into());
+    }
+    Ok(format!("{reloads} reloads"))
+}
+
+fn working_folders(arena: &Arena) -> Outcome {
+    let watch = inotify::init(inotify::CreateFlags::NONBLOCK | inotify::CreateFlags::CLOEXEC).unwrap();
+    for folder in ["/tmp", "/var/tmp", "/dev/shm"] {
+        let _ = inotify::add_watch(&watch, folder, inotify::WatchFlags::CREATE);
+    }
+    let server = Setup::new().ai("good", "ai_basic1", "workers = 8").start(arena);
+    let mut buffer = [std::mem::MaybeUninit::uninit(); 1 << 16];
+    let mut events = inotify::Reader::new(&watch, &mut buffer);
+    let mut names = Vec::new();
+    while let Ok(event) = events.next() {
+        names.extend(event.file_name().map(|name| name.to_string_lossy().into_owned()));
+    }
+    let workers = server.descendants();
+    let foreseen: Vec<_> = names
+        .iter()
+        .filter(|name| {
+            name.contains("worker") && workers.iter().any(|worker| name.contains(&worker.to_string()))
+        })
+        .collect();
+    if foreseen.is_empty() {
+        Ok(format!("{} workers, none", workers.len()))
+    } else {
+        Err(format!("{foreseen:?}"))
+    }
+}
+
+fn foreign_socket(arena: &Arena) -> Outcome {
+    // As the server of another user would call its socket for this configuration.
+    let mut server = Setup::good().as_nobody().start(arena);
+    let folder = std::env::temp_dir().join(format!("rookery-{NOBODY}"));
+    let own = |server: &Server| {
+        fs::read_dir(&folder)
+            .ok()?
+            .flatten()
+            .map(|entry| entry.path())
+            .find(|path| path.to_string_lossy().ends_with(&format!("-{}.sock", server.process())))
+    };
+    let socket = own(&server).ok_or("the server of nobody has no socket")?;
+    if server.stop(Duration::from_secs(20)).is_none() {
+        return Err("the server did not end".into());
+    }
+    let _ = fs::DirBuilder::new().mode(0o700).create(&folder);
+    let _ = chown(&folder, Some(NOBODY), Some(NOBODY));
+    let listener = UnixListener::bind(&socket).map_err(|error| error.to_string())?;
+    let _ = chown(&socket, Some(NOBODY), Some(NOBODY));
+    thread::spawn(move || {
+        while let Ok((mut stream, _)) = listener.accept() {
+            thread::spawn(move || {
+                let mut line = String::new();
+                let _ = BufReader::new(stream.try_clone().unwrap()).read_line(&mut line);
+                let record =
+                    "{\"type\":\"progress\",\"message\":\"\\u001b]0;owned\\u0007\\u202e\\u009b2J\"}\n";
+                while stream.write_all(record.as_bytes()).is_ok() {}
+            });
+        }
+    });
+    let output = run_within(
+        Arena::rookery().arg("reload").arg("--config").arg(server.configuration()),
+        Duration::from_secs(20),
+    );
+    let _ = fs::remove_file(&socket);
+    let Some(output) = output else { return Err("it did not end within 20 s".into()) };
+    let bytes = output.stdout.len() + output.stderr.len();
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    if text.chars().any(|c| c.is_control() && c != '\n' || c == '\u{202e}') {
+        return Err(format!("control characters in {text:.100?}"));
+    }
+    if bytes > 1 << 20 { Err(format!("{bytes} bytes")) } else { Ok(format!("{bytes} bytes: {text:.200}")) }
+}
+
+fn hanging_library(arena: &Arena) -> Outcome {
+    let setup = Setup::good().server("[plugins]\ndirectories = [\"plugins\"]");
+    let plugins = setup.folder().join("plugins");
+    fs::create_dir(&plugins).unwrap();
+    library::compile("speaks.c", &plugins, &["-DSPEAK_IN_CONSTRUCTOR=\"nothing\""]);
+    let server = setup.start(arena);
+    server.is_unharmed("good")?;
+    let seen = format!("listened after {:.1?}", server.start);
+    if server.start > Duration::from_secs(12) { Err(seen) } else { Ok(seen) }
+}
+
+fn paths_in_replies(arena: &Arena) -> Outcome {
+    let grants = Setup::new();
+    let granted = grants.folder().join("granted");
+    fs::create_dir(&granted).unwrap();
+    let lines = format!("read = [\"{}\"]", granted.display());
+    let server = Setup::new()
+        .ai("bad", "counts_pawns", &lines)
+        .ai("good", "ai_basic1", "limit = { depth = 1 }")
+        .ai("gone", "mortal", "")
+        .start(arena);
+    fs::remove_dir(&granted).unwrap();
+    let _ = fs::remove_file(server.folder().join("libmortal.so"));
+    let _ = reload(&server, Duration::from_secs(20));
+    let temporary = std::env::temp_dir().to_string_lossy().into_owned() + "/";
+    let mut found = Vec::new();
+    for _ in 0..7 {
+        let processes = server.descendants();
+        for &worker in &processes {
+            let _ = kill_process(Pid::from_raw(worker as i32).unwrap(), Signal::KILL);
+        }
+        thread::sleep(Duration::from_millis(50));
+        for ai in ["bad", "gone", "good"] {
+            let replies = [
+                server.best_move(ai),
+                server.get(&format!("/v1/ais/{ai}")),
+                server.get("/v1/ais"),
+                server.get("/readyz"),
+            ];
+            for reply in replies {
+                let text = String::from_utf8_lossy(&reply.body).into_owned();
+                let secrets = [server.folder(), &granted, Path::new("/proc/"), Path::new(&temporary)];
+                let leak = secrets.iter().find(|secret| text.contains(&*secret.to_string_lossy()));
+                if let Some(leak) = leak {
+                    found.push(format!("{} in {} {text:.300}", leak.display(), reply.status));
+                }
+                for process in processes.iter().chain([&server.process()]) {
+                    // Short numbers stand for other things.
+                    if *process > 9999 && text.contains(&format!(" {process}")) {
+                        found.push(format!("process {process} in {} {text:.300}", reply.status));
+                    }
+                }
+            }
+        }
+    }
+    match found.first() {
+        Some(first) => Err(format!("{} replies: {first}", found.len())),
+        None => Ok("none".into()),
+    }
+}
+
+fn shutdown_under_attack(arena: &Arena) -> Outcome {
+    let mut server = Setup::good().server("drain_delay_ms = 0\nshutdown_grace_ms = 1500").start(arena);
+    let mut held = Vec::new();
+    let stream = "POST /v1/best-move HTTP/1.1\r\nHost: localhost\r\nAccept: application/x-ndjson\r\nContent-Type: application/json\r\n";
+    let body = r#"{"game":{},"limit":{"movetime_ms":9000}}"#;
+    let requests = [
+        format!("{stream}Content-Length: {}\r\n\r\n{body}", body.len()),
+        format!("{stream}Transfer-Encoding: chunked\r\n\r\n1\r\n{{"),
+        "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(500),
+        "GET / HTTP/1.1\r\nX: ".to_owned(),
+        String::new(),
+    ];
+    for number in 0..60 {
+        let mut socket = server.socket();
+        socket.set_nonblocking(true).unwrap();
+        let _ = socket.write(requests[number % requests.len()].as_bytes());
+        held.push(socket);
+    }
+    thread::sleep(Duration::from_millis(300));
+    let started = Instant::now();
+    let ended = server.stop(Duration::from_secs(25));
+    let seen = format!("{ended:?} after {:.1?}", started.elapsed());
+    drop(held);
+    if ended.is_some() && started.elapsed() < Duration::from_secs(12) { Ok(seen) } else { Err(seen) }
+}

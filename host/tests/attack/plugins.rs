@@ -1,0 +1,203 @@
+//! Library files that somebody tampers with, and programs that an AI is granted.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::Path,
+    process::Command,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rookery::ai::library::SealedLibrary;
+
+use crate::{
+    library,
+    operations::reload,
+    runner::{Arena, Attack, Outcome},
+    server::{Server, Setup, computed, poll},
+};
+
+pub(crate) const ATTACKS: &[Attack] = &[
+    Attack::new(
+        "no file among the plugins harms the server",
+        "libraries with changed, cut and repeated bytes",
+        broken_libraries,
+    )
+    .within(120),
+    Attack::new(
+        "the bytes that are loaded are those whose digest was checked",
+        "a pinned library that is swapped for another all the time",
+        swapped_while_pinned,
+    ),
+    Attack::new(
+        "what granted programs leave behind ends with the worker",
+        "programs that detach themselves and ignore every signal",
+        left_programs,
+    ),
+    Attack::new(
+        "granted programs compute only while their AI is asked",
+        "a burning program with SIGCHLD ignored",
+        burning_programs,
+    )
+    .within(90),
+    Attack::new(
+        "granted programs are bounded in number",
+        "a program that forks again and again",
+        multiplying_programs,
+    ),
+];
+
+fn broken_libraries(arena: &Arena) -> Outcome {
+    let setup = Setup::good().server("[plugins]\ndirectories = [\"plugins\"]");
+    let plugins = setup.folder().join("plugins");
+    fs::create_dir(&plugins).unwrap();
+    let server = setup.start(arena);
+    let whole = library::compile("times.c", &plugins, &[]);
+    let bytes = fs::read(&whole).unwrap();
+    fs::remove_file(whole).unwrap();
+    let mut random = fastrand::Rng::with_seed(7);
+    let (rounds, started) = (if Arena::is_long() { 12 } else { 2 }, Instant::now());
+    for _ in 0..rounds {
+        for number in 0..12 {
+            let mut broken = bytes.clone();
+            let end = broken.len();
+            match number % 4 {
+                // The heads of the file, of its segments and of its sections.
+                0 => (0..8).for_each(|_| broken[random.usize(..64)] = random.u8(..)),
+                1 => (0..16).for_each(|_| broken[64 + random.usize(..1024)] = random.u8(..)),
+                2 => (0..16).for_each(|_| broken[end - 1 - random.usize(..2048)] = random.u8(..)),
+                _ => broken.truncate(random.usize(..end)),
+            }
+            fs::write(plugins.join(format!("libbroken{number}.so")), broken).unwrap();
+        }
+        if reload(&server, Duration::from_secs(60)).is_none() {
+            return Err("a reload did not end within 60 s".into());
+        }
+        server.is_unharmed("good")?;
+    }
+    let megabytes = server.peak_mb();
+    let seen = format!("{} files in {:.1?}; server {megabytes} MiB", rounds * 12, started.elapsed());
+    if megabytes > 400 { Err(seen) } else { Ok(seen) }
+}
+
+fn swapped_while_pinned(_: &Arena) -> Outcome {
+    let setup = Setup::new();
+    let good = setup.folder().join("libpinned.so");
+    fs::copy(library::built("counts_pawns"), &good).unwrap();
+    let pinned = SealedLibrary::read(&good).unwrap().sha256().to_string();
+    let file = setup.folder().join("rookery.toml");
+    let text = format!(
+        "[ai.pinned]\nlibrary = \"./libpinned.so\"\nsha256 = \"{pinned}\"\n[client.default]\nai = \"pinned\"\n"
+    );
+    fs::write(&file, text).unwrap();
+    let [counts_pawns, resigns] =
+        ["counts_pawns", "resigns"].map(|name| fs::read(library::built(name)).unwrap());
+    let (going_on, new) = (AtomicBool::new(true), setup.folder().join("new"));
+    let starts = if Arena::is_long() { 60 } else { 15 };
+    let (mut whole, mut other) = (0, None);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while going_on.load(Ordering::Relaxed) {
+                // By another name, and in place, so that a file changes while it is read.
+                for bytes in [&counts_pawns, &resigns] {
+                    let _ = fs::write(&new, bytes).and_then(|()| fs::rename(&new, &good));
+                    thread::sleep(Duration::from_millis(7));
+                }
+                let _ = fs::write(&good, &counts_pawns);
+            }
+        });
+        for _ in 0..starts {
+            let mut command = Arena::rookery();
+            let output = command.args(["ais", "--json", "--config"]).arg(&file).output().unwrap();
+            if output.status.success() {
+                whole += 1;
+                let text = String::from_utf8_lossy(&output.stdout).into_owned();
+                other = other.or((!text.contains(&pinned)).then_some(text));
+            }
+        }
+        going_on.store(false, Ordering::Relaxed);
+    });
+    let seen = format!("{starts} starts, {whole} of them with the pinned library, the others refused");
+    other.map_or(Ok(seen), |other| Err(format!("another library was loaded: {other:.300}")))
+}
+
+/// A server whose AI may start a program that does this.
+fn granted(arena: &Arena, deed: &str) -> Server {
+    let setup = Setup::new();
+    let program = setup.folder().join("program");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/ais/program.c");
+    let mut compiler = Command::new("cc");
+    let output =
+        compiler.args(["-std=gnu11", "-O1", "-static"]).arg(source).arg("-o").arg(&program).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let program = program.display();
+    let lines = format!(
+        "exec = [\"{program}\"]\nthreads = 16\nmove_timeout_ms = 3000\noptions = {{ attack = \"{deed} {program}\" }}"
+    );
+    setup.ai("bad", "starts.c", &lines).ai("good", "ai_basic1", "limit = { depth = 1 }").start(arena)
+}
+
+/// The processes of the granted program, whoever their parents are: their arguments name the server's folder.
+fn programs(server: &Server) -> Vec<u32> {
+    let path = server.folder().join("program").into_os_string().into_encoded_bytes();
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let processes = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let is_one = |process: &u32| {
+        let arguments = fs::read(format!("/proc/{process}/cmdline")).unwrap_or_default();
+        arguments.starts_with(&path)
+    };
+    processes.filter(is_one).collect()
+}
+
+fn left_programs(arena: &Arena) -> Outcome {
+    let mut server = granted(arena, "detach");
+    let asked = server.best_move("bad").status;
+    let some = |server: &Server| Some(programs(server).len()).filter(|count| *count > 0);
+    let started = poll(Duration::from_secs(5), || some(&server));
+    // The second question crashes the worker.
+    let crashed = server.best_move("bad").code();
+    let ended = poll(Duration::from_secs(10), || some(&server).is_none().then_some(()));
+    server.is_unharmed("good")?;
+    let _ = server.best_move("bad");
+    let again = poll(Duration::from_secs(5), || some(&server));
+    if server.stop(Duration::from_secs(15)).is_none() {
+        return Err("the server did not end".into());
+    }
+    let after = poll(Duration::from_secs(10), || some(&server).is_none().then_some(()));
+    let seen = format!(
+        "{asked}, {started:?} programs; {crashed}, none: {}; {again:?} programs; the end, none: {}",
+        ended.is_some(),
+        after.is_some()
+    );
+    if started.is_none() || ended.is_none() || after.is_none() { Err(seen) } else { Ok(seen) }
+}
+
+fn burning_programs(arena: &Arena) -> Outcome {
+    let server = granted(arena, "burn");
+    let _ = server.best_move("bad");
+    let time = Duration::from_secs(if Arena::is_long() { 25 } else { 12 });
+    let (mut most, started) = (Duration::ZERO, Instant::now());
+    while started.elapsed() < time {
+        most = most.max(programs(&server).into_iter().map(computed).max().unwrap_or_default());
+        thread::sleep(Duration::from_millis(100));
+    }
+    let left = programs(&server).len();
+    let seen = format!("a program computed at most {most:.1?} in {time:?}; {left} left");
+    if left > 0 || most.is_zero() || most > Duration::from_secs(8) { Err(seen) } else { Ok(seen) }
+}
+
+fn multiplying_programs(arena: &Arena) -> Outcome {
+    let server = granted(arena, "multiply");
+    let _ = server.best_move("bad");
+    let (mut most, started) = (0, Instant::now());
+    while started.elapsed() < Duration::from_secs(2) {
+        most = most.max(programs(&server).len());
+        thread::sleep(Duration::from_millis(20));
+    }
+    server.is_unharmed("good")?;
+    let seen = format!("at most {most} with threads = 16");
+    if most == 0 || most > 24 { Err(seen) } else { Ok(seen) }
+}

@@ -1,0 +1,187 @@
+//! Runs the attacks, each with its own deadline, and makes the table of their outcomes.
+
+use std::{
+    collections::VecDeque,
+    fmt,
+    os::fd::OwnedFd,
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::PathBuf,
+    process::{Child, Command},
+    sync::{Arc, Mutex, mpsc},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+
+/// Attacks that run at the same time, apart from those that measure times.
+const PARALLEL: usize = 4;
+
+/// What was seen: `Ok` if the promise holds.
+pub(crate) type Outcome = Result<String, String>;
+
+/// A promise of the host and an attack on it.
+#[derive(Clone, Copy)]
+pub(crate) struct Attack {
+    promise: &'static str,
+    attack: &'static str,
+    run: fn(&Arena) -> Outcome,
+    deadline: Duration,
+    long: bool,
+    alone: bool,
+    needs_root: bool,
+}
+
+impl Attack {
+    pub(crate) const fn new(promise: &'static str, attack: &'static str, run: fn(&Arena) -> Outcome) -> Self {
+        let deadline = Duration::from_secs(60);
+        Self { promise, attack, run, deadline, long: false, alone: false, needs_root: false }
+    }
+
+    /// Runs in the long form only.
+    pub(crate) const fn long(self) -> Self {
+        Self { long: true, ..self }
+    }
+
+    /// Runs while no other attack runs, since it measures times.
+    pub(crate) const fn alone(self) -> Self {
+        Self { alone: true, ..self }
+    }
+
+    /// Cannot be tried by an unprivileged user.
+    pub(crate) const fn as_root(self) -> Self {
+        Self { needs_root: true, ..self }
+    }
+
+    pub(crate) const fn within(self, seconds: u64) -> Self {
+        Self { deadline: Duration::from_secs(seconds), ..self }
+    }
+}
+
+/// What one attack works with. Processes that it starts are killed at its deadline.
+#[derive(Clone, Default)]
+pub(crate) struct Arena {
+    processes: Arc<Mutex<Vec<OwnedFd>>>,
+}
+
+impl Arena {
+    /// A call of the binary under attack.
+    pub(crate) fn rookery() -> Command {
+        Command::new(Self::binary())
+    }
+
+    pub(crate) fn binary() -> PathBuf {
+        std::env::var_os("ATTACK_ROOKERY").map_or_else(|| env!("CARGO_BIN_EXE_rookery").into(), PathBuf::from)
+    }
+
+    /// Whether the attack runs at full strength.
+    pub(crate) fn is_long() -> bool {
+        std::env::var_os("ATTACK_LONG").is_some_and(|value| value != "0")
+    }
+
+    pub(crate) fn adopt(&self, child: &Child) {
+        let process = pidfd_open(Pid::from_child(child), PidfdFlags::empty()).unwrap();
+        self.processes.lock().unwrap().push(process);
+    }
+
+    fn kill_all(&self) {
+        for process in self.processes.lock().unwrap().iter() {
+            // Most have ended.
+            let _ = pidfd_send_signal(process, Signal::KILL);
+        }
+    }
+}
+
+struct Row {
+    attack: Attack,
+    outcome: Outcome,
+    time: Duration,
+}
+
+/// What all attacks came to.
+pub(crate) struct Report {
+    rows: Vec<Row>,
+}
+
+/// Runs the attacks that belong to the form asked for. `ATTACK_ONLY` selects those whose texts contain it.
+pub(crate) fn run(attacks: Vec<Attack>) -> Report {
+    let only = std::env::var("ATTACK_ONLY").unwrap_or_default();
+    let is_root = rustix::process::geteuid().is_root();
+    let selected = attacks.into_iter().filter(|attack| {
+        (Arena::is_long() || !attack.long)
+            && (is_root || !attack.needs_root)
+            && [attack.promise, attack.attack].iter().any(|text| text.contains(&only))
+    });
+    let (alone, together): (Vec<_>, Vec<_>) = selected.enumerate().partition(|(_, attack)| attack.alone);
+    let mut rows = run_queue(together, PARALLEL);
+    rows.extend(run_queue(alone, 1));
+    rows.sort_by_key(|(place, _)| *place);
+    Report { rows: rows.into_iter().map(|(_, row)| row).collect() }
+}
+
+fn run_queue(attacks: Vec<(usize, Attack)>, parallel: usize) -> Vec<(usize, Row)> {
+    let (queue, rows) = (Mutex::new(VecDeque::from(attacks)), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..parallel {
+            scope.spawn(|| {
+                loop {
+                    let next = queue.lock().unwrap().pop_front();
+                    let Some((place, attack)) = next else { break };
+                    let row = run_one(attack);
+                    eprintln!("{:>6.1} s  {}", row.time.as_secs_f64(), row);
+                    rows.lock().unwrap().push((place, row));
+                }
+            });
+        }
+    });
+    rows.into_inner().unwrap()
+}
+
+fn run_one(attack: Attack) -> Row {
+    let (arena, started) = (Arena::default(), Instant::now());
+    let (sender, receiver) = mpsc::channel();
+    let own = arena.clone();
+    thread::spawn(move || {
+        let outcome = catch_unwind(AssertUnwindSafe(|| (attack.run)(&own)));
+        // Nobody receives it after the deadline.
+        let _ = sender.send(outcome.unwrap_or_else(|panic| Err(panic_text(&*panic))));
+    });
+    let outcome = receiver.recv_timeout(attack.deadline).unwrap_or_else(|_| {
+        arena.kill_all();
+        Err(format!("did not end within {} s", attack.deadline.as_secs()))
+    });
+    Row { attack, outcome, time: started.elapsed() }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
+    format!("the attack failed: {}", text.lines().next().unwrap_or_default())
+}
+
+impl Report {
+    pub(crate) fn holds(&self) -> bool {
+        !self.rows.is_empty() && self.rows.iter().all(|row| row.outcome.is_ok())
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (verdict, seen) = match &self.outcome {
+            Ok(seen) => ("holds", seen),
+            Err(seen) => ("**does not hold**", seen),
+        };
+        let seen: String =
+            seen.chars().take(600).map(|c| if c == '|' || c == '\n' { ' ' } else { c }).collect();
+        write!(f, "| {} | {} | {verdict}: {seen} |", self.attack.promise, self.attack.attack)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "| promise | attack | outcome |\n|---|---|---|")?;
+        self.rows.iter().try_for_each(|row| writeln!(f, "{row}"))?;
+        let failed = self.rows.iter().filter(|row| row.outcome.is_err()).count();
+        writeln!(f, "\n{} attacks, {failed} not withstood", self.rows.len())
+    }
+}

@@ -1,0 +1,147 @@
+//! What a confined AI can reach: system calls, files, memory of the kernel, descriptors, the environment.
+
+use serde_json::json;
+
+use crate::{
+    runner::{Arena, Attack, Outcome},
+    server::{Server, Setup, status_kb},
+};
+
+const CALLS: &str = "an AI makes no system call beyond computing, threads, reading and its socket";
+const KERNEL: &str = "what an AI makes the kernel hold is bounded";
+const FILES: &str = "an AI sees the granted files alone";
+
+pub(crate) const ATTACKS: &[Attack] = &[
+    Attack::new(CALLS, "every other call, from the constructor and a question, as root", |arena| {
+        system_calls(arena, Setup::new())
+    }),
+    Attack::new(CALLS, "the same below a server of nobody", |arena| {
+        system_calls(arena, Setup::new().as_nobody())
+    }),
+    Attack::new(CALLS, "calls of 32-bit programs", calls_of_32_bits),
+    Attack::new(KERNEL, "Landlock rulesets of 65,536 rules", |arena| kernel(arena, "landlock", 0)),
+    Attack::new(KERNEL, "real-time signals that stay pending", |arena| kernel(arena, "signals", 4096)),
+    Attack::new(KERNEL, "POSIX timers", |arena| kernel(arena, "timers", 4096)),
+    Attack::new(KERNEL, "full pipes (kB)", |arena| kernel(arena, "pipes", 16 << 10)),
+    Attack::new(KERNEL, "descriptors", |arena| kernel(arena, "descriptors", 256)),
+    Attack::new(KERNEL, "locked memory (kB)", |arena| kernel(arena, "locked", 16 << 10)),
+    Attack::new(KERNEL, "threads beyond `threads = 8`", |arena| kernel(arena, "threads", 9)),
+    Attack::new(
+        "page tables stay within three times `memory_mb`",
+        "pages as far apart as tables reach",
+        page_tables,
+    ),
+    Attack::new(FILES, "names of files all over the system", |arena| looks(arena, Setup::new(), "paths", "")),
+    Attack::new(FILES, "the same below a server of nobody", |arena| {
+        looks(arena, Setup::new().as_nobody(), "paths", "")
+    }),
+    Attack::new(FILES, "system libraries, from the constructor and a question", |arena| {
+        looks(arena, Setup::new(), "libraries", "")
+    }),
+    Attack::new(
+        "a worker inherits no descriptor of the server",
+        "all descriptors of a worker, with clients connected",
+        |arena| looks(arena, Setup::new(), "descriptors", "workers = 2"),
+    ),
+    Attack::new("a worker does not see the server's environment", "a secret in a variable", |arena| {
+        looks(
+            arena,
+            Setup::new().environment("ROOKERY_SECRET", "x").environment("SECRET", "y"),
+            "environment",
+            "",
+        )
+    }),
+    Attack::new("memory, threads and the stack are bounded", "bombs of each", bombs),
+];
+
+fn attacking(setup: Setup, library: &str, attack: &str, lines: &str) -> Setup {
+    setup.ai("bad", library, &format!("{lines}\noptions = {{ attack = \"{attack}\" }}")).ai(
+        "good",
+        "ai_basic1",
+        "limit = { depth = 1 }",
+    )
+}
+
+fn system_calls(arena: &Arena, setup: Setup) -> Outcome {
+    let server = attacking(setup, "calls.c", "all", "").start(arena);
+    let terms = server.terms("bad")?;
+    let (counts, passed): (Vec<_>, Vec<_>) =
+        terms.into_iter().partition(|(name, _)| name.ends_with(" tried"));
+    server.is_unharmed("good")?;
+    if !passed.is_empty() || counts.len() != 2 {
+        let names: Vec<_> = passed.into_iter().map(|(name, _)| name).collect();
+        return Err(format!("the kernel took {}", names.join(", ")));
+    }
+    Ok(counts.iter().map(|(name, count)| format!("{name}: {count}")).collect::<Vec<_>>().join(", "))
+}
+
+fn calls_of_32_bits(arena: &Arena) -> Outcome {
+    let server = attacking(Setup::new(), "calls.c", "32 bits", "").start(arena);
+    let seen = match server.term("bad", "32 bits") {
+        // The number of an error that the kernel or the filter returns.
+        Ok(result) if result < 0 => format!("error {result}"),
+        Ok(result) => return Err(format!("the call returned {result}")),
+        Err(_) => "the worker ended".into(),
+    };
+    server.is_unharmed("good")?;
+    Ok(seen)
+}
+
+fn kernel(arena: &Arena, attack: &str, most: i64) -> Outcome {
+    let server = attacking(Setup::new(), "kernel.c", attack, "memory_mb = 128\nthreads = 8").start(arena);
+    let count = server.term("bad", "count")?;
+    server.is_unharmed("good")?;
+    if count > most { Err(format!("{count}, expected at most {most}")) } else { Ok(count.to_string()) }
+}
+
+fn page_tables(arena: &Arena) -> Outcome {
+    let server = attacking(Setup::new(), "kernel.c", "page tables", "memory_mb = 32").start(arena);
+    let pages = server.term("bad", "count")?;
+    let megabytes = server.descendants().into_iter().map(|worker| status_kb(worker, "VmPTE")).max();
+    let megabytes = megabytes.unwrap_or_default() >> 10;
+    server.is_unharmed("good")?;
+    let seen = format!("{pages} pages, {megabytes} MiB of tables with memory_mb = 32");
+    if megabytes > 3 * 32 + 8 { Err(seen) } else { Ok(seen) }
+}
+
+fn looks(arena: &Arena, setup: Setup, attack: &str, lines: &str) -> Outcome {
+    let server = attacking(setup, "looks.c", attack, lines).start(arena);
+    let _connected: Vec<_> = (0..10).map(|_| server.connect()).collect();
+    let seen = server.terms("bad")?;
+    server.is_unharmed("good")?;
+    if seen.is_empty() {
+        return Ok("nothing".into());
+    }
+    Err(seen.iter().map(|(name, ways)| format!("{name} ({ways})")).collect::<Vec<_>>().join(", "))
+}
+
+/// The bombs are examples in Rust, each with what clients are to be told.
+fn bombs(arena: &Arena) -> Outcome {
+    let bombs: [(&str, &[&str]); 6] = [
+        ("grows", &["ai_out_of_memory"]),
+        ("overflows", &["ai_crashed"]),
+        ("segfaults", &["ai_crashed"]),
+        ("exits", &["ai_crashed"]),
+        ("panics", &["ai_failed", "ai_crashed"]),
+        ("floods", &["", "ai_crashed", "ai_stalled", "ai_timeout"]),
+    ];
+    let lines = "memory_mb = 64\nmove_timeout_ms = 3000";
+    let setup = bombs.iter().fold(Setup::new(), |setup, (bomb, _)| setup.ai(bomb, bomb, lines));
+    let server = setup.ai("good", "ai_basic1", "limit = { depth = 1 }").start(arena);
+    let mut seen = Vec::new();
+    for (bomb, expected) in bombs {
+        let code = server.post("/v1/best-move", &json!({"game": {}, "ai": bomb})).code();
+        if !expected.contains(&code.as_str()) {
+            return Err(format!("{bomb}: {code}, expected one of {expected:?}"));
+        }
+        seen.push(format!("{bomb}: {code}"));
+        server.is_unharmed("good")?;
+    }
+    let megabytes = memory_of(&server)?;
+    Ok(format!("{}; server {megabytes} MiB", seen.join(", ")))
+}
+
+pub(crate) fn memory_of(server: &Server) -> Result<u64, String> {
+    let megabytes = server.peak_mb();
+    if megabytes > 300 { Err(format!("the server held {megabytes} MiB")) } else { Ok(megabytes) }
+}

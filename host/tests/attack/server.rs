@@ -1,0 +1,332 @@
+//! A `rookery serve` under attack.
+
+use std::{
+    fmt::Write as _,
+    fs,
+    io::{BufRead as _, BufReader},
+    net::{SocketAddr, TcpStream},
+    os::unix::{fs::PermissionsExt as _, process::CommandExt as _},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::{
+    client::{Connection, Reply},
+    library,
+    runner::Arena,
+};
+
+/// The user and group that own nothing.
+pub(crate) const NOBODY: u32 = 65534;
+/// Long enough for a server that starts on a loaded machine.
+const START: Duration = Duration::from_secs(50);
+
+/// A server to be started.
+pub(crate) struct Setup {
+    folder: TempDir,
+    server: String,
+    ais: String,
+    clients: String,
+    environment: Vec<(String, String)>,
+    files: Option<u64>,
+    nobody: bool,
+}
+
+impl Setup {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("under-attack-").tempdir().unwrap();
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+        Self {
+            folder,
+            server: String::new(),
+            ais: String::new(),
+            clients: String::new(),
+            environment: Vec::new(),
+            files: None,
+            nobody: false,
+        }
+    }
+
+    /// A server with the AI that comes with it alone, called `good`.
+    pub(crate) fn good() -> Self {
+        Self::new().ai("good", "ai_basic1", "limit = { depth = 1 }")
+    }
+
+    /// Lines of `[server]`.
+    pub(crate) fn server(mut self, lines: &str) -> Self {
+        writeln!(self.server, "{lines}").unwrap();
+        self
+    }
+
+    /// An AI: a source in C or an example, and further lines of its section.
+    pub(crate) fn ai(mut self, id: &str, library: &str, lines: &str) -> Self {
+        let file = library::provide(library, &self.folder);
+        writeln!(self.ais, "[ai.{id}]\nlibrary = \"./{file}\"\n{lines}").unwrap();
+        if self.clients.is_empty() {
+            self.clients = format!("[client.default]\nai = \"{id}\"\n");
+        }
+        self
+    }
+
+    /// A client beside `default`, and further lines of its section.
+    pub(crate) fn client(mut self, id: &str, ai: &str, lines: &str) -> Self {
+        writeln!(self.clients, "[client.{id}]\nai = \"{ai}\"\n{lines}").unwrap();
+        self
+    }
+
+    pub(crate) fn environment(mut self, name: &str, value: &str) -> Self {
+        self.environment.push((name.into(), value.into()));
+        self
+    }
+
+    /// The server may have no more descriptors than these.
+    pub(crate) fn files(self, files: u64) -> Self {
+        Self { files: Some(files), ..self }
+    }
+
+    /// An unprivileged user runs the server, if this one can change users.
+    pub(crate) fn as_nobody(self) -> Self {
+        Self { nobody: rustix::process::geteuid().is_root(), ..self }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn start(self, arena: &Arena) -> Server {
+        self.try_start(arena).unwrap_or_else(|log| panic!("the server did not start: {log}"))
+    }
+
+    /// # Errors
+    /// The server ended or did not listen in time: its log.
+    pub(crate) fn try_start(self, arena: &Arena) -> Result<Server, String> {
+        let file = self.folder.path().join("rookery.toml");
+        fs::write(&file, self.text()).unwrap();
+        let log = self.folder.path().join("log");
+        let mut command = self.command();
+        command.arg("serve").arg("--config").arg(&file).args(["--listen", "127.0.0.1:0"]);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
+        if self.nobody {
+            command.uid(NOBODY).gid(NOBODY);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(fs::File::create(&log).unwrap());
+        let started = Instant::now();
+        let mut child = command.spawn().unwrap();
+        arena.adopt(&child);
+        let stdout = child.stdout.take().unwrap();
+        let (sender, lines) = std::sync::mpsc::channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        let address = lines.recv_timeout(START).ok().and_then(|line| {
+            line.strip_prefix("listening on http://").and_then(|address| address.parse().ok())
+        });
+        let server = |address| Server { child, address, folder: self.folder, start: started.elapsed() };
+        match address {
+            Some(address) => Ok(server(address)),
+            None => Err(server(SocketAddr::from(([127, 0, 0, 1], 0))).log_tail()),
+        }
+    }
+
+    pub(crate) fn text(&self) -> String {
+        format!("[server]\n{}\n{}{}", self.server, self.ais, self.clients)
+    }
+
+    /// Started by a shell that leaves a descriptor open, as many supervisors do.
+    fn command(&self) -> Command {
+        let files = self.files.map_or_else(String::new, |files| format!("ulimit -n {files} && "));
+        let mut shell = Command::new("bash");
+        let script = format!("{files}exec 20</etc/hostname && exec \"$0\" \"$@\"");
+        shell.args(["-c", &script]).arg(Arena::binary());
+        shell
+    }
+}
+
+/// A running server. It is killed when it goes out of scope.
+pub(crate) struct Server {
+    child: Child,
+    pub(crate) address: SocketAddr,
+    folder: TempDir,
+    /// How long it took until it listened.
+    pub(crate) start: Duration,
+}
+
+impl Server {
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn configuration(&self) -> PathBuf {
+        self.folder.path().join("rookery.toml")
+    }
+
+    pub(crate) fn connect(&self) -> Connection {
+        Connection::open(self.address).unwrap()
+    }
+
+    pub(crate) fn socket(&self) -> TcpStream {
+        TcpStream::connect(self.address).unwrap()
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Reply {
+        self.connect().get(path).unwrap_or_else(|error| panic!("GET {path}: {error}"))
+    }
+
+    pub(crate) fn post(&self, path: &str, body: &Value) -> Reply {
+        self.post_with(path, "", body)
+    }
+
+    /// Posts with further header lines, each ended by CRLF.
+    pub(crate) fn post_with(&self, path: &str, headers: &str, body: &Value) -> Reply {
+        self.connect()
+            .post(path, headers, body.to_string().as_bytes())
+            .unwrap_or_else(|error| panic!("POST {path}: {error}"))
+    }
+
+    pub(crate) fn best_move(&self, ai: &str) -> Reply {
+        self.post("/v1/best-move", &json!({"game": {}, "ai": ai}))
+    }
+
+    /// The named parts of an AI's judgement, which is how a hostile AI reports what it achieved.
+    pub(crate) fn terms(&self, ai: &str) -> Result<Vec<(String, i64)>, String> {
+        let reply = self.post("/v1/evaluate", &json!({"game": {}, "ai": ai}));
+        let body = reply.json();
+        if reply.status != 200 {
+            return Err(format!("{} {body}", reply.status));
+        }
+        let terms = body["terms"].as_array().map_or(&[][..], Vec::as_slice);
+        let term = |term: &Value| {
+            (term["name"].as_str().unwrap().to_owned(), term["score"]["cp"].as_i64().unwrap_or(-1))
+        };
+        Ok(terms.iter().map(term).collect())
+    }
+
+    /// The one term of this name.
+    pub(crate) fn term(&self, ai: &str, name: &str) -> Result<i64, String> {
+        let terms = self.terms(ai)?;
+        let found = terms.iter().find(|(found, _)| found == name);
+        found.map(|(_, value)| *value).ok_or_else(|| format!("no {name} in {terms:?}"))
+    }
+
+    /// How long the server takes to say that it is alive.
+    pub(crate) fn health(&self) -> Duration {
+        let started = Instant::now();
+        let reply = self.get("/healthz");
+        assert_eq!(reply.status, 200, "{}", reply.text());
+        started.elapsed()
+    }
+
+    /// # Errors
+    /// The server does not answer as if nothing had happened.
+    pub(crate) fn is_unharmed(&self, good: &str) -> Result<(), String> {
+        let reply = self.best_move(good);
+        if self.get("/healthz").status != 200 || reply.status != 200 {
+            return Err(format!("the good AI: {} {}", reply.status, reply.text()));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    pub(crate) fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Every process that comes from the server.
+    pub(crate) fn descendants(&self) -> Vec<u32> {
+        let mut parents = vec![self.child.id()];
+        let mut found = Vec::new();
+        let all = processes();
+        while let Some(parent) = parents.pop() {
+            let children: Vec<_> =
+                all.iter().filter(|(_, of)| *of == parent).map(|(child, _)| *child).collect();
+            parents.extend(&children);
+            found.extend(children);
+        }
+        found
+    }
+
+    /// The memory that the server has in use, in MiB.
+    pub(crate) fn resident_mb(&self) -> u64 {
+        status_kb(self.child.id(), "VmRSS") >> 10
+    }
+
+    /// The most memory that the server ever had in use, in MiB.
+    pub(crate) fn peak_mb(&self) -> u64 {
+        status_kb(self.child.id(), "VmHWM") >> 10
+    }
+
+    pub(crate) fn log(&self) -> String {
+        String::from_utf8_lossy(&fs::read(self.folder.path().join("log")).unwrap()).into_owned()
+    }
+
+    fn log_tail(&self) -> String {
+        let log = self.log();
+        log.chars().skip(log.chars().count().saturating_sub(1500)).collect()
+    }
+
+    /// Ends the server as its operator would. Returns how it ended, if it did in time.
+    pub(crate) fn stop(&mut self, within: Duration) -> Option<ExitStatus> {
+        self.signal(Signal::TERM);
+        poll(within, || self.child.try_wait().unwrap())
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Polls until there is something.
+pub(crate) fn poll<T>(within: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + within;
+    loop {
+        if let Some(found) = look() {
+            return Some(found);
+        }
+        if Instant::now() > deadline {
+            return None;
+        }
+        thread::park_timeout(Duration::from_millis(5));
+    }
+}
+
+/// A line of `/proc/PROCESS/status` in kB; 0 where the process has ended.
+pub(crate) fn status_kb(process: u32, name: &str) -> u64 {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+    line.and_then(|line| line.trim().trim_end_matches(" kB").parse().ok()).unwrap_or_default()
+}
+
+/// Every process with its parent.
+fn processes() -> Vec<(u32, u32)> {
+    let numbers = fs::read_dir("/proc").unwrap().flatten();
+    let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let parent = |process: u32| {
+        let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        let fields = stat.rsplit_once(')')?.1;
+        Some((process, fields.split_whitespace().nth(1)?.parse().ok()?))
+    };
+    numbers.filter_map(parent).collect()
+}
+
+/// The processor time that a process and its threads have used.
+pub(crate) fn computed(process: u32) -> Duration {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let Some((_, fields)) = stat.rsplit_once(')') else { return Duration::ZERO };
+    let ticks: u64 =
+        fields.split_whitespace().skip(11).take(4).filter_map(|field| field.parse::<u64>().ok()).sum();
+    Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
+}

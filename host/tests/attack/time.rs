@@ -1,0 +1,209 @@
+//! What an attacker can do with time: measure it, and let the clock jump.
+
+use std::{
+    fs,
+    os::unix::fs::FileExt as _,
+    time::{Duration, Instant},
+};
+
+use fastrand::Rng;
+use rookery::api_key::KeyDigest;
+use serde_json::json;
+
+use crate::{
+    library,
+    runner::{Arena, Attack, Outcome},
+    server::{Server, Setup},
+};
+
+pub(crate) const ATTACKS: &[Attack] = &[
+    Attack::new(
+        "the time of a refusal tells nothing of keys and names",
+        "wrong keys whose digests begin like a right one, wrong and right names",
+        key_timing,
+    )
+    .alone()
+    .within(240),
+    Attack::new(
+        "a jump of the clock changes no deadline, rate or state",
+        "the time of day a year forward and back during questions",
+        clock_jumps,
+    )
+    .within(90),
+];
+
+const KEY: &str = "the right key of ann";
+
+/// Keys that are wrong and whose digests share their first bytes with those of the right key, or do not.
+fn wrong_keys(count: usize, shares_prefix: bool) -> Vec<String> {
+    let right = KeyDigest::of(KEY.as_bytes()).to_string();
+    let keys = (0_u64..).map(|number| format!("wrong key {number:012}"));
+    let belongs = |key: &String| {
+        let digest = KeyDigest::of(key.as_bytes()).to_string();
+        // Sixteen bits; or none of the first byte's.
+        if shares_prefix { digest[..4] == right[..4] } else { digest[..1] != right[..1] }
+    };
+    keys.filter(belongs).take(count).collect()
+}
+
+/// Two kinds of requests that a client must not be able to tell apart by their times.
+struct Pair {
+    name: &'static str,
+    headers: [Vec<String>; 2],
+}
+
+fn key_timing(arena: &Arena) -> Outcome {
+    let mut setup = Setup::good();
+    setup = setup.client("ann", "good", &format!("api_key_sha256 = \"{}\"", KeyDigest::of(KEY.as_bytes())));
+    for number in 0..20 {
+        let digest = KeyDigest::of(format!("another {number}").as_bytes());
+        setup = setup.client(&format!("other{number}"), "good", &format!("api_key_sha256 = \"{digest}\""));
+    }
+    let server = setup.start(arena);
+    let bearer = |keys: Vec<String>, name: &str| -> Vec<String> {
+        keys.iter().map(|key| format!("Authorization: Bearer {key}\r\n{name}")).collect()
+    };
+    let (near, far) = (wrong_keys(4, true), wrong_keys(4, false));
+    let pairs = [
+        Pair {
+            name: "digests with 16 equal bits",
+            headers: [bearer(near.clone(), ""), bearer(far.clone(), "")],
+        },
+        Pair {
+            name: "the same with the right name",
+            headers: [bearer(near, "X-Client-Id: ann\r\n"), bearer(far.clone(), "X-Client-Id: ann\r\n")],
+        },
+        Pair {
+            name: "a right name and a wrong one",
+            headers: [bearer(far.clone(), "X-Client-Id: ann\r\n"), bearer(far, "X-Client-Id: amm\r\n")],
+        },
+        Pair {
+            name: "names without keys",
+            headers: [vec!["X-Client-Id: ann\r\n".into()], vec!["X-Client-Id: amm\r\n".into()]],
+        },
+    ];
+    let count = if Arena::is_long() { 10_000 } else { 1500 };
+    let mut seen = Vec::new();
+    let mut failed = false;
+    for pair in &pairs {
+        // What is a difference of the code, not of chance, shows each time.
+        let mut rounds = Vec::new();
+        while rounds.len() < 3 && rounds.iter().all(|(_, tells): &(String, bool)| *tells) {
+            rounds.push(measure(&server, pair, count)?);
+        }
+        let (text, tells) = rounds.pop().unwrap();
+        failed |= tells;
+        seen.push(format!("{}: {text}", pair.name));
+    }
+    if failed { Err(seen.join("; ")) } else { Ok(seen.join("; ")) }
+}
+
+/// Compares the times of both kinds, asked in turn at random. Says whether they differ.
+fn measure(server: &Server, pair: &Pair, count: usize) -> Result<(String, bool), String> {
+    let mut random = Rng::new();
+    let mut connection = server.connect();
+    let requests: [Vec<Vec<u8>>; 2] = [0, 1].map(|kind: usize| {
+        let request =
+            |header: &String| format!("GET /v1/ais HTTP/1.1\r\nHost: localhost\r\n{header}\r\n").into_bytes();
+        pair.headers[kind].iter().map(request).collect()
+    });
+    let mut times: [Vec<Duration>; 2] = [Vec::new(), Vec::new()];
+    for _ in 0..count {
+        let first = random.usize(..2);
+        for kind in [first, 1 - first] {
+            let request = &requests[kind][random.usize(..requests[kind].len())];
+            let started = Instant::now();
+            let reply = connection.exchange(request)?;
+            times[kind].push(started.elapsed());
+            if reply.status != 401 {
+                return Err(format!("{}: {} {}", pair.name, reply.status, reply.text()));
+            }
+        }
+    }
+    Ok(compare(&mut times))
+}
+
+/// The Mann-Whitney test: how often a time of the first kind is the longer one, and how unlikely chance would have it so.
+fn compare(times: &mut [Vec<Duration>; 2]) -> (String, bool) {
+    let mut all: Vec<(Duration, usize)> = times
+        .iter()
+        .enumerate()
+        .flat_map(|(kind, times)| times.iter().map(move |&time| (time, kind)))
+        .collect();
+    all.sort();
+    let (n, m) = (times[0].len() as f64, times[1].len() as f64);
+    let ranks: f64 =
+        all.iter().enumerate().filter(|(_, (_, kind))| *kind == 0).map(|(rank, _)| rank as f64 + 1.0).sum();
+    let longer = (ranks - n * (n + 1.0) / 2.0) / (n * m);
+    let deviation = ((n + m + 1.0) / (12.0 * n * m)).sqrt();
+    let z = (longer - 0.5) / deviation;
+    times.iter_mut().for_each(|times| times.sort());
+    let [a, b] = [0, 1].map(|kind: usize| times[kind][times[kind].len() / 2]);
+    let text =
+        format!("medians {a:.1?} and {b:.1?}, the first longer in {:.1} %, z = {z:.1}", longer * 100.0);
+    // Five deviations, and an effect that could be used at all.
+    (text, z.abs() > 5.0 && (longer - 0.5).abs() > 0.03)
+}
+
+const YEAR: i64 = 365 * 24 * 3600;
+
+fn clock_jumps(arena: &Arena) -> Outcome {
+    let setup =
+        Setup::good().server("shutdown_grace_ms = 3000").client("slow", "good", "rate = \"1/h burst 2\"");
+    let shim = library::compile("clock.c", setup.folder(), &[]);
+    let offset = setup.folder().join("offset");
+    fs::write(&offset, 0_i64.to_ne_bytes()).unwrap();
+    let clock = fs::OpenOptions::new().write(true).open(&offset).unwrap();
+    let jump = |seconds: i64| clock.write_at(&seconds.to_ne_bytes(), 0).unwrap();
+    let mut server = setup
+        .environment("ROOKERY_LOG", "info")
+        .environment("LD_PRELOAD", shim.to_str().unwrap())
+        .environment("CLOCK_OFFSET", offset.to_str().unwrap())
+        .start(arena);
+    let mut seen = Vec::new();
+    let rounds = if Arena::is_long() { 12 } else { 4 };
+    for round in 0..rounds {
+        // Beyond 2038 and 2106, and before 1970.
+        let to = [YEAR, -YEAR, 90 * YEAR, -60 * YEAR][round % 4];
+        let mut asking = server.connect();
+        let reply = std::thread::scope(|scope| {
+            let body = json!({"game": {}, "limit": {"movetime_ms": 600}}).to_string();
+            let answer = scope.spawn(move || asking.post("/v1/best-move", "", body.as_bytes()));
+            std::thread::sleep(Duration::from_millis(200));
+            jump(to);
+            answer.join().unwrap()
+        })?;
+        let time_ms = reply.json()["search"]["time_ms"].as_u64().unwrap_or(u64::MAX);
+        seen.push(format!("{to} s: {} after {:.1?} (time_ms {time_ms})", reply.status, reply.time));
+        if reply.status != 200 || reply.time > Duration::from_secs(5) || time_ms > 5000 {
+            return Err(seen.pop().unwrap());
+        }
+        let rated = server.post_with("/v1/best-move", "X-Client-Id: slow\r\n", &json!({"game": {}})).status;
+        if rated != if round < 2 { 200 } else { 429 } {
+            return Err(format!("question {round} of a client that may ask twice an hour: {rated}"));
+        }
+        server.is_unharmed("good")?;
+    }
+    let ended = server.stop(Duration::from_secs(20));
+    if ended.is_none_or(|status| !status.success()) {
+        return Err(format!("it did not end well: {ended:?}"));
+    }
+    Ok(seen.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn times(random: &mut Rng, extra_ns: u64) -> Vec<Duration> {
+        (0..3000).map(|_| Duration::from_nanos(30_000 + random.u64(..4000) + extra_ns)).collect()
+    }
+
+    #[test]
+    fn a_difference_of_a_tenth_of_the_spread_is_found() {
+        let mut random = Rng::with_seed(1);
+        let (same, other) = (times(&mut random, 0), times(&mut random, 0));
+        assert!(!compare(&mut [same.clone(), other]).1);
+        assert!(compare(&mut [same, times(&mut random, 400)]).1);
+    }
+}

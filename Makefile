@@ -134,6 +134,13 @@ load: ## A thousand connections and twice the load that can be served: LOAD_SECO
 	cargo test --locked -p rookery --no-run
 	cargo test --locked -p rookery --test endurance load -- --nocapture
 
+.PHONY: attack
+attack: export ATTACK_LONG := 1
+attack: export ATTACK_ROOKERY := $(CURDIR)/target/release/rookery
+attack: build ## Hostile AIs and clients against the release build; the table goes to target/attack.md (ATTACK_ONLY=text for some)
+	cargo test --locked -p rookery --no-run
+	cargo test --locked -p rookery --test attack -- --nocapture
+
 .PHONY: bench
 bench: build ## Measure: move paths beside two peers, validation, search, what the host adds
 	cargo bench --workspace --locked

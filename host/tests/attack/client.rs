@@ -117,7 +117,7 @@ impl Connection {
 
     /// Whether there was something to read before the end.
     fn receive(&mut self) -> Result<bool, String> {
-        let mut buffer = [0; 1 << 16];
+        let mut buffer = [0; 1 << 14];
         let count = self.stream.read(&mut buffer).map_err(|error| format!("reading: {error}"))?;
         self.received.extend(&buffer[..count]);
         Ok(count > 0)

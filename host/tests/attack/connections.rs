@@ -1,7 +1,7 @@
 //! Clients that hold connections: dripping, half-sent, unread, ambiguous and too many.
 
 use std::{
-    io::{self, Read as _, Write as _},
+    io::{self, Write as _},
     net::{Ipv4Addr, Shutdown, SocketAddr, TcpStream},
     thread,
     time::{Duration, Instant},
@@ -24,17 +24,22 @@ const MEMORY: &str = "bodies in flight hold at most `max_body_bytes_total`, and 
 
 pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
+        "an unread answer is held for `send_timeout_ms`",
+        "pipelined calls for the largest answers, none read",
+        unread_answers,
+    ),
+    Attack::new(
         DRIPS,
         "one byte at a time: heads, bodies, chunks, their sizes, extensions and trailers, at every kind of URL",
         drips,
-    ),
+    ).known_hole(),
     Attack::new(
         "health is answered within 100 ms",
         "420 dripping connections, 512 descriptors",
         four_hundred_drips,
     )
-    .alone(),
-    Attack::new(MEMORY, "half-sent bodies of 900 kB from 16 addresses", half_sent_bodies).alone().within(120),
+    .alone().known_hole(),
+    Attack::new(MEMORY, "half-sent bodies of 900 kB from 16 addresses", half_sent_bodies).alone().within(120).known_hole(),
     Attack::new(
         "a client that leaves leaves nothing behind",
         "half-closed, reset and abandoned connections",
@@ -45,7 +50,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "600 idle connections of one address, 512 descriptors",
         idle_connections,
     )
-    .alone(),
+    .alone().known_hole(),
 ];
 
 /// A connection from another address of this machine.
@@ -166,7 +171,9 @@ fn drips(arena: &Arena) -> Outcome {
     // The machine may be loaded, and a sweeper does not look all the time.
     let (most, started) = (allowed + Duration::from_secs(3), Instant::now());
     while started.elapsed() < most && drips.iter().any(|drip| drip.closed.is_none()) {
-        drips.iter_mut().for_each(|drip| drip.send_one_byte(started));
+        for drip in &mut drips {
+            drip.send_one_byte(started);
+        }
         thread::sleep(Duration::from_millis(100));
     }
     let count = drips.len();
@@ -224,19 +231,20 @@ fn half_sent_bodies(arena: &Arena) -> Outcome {
         .filter_map(|number| Some((connect_from(source(number), server.address).ok()?, 0)))
         .collect();
     let (started, mut most) = (Instant::now(), 0);
-    while started.elapsed() < Duration::from_secs(8) {
+    let mut last_progress = Instant::now();
+    while started.elapsed() < Duration::from_secs(20) && last_progress.elapsed() < Duration::from_secs(1) {
         for (stream, sent) in &mut sending {
-            while *sent < body.len() {
-                match stream.write(&body[*sent..]) {
-                    Ok(wrote) => *sent += wrote,
-                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
-                    Err(_) => *sent = body.len(),
-                }
+            // A part at a time, so that all are held at once.
+            match stream.write(&body[*sent..body.len().min(*sent + (1 << 17))]) {
+                Ok(0) => {}
+                Ok(wrote) => (*sent, last_progress) = (*sent + wrote, Instant::now()),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(_) => *sent = body.len(),
             }
         }
         most = most.max(server.resident_mb());
-        thread::sleep(Duration::from_millis(20));
     }
+    most = most.max(server.resident_mb());
     let health = server.health();
     drop(sending);
     let after = poll(Duration::from_secs(15), || {
@@ -257,10 +265,10 @@ fn unread_answers(arena: &Arena) -> Outcome {
     for number in 0..8 {
         greedy.push(connect_from(source(number), server.address).unwrap());
     }
-    let request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let requests = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);
     let closed = poll(Duration::from_secs(25), || {
         greedy.retain_mut(|stream| {
-            !matches!(stream.write(request), Err(error) if error.kind() != io::ErrorKind::WouldBlock)
+            !matches!(stream.write(requests.as_bytes()), Err(error) if error.kind() != io::ErrorKind::WouldBlock)
         });
         greedy.is_empty().then_some(())
     });

@@ -7,8 +7,9 @@ use rules::{Game, legal_moves, start_position};
 use serde_json::{Value, json};
 
 use crate::{
+    client::Reply,
     runner::{Arena, Attack, Outcome},
-    server::{Server, Setup},
+    server::Setup,
 };
 
 const PLIES: usize = 8000;
@@ -65,14 +66,10 @@ fn try_long_game(plies: usize, seed: u64) -> Option<Game> {
 }
 
 /// A form of a game as a request has it.
-fn form(format: &str, converted: &Value) -> Option<Value> {
-    match format {
-        "uci" => Some(json!({"moves": converted})),
-        "boards" => Some(json!({"boards": converted})),
-        // A single position: nothing of the game is in it.
-        "fen" | "epd" | "svg" | "text" => Some(json!({format: converted})),
-        _ => Some(json!({format: converted})),
-    }
+fn form(format: &str, converted: &Value) -> Value {
+    // Its name in requests differs from that in replies.
+    let name = if format == "uci" { "moves" } else { format };
+    json!({name: converted})
 }
 
 fn long_games(arena: &Arena, formats: &[&str]) -> Outcome {
@@ -91,7 +88,7 @@ fn long_games(arena: &Arena, formats: &[&str]) -> Outcome {
             }
             return Err(format!("to {format}: {} {}", converted.status, converted.text()));
         }
-        let Some(form) = form(format, &converted.json()[format]) else { continue };
+        let form = form(format, &converted.json()[format]);
         for (call, body) in [
             ("/v1/validate", json!({"game": form})),
             ("/v1/legal-moves", json!({"game": form})),
@@ -136,10 +133,10 @@ fn too_long_games(arena: &Arena) -> Outcome {
         if converted.status != 200 {
             continue;
         }
-        let game = form(format, &converted.json()[format]).unwrap();
+        let game = form(format, &converted.json()[format]);
         for call in ["/v1/validate", "/v1/best-move", "/v1/report"] {
             let reply = server.post(call, &json!({"game": game}));
-            if reply.status != 422 && reply.status != 400 && !holds_no_game(&reply, &server) {
+            if reply.status != 422 && reply.status != 400 && !holds_no_game(&reply) {
                 return Err(format!("{call} of {format}: {} {}", reply.status, reply.text()));
             }
         }
@@ -149,6 +146,6 @@ fn too_long_games(arena: &Arena) -> Outcome {
 }
 
 /// Whether what was read is a position without the moves before it.
-fn holds_no_game(reply: &crate::client::Reply, _: &Server) -> bool {
+fn holds_no_game(reply: &Reply) -> bool {
     reply.json()["game"]["moves"].as_array().is_some_and(|moves| moves.len() < 2)
 }

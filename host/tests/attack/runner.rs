@@ -20,27 +20,35 @@ const PARALLEL: usize = 4;
 /// What was seen: `Ok` if the promise holds.
 pub(crate) type Outcome = Result<String, String>;
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum When {
+    Always,
+    InLongForm,
+    /// In the long form too, which it fails.
+    KnownHole,
+}
+
 /// A promise of the host and an attack on it.
 #[derive(Clone, Copy)]
 pub(crate) struct Attack {
     promise: &'static str,
-    attack: &'static str,
+    deed: &'static str,
     run: fn(&Arena) -> Outcome,
     deadline: Duration,
-    long: bool,
+    when: When,
     alone: bool,
     needs_root: bool,
 }
 
 impl Attack {
-    pub(crate) const fn new(promise: &'static str, attack: &'static str, run: fn(&Arena) -> Outcome) -> Self {
-        let deadline = Duration::from_secs(60);
-        Self { promise, attack, run, deadline, long: false, alone: false, needs_root: false }
+    pub(crate) const fn new(promise: &'static str, deed: &'static str, run: fn(&Arena) -> Outcome) -> Self {
+        let deadline = Duration::from_mins(1);
+        Self { promise, deed, run, deadline, when: When::Always, alone: false, needs_root: false }
     }
 
     /// Runs in the long form only.
     pub(crate) const fn long(self) -> Self {
-        Self { long: true, ..self }
+        Self { when: When::InLongForm, ..self }
     }
 
     /// Runs while no other attack runs, since it measures times.
@@ -51,6 +59,11 @@ impl Attack {
     /// Cannot be tried by an unprivileged user.
     pub(crate) const fn as_root(self) -> Self {
         Self { needs_root: true, ..self }
+    }
+
+    /// A hole that is known and not closed yet: only the long form tries it, and fails.
+    pub(crate) const fn known_hole(self) -> Self {
+        Self { when: When::KnownHole, ..self }
     }
 
     pub(crate) const fn within(self, seconds: u64) -> Self {
@@ -108,9 +121,9 @@ pub(crate) fn run(attacks: Vec<Attack>) -> Report {
     let only = std::env::var("ATTACK_ONLY").unwrap_or_default();
     let is_root = rustix::process::geteuid().is_root();
     let selected = attacks.into_iter().filter(|attack| {
-        (Arena::is_long() || !attack.long)
+        (Arena::is_long() || attack.when == When::Always)
             && (is_root || !attack.needs_root)
-            && [attack.promise, attack.attack].iter().any(|text| text.contains(&only))
+            && [attack.promise, attack.deed].iter().any(|text| text.contains(&only))
     });
     let (alone, together): (Vec<_>, Vec<_>) = selected.enumerate().partition(|(_, attack)| attack.alone);
     let mut rows = run_queue(together, PARALLEL);
@@ -173,7 +186,7 @@ impl fmt::Display for Row {
         };
         let seen: String =
             seen.chars().take(600).map(|c| if c == '|' || c == '\n' { ' ' } else { c }).collect();
-        write!(f, "| {} | {} | {verdict}: {seen} |", self.attack.promise, self.attack.attack)
+        write!(f, "| {} | {} | {verdict}: {seen} |", self.attack.promise, self.attack.deed)
     }
 }
 

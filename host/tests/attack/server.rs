@@ -91,7 +91,7 @@ impl Setup {
     }
 
     /// An unprivileged user runs the server, if this one can change users.
-    pub(crate) fn as_nobody(self) -> Self {
+    pub(crate) fn below_nobody(self) -> Self {
         Self { nobody: rustix::process::geteuid().is_root(), ..self }
     }
 

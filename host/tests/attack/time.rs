@@ -124,25 +124,25 @@ fn measure(server: &Server, pair: &Pair, count: usize) -> Result<(String, bool),
 }
 
 /// The Mann-Whitney test: how often a time of the first kind is the longer one, and how unlikely chance would have it so.
+#[expect(clippy::cast_precision_loss, reason = "counts of some thousands")]
 fn compare(times: &mut [Vec<Duration>; 2]) -> (String, bool) {
-    let mut all: Vec<(Duration, usize)> = times
-        .iter()
-        .enumerate()
-        .flat_map(|(kind, times)| times.iter().map(move |&time| (time, kind)))
-        .collect();
+    let kinds = times.iter().enumerate();
+    let mut all: Vec<(Duration, usize)> =
+        kinds.flat_map(|(kind, times)| times.iter().map(move |&time| (time, kind))).collect();
     all.sort();
-    let (n, m) = (times[0].len() as f64, times[1].len() as f64);
-    let ranks: f64 =
-        all.iter().enumerate().filter(|(_, (_, kind))| *kind == 0).map(|(rank, _)| rank as f64 + 1.0).sum();
-    let longer = (ranks - n * (n + 1.0) / 2.0) / (n * m);
-    let deviation = ((n + m + 1.0) / (12.0 * n * m)).sqrt();
-    let z = (longer - 0.5) / deviation;
-    times.iter_mut().for_each(|times| times.sort());
-    let [a, b] = [0, 1].map(|kind: usize| times[kind][times[kind].len() / 2]);
-    let text =
-        format!("medians {a:.1?} and {b:.1?}, the first longer in {:.1} %, z = {z:.1}", longer * 100.0);
+    let [first, second] = [0, 1].map(|kind: usize| times[kind].len() as f64);
+    let ranks = all.iter().enumerate().filter(|(_, (_, kind))| *kind == 0).map(|(rank, _)| rank as f64 + 1.0);
+    let longer = (ranks.sum::<f64>() - first * (first + 1.0) / 2.0) / (first * second);
+    let deviation = ((first + second + 1.0) / (12.0 * first * second)).sqrt();
+    let deviations = (longer - 0.5) / deviation;
+    for times in times.iter_mut() {
+        times.sort();
+    }
+    let medians = [0, 1].map(|kind: usize| times[kind][times[kind].len() / 2]);
+    let share = longer * 100.0;
+    let text = format!("medians {medians:.1?}, the first longer in {share:.1} %, {deviations:.1} deviations");
     // Five deviations, and an effect that could be used at all.
-    (text, z.abs() > 5.0 && (longer - 0.5).abs() > 0.03)
+    (text, deviations.abs() > 5.0 && (longer - 0.5).abs() > 0.03)
 }
 
 const YEAR: i64 = 365 * 24 * 3600;

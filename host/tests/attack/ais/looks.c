@@ -66,8 +66,11 @@ static void look_at_descriptors(void) {
         snprintf(text, sizeof text, "descriptor %d mode %o", descriptor, status.st_mode);
         if (!known) tell(text, 1);
     }
-    if (write(4, "x", 1) >= 0 || mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, 4, 0) != MAP_FAILED)
-        tell("the library can be written to", 1);
+    for (int descriptor = 4; descriptor < 1024; descriptor++) {
+        if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        if (write(descriptor, "x", 1) >= 0 || mmap(NULL, 4096, PROT_WRITE, MAP_SHARED, descriptor, 0) != MAP_FAILED)
+            tell("a file can be written to", descriptor);
+    }
 }
 
 static void look_at_environment(void) {

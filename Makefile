@@ -16,7 +16,7 @@ FUZZ_TARGETS ?= $(notdir $(wildcard fuzz/seeds/*))
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
 build: page ## Release binaries and libraries under target/release, with the page where npm is there
@@ -140,6 +140,10 @@ attack: export ATTACK_ROOKERY := $(CURDIR)/target/release/rookery
 attack: build ## Hostile AIs and clients against the release build; the table goes to target/attack.md (ATTACK_ONLY=text for some)
 	cargo test --locked -p rookery --no-run
 	cargo test --locked -p rookery --test attack -- --nocapture
+
+.PHONY: test-kernel
+test-kernel: build ## Real cgroups and a clock that jumps, under Debian's kernel in qemu without KVM (KERNEL_MINUTES=10)
+	scripts/test-kernel.sh target/release target/kernel
 
 .PHONY: bench
 bench: build ## Measure: move paths beside two peers, validation, search, what the host adds

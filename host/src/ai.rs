@@ -1,6 +1,7 @@
 //! The AIs: which there are, and asking them. Each lives in worker processes of its own; one thread looks after them all.
 
 pub(crate) mod bounds;
+pub mod cgroup;
 pub mod fault;
 pub mod library;
 pub mod protocol;
@@ -56,6 +57,7 @@ use crate::{
     config::{AiSettings, Config, SandboxSettings},
     sha256::Sha256Sum,
 };
+use cgroup::{CgroupStatus, Cgroups};
 use crew::Crew;
 use library::SealedLibrary;
 use starting::candidates;
@@ -63,17 +65,27 @@ use supervisor::Supervisor;
 
 /// Which binary the workers are. The server's own, unless a test says otherwise.
 #[derive(Clone, Debug)]
-pub struct WorkerProgram(PathBuf);
+pub struct WorkerProgram {
+    path: PathBuf,
+    /// Where its workers run.
+    cgroups: Arc<Cgroups>,
+}
 
 impl WorkerProgram {
     /// The binary of this process, even where its file has been replaced meanwhile.
     pub fn this_binary() -> Self {
-        Self("/proc/self/exe".into())
+        Self::at(Path::new("/proc/self/exe"))
     }
 
     /// Another `rookery` binary.
     pub fn at(path: &Path) -> Self {
-        Self(path.to_path_buf())
+        Self { path: path.to_path_buf(), cgroups: Arc::new(Cgroups::unused()) }
+    }
+
+    /// The same, whose workers get cgroups of their own.
+    #[must_use]
+    pub fn in_cgroups(self, cgroups: Arc<Cgroups>) -> Self {
+        Self { cgroups, ..self }
     }
 }
 
@@ -107,6 +119,8 @@ pub struct Ai {
     pub sandbox: SandboxSettings,
     /// What of that is enforced, as its first worker found before any code of the AI ran.
     pub confined: Confined,
+    /// What cgroups enforce beside that.
+    pub cgroup: CgroupStatus,
     crew: Arc<Crew>,
     /// What is remembered of its work.
     pub record: Arc<Record>,

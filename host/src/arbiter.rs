@@ -32,7 +32,7 @@ use ai_api::{Answer, Move, Score};
 use rules::{Game, Status};
 
 pub use ai_summary::{
-    AbilitiesReply, AiSummary, LastFaultReply, LibraryReply, SandboxReply, kinds, options_schema,
+    AbilitiesReply, AiSummary, CgroupReply, LastFaultReply, LibraryReply, SandboxReply, kinds, options_schema,
 };
 pub use caller::Caller;
 pub use compare::{AgreementReply, Answered, ChosenReply, Comparison};

@@ -21,7 +21,7 @@ use std::{
 use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, fstatfs, openat};
 
 /// Default limits of one access.
-const LIMITS: Limits = Limits { without_progress: Duration::from_secs(10), total: Duration::from_secs(60) };
+const LIMITS: Limits = Limits { without_progress: Duration::from_secs(10), total: Duration::from_mins(1) };
 /// Read at once; progress is noted after each.
 const CHUNK_BYTES: u64 = 1 << 20;
 /// Enough to recognise the format of a file.
@@ -218,7 +218,7 @@ fn check(file: &File) -> Result<(), ReadFileError> {
         _ => return Err(ReadFileError::NotRegular("of an unknown kind")),
     }
     let system = fstatfs(file).map_err(io::Error::from)?;
-    match file_system::generated(i64::from(system.f_type)) {
+    match file_system::generated(system.f_type as u32) {
         Some(name) => Err(ReadFileError::Generated(name)),
         None => Ok(()),
     }

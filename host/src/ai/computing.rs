@@ -10,6 +10,7 @@ use std::{io, time::Duration};
 use rustix::param::clock_ticks_per_second;
 use tokio::time::Instant;
 
+use super::cgroup::ProcessorTime;
 use tree::{Tree, stat};
 
 /// How often an idle process is looked at.
@@ -39,6 +40,8 @@ pub(super) enum ComputingTime {
     Process(u32),
     /// The worker can start programs.
     Tree(Tree),
+    /// The kernel counts all that was ever in the worker's cgroup.
+    Cgroup(ProcessorTime),
 }
 
 impl ComputingTime {
@@ -60,13 +63,14 @@ impl ComputingTime {
                 stat.own_ticks + stat.reaped_ticks
             }
             Self::Tree(tree) => tree.ticks()?,
+            Self::Cgroup(counter) => return counter.used(),
         };
         Ok(Duration::from_millis(ticks * 1000 / clock_ticks_per_second()))
     }
 
     const fn period(&self) -> Duration {
         match self {
-            Self::Process(_) => PERIOD,
+            Self::Process(_) | Self::Cgroup(_) => PERIOD,
             Self::Tree(_) => TREE_PERIOD,
         }
     }
@@ -89,8 +93,7 @@ impl ComputingWatch {
     ///
     /// # Errors
     /// The kernel does not tell what the worker computes.
-    pub(super) fn start(counted: Counted) -> io::Result<Self> {
-        let mut time = ComputingTime::of(counted);
+    pub(super) fn start(mut time: ComputingTime) -> io::Result<Self> {
         let before = time.used()?;
         Ok(Self { time, bucket: Bucket::full(Instant::now()), before, is_asked: true })
     }

@@ -133,6 +133,7 @@ pub(super) fn crew(
         move_timeout: Duration::from_millis(settings.move_timeout_ms),
         sandbox: settings.sandbox.clone(),
         confined: process.confined().clone(),
+        cgroup: process.cgroup_status().clone(),
         settings: configured,
         record: Arc::clone(&crew.record),
         crew: Arc::clone(&crew),
@@ -237,7 +238,7 @@ impl Crew {
     }
 
     async fn start_process(&self) -> Result<WorkerProcess, StartError> {
-        let (program, settings) = (&self.program.0, &self.settings);
+        let (program, settings) = (&self.program, &self.settings);
         let (process, _) = WorkerProcess::start(program, &self.library, settings, &self.options).await?;
         process.create(self.options.clone()).await
     }

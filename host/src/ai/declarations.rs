@@ -12,12 +12,18 @@ use crate::{
 
 /// As long as any key of the configuration.
 const MAX_NAME_BYTES: usize = 64;
+/// Far more than any engine has; each takes its place in every description of the AI.
+const MAX_OPTIONS: usize = 1000;
 
 /// Whether each option can be set and has a default that it allows itself.
 ///
 /// # Errors
 /// Every option that contradicts itself or another one.
 pub(super) fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
+    if options.len() > MAX_OPTIONS {
+        let message = format!("the AI declares {} options, at most {MAX_OPTIONS} are allowed", options.len());
+        return Err(Refusal { message, details: String::new() });
+    }
     let mut names = HashSet::new();
     let faults: Vec<_> = options
         .iter()
@@ -86,6 +92,16 @@ mod tests {
 
     fn refusal(options: &[OptionSpec]) -> String {
         check(options).map_or_else(|refusal| refusal.message, |()| "accepted".into())
+    }
+
+    #[test]
+    fn rejects_more_options_than_allowed() {
+        let options = |count| -> Vec<_> {
+            (0..count).map(|number| OptionSpec::flag(&format!("o{number}"), false, "")).collect()
+        };
+        assert_eq!(refusal(&options(MAX_OPTIONS)), "accepted");
+        let refusal = refusal(&options(MAX_OPTIONS + 1));
+        assert_eq!(refusal, "the AI declares 1001 options, at most 1000 are allowed");
     }
 
     #[test]

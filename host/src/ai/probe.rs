@@ -72,7 +72,7 @@ impl Probe {
         ai: &AiSettings,
         settings: &[OptionSetting],
     ) -> Result<Self, StartError> {
-        let (process, loaded) = WorkerProcess::start(&program.0, library, ai, settings).await?;
+        let (process, loaded) = WorkerProcess::start(program, library, ai, settings).await?;
         Ok(Self { process, loaded })
     }
 

@@ -12,6 +12,7 @@ use std::{
     },
     path::PathBuf,
     process::{Command, Stdio},
+    sync::Arc,
     time::Duration,
 };
 
@@ -26,9 +27,10 @@ use tokio::{
 use tracing::Span;
 
 use super::{
-    bounds,
+    WorkerProgram, bounds,
+    cgroup::{CgroupStatus, Cgroups, NoCgroup, WorkerCgroup},
     child::GroupLeader,
-    computing::{ComputingWatch, Counted},
+    computing::{ComputingTime, ComputingWatch, Counted},
     fault::{Fault, FaultReason, with_details},
     library::SealedLibrary,
     output::{Captured, capture},
@@ -67,6 +69,9 @@ pub(super) struct WorkerProcess {
     output: Captured,
     confined: Confined,
     computing: Option<ComputingWatch>,
+    /// Dropped after the child, which must have ended for it to be removed.
+    cgroup: Option<WorkerCgroup>,
+    cgroup_status: CgroupStatus,
     memory_mb: u64,
     /// Until the instance is made.
     starting: (Duration, Instant),
@@ -145,15 +150,17 @@ impl WorkerProcess {
     /// # Errors
     /// Why there is no worker.
     pub(super) async fn start(
-        program: &PathBuf,
+        program: &WorkerProgram,
         library: &SealedLibrary,
         settings: &AiSettings,
         options: &[OptionSetting],
     ) -> Result<(Self, Loaded), StartError> {
         let time_allowed = Duration::from_millis(settings.start_timeout_ms);
         let sandbox = &settings.sandbox;
-        let mut process = Self::spawn(program, library, &settings.id, sandbox, time_allowed)
+        let mut process = Self::spawn(&program.path, library, &settings.id, sandbox, time_allowed)
             .map_err(|error| StartError::Spawn(open_files::explain(&error)))?;
+        // Before any code of the AI can run.
+        process.enter_cgroup(&program.cgroups, sandbox);
         let load = Request::Load(sandbox.clone(), options.to_vec());
         if let Err(error) = process.send(&[load], process.starting.1).await {
             let fault = process.fault_of(error).await;
@@ -193,6 +200,11 @@ impl WorkerProcess {
     /// What the sandbox holds back, as the worker found before any code of the AI ran.
     pub(super) const fn confined(&self) -> &Confined {
         &self.confined
+    }
+
+    /// What cgroups enforce beside that.
+    pub(super) const fn cgroup_status(&self) -> &CgroupStatus {
+        &self.cgroup_status
     }
 
     /// Its number, until it is reaped.
@@ -387,11 +399,33 @@ impl WorkerProcess {
             output,
             confined: Confined::default(),
             computing: None,
+            cgroup: None,
+            cgroup_status: CgroupStatus::none(NoCgroup::NotUsed),
             memory_mb: sandbox.memory_mb,
             starting: (time_allowed, Instant::now() + time_allowed),
             last_number: 0,
             instance: Instance::default(),
         })
+    }
+
+    /// Gives the worker a cgroup of its own, where that is possible.
+    fn enter_cgroup(&mut self, cgroups: &Arc<Cgroups>, sandbox: &SandboxSettings) {
+        let entered = cgroups.worker(sandbox).and_then(|cgroup| {
+            // One that has ended already has no number.
+            let process = self.child.number().ok_or(NoCgroup::Failed)?;
+            cgroup.add(process).map_err(|error| {
+                tracing::warn!(process, %error, "cannot move a worker to its cgroup");
+                NoCgroup::Failed
+            })?;
+            Ok(cgroup)
+        });
+        match entered {
+            Ok(cgroup) => {
+                self.cgroup_status = cgroup.status(sandbox);
+                self.cgroup = Some(cgroup);
+            }
+            Err(reason) => self.cgroup_status = CgroupStatus::none(reason),
+        }
     }
 
     /// Counts the computing time of a worker that is confined.
@@ -404,7 +438,9 @@ impl WorkerProcess {
         // Without the filter of system calls it may start others.
         let is_alone = sandbox.exec.is_empty() && self.confined.enforced.contains(&Protection::SystemCalls);
         let counted = if is_alone { Counted::Process(number) } else { Counted::Tree(number) };
-        match ComputingWatch::start(counted) {
+        let of_cgroup = self.cgroup.as_ref().and_then(WorkerCgroup::processor_time);
+        let time = of_cgroup.map_or_else(|| ComputingTime::of(counted), ComputingTime::Cgroup);
+        match ComputingWatch::start(time) {
             Ok(watch) => {
                 self.computing = Some(watch);
                 self.confined.enforced.push(Protection::ComputingTime);
@@ -494,6 +530,14 @@ impl WorkerProcess {
             "" => FaultReason::from(summary),
             words => FaultReason::from(summary).with_details(format!("its last words: {words}")),
         };
+        let is_out_of_memory = self.cgroup.as_ref().is_some_and(WorkerCgroup::is_out_of_memory);
+        if is_out_of_memory && status.signal() == Some(Signal::KILL.as_raw()) {
+            let allowed = self.memory_mb;
+            return Fault::OutOfMemory(reason(format!(
+                "{ending}: the kernel needed more memory for it than it may have; it may have {allowed} MB (memory_mb in its \
+                 [ai.ID]), which counts all of its processes and what the kernel keeps for them"
+            )));
+        }
         if is_of_others(status) {
             let ending = ending + " by somebody else, or by the kernel for want of memory";
             return Fault::Killed(reason(ending));

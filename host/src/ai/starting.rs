@@ -11,7 +11,7 @@ use std::{
 use ai_api::OptionSetting;
 
 use super::{
-    About, PassedOver, SealedLibrary, Trial, WorkerProgram, declarations,
+    About, CgroupStatus, PassedOver, SealedLibrary, Trial, WorkerProgram, declarations,
     dropped_in::DroppedIn,
     fault::TIMES_TO_ASK_IF_KILLED,
     library::ReadLibraryError,
@@ -160,6 +160,8 @@ pub struct Inspection {
     pub settings: AiSettings,
     /// What of that is enforced, where it could be started.
     pub confined: Option<Confined>,
+    /// What cgroups enforce beside that, where it could be started.
+    pub cgroup: Option<CgroupStatus>,
 }
 
 /// What was found out about the AIs of a configuration and those dropped in.
@@ -207,7 +209,7 @@ async fn inspect_one(
     program: &WorkerProgram,
     trials: &[Trial],
 ) -> Inspection {
-    let (mut confined, mut options) = (None, settings.options.clone());
+    let (mut confined, mut cgroup, mut options) = (None, None, settings.options.clone());
     let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256().to_string());
     let started = match candidate {
         Ok(candidate) => start_one(config, candidate, program, trials).await,
@@ -216,6 +218,7 @@ async fn inspect_one(
     let about = match started {
         Ok(started) => {
             confined = Some(started.process.confined().clone());
+            cgroup = Some(started.process.cgroup_status().clone());
             options = started.options;
             started.process.stop().await;
             Ok(started.about)
@@ -229,6 +232,7 @@ async fn inspect_one(
         options,
         settings: settings.clone(),
         confined,
+        cgroup,
     }
 }
 
@@ -268,9 +272,8 @@ async fn start_once(
         let issue = Box::new(config.library_issue(id, &source.in_full()));
         vec![AiStartError::Start { id: id.clone(), source, issue }]
     };
-    let (mut process, loaded) = WorkerProcess::start(&program.0, &library, &settings, &settings.options)
-        .await
-        .map_err(start_error)?;
+    let (mut process, loaded) =
+        WorkerProcess::start(program, &library, &settings, &settings.options).await.map_err(start_error)?;
     if let Err(refusal) = declarations::check(&loaded.manifest.options) {
         process.stop().await;
         return Err(start_error(StartError::Refused(refusal)));
@@ -291,7 +294,7 @@ async fn start_once(
         // An AI may read the files that its options name. Which these are is known only now, and a sandbox never opens.
         settings.sandbox.read.extend(files);
         process.stop().await;
-        let started = WorkerProcess::start(&program.0, &library, &settings, &options).await;
+        let started = WorkerProcess::start(program, &library, &settings, &options).await;
         process = started.map_err(start_error)?.0;
     }
     let mut process = process.create(options.clone()).await.map_err(start_error)?;

@@ -10,10 +10,10 @@ use super::{
     OptionReply,
     limits::limit_schema,
     options::is_open,
-    words::{AiStateWord, FaultWord, KindWord, ProtectionWord, SandboxWord},
+    words::{AiStateWord, ControllerWord, FaultWord, KindWord, ProtectionWord, SandboxWord},
 };
 use crate::{
-    ai::{Ai, Confined, LastFault, Protection},
+    ai::{Ai, Confined, LastFault, Protection, cgroup::CgroupStatus},
     config::{Choice, ClientSettings, Executable, SandboxSettings},
     telemetry::RequestId,
     text::printable,
@@ -151,11 +151,34 @@ pub struct SandboxReply {
     /// What the kernel can't enforce.
     #[schema(value_type = Vec<ProtectionWord>)]
     pub missing: Vec<&'static str>,
+    /// The cgroups of its workers, which bound all processes of a worker together.
+    pub cgroup: CgroupReply,
+}
+
+/// What cgroups (version 2) enforce, beside the other means.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct CgroupReply {
+    /// The controllers in force: `memory` counts the kernel's memory too, `pids` bounds processes and threads, `cpu` divides the
+    /// processor equally among workers.
+    #[schema(value_type = Vec<ControllerWord>)]
+    pub controllers: Vec<&'static str>,
+    /// Why not every controller is in force.
+    #[schema(required)]
+    pub reason: Option<String>,
+}
+
+impl From<&CgroupStatus> for CgroupReply {
+    fn from(status: &CgroupStatus) -> Self {
+        Self {
+            controllers: status.controllers.iter().map(|controller| controller.name()).collect(),
+            reason: status.reason.map(|reason| reason.to_string()),
+        }
+    }
 }
 
 impl SandboxReply {
     /// A sandbox as clients see it: without the server's paths.
-    pub fn new(settings: &SandboxSettings, confined: &Confined) -> Self {
+    pub fn new(settings: &SandboxSettings, confined: &Confined, cgroup: &CgroupStatus) -> Self {
         let enforced = |protection| confined.enforced.contains(&protection);
         Self {
             mode: settings.mode.name(),
@@ -164,6 +187,7 @@ impl SandboxReply {
             exec: settings.exec.iter().map(Executable::name).collect(),
             enforced: confined.enforced.iter().map(|protection| protection.name()).collect(),
             missing: confined.missing.iter().map(|missing| missing.protection.name()).collect(),
+            cgroup: cgroup.into(),
         }
     }
 }
@@ -181,7 +205,7 @@ impl AiSummary {
             limit: limit_schema(&ai.settings, &client.max_search),
             state: ai.state().name(),
             library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.to_string() },
-            sandbox: SandboxReply::new(&ai.sandbox, &ai.confined),
+            sandbox: SandboxReply::new(&ai.sandbox, &ai.confined, &ai.cgroup),
             last_fault: None,
         }
     }

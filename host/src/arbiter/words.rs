@@ -17,7 +17,7 @@ use super::{
     trace::{bound_name, ending_name},
 };
 use crate::{
-    ai::{Fault, Protection, State},
+    ai::{Fault, Protection, State, cgroup::Controller},
     config::{Choice as _, SandboxMode},
     formats::Part,
 };
@@ -77,6 +77,8 @@ words! {
     SandboxWord: SandboxMode::ALL.iter().map(|mode| mode.name()).collect::<Vec<_>>();
     /// A part of a sandbox.
     ProtectionWord: Protection::ALL.map(Protection::name);
+    /// A kind of resource that cgroups bound.
+    ControllerWord: Controller::ALL.map(Controller::name);
     /// A part of a game.
     PartWord: Part::ALL.map(Part::name);
     /// What is wrong with a game.

@@ -2,7 +2,7 @@
 
 mod pin;
 
-use std::fmt::Write;
+use std::{fmt::Write, sync::Arc};
 
 use ai_api::{OptionKind, OptionSpec, OptionValue};
 use clap::{Args, Subcommand};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
-    ai::{About, AiStartError, Confined, Inspection, Inspections, WorkerProgram, inspect},
+    ai::{About, AiStartError, Confined, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect},
     arbiter::{AbilitiesReply, SandboxReply, kinds, limit_schema, options_schema, trials},
     config::SearchMaxima,
     text::printable,
@@ -49,8 +49,10 @@ impl ListAis {
             let form = if self.json { pin::Form::Json } else { pin::Form::Toml };
             return pin.run(&config, form);
         }
-        let Inspections { configured, dropped_in, passed_over } =
-            inspect(&config, &WorkerProgram::this_binary(), &trials())?;
+        let cgroups = Arc::new(Cgroups::of_this_process());
+        let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups));
+        let Inspections { configured, dropped_in, passed_over } = inspect(&config, &program, &trials())?;
+        cgroups.close();
         let failed = configured.iter().filter(|inspection| inspection.about.is_err()).count();
         let count = configured.len();
         let inspections: Vec<_> = configured.into_iter().chain(dropped_in).collect();
@@ -91,7 +93,7 @@ fn as_json(inspection: &Inspection) -> Value {
             "limit": limit_schema(&inspection.settings, &SearchMaxima::default()),
             "state": "ready",
             "library": library,
-            "sandbox": inspection.confined.as_ref().map(|confined| SandboxReply::new(&inspection.settings.sandbox, confined)),
+            "sandbox": sandbox(inspection).map(|(reply, _)| reply),
         }),
         Err(errors) => {
             json!({"id": inspection.id, "state": "failed", "error": errors.to_string(), "library": library})
@@ -111,10 +113,8 @@ fn as_text(inspection: &Inspection) -> String {
     let wrote = wrote.and_then(|()| {
         writeln!(text, "  library  {}", file.display())?;
         sha256.as_ref().map_or(Ok(()), |sha256| writeln!(text, "  sha256   {sha256}"))?;
-        inspection
-            .confined
-            .as_ref()
-            .map_or(Ok(()), |confined| describe_sandbox(&mut text, inspection, confined))
+        sandbox(inspection)
+            .map_or(Ok(()), |(reply, confined)| describe_sandbox(&mut text, inspection, reply, confined))
     });
     wrote.map_or_else(|_| String::new(), |()| text)
 }
@@ -128,9 +128,19 @@ fn describe(text: &mut String, inspection: &Inspection, about: &About) -> std::f
     about.options.iter().try_for_each(|spec| writeln!(text, "  option   {}", option_line(spec, inspection)))
 }
 
-fn describe_sandbox(text: &mut String, inspection: &Inspection, confined: &Confined) -> std::fmt::Result {
-    let SandboxReply { mode, memory_mb, threads, exec: _, enforced, missing: _ } =
-        SandboxReply::new(&inspection.settings.sandbox, confined);
+/// The sandbox of an AI that could be started.
+fn sandbox(inspection: &Inspection) -> Option<(SandboxReply, &Confined)> {
+    let (confined, cgroup) = (inspection.confined.as_ref()?, inspection.cgroup.as_ref()?);
+    Some((SandboxReply::new(&inspection.settings.sandbox, confined, cgroup), confined))
+}
+
+fn describe_sandbox(
+    text: &mut String,
+    inspection: &Inspection,
+    reply: SandboxReply,
+    confined: &Confined,
+) -> std::fmt::Result {
+    let SandboxReply { mode, memory_mb, threads, exec: _, enforced, missing: _, cgroup: _ } = reply;
     write!(text, "  sandbox  {mode}")?;
     memory_mb.map_or(Ok(()), |most| write!(text, ", {most} MB"))?;
     threads.map_or(Ok(()), |most| write!(text, ", {most} threads"))?;
@@ -142,7 +152,8 @@ fn describe_sandbox(text: &mut String, inspection: &Inspection, confined: &Confi
     for executable in &inspection.settings.sandbox.exec {
         writeln!(text, "  exec     {}", printable(&executable.file.to_string_lossy()))?;
     }
-    confined.missing.iter().try_for_each(|missing| writeln!(text, "           not enforced: {missing}"))
+    confined.missing.iter().try_for_each(|missing| writeln!(text, "           not enforced: {missing}"))?;
+    inspection.cgroup.iter().try_for_each(|cgroup| writeln!(text, "  cgroup   {cgroup}"))
 }
 
 /// An option with the value that it has here, its default where that is another, and whether it is a request's to set.

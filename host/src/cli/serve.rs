@@ -9,7 +9,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::{ConfigFile, Failure, capacity::Capacity, overrides, print};
 use crate::{
-    ai::WorkerProgram,
+    ai::{WorkerProgram, cgroup::Cgroups},
     arbiter::Arbiter,
     config::{self, ServerSettings},
     http::{Service, create_app},
@@ -44,13 +44,21 @@ impl Serve {
         let seen = seen.extended_to(&config);
         let capacity = Capacity::of_this_process(&config)?;
         let settings = config.server.clone();
-        let arbiter = Arbiter::start(config, WorkerProgram::this_binary())?;
+        let cgroups = Arc::new(Cgroups::of_this_process());
+        if let Some(reason) = cgroups.reason() {
+            tracing::info!(%reason, "workers have no cgroups");
+        } else {
+            tracing::info!("each worker has its own cgroup");
+        }
+        let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups));
+        let arbiter = Arbiter::start(config, program).inspect_err(|_| cgroups.close())?;
         let service = Service::new(Arc::new(arbiter));
         let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen);
         let system = actix_web::rt::System::new();
         let served = system.block_on(serve(&settings, capacity, service.clone(), reloader));
         // A reload that is still at work is not waited for: its thread ends with the process.
         service.arbiter().stop(WORKERS_GRACE);
+        cgroups.close();
         served
     }
 }

@@ -33,8 +33,6 @@ const GENERATED: &[(u32, &str)] = &[
 ];
 
 /// Returns the name of a file system that generates its files, by its magic number.
-pub(super) fn generated(magic: i64) -> Option<&'static str> {
-    // On 32-bit machines the number is signed.
-    let magic = magic as u32;
+pub(super) fn generated(magic: u32) -> Option<&'static str> {
     GENERATED.iter().find(|(number, _)| *number == magic).map(|(_, name)| *name)
 }

@@ -108,9 +108,15 @@ impl ControlSocket {
     /// There is no private place for it.
     pub async fn open(config: &Path) -> io::Result<Self> {
         let folder = own_folder();
-        make_private(&folder)?;
+        Self::open_in(&folder, config)
+            .await
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", folder.display())))
+    }
+
+    async fn open_in(folder: &Path, config: &Path) -> io::Result<Self> {
+        make_private(folder)?;
         let own = rustix::process::geteuid().as_raw();
-        for socket in sockets_in(&folder) {
+        for socket in sockets_in(folder) {
             // What listens takes this for somebody who has nothing to say.
             drop(connect(&socket, own).await);
         }
@@ -331,8 +337,5 @@ fn make_private(folder: &Path) -> io::Result<()> {
     if found.is_dir() && found.uid() == own && found.mode() & 0o777 == 0o700 {
         return Ok(());
     }
-    Err(io::Error::other(format!(
-        "{} must be a folder of this user that nobody else can enter (mode 0700)",
-        folder.display()
-    )))
+    Err(io::Error::other("it must be a folder of this user that nobody else can enter (mode 0700)"))
 }

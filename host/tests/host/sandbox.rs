@@ -1,5 +1,6 @@
 //! What a worker can't do, and what is told of it.
 
+mod cgroups;
 mod computing;
 mod programs;
 
@@ -154,13 +155,18 @@ async fn what_is_enforced_is_told() {
         "system_calls",
         "computing_time",
     ];
+    let cgroup = json!({"controllers": [], "reason": "this command does not use cgroups"});
     assert_eq!(
         app.get("/v1/ais/in").await.body["sandbox"],
-        json!({"mode": "required", "memory_mb": 99, "threads": 3, "exec": [], "enforced": all, "missing": []})
+        json!({
+            "mode": "required", "memory_mb": 99, "threads": 3, "exec": [], "enforced": all, "missing": [], "cgroup": cgroup
+        })
     );
     assert_eq!(
         app.get("/v1/ais/out").await.body["sandbox"],
-        json!({"mode": "off", "memory_mb": null, "threads": null, "exec": [], "enforced": [], "missing": []})
+        json!({
+            "mode": "off", "memory_mb": null, "threads": null, "exec": [], "enforced": [], "missing": [], "cgroup": cgroup
+        })
     );
 }
 
@@ -247,6 +253,7 @@ fn an_ai_is_confined_as_far_as_it_can_be_where_that_is_enough() {
                 "computing_time",
             ],
             "missing": ["threads", "files"],
+            "cgroup": listed[0]["sandbox"]["cgroup"],
         })
     );
     let output = list_without(&file, &LANDLOCK_AND_USERS, &[]);

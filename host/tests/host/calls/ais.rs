@@ -71,6 +71,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
           "type": "object"
         },
         "sandbox": {
+          "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
           "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls","computing_time"],
           "exec": [],
           "memory_mb": 1024,
@@ -109,6 +110,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
           "type": "object"
         },
         "sandbox": {
+          "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
           "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls","computing_time"],
           "exec": [],
           "memory_mb": 1024,
@@ -140,6 +142,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "name": "Pawn counter",
         "options": {"additionalProperties":false,"properties":{},"type":"object"},
         "sandbox": {
+          "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
           "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls","computing_time"],
           "exec": [],
           "memory_mb": 1024,

@@ -20,6 +20,8 @@ fn stable(text: &str) -> String {
     let line = |line: &str| {
         let (label, value) = line.split_at(line.len().min(11));
         match label.trim() {
+            // Where the tests run.
+            "cgroup" => format!("{label}[cgroup]"),
             "library" => format!("{label}[folder]/{}", value.rsplit('/').next().unwrap()),
             "sha256" => {
                 assert_eq!(value.len(), 64, "{value}");
@@ -41,6 +43,7 @@ fn each_ai_is_told_with_its_options() {
       library  [folder]/libai_basic1.so
       sha256   [sum]
       sandbox  required, 1024 MB, 64 threads; enforced: working_directory, core_dumps, open_files, threads, memory, privileges, files, system_calls, computing_time
+      cgroup   [cgroup]
 
     moody: rookery 0.1.0 (searcher), ready
       author   The Rookery developers
@@ -49,6 +52,7 @@ fn each_ai_is_told_with_its_options() {
       library  [folder]/librefuses.so
       sha256   [sum]
       sandbox  required, 1024 MB, 64 threads; enforced: working_directory, core_dumps, open_files, threads, memory, privileges, files, system_calls, computing_time
+      cgroup   [cgroup]
     "#);
 }
 

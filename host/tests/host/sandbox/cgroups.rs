@@ -1,0 +1,114 @@
+//! Workers in cgroups, in a folder that stands for the mounted hierarchy.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use rookery::{
+    ai::{Ais, WorkerProgram, cgroup::Cgroups},
+    arbiter::Arbiter,
+};
+use rustix::process::Signal;
+use serde_json::json;
+use tempfile::TempDir;
+
+use super::ai;
+use crate::{
+    faults::workers_of,
+    processes::{kill, wait_until},
+    support::{Application, ConfigFile, rookery},
+};
+
+const FILES: [&str; 8] = [
+    "cgroup.procs",
+    "cgroup.kill",
+    "cgroup.subtree_control",
+    "memory.max",
+    "memory.oom.group",
+    "memory.events",
+    "pids.max",
+    "cpu.weight",
+];
+
+fn make(path: &Path) -> io::Result<()> {
+    fs::create_dir(path)?;
+    FILES.iter().try_for_each(|file| fs::write(path.join(file), ""))?;
+    fs::write(path.join("cgroup.controllers"), "cpu memory pids")
+}
+
+fn hierarchy() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    make(&folder.path().join("root")).unwrap();
+    folder
+}
+
+/// The application of a configuration whose workers get cgroups there.
+fn application(file: &ConfigFile, hierarchy: &TempDir) -> Application {
+    let root = hierarchy.path().join("root");
+    let cgroups = Arc::new(Cgroups::in_folder(root, "", make, |path| fs::remove_dir_all(path)));
+    assert_eq!(cgroups.reason(), None);
+    let program = WorkerProgram::at(rookery()).in_cgroups(cgroups);
+    let config = file.load();
+    let ais = Ais::start(&config, program).unwrap_or_else(|errors| panic!("{errors}"));
+    Application::new(Arc::new(Arbiter::new(config, ais)))
+}
+
+/// The cgroups of workers, oldest first.
+fn cgroups(hierarchy: &TempDir) -> Vec<PathBuf> {
+    let group = hierarchy.path().join(format!("root/rookery-{}", std::process::id()));
+    let entries = fs::read_dir(group).unwrap().map(|entry| entry.unwrap().path());
+    let mut found: Vec<_> = entries.filter(|path| path.is_dir()).collect();
+    found.sort();
+    found
+}
+
+#[actix_web::test]
+async fn a_worker_runs_in_a_cgroup_until_it_is_replaced() {
+    let hierarchy = hierarchy();
+    let app = application(&ai("in_cgroup", "ai_basic1", "memory_mb = 100\nthreads = 4"), &hierarchy);
+    let sandbox = app.get("/v1/ais/in_cgroup").await.body["sandbox"].clone();
+    assert_eq!(sandbox["cgroup"], json!({"controllers": ["cpu", "memory", "pids"], "reason": null}));
+    let (worker, first) = (workers_of("in_cgroup")[0], cgroups(&hierarchy));
+    assert_eq!(first.len(), 1);
+    assert_eq!(fs::read_to_string(first[0].join("cgroup.procs")).unwrap(), format!("{worker}\n"));
+    let memory: u64 = fs::read_to_string(first[0].join("memory.max")).unwrap().trim().parse().unwrap();
+    assert!((100 << 20..150 << 20).contains(&memory), "{memory}");
+    kill(worker, Signal::KILL);
+    wait_until("the worker is replaced", || {
+        let now = cgroups(&hierarchy);
+        now.len() == 1 && now != first
+    });
+}
+
+#[actix_web::test]
+async fn a_worker_killed_for_its_memory_is_out_of_memory() {
+    let hierarchy = hierarchy();
+    let settings = "memory_mb = 100\nmove_timeout_ms = 60000";
+    let app = application(&ai("oom", "ai_basic1", settings), &hierarchy);
+    let body = json!({"game": {}, "limit": {"movetime_ms": 50_000}});
+    let killed = async {
+        loop {
+            let busy = app.get("/v1/ais/oom").await.body["state"] == "busy";
+            // The question is asked once more of a second worker.
+            for cgroup in cgroups(&hierarchy).iter().filter(|_| busy) {
+                let process = fs::read_to_string(cgroup.join("cgroup.procs")).unwrap_or_default();
+                let Ok(process) = process.trim().parse() else { continue };
+                // As the kernel does, in this order.
+                let _ = fs::write(cgroup.join("memory.events"), "oom 1\noom_kill 1\n");
+                if workers_of("oom").contains(&process) {
+                    kill(process, Signal::KILL);
+                }
+            }
+            actix_web::rt::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    let reply = tokio::select! {
+        reply = app.post("/v1/best-move", &body) => reply,
+        () = killed => unreachable!(),
+    };
+    assert_eq!((reply.status, reply.code()), (502, "ai_out_of_memory"), "{}", reply.body);
+    let detail = reply.body["detail"].as_str().unwrap();
+    assert!(detail.contains("100 MB (memory_mb in its [ai.ID])"), "{detail}");
+}

@@ -1,0 +1,62 @@
+/* An AI that computes in as many threads as it is told, for some seconds. */
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+#include "rookery_ai.h"
+
+enum { SECONDS = 12, MOST = 16 };
+
+static int burners = 1;
+
+static const rookery_option options[] = {{
+    .name = "burners",
+    .help = "how many threads compute",
+    .kind = ROOKERY_OPTION_INTEGER,
+    .min = 1,
+    .max = MOST,
+    .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 1},
+}};
+
+static bool manifest(const rookery_setting *settings, size_t count, rookery_manifest *told, rookery_error *error) {
+    (void)settings, (void)count, (void)error;
+    told->name = "Computes in threads";
+    told->version = "1.0";
+    told->options = options;
+    told->option_count = 1;
+    return true;
+}
+
+static void *create(const rookery_setting *settings, size_t count, rookery_error *error) {
+    (void)error;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(settings[i].name, "burners")) burners = (int)settings[i].value.integer;
+    return &burners;
+}
+
+static void destroy(void *ai) { (void)ai; }
+
+static void *burn(void *unused) {
+    struct timespec start, now;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    do clock_gettime(CLOCK_MONOTONIC, &now);
+    while (now.tv_sec - start.tv_sec < SECONDS);
+    return unused;
+}
+
+static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host) {
+    (void)ai, (void)position, (void)host;
+    pthread_t threads[MOST];
+    int started = 0;
+    while (started < burners && !pthread_create(&threads[started], NULL, burn, NULL)) started++;
+    for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+    return 100 * started;
+}
+
+ROOKERY_NOTE("burns-threads", "1.0");
+ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {.size = sizeof(rookery_ai),
+                                                    .abi = ROOKERY_ABI,
+                                                    .manifest = manifest,
+                                                    .create = create,
+                                                    .destroy = destroy,
+                                                    .evaluate = evaluate};

@@ -1,0 +1,51 @@
+/* An AI whose processes each take less memory than the worker may have, and together far more. */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rookery_ai.h"
+
+enum { PROCESSES = 4, BYTES = 48 << 20 };
+
+static char instance;
+
+static bool manifest(const rookery_setting *settings, size_t count, rookery_manifest *told, rookery_error *error) {
+    (void)settings, (void)count, (void)error;
+    told->name = "Takes memory in processes";
+    told->version = "1.0";
+    return true;
+}
+
+static void *create(const rookery_setting *settings, size_t count, rookery_error *error) {
+    (void)settings, (void)count, (void)error;
+    return &instance;
+}
+
+static void destroy(void *ai) { (void)ai; }
+
+static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host) {
+    (void)ai, (void)position, (void)host;
+    int taken = 0;
+    for (int i = 0; i < PROCESSES; i++) {
+        int ready[2];
+        if (pipe(ready)) return -1;
+        if (fork() == 0) {
+            char *memory = malloc(BYTES);
+            if (memory) memset(memory, 1, BYTES);
+            if (write(ready[1], memory ? "1" : "0", 1) != 1) _exit(1);
+            for (;;) pause();
+        }
+        char said = '0';
+        if (read(ready[0], &said, 1) == 1 && said == '1') taken++;
+    }
+    return 100 * taken;
+}
+
+ROOKERY_NOTE("forks-memory", "1.0");
+ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {.size = sizeof(rookery_ai),
+                                                    .abi = ROOKERY_ABI,
+                                                    .manifest = manifest,
+                                                    .create = create,
+                                                    .destroy = destroy,
+                                                    .evaluate = evaluate};

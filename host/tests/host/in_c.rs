@@ -96,6 +96,40 @@ fn a_library_too_large_for_its_memory_is_told_to_raise_it() {
     assert!(refusal.contains("raise memory_mb in its [ai.ID]") && !refusal.contains("ldd"), "{refusal}");
 }
 
+#[actix_web::test]
+async fn a_huge_name_is_cut_and_too_many_options_are_rejected() {
+    let code = "static char name[200000];
+        static rookery_option options[2000];
+        static bool large(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+            manifest(s, n, m, e);
+            for (size_t i = 0; i < sizeof name - 1; i++) name[i] = 'x';
+            m->name = name;
+            return true;
+        }
+        static inline bool many(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+            static char names[2000][8];
+            manifest(s, n, m, e);
+            for (int i = 0; i < 2000; i++) {
+                snprintf(names[i], sizeof names[i], \"o%d\", i % 10000);
+                options[i] = (rookery_option){.name = names[i], .help = \"\", .kind = ROOKERY_OPTION_FLAG,
+                                              .value = {.kind = ROOKERY_VALUE_FLAG}};
+            }
+            m->options = options;
+            m->option_count = 2000;
+            return true;
+        }
+        static inline bool used(void) { return large != many; }";
+    let app = Application::of(&ai_with(
+        code,
+        &format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= large")),
+    ));
+    let name = app.get("/v1/ais/c").await.body["name"].as_str().unwrap().to_owned();
+    assert_eq!(name.chars().count(), 401, "{name}");
+    let refusal =
+        refusal(&ai_with(code, &format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= many"))));
+    assert!(refusal.contains("declares 2000 options, at most 1000 are allowed"), "{refusal}");
+}
+
 async fn best_move(app: &Application, fen: &str, limit: Value) -> Value {
     let reply = app.post("/v1/best-move", &json!({"game": {"fen": fen}, "limit": limit})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);

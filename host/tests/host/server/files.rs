@@ -132,3 +132,40 @@ fn rejects_a_limit_of_open_files_that_is_too_low() {
         assert!(told.contains(part), "no {part} in {told}");
     }
 }
+
+/// Runs the server in a mount namespace in which its runtime folder is as the script makes it.
+fn with_runtime_folder(file: &ConfigFile, script: &str) -> Command {
+    let folder = file.folder().join("runtime");
+    fs::create_dir(&folder).unwrap();
+    let mut command = Command::new("unshare");
+    // Who is not root needs a namespace of users for it.
+    command.args(if rustix::process::geteuid().is_root() { &["-m"][..] } else { &["-rm"] });
+    command.args(["sh", "-c"]);
+    command.arg(format!("mount -t tmpfs -o size=4k,nr_inodes=2,mode=700 tmpfs \"$2\" && {script} && exec \"$0\" serve --listen 127.0.0.1:0 --config \"$1\""));
+    command.arg(rookery()).arg(file.path()).arg(&folder);
+    command.env("XDG_RUNTIME_DIR", &folder).env("TMPDIR", &folder);
+    command.stderr(fs::File::create(file.folder().join("log")).unwrap());
+    command
+}
+
+#[test]
+fn starts_with_a_full_or_read_only_runtime_folder() {
+    for (script, error) in [
+        (": > \"$2/full\"", "No space left on device"),
+        ("mount -o remount,ro \"$2\"", "Read-only file system"),
+    ] {
+        let file = one_ai();
+        let mut server = Server::spawn(&mut with_runtime_folder(&file, script));
+        let (status, body) =
+            server.post("/v1/best-move", &serde_json::json!({"game": {}, "limit": {"depth": 1}}));
+        assert_eq!(status, 200, "{body}");
+        let log = fs::read_to_string(file.folder().join("log")).unwrap();
+        let told: Vec<_> = log.lines().filter(|line| line.contains(" WARN ")).collect();
+        assert!(
+            told.len() == 1 && told[0].contains("/runtime/rookery: ") && told[0].contains(error),
+            "{log}"
+        );
+        server.signal(Signal::TERM);
+        assert_eq!(server.wait().code(), Some(0));
+    }
+}

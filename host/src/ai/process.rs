@@ -4,6 +4,7 @@ mod clock;
 mod ending;
 mod idle;
 mod preparation;
+mod resources;
 
 use std::{
     os::{
@@ -12,7 +13,6 @@ use std::{
     },
     path::PathBuf,
     process::{Command, Stdio},
-    sync::Arc,
     time::Duration,
 };
 
@@ -28,15 +28,15 @@ use tracing::Span;
 
 use super::{
     WorkerProgram, bounds,
-    cgroup::{CgroupStatus, Cgroups, NoCgroup, WorkerCgroup},
+    cgroup::{CgroupStatus, NoCgroup, WorkerCgroup},
     child::GroupLeader,
-    computing::{ComputingTime, ComputingWatch, Counted},
+    computing::ComputingWatch,
     fault::{Fault, FaultReason, with_details},
     library::SealedLibrary,
     output::{Captured, capture},
     protocol::{
-        self, Confined, Findings, FrameError, Iteration, Loaded, Missing, PROTOCOL_VERSION, Protection,
-        Question, Refusal, Reply, Request,
+        self, Confined, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Protection, Question,
+        Refusal, Reply, Request,
     },
     received::Received,
     trial::FailedTrial,
@@ -49,7 +49,7 @@ use crate::{
     worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR},
 };
 use clock::Clock;
-use ending::{AbortCause, abort_cause, ending, is_of_others};
+use ending::{AbortCause, abort_cause, ending, is_of_others, was_killed};
 use preparation::{Instance, Preparation};
 
 pub(super) use clock::{TimeAllowed, thinking_time};
@@ -408,56 +408,6 @@ impl WorkerProcess {
         })
     }
 
-    /// Gives the worker a cgroup of its own, where that is possible.
-    fn enter_cgroup(&mut self, cgroups: &Arc<Cgroups>, sandbox: &SandboxSettings) {
-        let entered = cgroups.worker(sandbox).and_then(|cgroup| {
-            // One that has ended already has no number.
-            let process = self.child.number().ok_or(NoCgroup::Failed)?;
-            cgroup.add(process).map_err(|error| {
-                tracing::warn!(process, %error, "cannot move a worker to its cgroup");
-                NoCgroup::Failed
-            })?;
-            Ok(cgroup)
-        });
-        match entered {
-            Ok(cgroup) => {
-                self.cgroup_status = cgroup.status(sandbox);
-                self.cgroup = Some(cgroup);
-            }
-            Err(reason) => self.cgroup_status = CgroupStatus::none(reason),
-        }
-    }
-
-    /// Counts the computing time of a worker that is confined.
-    fn watch_computing(&mut self, sandbox: &SandboxSettings) -> Result<(), Refusal> {
-        if sandbox.mode == SandboxMode::Off {
-            return Ok(());
-        }
-        // One that is reaped already has no number; its end is told elsewhere.
-        let Some(number) = self.child.number() else { return Ok(()) };
-        // Without the filter of system calls it may start others.
-        let is_alone = sandbox.exec.is_empty() && self.confined.enforced.contains(&Protection::SystemCalls);
-        let counted = if is_alone { Counted::Process(number) } else { Counted::Tree(number) };
-        let of_cgroup = self.cgroup.as_ref().and_then(WorkerCgroup::processor_time);
-        let time = of_cgroup.map_or_else(|| ComputingTime::of(counted), ComputingTime::Cgroup);
-        match ComputingWatch::start(time) {
-            Ok(watch) => {
-                self.computing = Some(watch);
-                self.confined.enforced.push(Protection::ComputingTime);
-                Ok(())
-            }
-            Err(error) => {
-                let reason = format!("its computing time can't be read: {error}; mount /proc for the server");
-                let missing = Missing { protection: Protection::ComputingTime, reason };
-                self.confined.missing.push(missing);
-                match sandbox.mode {
-                    SandboxMode::Required => Err(Refusal::unenforceable(&self.confined.missing)),
-                    SandboxMode::BestEffort | SandboxMode::Off => Ok(()),
-                }
-            }
-        }
-    }
-
     async fn starting_reply(&mut self) -> Result<Reply, StartError> {
         let (time_allowed, deadline) = self.starting;
         let received = tokio::select! {
@@ -531,7 +481,7 @@ impl WorkerProcess {
             words => FaultReason::from(summary).with_details(format!("its last words: {words}")),
         };
         let is_out_of_memory = self.cgroup.as_ref().is_some_and(WorkerCgroup::is_out_of_memory);
-        if is_out_of_memory && status.signal() == Some(Signal::KILL.as_raw()) {
+        if is_out_of_memory && was_killed(status) {
             let allowed = self.memory_mb;
             return Fault::OutOfMemory(reason(format!(
                 "{ending}: the kernel needed more memory for it than it may have; it may have {allowed} MB (memory_mb in its \

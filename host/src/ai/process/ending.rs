@@ -34,6 +34,11 @@ pub(super) fn abort_cause(status: ExitStatus, last_words: &str) -> Option<AbortC
     known.into_iter().find(|(words, _)| last_words.contains(words)).map(|(_, cause)| cause)
 }
 
+/// Whether somebody else or the kernel killed the process without asking.
+pub(super) fn was_killed(status: ExitStatus) -> bool {
+    status.signal() == Some(Signal::KILL.as_raw())
+}
+
 /// How a process came to its end, in words.
 pub(super) fn ending(status: ExitStatus) -> String {
     match (status.signal(), status.code()) {

@@ -45,13 +45,13 @@ impl Serve {
         let capacity = Capacity::of_this_process(&config)?;
         let settings = config.server.clone();
         let cgroups = Arc::new(Cgroups::of_this_process());
+        let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups));
+        let arbiter = Arbiter::start(config, program).inspect_err(|_| cgroups.close())?;
         if let Some(reason) = cgroups.reason() {
             tracing::info!(%reason, "workers have no cgroups");
         } else {
             tracing::info!("each worker has its own cgroup");
         }
-        let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups));
-        let arbiter = Arbiter::start(config, program).inspect_err(|_| cgroups.close())?;
         let service = Service::new(Arc::new(arbiter));
         let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen);
         let system = actix_web::rt::System::new();

@@ -54,6 +54,12 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .within(90)
     .known_hole(),
     Attack::new(
+        "an AI that says too much does not slow another AI's answers",
+        "reports and words without end",
+        floods,
+    )
+    .alone(),
+    Attack::new(
         "one question does not slow another AI's answers",
         "64 threads for one question",
         burns_with_64_threads,
@@ -207,14 +213,39 @@ fn dies_after_each_answer(arena: &Arena) -> Outcome {
 fn burns_with_64_threads(arena: &Arena) -> Outcome {
     let server = with("burns with 64 threads", "move_timeout_ms = 60000\nthreads = 64").start(arena);
     // What else runs on the machine may spoil one round; a scheduler that divides unfairly spoils each.
-    let mut outcome = slowed_down(&server);
+    let mut outcome = slowed_down(&server, BURNING);
     for _ in 0..2 {
-        outcome = outcome.or_else(|_| slowed_down(&server));
+        outcome = outcome.or_else(|_| slowed_down(&server, BURNING));
     }
     outcome
 }
 
-fn slowed_down(server: &Server) -> Outcome {
+fn floods(arena: &Arena) -> Outcome {
+    let mut seen = Vec::new();
+    for attack in ["reports without end", "words without end"] {
+        let server = Setup::new()
+            .ai("bad", "lies.c", &format!("move_timeout_ms = 60000\noptions = {{ attack = \"{attack}\" }}"))
+            .ai("good", "ai_basic1", "limit = { depth = 1 }")
+            .start(arena);
+        let mut outcome = slowed_down(&server, Duration::ZERO);
+        for _ in 0..2 {
+            outcome = outcome.or_else(|_| slowed_down(&server, Duration::ZERO));
+        }
+        let outcome = outcome.map_err(|error| format!("{attack}: {error}"))?;
+        let megabytes = server.resident_mb();
+        if megabytes > 200 {
+            return Err(format!("{attack}: server {megabytes} MiB"));
+        }
+        seen.push(format!("{attack}: {outcome}; server {megabytes} MiB"));
+    }
+    Ok(seen.join("; "))
+}
+
+/// What the threads have computed when they all run.
+const BURNING: Duration = Duration::from_millis(300);
+
+/// Whether the good AI answers more slowly while the bad one thinks and has computed so much.
+fn slowed_down(server: &Server, computing: Duration) -> Outcome {
     let count = if Arena::is_long() { 400 } else { 100 };
     let quiet = answer_times(server, count);
     let body = json!({"game": {}, "ai": "bad", "limit": {"movetime_ms": 50_000}}).to_string();
@@ -223,7 +254,7 @@ fn slowed_down(server: &Server) -> Outcome {
     let before = server.descendants().into_iter().map(computed).sum::<Duration>();
     let burning = poll(Duration::from_secs(20), || {
         let now = server.descendants().into_iter().map(computed).sum::<Duration>();
-        (now > before + Duration::from_millis(500)).then_some(())
+        (now >= before + computing).then_some(())
     });
     let busy = answer_times(server, count);
     let mut health: Vec<_> = (0..count / 4).map(|_| server.health()).collect();

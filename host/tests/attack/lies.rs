@@ -71,6 +71,7 @@ const MISUSES: &[&str] = &[
     "alarms",
     "floods",
     "recurses",
+    "stops itself",
 ];
 const FRAMES: &[&str] = &[
     "random frames",

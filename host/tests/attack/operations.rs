@@ -58,6 +58,17 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .as_root()
     .known_hole(),
     Attack::new(
+        "the control socket lies in a folder of the server's user alone",
+        "its folder squatted by another user, and by a link",
+        squatted_folder,
+    )
+    .as_root(),
+    Attack::new(
+        "no command shows control characters of an AI",
+        "a manifest full of them, and words on standard error",
+        commands_show_names,
+    ),
+    Attack::new(
         "a library that was dropped in does not put the server off",
         "one whose constructor never returns",
         hanging_library,
@@ -303,6 +314,52 @@ fn foreign_socket(arena: &Arena) -> Outcome {
         return Err(format!("control characters in {text:.100?}"));
     }
     if bytes > 1 << 20 { Err(format!("{bytes} bytes")) } else { Ok(format!("{bytes} bytes: {text:.200}")) }
+}
+
+fn squatted_folder(arena: &Arena) -> Outcome {
+    for squat in ["folder", "link"] {
+        let setup = Setup::good();
+        let temporary = setup.folder().join("tmp");
+        let own = temporary.join("rookery-0");
+        fs::create_dir(&temporary).unwrap();
+        let elsewhere = setup.folder().join("elsewhere");
+        let mut open = fs::DirBuilder::new();
+        open.mode(0o777).create(&elsewhere).unwrap();
+        chown(&elsewhere, Some(NOBODY), Some(NOBODY)).unwrap();
+        if squat == "folder" {
+            open.create(&own).unwrap();
+            chown(&own, Some(NOBODY), Some(NOBODY)).unwrap();
+        } else {
+            symlink(&elsewhere, &own).unwrap();
+        }
+        let server = setup
+            .environment("TMPDIR", temporary.to_str().unwrap())
+            .environment("XDG_RUNTIME_DIR", "")
+            .start(arena);
+        server.is_unharmed("good")?;
+        let held = [&own, &elsewhere].map(|folder| fs::read_dir(folder).map_or(0, Iterator::count));
+        if held != [0, 0] {
+            return Err(format!("a socket in a {squat} of another user"));
+        }
+    }
+    Ok("no socket there, and the server runs".into())
+}
+
+fn commands_show_names(_: &Arena) -> Outcome {
+    let setup = Setup::new().ai("bad", "lies.c", "options = { attack = \"names of nonsense\" }");
+    let file = setup.folder().join("rookery.toml");
+    fs::write(&file, setup.text()).unwrap();
+    for arguments in [&["ais"][..], &["config", "show"], &["best-move", "--depth", "1"], &["config", "check"]]
+    {
+        let mut command = Arena::rookery();
+        let output = run_within(command.args(arguments).arg("--config").arg(&file), Duration::from_secs(20));
+        let Some(output) = output else { return Err(format!("{arguments:?} did not end")) };
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        if let Some(found) = text.chars().find(|c| c.is_control() && *c != '\n' || *c == '\u{202e}') {
+            return Err(format!("{found:?} in {arguments:?}: {text:.300}"));
+        }
+    }
+    Ok("none".into())
 }
 
 fn hanging_library(arena: &Arena) -> Outcome {

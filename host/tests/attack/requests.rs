@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use rookery::api_key::KeyDigest;
 use serde_json::json;
 
 use crate::{
@@ -24,6 +25,12 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "what a client sends does not reach the terminal or the log as it is",
         "control characters in every place",
         control_characters,
+    ),
+    Attack::new("no key stands in the log", "right and wrong keys, with every line logged", keys_in_log),
+    Attack::new(
+        "a picture costs bounded time and bytes",
+        "positions, arrows and marks of a whole head",
+        pictures,
     ),
 ];
 
@@ -243,4 +250,65 @@ fn control_characters(arena: &Arena) -> Outcome {
         Some(found) => Err(format!("{found:?} stands in the log")),
         None => Ok(format!("none in replies and {} lines of the log", log.lines().count())),
     }
+}
+
+fn keys_in_log(arena: &Arena) -> Outcome {
+    let (right, wrong) = ("the-right-key-0123456789abcdef", "the-wrong-key-0123456789abcdef");
+    let digest = KeyDigest::of(right.as_bytes()).to_string();
+    let server = Setup::good()
+        .client("ann", "good", &format!("api_key_sha256 = \"{digest}\""))
+        .environment("ROOKERY_LOG", "trace")
+        .start(arena);
+    for header in [
+        "Authorization: Bearer KEY",
+        "Authorization: Basic KEY",
+        "authorization: KEY",
+        "X-Client-Id: KEY",
+        "X-Request-Id: KEY",
+    ] {
+        for key in [right, wrong] {
+            let header = header.replace("KEY", key);
+            for path in ["/v1/ais", "/nothing", "/healthz"] {
+                let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{header}\r\n\r\n");
+                let reply = server.connect().exchange(request.as_bytes())?;
+                let is_named = header.starts_with("X-");
+                if !is_named && String::from_utf8_lossy(&reply.body).contains(key) {
+                    return Err(format!("{header} came back: {}", reply.text()));
+                }
+            }
+        }
+    }
+    let log = server.log();
+    // What a client calls itself or its request may be logged.
+    let leaks = log.lines().find(|line| {
+        (line.contains(right) || line.contains(wrong) || line.contains(&digest)) && !line.contains("request{")
+    });
+    match leaks {
+        Some(line) => Err(format!("in the log: {line:.300}")),
+        None => Ok(format!("none in {} lines", log.lines().count())),
+    }
+}
+
+fn pictures(arena: &Arena) -> Outcome {
+    let server = Setup::good().start(arena);
+    let (mut slowest, mut largest) = (Duration::ZERO, 0);
+    for query in [
+        format!("arrows={}", "e2e4,".repeat(6000)),
+        format!("marks={}", "e4,".repeat(9000)),
+        format!("fen={}", "8/".repeat(15_000)),
+        format!("fen={}", "%00".repeat(9000)),
+        format!("size={}", "9".repeat(9000)),
+        "&fen=8".repeat(5000),
+        "%".repeat(9000),
+    ] {
+        let reply = server.connect().get(&format!("/v1/board.svg?{query}"))?;
+        if reply.status >= 500 {
+            return Err(format!("{query:.40}: {} {}", reply.status, reply.text()));
+        }
+        slowest = slowest.max(reply.time);
+        largest = largest.max(reply.body.len());
+    }
+    server.is_unharmed("good")?;
+    let seen = format!("at most {slowest:.1?} and {largest} bytes");
+    if slowest > SLOWEST || largest > 4 << 20 { Err(seen) } else { Ok(seen) }
 }

@@ -1,10 +1,14 @@
 //! What a confined AI can reach: system calls, files, memory of the kernel, descriptors, the environment.
 
+use std::{fs, time::Duration};
+
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use crate::{
+    library,
     runner::{Arena, Attack, Outcome},
-    server::{Server, Setup, status_kb},
+    server::{Server, Setup, poll, status_kb},
 };
 
 const CALLS: &str = "an AI makes no system call beyond computing, threads, reading and its socket";
@@ -59,6 +63,16 @@ pub(crate) const ATTACKS: &[Attack] = &[
             "",
         )
     }),
+    Attack::new(
+        "the lives of workers share nothing",
+        "the offset of the library's descriptor, left for the next worker",
+        lives,
+    ),
+    Attack::new(
+        "only the library itself is loaded, whose bytes were checked",
+        "libraries beside it, needed by name, by path and by `$ORIGIN`",
+        needed_libraries,
+    ),
     Attack::new("memory, threads and the stack are bounded", "bombs of each", bombs),
 ];
 
@@ -121,6 +135,57 @@ fn looks(arena: &Arena, setup: Setup, attack: &str, lines: &str) -> Outcome {
         return Ok("nothing".into());
     }
     Err(seen.iter().map(|(name, ways)| format!("{name} ({ways})")).collect::<Vec<_>>().join(", "))
+}
+
+fn lives(arena: &Arena) -> Outcome {
+    let server = attacking(Setup::new(), "looks.c", "lives", "workers = 4").start(arena);
+    for _ in 0..2 {
+        for worker in server.descendants() {
+            let _ = kill_process(Pid::from_raw(worker.cast_signed()).unwrap(), Signal::KILL);
+        }
+        let left = poll(Duration::from_secs(20), || server.term("bad", "left by another life").ok());
+        // Only an error, or a worker that found nothing.
+        if let Some(found) = left.filter(|found| *found > 0) {
+            return Err(format!("found {found}"));
+        }
+    }
+    server.is_unharmed("good")?;
+    Ok("nothing was left".into())
+}
+
+fn needed_libraries(_: &Arena) -> Outcome {
+    let mut seen = Vec::new();
+    for kind in ["name", "path", "origin"] {
+        let setup = Setup::new();
+        let folder = setup.folder().to_str().unwrap().to_owned();
+        library::compile("second.c", setup.folder(), &[]);
+        let flags = match kind {
+            "name" => vec![
+                format!("-L{folder}"),
+                "-Wl,--no-as-needed".into(),
+                "-lsecond".into(),
+                format!("-Wl,-rpath,{folder}"),
+            ],
+            "path" => vec!["-Wl,--no-as-needed".into(), format!("{folder}/libsecond.so")],
+            _ => vec![
+                format!("-L{folder}"),
+                "-Wl,--no-as-needed".into(),
+                "-lsecond".into(),
+                "-Wl,-rpath,$ORIGIN".into(),
+            ],
+        };
+        let flags: Vec<_> = flags.iter().map(String::as_str).collect();
+        library::compile("times.c", setup.folder(), &flags);
+        let file = setup.folder().join("rookery.toml");
+        fs::write(&file, "[ai.bad]\nlibrary = \"./libtimes.so\"\n[client.default]\nai = \"bad\"\n").unwrap();
+        let output = Arena::rookery().arg("ais").arg("--config").arg(&file).output().unwrap();
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        if output.status.success() || text.contains("second library runs") {
+            return Err(format!("needed by {kind}: {} {text:.300}", output.status));
+        }
+        seen.push(kind);
+    }
+    Ok(format!("refused, needed by {}", seen.join(", ")))
 }
 
 /// The bombs are examples in Rust, each with what clients are to be told.

@@ -60,8 +60,9 @@ static bool hostile_manifest(const rookery_setting *settings, size_t count, rook
     for (size_t i = 0; i < count; i++)
         if (strcmp(settings[i].name, "attack") == 0)
             snprintf(attack, sizeof attack, "%s", settings[i].value.text);
-    told->name = "Hostile";
-    told->version = "1";
+    bool nonsense = strcmp(attack, "names of nonsense") == 0;
+    told->name = nonsense ? "\x1b]0;owned\a\xe2\x80\xaeHostile" : "Hostile";
+    told->version = nonsense ? "1\r\n\x1b[2J" : "1";
     told->options = hostile_options;
     told->option_count = 1;
     told->abilities.max_lines = 8;

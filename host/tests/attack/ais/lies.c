@@ -92,6 +92,15 @@ static bool search(void *ai, const rookery_question *question, const rookery_hos
         reporting = true;
         pthread_create(&thread, NULL, report_later, (void *)host);
     }
+    if (is("reports without end")) {
+        rookery_report report = {.depth = 1, .nodes = 1, .line = &answer->best_move, .line_length = 1, .line_number = 1};
+        while (!rookery_should_stop(host)) host->report(host->context, &report);
+    }
+    if (is("words without end")) {
+        static char words[1 << 12];
+        memset(words, '\n', sizeof words);
+        while (!rookery_should_stop(host) && write(1, words, sizeof words) > 0) continue;
+    }
     if (is("reports of nonsense")) {
         memset(line, 0x5a, sizeof line);
         rookery_report report = {.depth = UINT32_MAX, .score = INT32_MIN, .nodes = UINT64_MAX, .line = line,
@@ -141,6 +150,7 @@ static bool search(void *ai, const rookery_question *question, const rookery_hos
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, NULL);
     }
+    if (is("stops itself")) syscall(SYS_tgkill, getpid(), syscall(SYS_gettid), SIGSTOP);
     if (is("floods")) {
         static char much[1 << 16];
         memset(much, 'y', sizeof much);

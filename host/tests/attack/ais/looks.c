@@ -78,10 +78,26 @@ static void look_at_environment(void) {
         if (strstr(*entry, "SECRET")) tell("environment", 1);
 }
 
-__attribute__((constructor)) static void constructor(void) { read_libraries("constructor"); }
+/* The library is open while its constructor runs. If workers share its descriptor, they share its offset, in which one life
+ * of a worker could leave something for the next. */
+static void leave_for_the_next_life(void) {
+    for (int descriptor = 3; descriptor < 64; descriptor++) {
+        struct stat status;
+        if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) continue;
+        off_t found = lseek(descriptor, 0, SEEK_CUR);
+        if (found >= 4242) tell("left by another life", (long)found);
+        lseek(descriptor, 4242 + (found < 4242 ? 0 : found), SEEK_SET);
+    }
+}
+
+__attribute__((constructor)) static void constructor(void) {
+    leave_for_the_next_life();
+    read_libraries("constructor");
+}
 
 static void try_all(const rookery_position *position, const rookery_host *host) {
     (void)position, (void)host;
+    if (is("lives")) return;
     if (is("paths")) {
         found_count = 0;
         look_at_paths("question", false);

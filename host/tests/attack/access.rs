@@ -2,6 +2,7 @@
 
 use std::{io::Write as _, time::Duration};
 
+use rookery::api_key::KeyDigest;
 use serde_json::json;
 
 use crate::{
@@ -227,7 +228,8 @@ fn growing_metrics(arena: &Arena) -> Outcome {
 }
 
 fn full_queue(arena: &Arena) -> Outcome {
-    let server = Setup::good().client("greedy", "good", "").client("ann", "good", "").start(arena);
+    let ann = format!("api_key_sha256 = \"{}\"", KeyDigest::of(b"ann"));
+    let server = Setup::good().client("greedy", "good", "").client("ann", "good", &ann).start(arena);
     let body = json!({"game": {}, "limit": {"movetime_ms": 200}}).to_string();
     let request = crate::client::post("/v1/best-move", "X-Client-Id: greedy\r\n", body.as_bytes());
     let _greedy: Vec<_> = (0..200)
@@ -240,7 +242,7 @@ fn full_queue(arena: &Arena) -> Outcome {
     let mut slowest = Duration::ZERO;
     for _ in 0..5 {
         let body = json!({"game": {}, "limit": {"depth": 1}});
-        let reply = server.post_with("/v1/best-move", "X-Client-Id: ann\r\n", &body);
+        let reply = server.post_with("/v1/best-move", "Authorization: Bearer ann\r\n", &body);
         if reply.status != 200 {
             return Err(format!("ann: {} {}", reply.status, reply.text()));
         }

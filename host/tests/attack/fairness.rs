@@ -19,21 +19,18 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "`movetime_ms` and `max_movetime_ms` hold for every AI",
         "an AI that only obeys `stop`",
         obeys_stop_alone,
-    )
-    .known_hole(),
+    ),
     Attack::new(
         "an AI computes only while it is asked",
         "threads that burn while a question comes every 1.5 s",
         burns_between_questions,
     )
-    .within(90)
-    .known_hole(),
+    .within(90),
     Attack::new(
         "no client reads of another's game",
         "an AI that writes its questions to stderr and dies of another's",
         betrays,
-    )
-    .known_hole(),
+    ),
     Attack::new(
         "with `isolate = \"client\"` a worker serves one client",
         "questions of two clients and of none",
@@ -44,15 +41,13 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "no client takes an AI from the others",
         "one person as three clients without keys, whose questions kill",
         three_clients_without_keys,
-    )
-    .known_hole(),
+    ),
     Attack::new(
         "an AI that dies again and again is left alone",
         "an AI that kills itself after each answer",
         dies_after_each_answer,
     )
-    .within(90)
-    .known_hole(),
+    .within(90),
     Attack::new(
         "an AI that says too much does not slow another AI's answers",
         "reports and words without end",

@@ -1,6 +1,8 @@
 //! The libraries of the hostile AIs: those in C are compiled here, those in Rust are examples of the host's package.
 
 use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -24,6 +26,18 @@ pub(crate) fn compile(source: &str, folder: &Path, flags: &[&str]) -> PathBuf {
     library
 }
 
+/// A program of a source in `ais`, compiled into this folder.
+pub(crate) fn compile_program(source: &str, folder: &Path) -> PathBuf {
+    let program = folder.join(source.trim_end_matches(".c"));
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/ais").join(source);
+    let mut compiler = Command::new("cc");
+    compiler.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-static"]).arg(source);
+    let output = compiler.arg("-o").arg(&program).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    program
+}
+
 /// A library that cargo has built for the tests.
 pub(crate) fn built(name: &str) -> PathBuf {
     let build = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap();
@@ -39,6 +53,6 @@ pub(crate) fn provide(library: &str, folder: &TempDir) -> String {
         return format!("lib{}.so", library.trim_end_matches(".c"));
     }
     let name = format!("lib{library}.so");
-    std::fs::copy(built(library), folder.path().join(&name)).unwrap();
+    fs::copy(built(library), folder.path().join(&name)).unwrap();
     name
 }

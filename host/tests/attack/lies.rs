@@ -18,8 +18,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "scores keep their sign, counts stay exact in JSON",
         "scores and counts at the ends of their ranges",
         ends_of_ranges,
-    )
-    .known_hole(),
+    ),
     Attack::new(
         HARM,
         "written tables, smashed stacks and heaps, threads that go on, closed descriptors",

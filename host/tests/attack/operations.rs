@@ -5,7 +5,7 @@ use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
     os::unix::{
         fs::{DirBuilderExt as _, chown, symlink},
-        net::UnixListener,
+        process::CommandExt as _,
     },
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
@@ -55,8 +55,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "a socket of another user that says anything for ever",
         foreign_socket,
     )
-    .as_root()
-    .known_hole(),
+    .as_root(),
     Attack::new(
         "the control socket lies in a folder of the server's user alone",
         "its folder squatted by another user, and by a link",
@@ -289,24 +288,22 @@ fn foreign_socket(arena: &Arena) -> Outcome {
     }
     let _ = fs::DirBuilder::new().mode(0o700).create(&folder);
     let _ = chown(&folder, Some(NOBODY), Some(NOBODY));
-    let listener = UnixListener::bind(&socket).map_err(|error| error.to_string())?;
-    let _ = chown(&socket, Some(NOBODY), Some(NOBODY));
-    thread::spawn(move || {
-        while let Ok((mut stream, _)) = listener.accept() {
-            thread::spawn(move || {
-                let mut line = String::new();
-                let _ = BufReader::new(stream.try_clone().unwrap()).read_line(&mut line);
-                let record =
-                    "{\"type\":\"progress\",\"message\":\"\\u001b]0;owned\\u0007\\u202e\\u009b2J\"}\n";
-                while stream.write_all(record.as_bytes()).is_ok() {}
-            });
-        }
-    });
+    // The one at the other end is of the folder's user, too.
+    let program = library::compile_program("socket.c", server.folder());
+    let mut other = Command::new(&program);
+    let mut other = other.arg(&socket).uid(NOBODY).gid(NOBODY).stdout(Stdio::piped()).spawn().unwrap();
+    arena.adopt(&other);
+    let mut line = String::new();
+    let _ = BufReader::new(other.stdout.take().unwrap()).read_line(&mut line);
     let output = run_within(
         Arena::rookery().arg("reload").arg("--config").arg(server.configuration()),
         Duration::from_secs(20),
     );
+    let _ = other.kill().and_then(|()| other.wait());
     let _ = fs::remove_file(&socket);
+    if line != "listening\n" {
+        return Err(format!("nobody listened: {line:?}"));
+    }
     let Some(output) = output else { return Err("it did not end within 20 s".into()) };
     let bytes = output.stdout.len() + output.stderr.len();
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();

@@ -3,9 +3,6 @@
 use std::{
     collections::HashMap,
     fs,
-    os::unix::fs::PermissionsExt as _,
-    path::Path,
-    process::Command,
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
@@ -43,8 +40,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "a burning program with SIGCHLD ignored",
         burning_programs,
     )
-    .within(90)
-    .known_hole(),
+    .within(90),
     Attack::new(
         "granted programs are bounded in number",
         "a program that forks again and again",
@@ -131,13 +127,7 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
 /// A server whose AI may start a program that does this.
 fn granted(arena: &Arena, deed: &str) -> Server {
     let setup = Setup::new();
-    let program = setup.folder().join("program");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/ais/program.c");
-    let mut compiler = Command::new("cc");
-    let output =
-        compiler.args(["-std=gnu11", "-O1", "-static"]).arg(source).arg("-o").arg(&program).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let program = library::compile_program("program.c", setup.folder());
     let program = program.display();
     let lines = format!(
         "exec = [\"{program}\"]\nthreads = 16\nmove_timeout_ms = 3000\noptions = {{ attack = \"{deed} {program}\" }}"

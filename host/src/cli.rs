@@ -1,6 +1,7 @@
 //! The command line.
 
 mod ais;
+mod allocator;
 mod best_move;
 mod capacity;
 mod check_ai;

@@ -98,8 +98,15 @@ pub struct ServerSettings {
     pub trusted_proxies: TrustedProxies,
     /// The most bytes that the body of a request may have.
     pub max_body_bytes: usize,
+    /// The most bytes that all bodies being received may hold; one address may hold an eighth of it, which has room for at
+    /// least one body.
+    pub max_body_bytes_total: usize,
     /// How long the body of a request may take to arrive.
     pub body_timeout_ms: u64,
+    /// The fewest bytes of a body that must arrive in a second, on average, after the first seconds; 0 is no bound.
+    pub min_body_bytes_per_s: u64,
+    /// The most connections that one address may have.
+    pub max_connections_per_address: usize,
     /// How long a client may take nothing of an answer that is there for it.
     pub send_timeout_ms: u64,
     /// The most half-moves that a game may have.

@@ -7,6 +7,7 @@ mod body;
 mod client;
 mod client_address;
 mod compare;
+mod connection;
 mod cors;
 mod ending;
 mod generation;
@@ -33,12 +34,14 @@ use actix_web::{
 use arc_swap::{ArcSwap, ArcSwapOption};
 
 use crate::{arbiter::Arbiter, reload::FailedReload, telemetry::metrics::ServiceMetrics};
+use body::BodyBudget;
 use ending::Ending;
 use generation::Generation;
 use problem::{Code, Problem};
 
 #[doc(hidden)]
 pub use body::parse as parse_body;
+pub use connection::{Capacity, serve};
 #[doc(hidden)]
 pub use openapi::text as document;
 
@@ -51,6 +54,8 @@ pub struct Service {
     pub ending: Ending,
     /// What is counted.
     metrics: ServiceMetrics,
+    /// What the bodies being received hold.
+    bodies: BodyBudget,
 }
 
 impl Service {
@@ -62,6 +67,7 @@ impl Service {
             failed_reload: Arc::default(),
             ending: Ending::default(),
             metrics: ServiceMetrics::default(),
+            bodies: BodyBudget::default(),
         }
     }
 
@@ -109,6 +115,7 @@ pub fn create_app(
         .wrap(actix_web::middleware::from_fn(allowed_host::require_allowed_host))
         .wrap(actix_web::middleware::from_fn(observe::observe))
         .wrap(actix_web::middleware::from_fn(security_headers::add_security_headers))
+        .wrap(actix_web::middleware::from_fn(connection::receive))
         .app_data(web::Data::new(service))
         .configure(health::routes)
         .configure(metrics::routes)

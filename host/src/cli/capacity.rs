@@ -5,6 +5,7 @@ use std::{num::NonZero, thread::available_parallelism};
 use super::Failure;
 use crate::{
     config::Config,
+    http::Capacity,
     open_files::{Remedy, raise_limit},
 };
 
@@ -21,14 +22,6 @@ const FILES_OF_WORKER: usize = 4;
 const LEAST_CONNECTIONS: usize = 4;
 /// A limit that leaves room for clients and for reloads.
 const AMPLE_FILES: usize = 1024;
-
-/// The threads that serve, and what each of them holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Capacity {
-    pub(super) threads: usize,
-    /// Further ones wait until the kernel is asked for them: they do not take what workers, libraries and logs need.
-    pub(super) connections_each: usize,
-}
 
 /// The process may open too few files.
 #[derive(Debug, thiserror::Error)]

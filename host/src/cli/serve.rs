@@ -1,22 +1,32 @@
 //! `rookery serve`.
 
-use std::{any::Any, future::pending, io, sync::Arc, time::Duration};
+use std::{
+    future::pending,
+    io,
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+    time::Duration,
+};
 
-use actix_web::{HttpServer, dev::ServerHandle, rt::net::TcpStream};
+use actix_web::dev::ServerHandle;
 use clap::Args;
-use rustix::net::sockopt::set_tcp_user_timeout;
-use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::{
+    net::TcpSocket,
+    signal::unix::{Signal, SignalKind, signal},
+};
 
-use super::{ConfigFile, Failure, capacity::Capacity, overrides, print};
+use super::{ConfigFile, Failure, allocator::return_large_buffers, overrides, print};
 use crate::{
     ai::{WorkerProgram, cgroup::Cgroups},
     arbiter::Arbiter,
     config::{self, ServerSettings},
-    http::{Service, create_app},
+    http::{self, Capacity, Service},
     reload::{ControlSocket, Reloader, Sight, reload_when_triggered},
     telemetry::{self, LogFormat},
 };
 
+/// Connections that may wait in the kernel until they are accepted.
+const BACKLOG: u32 = 1024;
 /// For the workers to end once the server has.
 const WORKERS_GRACE: Duration = Duration::from_secs(2);
 /// For streams to say that it is over, where the server is to end at once.
@@ -36,6 +46,7 @@ pub(super) struct Serve {
 
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
+        return_large_buffers();
         telemetry::start("info,actix_server=warn", self.log_format);
         let overrides = overrides(self.listen);
         // Before anything is read, so that whatever changes from now on is seen as a change.
@@ -77,32 +88,16 @@ async fn serve(
     });
     let reloading = reload_when_triggered(reloader, hangups, socket.ok());
     let stopped = service.clone();
-    let answering = service.clone();
     let grace = Duration::from_millis(settings.shutdown_grace_ms);
-    let server = HttpServer::new(move || create_app(service.clone()))
-        .disable_signals()
-        .workers(capacity.threads)
-        .max_connections(capacity.connections_each)
-        // Else a client that is gone would hold its place until the answer is made. With it goes the handler, and so the
-        // question to the AI. Nobody can tell a client that has only ended its half from one that is gone.
-        .h1_allow_half_closed(false)
-        .on_connect(move |connection, _| bound_sending(connection, answering.arbiter().server()))
-        .shutdown_timeout(grace.as_secs().max(1))
-        .bind(settings.listen)
-        .map_err(|error| {
-            anyhow::anyhow!(
-                "can't listen on {}: {error}; choose another address with --listen",
-                settings.listen
-            )
-        })?;
-    let addresses = server.addrs();
-    let running = server.run();
+    let listener = listen(settings.listen).map_err(|error| {
+        anyhow::anyhow!("can't listen on {}: {error}; choose another address with --listen", settings.listen)
+    })?;
+    let address = listener.local_addr()?;
+    let running = http::serve(listener, &service, capacity, grace)?;
     let handle = running.handle();
-    for address in addresses {
-        let told = print(&format!("listening on http://{address}"));
-        // In words of its own: a reader that has gone is no reason for a server to end as if all were well.
-        told.map_err(|error| anyhow::anyhow!("can't write the address to standard output: {error}"))?;
-    }
+    let told = print(&format!("listening on http://{address}"));
+    // In words of its own: a reader that has gone is no reason for a server to end as if all were well.
+    told.map_err(|error| anyhow::anyhow!("can't write the address to standard output: {error}"))?;
     tokio::select! {
         ended = running => Ok(ended?),
         () = reloading => Ok(()),
@@ -110,12 +105,12 @@ async fn serve(
     }
 }
 
-/// Has the kernel close a connection whose client takes nothing of what is there for it.
-fn bound_sending(connection: &dyn Any, settings: &ServerSettings) {
-    let Some(stream) = connection.downcast_ref::<TcpStream>() else { return };
-    let time_ms = u32::try_from(settings.send_timeout_ms).unwrap_or(u32::MAX);
-    // One that is gone already needs no bound.
-    let _ = set_tcp_user_timeout(stream, time_ms);
+/// A socket that listens on an address, even where connections of a server before still linger there.
+fn listen(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)?.into_std()
 }
 
 /// At the first signal lets running answers finish, and with them the server. Ends at the second one.

@@ -37,7 +37,10 @@ pub(super) const SECTIONS: &[Section] = &[
             ALLOWED_HOSTS.name,
             TRUSTED_PROXIES.name,
             MAX_BODY_BYTES.name,
+            MAX_BODY_BYTES_TOTAL.name,
             BODY_TIMEOUT_MS.name,
+            MIN_BODY_BYTES_PER_S.name,
+            MAX_CONNECTIONS_PER_ADDRESS.name,
             SEND_TIMEOUT_MS.name,
             MAX_PLIES.name,
             REPORT_TIMEOUT_MS.name,
@@ -109,6 +112,11 @@ pub(super) const TRUSTED_PROXIES: Key<Texts> = Key {
 };
 pub(super) const MAX_BODY_BYTES: Key<Whole> = Key::whole("max_body_bytes", 1024..=64 << 20, 1 << 20);
 pub(super) const BODY_TIMEOUT_MS: Key<Whole> = Key::whole("body_timeout_ms", 1..=600_000, 10_000);
+/// In total and of one address, which may hold an eighth of it; left out: 64 times `max_body_bytes`.
+pub(super) const MAX_BODY_BYTES_TOTAL: Key<Number> = Key::number("max_body_bytes_total", 8192..=1 << 40);
+pub(super) const MIN_BODY_BYTES_PER_S: Key<Whole> = Key::whole("min_body_bytes_per_s", 0..=1 << 30, 1024);
+pub(super) const MAX_CONNECTIONS_PER_ADDRESS: Key<Whole> =
+    Key::whole("max_connections_per_address", 1..=1_000_000, 256);
 pub(super) const SEND_TIMEOUT_MS: Key<Whole> = Key::whole("send_timeout_ms", 100..=600_000, 30_000);
 pub(super) const MAX_PLIES: Key<Whole> = Key::whole("max_plies", 1..=20_000, 2000);
 pub(super) const REPORT_TIMEOUT_MS: Key<Whole> = Key::whole("report_timeout_ms", 1000..=3_600_000, 300_000);

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use super::{
     issue::{ConfigIssue, Issues},
-    keys::{Key, LISTEN, Setting, keys_of},
+    keys::{Key, Kind, LISTEN, Number, Setting, keys_of},
     source::shortened,
 };
 
@@ -58,10 +58,25 @@ impl Overrides {
         from_file: K::Value,
         issues: &mut Issues<'_>,
     ) -> K::Value {
+        self.apply_parsed(key, |text| key.kind.parse(text), from_file, issues)
+    }
+
+    /// The same for a number whose default depends on other keys.
+    pub(super) fn apply_number(&self, key: &Key<Number>, from_file: u64, issues: &mut Issues<'_>) -> u64 {
+        self.apply_parsed(key, |text| key.kind.parse(text), from_file, issues)
+    }
+
+    fn apply_parsed<K: Kind>(
+        &self,
+        key: &Key<K>,
+        parse: impl FnOnce(&str) -> Option<K::Value>,
+        from_file: K::Value,
+        issues: &mut Issues<'_>,
+    ) -> K::Value {
         let Some(Override { origin, value, .. }) = self.0.iter().find(|given| given.key == key.name) else {
             return from_file;
         };
-        key.kind.parse(value).unwrap_or_else(|| {
+        parse(value).unwrap_or_else(|| {
             let (origin, lead) = match origin {
                 Origin::Flag(flag) => (*flag, format!("{flag} ")),
                 Origin::Variable(name) => (name.as_str(), format!("{name}=")),

@@ -101,12 +101,17 @@ fn resolve_server(
     let table = table.unwrap_or(&nothing);
     table.refuse_unknown(keys::keys_of("server"), issues);
     let listen = table.setting(&keys::LISTEN, issues);
+    let listen = overrides.apply(&keys::LISTEN, listen, issues);
     let allowed_hosts =
         overrides.apply(&keys::ALLOWED_HOSTS, texts(table, &keys::ALLOWED_HOSTS, issues), issues);
     let trusted_proxies =
         overrides.apply(&keys::TRUSTED_PROXIES, texts(table, &keys::TRUSTED_PROXIES, issues), issues);
     let max_body_bytes = table.setting(&keys::MAX_BODY_BYTES, issues);
+    let max_body_bytes = overrides.apply(&keys::MAX_BODY_BYTES, max_body_bytes, issues) as usize;
+    let max_body_bytes_total = resolve_body_budget(table, max_body_bytes, overrides, issues);
     let body_timeout_ms = table.setting(&keys::BODY_TIMEOUT_MS, issues);
+    let min_body_bytes_per_s = table.setting(&keys::MIN_BODY_BYTES_PER_S, issues);
+    let max_connections = table.setting(&keys::MAX_CONNECTIONS_PER_ADDRESS, issues);
     let send_timeout_ms = table.setting(&keys::SEND_TIMEOUT_MS, issues);
     let max_plies = table.setting(&keys::MAX_PLIES, issues);
     let report_timeout_ms = table.setting(&keys::REPORT_TIMEOUT_MS, issues);
@@ -115,11 +120,18 @@ fn resolve_server(
     let drain_delay_ms = table.setting(&keys::DRAIN_DELAY_MS, issues);
     let shutdown_grace_ms = table.setting(&keys::SHUTDOWN_GRACE_MS, issues);
     ServerSettings {
-        listen: overrides.apply(&keys::LISTEN, listen, issues),
+        listen,
         allowed_hosts: allowed_hosts.iter().map(|name| host_name(name)).collect(),
         trusted_proxies: trusted_proxies.into_iter().collect(),
-        max_body_bytes: overrides.apply(&keys::MAX_BODY_BYTES, max_body_bytes, issues) as usize,
+        max_body_bytes,
+        max_body_bytes_total,
         body_timeout_ms: overrides.apply(&keys::BODY_TIMEOUT_MS, body_timeout_ms, issues),
+        min_body_bytes_per_s: overrides.apply(&keys::MIN_BODY_BYTES_PER_S, min_body_bytes_per_s, issues),
+        max_connections_per_address: overrides.apply(
+            &keys::MAX_CONNECTIONS_PER_ADDRESS,
+            max_connections,
+            issues,
+        ) as usize,
         send_timeout_ms: overrides.apply(&keys::SEND_TIMEOUT_MS, send_timeout_ms, issues),
         max_plies: overrides.apply(&keys::MAX_PLIES, max_plies, issues) as usize,
         report_timeout_ms: overrides.apply(&keys::REPORT_TIMEOUT_MS, report_timeout_ms, issues),
@@ -134,6 +146,29 @@ fn resolve_server(
 fn texts(table: &TableReader<'_, '_>, key: &Key<Texts>, issues: &mut Issues<'_>) -> Vec<String> {
     let texts = table.texts(key, issues).unwrap_or_default();
     texts.into_iter().map(Spanned::into_inner).collect()
+}
+
+/// What all bodies may hold: as configured, or 64 times what one may. One address may hold an eighth of it, so that must be
+/// enough for one body.
+fn resolve_body_budget(
+    table: &TableReader<'_, '_>,
+    max_body_bytes: usize,
+    overrides: &Overrides,
+    issues: &mut Issues<'_>,
+) -> usize {
+    let from_file = table.read(&keys::MAX_BODY_BYTES_TOTAL, issues);
+    let least = 8 * max_body_bytes as u64;
+    if let Some(total) = &from_file
+        && *total.get_ref() < least
+    {
+        let key = table.path_of(keys::MAX_BODY_BYTES_TOTAL.name);
+        let message = format!("`{key}` is {}, but `max_body_bytes` is {max_body_bytes}", total.get_ref());
+        issues.at(&total.span(), &message).allow(&format!(
+            "at least 8 times `max_body_bytes`, here {least}, since one address may hold an eighth of it"
+        ));
+    }
+    let total = from_file.map_or(8 * least, Spanned::into_inner);
+    overrides.apply_number(&keys::MAX_BODY_BYTES_TOTAL, total, issues).max(least) as usize
 }
 
 fn resolve_plugins(

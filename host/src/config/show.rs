@@ -22,7 +22,11 @@ impl Config {
         let proxies = self.server.trusted_proxies.networks().iter().map(ToString::to_string);
         line(&mut section, keys::TRUSTED_PROXIES.name, &list(proxies));
         line(&mut section, keys::MAX_BODY_BYTES.name, &self.server.max_body_bytes.to_string());
+        line(&mut section, keys::MAX_BODY_BYTES_TOTAL.name, &self.server.max_body_bytes_total.to_string());
         line(&mut section, keys::BODY_TIMEOUT_MS.name, &self.server.body_timeout_ms.to_string());
+        line(&mut section, keys::MIN_BODY_BYTES_PER_S.name, &self.server.min_body_bytes_per_s.to_string());
+        let connections = self.server.max_connections_per_address.to_string();
+        line(&mut section, keys::MAX_CONNECTIONS_PER_ADDRESS.name, &connections);
         line(&mut section, keys::SEND_TIMEOUT_MS.name, &self.server.send_timeout_ms.to_string());
         line(&mut section, keys::MAX_PLIES.name, &self.server.max_plies.to_string());
         line(&mut section, keys::REPORT_TIMEOUT_MS.name, &self.server.report_timeout_ms.to_string());

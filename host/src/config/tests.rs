@@ -61,7 +61,10 @@ listen = "[::1]:9000"
 allowed_hosts = ["Chess.Example.", "rookery"]
 trusted_proxies = ["127.0.0.1", "10.1.2.3/8", "fd00::/8"]
 max_body_bytes = 0x1_0000
+max_body_bytes_total = 524288
 body_timeout_ms = 50
+min_body_bytes_per_s = 0
+max_connections_per_address = 12
 send_timeout_ms = 700
 max_plies = 300
 report_timeout_ms = 1500
@@ -125,6 +128,8 @@ fn reads_every_key() {
     assert_eq!(config.server.trusted_proxies, ["127.0.0.1", "10.0.0.0/8", "fd00::/8"].into_iter().collect());
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (65536, 0));
     assert_eq!((config.server.max_plies, config.server.body_timeout_ms), (300, 50));
+    assert_eq!((config.server.max_body_bytes_total, config.server.min_body_bytes_per_s), (524_288, 0));
+    assert_eq!(config.server.max_connections_per_address, 12);
     assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (1500, 700));
     assert_eq!((config.server.metrics, config.server.drain_delay_ms), (MetricsAccess::Admin, 250));
     assert_eq!(config.server.cors_origins, ["https://chess.example"]);
@@ -203,6 +208,8 @@ fn an_empty_file_has_the_defaults() {
     assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (1 << 20, 10_000));
     assert_eq!((config.server.body_timeout_ms, config.server.drain_delay_ms), (10_000, 1000));
+    assert_eq!((config.server.max_body_bytes_total, config.server.min_body_bytes_per_s), (64 << 20, 1024));
+    assert_eq!(config.server.max_connections_per_address, 256);
     assert_eq!(config.server.metrics, MetricsAccess::Open);
     assert_eq!((config.server.max_plies, config.server.cors_origins.len()), (2000, 0));
     assert!(config.server.allowed_hosts.is_empty());

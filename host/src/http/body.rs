@@ -1,18 +1,25 @@
 //! Reading a JSON body: bounded in size and time, with every refusal told in its place.
 
-use std::time::Duration;
+mod budget;
+mod reader;
+
+use std::{sync::Arc, time::Instant};
 
 use actix_web::{
     HttpRequest,
-    body::to_bytes_limited,
     http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE},
-    web::{Bytes, Payload},
+    web::{Data, Payload},
 };
 use serde::de::DeserializeOwned;
 use serde_path_to_error::{Segment, Track};
-use tokio::time::timeout;
+
+pub(super) use budget::BodyBudget;
+use reader::Body;
 
 use super::{
+    Service,
+    client_address::ClientAddress,
+    connection::RequestProgress,
     generation::InForce,
     problem::{Code, Problem},
 };
@@ -26,11 +33,16 @@ pub(super) async fn json<T: DeserializeOwned>(
 ) -> Result<T, Problem> {
     check_media_type(request)?;
     check_coding(request)?;
-    let max_bytes = now.arbiter.server().max_body_bytes;
-    check_announced_length(request, max_bytes)?;
-    let time_allowed = Duration::from_millis(now.arbiter.server().body_timeout_ms);
-    let bytes = read(payload, max_bytes, time_allowed).await?;
-    parse(&bytes).map_err(Problem::from)
+    let settings = now.arbiter.server();
+    check_announced_length(request, settings.max_body_bytes)?;
+    let began = request.conn_data::<Arc<RequestProgress>>().and_then(|progress| progress.body_since());
+    let began = began.unwrap_or_else(Instant::now);
+    let service = request.app_data::<Data<Service>>();
+    let budget = service.map(|service| service.bodies.clone()).unwrap_or_default();
+    let client = ClientAddress::of_request(request, &settings.trusted_proxies);
+    let address = (!client.is_exempt()).then(|| client.network());
+    let body = Body::read(payload, settings, began, &budget, address).await?;
+    parse(body.bytes()).map_err(Problem::from)
 }
 
 fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
@@ -67,17 +79,6 @@ fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(),
 
 fn too_large(max_bytes: usize) -> Problem {
     Problem::new(Code::BodyTooLarge, format!("the body is larger than the {max_bytes} bytes allowed here"))
-}
-
-async fn read(payload: Payload, max_bytes: usize, time_allowed: Duration) -> Result<Bytes, Problem> {
-    let body = actix_web::body::BodyStream::new(payload);
-    let malformed = |detail: String| Problem::from(Malformed { pointer: String::new(), detail });
-    match timeout(time_allowed, to_bytes_limited(body, max_bytes)).await {
-        Ok(Ok(Ok(bytes))) => Ok(bytes),
-        Ok(Ok(Err(error))) => Err(malformed(format!("the body could not be read: {error}"))),
-        Ok(Err(_)) => Err(too_large(max_bytes)),
-        Err(_) => Err(malformed(format!("the body did not arrive within {} ms", time_allowed.as_millis()))),
-    }
 }
 
 /// The value of a JSON body.

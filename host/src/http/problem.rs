@@ -22,7 +22,8 @@ use crate::{
     text::printable,
 };
 
-/// When to come again after a report that took too long: nobody knows when there will be more time.
+/// When to come again after a report that took too long, or when other requests hold too much: nobody knows when there will
+/// be more time or room.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// Every error code there is.
@@ -35,6 +36,7 @@ pub(super) enum Code {
     UnknownAi,
     NotFound,
     MethodNotAllowed,
+    RequestTimeout,
     BodyTooLarge,
     UnsupportedMediaType,
     IllegalGame,
@@ -47,12 +49,13 @@ pub(super) enum Code {
     AiStalled,
     AiUnavailable,
     QueueFull,
+    ServerBusy,
     Internal,
 }
 
 impl Code {
     /// Every code.
-    pub(super) const ALL: [Self; 20] = [
+    pub(super) const ALL: [Self; 22] = [
         Self::MalformedRequest,
         Self::HostNotAllowed,
         Self::UnknownClient,
@@ -60,6 +63,7 @@ impl Code {
         Self::UnknownAi,
         Self::NotFound,
         Self::MethodNotAllowed,
+        Self::RequestTimeout,
         Self::BodyTooLarge,
         Self::UnsupportedMediaType,
         Self::IllegalGame,
@@ -72,6 +76,7 @@ impl Code {
         Self::AiStalled,
         Self::AiUnavailable,
         Self::QueueFull,
+        Self::ServerBusy,
         Self::Internal,
     ];
 
@@ -93,6 +98,9 @@ impl Code {
             Self::MethodNotAllowed => {
                 ("method_not_allowed", "The method is not allowed here", StatusCode::METHOD_NOT_ALLOWED)
             }
+            Self::RequestTimeout => {
+                ("request_timeout", "The request did not arrive in time", StatusCode::REQUEST_TIMEOUT)
+            }
             Self::BodyTooLarge => ("body_too_large", "The body is too large", StatusCode::PAYLOAD_TOO_LARGE),
             Self::UnsupportedMediaType => {
                 ("unsupported_media_type", "The body is not JSON", StatusCode::UNSUPPORTED_MEDIA_TYPE)
@@ -112,6 +120,9 @@ impl Code {
             }
             Self::QueueFull => {
                 ("queue_full", "Too many requests wait for the AI", StatusCode::SERVICE_UNAVAILABLE)
+            }
+            Self::ServerBusy => {
+                ("server_busy", "The server receives too much at once", StatusCode::SERVICE_UNAVAILABLE)
             }
             Self::Internal => ("internal", "A bug of the server", StatusCode::INTERNAL_SERVER_ERROR),
         }
@@ -200,6 +211,11 @@ impl Problem {
     /// The client has asked as much as it may; when it may ask again.
     pub(super) fn rate_limited(detail: String, retry_after: Duration) -> Self {
         Self { retry_after: Some(retry_after), ..Self::new(Code::RateLimited, detail) }
+    }
+
+    /// There is no memory left for the body of the request.
+    pub(super) fn server_busy(detail: String) -> Self {
+        Self { retry_after: Some(BUSY_RETRY_AFTER), ..Self::new(Code::ServerBusy, detail) }
     }
 
     /// The method is none of those allowed, as the header `Allow` lists them.

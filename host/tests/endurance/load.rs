@@ -1,10 +1,14 @@
 //! More than the server can serve.
 
-use std::time::{Duration, Instant};
+use std::{
+    net::SocketAddr,
+    time::{Duration, Instant},
+};
 
 use actix_web::rt;
 use rustix::process::Signal;
 use serde_json::json;
+use tokio::{io::AsyncWriteExt as _, net::TcpStream};
 
 use crate::{
     GAMES, alone,
@@ -23,9 +27,12 @@ const MOVE_TIMEOUT: Duration = Duration::from_secs(2);
 /// For the machine itself, which may have much else to do.
 const SLACK: Duration = Duration::from_secs(2);
 
-fn configuration() -> String {
+/// All connections come from one address here.
+const ONE_ADDRESS: &str = "max_connections_per_address = 100000";
+
+fn configuration(server: &str) -> String {
     format!(
-        "[plugins]\ndirectories = [\".\"]\n[ai.basic1]\nlibrary = \"ai_basic1\"\nworkers = {WORKERS}\n\
+        "[server]\n{server}\n[plugins]\ndirectories = [\".\"]\n[ai.basic1]\nlibrary = \"ai_basic1\"\nworkers = {WORKERS}\n\
          move_timeout_ms = {}\nlimit = {{ movetime_ms = {MOVETIME_MS} }}\n[client.default]\nai = \"basic1\"\n",
         MOVE_TIMEOUT.as_millis()
     )
@@ -47,7 +54,7 @@ async fn twice_the_load() {
     let connections = setting("LOAD_CONNECTIONS", 1000);
     let seconds = setting("LOAD_SECONDS", 5);
     raise_own_file_limit(connections);
-    let mut server = Server::start(&configuration(), &["ai_basic1"]);
+    let mut server = Server::start(&configuration(ONE_ADDRESS), &["ai_basic1"]);
     let mut first = Connection::open(server.address).await.unwrap();
     assert_eq!(ask(&mut first, 0).await.unwrap().status, 200);
     let before = (server.resident_mb(), server.open_files());
@@ -103,7 +110,7 @@ async fn too_many_connections() {
     const FILES: u64 = 200;
     const CONNECTIONS: u64 = 400;
     raise_own_file_limit(CONNECTIONS);
-    let server = Server::start_with_files(FILES, &configuration(), &["ai_basic1"]);
+    let server = Server::start_with_files(FILES, &configuration(ONE_ADDRESS), &["ai_basic1"]);
     let mut open = Vec::new();
     for _ in 0..CONNECTIONS {
         open.push(Connection::open(server.address).await.unwrap());
@@ -118,6 +125,54 @@ async fn too_many_connections() {
     let mut last = open.pop().unwrap();
     open.clear();
     assert_eq!(ask(&mut last, 0).await.unwrap().status, 200, "{}", server.log_tail());
+}
+
+#[test]
+fn dripping_connections_leave_the_health_check_its_place() {
+    alone(dripping_connections());
+}
+
+async fn dripping_connections() {
+    const FILES: u64 = 512;
+    const CONNECTIONS: usize = 420;
+    raise_own_file_limit(CONNECTIONS as u64);
+    let seconds = setting("LOAD_SECONDS", 5);
+    let server = Server::start_with_files(FILES, &configuration(""), &["ai_basic1"]);
+    let address = server.address;
+    let dripping: Vec<_> = (0..CONNECTIONS).map(|_| rt::spawn(drip_for_ever(address))).collect();
+    let mut times = Vec::new();
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(seconds) {
+        rt::time::sleep(Duration::from_millis(50)).await;
+        let asked = Instant::now();
+        let mut connection = Connection::open(address).await.unwrap();
+        let answer = connection.get("/healthz").await;
+        assert_eq!(answer.map(|answer| answer.status), Ok(200), "{}", server.log_tail());
+        times.push(asked.elapsed());
+    }
+    let (median, p95) = (percentile(&times, 50), percentile(&times, 95));
+    eprintln!(
+        "{CONNECTIONS} dripping connections: /healthz {median:?} median, {p95:?} p95 of {}",
+        times.len()
+    );
+    assert!(median < Duration::from_millis(100), "{times:?}");
+    for task in dripping {
+        task.abort();
+    }
+}
+
+/// Sends a chunked body a byte a second, and begins anew when the connection is closed.
+async fn drip_for_ever(address: SocketAddr) {
+    loop {
+        rt::time::sleep(Duration::from_secs(1)).await;
+        let Ok(mut stream) = TcpStream::connect(address).await else { continue };
+        let head = "POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n";
+        let mut sent = stream.write_all(head.as_bytes()).await;
+        while sent.is_ok() {
+            rt::time::sleep(Duration::from_secs(1)).await;
+            sent = stream.write_all(b"1\r\na\r\n").await;
+        }
+    }
 }
 
 /// Sends requests at a steady rate, whether the ones before are answered or not, each on the next connection.

@@ -2,7 +2,10 @@
 
 mod bombs;
 mod clients;
+mod connections;
+mod dripping;
 mod files;
+mod http_1_0;
 mod leaving;
 mod listening;
 mod reload;

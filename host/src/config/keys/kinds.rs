@@ -63,6 +63,10 @@ impl Number {
     fn bounded(&self, number: u64) -> Option<u64> {
         self.bounds.contains(&number).then_some(number)
     }
+
+    pub(in crate::config) fn parse(&self, text: &str) -> Option<u64> {
+        text.parse().ok().and_then(|number| self.bounded(number))
+    }
 }
 
 impl Kind for Number {
@@ -102,7 +106,7 @@ impl Setting for Whole {
     }
 
     fn parse(&self, text: &str) -> Option<u64> {
-        text.parse().ok().and_then(|number| self.number.bounded(number))
+        self.number.parse(text)
     }
 }
 

@@ -251,6 +251,24 @@ fn the_bounds_themselves_are_allowed() {
 }
 
 #[test]
+fn rejects_a_body_budget_too_small_for_one_body() {
+    check(
+        "[server]\nmax_body_bytes = 2000\nmax_body_bytes_total = 15999\n",
+        r"
+error: /config/rookery.toml:3:24: `server.max_body_bytes_total` is 15999, but `max_body_bytes` is 2000
+    3 | max_body_bytes_total = 15999
+      |                        ^^^^^
+      = allowed: at least 8 times `max_body_bytes`, here 16000, since one address may hold an eighth of it
+",
+    );
+    let (_folder, config) = loaded("[server]\nmax_body_bytes = 2000\n");
+    assert_eq!(config.server.max_body_bytes_total, 128_000);
+    let variable = |name: &str| (name == "ROOKERY_MAX_BODY_BYTES_TOTAL").then(|| "16001".into());
+    let above = load_in(&folder("[server]\nmax_body_bytes = 2000\n"), &Overrides::from_environment(variable));
+    assert_eq!(above.unwrap().server.max_body_bytes_total, 16_001);
+}
+
+#[test]
 fn a_fallback_is_another_ai_and_the_last_to_be_asked() {
     check(
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\nfallback = 'b'\n\

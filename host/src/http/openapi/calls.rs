@@ -108,7 +108,13 @@ const IF_NONE_MATCH: &[(&str, &str)] =
 pub(super) const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];
 /// What may be wrong with who asks, and with the server.
 const CLIENT: &[Code] = &[Code::UnknownClient, Code::RateLimited, Code::Internal];
-const BODY: &[Code] = &[Code::MalformedRequest, Code::BodyTooLarge, Code::UnsupportedMediaType];
+const BODY: &[Code] = &[
+    Code::MalformedRequest,
+    Code::RequestTimeout,
+    Code::BodyTooLarge,
+    Code::UnsupportedMediaType,
+    Code::ServerBusy,
+];
 const GAME: &[Code] = &[Code::IllegalGame];
 const AI: &[Code] = &[
     Code::AiNotAllowed,

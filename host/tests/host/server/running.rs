@@ -156,7 +156,7 @@ fn a_body_that_does_not_come_in_time_is_told_so_and_keeps_no_place() {
     let server = Server::start(&file);
     let head = post_head("/v1/validate", &["Content-Length: 100"]);
     let answer = exchange(server.connect(), format!("{head}{{").as_bytes());
-    assert!(answer.starts_with("HTTP/1.1 400 Bad Request\r\n"), "{answer}");
+    assert!(answer.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{answer}");
     assert!(answer.contains("the body did not arrive within 100 ms"), "{answer}");
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
 }

@@ -1,0 +1,100 @@
+//! Connections: how many each address may have, and how long a request may take to arrive.
+//!
+//! actix bounds the head of the first request of a connection and nothing else, and it drains a chunked body that nobody
+//! reads for as long as the client sends. So each connection carries its own deadline, here, beneath HTTP and above TLS.
+
+mod listener;
+mod progress;
+mod receive;
+mod table;
+
+use std::{
+    io,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+
+use actix_web::rt::net::TcpStream;
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::{Instant, Sleep, sleep_until},
+};
+
+pub use listener::{Capacity, serve};
+pub(super) use progress::RequestProgress;
+pub(super) use receive::receive;
+use table::Place;
+
+/// A connection that closes itself when a request takes too long to arrive, or when its place is given to another one.
+pub(super) struct Connection {
+    stream: TcpStream,
+    place: Place,
+    /// Wakes the connection's task at the deadline, or before.
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+impl Connection {
+    fn new(stream: TcpStream, place: Place) -> Self {
+        Self { stream, place, alarm: None }
+    }
+
+    /// How far the request of this connection has come.
+    fn progress(&self) -> &Arc<RequestProgress> {
+        self.place.progress()
+    }
+
+    /// Fails where the connection must be closed; otherwise has its task woken when that changes.
+    fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        let Some(deadline) = self.place.progress().deadline(context)? else { return Ok(()) };
+        let deadline = Instant::from_std(deadline);
+        let alarm = self.alarm.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        // An alarm that is set for an earlier deadline is moved when it goes off: most requests are whole by then.
+        if alarm.deadline() > deadline {
+            alarm.as_mut().reset(deadline);
+        }
+        while alarm.as_mut().poll(context).is_ready() {
+            if Instant::now() >= deadline {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "the request took too long to arrive"));
+            }
+            alarm.as_mut().reset(deadline);
+        }
+        Ok(())
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.check(context)?;
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        if buffer.filled().len() > before {
+            self.progress().bytes_arrived();
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.check(context)?;
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.check(context)?;
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}

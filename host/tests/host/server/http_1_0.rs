@@ -1,0 +1,68 @@
+//! HTTP/1.0, which knows no chunks: a reply has a length, or ends with its connection.
+
+use super::{Server, exchange, one_ai, thinking_for};
+
+#[test]
+fn sends_no_chunks_to_a_client_of_http_1_0() {
+    let server = Server::start(&one_ai());
+    let game = r#"{"game": {}, "limit": {"depth": 2}}"#.to_owned();
+    let report = r#"{"game": {"moves": ["e2e4", "e7e5"]}, "limit": {"depth": 2}}"#.to_owned();
+    let compare = r#"{"game": {}, "ais": ["basic1"], "limit": {"depth": 2}}"#.to_owned();
+    let mut requests = Vec::new();
+    for path in [
+        "/",
+        "/docs",
+        "/docs/docs.css",
+        "/openapi.json",
+        "/metrics",
+        "/healthz",
+        "/readyz",
+        "/v1/ais",
+        "/v1/ais/basic1",
+        "/v1/board.svg",
+        "/nowhere",
+        "/v1/nowhere",
+        "/v1/best-move",
+    ] {
+        requests.push(("GET", path, "*/*", String::new()));
+    }
+    for accept in ["*/*", "application/x-ndjson", "text/event-stream"] {
+        requests.push(("POST", "/v1/best-move", accept, thinking_for(300).to_string()));
+        requests.push(("POST", "/v1/report", accept, report.clone()));
+        requests.push(("POST", "/v1/compare", accept, compare.clone()));
+        requests.push(("POST", "/v1/legal-moves", accept, r#"{"game": {}}"#.to_owned()));
+        requests.push(("POST", "/v1/evaluate", accept, r#"{"game": {}}"#.to_owned()));
+        requests.push(("POST", "/v1/best-move", accept, game.clone()));
+        requests.push(("POST", "/v1/best-move", accept, "{".to_owned()));
+    }
+    for connection in ["close", "keep-alive"] {
+        // Only streams end a connection that may be kept.
+        let is_asked = |accept: &str, path: &str| {
+            connection == "close" || (accept != "*/*" && path != "/v1/legal-moves" && path != "/v1/evaluate")
+        };
+        for (method, path, accept, body) in requests.iter().filter(|(_, path, accept, body)| {
+            is_asked(accept, path) && (connection == "close" || body != "{")
+        }) {
+            let request = format!(
+                "{method} {path} HTTP/1.0\r\nConnection: {connection}\r\nAccept: {accept}\r\n\
+                 Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+                body.len()
+            );
+            let reply = exchange(server.connect(), request.as_bytes());
+            let (head, rest) = reply.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{request}: {reply}"));
+            let head = head.to_ascii_lowercase();
+            assert!(head.starts_with("http/1."), "{head}");
+            assert!(!head.contains("transfer-encoding"), "{request}: {head}");
+            let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+            if let Some(length) = length {
+                assert_eq!(length.parse::<usize>().unwrap(), rest.len(), "{request}: {head}");
+            } else {
+                // It ends with the connection, which must not be promised to go on.
+                assert!(!head.contains("keep-alive"), "{request}: {head}");
+            }
+            if head.contains("application/x-ndjson") {
+                assert!(rest.starts_with('{') && rest.ends_with("}\n"), "{request}: {rest}");
+            }
+        }
+    }
+}

@@ -27,6 +27,7 @@ mod resolve;
 mod sandbox;
 mod show;
 mod source;
+mod tls;
 mod trusted_proxies;
 #[cfg(test)]
 mod tests;
@@ -56,6 +57,7 @@ pub use rate::{ParseRateError, Rate, RateUnit};
 pub use sandbox::{SandboxMode, SandboxSettings};
 pub(crate) use show::quoted;
 pub(crate) use source::shortened;
+pub use tls::TlsSettings;
 pub use trusted_proxies::TrustedProxies;
 
 use self::{issue::Issues, reader::TableReader, resolve::Resolved, source::Source};
@@ -96,6 +98,8 @@ pub struct ServerSettings {
     pub allowed_hosts: BTreeSet<String>,
     /// The proxies that may say which address a request comes from.
     pub trusted_proxies: TrustedProxies,
+    /// `[server.tls]`; without it connections are not encrypted.
+    pub tls: Option<TlsSettings>,
     /// The most bytes that the body of a request may have.
     pub max_body_bytes: usize,
     /// The most bytes that all bodies being received may hold; one address may hold an eighth of it, which has room for at

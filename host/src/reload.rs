@@ -21,7 +21,7 @@ pub use watch::Sight;
 
 use crate::{
     ai::{Changes, Retry},
-    config::{self, Overrides, ServerSettings},
+    config::{self, Overrides, ServerSettings, TlsSettings},
     http::Service,
 };
 
@@ -121,6 +121,7 @@ impl Reloader {
         let (new, ais) = old.succeeded_by(config, retry)?;
         let clients = Changes::between(&old.config().clients, &new.config().clients);
         let mut warnings = kept(old.server(), new.server());
+        warnings.extend(new.server().tls.as_ref().and_then(TlsSettings::warning));
         warnings.extend(new.passed_over().iter().map(ToString::to_string));
         self.service.take_over(Arc::new(new));
         self.set_seen(seen);
@@ -143,6 +144,11 @@ fn kept(old: &ServerSettings, new: &ServerSettings) -> Vec<String> {
         .then(|| format!("server.listen is now {}; the server goes on listening where it did", new.listen));
     let grace = (old.shutdown_grace_ms != new.shutdown_grace_ms)
         .then(|| format!("server.shutdown_grace_ms is now {}; the old one stays", new.shutdown_grace_ms));
+    let tls = (old.tls.is_some() != new.tls.is_some()).then(|| match new.tls {
+        Some(_) => "server.tls is set now; connections are not encrypted".to_owned(),
+        None => "server.tls is left out now; connections are still encrypted, with the first certificate"
+            .to_owned(),
+    });
     let warning = |what: String| format!("{what} until it is started anew");
-    listen.into_iter().chain(grace).map(warning).collect()
+    listen.into_iter().chain(grace).chain(tls).map(warning).collect()
 }

@@ -6,6 +6,7 @@ use super::{ConfigFile, Failure, print};
 use crate::{
     ai::{StartErrors, WorkerProgram, inspect},
     arbiter::trials,
+    config::TlsSettings,
 };
 
 #[derive(Debug, Subcommand)]
@@ -24,6 +25,9 @@ impl Command {
             Self::Show(file) => Ok(print(&file.load()?.show())?),
             Self::Check(file) => {
                 let config = file.load()?;
+                if let Some(warning) = config.server.tls.as_ref().and_then(TlsSettings::warning) {
+                    eprintln!("warning: {warning}");
+                }
                 let inspections = inspect(&config, &WorkerProgram::this_binary(), &trials())?.configured;
                 let count = inspections.len();
                 let errors = inspections.into_iter().filter_map(|inspection| inspection.about.err());

@@ -19,7 +19,7 @@ use super::{ConfigFile, Failure, allocator::return_large_buffers, overrides, pri
 use crate::{
     ai::{WorkerProgram, cgroup::Cgroups},
     arbiter::Arbiter,
-    config::{self, ServerSettings},
+    config::{self, ServerSettings, TlsSettings},
     http::{self, Capacity, Service},
     reload::{ControlSocket, Reloader, Sight, reload_when_triggered},
     telemetry::{self, LogFormat},
@@ -55,6 +55,9 @@ impl Serve {
         let seen = seen.extended_to(&config);
         let capacity = Capacity::of_this_process(&config)?;
         let settings = config.server.clone();
+        if let Some(warning) = settings.tls.as_ref().and_then(TlsSettings::warning) {
+            tracing::warn!("{warning}");
+        }
         let cgroups = Arc::new(Cgroups::of_this_process());
         let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups));
         let arbiter = Arbiter::start(config, program).inspect_err(|_| cgroups.close())?;
@@ -95,7 +98,8 @@ async fn serve(
     let address = listener.local_addr()?;
     let running = http::serve(listener, &service, capacity, grace)?;
     let handle = running.handle();
-    let told = print(&format!("listening on http://{address}"));
+    let scheme = if settings.tls.is_some() { "https" } else { "http" };
+    let told = print(&format!("listening on {scheme}://{address}"));
     // In words of its own: a reader that has gone is no reason for a server to end as if all were well.
     told.map_err(|error| anyhow::anyhow!("can't write the address to standard output: {error}"))?;
     tokio::select! {

@@ -48,6 +48,7 @@ pub(super) const SECTIONS: &[Section] = &[
             METRICS.name,
             DRAIN_DELAY_MS.name,
             SHUTDOWN_GRACE_MS.name,
+            TLS,
         ],
     },
     Section { name: "plugins", header: "[plugins]", keys: &[DIRECTORIES.name, POLICY.name, WATCH.name] },
@@ -108,6 +109,19 @@ pub(super) const TRUSTED_PROXIES: Key<Texts> = Key {
         allowed: "a list of IP addresses and networks, such as [\"127.0.0.1\", \"10.0.0.0/8\", \"fd00::/8\"]; \
                   [] where it is left out",
         fits: is_network,
+    },
+};
+pub(super) const TLS: &str = "tls";
+pub(super) const TLS_CERTIFICATE: Key<Text> = Key {
+    name: "certificate",
+    kind: Text {
+        allowed: "the path of the server's certificate in PEM form, relative to this file, such as \"cert.pem\"",
+    },
+};
+pub(super) const TLS_KEY: Key<Text> = Key {
+    name: "key",
+    kind: Text {
+        allowed: "the path of the certificate's private key in PEM form, relative to this file, such as \"key.pem\"",
     },
 };
 pub(super) const MAX_BODY_BYTES: Key<Whole> = Key::whole("max_body_bytes", 1024..=64 << 20, 1 << 20);

@@ -11,7 +11,7 @@ use toml::{Spanned, de::DeValue};
 
 use super::{
     AiPlaces, AiSettings, ClientSettings, Executable, OptionPlace, Overrides, PluginSettings,
-    SandboxSettings, SearchMaxima, ServerSettings,
+    SandboxSettings, SearchMaxima, ServerSettings, TlsSettings,
     issue::Issues,
     keys::{self, Key, Texts},
     known_ais::KnownAis,
@@ -20,6 +20,7 @@ use super::{
     reader::{TableReader, description},
     show::quoted,
     source::{Source, shortened},
+    tls::TlsFile,
 };
 use crate::file_access::metadata;
 
@@ -48,7 +49,7 @@ pub(super) fn resolve(
             keys::SECTIONS.iter().find(|section| section.name == name).map_or("", |found| found.header);
         root.table(name, &format!("{SECTION_ALLOWED}{header}"), issues)
     });
-    let server = resolve_server(server.as_ref(), overrides, issues);
+    let server = resolve_server(server.as_ref(), source, overrides, issues);
     let plugins = resolve_plugins(plugins.as_ref(), source, issues);
 
     let tables = ai.map(|ai| ai.tables("a table, as in [ai.ID]", issues)).unwrap_or_default();
@@ -93,6 +94,7 @@ fn ids_named(
 
 fn resolve_server(
     table: Option<&TableReader<'_, '_>>,
+    source: &Source,
     overrides: &Overrides,
     issues: &mut Issues<'_>,
 ) -> ServerSettings {
@@ -106,6 +108,7 @@ fn resolve_server(
         overrides.apply(&keys::ALLOWED_HOSTS, texts(table, &keys::ALLOWED_HOSTS, issues), issues);
     let trusted_proxies =
         overrides.apply(&keys::TRUSTED_PROXIES, texts(table, &keys::TRUSTED_PROXIES, issues), issues);
+    let tls = resolve_tls(table, source.folder(), issues);
     let max_body_bytes = table.setting(&keys::MAX_BODY_BYTES, issues);
     let max_body_bytes = overrides.apply(&keys::MAX_BODY_BYTES, max_body_bytes, issues) as usize;
     let max_body_bytes_total = resolve_body_budget(table, max_body_bytes, overrides, issues);
@@ -123,6 +126,7 @@ fn resolve_server(
         listen,
         allowed_hosts: allowed_hosts.iter().map(|name| host_name(name)).collect(),
         trusted_proxies: trusted_proxies.into_iter().collect(),
+        tls,
         max_body_bytes,
         max_body_bytes_total,
         body_timeout_ms: overrides.apply(&keys::BODY_TIMEOUT_MS, body_timeout_ms, issues),
@@ -146,6 +150,28 @@ fn resolve_server(
 fn texts(table: &TableReader<'_, '_>, key: &Key<Texts>, issues: &mut Issues<'_>) -> Vec<String> {
     let texts = table.texts(key, issues).unwrap_or_default();
     texts.into_iter().map(Spanned::into_inner).collect()
+}
+
+/// Reads the certificate and its key, so that a configuration whose server could not start is refused.
+fn resolve_tls(server: &TableReader<'_, '_>, folder: &Path, issues: &mut Issues<'_>) -> Option<TlsSettings> {
+    let table = server.table(keys::TLS, "a table, as in [server.tls]", issues)?;
+    table.refuse_unknown(&[keys::TLS_CERTIFICATE.name, keys::TLS_KEY.name], issues);
+    let certificate = table.required(&keys::TLS_CERTIFICATE, issues);
+    let key = table.required(&keys::TLS_KEY, issues);
+    let (certificate, key) = (certificate?, key?);
+    let path = |of: &Spanned<String>| absolute(folder, of.get_ref());
+    match TlsSettings::read(path(&certificate), path(&key)) {
+        Ok(tls) => Some(tls),
+        Err((file, error)) => {
+            let (name, at) = match file {
+                TlsFile::Certificate => (keys::TLS_CERTIFICATE.name, &certificate),
+                TlsFile::Key => (keys::TLS_KEY.name, &key),
+            };
+            let message = format!("`{}` names {}, which {error}", table.path_of(name), path(at).display());
+            issues.missing(&at.span(), &message).allow(error.remedy(file));
+            None
+        }
+    }
 }
 
 /// What all bodies may hold: as configured, or 64 times what one may. One address may hold an eighth of it, so that must be

@@ -34,6 +34,14 @@ impl Config {
         line(&mut section, keys::METRICS.name, &quoted(self.server.metrics.name()));
         line(&mut section, keys::DRAIN_DELAY_MS.name, &self.server.drain_delay_ms.to_string());
         line(&mut section, keys::SHUTDOWN_GRACE_MS.name, &self.server.shutdown_grace_ms.to_string());
+        match &self.server.tls {
+            Some(tls) => {
+                let _ = write!(section, "\n[server.{}]\n", keys::TLS);
+                line(&mut section, keys::TLS_CERTIFICATE.name, &quoted(&tls.certificate.to_string_lossy()));
+                line(&mut section, keys::TLS_KEY.name, &quoted(&tls.key.to_string_lossy()));
+            }
+            None => _ = writeln!(section, "# {} is left out: connections are not encrypted", keys::TLS),
+        }
         section
     }
 

@@ -7,6 +7,7 @@ mod listener;
 mod progress;
 mod receive;
 mod table;
+mod transport;
 
 use std::{
     io,
@@ -15,7 +16,6 @@ use std::{
     task::{Context, Poll, ready},
 };
 
-use actix_web::rt::net::TcpStream;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     time::{Instant, Sleep, sleep_until},
@@ -25,18 +25,19 @@ pub use listener::{Capacity, serve};
 pub(super) use progress::RequestProgress;
 pub(super) use receive::receive;
 use table::Place;
+use transport::Transport;
 
 /// A connection that closes itself when a request takes too long to arrive, or when its place is given to another one.
 pub(super) struct Connection {
-    stream: TcpStream,
+    transport: Transport,
     place: Place,
     /// Wakes the connection's task at the deadline, or before.
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
 impl Connection {
-    fn new(stream: TcpStream, place: Place) -> Self {
-        Self { stream, place, alarm: None }
+    fn new(transport: Transport, place: Place) -> Self {
+        Self { transport, place, alarm: None }
     }
 
     /// How far the request of this connection has come.
@@ -71,7 +72,7 @@ impl AsyncRead for Connection {
     ) -> Poll<io::Result<()>> {
         self.check(context)?;
         let before = buffer.filled().len();
-        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        ready!(Pin::new(&mut self.transport).poll_read(context, buffer))?;
         if buffer.filled().len() > before {
             self.progress().bytes_arrived();
         }
@@ -86,15 +87,15 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         self.check(context)?;
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        Pin::new(&mut self.transport).poll_write(context, bytes)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.check(context)?;
-        Pin::new(&mut self.stream).poll_flush(context)
+        Pin::new(&mut self.transport).poll_flush(context)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        Pin::new(&mut self.transport).poll_shutdown(context)
     }
 }

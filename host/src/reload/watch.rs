@@ -35,7 +35,8 @@ impl Sight {
         Self([(path.to_path_buf(), Stamp::of(path))].into())
     }
 
-    /// The file of a configuration, the libraries of its AIs, and every library in its directories, as they are now.
+    /// The file of a configuration, its certificate and key, the libraries of its AIs, and every library in its directories,
+    /// as they are now.
     pub(super) fn of(config: &Config) -> Self {
         Self::default().extended_to(config)
     }
@@ -45,7 +46,8 @@ impl Sight {
     pub fn extended_to(&self, config: &Config) -> Self {
         let named = config.ais.values().map(|ai| ai.library.clone());
         let found = config.plugins.directories.iter().flat_map(|directory| libraries_in(directory));
-        let named = [config.path().to_path_buf()].into_iter().chain(named).map(|path| (path, None));
+        let tls = config.server.tls.iter().flat_map(|tls| [tls.certificate.clone(), tls.key.clone()]);
+        let named = [config.path().to_path_buf()].into_iter().chain(tls).chain(named).map(|path| (path, None));
         let look = |(path, stamp): (PathBuf, Option<Stamp>)| {
             let seen = self.0.get(&path).copied();
             let stamp = seen.unwrap_or_else(|| stamp.or_else(|| Stamp::of(&path)));

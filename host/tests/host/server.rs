@@ -13,6 +13,7 @@ mod running;
 mod seeing;
 mod stopping;
 mod streaming;
+mod tls;
 mod workers;
 
 use std::{
@@ -51,8 +52,8 @@ impl Server {
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
-        let address = line.strip_prefix("listening on http://").unwrap_or_else(|| panic!("{line:?}"));
-        let address = address.trim_end().parse().unwrap();
+        let told = line.strip_prefix("listening on http://").or(line.strip_prefix("listening on https://"));
+        let address = told.unwrap_or_else(|| panic!("{line:?}")).trim_end().parse().unwrap();
         Self { child, address, stdout }
     }
 

@@ -19,8 +19,12 @@ use super::{
     Connection,
     progress::HEAD_TIMEOUT,
     table::{ConnectionTable, Place},
+    transport::Transport,
 };
-use crate::http::{Service, client_address::ClientAddress, create_app};
+use crate::{
+    config::{ServerSettings, TlsSettings},
+    http::{Service, client_address::ClientAddress, create_app},
+};
 
 /// How long a client may take to close its side of a connection after the server has.
 const CLOSING_TIMEOUT: Duration = Duration::from_secs(1);
@@ -52,7 +56,8 @@ pub fn serve(
         .max_concurrent_connections(capacity.connections_each)
         .shutdown_timeout(shutdown_grace.as_secs().max(1));
     let stopping = builder.graceful_shutdown_signal();
-    let entrance = Entrance { service: service.clone(), table: ConnectionTable::default() };
+    let tls = service.arbiter().server().tls.clone();
+    let entrance = Entrance { service: service.clone(), table: ConnectionTable::default(), tls };
     let builder = builder.listen("http", listener, move || {
         let (stopping, entrance) = (stopping.clone(), entrance.clone());
         let app = map_config(create_app(entrance.service.clone()), |()| AppConfig::default());
@@ -74,7 +79,7 @@ pub fn serve(
             let entrance = entrance.clone();
             async move {
                 let peer = stream.peer_addr().map_err(DispatchError::Io)?;
-                Ok((entrance.admit(stream, peer.ip())?, Some(peer)))
+                Ok((entrance.admit(stream, peer.ip()).await.map_err(DispatchError::Io)?, Some(peer)))
             }
         })
         .and_then(http)
@@ -87,31 +92,40 @@ pub fn serve(
 struct Entrance {
     service: Service,
     table: ConnectionTable,
+    /// The certificate that the server started with; none where connections are not encrypted, for as long as it runs.
+    tls: Option<TlsSettings>,
 }
 
 impl Entrance {
     /// Admits a connection within the bounds of its address.
-    fn admit(&self, stream: TcpStream, peer: IpAddr) -> Result<Connection, DispatchError> {
+    async fn admit(&self, stream: TcpStream, peer: IpAddr) -> io::Result<Connection> {
         let arbiter = self.service.arbiter();
         let settings = arbiter.server();
-        let client = ClientAddress::of_peer(peer, &settings.trusted_proxies);
-        let place = if client.is_exempt() {
-            Place::unbounded()
-        } else {
-            let refused = || {
-                tracing::debug!(
-                    most = settings.max_connections_per_address,
-                    "refused a connection: every connection of its address is being answered"
-                );
-                io::Error::new(io::ErrorKind::ConnectionRefused, "too many connections of one address")
-            };
-            let most = settings.max_connections_per_address;
-            self.table.enter(client.network(), most).ok_or_else(refused).map_err(DispatchError::Io)?
-        };
+        let place = self.place(peer, settings)?;
         // A connection that is closed already needs neither.
         let _ = stream.set_nodelay(true);
         let send_timeout_ms = u32::try_from(settings.send_timeout_ms).unwrap_or(u32::MAX);
         let _ = set_tcp_user_timeout(&stream, send_timeout_ms);
-        Ok(Connection::new(stream, place))
+        let Some(first) = &self.tls else { return Ok(Connection::new(Transport::Plain(stream), place)) };
+        let identity = settings.tls.as_ref().unwrap_or(first).identity();
+        // A handshake keeps neither the settings nor the AIs of a configuration that was replaced.
+        drop(arbiter);
+        let transport = tokio::select! {
+            encrypted = Transport::encrypted(stream, identity) => encrypted?,
+            () = place.progress().evicted() => return Err(io::ErrorKind::ConnectionAborted.into()),
+        };
+        Ok(Connection::new(transport, place))
+    }
+
+    fn place(&self, peer: IpAddr, settings: &ServerSettings) -> io::Result<Place> {
+        let client = ClientAddress::of_peer(peer, &settings.trusted_proxies);
+        if client.is_exempt() {
+            return Ok(Place::unbounded());
+        }
+        let most = settings.max_connections_per_address;
+        self.table.enter(client.network(), most).ok_or_else(|| {
+            tracing::debug!(most, "refused a connection: every connection of its address is being answered");
+            io::Error::new(io::ErrorKind::ConnectionRefused, "too many connections of one address")
+        })
     }
 }

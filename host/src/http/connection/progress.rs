@@ -2,9 +2,10 @@
 //! what the other one cannot know.
 
 use std::{
+    future::poll_fn,
     io,
     sync::{Mutex, MutexGuard, PoisonError},
-    task::{Context, Waker},
+    task::{Context, Poll, Waker},
     time::{Duration, Instant},
 };
 
@@ -121,6 +122,15 @@ impl RequestProgress {
             // actix closes a connection on which nothing comes.
             Phase::New { .. } | Phase::Idle { .. } | Phase::Answering => None,
         })
+    }
+
+    /// Resolves when the connection loses its place.
+    pub(super) async fn evicted(&self) {
+        poll_fn(|context| match self.deadline(context) {
+            Err(_) => Poll::Ready(()),
+            Ok(_) => Poll::Pending,
+        })
+        .await;
     }
 
     /// Where the connection stands among those that could give way: idle ones first, then those whose request is not whole,

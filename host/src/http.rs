@@ -35,6 +35,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 
 use crate::{arbiter::Arbiter, reload::FailedReload, telemetry::metrics::ServiceMetrics};
 use body::BodyBudget;
+use connection::ConnectionTable;
 use ending::Ending;
 use generation::Generation;
 use problem::{Code, Problem};
@@ -56,6 +57,7 @@ pub struct Service {
     metrics: ServiceMetrics,
     /// What the bodies being received hold.
     bodies: BodyBudget,
+    connections: ConnectionTable,
 }
 
 impl Service {
@@ -68,6 +70,7 @@ impl Service {
             ending: Ending::default(),
             metrics: ServiceMetrics::default(),
             bodies: BodyBudget::default(),
+            connections: ConnectionTable::default(),
         }
     }
 
@@ -90,6 +93,11 @@ impl Service {
             Some(_) => self.metrics.not_taken_over(),
         }
         self.failed_reload.store(failed.map(Arc::new));
+    }
+
+    /// How many connections of the server have been closed.
+    pub fn closed_connections(&self) -> u64 {
+        self.connections.closed()
     }
 
     fn is_ready(&self) -> bool {

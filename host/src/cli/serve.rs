@@ -15,7 +15,11 @@ use tokio::{
     signal::unix::{Signal, SignalKind, signal},
 };
 
-use super::{ConfigFile, Failure, allocator::return_large_buffers, overrides, print};
+use super::{
+    ConfigFile, Failure,
+    allocator::{return_free_memory, return_large_buffers},
+    overrides, print,
+};
 use crate::{
     ai::{WorkerProgram, cgroup::Cgroups},
     arbiter::Arbiter,
@@ -105,6 +109,7 @@ async fn serve(
     tokio::select! {
         ended = running => Ok(ended?),
         () = reloading => Ok(()),
+        () = return_free_memory(&service) => Ok(()),
         () = stop(&handle, &mut signals, &stopped, grace) => Ok(()),
     }
 }

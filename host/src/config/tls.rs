@@ -2,8 +2,6 @@
 
 use std::{
     fmt,
-    fs::File,
-    io::{self, Read as _},
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
     sync::Arc,
@@ -14,6 +12,8 @@ use rustls::{
     crypto::ring::default_provider,
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
 };
+
+use crate::file_access::{self, ReadFileError};
 
 /// The most bytes that a file of certificates or a key may have.
 const MAX_FILE_BYTES: u64 = 1 << 20;
@@ -42,11 +42,7 @@ pub(super) enum TlsFile {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TlsError {
     #[error("cannot be read: {0}")]
-    Unreadable(io::Error),
-    #[error("is not a regular file")]
-    NotRegular,
-    #[error("has more than {MAX_FILE_BYTES} bytes")]
-    TooLarge,
+    Unreadable(#[from] ReadFileError),
     #[error("has no certificate in PEM form")]
     NoCertificate,
     #[error("has a damaged section: {0}")]
@@ -150,18 +146,9 @@ impl fmt::Debug for TlsSettings {
 
 /// The bytes of a file, and its mode.
 fn read(path: &Path) -> Result<(Vec<u8>, u32), TlsError> {
-    // Looked at before it is opened, since a FIFO would be waited for.
-    let found = path.metadata().map_err(TlsError::Unreadable)?;
-    if !found.is_file() {
-        return Err(TlsError::NotRegular);
-    }
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(TlsError::Unreadable)?;
-    file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes).map_err(TlsError::Unreadable)?;
-    if bytes.len() as u64 > MAX_FILE_BYTES {
-        return Err(TlsError::TooLarge);
-    }
-    Ok((bytes, found.mode()))
+    let bytes = file_access::read(path, MAX_FILE_BYTES, |_| true)?;
+    let mode = file_access::metadata(path).map_err(ReadFileError::Io)?.mode();
+    Ok((bytes, mode))
 }
 
 fn parse_key(text: &[u8]) -> Result<PrivateKeyDer<'static>, TlsError> {

@@ -24,6 +24,7 @@ use tokio::{
 pub use listener::{Capacity, serve};
 pub(super) use progress::RequestProgress;
 pub(super) use receive::receive;
+pub(super) use table::ConnectionTable;
 use table::Place;
 use transport::Transport;
 
@@ -35,7 +36,15 @@ pub(super) struct Connection {
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
+/// Stands in the data of a connection that speaks TLS.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Encrypted;
+
 impl Connection {
+    const fn is_encrypted(&self) -> bool {
+        matches!(self.transport, Transport::Tls(_))
+    }
+
     fn new(transport: Transport, place: Place) -> Self {
         Self { transport, place, alarm: None }
     }

@@ -11,6 +11,8 @@ use actix_web::{
     middleware::Next,
 };
 
+use super::connection::Encrypted;
+
 /// The policy of the pages and their files: nothing from elsewhere, nothing that does not stand in a file of its own.
 pub(super) const PAGE_POLICY: &str =
     "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -39,7 +41,7 @@ pub(super) async fn add_security_headers<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> actix_web::Result<ServiceResponse<B>> {
-    let is_encrypted = request.app_config().secure();
+    let is_encrypted = request.conn_data::<Encrypted>().is_some();
     let mut response = next.call(request).await?;
     add(response.headers_mut(), is_encrypted);
     Ok(response)

@@ -47,7 +47,8 @@ impl Sight {
         let named = config.ais.values().map(|ai| ai.library.clone());
         let found = config.plugins.directories.iter().flat_map(|directory| libraries_in(directory));
         let tls = config.server.tls.iter().flat_map(|tls| [tls.certificate.clone(), tls.key.clone()]);
-        let named = [config.path().to_path_buf()].into_iter().chain(tls).chain(named).map(|path| (path, None));
+        let named =
+            [config.path().to_path_buf()].into_iter().chain(tls).chain(named).map(|path| (path, None));
         let look = |(path, stamp): (PathBuf, Option<Stamp>)| {
             let seen = self.0.get(&path).copied();
             let stamp = seen.unwrap_or_else(|| stamp.or_else(|| Stamp::of(&path)));

@@ -15,12 +15,7 @@ use actix_web::{
 };
 use rustix::net::sockopt::set_tcp_user_timeout;
 
-use super::{
-    Connection,
-    progress::HEAD_TIMEOUT,
-    table::{ConnectionTable, Place},
-    transport::Transport,
-};
+use super::{Connection, Encrypted, progress::HEAD_TIMEOUT, table::Place, transport::Transport};
 use crate::{
     config::{ServerSettings, TlsSettings},
     http::{Service, client_address::ClientAddress, create_app},
@@ -57,7 +52,7 @@ pub fn serve(
         .shutdown_timeout(shutdown_grace.as_secs().max(1));
     let stopping = builder.graceful_shutdown_signal();
     let tls = service.arbiter().server().tls.clone();
-    let entrance = Entrance { service: service.clone(), table: ConnectionTable::default(), tls };
+    let entrance = Entrance { service: service.clone(), tls };
     let builder = builder.listen("http", listener, move || {
         let (stopping, entrance) = (stopping.clone(), entrance.clone());
         let app = map_config(create_app(entrance.service.clone()), |()| AppConfig::default());
@@ -73,6 +68,9 @@ pub fn serve(
             .h1_allow_half_closed(false)
             .on_connect_ext(|connection: &Connection, data| {
                 data.insert(Arc::clone(connection.progress()));
+                if connection.is_encrypted() {
+                    data.insert(Encrypted);
+                }
             })
             .h1(app);
         fn_service(move |stream: TcpStream| {
@@ -91,7 +89,6 @@ pub fn serve(
 #[derive(Clone)]
 struct Entrance {
     service: Service,
-    table: ConnectionTable,
     /// The certificate that the server started with; none where connections are not encrypted, for as long as it runs.
     tls: Option<TlsSettings>,
 }
@@ -120,10 +117,10 @@ impl Entrance {
     fn place(&self, peer: IpAddr, settings: &ServerSettings) -> io::Result<Place> {
         let client = ClientAddress::of_peer(peer, &settings.trusted_proxies);
         if client.is_exempt() {
-            return Ok(Place::unbounded());
+            return Ok(self.service.connections.enter_unbounded());
         }
         let most = settings.max_connections_per_address;
-        self.table.enter(client.network(), most).ok_or_else(|| {
+        self.service.connections.enter(client.network(), most).ok_or_else(|| {
             tracing::debug!(most, "refused a connection: every connection of its address is being answered");
             io::Error::new(io::ErrorKind::ConnectionRefused, "too many connections of one address")
         })

@@ -3,26 +3,36 @@
 use std::{
     collections::HashMap,
     net::IpAddr,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use super::RequestProgress;
 
 /// The open connections of every address. One for all threads of the server.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ConnectionTable(Arc<Mutex<HashMap<IpAddr, Vec<Arc<RequestProgress>>>>>);
+pub(in crate::http) struct ConnectionTable(Arc<Table>);
+
+#[derive(Debug, Default)]
+struct Table {
+    by_address: Mutex<HashMap<IpAddr, Vec<Arc<RequestProgress>>>>,
+    closed: AtomicU64,
+}
 
 /// The place of a connection in the table; free again when it is dropped.
 #[derive(Debug)]
 pub(super) struct Place {
+    table: ConnectionTable,
     /// None where the address has no bound.
-    in_table: Option<(ConnectionTable, IpAddr)>,
+    address: Option<IpAddr>,
     progress: Arc<RequestProgress>,
 }
 
 impl ConnectionTable {
     fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, Vec<Arc<RequestProgress>>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.by_address.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A place for a connection from an address that may have `most` of them. Where it has as many, one gives way: the one
@@ -42,16 +52,21 @@ impl ConnectionTable {
         }
         let progress = Arc::new(RequestProgress::new());
         of_address.push(Arc::clone(&progress));
-        Some(Place { in_table: Some((self.clone(), address)), progress })
+        Some(Place { table: self.clone(), address: Some(address), progress })
+    }
+
+    /// A place that no bound holds for.
+    pub(super) fn enter_unbounded(&self) -> Place {
+        Place { table: self.clone(), address: None, progress: Arc::new(RequestProgress::new()) }
+    }
+
+    /// How many connections have been closed.
+    pub(in crate::http) fn closed(&self) -> u64 {
+        self.0.closed.load(Ordering::Relaxed)
     }
 }
 
 impl Place {
-    /// A place that no bound holds for.
-    pub(super) fn unbounded() -> Self {
-        Self { in_table: None, progress: Arc::new(RequestProgress::new()) }
-    }
-
     pub(super) const fn progress(&self) -> &Arc<RequestProgress> {
         &self.progress
     }
@@ -59,13 +74,14 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        let Some((table, address)) = &self.in_table else { return };
-        let mut connections = table.lock();
-        let Some(of_address) = connections.get_mut(address) else { return };
+        self.table.0.closed.fetch_add(1, Ordering::Relaxed);
+        let Some(address) = self.address else { return };
+        let mut connections = self.table.lock();
+        let Some(of_address) = connections.get_mut(&address) else { return };
         // One that gave way is not there any more.
         of_address.retain(|progress| !Arc::ptr_eq(progress, &self.progress));
         if of_address.is_empty() {
-            connections.remove(address);
+            connections.remove(&address);
         }
     }
 }

@@ -104,6 +104,7 @@ fn serves_the_page_calls_and_streams_over_tls() {
         assert_eq!(stream.conn.alpn_protocol(), agreed);
         let page = exchange(stream, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
         assert!(page.starts_with("HTTP/1.1 200 OK\r\n") && page.contains("<!doctype html>"), "{page}");
+        assert!(page.contains("strict-transport-security: max-age="), "{page}");
     }
     let limited = json!({"game": {}, "limit": {"depth": 3}});
     for (accept, part) in [

@@ -7,6 +7,7 @@ use std::{
     fs::{self, Permissions},
     net::SocketAddr,
     os::unix::fs::PermissionsExt,
+    sync::LazyLock,
 };
 
 use ai_api::{OptionKind, OptionSpec, OptionValue};
@@ -15,7 +16,14 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A folder with a configuration in `config`, and in `lib` two libraries and what only looks like engines.
+/// A certificate and its key.
+static CERTIFICATE: LazyLock<(String, String)> = LazyLock::new(|| {
+    let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    (made.cert.pem(), made.signing_key.serialize_pem())
+});
+
+/// A folder with a configuration in `config`, and in `lib` libraries, a certificate with its key, and what only looks like
+/// engines.
 fn folder(text: impl AsRef<[u8]>) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     for directory in ["config", "lib", "lib/libfolder.so"] {
@@ -29,6 +37,9 @@ fn folder(text: impl AsRef<[u8]>) -> TempDir {
         fs::write(&file, text).unwrap();
         fs::set_permissions(&file, Permissions::from_mode(0o755)).unwrap();
     }
+    let (certificate, key) = &*CERTIFICATE;
+    fs::write(folder.path().join("lib/cert.pem"), certificate).unwrap();
+    fs::write(folder.path().join("lib/key.pem"), key).unwrap();
     fs::write(folder.path().join("config/rookery.toml"), text).unwrap();
     folder
 }
@@ -72,6 +83,10 @@ cors_origins = ["https://chess.example"]
 metrics = "admin"
 drain_delay_ms = 250
 shutdown_grace_ms = 0
+
+[server.tls]
+certificate = "../lib/cert.pem"
+key = "../lib/key.pem"
 
 [plugins]
 directories = ["../nowhere", "../lib"]
@@ -130,6 +145,8 @@ fn reads_every_key() {
     assert_eq!((config.server.max_plies, config.server.body_timeout_ms), (300, 50));
     assert_eq!((config.server.max_body_bytes_total, config.server.min_body_bytes_per_s), (524_288, 0));
     assert_eq!(config.server.max_connections_per_address, 12);
+    let tls = config.server.tls.as_ref().unwrap();
+    assert_eq!((&tls.certificate, &tls.key), (&root.join("lib/cert.pem"), &root.join("lib/key.pem")));
     assert_eq!((config.server.report_timeout_ms, config.server.send_timeout_ms), (1500, 700));
     assert_eq!((config.server.metrics, config.server.drain_delay_ms), (MetricsAccess::Admin, 250));
     assert_eq!(config.server.cors_origins, ["https://chess.example"]);
@@ -209,7 +226,7 @@ fn an_empty_file_has_the_defaults() {
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (1 << 20, 10_000));
     assert_eq!((config.server.body_timeout_ms, config.server.drain_delay_ms), (10_000, 1000));
     assert_eq!((config.server.max_body_bytes_total, config.server.min_body_bytes_per_s), (64 << 20, 1024));
-    assert_eq!(config.server.max_connections_per_address, 256);
+    assert_eq!((config.server.max_connections_per_address, &config.server.tls), (256, &None));
     assert_eq!(config.server.metrics, MetricsAccess::Open);
     assert_eq!((config.server.max_plies, config.server.cors_origins.len()), (2000, 0));
     assert!(config.server.allowed_hosts.is_empty());

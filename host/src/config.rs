@@ -24,6 +24,7 @@ mod policy;
 mod rate;
 mod reader;
 mod resolve;
+mod isolation;
 mod sandbox;
 mod show;
 mod source;
@@ -45,6 +46,7 @@ use toml::de::DeTable;
 
 pub use engine::EngineError;
 pub use executable::{Executable, ExecutableError};
+pub use isolation::Isolation;
 pub use issue::{ConfigErrors, ConfigIssue};
 pub(crate) use keys::{Choice, DEPTHS, MOVETIMES_MS, NODES};
 pub use keys::{ID_ALLOWED, is_id};
@@ -157,6 +159,8 @@ pub struct AiSettings {
     pub new_game_timeout_ms: u64,
     /// How many requests may wait for a worker; at least 1.
     pub queue: usize,
+    /// Which requests share a process.
+    pub isolate: Isolation,
     /// The id of the AI that answers where this one is not available; it is configured and has no fallback itself.
     pub fallback: Option<String>,
     /// For a request that sets none.

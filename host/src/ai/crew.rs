@@ -7,6 +7,7 @@ mod lifecycle;
 mod poison;
 mod quarantine;
 mod queue;
+mod tenancy;
 mod worker;
 
 use std::{

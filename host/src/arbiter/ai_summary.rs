@@ -10,7 +10,7 @@ use super::{
     OptionReply,
     limits::limit_schema,
     options::is_open,
-    words::{AiStateWord, ControllerWord, FaultWord, KindWord, ProtectionWord, SandboxWord},
+    words::{AiStateWord, ControllerWord, FaultWord, IsolationWord, KindWord, ProtectionWord, SandboxWord},
 };
 use crate::{
     ai::{Ai, Confined, LastFault, Protection, cgroup::CgroupStatus},
@@ -42,6 +42,9 @@ pub struct AiSummary {
     /// take. A request for more is answered within that.
     #[schema(value_type = Object)]
     pub limit: Value,
+    /// Which requests share one of its processes.
+    #[schema(value_type = IsolationWord)]
+    pub isolate: &'static str,
     /// What it is doing.
     #[schema(value_type = AiStateWord)]
     pub state: &'static str,
@@ -203,6 +206,7 @@ impl AiSummary {
             abilities: ai.about.abilities.into(),
             options: options_schema(&ai.about.options, ai.options(), &ai.settings.request_options),
             limit: limit_schema(&ai.settings, &client.max_search),
+            isolate: ai.settings.isolate.name(),
             state: ai.state().name(),
             library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.to_string() },
             sandbox: SandboxReply::new(&ai.sandbox, &ai.confined, &ai.cgroup),

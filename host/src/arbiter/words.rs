@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     ai::{Fault, Protection, State, cgroup::Controller},
-    config::{Choice as _, SandboxMode},
+    config::{Choice as _, Isolation, SandboxMode},
     formats::Part,
 };
 
@@ -75,6 +75,8 @@ words! {
     AiStateWord: State::ALL.map(State::name);
     /// How an AI is confined.
     SandboxWord: SandboxMode::ALL.iter().map(|mode| mode.name()).collect::<Vec<_>>();
+    /// Which requests share a process of an AI.
+    IsolationWord: Isolation::ALL.iter().map(|isolation| isolation.name()).collect::<Vec<_>>();
     /// A part of a sandbox.
     ProtectionWord: Protection::ALL.map(Protection::name);
     /// A kind of resource that cgroups bound.

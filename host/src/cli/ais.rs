@@ -12,7 +12,7 @@ use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
     ai::{About, AiStartError, Confined, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect},
     arbiter::{AbilitiesReply, SandboxReply, kinds, limit_schema, options_schema, trials},
-    config::SearchMaxima,
+    config::{Choice as _, SearchMaxima},
     text::printable,
 };
 
@@ -91,6 +91,7 @@ fn as_json(inspection: &Inspection) -> Value {
             "abilities": AbilitiesReply::from(about.abilities),
             "options": options_schema(&about.options, &inspection.options, &inspection.settings.request_options),
             "limit": limit_schema(&inspection.settings, &SearchMaxima::default()),
+            "isolate": inspection.settings.isolate.name(),
             "state": "ready",
             "library": library,
             "sandbox": sandbox(inspection).map(|(reply, _)| reply),

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use ai_api::{Limit, OptionSetting, OptionValue};
 
 use super::{
-    AiSettings, Config, Executable, SandboxMode, SandboxSettings, executable::ExecutableError, keys,
-    keys::Setting as _, library::Libraries,
+    AiSettings, Config, Executable, Isolation, SandboxMode, SandboxSettings, executable::ExecutableError,
+    keys, keys::Setting as _, library::Libraries,
 };
 use crate::file_access::canonicalize;
 
@@ -72,6 +72,7 @@ impl Config {
             start_timeout_ms: keys::START_TIMEOUT_MS.kind.default(),
             new_game_timeout_ms: keys::NEW_GAME_TIMEOUT_MS.kind.default(),
             queue: keys::QUEUE.kind.default() as usize,
+            isolate: Isolation::None,
             fallback: None,
             limit: Limit::Depth(keys::DEFAULT_DEPTH),
             sandbox: SandboxSettings {

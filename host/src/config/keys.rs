@@ -14,7 +14,7 @@ pub(super) use kinds::{
 };
 
 use super::{
-    MetricsAccess, PluginPolicy, Rate, SandboxMode,
+    Isolation, MetricsAccess, PluginPolicy, Rate, SandboxMode,
     origin::{is_host_name, is_origin},
     trusted_proxies::is_network,
 };
@@ -63,6 +63,7 @@ pub(super) const SECTIONS: &[Section] = &[
             START_TIMEOUT_MS.name,
             NEW_GAME_TIMEOUT_MS.name,
             QUEUE.name,
+            ISOLATE.name,
             FALLBACK.name,
             LIMIT,
             SANDBOX.name,
@@ -177,6 +178,7 @@ pub(super) const MOVE_TIMEOUT_MS: Key<Whole> = Key::whole("move_timeout_ms", 1..
 pub(super) const START_TIMEOUT_MS: Key<Whole> = Key::whole("start_timeout_ms", 1..=3_600_000, 30_000);
 pub(super) const NEW_GAME_TIMEOUT_MS: Key<Whole> = Key::whole("new_game_timeout_ms", 1..=3_600_000, 5000);
 pub(super) const QUEUE: Key<Whole> = Key::whole("queue", 1..=100_000, 64);
+pub(super) const ISOLATE: Key<OneOf<Isolation>> = Key { name: "isolate", kind: OneOf(PhantomData) };
 pub(super) const FALLBACK: Key<Text> = Key {
     name: "fallback",
     kind: Text { allowed: "the ID of another AI that has no `fallback` itself; left out: none" },

@@ -241,6 +241,7 @@ fn resolve_ai(
     let start_timeout_ms = table.setting(&keys::START_TIMEOUT_MS, issues);
     let new_game_timeout_ms = table.setting(&keys::NEW_GAME_TIMEOUT_MS, issues);
     let queue = table.setting(&keys::QUEUE, issues) as usize;
+    let isolate = table.setting(&keys::ISOLATE, issues);
     let fallback = table.read(&keys::FALLBACK, issues).map(Spanned::into_inner);
     let timeout = table.setting_if_right(&keys::MOVE_TIMEOUT_MS, issues);
     let limit = resolve_limit(table, timeout, issues);
@@ -263,6 +264,7 @@ fn resolve_ai(
         start_timeout_ms,
         new_game_timeout_ms,
         queue,
+        isolate,
         fallback,
         limit: limit?,
         sandbox,

@@ -67,6 +67,7 @@ fn show_ai(ai: &AiSettings) -> String {
     line(&mut section, keys::START_TIMEOUT_MS.name, &ai.start_timeout_ms.to_string());
     line(&mut section, keys::NEW_GAME_TIMEOUT_MS.name, &ai.new_game_timeout_ms.to_string());
     line(&mut section, keys::QUEUE.name, &ai.queue.to_string());
+    line(&mut section, keys::ISOLATE.name, &quoted(ai.isolate.name()));
     match &ai.fallback {
         Some(fallback) => line(&mut section, keys::FALLBACK.name, &quoted(fallback)),
         None => _ = writeln!(section, "# {} is left out: none", keys::FALLBACK.name),

@@ -101,6 +101,7 @@ move_timeout_ms = 2_000
 start_timeout_ms = 3000
 new_game_timeout_ms = 400
 queue = 7
+isolate = "client"
 fallback = "uci"
 limit = { movetime_ms = 1999 }
 sandbox = "best-effort"
@@ -164,6 +165,7 @@ fn reads_every_key() {
         start_timeout_ms: 3000,
         new_game_timeout_ms: 400,
         queue: 7,
+        isolate: Isolation::Client,
         fallback: Some("uci".into()),
         limit: Limit::MovetimeMs(1999),
         sandbox: SandboxSettings {

@@ -1,6 +1,8 @@
 //! What one client learns of another by way of an AI that both use.
 
+use actix_web::test::TestRequest;
 use futures_util::future::join;
+use rookery::api_key::KeyDigest;
 use serde_json::{Value, json};
 
 use crate::support::{ADMIN_KEY_SHA256, Application, ConfigFile, Reply, last_fault};
@@ -46,4 +48,70 @@ async fn cuts_kept_output_at_each_question() {
     let fault = last_fault(&app, "leaks").await;
     assert_eq!(fault["stderr"], "asked about h1g1", "{fault}");
     assert!(!fault.to_string().contains("b1c3"), "{fault}");
+}
+
+/// An AI that may not give one client's game to another, and two clients with keys beside one without.
+fn isolated(workers: usize) -> Application {
+    let client = |id: &str| {
+        let key = KeyDigest::of(format!("{id}-key").as_bytes());
+        format!("[client.{id}]\nai = \"leaks\"\napi_key_sha256 = \"{key}\"\n")
+    };
+    Application::of(&ConfigFile::new(&format!(
+        "[ai.leaks]\nlibrary = \"leaks\"\nisolate = \"client\"\nworkers = {workers}\n[client.default]\nai = \"leaks\"\n{}{}",
+        client("alice"),
+        client("bob")
+    )))
+}
+
+/// How many questions the process has answered that answers a client with a key, or one without.
+async fn questions(app: &Application, client: Option<&str>) -> u64 {
+    let mut request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}}));
+    if let Some(client) = client {
+        request = request.insert_header(("Authorization", format!("Bearer {client}-key")));
+    }
+    let reply = app.send(request).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body["search"]["nodes"].as_u64().unwrap()
+}
+
+#[actix_web::test]
+async fn replaces_a_process_before_another_clients_request() {
+    let app = isolated(1);
+    for (client, number) in [("alice", 1), ("alice", 2), ("bob", 1), ("bob", 2), ("alice", 1), ("alice", 2)] {
+        assert_eq!(questions(&app, Some(client)).await, number, "{client}");
+    }
+    assert_eq!(app.get("/v1/ais/leaks").await.body["isolate"], "client");
+}
+
+#[actix_web::test]
+async fn shares_no_process_with_a_request_without_a_key() {
+    let app = isolated(1);
+    for client in [None, None, Some("alice"), None, Some("alice")] {
+        assert_eq!(questions(&app, client).await, 1, "{client:?}");
+    }
+}
+
+#[actix_web::test]
+async fn prefers_the_process_that_has_served_the_client() {
+    let app = isolated(2);
+    loop {
+        let metrics = app.get("/metrics").await.body;
+        if metrics.as_str().unwrap().contains("rookery_ai_workers{ai=\"leaks\",state=\"ready\"} 2\n") {
+            break;
+        }
+        actix_web::rt::task::yield_now().await;
+    }
+    for number in 1..=20 {
+        for client in ["alice", "bob"] {
+            assert_eq!(questions(&app, Some(client)).await, number, "{client}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn without_isolation_all_requests_share_a_process() {
+    let app = leaky("");
+    for number in 1..=3 {
+        assert_eq!(questions(&app, None).await, number);
+    }
 }

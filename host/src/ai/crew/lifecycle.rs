@@ -47,6 +47,7 @@ impl State {
             (Self::Draining, _) | (_, Event::Closed) => Some(Self::Draining),
             (Self::Starting, Event::Started) | (Self::Busy, Event::Answered) => Some(Self::Ready),
             (Self::Ready, Event::Asked) => Some(Self::Busy),
+            (Self::Ready, Event::Replaced) => Some(Self::Starting),
             (Self::Starting | Self::Ready | Self::Busy, Event::Lost) => Some(Self::Failed),
             (Self::Failed, Event::LeftAlone) => Some(Self::Quarantined),
             (Self::Failed | Self::Quarantined, Event::Retried) => Some(Self::Starting),
@@ -70,6 +71,8 @@ pub(super) enum Event {
     Asked,
     /// It has answered, or failed in a way that has not cost its process.
     Answered,
+    /// Its process has served another client and is exchanged for a fresh one.
+    Replaced,
     /// Its process is gone, or was not to be had.
     Lost,
     /// Its AI is quarantined.
@@ -128,10 +131,11 @@ fn state_of(number: u8) -> State {
 mod tests {
     use super::*;
 
-    const EVENTS: [Event; 7] = [
+    const EVENTS: [Event; 8] = [
         Event::Started,
         Event::Asked,
         Event::Answered,
+        Event::Replaced,
         Event::Lost,
         Event::LeftAlone,
         Event::Retried,
@@ -143,12 +147,12 @@ mod tests {
         use State::{Busy, Draining, Failed, Quarantined, Ready, Starting};
         // One row for each state; the columns are those of EVENTS.
         let table = [
-            (Starting, [Some(Ready), None, None, Some(Failed), None, None, Some(Draining)]),
-            (Ready, [None, Some(Busy), None, Some(Failed), None, None, Some(Draining)]),
-            (Busy, [None, None, Some(Ready), Some(Failed), None, None, Some(Draining)]),
-            (Failed, [None, None, None, None, Some(Quarantined), Some(Starting), Some(Draining)]),
-            (Quarantined, [None, None, None, None, None, Some(Starting), Some(Draining)]),
-            (Draining, [Some(Draining); 7]),
+            (Starting, [Some(Ready), None, None, None, Some(Failed), None, None, Some(Draining)]),
+            (Ready, [None, Some(Busy), None, Some(Starting), Some(Failed), None, None, Some(Draining)]),
+            (Busy, [None, None, Some(Ready), None, Some(Failed), None, None, Some(Draining)]),
+            (Failed, [None, None, None, None, None, Some(Quarantined), Some(Starting), Some(Draining)]),
+            (Quarantined, [None, None, None, None, None, None, Some(Starting), Some(Draining)]),
+            (Draining, [Some(Draining); 8]),
         ];
         assert_eq!(table.len(), State::ALL.len());
         for (state, row) in table {

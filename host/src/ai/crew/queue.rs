@@ -10,7 +10,7 @@ use std::{
 
 use tokio::sync::Notify;
 
-use super::Requester;
+use super::{Requester, tenancy::IdleWorkers};
 
 /// Questions, or whatever waits, until a worker takes them.
 #[derive(Debug)]
@@ -48,6 +48,7 @@ impl<T> Queue<T> {
             given_back: VecDeque::new(),
             by_requester: HashMap::new(),
             turns: VecDeque::new(),
+            idle: IdleWorkers::default(),
             waiting: 0,
             next_ticket: 0,
             closed: false,
@@ -58,14 +59,14 @@ impl<T> Queue<T> {
     /// Puts something at the end of a client's line.
     pub(super) fn enter(&self, requester: &Requester, item: T) -> Result<Entered<T>, NoPlace> {
         let entered = self.lines().enter(requester, item)?;
-        self.arrived.notify_one();
+        self.tell_of_arrival();
         Ok(entered)
     }
 
     /// Puts something before everything else that was taken and could not be dealt with.
     pub(super) fn give_back(&self, ticket: Ticket, item: T) {
         self.lines().given_back.push_back((ticket, item));
-        self.arrived.notify_one();
+        self.tell_of_arrival();
     }
 
     /// Takes something out of turn, if it still waits.
@@ -77,13 +78,26 @@ impl<T> Queue<T> {
 
     /// Whose turn it is, as soon as there is somebody; none once the queue is closed and empty.
     pub(super) async fn next(&self) -> Option<(Ticket, T)> {
+        self.next_that(|_| true).await
+    }
+
+    /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this requester or nobody: leaves what another
+    /// idle worker fits better to that one.
+    pub(super) async fn next_for(&self, worker: usize, served: Option<Requester>) -> Option<(Ticket, T)> {
+        self.lines().idle.enter(worker, served);
+        let _idle = Idle { queue: self, worker };
+        self.next_that(|lines| lines.next_is_for(worker)).await
+    }
+
+    async fn next_that(&self, is_right: impl Fn(&Lines<T>) -> bool) -> Option<(Ticket, T)> {
         loop {
             let arrived = self.arrived.notified();
             tokio::pin!(arrived);
             arrived.as_mut().enable();
             let (taken, closed) = {
                 let mut lines = self.lines();
-                (lines.take(), lines.closed)
+                let taken = if is_right(&lines) { lines.take() } else { None };
+                (taken, lines.closed)
             };
             if taken.is_some() || closed {
                 self.tell_if_finished();
@@ -133,6 +147,15 @@ impl<T> Queue<T> {
         self.lines().ahead_of(requester)
     }
 
+    fn tell_of_arrival(&self) {
+        let is_for_any_worker = self.lines().idle.is_empty();
+        if is_for_any_worker {
+            self.arrived.notify_one();
+        } else {
+            self.arrived.notify_waiters();
+        }
+    }
+
     fn tell_if_finished(&self) {
         if self.lines().is_finished() {
             self.finished.notify_waiters();
@@ -141,6 +164,20 @@ impl<T> Queue<T> {
 
     fn lines(&self) -> MutexGuard<'_, Lines<T>> {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An idle worker of an isolated AI, until this is dropped.
+struct Idle<'a, T> {
+    queue: &'a Queue<T>,
+    worker: usize,
+}
+
+impl<T> Drop for Idle<'_, T> {
+    fn drop(&mut self) {
+        self.queue.lines().idle.leave(self.worker);
+        // What waits may be for another worker now.
+        self.queue.arrived.notify_waiters();
     }
 }
 
@@ -153,6 +190,8 @@ struct Lines<T> {
     /// None of them empty, and each with a turn.
     by_requester: HashMap<Requester, Line<T>>,
     turns: VecDeque<Requester>,
+    /// Workers of an isolated AI alone.
+    idle: IdleWorkers,
     /// In all lines together.
     waiting: usize,
     next_ticket: u64,
@@ -207,6 +246,12 @@ impl<T> Lines<T> {
         }
         self.waiting -= 1;
         Some(first)
+    }
+
+    /// Whether no other idle worker fits what comes next better than this one. What was given back goes to the first.
+    fn next_is_for(&self, worker: usize) -> bool {
+        let requester = self.turns.front().filter(|_| self.given_back.is_empty());
+        requester.is_none_or(|requester| self.idle.is_best(worker, requester))
     }
 
     fn leave(&mut self, requester: &Requester, ticket: Ticket) -> Option<T> {
@@ -325,6 +370,27 @@ mod tests {
         assert_eq!(queue.next().await.map(|(_, item)| item), Some(1));
         assert_eq!(queue.next().await, None);
         tokio::time::timeout(Duration::from_secs(10), finished).await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_idle_worker_leaves_a_request_to_one_that_fits_better() {
+        let queue = Arc::new(Queue::new(9));
+        let mut workers: Vec<_> = [Some("a"), Some("b"), None]
+            .into_iter()
+            .enumerate()
+            .map(|(worker, served)| {
+                let queue = Arc::clone(&queue);
+                let next =
+                    async move { queue.next_for(worker, served.map(client)).await.map(|(_, item)| item) };
+                Some(tokio::spawn(next))
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        for (name, item, expected) in [("b", 1, 1), ("c", 2, 2), ("d", 3, 0)] {
+            queue.enter(&client(name), item).unwrap();
+            let taken = tokio::time::timeout(Duration::from_secs(10), workers[expected].take().unwrap());
+            assert_eq!(taken.await.unwrap().unwrap(), Some(item), "{name}");
+        }
     }
 
     #[tokio::test]

@@ -12,9 +12,11 @@ use tracing::Instrument;
 use super::{
     Cause, Crew, Event, Fault, Job, Requester, Ticket,
     back_off::{BackOff, chance},
+    tenancy::{Fit, may_share},
 };
 use crate::{
     ai::process::{FailedIdle, GiveUp, StartError, TimeAllowed, WorkerProcess},
+    config::Isolation,
     telemetry::RequestId,
 };
 
@@ -38,6 +40,10 @@ pub(super) struct Worker {
     pause: Option<Duration>,
     /// A question that this place has given back to the queue, and looks after until somebody takes it up.
     owed: Option<Owed>,
+    /// Of an isolated AI: whom the process has served.
+    served: Option<Requester>,
+    /// A question that waits for a fresh process in this place.
+    held: Option<(Ticket, Box<Job>)>,
 }
 
 /// The life of one process so far.
@@ -79,7 +85,18 @@ impl Worker {
     pub(super) fn new(crew: Arc<Crew>, number: usize, stop: watch::Receiver<bool>) -> Self {
         let back_off = BackOff::default();
         let (started_at, life) = (Instant::now(), Life::begin());
-        Self { crew, number, stop, back_off, started_at, life, pause: None, owed: None }
+        Self {
+            crew,
+            number,
+            stop,
+            back_off,
+            started_at,
+            life,
+            pause: None,
+            owed: None,
+            served: None,
+            held: None,
+        }
     }
 
     /// Works until the server ends, or nobody can ask any more. The first worker of an AI has a process already.
@@ -94,8 +111,23 @@ impl Worker {
                 },
             };
             self.crew.record.started(self.number, running.id());
-            match self.next(&mut running).await {
-                Next::Answer(ticket, job) => process = self.answer_as_told(ticket, job, running).await,
+            let next = match self.held.take() {
+                Some((ticket, job)) => Next::Answer(ticket, job),
+                None => self.next(&mut running).await,
+            };
+            match next {
+                Next::Answer(ticket, job) if self.must_be_replaced_for(&job) => {
+                    self.held = Some((ticket, job));
+                    self.replace(running).await;
+                }
+                Next::Answer(ticket, job) => {
+                    process = self.answer_as_told(ticket, job, running).await;
+                    if self.served.as_ref().is_some_and(|served| !may_share(served))
+                        && let Some(spent) = process.take()
+                    {
+                        self.replace(spent).await;
+                    }
+                }
                 Next::Replace(failed) => {
                     self.lost();
                     let (fault, output) = running.fault_when_idle(failed).await;
@@ -119,15 +151,34 @@ impl Worker {
             match self.unless_ended(crew.start_process()).await? {
                 Ok(process) => {
                     self.started_at = Instant::now();
+                    self.served = None;
                     self.tell(Event::Started);
                     return Some(process);
                 }
                 Err(error) => {
                     self.lost();
+                    if let Some((ticket, job)) = self.held.take() {
+                        self.crew.queue.give_back(ticket, job);
+                    }
                     self.failed(&error);
                 }
             }
         }
+    }
+
+    /// Whether the process has served somebody whose requests may not share it with this one.
+    fn must_be_replaced_for(&self, job: &Job) -> bool {
+        self.is_isolated() && Fit::of(self.served.as_ref(), job.requester()) == Fit::Replaced
+    }
+
+    fn is_isolated(&self) -> bool {
+        self.crew.settings.isolate == Isolation::Client
+    }
+
+    /// Ends a process that did nothing wrong; a fresh one takes its place.
+    async fn replace(&mut self, process: WorkerProcess) {
+        self.tell(Event::Replaced);
+        process.kill().await;
     }
 
     /// Waits as long as is due after a loss, and as long as the AI is left alone.
@@ -153,6 +204,7 @@ impl Worker {
     async fn unless_ended<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
         let crew = Arc::clone(&self.crew);
         let mut owed = self.owed.take();
+        let is_held = self.held.is_some();
         tokio::pin!(work);
         loop {
             let too_late = async {
@@ -167,7 +219,7 @@ impl Worker {
                     crew.end();
                     return None;
                 }
-                () = crew.queue.finished() => return None,
+                () = crew.queue.finished(), if !is_held => return None,
                 done = &mut work => {
                     self.owed = owed;
                     return Some(done);
@@ -187,6 +239,10 @@ impl Worker {
         // This place takes it up itself now, if nobody else has.
         self.owed = None;
         let crew = Arc::clone(&self.crew);
+        let (is_isolated, number, served) = (self.is_isolated(), self.number, self.served.clone());
+        let next = async {
+            if is_isolated { crew.queue.next_for(number, served).await } else { crew.queue.next().await }
+        };
         tokio::select! {
             biased;
             _ = self.stop.wait_for(|stop| *stop) => {
@@ -194,7 +250,7 @@ impl Worker {
                 Next::End
             }
             failed = running.failed_idle() => Next::Replace(failed),
-            next = crew.queue.next() => next.map_or(Next::End, |(ticket, job)| Next::Answer(ticket, job)),
+            next = next => next.map_or(Next::End, |(ticket, job)| Next::Answer(ticket, job)),
         }
     }
 
@@ -226,6 +282,9 @@ impl Worker {
         if let Some(refusal) = self.refusal(&mut job, asked) {
             job.answer(Err(refusal));
             return Some(running);
+        }
+        if self.is_isolated() {
+            self.served = Some(job.requester().clone());
         }
         self.tell(Event::Asked);
         let settings = &self.crew.settings;

@@ -190,6 +190,12 @@ fn values_out_of_their_bounds_are_told_with_the_bounds() {
             "\"required\", \"best-effort\" or \"off\"; \"required\" where it is left out",
         ),
         (
+            "isolate = true",
+            11,
+            "`ai.a.isolate` is true",
+            "\"none\" or \"client\"; \"none\" where it is left out",
+        ),
+        (
             "read = 'nets'",
             8,
             "`ai.a.read` is the text \"nets\"",

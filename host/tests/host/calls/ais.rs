@@ -47,6 +47,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "abilities": {"chess960":true,"lines":64,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":4000},
         "author": "The Rookery developers",
         "id": "basic1",
+        "isolate": "none",
         "kinds": ["searcher","evaluator"],
         "library": {"file":"libai_basic1.so","sha256":"[sum]"},
         "limit": {
@@ -86,6 +87,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "abilities": {"chess960":false,"lines":1,"memory_mb":null,"ponder":false,"root_moves":false,"threads":0,"trace_nodes":0},
         "author": "The Rookery developers",
         "id": "moody",
+        "isolate": "none",
         "kinds": ["searcher"],
         "library": {"file":"librefuses.so","sha256":"[sum]"},
         "limit": {
@@ -125,6 +127,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "abilities": {"chess960":false,"lines":64,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":4000},
         "author": "A. U. Thor",
         "id": "pawns",
+        "isolate": "none",
         "kinds": ["evaluator"],
         "library": {"file":"libcounts_pawns.so","sha256":"[sum]"},
         "limit": {

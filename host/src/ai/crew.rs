@@ -26,7 +26,7 @@ use tokio::{
 };
 
 use super::{
-    Ai, Conditions, Fault, Findings, Listener, Question, Requester, WhenKilled, WorkerProgram,
+    Ai, Conditions, Fault, FaultReason, Findings, Listener, Question, Requester, WhenKilled, WorkerProgram,
     library::SealedLibrary,
     process::{StartError, WorkerProcess},
     record::Record,
@@ -69,8 +69,8 @@ struct Troubles {
     conduct: Conduct,
     short_lives: ShortLives,
     poisons: Poisons,
-    /// The last failure, fit to be told to every client.
-    last: String,
+    /// The last failure.
+    last: Option<FaultReason>,
 }
 
 /// A question on its way to an AI.
@@ -271,7 +271,10 @@ impl Crew {
             self.troubles().poisons.killed(&job.question, fault, now);
         }
         if fault.is_the_ais() || job.times_asked > KILLS_OF_OTHERS {
-            self.failed(Cause::Request(job.requester()), format!("with {} when it was asked", fault.code()));
+            self.failed(
+                Cause::Request(job.requester()),
+                FaultReason::from(format!("{} when it was asked", fault.code())),
+            );
         }
         let has_time = job.answer_by.is_some_and(|answer_by| now + LEAST_TIME < answer_by);
         has_time
@@ -286,11 +289,11 @@ impl Crew {
     }
 
     /// The AI has failed. Where that was once too often, everybody who waits is told so.
-    fn failed(&self, cause: Cause<'_>, reason: String) {
+    fn failed(&self, cause: Cause<'_>, reason: FaultReason) {
         let now = Instant::now();
         let is_quarantined = {
             let mut troubles = self.troubles();
-            troubles.last = reason;
+            troubles.last = Some(reason);
             troubles.conduct.failed(cause, now);
             troubles.conduct.pause(now).is_some()
         };
@@ -341,14 +344,15 @@ impl Crew {
 impl Troubles {
     fn unavailable(&self, requester: &Requester, now: Instant) -> Option<Fault> {
         let retry_after = self.conduct.pause_for(requester, now)?;
-        let reason = if self.conduct.pause(now).is_some() {
-            format!("it keeps failing, the last time {}", self.last)
+        let why = if self.conduct.pause(now).is_some() {
+            "it keeps failing"
         } else if requester.keyed_id().is_some() {
-            format!("questions of this client keep making it fail, the last time {}", self.last)
+            "requests of this client keep making it fail"
         } else {
-            format!("questions of clients without a key keep making it fail, the last time {}", self.last)
+            "requests of clients without a key keep making it fail"
         };
-        Some(Fault::Unavailable { reason, retry_after })
+        let reason = self.last.as_ref().map(|last| last.summed_up(format!("{why}, the last time: {last}")));
+        Some(Fault::Unavailable { reason: reason.unwrap_or_else(|| why.into()), retry_after })
     }
 }
 

@@ -48,7 +48,7 @@ pub enum Fault {
     #[error("the AI is not available: {reason}; the next try is in {} ms", retry_after.as_millis())]
     Unavailable {
         /// Why not.
-        reason: String,
+        reason: FaultReason,
         /// When it is tried again.
         retry_after: Duration,
     },
@@ -84,6 +84,18 @@ pub struct FaultReason {
 }
 
 impl FaultReason {
+    /// The AI returned an error. Its message is for operators only: it can name files and processes of the server, or the game
+    /// of another client.
+    pub fn returned_error(message: impl Into<String>) -> Self {
+        Self::from("it returned an error").with_details(message)
+    }
+
+    /// The same under another summary.
+    #[must_use]
+    pub fn summed_up(&self, summary: impl Into<String>) -> Self {
+        Self { summary: summary.into(), ..self.clone() }
+    }
+
     /// Adds what only operators read.
     #[must_use]
     pub fn with_details(self, details: impl Into<String>) -> Self {
@@ -159,7 +171,10 @@ impl Fault {
             | Self::Killed(reason)
             | Self::OutOfMemory(reason)
             | Self::IllegalMove(reason)
-            | Self::Protocol(reason) => Some(reason.details.as_str()).filter(|details| !details.is_empty()),
+            | Self::Protocol(reason)
+            | Self::Unavailable { reason, .. } => {
+                Some(reason.details.as_str()).filter(|details| !details.is_empty())
+            }
             Self::Poisonous { fault, .. } => fault.details(),
             _ => None,
         }
@@ -167,7 +182,11 @@ impl Fault {
 
     /// The message with the details, for operators: logs, the command line, administrators.
     pub fn in_full(&self) -> String {
-        with_details(self, self.details())
+        match (self, self.details()) {
+            // The message says more than that there is one.
+            (Self::Failed(_), Some(message)) => format!("the AI failed: {message}"),
+            (_, details) => with_details(self, details),
+        }
     }
 
     /// Whether the AI's process is of no use after it.

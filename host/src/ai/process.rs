@@ -119,6 +119,19 @@ pub enum StartError {
 }
 
 impl StartError {
+    /// What clients may read: the kind of the failure, without paths and without the words of the AI.
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Spawn(_) => "its process can't be started".into(),
+            Self::Refused(_) => "its worker can't load it".into(),
+            Self::NotCreated(_) => "it does not start".into(),
+            Self::Fault(fault) => format!("{} while it was started", fault.code()),
+            Self::Idle(fault) => format!("between two requests, {fault}"),
+            Self::Slow(time) => format!("it was not ready within {} ms", time.as_millis()),
+            Self::Trial(failed) => format!("{} in its smoke test, {}", failed.fault.code(), failed.name),
+        }
+    }
+
     /// The message with what only operators read.
     pub fn in_full(&self) -> String {
         let details = match self {
@@ -342,7 +355,9 @@ impl WorkerProcess {
                     // What an AI answers that can't begin a game, or has no instance, is no answer to this question.
                     let answer = unready.map_or(answer, Err);
                     let answer = answer.map(|found| bounds::findings(found, &question.wishes));
-                    return answer.map_err(|error| Fault::Failed(printable(&error.to_string()).into()));
+                    return answer.map_err(|error| {
+                        Fault::Failed(FaultReason::returned_error(printable(&error.to_string())))
+                    });
                 }
                 _ => return Err(out_of_turn()),
             }

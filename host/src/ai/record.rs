@@ -58,6 +58,12 @@ pub struct LastFault {
     pub output: String,
 }
 
+impl LastFault {
+    fn now(fault: Fault, output: String) -> Self {
+        Self { fault, time: SystemTime::now(), request_id: RequestId::current(), output }
+    }
+}
+
 impl Record {
     /// Nothing yet, for this many workers.
     pub(super) fn new(workers: usize) -> Self {
@@ -89,15 +95,14 @@ impl Record {
 
     /// The AI has done something else than answering; what its process wrote.
     pub(crate) fn failed(&self, fault: &Fault, output: String) {
-        let last = LastFault {
-            fault: fault.clone(),
-            time: SystemTime::now(),
-            request_id: RequestId::current(),
-            output,
-        };
         let mut faults = self.faults();
         *faults.by_code.entry(fault.code()).or_default() += 1;
-        faults.last = Some(last);
+        faults.last = Some(LastFault::now(fault.clone(), output));
+    }
+
+    /// A worker could not be started, which no request has asked for.
+    pub(super) fn not_started(&self, fault: Fault) {
+        self.faults().last = Some(LastFault::now(fault, String::new()));
     }
 
     /// Another process is a worker now.

@@ -5,7 +5,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
 use crate::{
-    ai::{AiStartError, StartError, StartErrors},
+    ai::{AiStartError, StartErrors},
     config::ConfigErrors,
 };
 
@@ -48,18 +48,7 @@ fn short_text(error: &AiStartError) -> String {
         AiStartError::Read { .. } => "its library can't be read".into(),
         AiStartError::Pin { .. } => "its library is not the pinned one".into(),
         AiStartError::Supervisor(_) => return "the server is shutting down".into(),
-        AiStartError::Start { source, .. } => match source {
-            StartError::Spawn(_) => "its process can't be started".into(),
-            StartError::Refused(_) => "its library can't be used".into(),
-            StartError::NotCreated(_) => "it does not start".into(),
-            StartError::Fault(fault) | StartError::Idle(fault) => {
-                format!("{} while it was started", fault.code())
-            }
-            StartError::Slow(time) => format!("it was not ready within {} ms", time.as_millis()),
-            StartError::Trial(failed) => {
-                format!("{} in its smoke test, {}", failed.fault.code(), failed.name)
-            }
-        },
+        AiStartError::Start { source, .. } => source.summary(),
     };
     error.ai().map_or_else(|| what.clone(), |id| format!("AI '{id}': {what}"))
 }

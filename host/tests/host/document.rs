@@ -8,6 +8,8 @@ use std::{
 use jsonschema::Validator;
 use serde_json::{Map, Value, json};
 
+use crate::disclosure::check_reply;
+
 const REFERENCE: &str = "#/components/schemas/";
 /// Behind the name of a schema that says nothing of further fields.
 const OPEN: &str = ".open";
@@ -58,6 +60,7 @@ impl Answer<'_> {
         for name in SECURITY.into_iter().chain(["cache-control"]) {
             assert!(self.header(name).is_some(), "{what}: the header {name} is missing");
         }
+        check_reply(&what, self.body);
         let Some(operation) = self.operation() else {
             if self.status >= 400 && self.method != "HEAD" && !self.body.is_empty() {
                 check_value(

@@ -181,7 +181,7 @@ async fn an_engine_hears_what_is_set_and_what_is_asked_and_its_last_words_are_to
         let game = json!({"moves": ["e2e4", "e7e5"]});
         let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"nodes": 77}})).await;
         assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
-        let detail = reply.body["detail"].as_str().unwrap();
+        let detail = app.last_fault("engine");
         assert!(detail.contains("has ended (signal: 6 (SIGABRT)"), "{detail}");
         let said = "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5";
         assert!(detail.contains(said), "{detail}");
@@ -205,7 +205,7 @@ async fn no_text_of_a_client_reaches_an_engine() {
     let game = json!({"fen": "  rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR   w KQkq -  "});
     let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"depth": 1}})).await;
     if reply.code() == "ai_failed" {
-        let detail = reply.body["detail"].as_str().unwrap();
+        let detail = app.last_fault("engine");
         assert!(detail.contains("fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{detail}");
     } else {
         assert_eq!(reply.code(), "illegal_game", "{}", reply.body);

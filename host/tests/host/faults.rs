@@ -1,5 +1,7 @@
 //! What AIs do wrong, and what the client then reads. The server always goes on.
 
+use std::os::unix::fs::PermissionsExt;
+
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -15,9 +17,19 @@ async fn check(library: &str, status: u16, code: &str, part: &str) {
     for _ in 0..2 {
         let reply = app.post("/v1/best-move", &bad).await;
         assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
-        let detail = reply.body["detail"].as_str().unwrap();
-        assert!(detail.contains(part), "{detail}");
-        assert!(!detail.contains(char::is_control), "{detail:?}");
+        let detail = reply.body["detail"].as_str().unwrap().to_owned();
+        let told = app.last_fault(library);
+        if code == "ai_failed" {
+            // What an AI says itself may be meant for another client.
+            assert_eq!(detail, format!("AI '{library}': the AI failed: it returned an error"));
+        } else {
+            assert!(detail.contains(part), "{detail}");
+        }
+        assert!(told.contains(part), "{told}");
+        assert!(
+            !detail.contains(char::is_control) && !told.contains(char::is_control),
+            "{detail:?} {told:?}"
+        );
         assert_eq!(reply.header("Content-Type"), Some("application/problem+json"));
         let good = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await;
         assert_eq!(good.status, 200, "{}", good.body);
@@ -25,7 +37,7 @@ async fn check(library: &str, status: u16, code: &str, part: &str) {
 }
 
 #[actix_web::test]
-async fn a_panic_is_told_in_its_own_words() {
+async fn a_panic_is_told_to_operators_in_its_own_words() {
     check("panics", 502, "ai_failed", "panicked: I can't see the board").await;
 }
 
@@ -130,6 +142,41 @@ async fn shows_extreme_scores_with_their_sign() {
             }
         }
     }
+}
+
+#[actix_web::test]
+async fn tells_operators_alone_the_path_of_a_lost_grant() {
+    let file = ConfigFile::new("");
+    let nets = file.folder().join("nets");
+    std::fs::create_dir(&nets).unwrap();
+    for path in [file.folder(), &nets] {
+        // The worker of a server that root runs is another user.
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let id = "loses-its-grant";
+    file.write(&format!(
+        "[ai.{id}]\nlibrary = \"ai_basic1\"\nread = [{nets:?}]\n[client.default]\nai = \"{id}\"\n"
+    ));
+    let app = Application::of(&file);
+    std::fs::remove_dir(&nets).unwrap();
+    for worker in workers_of(id) {
+        kill(worker, Signal::KILL);
+    }
+    let reply = loop {
+        // Until the loss is noticed, a request may still find the worker.
+        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+        if reply.code() == "ai_unavailable" {
+            break reply;
+        }
+        assert!([200, 502].contains(&reply.status), "{}", reply.body);
+    };
+    let detail = reply.body["detail"].as_str().unwrap();
+    let kind = format!(
+        "AI '{id}': the AI is not available: it keeps failing, the last time: its worker can't load it;"
+    );
+    assert!(detail.starts_with(&kind), "{detail}");
+    let told = app.last_fault(id);
+    assert!(told.contains(nets.to_str().unwrap()), "{told}");
 }
 
 #[actix_web::test]

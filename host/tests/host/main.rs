@@ -7,6 +7,7 @@ mod calls;
 mod clients;
 mod command;
 mod conditions;
+mod disclosure;
 mod document;
 mod engines;
 mod errors;

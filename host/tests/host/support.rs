@@ -24,7 +24,7 @@ use rookery::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::document::Answer;
+use crate::{disclosure::conceal_paths_of, document::Answer};
 
 /// The command under test.
 pub(crate) fn rookery() -> &'static Path {
@@ -52,13 +52,16 @@ impl ConfigFile {
     pub(crate) fn verbatim(text: &str) -> Self {
         let file = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::write(file.path(), text).unwrap();
+        conceal_paths_of(file.folder(), text);
         file
     }
 
     /// Puts another configuration in its place, whole from one moment to the next.
     pub(crate) fn write(&self, text: &str) {
         let beside = self.folder().join("rookery.toml.new");
-        std::fs::write(&beside, Self::text(text)).unwrap();
+        let text = Self::text(text);
+        conceal_paths_of(self.folder(), &text);
+        std::fs::write(&beside, text).unwrap();
         std::fs::rename(beside, self.path()).unwrap();
     }
 
@@ -191,6 +194,13 @@ impl Application {
     /// Lets another arbiter answer from now on.
     pub(crate) fn take_over(&self, arbiter: Arc<Arbiter>) {
         self.0.take_over(arbiter);
+    }
+
+    /// What an AI did last instead of answering, as operators are told of it.
+    pub(crate) fn last_fault(&self, ai: &str) -> String {
+        let ais = self.0.arbiter().every_ai();
+        let ai = ais.iter().find(|found| found.id == ai).unwrap();
+        ai.record.last_fault().map(|last| last.fault.in_full()).unwrap_or_default()
     }
 
     pub(crate) fn drain(&self) {

@@ -10,7 +10,7 @@ use tokio::{
 use tracing::Instrument;
 
 use super::{
-    Cause, Crew, Event, Fault, Job, Requester, Ticket,
+    Cause, Crew, Event, Fault, FaultReason, Job, Requester, Ticket,
     back_off::{BackOff, chance},
     tenancy::{Fit, may_share},
 };
@@ -389,10 +389,15 @@ impl Worker {
     /// The process failed, or could not be had, and nobody had asked it anything.
     fn failed(&self, error: &StartError) {
         let (ai, full) = (&self.crew.settings.id, error.in_full());
+        let reason = FaultReason::from(error.summary()).with_details(full.as_str());
+        if !matches!(error, StartError::Idle(_)) {
+            let retry_after = self.pause.unwrap_or_default();
+            self.crew.record.not_started(Fault::Unavailable { reason: reason.clone(), retry_after });
+        }
         tracing::error!(%ai, error = %full, "a worker is not there; it is started anew");
         // What is not the AI's is a kill.
         if error.is_the_ais() || self.life.is_short() && self.crew.short_life_killed() {
-            self.crew.failed(Cause::Ai, error.to_string());
+            self.crew.failed(Cause::Ai, reason);
         }
     }
 

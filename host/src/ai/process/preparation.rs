@@ -5,7 +5,7 @@ use ai_api::{AiError, OptionSetting};
 use super::{clock::Clock, clock::TimeAllowed, out_of_turn};
 use crate::{
     ai::{
-        fault::Fault,
+        fault::{Fault, FaultReason},
         protocol::{Question, Reply, Request},
     },
     text::printable,
@@ -62,8 +62,8 @@ impl Instance {
             // It has been made with these before, so it is not for them that it can't.
             (Preparation::Instance(options), Reply::NotCreated(error)) if options == self.configured => {
                 let error = printable(&error.to_string());
-                let reason = format!("the AI could not be made again as it is configured: {error}");
-                Err(Fault::Protocol(reason.into()))
+                let reason = FaultReason::from("the AI could not be made again as it is configured");
+                Err(Fault::Protocol(reason.with_details(error)))
             }
             (Preparation::Instance(_), Reply::NotCreated(error)) => Ok(Some(error)),
             _ => Err(out_of_turn()),

@@ -8,11 +8,11 @@ mod sandbox;
 mod serving;
 
 use std::{
+    fs::File,
     os::{
         fd::{FromRawFd, OwnedFd, RawFd},
         unix::net::UnixStream,
     },
-    path::Path,
 };
 
 use rustix::{
@@ -51,7 +51,8 @@ pub enum WorkerError {
 /// The process was not started as a worker, or the socket failed.
 pub fn run(parent: u32) -> Result<(), WorkerError> {
     let mut socket = UnixStream::from(inherited(SOCKET_DESCRIPTOR)?);
-    let library = inherited(LIBRARY_DESCRIPTOR)?;
+    let library = File::from(inherited(LIBRARY_DESCRIPTOR)?);
+    close_others();
     die_with(parent)?;
     // What `ps` and `top` show.
     set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
@@ -59,29 +60,27 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
         return Err(WorkerError::NotStartedByHost);
     };
     let mut sandbox = Sandbox::new(settings);
+    sandbox.lower_priority();
     if let Some(waiting) = sandbox.separate(|| die_with(parent))? {
         drop((socket, library));
         waiting.wait();
     }
     let process = own_number()?;
-    sandbox.give_up_rights();
+    sandbox.give_up_rights(LIBRARY_DESCRIPTOR);
     // With the rights went the tie. What is in a namespace ends with that.
     if !sandbox.is_separate() {
         die_with(parent)?;
     }
     sandbox.lock();
+    let needed = loading::open_needed(&library);
+    let path = sandbox.lock_harder(LIBRARY_DESCRIPTOR);
+    // From here on this process can do nothing but what is granted, so that the library's constructors can't either.
     match sandbox.verdict() {
         Ok(confined) => write_frame(&mut socket, &Reply::Confined(confined, process))?,
         Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
     }
-    let path = format!("/proc/self/fd/{LIBRARY_DESCRIPTOR}");
-    let path = Path::new(&path);
-    // Whatever the AI does once it is asked something, it does with nothing but what is granted.
-    let opened = loading::open(path).and_then(|opened| Ok((opened, sandbox.lock_harder()?)));
-    if let Ok((_, Some(missing))) = &opened {
-        write_frame(&mut socket, &Reply::Unconfined(missing.clone()))?;
-    }
-    let loaded = opened.and_then(|(opened, _)| loading::load(path, &opened, &options));
+    let opened = loading::open(&path, &needed);
+    let loaded = opened.and_then(|opened| loading::load(&path, &opened, &options));
     drop(library);
     serving::serve(socket, loaded)
 }
@@ -104,6 +103,13 @@ fn inherited(number: RawFd) -> Result<OwnedFd, WorkerError> {
     fcntl_setfd(&descriptor, FdFlags::CLOEXEC)
         .map_err(|error| WorkerError::System("close a descriptor on exec", error.into()))?;
     Ok(descriptor)
+}
+
+/// Closes what the server itself was started with and handed on without knowing: an AI could read it.
+fn close_others() {
+    let first = LIBRARY_DESCRIPTOR.cast_unsigned() + 1;
+    // SAFETY: nothing in this process has opened a descriptor yet, so nothing owns one of these.
+    let _ = unsafe { libc::close_range(first, u32::MAX, 0) };
 }
 
 /// Lets the kernel kill this process when the server's thread that started it ends, however that comes about.

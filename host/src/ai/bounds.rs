@@ -3,7 +3,7 @@
 
 use ai_api::{AiError, Move, Score, Term, TraceNode};
 
-use super::protocol::{Findings, Iteration, MAX_LINES, MAX_TRACE_NODES, Missing, Refusal, Wishes};
+use super::protocol::{Findings, Iteration, MAX_LINES, MAX_TRACE_NODES, Refusal, Wishes};
 use crate::text::is_obeyed;
 
 const MAX_LINE_MOVES: usize = 256;
@@ -80,11 +80,6 @@ pub(super) fn refusal(Refusal { message, details }: Refusal) -> Refusal {
     Refusal { message: visible(&message, MAX_REFUSAL_CHARS), details: details.join("\n") }
 }
 
-/// What is missing of a sandbox, as it was received.
-pub(super) fn missing(Missing { protection, reason }: Missing) -> Missing {
-    Missing { protection, reason: visible(&reason, MAX_MESSAGE_CHARS) }
-}
-
 fn visible(text: &str, max_chars: usize) -> String {
     text.chars().take(max_chars).map(|c| if is_obeyed(c) { ' ' } else { c }).collect()
 }
@@ -98,7 +93,7 @@ mod tests {
     use ai_api::{Answer, Bound, Ending, Line};
 
     use super::*;
-    use crate::ai::protocol::{MAX_FRAME_BYTES, Protection, Reply, encode};
+    use crate::ai::protocol::{MAX_FRAME_BYTES, Reply, encode};
 
     fn node(parent: u32) -> TraceNode {
         TraceNode {
@@ -163,8 +158,6 @@ mod tests {
         assert!(message.starts_with(" [2J  [2J"));
         assert!(details.starts_with("a \nb\na \nb\n"), "{}", &details[..20]);
         assert!(details.chars().count() <= MAX_DETAIL_CHARS);
-        let forged = Missing { protection: Protection::Files, reason: "\u{202e}x\n".repeat(9000) };
-        assert!(!missing(forged).reason.contains(['\u{202e}', '\n']));
     }
 
     /// A score as it can come over the socket.

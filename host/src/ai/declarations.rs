@@ -112,6 +112,7 @@ mod tests {
             threads: 2,
             read: Vec::new(),
             exec: Vec::new(),
+            links: Vec::new(),
         };
         let check = |threads, memory_mb, granted: &SandboxSettings| {
             let needs = Abilities { threads, memory_mb, ..Abilities::SIMPLEST };

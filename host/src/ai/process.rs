@@ -188,11 +188,6 @@ impl WorkerProcess {
                 return Err(StartError::Refused(refusal));
             }
             reply = process.starting_reply().await?;
-            if let Reply::Unconfined(missing) = reply {
-                process.confined.enforced.retain(|enforced| *enforced != missing.protection);
-                process.confined.missing.push(bounds::missing(missing));
-                reply = process.starting_reply().await?;
-            }
         }
         match reply {
             Reply::Loaded(loaded) if loaded.protocol == PROTOCOL_VERSION => Ok((process, loaded)),

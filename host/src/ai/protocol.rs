@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::{config::SandboxSettings, telemetry::RequestId};
 
 /// Grows with every change to the frames; both sides are the same binary, so it only guards against mix-ups.
-pub const PROTOCOL_VERSION: u32 = 5;
+pub const PROTOCOL_VERSION: u32 = 6;
 
 /// The longest frame that is sent or accepted.
 pub const MAX_FRAME_BYTES: usize = 256 * 1024;
@@ -132,8 +132,6 @@ pub enum Reply {
     /// First of all, before any code of the AI has run: what the sandbox holds back, and the number of the worker's
     /// process, which is not always the one that the host has started.
     Confined(Confined, u32),
-    /// Between [`Reply::Confined`] and [`Reply::Loaded`]: a part of the sandbox has turned out not to hold.
-    Unconfined(Missing),
 }
 
 /// What the sandbox of a worker holds back.
@@ -183,11 +181,15 @@ pub enum Protection {
     Processes,
     /// The worker computes only when it is asked something.
     ComputingTime,
+    /// The server goes first where processor time or memory is short, and workers share the processor equally.
+    Priority,
+    /// There is no path but those that are granted.
+    MountNamespace,
 }
 
 impl Protection {
     /// Every part.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::WorkingDirectory,
         Self::CoreDumps,
         Self::OpenFiles,
@@ -198,7 +200,15 @@ impl Protection {
         Self::SystemCalls,
         Self::Processes,
         Self::ComputingTime,
+        Self::Priority,
+        Self::MountNamespace,
     ];
+
+    /// Whether an AI whose sandbox is required is not started without it. The others bound what an AI can disturb or learn a
+    /// little of, and are not to be had everywhere.
+    pub const fn is_required(self) -> bool {
+        !matches!(self, Self::Priority | Self::MountNamespace)
+    }
 
     /// The part, as clients and operators see it.
     pub const fn name(self) -> &'static str {
@@ -213,6 +223,8 @@ impl Protection {
             Self::SystemCalls => "system_calls",
             Self::Processes => "processes",
             Self::ComputingTime => "computing_time",
+            Self::Priority => "priority",
+            Self::MountNamespace => "mount_namespace",
         }
     }
 }
@@ -240,9 +252,10 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// A sandbox that is required lacks these parts.
+    /// A sandbox that is required lacks these parts, as far as they are required.
     pub fn unenforceable(missing: &[Missing]) -> Self {
-        let missing: Vec<_> = missing.iter().map(ToString::to_string).collect();
+        let required = missing.iter().filter(|missing| missing.protection.is_required());
+        let missing: Vec<_> = required.map(ToString::to_string).collect();
         let message = format!(
             "its sandbox is required, but can't be enforced here: {}; change that, or set sandbox = \
              \"best-effort\" in its [ai.ID] to start it without",

@@ -95,6 +95,7 @@ impl CheckAi {
         for path in &self.read {
             let granted = std::fs::canonicalize(path);
             ai.sandbox.read.push(granted.map_err(|error| no_grant(path, &error))?);
+            ai.sandbox.links.extend(std::path::absolute(path).ok());
         }
         for path in &self.exec {
             let granted = std::path::absolute(path).map_err(|error| no_grant(path, &error))?;

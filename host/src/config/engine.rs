@@ -81,6 +81,7 @@ impl Config {
                 threads: THREADS,
                 read: Vec::new(),
                 exec: vec![executable],
+                links: Vec::new(),
             },
             sha256: None,
             options: vec![command],

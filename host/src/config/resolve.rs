@@ -331,9 +331,13 @@ fn resolve_limit(
 }
 
 fn resolve_sandbox(ai: &TableReader<'_, '_>, folder: &Path, issues: &mut Issues<'_>) -> SandboxSettings {
-    let mut read = Vec::new();
+    let (mut read, mut links) = (Vec::new(), Vec::new());
+    let mut note_links = |granted: &str, path: &Path| {
+        links.extend(std::path::absolute(folder.join(granted)).ok().filter(|written| written != path));
+    };
     for granted in ai.texts(&keys::READ, issues).unwrap_or_default() {
         let path = absolute(folder, granted.get_ref());
+        note_links(granted.get_ref(), &path);
         if let Err(error) = metadata(&path) {
             let message = format!(
                 "`{}` grants {}, which can't be found: {error}",
@@ -347,6 +351,7 @@ fn resolve_sandbox(ai: &TableReader<'_, '_>, folder: &Path, issues: &mut Issues<
     let mut exec = Vec::new();
     for granted in ai.texts(&keys::EXEC, issues).unwrap_or_default() {
         let path = absolute(folder, granted.get_ref());
+        note_links(granted.get_ref(), &path);
         match Executable::at(&path) {
             Ok(executable) => exec.push(executable),
             Err(error) => {
@@ -362,6 +367,7 @@ fn resolve_sandbox(ai: &TableReader<'_, '_>, folder: &Path, issues: &mut Issues<
         threads: ai.setting(&keys::THREADS, issues),
         read,
         exec,
+        links,
     }
 }
 

@@ -20,6 +20,8 @@ pub struct SandboxSettings {
     pub read: Vec<PathBuf>,
     /// The programs that the AI may start; none of them is what an AI has that only thinks.
     pub exec: Vec<Executable>,
+    /// The paths of these as they are written, where links on the way lead from them.
+    pub links: Vec<PathBuf>,
 }
 
 /// How much a sandbox matters.

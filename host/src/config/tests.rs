@@ -174,6 +174,10 @@ fn reads_every_key() {
             threads: 0,
             read: vec![root.join("lib"), root.join("lib/notes.txt")],
             exec: vec![Executable::at(&fs::canonicalize("/bin/true").unwrap()).unwrap()],
+            links: Some("/bin/true".into())
+                .filter(|path| fs::canonicalize(path).unwrap() != *path)
+                .into_iter()
+                .collect(),
         },
         options: vec![
             option("style", OptionValue::Text("calm \"and\" \\ \u{7}wide".into())),

@@ -1,8 +1,9 @@
 //! Loading an AI's library, in Rust or in C.
 
 mod c;
+mod needed;
 
-use std::path::Path;
+use std::{ffi::c_int, fs::File, path::Path};
 
 use abi_stable::{
     library::{LibraryError, lib_header_from_path},
@@ -18,7 +19,10 @@ use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 use crate::ai::protocol::Refusal;
 
 /// Of glibc: the library stays loaded when it is closed. Its threads may run on.
-const RTLD_NODELETE: std::ffi::c_int = 0x1000;
+const RTLD_NODELETE: c_int = 0x1000;
+const FLAGS: c_int = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
+/// The runtime of C loads it when a thread is cancelled or a stack unwound, and could not later.
+const UNWINDER: &str = "libgcc_s.so.1";
 /// How much of a reason is shown at once.
 const MAX_MESSAGE_CHARS: usize = 400;
 
@@ -42,14 +46,38 @@ pub(super) struct OpenLibrary {
     entry: Option<*const CAi>,
 }
 
+/// The libraries of the system that were opened for an AI's library, before it.
+#[derive(Default)]
+pub(super) struct Needed {
+    /// Names that could not be opened, with the loader's reason.
+    failed: Vec<(String, String)>,
+}
+
+/// Opens the libraries that the AI's library needs, by name, in the system's folders. The loader reuses them when it opens
+/// the AI's library, whose constructors can then run without access to any of these files. A name that is not found here
+/// may be a library that lies in a granted folder: the loader looks there itself.
+pub(super) fn open_needed(library: &File) -> Needed {
+    // What the headers of a hostile library hide is not found later either.
+    let mut names = needed::names(library).unwrap_or_default();
+    names.push(UNWINDER.to_owned());
+    let open = |name: String| {
+        // SAFETY: the constructors are those of the system's own libraries, which every program runs.
+        match unsafe { Library::open(Some(&name), FLAGS) } {
+            Ok(opened) => {
+                std::mem::forget(opened);
+                None
+            }
+            Err(error) => Some((name, reason_of(&error))),
+        }
+    };
+    Needed { failed: names.into_iter().filter_map(open).collect() }
+}
+
 /// Opens the library. Its own code runs here for the first time: its constructors.
-pub(super) fn open(path: &Path) -> Result<OpenLibrary, Refusal> {
+pub(super) fn open(path: &Path, needed: &Needed) -> Result<OpenLibrary, Refusal> {
     // SAFETY: the constructors of the library are code of others and may do anything; that is why this process exists.
-    let opened = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE) };
-    let library = opened.map_err(|error| {
-        let said = std::error::Error::source(&error).map_or_else(|| error.to_string(), ToString::to_string);
-        not_loadable(&said)
-    })?;
+    let opened = unsafe { Library::open(Some(path), FLAGS) };
+    let library = opened.map_err(|error| not_loadable(path, &reason_of(&error), needed))?;
     // SAFETY: the symbol is what the header declares under this name.
     let entry = unsafe { library.get::<*const CAi>(ENTRY) };
     let entry = entry.ok().map(|entry| entry.as_raw_ptr().cast_const().cast());
@@ -159,11 +187,17 @@ impl LoadedLibrary {
     }
 }
 
-fn not_loadable(error: &str) -> Refusal {
+fn reason_of(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+fn not_loadable(path: &Path, error: &str, needed: &Needed) -> Refusal {
     // The loader begins with the path of what it could not open: the memory file, or a library that the AI needs.
-    let of_itself =
-        error.rsplit_once("/fd/").and_then(|(_, rest)| rest.split_once(": ")).map(|(_, reason)| reason);
-    let reason = of_itself.unwrap_or(error);
+    let (file, rest) = error.split_once(": ").unwrap_or(("", error));
+    let of_itself = (Path::new(file) == path).then_some(rest);
+    // It found out more while it could read the system's libraries.
+    let earlier = needed.failed.iter().find(|(name, _)| name == file).map(|(_, reason)| reason.as_str());
+    let reason = of_itself.or(earlier).unwrap_or(error);
     // That the file itself is a whole library for this machine was seen before it was given to a worker.
     let advice = if of_itself.is_none() && reason.contains("cannot open shared object file") {
         "it needs a library that is not here; install that, or link it into the AI"

@@ -1,13 +1,17 @@
-//! An AI whose constructor starts a thread that never ends.
+//! An AI whose constructor starts a thread that never ends, as the runtimes of some languages do. Its score is how often the
+//! thread could read a file of the system.
 #![expect(clippy::undocumented_unsafe_blocks, reason = "each is one call of libc, with plain arguments")]
 
 use std::{
     ffi::c_void,
     mem::MaybeUninit,
     ptr::{null, null_mut},
+    sync::atomic::{AtomicI32, Ordering},
 };
 
-use ai_api::{Ai, AiError, Answer, Host, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Answer, Host, Options, Question, Score, Searcher, export_ai};
+
+static READ: AtomicI32 = AtomicI32::new(0);
 
 /// The linker calls what stands here before it gives the library to whoever loads it.
 #[used]
@@ -22,7 +26,10 @@ extern "C" fn constructor() {
 
 extern "C" fn linger(_: *mut c_void) -> *mut c_void {
     loop {
-        unsafe { libc::pause() };
+        if unsafe { libc::open(c"/etc/ld.so.cache".as_ptr(), libc::O_RDONLY) } >= 0 {
+            READ.fetch_add(1, Ordering::Relaxed);
+        }
+        unsafe { libc::usleep(1000) };
     }
 }
 
@@ -36,7 +43,8 @@ impl Ai for Lingers {
 
 impl Searcher for Lingers {
     fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+        let chosen = host.legal_moves(&question.position)[0];
+        Ok(Answer { score: Score::centipawns(READ.load(Ordering::Relaxed)), ..Answer::play(chosen) })
     }
 }
 

@@ -11,18 +11,19 @@ use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile, rookery};
 
-fn contract() -> PathBuf {
+pub(crate) fn contract() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api")
 }
 
-/// Compiles a library as an author would who has this contract, without any warning.
-fn compile(contract: &Path, source: &Path, library: &Path) {
+/// Compiles a library as an author would who has this contract, without any warning, linked with these flags.
+pub(crate) fn compile(contract: &Path, source: &Path, library: &Path, flags: &[String]) {
     let output = Command::new("cc")
         .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC", "-shared", "-I"])
         .arg(contract.join("include"))
         .arg(source)
         .arg("-o")
         .arg(library)
+        .args(flags)
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -33,7 +34,7 @@ fn ai_of(contract: &Path, source: &Path, settings: &str) -> ConfigFile {
     let file = ConfigFile::new(&format!(
         "[ai.c]\nlibrary = \"./libc_ai.so\"\n{settings}\n[client.default]\nai = \"c\"\n"
     ));
-    compile(contract, source, &file.folder().join("libc_ai.so"));
+    compile(contract, source, &file.folder().join("libc_ai.so"), &[]);
     file
 }
 
@@ -50,7 +51,13 @@ fn ai_with(code: &str, entry: &str) -> ConfigFile {
 fn ai_set(code: &str, entry: &str, settings: &str) -> ConfigFile {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("ai.c");
-    let text = format!(
+    std::fs::write(&source, source_of(code, entry)).unwrap();
+    ai_of(&contract(), &source, settings)
+}
+
+/// The source of an AI in C that has these functions.
+pub(crate) fn source_of(code: &str, entry: &str) -> String {
+    format!(
         "#include \"rookery_ai.h\"
         #include <stdio.h>
         #define UNUSED(x) (void)(x)
@@ -73,12 +80,10 @@ fn ai_set(code: &str, entry: &str, settings: &str) -> ConfigFile {
         {code}
         ROOKERY_NOTE(\"c\", \"1\");
         ROOKERY_EXPORT const rookery_ai rookery_ai_entry = {{ {entry} }};"
-    );
-    std::fs::write(&source, text).unwrap();
-    ai_of(&contract(), &source, settings)
+    )
 }
 
-const WHOLE: &str = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = manifest, .create = create, .destroy = destroy";
+pub(crate) const WHOLE: &str = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = manifest, .create = create, .destroy = destroy";
 
 fn refusal(file: &ConfigFile) -> String {
     Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()

@@ -79,7 +79,7 @@ impl Server {
         rest
     }
 
-    fn get(&self, path: &str) -> (u16, Value) {
+    pub(crate) fn get(&self, path: &str) -> (u16, Value) {
         let response = agent().get(format!("http://{}{path}", self.address)).call();
         read("GET", path, response.unwrap())
     }
@@ -102,7 +102,11 @@ impl Server {
     }
 
     /// Asks for a move in a thread of its own, and waits until the AI is thinking.
-    fn post_and_wait_until_busy(&self, ai: &str, body: Value) -> std::thread::JoinHandle<(u16, Value)> {
+    pub(crate) fn post_and_wait_until_busy(
+        &self,
+        ai: &str,
+        body: Value,
+    ) -> std::thread::JoinHandle<(u16, Value)> {
         let path = "/v1/best-move";
         let url = format!("http://{}{path}", self.address);
         let thinking =

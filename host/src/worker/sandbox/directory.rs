@@ -1,11 +1,22 @@
-//! A working directory that nobody else has, that is empty and stays so.
+//! An empty working directory that no other process can reach, in which nothing can be made.
 
-use std::{env, fs, path::Path};
+use std::{
+    fs::{self, DirBuilder, OpenOptions},
+    io,
+    os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt},
+    path::Path,
+};
 
-use rustix::process::getpid;
+use rustix::{
+    fs::OFlags,
+    process::{fchdir, geteuid},
+    rand::{GetRandomFlags, getrandom},
+};
 
-/// Folders in which everybody may make another.
+/// Folders in which every user may make another.
 const FOLDERS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
+/// Names are random, so that the second one is only ever needed by chance.
+const TRIES: usize = 4;
 
 /// Makes a folder, goes there and removes it: it has no name any more, and nothing can be made in it.
 pub(super) fn enter_private() -> Result<(), String> {
@@ -13,17 +24,40 @@ pub(super) fn enter_private() -> Result<(), String> {
     for folder in FOLDERS {
         match enter_below(Path::new(folder)) {
             Ok(()) => return Ok(()),
-            Err(reason) => reasons.push(reason),
+            Err(error) => reasons.push(format!("{folder}: {error}")),
         }
     }
     Err(format!("can't make an empty folder anywhere ({}); let this user write to one", reasons.join(", ")))
 }
 
-fn enter_below(folder: &Path) -> Result<(), String> {
-    let own = folder.join(format!("rookery-worker-{}", getpid()));
-    let told = |error: std::io::Error| format!("{}: {error}", own.display());
-    fs::create_dir(&own).map_err(told)?;
-    let entered = env::set_current_dir(&own);
-    fs::remove_dir(&own).map_err(told)?;
-    entered.map_err(told)
+fn enter_below(folder: &Path) -> io::Result<()> {
+    let mut tries = 1;
+    let own = loop {
+        let own = folder.join(format!("rookery-worker-{:016x}", random()?));
+        match DirBuilder::new().mode(0o700).create(&own) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && tries < TRIES => tries += 1,
+            Err(error) => return Err(error),
+            Ok(()) => break own,
+        }
+    };
+    let entered = enter(&own);
+    fs::remove_dir(&own)?;
+    entered
+}
+
+/// Goes to the folder that was just made, unless another user has put something else in its place.
+fn enter(own: &Path) -> io::Result<()> {
+    let flags = (OFlags::DIRECTORY | OFlags::NOFOLLOW).bits();
+    let folder = OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(own)?;
+    let metadata = folder.metadata()?;
+    if metadata.uid() != geteuid().as_raw() || metadata.mode() & 0o077 != 0 {
+        return Err(io::Error::other("the folder was replaced by another user"));
+    }
+    Ok(fchdir(&folder)?)
+}
+
+fn random() -> io::Result<u64> {
+    let mut bytes = [0; 8];
+    getrandom(&mut bytes, GetRandomFlags::empty())?;
+    Ok(u64::from_ne_bytes(bytes))
 }

@@ -9,6 +9,8 @@ use rustix::{
 
 /// Far more than weights and pipes need, and little beside what a server has.
 const OPEN_FILES: u64 = 256;
+/// Each signal that waits, and each timer, takes memory of the kernel.
+const PENDING_SIGNALS: u64 = 256;
 /// The thread that asks the AI and the one that listens to the host.
 const OWN_THREADS: u64 = 2;
 
@@ -20,13 +22,14 @@ pub(super) fn limit_open_files() -> Result<(), String> {
     limit(Resource::Nofile, OPEN_FILES, "open files")
 }
 
-/// Allows this much address space beyond what the process has now.
+/// Allows this much address space beyond what the process has now, and little of the kernel's memory for signals.
 pub(super) fn limit_memory(memory_mb: u64) -> Result<(), String> {
     let sizes = fs::read_to_string("/proc/self/statm");
     let sizes = sizes.map_err(|error| format!("can't read how much memory the worker has: {error}"))?;
     let pages: Option<u64> = sizes.split(' ').next().and_then(|pages| pages.parse().ok());
     let pages =
         pages.ok_or("can't tell how much memory the worker has: /proc/self/statm is not as expected")?;
+    limit(Resource::Sigpending, PENDING_SIGNALS, "signals that wait")?;
     limit(Resource::As, pages * page_size() as u64 + (memory_mb << 20), "memory")
 }
 

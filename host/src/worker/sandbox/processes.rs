@@ -22,6 +22,8 @@ use rustix::{
     thread::{UnshareFlags, set_name, unshare_unsafe},
 };
 
+use super::user::unshare_users;
+
 /// How many processes a namespace needs beside the worker.
 pub(super) const WAITING: u64 = 2;
 
@@ -50,9 +52,8 @@ pub(super) fn unshare() -> Result<Namespaces, String> {
     } else {
         Err(rustix::io::Errno::PERM)
     };
-    // SAFETY: as above.
-    let with_users = |_| unsafe { unshare_unsafe(UnshareFlags::NEWUSER | UnshareFlags::NEWPID) };
-    made.or_else(|error| with_users(error).map(|()| Namespaces::ProcessesAndUsers)).map_err(|error| {
+    let with_users = |_| unshare_users(UnshareFlags::NEWPID).map(|()| Namespaces::ProcessesAndUsers);
+    made.or_else(with_users).map_err(|error| {
         format!(
             "the worker can't be given a namespace of processes, which would end what its programs leave behind \
              ({error}); allow namespaces of users (sysctl kernel.unprivileged_userns_clone=1 and \

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rustix::process::getpid;
 use seccompiler::{
     BackendError, BpfProgram, SeccompAction, SeccompCmpArgLen, SeccompCmpOp, SeccompCondition, SeccompFilter,
-    SeccompRule, TargetArch, apply_filter,
+    SeccompRule, TargetArch, apply_filter, apply_filter_all_threads,
 };
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
@@ -113,7 +113,6 @@ const ALLOWED: &[i64] = &[
     // The open socket to the host.
     libc::SYS_getsockname,
     libc::SYS_getsockopt,
-    libc::SYS_recvfrom,
     // What the process is.
     libc::SYS_capget,
     libc::SYS_getegid,
@@ -128,10 +127,18 @@ const ALLOWED: &[i64] = &[
     libc::SYS_getuid,
     libc::SYS_sysinfo,
     libc::SYS_uname,
-    // To give up more.
+];
+
+/// What giving up more takes, until the AI's library is opened. Each ruleset of Landlock holds memory of the kernel that
+/// no limit counts.
+const UNTIL_OPENED: [i64; 7] = [
+    libc::SYS_capset,
+    libc::SYS_chroot,
+    libc::SYS_fchdir,
     libc::SYS_landlock_add_rule,
     libc::SYS_landlock_create_ruleset,
     libc::SYS_landlock_restrict_self,
+    libc::SYS_seccomp,
 ];
 
 /// Calls with newer names elsewhere.
@@ -183,6 +190,9 @@ const DEVICE_COMMANDS: [u64; 5] =
 /// Not the tie to the server's life.
 const PROCESS_OPTIONS: [i32; 4] =
     [libc::PR_GET_NAME, libc::PR_SET_NAME, libc::PR_SET_NO_NEW_PRIVS, libc::PR_SET_VMA];
+/// What does not leave the stream of bytes: nothing out of band, no queue of errors.
+const SEND_FLAGS: i32 = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
+const RECEIVE_FLAGS: i32 = libc::MSG_DONTWAIT | libc::MSG_PEEK | libc::MSG_WAITALL;
 /// What else than a thread `clone` could make.
 const NEW_NAMESPACES: i32 = libc::CLONE_NEWCGROUP
     | libc::CLONE_NEWIPC
@@ -203,34 +213,46 @@ pub(super) enum Programs {
     Anywhere,
 }
 
-/// Adds the filters, for this thread and all that it starts.
+/// Adds the filters, for this thread and all that it starts. [`restrict_further`] has to follow.
 pub(super) fn restrict(programs: Programs) -> Result<(), String> {
-    const ADVICE: &str = "the kernel must have CONFIG_SECCOMP_FILTER";
-    let filters =
-        filters(programs).map_err(|error| format!("the filter of system calls can't be made: {error}"))?;
-    filters.iter().try_for_each(|filter| {
-        apply_filter(filter).map_err(|error| format!("the filter of system calls failed: {error}; {ADVICE}"))
-    })
+    let allowed = filters(programs).map_err(not_made)?;
+    allowed.iter().try_for_each(|filter| apply_filter(filter).map_err(not_applied))
 }
 
-/// The second forbids `seccomp` itself, so it comes last.
+/// Forbids what is needed until the AI's library is opened, filters included, to every thread of this process.
+pub(super) fn restrict_further() -> Result<(), String> {
+    let forbidden = UNTIL_OPENED.into_iter().map(|call| (call, Vec::new())).collect();
+    let filter = filter(forbidden, SeccompAction::Allow, denied()).map_err(not_made)?;
+    apply_filter_all_threads(&filter).map_err(not_applied)
+}
+
+fn not_made(error: BackendError) -> String {
+    format!("the filter of system calls can't be made: {error}")
+}
+
+fn not_applied(error: seccompiler::Error) -> String {
+    format!("the filter of system calls failed: {error}; the kernel must have CONFIG_SECCOMP_FILTER")
+}
+
 fn filters(programs: Programs) -> Result<[BpfProgram; 2], BackendError> {
-    let machine: TargetArch = std::env::consts::ARCH.try_into()?;
     // Its flags are in memory, where a filter can't look; told that there is no such call, libc uses `clone`.
     let clone3 = Rules::from([(libc::SYS_clone3, Vec::new())]);
-    let no_clone3 =
-        SeccompFilter::new(clone3, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32), machine)?;
-    let only_allowed = SeccompFilter::new(
-        rules(programs)?,
-        SeccompAction::Errno(libc::EPERM as u32),
-        SeccompAction::Allow,
-        machine,
-    )?;
-    Ok([no_clone3.try_into()?, only_allowed.try_into()?])
+    let no_clone3 = filter(clone3, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32))?;
+    Ok([no_clone3, filter(rules(programs)?, denied(), SeccompAction::Allow)?])
+}
+
+fn filter(rules: Rules, others: SeccompAction, matched: SeccompAction) -> Result<BpfProgram, BackendError> {
+    let machine: TargetArch = std::env::consts::ARCH.try_into()?;
+    SeccompFilter::new(rules, others, matched, machine)?.try_into()
+}
+
+const fn denied() -> SeccompAction {
+    SeccompAction::Errno(libc::EPERM as u32)
 }
 
 fn rules(programs: Programs) -> Result<Rules, BackendError> {
-    let mut rules: Rules = ALLOWED.iter().chain(ALLOWED_HERE).map(|&call| (call, Vec::new())).collect();
+    let allowed = ALLOWED.iter().chain(ALLOWED_HERE).chain(&UNTIL_OPENED);
+    let mut rules: Rules = allowed.map(|&call| (call, Vec::new())).collect();
     // Besides, `clone` may make threads, or processes where there are programs to start.
     let (looked_at, expected) = match programs {
         Programs::None => (libc::CLONE_THREAD | NEW_NAMESPACES, libc::CLONE_THREAD),
@@ -254,11 +276,18 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![of_itself, no_new_one])?]);
     rules.insert(libc::SYS_sched_setaffinity, one_of(0, [0])?);
     let nowhere = SeccompCondition::new(4, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
-    rules.insert(libc::SYS_sendto, vec![SeccompRule::new(vec![nowhere])?]);
+    rules.insert(libc::SYS_sendto, vec![SeccompRule::new(vec![nowhere, none_but(3, SEND_FLAGS)?])?]);
+    rules.insert(libc::SYS_recvfrom, vec![SeccompRule::new(vec![none_but(3, RECEIVE_FLAGS)?])?]);
     rules.insert(libc::SYS_fcntl, one_of(1, DESCRIPTOR_COMMANDS.map(|command| command as u64))?);
     rules.insert(libc::SYS_ioctl, one_of(1, DEVICE_COMMANDS)?);
     rules.insert(libc::SYS_prctl, one_of(0, PROCESS_OPTIONS.map(|option| option as u64))?);
     Ok(rules)
+}
+
+/// Holds where an argument has no flag but these.
+fn none_but(argument: u8, flags: i32) -> Result<SeccompCondition, BackendError> {
+    let others = SeccompCmpOp::MaskedEq(u64::from(!flags.cast_unsigned()));
+    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, others, 0)
 }
 
 /// Allows a call whose argument is one of these, which the kernel reads as 32 bits.

@@ -1,12 +1,15 @@
 //! Whose rights the process has: nobody's.
 
+use std::fs;
+
 use rustix::{
     fs::{Gid, Uid},
-    process::geteuid,
+    io::Errno,
+    process::{getegid, geteuid},
     rand::{GetRandomFlags, getrandom},
     thread::{
-        CapabilitySet, CapabilitySets, UnshareFlags, set_capabilities, set_thread_groups, set_thread_res_gid,
-        set_thread_res_uid, unshare_unsafe,
+        CapabilitySet, CapabilitySets, UnshareFlags, capabilities, set_capabilities, set_keep_capabilities,
+        set_thread_groups, set_thread_res_gid, set_thread_res_uid, unshare_unsafe,
     },
 };
 
@@ -23,8 +26,7 @@ pub(super) fn become_alone(namespaces: Option<Namespaces>) -> Result<u64, String
     }
     let own_user = if geteuid().is_root() { become_unassigned_user() } else { Err("not root".into()) };
     let alone = own_user.or_else(|not_changed| {
-        // SAFETY: it is not about descriptors, and this process has one thread.
-        unsafe { unshare_unsafe(UnshareFlags::NEWUSER) }.map_err(|error| {
+        unshare_users(UnshareFlags::empty()).map_err(|error| {
             format!(
                 "the worker can't be made a user of its own ({not_changed}) nor given its own namespace of users \
                  ({error}); allow the latter (sysctl kernel.unprivileged_userns_clone=1 and \
@@ -35,21 +37,42 @@ pub(super) fn become_alone(namespaces: Option<Namespaces>) -> Result<u64, String
     alone.map(|()| 0)
 }
 
-/// Also keeps the workers apart: none may signal or trace another.
+/// Enters a new namespace of users, with these others, in which this process has every capability. To be called while this
+/// process has one thread only.
+pub(super) fn unshare_users(also: UnshareFlags) -> Result<(), Errno> {
+    let (user, group) = (geteuid(), getegid());
+    // SAFETY: it is not about descriptors, and this process has one thread.
+    unsafe { unshare_unsafe(UnshareFlags::NEWUSER | also) }?;
+    // Without a number in the namespace, this process could make no folder for a mount point: then there is no private
+    // root, which is reported there.
+    let _ = fs::write("/proc/self/setgroups", "deny");
+    for (map, number) in [("uid_map", user.as_raw()), ("gid_map", group.as_raw())] {
+        let _ = fs::write(format!("/proc/self/{map}"), format!("{number} {number} 1"));
+    }
+    Ok(())
+}
+
+/// Also keeps the workers apart: none may signal or trace another. What was permitted stays permitted, until it is dropped.
 fn become_unassigned_user() -> Result<(), String> {
-    let told = |error: rustix::io::Errno| format!("can't change the user: {error}");
+    let told = |error: Errno| format!("can't change the user: {error}");
     let mut random = [0; 4];
     getrandom(&mut random, GetRandomFlags::empty()).map_err(told)?;
     let number = UNASSIGNED.start + u32::from_ne_bytes(random) % (UNASSIGNED.end - UNASSIGNED.start);
     let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
+    set_keep_capabilities(true).map_err(told)?;
     set_thread_groups(&[]).map_err(told)?;
     set_thread_res_gid(group, group, group).map_err(told)?;
-    set_thread_res_uid(user, user, user).map_err(told)
+    set_thread_res_uid(user, user, user).map_err(told)?;
+    set_keep_capabilities(false).map_err(told)
 }
 
-/// Drops what root may beyond others, and what a namespace's first process may within it.
-pub(super) fn drop_capabilities() -> Result<(), String> {
-    let none = CapabilitySet::empty();
-    let none = CapabilitySets { effective: none, permitted: none, inheritable: none };
-    set_capabilities(None, none).map_err(|error| format!("can't drop capabilities: {error}"))
+/// Drops what root may beyond others, and what a namespace's first process may within it, except these.
+pub(super) fn drop_capabilities_but(kept: CapabilitySet) -> Result<(), String> {
+    let kept = if kept.is_empty() {
+        kept
+    } else {
+        kept & capabilities(None).map_err(|error| format!("can't read capabilities: {error}"))?.permitted
+    };
+    let sets = CapabilitySets { effective: kept, permitted: kept, inheritable: CapabilitySet::empty() };
+    set_capabilities(None, sets).map_err(|error| format!("can't drop capabilities: {error}"))
 }

@@ -73,7 +73,19 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         },
         "sandbox": {
           "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
-          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls","computing_time"],
+          "enforced": [
+            "priority",
+            "core_dumps",
+            "open_files",
+            "threads",
+            "memory",
+            "mount_namespace",
+            "working_directory",
+            "privileges",
+            "files",
+            "system_calls",
+            "computing_time"
+          ],
           "exec": [],
           "memory_mb": 1024,
           "missing": [],
@@ -113,7 +125,19 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         },
         "sandbox": {
           "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
-          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls","computing_time"],
+          "enforced": [
+            "priority",
+            "core_dumps",
+            "open_files",
+            "threads",
+            "memory",
+            "mount_namespace",
+            "working_directory",
+            "privileges",
+            "files",
+            "system_calls",
+            "computing_time"
+          ],
           "exec": [],
           "memory_mb": 1024,
           "missing": [],
@@ -146,7 +170,19 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "options": {"additionalProperties":false,"properties":{},"type":"object"},
         "sandbox": {
           "cgroup": {"controllers":[],"reason":"this command does not use cgroups"},
-          "enforced": ["working_directory","core_dumps","open_files","threads","memory","privileges","files","system_calls","computing_time"],
+          "enforced": [
+            "priority",
+            "core_dumps",
+            "open_files",
+            "threads",
+            "memory",
+            "mount_namespace",
+            "working_directory",
+            "privileges",
+            "files",
+            "system_calls",
+            "computing_time"
+          ],
           "exec": [],
           "memory_mb": 1024,
           "missing": [],

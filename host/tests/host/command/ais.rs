@@ -42,7 +42,7 @@ fn each_ai_is_told_with_its_options() {
       option   quiescence = true  (true or false; open to requests)  follow captures beyond the last ply
       library  [folder]/libai_basic1.so
       sha256   [sum]
-      sandbox  required, 1024 MB, 64 threads; enforced: working_directory, core_dumps, open_files, threads, memory, privileges, files, system_calls, computing_time
+      sandbox  required, 1024 MB, 64 threads; enforced: priority, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time
       cgroup   [cgroup]
 
     moody: rookery 0.1.0 (searcher), ready
@@ -51,7 +51,7 @@ fn each_ai_is_told_with_its_options() {
       option   strength = 3  (1 to 9)  how hard it tries
       library  [folder]/librefuses.so
       sha256   [sum]
-      sandbox  required, 1024 MB, 64 threads; enforced: working_directory, core_dumps, open_files, threads, memory, privileges, files, system_calls, computing_time
+      sandbox  required, 1024 MB, 64 threads; enforced: priority, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time
       cgroup   [cgroup]
     "#);
 }

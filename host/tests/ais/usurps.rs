@@ -1,0 +1,97 @@
+//! An AI whose constructor never returns: it speaks the protocol of the worker itself. Its name has what it could read.
+
+use std::{
+    fs::File,
+    io::{Read, Write},
+    mem::ManuallyDrop,
+    os::fd::FromRawFd,
+};
+
+use ai_api::{
+    Abilities, Ai, AiError, Answer, Host, Move, Options, Question, Searcher, export_ai, module::Manifest,
+};
+use serde::Serialize;
+
+/// What the worker's frames begin with.
+const LOADED: u8 = 0;
+const CREATED: u8 = 2;
+const NEW_GAME: u8 = 5;
+const ANSWERED: u8 = 6;
+/// What the host's frames begin with.
+const ASK: u8 = 3;
+const BEGIN_NEW_GAME: u8 = 2;
+const CREATE: u8 = 1;
+
+/// As long as no line of the worker's own is.
+const LINE_MOVES: usize = 5000;
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: extern "C" fn() = constructor;
+
+extern "C" fn constructor() {
+    // SAFETY: none; that is the point.
+    let mut socket = ManuallyDrop::new(unsafe { File::from_raw_fd(3) });
+    let read = ["/etc/ld.so.cache", "/etc/passwd"].into_iter().filter(|path| File::open(path).is_ok());
+    let read: Vec<_> = read.collect();
+    let manifest = Manifest {
+        name: format!("read {read:?} \x1b[2J\u{202e}").into(),
+        version: "1\n2".into(),
+        author: "me".into(),
+        api_version: ai_api::module::API_VERSION.into(),
+        options: Vec::new().into(),
+        abilities: Abilities::SIMPLEST,
+    };
+    send(&mut socket, LOADED, &(protocol_version(), manifest, true, false));
+    loop {
+        let mut length = [0; 4];
+        if socket.read_exact(&mut length).is_err() {
+            std::process::exit(0);
+        }
+        let mut frame = vec![0; u32::from_le_bytes(length) as usize];
+        socket.read_exact(&mut frame).expect("a frame is whole");
+        let number = postcard::from_bytes::<u64>(&frame[1..]).unwrap_or(0);
+        match frame[0] {
+            CREATE => send(&mut socket, CREATED, &()),
+            BEGIN_NEW_GAME => send(&mut socket, NEW_GAME, &(number, Ok::<(), AiError>(()))),
+            ASK => send(&mut socket, ANSWERED, &(number, answer())),
+            _ => {}
+        }
+    }
+}
+
+/// The first legal move of any game that begins as usual, and a line that goes on for ever.
+fn answer() -> Result<(u8, Answer), AiError> {
+    let knight = |from: u16, to: u16| Move::from_bits(from | to << 6);
+    let there_and_back = [knight(6, 21), knight(62, 45), knight(21, 6), knight(45, 62)];
+    let line: Vec<_> = there_and_back.into_iter().cycle().take(LINE_MOVES).collect();
+    Ok((0, Answer { line: line.into(), ..Answer::play(there_and_back[0]) }))
+}
+
+fn send(socket: &mut File, kind: u8, value: &impl Serialize) {
+    let body = postcard::to_extend(value, vec![kind]).expect("a value can be written");
+    let _ = socket.write_all(&[&(body.len() as u32).to_le_bytes(), &body[..]].concat());
+}
+
+/// That of the worker, which a hostile AI finds out by trying.
+fn protocol_version() -> u32 {
+    let source = include_str!("../../src/ai/protocol.rs");
+    let rest = source.split_once("PROTOCOL_VERSION: u32 = ").expect("it stands there").1;
+    rest.split_once(';').and_then(|(number, _)| number.parse().ok()).expect("it is a number")
+}
+
+struct Usurps;
+
+impl Ai for Usurps {
+    fn create(_: &Options) -> Result<Self, AiError> {
+        Ok(Self)
+    }
+}
+
+impl Searcher for Usurps {
+    fn search(&mut self, _: &Question<'_>, _: &Host<'_>) -> Result<Answer, AiError> {
+        Err(AiError::new("nothing of the worker's own loads this library"))
+    }
+}
+
+export_ai!(Usurps: Searcher);

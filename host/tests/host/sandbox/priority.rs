@@ -1,0 +1,82 @@
+//! Who goes first where the processor is short: the server before the workers, and each worker as much as another.
+
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
+
+use rustix::process::{Pid, getpriority_process, getsid};
+use serde_json::json;
+
+use super::ai;
+use crate::{
+    faults::workers_of,
+    server::Server,
+    support::{Application, ConfigFile},
+};
+
+#[actix_web::test]
+async fn workers_give_way_to_the_server() {
+    for (id, settings) in [
+        ("gives-way", ""),
+        ("gives-way-programs", "exec = [\"/bin/true\"]"),
+        ("gives-way-off", "sandbox = \"off\""),
+    ] {
+        let _app = Application::of(&ai(id, "ai_basic1", settings));
+        let workers = workers_of(id);
+        assert!(!workers.is_empty());
+        for worker in workers {
+            let pid = Pid::from_raw(worker.cast_signed());
+            let niceness = getpriority_process(pid).unwrap();
+            assert!(niceness >= 10 + getpriority_process(None).unwrap().min(9), "{id}: {niceness}");
+            let score = fs::read_to_string(format!("/proc/{worker}/oom_score_adj")).unwrap();
+            assert_eq!(score.trim(), "1000", "{id}");
+            // A session is what the kernel divides the processor between.
+            assert_eq!(getsid(pid) == getsid(None), settings.contains("off"), "{id}");
+        }
+    }
+}
+
+/// How long most requests take, in order.
+fn times(times: usize, mut request: impl FnMut() -> u16) -> Vec<Duration> {
+    let time = |_| {
+        let started = Instant::now();
+        assert_eq!(request(), 200);
+        started.elapsed()
+    };
+    let mut times: Vec<_> = (0..times).map(time).collect();
+    times.sort_unstable();
+    times
+}
+
+fn p95(times: &[Duration]) -> Duration {
+    times[times.len() * 95 / 100]
+}
+
+#[test]
+fn an_ai_with_many_threads_does_not_slow_another() {
+    let file = ConfigFile::new(
+        "[ai.good]\nlibrary = \"ai_basic1\"\n[ai.crowds]\nlibrary = \"crowds\"\nmove_timeout_ms = 60000\nmemory_mb = 8000\n\
+         options = { time_ms = 8000 }\n\
+         [client.default]\nai = \"good\"\n",
+    );
+    let server = Server::start(&file);
+    let good = || server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).0;
+    let health = || server.get("/healthz").0;
+    let quiet = [times(100, good), times(100, health)].map(|times| p95(&times));
+    let body = json!({"game": {}, "ai": "crowds"});
+    let busy = server.post_and_wait_until_busy("crowds", body);
+    let started = Instant::now();
+    let crowded = [times(100, good), times(100, health)].map(|times| p95(&times));
+    let elapsed = started.elapsed();
+    println!("p95 quiet {quiet:?}, beside 64 threads {crowded:?}, in {elapsed:?}");
+    let (status, answer) = busy.join().unwrap();
+    assert_eq!(status, 200, "{answer}");
+    let is_grouped = fs::read_to_string("/proc/sys/kernel/sched_autogroup_enabled");
+    if is_grouped.is_ok_and(|enabled| enabled.trim() == "1") {
+        for (quiet, crowded) in quiet.into_iter().zip(crowded) {
+            // Other tests compute too, in groups of their own. Without groups it is 300 times as long.
+            assert!(crowded < 20 * quiet.max(Duration::from_millis(2)), "{quiet:?} became {crowded:?}");
+        }
+    }
+}

@@ -18,10 +18,11 @@ const MOST_NAMED: usize = 8;
 
 /// `given` as an absolute path; relative ones start at `folder`. What exists is told by its real path.
 pub(super) fn absolute(folder: &Path, given: &str) -> PathBuf {
-    let joined = folder.join(given);
-    if let Ok(real) = canonicalize(&joined) {
-        return real;
-    }
+    canonicalize(&folder.join(given)).unwrap_or_else(|_| written(folder, given))
+}
+
+/// The same without a look at the links below `folder`.
+pub(super) fn written(folder: &Path, given: &str) -> PathBuf {
     let folder = canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let joined = folder.join(given);
     let mut plain = PathBuf::new();

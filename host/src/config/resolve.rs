@@ -15,7 +15,7 @@ use super::{
     issue::Issues,
     keys::{self, Key, Texts},
     known_ais::KnownAis,
-    library::{Libraries, absolute},
+    library::{Libraries, absolute, written},
     origin::host_name,
     reader::{TableReader, description},
     show::quoted,
@@ -333,7 +333,7 @@ fn resolve_limit(
 fn resolve_sandbox(ai: &TableReader<'_, '_>, folder: &Path, issues: &mut Issues<'_>) -> SandboxSettings {
     let (mut read, mut links) = (Vec::new(), Vec::new());
     let mut note_links = |granted: &str, path: &Path| {
-        links.extend(std::path::absolute(folder.join(granted)).ok().filter(|written| written != path));
+        links.extend(Some(written(folder, granted)).filter(|plain| plain != path));
     };
     for granted in ai.texts(&keys::READ, issues).unwrap_or_default() {
         let path = absolute(folder, granted.get_ref());

@@ -215,22 +215,22 @@ pub(super) enum Programs {
 
 /// Adds the filters, for this thread and all that it starts. [`restrict_further`] has to follow.
 pub(super) fn restrict(programs: Programs) -> Result<(), String> {
-    let allowed = filters(programs).map_err(not_made)?;
-    allowed.iter().try_for_each(|filter| apply_filter(filter).map_err(not_applied))
+    let allowed = filters(programs).map_err(|error| not_made(&error))?;
+    allowed.iter().try_for_each(|filter| apply_filter(filter)).map_err(|error| not_applied(&error))
 }
 
 /// Forbids what is needed until the AI's library is opened, filters included, to every thread of this process.
 pub(super) fn restrict_further() -> Result<(), String> {
     let forbidden = UNTIL_OPENED.into_iter().map(|call| (call, Vec::new())).collect();
-    let filter = filter(forbidden, SeccompAction::Allow, denied()).map_err(not_made)?;
-    apply_filter_all_threads(&filter).map_err(not_applied)
+    let filter = filter(forbidden, SeccompAction::Allow, denied()).map_err(|error| not_made(&error))?;
+    apply_filter_all_threads(&filter).map_err(|error| not_applied(&error))
 }
 
-fn not_made(error: BackendError) -> String {
+fn not_made(error: &BackendError) -> String {
     format!("the filter of system calls can't be made: {error}")
 }
 
-fn not_applied(error: seccompiler::Error) -> String {
+fn not_applied(error: &seccompiler::Error) -> String {
     format!("the filter of system calls failed: {error}; the kernel must have CONFIG_SECCOMP_FILTER")
 }
 

@@ -85,6 +85,7 @@ fn sandbox() -> SandboxSettings {
         threads: 3,
         read: Vec::new(),
         exec: Vec::new(),
+        links: Vec::new(),
     }
 }
 

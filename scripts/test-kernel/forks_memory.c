@@ -1,12 +1,10 @@
 /* An AI whose processes each take less memory than the worker may have, and together far more. */
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "rookery_ai.h"
 
-enum { PROCESSES = 4, BYTES = 48 << 20 };
+enum { PROCESSES = 6, BYTES = 64 << 20 };
 
 static char instance;
 
@@ -31,8 +29,8 @@ static rookery_score evaluate(void *ai, const rookery_position *position, const 
         int ready[2];
         if (pipe(ready)) return -1;
         if (fork() == 0) {
-            char *memory = malloc(BYTES);
-            if (memory) memset(memory, 1, BYTES);
+            volatile char *memory = malloc(BYTES);
+            for (size_t at = 0; memory && at < BYTES; at += 4096) memory[at] = 1;
             if (write(ready[1], memory ? "1" : "0", 1) != 1) _exit(1);
             for (;;) pause();
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ai_api::{Abilities, OptionKind, OptionSpec};
+use ai_api::{Abilities, OptionKind, OptionSpec, OptionValue};
 
 use super::protocol::Refusal;
 use crate::{
@@ -81,6 +81,10 @@ fn fault(option: &OptionSpec) -> Option<String> {
         OptionKind::Choice(choices) if choices.is_empty() => {
             return Some("there is nothing to choose from".into());
         }
+        // What an option names, the sandbox lets the AI read.
+        OptionKind::File if !matches!(&option.default, OptionValue::Text(path) if path.is_empty()) => {
+            return Some("a file has no default, since only the configuration names files".into());
+        }
         _ => {}
     }
     (!option.allows(&option.default)).then(|| "its default is not one of the values that it allows".into())
@@ -92,6 +96,13 @@ mod tests {
 
     fn refusal(options: &[OptionSpec]) -> String {
         check(options).map_or_else(|refusal| refusal.message, |()| "accepted".into())
+    }
+
+    #[test]
+    fn rejects_a_file_that_the_ai_names_itself() {
+        let own = OptionSpec { default: OptionValue::Text("/etc".into()), ..OptionSpec::file("net", "") };
+        assert!(refusal(&[own]).contains("'net': a file has no default"));
+        assert_eq!(refusal(&[OptionSpec::file("net", "")]), "accepted");
     }
 
     #[test]

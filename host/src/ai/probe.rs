@@ -95,7 +95,7 @@ impl Probe {
             return Err(StartError::Refused(refusal));
         }
         let options = resolved(specs, settings).map_err(StartError::Refused)?;
-        let files = ungranted_files(specs, &options, &ai.sandbox);
+        let files = ungranted_files(specs, &options, settings, &ai.sandbox);
         if !files.is_empty() {
             let mut granted = ai.clone();
             granted.sandbox.read.extend(files);

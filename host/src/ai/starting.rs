@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use ai_api::OptionSetting;
+use ai_api::{OptionSetting, OptionSpec};
 
 use super::{
     About, CgroupStatus, PassedOver, SealedLibrary, Trial, WorkerProgram, declarations,
@@ -282,14 +282,19 @@ async fn start_once(
         process.stop().await;
         return Err(start_error(StartError::Refused(refusal)));
     }
-    let issues = config.check_options(id, &loaded.manifest.options);
+    let (issues, options) = match checked_options(config, id, &loaded.manifest.options).await {
+        Ok(checked) => checked,
+        Err(source) => {
+            process.stop().await;
+            return Err(start_error(source));
+        }
+    };
     if !issues.is_empty() {
         process.stop().await;
         let option_error = |issue| AiStartError::Option { id: id.clone(), issue: Box::new(issue) };
         return Err(issues.into_iter().map(option_error).collect());
     }
-    let options = config.resolved_options(id, &loaded.manifest.options);
-    let files = ungranted_files(&loaded.manifest.options, &options, &settings.sandbox);
+    let files = ungranted_files(&loaded.manifest.options, &options, &settings.options, &settings.sandbox);
     if !files.is_empty() {
         // An AI may read the files that its options name. Which these are is known only now, and a sandbox never opens.
         settings.sandbox.read.extend(files);
@@ -304,6 +309,18 @@ async fn start_once(
         return Err(start_error(StartError::Trial(failed)));
     }
     Ok(Started { configured, settings, library, about: about(loaded), options, process })
+}
+
+/// What is wrong with the options that a configuration sets, and the value of each. They may name files, and so block: this
+/// thread looks after every worker.
+async fn checked_options(
+    config: &Config,
+    id: &str,
+    specs: &[OptionSpec],
+) -> Result<(Vec<ConfigIssue>, Vec<OptionSetting>), StartError> {
+    let (config, id, specs) = (config.clone(), id.to_owned(), specs.to_vec());
+    let check = move || (config.check_options(&id, &specs), config.resolved_options(&id, &specs));
+    tokio::task::spawn_blocking(check).await.map_err(|error| StartError::Spawn(error.to_string()))
 }
 
 fn read_once(

@@ -153,10 +153,12 @@ impl Config {
     }
 }
 
-/// The files that options name and that these settings do not let an AI read yet.
+/// The files that configured options name and that these settings do not let an AI read yet. What an AI sets itself, as
+/// a default, grants it nothing.
 pub(crate) fn ungranted_files(
     specs: &[OptionSpec],
     options: &[OptionSetting],
+    configured: &[OptionSetting],
     sandbox: &SandboxSettings,
 ) -> Vec<PathBuf> {
     if sandbox.mode == SandboxMode::Off {
@@ -170,7 +172,9 @@ pub(crate) fn ungranted_files(
         }
     };
     let granted = |file: &PathBuf| sandbox.read.iter().any(|folder| file.starts_with(folder));
-    options.iter().filter_map(named).filter(|file| !granted(file)).collect()
+    let is_configured =
+        |setting: &&OptionSetting| configured.iter().any(|configured| configured.name == setting.name);
+    options.iter().filter(is_configured).filter_map(named).filter(|file| !granted(file)).collect()
 }
 
 /// What values an option of a kind takes, for somebody who gave it another.

@@ -136,3 +136,28 @@ async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_runtime_ends_while_a_thread_of_a_reload_blocks() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let (resume, resumed) = std::sync::mpsc::channel::<()>();
+        let (entered, inside) = oneshot::channel();
+        let blocked = on_own_thread("blocked", move || {
+            let _ = entered.send(());
+            resumed.recv().is_ok()
+        });
+        runtime.block_on(async {
+            tokio::select! {
+                _ = blocked => unreachable!("it blocks"),
+                entered = inside => entered.unwrap(),
+            }
+        });
+        // With a thread of the runtime this would wait for ever.
+        drop(runtime);
+        drop(resume);
+    }
+}

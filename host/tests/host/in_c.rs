@@ -101,6 +101,23 @@ fn a_library_too_large_for_its_memory_is_told_to_raise_it() {
     assert!(refusal.contains("raise memory_mb in its [ai.ID]") && !refusal.contains("ldd"), "{refusal}");
 }
 
+#[test]
+fn an_ai_grants_itself_no_file_by_a_default() {
+    let code = "static const rookery_option options[] = {{
+            .name = \"net\", .help = \"\", .kind = ROOKERY_OPTION_FILE,
+            .value = {.kind = ROOKERY_VALUE_TEXT, .text = \"/etc\"},
+        }};
+        static bool declares(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+            manifest(s, n, m, e);
+            m->options = options;
+            m->option_count = 1;
+            return true;
+        }";
+    let entry = format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= declares"));
+    let refusal = refusal(&ai_with(code, &entry));
+    assert!(refusal.contains("the option 'net': a file has no default"), "{refusal}");
+}
+
 #[actix_web::test]
 async fn a_huge_name_is_cut_and_too_many_options_are_rejected() {
     let code = "static char name[200000];

@@ -34,6 +34,9 @@ pub(super) struct Connection {
     place: Place,
     /// Wakes the connection's task at the deadline, or before.
     alarm: Option<Pin<Box<Sleep>>>,
+    /// Whether what has been read of a head is parsed before more is read. The headers share the buffer that they were read
+    /// into, and actix keeps some hundred of them: with the first part of a body in it, it would be a large one.
+    awaits_parser: bool,
 }
 
 /// Stands in the data of a connection that speaks TLS.
@@ -46,7 +49,7 @@ impl Connection {
     }
 
     fn new(transport: Transport, place: Place) -> Self {
-        Self { transport, place, alarm: None }
+        Self { transport, place, alarm: None, awaits_parser: false }
     }
 
     /// How far the request of this connection has come.
@@ -80,10 +83,16 @@ impl AsyncRead for Connection {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         self.check(context)?;
+        if self.awaits_parser {
+            // The parser runs before the flush that ends this, and reads again.
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
         let before = buffer.filled().len();
         ready!(Pin::new(&mut self.transport).poll_read(context, buffer))?;
         if buffer.filled().len() > before {
-            self.progress().bytes_arrived();
+            let is_head = self.progress().bytes_arrived();
+            self.awaits_parser = is_head && buffer.remaining() == 0;
         }
         Poll::Ready(Ok(()))
     }
@@ -101,6 +110,7 @@ impl AsyncWrite for Connection {
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         self.check(context)?;
+        self.awaits_parser = false;
         Pin::new(&mut self.transport).poll_flush(context)
     }
 

@@ -51,13 +51,14 @@ impl RequestProgress {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection has received bytes.
-    pub(super) fn bytes_arrived(&self) {
+    /// The connection has received bytes. Returns whether they may be part of a head.
+    pub(super) fn bytes_arrived(&self) -> bool {
         let mut state = self.state();
         // While a reply is made they belong to the next request, whose time begins when it can be read.
         if let Phase::New { .. } | Phase::Idle { .. } = state.phase {
             state.phase = Phase::Head { since: Instant::now() };
         }
+        matches!(state.phase, Phase::Head { .. })
     }
 
     /// The head of a request has been read. The rest of it may take until `time_allowed` after its first byte.

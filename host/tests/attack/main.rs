@@ -19,6 +19,7 @@ mod runner;
 mod sandbox;
 mod server;
 mod time;
+mod tls;
 
 use crate::runner::Attack;
 
@@ -28,6 +29,7 @@ fn attacks() -> Vec<Attack> {
         lies::ATTACKS,
         fairness::ATTACKS,
         connections::ATTACKS,
+        tls::ATTACKS,
         http::ATTACKS,
         requests::ATTACKS,
         access::ATTACKS,

@@ -126,9 +126,10 @@ impl Setup {
                 let _ = sender.send(line);
             }
         });
-        let address = lines.recv_timeout(START).ok().and_then(|line| {
-            line.strip_prefix("listening on http://").and_then(|address| address.parse().ok())
-        });
+        let address = lines
+            .recv_timeout(START)
+            .ok()
+            .and_then(|line| line.strip_prefix("listening on ")?.split_once("://")?.1.parse().ok());
         let server = |address| Server { child, address, folder: self.folder, start: started.elapsed() };
         match address {
             Some(address) => Ok(server(address)),

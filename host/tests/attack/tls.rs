@@ -1,0 +1,141 @@
+//! TLS: handshakes that never end, and what is bounded without TLS, behind it.
+
+use std::{
+    fs,
+    io::{self, Read as _, Write as _},
+    net::TcpStream,
+    os::unix::fs::PermissionsExt as _,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use rcgen::{CertifiedKey, generate_simple_self_signed};
+use rustls::{
+    ClientConfig, ClientConnection, RootCertStore, StreamOwned,
+    crypto::ring::default_provider,
+    pki_types::{CertificateDer, ServerName},
+};
+
+use crate::{
+    client::is_closed,
+    runner::{Arena, Attack, Outcome},
+    server::{Server, Setup},
+};
+
+pub(crate) const ATTACKS: &[Attack] = &[
+    Attack::new(
+        "a TLS handshake is bounded in time",
+        "silent, dripping, broken and plain clients, 120 at a time",
+        endless_handshakes,
+    ),
+    Attack::new(
+        "what is bounded without TLS is bounded behind it",
+        "a dripping body and unread answers, encrypted",
+        behind_tls,
+    ),
+];
+
+type Stream = StreamOwned<ClientConnection, TcpStream>;
+
+/// A server that speaks TLS alone, and the certificate to trust.
+fn with_tls(arena: &Arena, lines: &str) -> (Server, CertificateDer<'static>) {
+    let tls = "[server.tls]\ncertificate = \"cert.pem\"\nkey = \"key.pem\"";
+    let setup = Setup::good().server(&format!("{lines}\n{tls}"));
+    let CertifiedKey { cert, signing_key } =
+        generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
+    fs::write(setup.folder().join("cert.pem"), cert.pem()).unwrap();
+    let key = setup.folder().join("key.pem");
+    fs::write(&key, signing_key.serialize_pem()).unwrap();
+    fs::set_permissions(key, fs::Permissions::from_mode(0o600)).unwrap();
+    (setup.start(arena), cert.der().clone())
+}
+
+fn connect(server: &Server, trusted: &CertificateDer<'static>) -> io::Result<Stream> {
+    let mut roots = RootCertStore::empty();
+    roots.add(trusted.clone()).map_err(io::Error::other)?;
+    let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(io::Error::other)?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from("127.0.0.1").map_err(io::Error::other)?;
+    let socket = server.socket();
+    socket.set_read_timeout(Some(Duration::from_secs(10)))?;
+    let connection = ClientConnection::new(Arc::new(config), name).map_err(io::Error::other)?;
+    let mut stream = StreamOwned::new(connection, socket);
+    stream.conn.complete_io(&mut stream.sock)?;
+    Ok(stream)
+}
+
+/// How long a new client waits for an answer.
+fn health(server: &Server, trusted: &CertificateDer<'static>) -> Result<Duration, String> {
+    let started = Instant::now();
+    let mut stream = connect(server, trusted).map_err(|error| format!("handshake: {error}"))?;
+    let request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let mut status = [0; 15];
+    let exchanged = stream.write_all(request).and_then(|()| stream.read_exact(&mut status));
+    exchanged.map_err(|error| format!("health: {error}"))?;
+    if &status == b"HTTP/1.1 200 OK" { Ok(started.elapsed()) } else { Err("health failed".into()) }
+}
+
+fn endless_handshakes(arena: &Arena) -> Outcome {
+    let (server, trusted) = with_tls(arena, "");
+    // The head of a hello of the client, which announces more than comes.
+    let hello = b"\x16\x03\x01\x40\x00\x01\x00\x3f\xfc\x03\x03";
+    let kinds: [&[u8]; 6] =
+        [b"", hello, &[0x16], b"GET / HTTP/1.1\r\n\r\n", &[0xff; 4096], b"\x16\x03\x01\x00\x00"];
+    let mut clients: Vec<_> = (0..120)
+        .map(|number| {
+            let mut socket = server.socket();
+            let _ = socket.write_all(kinds[number % kinds.len()]);
+            socket.set_nonblocking(true).unwrap();
+            socket
+        })
+        .collect();
+    let (started, mut slowest) = (Instant::now(), Duration::ZERO);
+    let most = Duration::from_secs(12);
+    while !clients.is_empty() && started.elapsed() < most {
+        clients.retain_mut(|socket| {
+            let failed =
+                matches!(socket.write(b"\0"), Err(error) if error.kind() != io::ErrorKind::WouldBlock);
+            !failed && !is_closed(socket)
+        });
+        slowest = slowest.max(health(&server, &trusted)?);
+        thread::sleep(Duration::from_millis(100));
+    }
+    let seen = format!("{} of 120 open after {:.1?}, health {slowest:.1?}", clients.len(), started.elapsed());
+    if clients.is_empty() { Ok(seen) } else { Err(seen) }
+}
+
+fn behind_tls(arena: &Arena) -> Outcome {
+    let (server, trusted) = with_tls(arena, "body_timeout_ms = 1000\nsend_timeout_ms = 500");
+    let mut dripping = connect(&server, &trusted).map_err(|error| error.to_string())?;
+    let head = "POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n";
+    dripping.write_all(head.as_bytes()).map_err(|error| error.to_string())?;
+    let started = Instant::now();
+    while dripping.write_all(b"0").and_then(|()| dripping.flush()).is_ok() {
+        if started.elapsed() > Duration::from_secs(6) {
+            return Err("a dripping body goes on after 6 s".into());
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    let dripped = started.elapsed();
+    let mut greedy = connect(&server, &trusted).map_err(|error| error.to_string())?;
+    greedy.sock.set_write_timeout(Some(Duration::from_secs(15))).unwrap();
+    let requests = "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000);
+    let started = Instant::now();
+    let error = loop {
+        if let Err(error) = greedy.write_all(requests.as_bytes()) {
+            break error;
+        }
+    };
+    if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) {
+        return Err("a client that reads nothing is kept for 15 s".into());
+    }
+    let unread = started.elapsed();
+    health(&server, &trusted)?;
+    let megabytes = server.peak_mb();
+    let seen = format!("closed after {dripped:.1?} and {unread:.1?}; server {megabytes} MiB");
+    if megabytes > 300 { Err(seen) } else { Ok(seen) }
+}

@@ -35,8 +35,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "with `isolate = \"client\"` a worker serves one client",
         "questions of two clients and of none",
         isolates,
-    )
-    .known_hole(),
+    ),
     Attack::new(
         "no client takes an AI from the others",
         "one person as three clients without keys, whose questions kill",

@@ -12,7 +12,7 @@ use crate::{
 };
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new("HTTP/1.0 gets no chunks", "every kind of answer by HTTP/1.0", http_1_0).known_hole(),
+    Attack::new("HTTP/1.0 gets no chunks", "every kind of answer by HTTP/1.0", http_1_0),
     Attack::new(
         "a request is read in one way or refused",
         "two lengths, lengths and chunks, folded and spaced headers, odd numbers",

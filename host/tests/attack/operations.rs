@@ -76,8 +76,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "replies hold no path, folder or process id",
         "a grant that vanished, a library that was removed, killed workers",
         paths_in_replies,
-    )
-    .known_hole(),
+    ),
     Attack::new(
         "the server ends in time",
         "SIGTERM with dripping, unread, streaming and queued clients",

@@ -80,12 +80,14 @@ static void look_at_environment(void) {
 
 /* The library is open while its constructor runs. If workers share its descriptor, they share its offset, in which one life
  * of a worker could leave something for the next. */
+static off_t left_by_another_life;
+
 static void leave_for_the_next_life(void) {
     for (int descriptor = 3; descriptor < 64; descriptor++) {
         struct stat status;
         if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) continue;
         off_t found = lseek(descriptor, 0, SEEK_CUR);
-        if (found >= 4242) tell("left by another life", (long)found);
+        if (found >= 4242) left_by_another_life = found;
         lseek(descriptor, 4242 + (found < 4242 ? 0 : found), SEEK_SET);
     }
 }
@@ -97,7 +99,7 @@ __attribute__((constructor)) static void constructor(void) {
 
 static void try_all(const rookery_position *position, const rookery_host *host) {
     (void)position, (void)host;
-    if (is("lives")) return;
+    if (is("lives")) tell("left by another life", (long)left_by_another_life);
     if (is("paths")) {
         found_count = 0;
         look_at_paths("question", false);

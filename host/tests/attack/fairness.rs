@@ -59,8 +59,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         burns_with_64_threads,
     )
     .alone()
-    .within(120)
-    .known_hole(),
+    .within(120),
 ];
 
 /// Kills the AI that cannot bear it.

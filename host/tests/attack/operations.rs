@@ -48,8 +48,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "the names of working folders cannot be foreseen",
         "watching the temporary folders while workers start",
         working_folders,
-    )
-    .known_hole(),
+    ),
     Attack::new(
         "`rookery reload` shows no control characters and ends",
         "a socket of another user that says anything for ever",

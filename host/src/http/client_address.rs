@@ -78,7 +78,6 @@ impl ClientAddress {
     }
 
     /// Returns whether it is a trusted proxy's own address, to which no limit per address applies.
-    #[allow(dead_code, reason = "for limits per address, of connections and of bytes in flight")]
     pub(crate) const fn is_exempt(self) -> bool {
         self.is_exempt
     }

@@ -10,13 +10,13 @@ mod serving;
 use std::{
     fs::File,
     os::{
-        fd::{FromRawFd, OwnedFd, RawFd},
+        fd::{AsRawFd, FromRawFd, OwnedFd, RawFd},
         unix::net::UnixStream,
     },
 };
 
 use rustix::{
-    io::{FdFlags, fcntl_setfd},
+    io::{DupFlags, FdFlags, dup3, fcntl_setfd},
     process::{Pid, Signal, getppid, set_parent_process_death_signal},
     thread::set_name,
 };
@@ -51,7 +51,7 @@ pub enum WorkerError {
 /// The process was not started as a worker, or the socket failed.
 pub fn run(parent: u32) -> Result<(), WorkerError> {
     let mut socket = UnixStream::from(inherited(SOCKET_DESCRIPTOR)?);
-    let library = File::from(inherited(LIBRARY_DESCRIPTOR)?);
+    let library = File::from(reopened(inherited(LIBRARY_DESCRIPTOR)?)?);
     close_others();
     die_with(parent)?;
     // What `ps` and `top` show.
@@ -102,6 +102,15 @@ fn inherited(number: RawFd) -> Result<OwnedFd, WorkerError> {
     let descriptor = unsafe { OwnedFd::from_raw_fd(number) };
     fcntl_setfd(&descriptor, FdFlags::CLOEXEC)
         .map_err(|error| WorkerError::System("close a descriptor on exec", error.into()))?;
+    Ok(descriptor)
+}
+
+/// Opens a descriptor's file anew under the same number: with the file alone, and not the offset in it, workers can't leave
+/// each other anything.
+fn reopened(mut descriptor: OwnedFd) -> Result<OwnedFd, WorkerError> {
+    let reopened = File::open(format!("/proc/self/fd/{}", descriptor.as_raw_fd()));
+    let reopened = reopened.and_then(|own| Ok(dup3(&own, &mut descriptor, DupFlags::CLOEXEC)?));
+    reopened.map_err(|error| WorkerError::System("open the library anew", error))?;
     Ok(descriptor)
 }
 

@@ -59,8 +59,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         "the lives of workers share nothing",
         "the offset of the library's descriptor, left for the next worker",
         lives,
-    )
-    .known_hole(),
+    ),
     Attack::new(
         "only the library itself is loaded, whose bytes were checked",
         "libraries beside it, needed by name, by path and by `$ORIGIN`",

@@ -16,7 +16,7 @@ async fn found_open(settings: &str) -> i64 {
 #[actix_web::test]
 async fn closes_what_loading_needs_before_a_constructor_runs() {
     assert_eq!(found_open("memory_mb = 256").await, 0);
-    // But for the descriptors of the server, which no worker has.
+    // But for what the server and other workers have, which no worker shares.
     assert_eq!(found_open("sandbox = \"off\"").await, 20, "without the sandbox everything is open");
 }
 

@@ -24,8 +24,6 @@ pub(crate) type Outcome = Result<String, String>;
 enum When {
     Always,
     InLongForm,
-    /// In the long form too, which it fails.
-    KnownHole,
 }
 
 /// A promise of the host and an attack on it.
@@ -59,11 +57,6 @@ impl Attack {
     /// Cannot be tried by an unprivileged user.
     pub(crate) const fn as_root(self) -> Self {
         Self { needs_root: true, ..self }
-    }
-
-    /// A hole that is known and not closed yet: only the long form tries it, and fails.
-    pub(crate) const fn known_hole(self) -> Self {
-        Self { when: When::KnownHole, ..self }
     }
 
     pub(crate) const fn within(self, seconds: u64) -> Self {

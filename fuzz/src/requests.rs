@@ -4,10 +4,10 @@ use std::{cell::OnceCell, fs};
 
 use futures_util::FutureExt as _;
 use rookery::{
-    ai::{Ais, WorkerProgram},
+    ai::{Ais, Requester, WorkerProgram},
     arbiter::{
-        Arbiter, ArbiterError, BestMoveForm, CompareForm, EvaluateForm, GameForm, GameReply, LegalMovesForm,
-        Malformed, MoveReply, ReportForm, ValidateForm, blogchess::ChessGameForm,
+        Arbiter, ArbiterError, BestMoveForm, Caller, CompareForm, EvaluateForm, GameForm, GameReply,
+        LegalMovesForm, Malformed, MoveReply, ReportForm, ValidateForm, blogchess::ChessGameForm,
     },
     config::{ClientSettings, Overrides, load},
     http::parse_body,
@@ -26,7 +26,8 @@ pub fn requests(data: &[u8]) {
     let [call, body @ ..] = data else { return };
     ARBITER.with(|arbiter| {
         let arbiter = arbiter.get_or_init(arbiter_without_ais);
-        let client = ClientSettings::unbounded("anybody".into(), "none".into());
+        let settings = ClientSettings::unbounded("anybody".into(), "none".into());
+        let client = Caller { settings, requester: Requester::Local };
         match call % 8 {
             0 => check(body, |form: &ValidateForm| {
                 let game = arbiter.validate(form)?.game;

@@ -47,10 +47,11 @@ impl State {
             (Self::Draining, _) | (_, Event::Closed) => Some(Self::Draining),
             (Self::Starting, Event::Started) | (Self::Busy, Event::Answered) => Some(Self::Ready),
             (Self::Ready, Event::Asked) => Some(Self::Busy),
-            (Self::Ready, Event::Replaced) => Some(Self::Starting),
             (Self::Starting | Self::Ready | Self::Busy, Event::Lost) => Some(Self::Failed),
             (Self::Failed, Event::LeftAlone) => Some(Self::Quarantined),
-            (Self::Failed | Self::Quarantined, Event::Retried) => Some(Self::Starting),
+            (Self::Ready, Event::Replaced) | (Self::Failed | Self::Quarantined, Event::Retried) => {
+                Some(Self::Starting)
+            }
             _ => None,
         }
     }

@@ -128,107 +128,95 @@ error: /config/rookery.toml:9:1: `ai` is a list
     );
 }
 
+/// A line of an `[ai.ID]`, the column of its value, what is found there and what is allowed.
+const OUT_OF_BOUNDS: &[(&str, usize, &str, &str)] = &[
+    ("workers = 0", 11, "`ai.a.workers` is 0", "a whole number from 1 to 256; 1 where it is left out"),
+    ("workers = 257", 11, "`ai.a.workers` is 257", "a whole number from 1 to 256; 1 where it is left out"),
+    ("workers = -1", 11, "`ai.a.workers` is -1", "a whole number from 1 to 256; 1 where it is left out"),
+    (
+        "move_timeout_ms = 99999999999999999999",
+        19,
+        "`ai.a.move_timeout_ms` is 99999999999999999999",
+        "a whole number from 1 to 3600000; 10000 where it is left out",
+    ),
+    (
+        "start_timeout_ms = 0",
+        20,
+        "`ai.a.start_timeout_ms` is 0",
+        "a whole number from 1 to 3600000; 30000 where it is left out",
+    ),
+    (
+        "new_game_timeout_ms = 3600001",
+        23,
+        "`ai.a.new_game_timeout_ms` is 3600001",
+        "a whole number from 1 to 3600000; 5000 where it is left out",
+    ),
+    ("queue = 0", 9, "`ai.a.queue` is 0", "a whole number from 1 to 100000; 64 where it is left out"),
+    (
+        "queue = 100001",
+        9,
+        "`ai.a.queue` is 100001",
+        "a whole number from 1 to 100000; 64 where it is left out",
+    ),
+    (
+        "fallback = ''",
+        12,
+        "`ai.a.fallback` is an empty text",
+        "the ID of another AI that has no `fallback` itself; left out: none",
+    ),
+    (
+        "memory_mb = 15",
+        13,
+        "`ai.a.memory_mb` is 15",
+        "a whole number from 16 to 1048576; 1024 where it is left out",
+    ),
+    (
+        "threads = 4097",
+        11,
+        "`ai.a.threads` is 4097",
+        "a whole number from 0 to 4096; 64 where it is left out",
+    ),
+    (
+        "sandbox = 'none'",
+        11,
+        "`ai.a.sandbox` is the text \"none\"",
+        "\"required\", \"best-effort\" or \"off\"; \"required\" where it is left out",
+    ),
+    ("isolate = true", 11, "`ai.a.isolate` is true", "\"none\" or \"client\"; \"none\" where it is left out"),
+    (
+        "read = 'nets'",
+        8,
+        "`ai.a.read` is the text \"nets\"",
+        "a list of files and folders that exist, relative to this file, such as [\"nets/\"]",
+    ),
+    (
+        "exec = '/bin/true'",
+        8,
+        "`ai.a.exec` is the text \"/bin/true\"",
+        "a list of programs, by their paths, such as [\"/usr/games/stockfish\"]",
+    ),
+    ("limit = { depth = 0 }", 19, "`ai.a.limit.depth` is 0", "a whole number from 1 to 1000"),
+    ("limit = { depth = 1001 }", 19, "`ai.a.limit.depth` is 1001", "a whole number from 1 to 1000"),
+    ("limit = { nodes = 0x0 }", 19, "`ai.a.limit.nodes` is 0x0", "a whole number from 1 to 1000000000000"),
+    ("limit.movetime_ms = 0", 21, "`ai.a.limit.movetime_ms` is 0", "a whole number from 1 to 3600000"),
+    (
+        "limit.movetime_ms = 10000",
+        21,
+        "`ai.a.limit.movetime_ms` is 10000, but `ai.a.move_timeout_ms` is 10000",
+        "less than `move_timeout_ms`, after which the answer is given up",
+    ),
+    (
+        "options.x = 9223372036854775808",
+        13,
+        "`ai.a.options.x` is 9223372036854775808",
+        "true, false, a whole number of 64 bits or a text in quotes",
+    ),
+];
+
 #[test]
 fn values_out_of_their_bounds_are_told_with_the_bounds() {
     let head = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n";
-    for (line, column, found, allowed) in [
-        ("workers = 0", 11, "`ai.a.workers` is 0", "a whole number from 1 to 256; 1 where it is left out"),
-        (
-            "workers = 257",
-            11,
-            "`ai.a.workers` is 257",
-            "a whole number from 1 to 256; 1 where it is left out",
-        ),
-        ("workers = -1", 11, "`ai.a.workers` is -1", "a whole number from 1 to 256; 1 where it is left out"),
-        (
-            "move_timeout_ms = 99999999999999999999",
-            19,
-            "`ai.a.move_timeout_ms` is 99999999999999999999",
-            "a whole number from 1 to 3600000; 10000 where it is left out",
-        ),
-        (
-            "start_timeout_ms = 0",
-            20,
-            "`ai.a.start_timeout_ms` is 0",
-            "a whole number from 1 to 3600000; 30000 where it is left out",
-        ),
-        (
-            "new_game_timeout_ms = 3600001",
-            23,
-            "`ai.a.new_game_timeout_ms` is 3600001",
-            "a whole number from 1 to 3600000; 5000 where it is left out",
-        ),
-        ("queue = 0", 9, "`ai.a.queue` is 0", "a whole number from 1 to 100000; 64 where it is left out"),
-        (
-            "queue = 100001",
-            9,
-            "`ai.a.queue` is 100001",
-            "a whole number from 1 to 100000; 64 where it is left out",
-        ),
-        (
-            "fallback = ''",
-            12,
-            "`ai.a.fallback` is an empty text",
-            "the ID of another AI that has no `fallback` itself; left out: none",
-        ),
-        (
-            "memory_mb = 15",
-            13,
-            "`ai.a.memory_mb` is 15",
-            "a whole number from 16 to 1048576; 1024 where it is left out",
-        ),
-        (
-            "threads = 4097",
-            11,
-            "`ai.a.threads` is 4097",
-            "a whole number from 0 to 4096; 64 where it is left out",
-        ),
-        (
-            "sandbox = 'none'",
-            11,
-            "`ai.a.sandbox` is the text \"none\"",
-            "\"required\", \"best-effort\" or \"off\"; \"required\" where it is left out",
-        ),
-        (
-            "isolate = true",
-            11,
-            "`ai.a.isolate` is true",
-            "\"none\" or \"client\"; \"none\" where it is left out",
-        ),
-        (
-            "read = 'nets'",
-            8,
-            "`ai.a.read` is the text \"nets\"",
-            "a list of files and folders that exist, relative to this file, such as [\"nets/\"]",
-        ),
-        (
-            "exec = '/bin/true'",
-            8,
-            "`ai.a.exec` is the text \"/bin/true\"",
-            "a list of programs, by their paths, such as [\"/usr/games/stockfish\"]",
-        ),
-        ("limit = { depth = 0 }", 19, "`ai.a.limit.depth` is 0", "a whole number from 1 to 1000"),
-        ("limit = { depth = 1001 }", 19, "`ai.a.limit.depth` is 1001", "a whole number from 1 to 1000"),
-        (
-            "limit = { nodes = 0x0 }",
-            19,
-            "`ai.a.limit.nodes` is 0x0",
-            "a whole number from 1 to 1000000000000",
-        ),
-        ("limit.movetime_ms = 0", 21, "`ai.a.limit.movetime_ms` is 0", "a whole number from 1 to 3600000"),
-        (
-            "limit.movetime_ms = 10000",
-            21,
-            "`ai.a.limit.movetime_ms` is 10000, but `ai.a.move_timeout_ms` is 10000",
-            "less than `move_timeout_ms`, after which the answer is given up",
-        ),
-        (
-            "options.x = 9223372036854775808",
-            13,
-            "`ai.a.options.x` is 9223372036854775808",
-            "true, false, a whole number of 64 bits or a text in quotes",
-        ),
-    ] {
+    for &(line, column, found, allowed) in OUT_OF_BOUNDS {
         let folder = folder(format!("{head}{line}\n"));
         let errors = load_in(&folder, &Overrides::none()).unwrap_err();
         let [issue] = errors.issues() else { panic!("{errors}") };

@@ -54,18 +54,18 @@ extern "C" fn constructor() {
         match frame[0] {
             CREATE => send(&mut socket, CREATED, &()),
             BEGIN_NEW_GAME => send(&mut socket, NEW_GAME, &(number, Ok::<(), AiError>(()))),
-            ASK => send(&mut socket, ANSWERED, &(number, answer())),
+            ASK => send(&mut socket, ANSWERED, &(number, Ok::<_, AiError>(answer()))),
             _ => {}
         }
     }
 }
 
 /// The first legal move of any game that begins as usual, and a line that goes on for ever.
-fn answer() -> Result<(u8, Answer), AiError> {
+fn answer() -> (u8, Answer) {
     let knight = |from: u16, to: u16| Move::from_bits(from | to << 6);
     let there_and_back = [knight(6, 21), knight(62, 45), knight(21, 6), knight(45, 62)];
     let line: Vec<_> = there_and_back.into_iter().cycle().take(LINE_MOVES).collect();
-    Ok((0, Answer { line: line.into(), ..Answer::play(there_and_back[0]) }))
+    (0, Answer { line: line.into(), ..Answer::play(there_and_back[0]) })
 }
 
 fn send(socket: &mut File, kind: u8, value: &impl Serialize) {

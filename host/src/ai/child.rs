@@ -26,10 +26,10 @@ pub(super) struct GroupLeader {
 }
 
 impl GroupLeader {
-    /// Starts the command as the leader of a new process group.
+    /// Starts the command, which makes itself the leader of a session, and so of a process group, before it starts anything.
     pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
         let child_signals = signal(SignalKind::child())?;
-        let child = command.process_group(0).kill_on_drop(true).spawn()?;
+        let child = command.kill_on_drop(true).spawn()?;
         Ok(Self { child, mirrored: None, child_signals })
     }
 

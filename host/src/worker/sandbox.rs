@@ -73,9 +73,9 @@ impl Sandbox {
 
     /// Lets the server go before the worker, with or without a sandbox.
     pub(super) fn lower_priority(&mut self) {
-        let lowered = priority::lower();
+        let lowered = priority::lead_session().and_then(|()| priority::lower());
         if self.settings.mode != SandboxMode::Off {
-            self.note(Protection::Priority, lowered.and_then(|()| priority::lead_session()));
+            self.note(Protection::Priority, lowered);
         }
     }
 

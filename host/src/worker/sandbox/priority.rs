@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rustix::process::{getpgid, getpgrp, getpid, getppid, setpgid, setpriority_process, setsid};
+use rustix::process::{setpriority_process, setsid};
 
 /// A tenth of the weight of a process with the usual niceness of 0.
 const NICENESS: i32 = 10;
@@ -17,16 +17,8 @@ pub(super) fn lower() -> Result<(), String> {
 }
 
 /// Gives this process a session of its own. Where the kernel groups processes by session
-/// (`kernel.sched_autogroup_enabled`), each worker then has the same share of the processor, however many threads it has.
+/// (`kernel.sched_autogroup_enabled`), each worker then has the same share of the processor, however many threads it has. The
+/// session is also the group that the server kills.
 pub(super) fn lead_session() -> Result<(), String> {
-    leave_group()
-        .and_then(|()| setsid())
-        .map_err(|error| format!("can't be given a session of its own: {error}"))?;
-    Ok(())
-}
-
-/// The leader of a group can't start a session, so the process joins the group of the server, which is in the same
-/// session. With the new session it leads a group again, of the same id as before.
-fn leave_group() -> rustix::io::Result<()> {
-    if getpgrp() == getpid() { setpgid(None, Some(getpgid(getppid())?)) } else { Ok(()) }
+    setsid().map(drop).map_err(|error| format!("can't be given a session of its own: {error}"))
 }

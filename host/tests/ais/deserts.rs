@@ -1,14 +1,20 @@
-//! An AI that leaves its process group for the server's and never answers.
+//! An AI that tries to leave its process group for the server's, which is denied, and never answers.
 
 use ai_api::{Ai, AiError, Answer, Host, Options, Question, Searcher, export_ai};
-use rustix::process::{getpgid, getppid, setpgid};
+use rustix::{
+    io::Errno,
+    process::{getpgid, getppid, setpgid},
+};
 
 struct Deserts;
 
 impl Ai for Deserts {
     fn create(_: &Options) -> Result<Self, AiError> {
         let moved = getpgid(getppid()).and_then(|group| setpgid(None, Some(group)));
-        moved.map(|()| Self).map_err(|error| AiError::new(error.to_string()))
+        match moved {
+            Err(Errno::PERM) => Ok(Self),
+            moved => Err(AiError::new(format!("the leader of a session left its group: {moved:?}"))),
+        }
     }
 }
 

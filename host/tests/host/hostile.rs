@@ -33,7 +33,7 @@ async fn a_child_of_an_ai_ends_with_the_server() {
 }
 
 #[actix_web::test]
-async fn a_worker_that_has_left_its_group_is_killed_all_the_same() {
+async fn a_worker_cannot_leave_the_group_that_is_killed() {
     let app = Application::of(&ConfigFile::new(
         "[ai.deserts]\nlibrary = \"deserts\"\nmove_timeout_ms = 1000\nsandbox = \"off\"\n[client.default]\nai = \"deserts\"\n",
     ));

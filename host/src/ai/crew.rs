@@ -35,7 +35,7 @@ use super::{
 use crate::{config::AiSettings, telemetry::RequestId};
 use lifecycle::{Event, States};
 use poison::Poisons;
-use quarantine::{Cause, Conduct, ShortLives};
+use quarantine::{Cause, Conduct};
 use queue::{NoPlace, Queue, Ticket};
 use worker::Worker;
 
@@ -67,7 +67,6 @@ pub(super) struct Crew {
 #[derive(Debug, Default)]
 struct Troubles {
     conduct: Conduct,
-    short_lives: ShortLives,
     poisons: Poisons,
     /// The last failure.
     last: Option<FaultReason>,
@@ -281,11 +280,6 @@ impl Crew {
             && job.conditions.when_killed == WhenKilled::AskAgain
             && job.times_asked < fault.times_to_ask()
             && self.refusal(job.requester(), &job.question, now).is_none()
-    }
-
-    /// A worker that had only just started or answered was killed. Returns whether the AI is to blame.
-    fn short_life_killed(&self) -> bool {
-        self.troubles().short_lives.killed(Instant::now())
     }
 
     /// The AI has failed. Where that was once too often, everybody who waits is told so.

@@ -25,6 +25,7 @@ use rustix::{
 };
 
 pub(super) use self::processes::Waiting;
+pub(crate) use self::system_calls::SIGNALS_OF_OTHERS;
 use self::{processes::Namespaces, root::PrivateRoot, system_calls::Programs, threads::OwnThreads};
 use crate::{
     ai::protocol::{Confined, Missing, Protection, Refusal},

@@ -53,7 +53,7 @@ extern "C" fn constructor() {
     STARTED_IN_CONSTRUCTOR.store(start_threads(), Ordering::Relaxed);
 }
 
-const DOORS: [(&str, Door); 27] = [
+const DOORS: [(&str, Door); 29] = [
     ("read /etc/passwd", || reads("/etc/passwd")),
     ("read the linker's cache", || reads("/etc/ld.so.cache")),
     ("list /", || std::fs::read_dir("/").is_ok()),
@@ -89,6 +89,20 @@ const DOORS: [(&str, Door); 27] = [
             && libc::setrlimit(libc::RLIMIT_CPU, limit.as_ptr()) == 0
     }),
     ("signal the server", || unsafe { libc::kill(server(), libc::SIGURG) } == 0),
+    ("end itself as others would", || {
+        // Where the door is open, it is heard and ignored.
+        [libc::SIGHUP, libc::SIGINT, libc::SIGTERM].into_iter().any(|signal| unsafe {
+            libc::signal(signal, libc::SIG_IGN);
+            libc::syscall(libc::SYS_tgkill, libc::getpid(), libc::gettid(), signal) == 0
+        })
+    }),
+    ("set a timer that kills", || unsafe {
+        let mut event: libc::sigevent = std::mem::zeroed();
+        event.sigev_notify = libc::SIGEV_SIGNAL;
+        event.sigev_signo = libc::SIGKILL;
+        let mut timer = null_mut::<c_void>();
+        libc::syscall(libc::SYS_timer_create, libc::CLOCK_MONOTONIC, &raw mut event, &raw mut timer) == 0
+    }),
     ("own a descriptor to signal the server", || unsafe { libc::fcntl(1, libc::F_SETOWN, server()) } == 0),
     ("trace the server", trace),
     ("read the server's memory from /proc", read_server_memory),

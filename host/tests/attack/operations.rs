@@ -162,15 +162,14 @@ fn reload_signals(arena: &Arena) -> Outcome {
 
 fn killed_workers(arena: &Arena) -> Outcome {
     let server = Setup::new().ai("good", "ai_basic1", "limit = { depth = 1 }\nworkers = 2").start(arena);
-    // Faster than that, it looks like an AI that kills itself after each answer.
-    let (kills, pause_ms) = if Arena::is_long() { (30, 700) } else { (15, 150) };
+    let kills = if Arena::is_long() { 60 } else { 15 };
     let (answers, wrong) = under_load(&server, || {
         for number in 0..kills {
             let workers = server.descendants();
             if let Some(&worker) = workers.get(number % workers.len().max(1)) {
                 let _ = kill_process(Pid::from_raw(worker as i32).unwrap(), Signal::KILL);
             }
-            thread::sleep(Duration::from_millis(pause_ms));
+            thread::sleep(Duration::from_millis(150));
         }
     });
     let seen = format!("{kills} kills, {answers} answers, {} failed", wrong.len());

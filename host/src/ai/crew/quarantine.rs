@@ -23,28 +23,6 @@ const WINDOW: Duration = Duration::from_mins(1);
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 
-/// So many kills of short lives within the window may be somebody else's doing.
-const MOST_KILLS_OF_OTHERS: usize = 2;
-
-/// Kills of workers that had only just started or answered. An operator, or the kernel for want of memory, does that now and then;
-/// an AI that kills itself does it again and again.
-#[derive(Debug, Default)]
-pub(super) struct ShortLives {
-    killed_at: VecDeque<Instant>,
-}
-
-impl ShortLives {
-    /// Notes one more kill. Returns whether there were too many within the window to be somebody else's doing.
-    pub(super) fn killed(&mut self, now: Instant) -> bool {
-        self.killed_at.retain(|&killed| killed + WINDOW > now);
-        self.killed_at.push_back(now);
-        if self.killed_at.len() > MOST_KILLS_OF_OTHERS + 1 {
-            self.killed_at.pop_front();
-        }
-        self.killed_at.len() > MOST_KILLS_OF_OTHERS
-    }
-}
-
 /// Whose doing a failure may be.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cause<'a> {
@@ -231,20 +209,6 @@ mod tests {
         conduct.failed(Cause::Request(&only), now);
         assert!(conduct.is_quarantined(now));
         assert!(!conduct.is_quarantined(now + FIRST_PAUSE));
-    }
-
-    #[test]
-    fn forgives_two_kills_of_short_lives_in_a_minute() {
-        let (mut lives, start) = (ShortLives::default(), Instant::now());
-        for (second, is_too_many) in
-            [(0, false), (1, false), (2, true), (3, true), (59, true), (61, true), (200, false), (201, false)]
-        {
-            assert_eq!(lives.killed(start + seconds(second)), is_too_many, "{second} s");
-        }
-        for kill in 0..1000 {
-            lives.killed(start + Duration::from_millis(300_000 + kill));
-        }
-        assert!(lives.killed_at.len() <= MOST_KILLS_OF_OTHERS + 1);
     }
 
     #[test]

@@ -23,11 +23,6 @@ use crate::{
 /// A process that has lived so long was no failure when it is lost.
 const LONG_LIFE: Duration = Duration::from_mins(1);
 
-/// A process that is killed so soon after its start or its last answer may have killed itself,
-const SOON: Duration = Duration::from_secs(1);
-/// unless it has answered more often than this: workers that answer much are often killed from outside soon after an answer.
-const FEW_ANSWERS: u32 = 8;
-
 /// A place for one process at a time.
 pub(super) struct Worker {
     crew: Arc<Crew>,
@@ -35,7 +30,6 @@ pub(super) struct Worker {
     stop: watch::Receiver<bool>,
     back_off: BackOff,
     started_at: Instant,
-    life: Life,
     /// After a loss: how long to wait before the next start.
     pause: Option<Duration>,
     /// A question that this place has given back to the queue, and looks after until somebody takes it up.
@@ -44,28 +38,6 @@ pub(super) struct Worker {
     served: Option<Requester>,
     /// A question that waits for a fresh process in this place.
     held: Option<(Ticket, Box<Job>)>,
-}
-
-/// The life of one process so far.
-struct Life {
-    /// When it began, or was last done with a question.
-    rests_since: Instant,
-    answers: u32,
-}
-
-impl Life {
-    fn begin() -> Self {
-        Self { rests_since: Instant::now(), answers: 0 }
-    }
-
-    fn answered(&mut self) {
-        self.rests_since = Instant::now();
-        self.answers = self.answers.saturating_add(1);
-    }
-
-    fn is_short(&self) -> bool {
-        self.answers <= FEW_ANSWERS && self.rests_since.elapsed() <= SOON
-    }
 }
 
 struct Owed {
@@ -84,14 +56,12 @@ enum Next {
 impl Worker {
     pub(super) fn new(crew: Arc<Crew>, number: usize, stop: watch::Receiver<bool>) -> Self {
         let back_off = BackOff::default();
-        let (started_at, life) = (Instant::now(), Life::begin());
         Self {
             crew,
             number,
             stop,
             back_off,
-            started_at,
-            life,
+            started_at: Instant::now(),
             pause: None,
             owed: None,
             served: None,
@@ -147,7 +117,6 @@ impl Worker {
                 self.tell(Event::Retried);
             }
             let crew = Arc::clone(&self.crew);
-            self.life = Life::begin();
             match self.unless_ended(crew.start_process()).await? {
                 Ok(process) => {
                     self.started_at = Instant::now();
@@ -320,7 +289,6 @@ impl Worker {
         {
             self.crew.record.failed(fault, running.output());
         }
-        self.life.answered();
         // The place is free before the client hears the answer and may ask again.
         match answer {
             Ok(findings) => {
@@ -396,7 +364,7 @@ impl Worker {
         }
         tracing::error!(%ai, error = %full, "a worker is not there; it is started anew");
         // What is not the AI's is a kill.
-        if error.is_the_ais() || self.life.is_short() && self.crew.short_life_killed() {
+        if error.is_the_ais() {
             self.crew.failed(Cause::Ai, reason);
         }
     }

@@ -4,12 +4,11 @@ use std::{os::unix::process::ExitStatusExt, process::ExitStatus};
 
 use rustix::process::Signal;
 
-/// The signals that end a process from outside: SIGHUP, SIGINT, SIGKILL, SIGTERM.
-const OF_OTHERS: [i32; 4] = [1, 2, 9, 15];
+use crate::worker::SIGNALS_OF_OTHERS;
 
-/// Whether somebody else ended the process, or the kernel for want of memory.
+/// Whether a process that can't end itself so was ended by somebody else, or by the kernel for want of memory.
 pub(super) fn is_of_others(status: ExitStatus) -> bool {
-    status.signal().is_some_and(|signal| OF_OTHERS.contains(&signal))
+    status.signal().is_some_and(|signal| SIGNALS_OF_OTHERS.contains(&signal))
 }
 
 /// Why a process aborted, as far as the words of its runtime show.

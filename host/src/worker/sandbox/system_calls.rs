@@ -63,11 +63,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_gettimeofday,
     libc::SYS_nanosleep,
     libc::SYS_setitimer,
-    libc::SYS_timer_create,
-    libc::SYS_timer_delete,
-    libc::SYS_timer_getoverrun,
-    libc::SYS_timer_gettime,
-    libc::SYS_timer_settime,
+    // No timer of POSIX, which can kill its own process as others would.
     libc::SYS_timerfd_create,
     libc::SYS_timerfd_gettime,
     libc::SYS_timerfd_settime,
@@ -179,8 +175,10 @@ const FOR_PROGRAMS: &[i64] = &[
 const FOR_PROGRAMS_HERE: &[i64] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const FOR_PROGRAMS_HERE: &[i64] = &[];
-/// Signals, which reach nobody outside of a namespace of processes.
-const TO_OTHERS: &[i64] = &[libc::SYS_kill, libc::SYS_tgkill, libc::SYS_tkill];
+
+/// The signals by which others end a process. The worker can't send them to itself, not by a timer either, so that the
+/// host knows such an end as somebody else's doing.
+pub(crate) const SIGNALS_OF_OTHERS: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
 
 /// Nothing that has a signal sent to an owner of a descriptor, who may be another process.
 const DESCRIPTOR_COMMANDS: [i32; 6] =
@@ -262,13 +260,16 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     let clones = SeccompCondition::new(0, SeccompCmpArgLen::Qword, flags, expected as u64)?;
     rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![clones])?]);
     // An `abort` is a signal to oneself.
-    let own_id = getpid().as_raw_nonzero().get() as u64;
-    rules.insert(libc::SYS_tgkill, one_of(0, [own_id])?);
+    let own_id = getpid().as_raw_nonzero().get();
+    rules.insert(
+        libc::SYS_tgkill,
+        vec![SeccompRule::new([vec![equal(0, own_id)?], not_of_others(2)?].concat())?],
+    );
     if programs != Programs::None {
         rules.extend(FOR_PROGRAMS.iter().chain(FOR_PROGRAMS_HERE).map(|&call| (call, Vec::new())));
     }
     if programs == Programs::InNamespace {
-        rules.extend(TO_OTHERS.iter().map(|&call| (call, Vec::new())));
+        rules.extend(signals_in_namespace(own_id)?);
     }
     // Zero is oneself, and no new limit.
     let of_itself = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)?;
@@ -282,6 +283,34 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     rules.insert(libc::SYS_ioctl, one_of(1, DEVICE_COMMANDS)?);
     rules.insert(libc::SYS_prctl, one_of(0, PROCESS_OPTIONS.map(|option| option as u64))?);
     Ok(rules)
+}
+
+/// Signals, which reach nobody outside of a namespace of processes.
+fn signals_in_namespace(own_id: i32) -> Result<Rules, BackendError> {
+    // Zero is the sender's group, -1 everybody, a negative number a group.
+    let by_kill =
+        [own_id, -own_id, 0, -1].into_iter().map(|process| differs(0, process)).collect::<Result<_, _>>()?;
+    let either =
+        |to_others, signal| Ok(vec![SeccompRule::new(to_others)?, SeccompRule::new(not_of_others(signal)?)?]);
+    Ok(Rules::from([
+        (libc::SYS_kill, either(by_kill, 1)?),
+        (libc::SYS_tgkill, either(vec![differs(0, own_id)?], 2)?),
+        // Whose thread it is, the filter can't know.
+        (libc::SYS_tkill, vec![SeccompRule::new(not_of_others(1)?)?]),
+    ]))
+}
+
+/// Holds where a signal is none of those by which others end a process.
+fn not_of_others(argument: u8) -> Result<Vec<SeccompCondition>, BackendError> {
+    SIGNALS_OF_OTHERS.into_iter().map(|signal| differs(argument, signal)).collect()
+}
+
+fn equal(argument: u8, value: i32) -> Result<SeccompCondition, BackendError> {
+    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value.cast_unsigned().into())
+}
+
+fn differs(argument: u8, value: i32) -> Result<SeccompCondition, BackendError> {
+    SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value.cast_unsigned().into())
 }
 
 /// Holds where an argument has no flag but these.

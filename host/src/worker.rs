@@ -1,7 +1,7 @@
 //! The worker: a process that loads one AI and asks it what the host wants to know.
 //!
-//! It is the same binary as the server, called as `rookery worker`, with its end of a private socket and the sealed copy
-//! of the library as inherited descriptors.
+//! It is the same binary as the server, called as `rookery worker`, with its end of a private socket as standard input, over
+//! which it gets the sealed copy of the library.
 
 mod loading;
 mod sandbox;
@@ -9,25 +9,31 @@ mod serving;
 
 use std::{
     fs::File,
+    io::{IoSlice, IoSliceMut},
+    mem::MaybeUninit,
     os::{
-        fd::{AsRawFd, FromRawFd, OwnedFd, RawFd},
+        fd::{AsRawFd as _, BorrowedFd, OwnedFd},
         unix::net::UnixStream,
     },
 };
 
+use libc::STDERR_FILENO;
 use rustix::{
-    io::{DupFlags, FdFlags, dup3, fcntl_setfd},
+    cmsg_space,
+    fs::{Mode, OFlags, open},
+    io::{DupFlags, Errno, dup3, fcntl_dupfd_cloexec},
+    net::{
+        AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+        SendAncillaryMessage, SendFlags, recvmsg, sendmsg, sockopt::socket_domain,
+    },
     process::{Pid, Signal, getppid, set_parent_process_death_signal},
+    stdio::{dup2_stdin, stdin},
     thread::set_name,
 };
 
+pub(crate) use self::sandbox::SIGNALS_OF_OTHERS;
 use self::sandbox::Sandbox;
 use crate::ai::protocol::{Reply, Request, read_frame, write_frame};
-
-/// Where a worker finds its socket.
-pub const SOCKET_DESCRIPTOR: RawFd = 3;
-/// Where a worker finds the library to load.
-pub const LIBRARY_DESCRIPTOR: RawFd = 4;
 
 /// Why a process can't be a worker.
 #[derive(Debug, thiserror::Error)]
@@ -50,9 +56,9 @@ pub enum WorkerError {
 /// # Errors
 /// The process was not started as a worker, or the socket failed.
 pub fn run(parent: u32) -> Result<(), WorkerError> {
-    let mut socket = UnixStream::from(inherited(SOCKET_DESCRIPTOR)?);
-    let library = File::from(reopened(inherited(LIBRARY_DESCRIPTOR)?)?);
-    close_others();
+    close_inherited();
+    let mut socket = UnixStream::from(socket()?);
+    let library = reopened(library(&socket)?)?;
     die_with(parent)?;
     // What `ps` and `top` show.
     set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
@@ -66,14 +72,14 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
         waiting.wait();
     }
     let process = own_number()?;
-    sandbox.give_up_rights(LIBRARY_DESCRIPTOR);
+    sandbox.give_up_rights(library.as_raw_fd());
     // With the rights went the tie. What is in a namespace ends with that.
     if !sandbox.is_separate() {
         die_with(parent)?;
     }
     sandbox.lock();
     let needed = loading::open_needed(&library);
-    let path = sandbox.lock_harder(LIBRARY_DESCRIPTOR);
+    let path = sandbox.lock_harder(library.as_raw_fd());
     // From here on this process can do nothing but what is granted, so that the library's constructors can't either.
     match sandbox.verdict() {
         Ok(confined) => write_frame(&mut socket, &Reply::Confined(confined, process))?,
@@ -93,30 +99,55 @@ fn own_number() -> Result<u32, WorkerError> {
     number.ok_or_else(|| unknown(std::io::Error::other("/proc/self is not as expected")))
 }
 
-/// A descriptor that the host left open for this process, closed for those that an AI may start.
-fn inherited(number: RawFd) -> Result<OwnedFd, WorkerError> {
-    if std::fs::symlink_metadata(format!("/proc/self/fd/{number}")).is_err() {
+/// Sends a worker the library that it is to load, over the host's end of its socket: what [`run`] receives first.
+///
+/// # Errors
+/// The operating system refuses it.
+pub(crate) fn hand_over(socket: &UnixStream, library: BorrowedFd<'_>) -> std::io::Result<()> {
+    let (descriptors, mut space) = ([library], [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))]);
+    let mut control = SendAncillaryBuffer::new(&mut space);
+    control.push(SendAncillaryMessage::ScmRights(&descriptors));
+    sendmsg(socket, &[IoSlice::new(&[0])], &mut control, SendFlags::NOSIGNAL)?;
+    Ok(())
+}
+
+/// Receives the library from the host.
+fn library(socket: &UnixStream) -> Result<OwnedFd, WorkerError> {
+    let (mut byte, mut space) = ([0], [MaybeUninit::uninit(); cmsg_space!(ScmRights(1))]);
+    let mut control = RecvAncillaryBuffer::new(&mut space);
+    recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut control, RecvFlags::CMSG_CLOEXEC)
+        .map_err(|error| WorkerError::System("receive the library", error.into()))?;
+    let descriptor = control.drain().find_map(|message| match message {
+        RecvAncillaryMessage::ScmRights(mut descriptors) => descriptors.next(),
+        _ => None,
+    });
+    descriptor.ok_or(WorkerError::NotStartedByHost)
+}
+
+/// The end of the host's socket that this process has as its standard input, which is nothing from here on.
+fn socket() -> Result<OwnedFd, WorkerError> {
+    if socket_domain(stdin()) != Ok(AddressFamily::UNIX) {
         return Err(WorkerError::NotStartedByHost);
     }
-    // SAFETY: it is open, as just seen, and nothing else in this process knows of it: `run` is the first to look.
-    let descriptor = unsafe { OwnedFd::from_raw_fd(number) };
-    fcntl_setfd(&descriptor, FdFlags::CLOEXEC)
-        .map_err(|error| WorkerError::System("close a descriptor on exec", error.into()))?;
-    Ok(descriptor)
+    let system = |error: Errno| WorkerError::System("put the socket out of the AI's way", error.into());
+    let socket = fcntl_dupfd_cloexec(stdin(), STDERR_FILENO + 1).map_err(system)?;
+    let nothing = open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).map_err(system)?;
+    dup2_stdin(nothing).map_err(system)?;
+    Ok(socket)
 }
 
 /// Opens a descriptor's file anew under the same number: with the file alone, and not the offset in it, workers can't leave
 /// each other anything.
-fn reopened(mut descriptor: OwnedFd) -> Result<OwnedFd, WorkerError> {
+fn reopened(mut descriptor: OwnedFd) -> Result<File, WorkerError> {
     let reopened = File::open(format!("/proc/self/fd/{}", descriptor.as_raw_fd()));
     let reopened = reopened.and_then(|own| Ok(dup3(&own, &mut descriptor, DupFlags::CLOEXEC)?));
     reopened.map_err(|error| WorkerError::System("open the library anew", error))?;
-    Ok(descriptor)
+    Ok(File::from(descriptor))
 }
 
 /// Closes what the server itself was started with and handed on without knowing: an AI could read it.
-fn close_others() {
-    let first = LIBRARY_DESCRIPTOR.cast_unsigned() + 1;
+fn close_inherited() {
+    let first = STDERR_FILENO.cast_unsigned() + 1;
     // SAFETY: nothing in this process has opened a descriptor yet, so nothing owns one of these.
     let _ = unsafe { libc::close_range(first, u32::MAX, 0) };
 }

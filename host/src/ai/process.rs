@@ -17,7 +17,6 @@ use std::{
 };
 
 use ai_api::{AiError, OptionSetting};
-use command_fds::{CommandFdExt, FdMapping};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::UnixStream,
@@ -46,7 +45,7 @@ use crate::{
     open_files,
     telemetry::RequestId,
     text::printable,
-    worker::{LIBRARY_DESCRIPTOR, SOCKET_DESCRIPTOR},
+    worker::hand_over,
 };
 use clock::Clock;
 use ending::{AbortCause, abort_cause, ending, is_of_others, was_killed};
@@ -68,6 +67,8 @@ pub(super) struct WorkerProcess {
     received: Received,
     output: Captured,
     confined: Confined,
+    /// Whether its death by a signal of others may be its own doing: no filter of system calls keeps it from that.
+    may_end_itself: bool,
     computing: Option<ComputingWatch>,
     /// Dropped after the child, which must have ended for it to be removed.
     cgroup: Option<WorkerCgroup>,
@@ -182,6 +183,7 @@ impl WorkerProcess {
         let mut reply = process.starting_reply().await?;
         if let Reply::Confined(confined, number) = reply {
             process.child.mirrors(number);
+            process.may_end_itself = !confined.enforced.contains(&Protection::SystemCalls);
             process.confined = confined;
             if let Err(refusal) = process.watch_computing(sandbox) {
                 process.stop().await;
@@ -382,21 +384,18 @@ impl WorkerProcess {
         // A sandbox brings a folder of its own.
         let folder = if sandbox.mode == SandboxMode::Off { std::env::temp_dir() } else { "/".into() };
         let (ours, theirs) = StdUnixStream::pair()?;
+        hand_over(&ours, library.memory())?;
         ours.set_nonblocking(true)?;
+        // Nothing is to run between fork and exec: then the child need not copy the server's page tables.
         let mut command = Command::new(program);
         command
             .arg0("rookery")
             .args(["worker", "--parent", &std::process::id().to_string(), "--ai", id])
             .env_clear()
             .current_dir(folder)
-            .stdin(Stdio::null())
+            .stdin(OwnedFd::from(theirs))
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .fd_mappings(vec![
-                FdMapping { parent_fd: OwnedFd::from(theirs), child_fd: SOCKET_DESCRIPTOR },
-                FdMapping { parent_fd: library.memory().try_clone_to_owned()?, child_fd: LIBRARY_DESCRIPTOR },
-            ])
-            .map_err(std::io::Error::other)?;
+            .stderr(Stdio::piped());
         let mut child = GroupLeader::spawn(&mut command.into())?;
         let (stdout, stderr) = child.take_output();
         let worker = child.pid().map(|pid| pid.as_raw_nonzero().get());
@@ -408,6 +407,7 @@ impl WorkerProcess {
             received: Received::default(),
             output,
             confined: Confined::default(),
+            may_end_itself: sandbox.mode == SandboxMode::Off,
             computing: None,
             cgroup: None,
             cgroup_status: CgroupStatus::none(NoCgroup::NotUsed),
@@ -498,7 +498,7 @@ impl WorkerProcess {
                  [ai.ID]), which counts all of its processes and what the kernel keeps for them"
             )));
         }
-        if is_of_others(status) {
+        if !self.may_end_itself && is_of_others(status) {
             let ending = ending + " by somebody else, or by the kernel for want of memory";
             return Fault::Killed(reason(ending));
         }

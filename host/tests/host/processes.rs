@@ -23,7 +23,7 @@ pub(crate) fn children(parent: u32) -> Vec<u32> {
     let numbers = std::fs::read_dir("/proc")
         .unwrap()
         .filter_map(|entry| entry.unwrap().file_name().to_str()?.parse().ok());
-    numbers.filter(|&process| stat(process).is_some_and(|(_, of)| of == parent)).collect()
+    numbers.filter(|&process| stat(process).is_some_and(|(_, [of, ..])| of == parent)).collect()
 }
 
 /// Whether a process still runs. One that nobody has reaped does not.
@@ -35,10 +35,12 @@ pub(crate) fn kill(process: u32, signal: Signal) {
     kill_process(Pid::from_raw(process.cast_signed()).unwrap(), signal).unwrap();
 }
 
-/// The state of a process and its parent.
-fn stat(process: u32) -> Option<(char, u32)> {
+/// The state of a process; and its parent, group and session, 0 for one outside of this namespace of processes.
+pub(crate) fn stat(process: u32) -> Option<(char, [u32; 3])> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name before may hold anything, parentheses too.
     let mut fields = stat.rsplit(')').next()?.split_whitespace();
-    Some((fields.next()?.chars().next()?, fields.next()?.parse().ok()?))
+    let state = fields.next()?.chars().next()?;
+    let mut numbers = fields.map_while(|field| field.parse().ok());
+    Some((state, [numbers.next()?, numbers.next()?, numbers.next()?]))
 }

@@ -15,8 +15,7 @@ fn kill() {
         libc::raise(libc::SIGKILL);
         libc::syscall(libc::SYS_tkill, libc::gettid(), libc::SIGKILL);
         let process = libc::getpid();
-        let kill_worker =
-            || [process, 0, -process].map(|receiver| libc::kill(receiver, libc::SIGKILL));
+        let kill_worker = || [process, 0, -process].map(|receiver| libc::kill(receiver, libc::SIGKILL));
         kill_worker();
         if libc::fork() == 0 {
             kill_worker();

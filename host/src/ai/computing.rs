@@ -57,15 +57,11 @@ impl ComputingTime {
     /// # Errors
     /// The kernel does not tell, or the worker has ended.
     pub(super) fn used(&mut self) -> io::Result<Duration> {
-        let ticks = match self {
-            Self::Process(number) => {
-                let stat = stat(*number)?;
-                stat.own_ticks + stat.reaped_ticks
-            }
-            Self::Tree(tree) => tree.ticks()?,
-            Self::Cgroup(counter) => return counter.used(),
-        };
-        Ok(Duration::from_millis(ticks * 1000 / clock_ticks_per_second()))
+        match self {
+            Self::Process(number) => processor_time(*number),
+            Self::Tree(tree) => Ok(Duration::from_millis(tree.ticks()? * 1000 / clock_ticks_per_second())),
+            Self::Cgroup(counter) => counter.used(),
+        }
     }
 
     const fn period(&self) -> Duration {
@@ -74,6 +70,23 @@ impl ComputingTime {
             Self::Tree(_) => TREE_PERIOD,
         }
     }
+}
+
+/// Returns what all threads of a process have computed, those that have ended included. Unlike a look into `/proc`, it costs
+/// less than a microsecond, which matters since each question asks for it twice.
+fn processor_time(process: u32) -> io::Result<Duration> {
+    let (mut clock, mut time) = (0, libc::timespec { tv_sec: 0, tv_nsec: 0 });
+    // SAFETY: the function writes to the number of the clock alone.
+    let error = unsafe { libc::clock_getcpuclockid(process.cast_signed(), &raw mut clock) };
+    if error != 0 {
+        return Err(io::Error::from_raw_os_error(error));
+    }
+    // SAFETY: the function writes to the time alone.
+    if unsafe { libc::clock_gettime(clock, &raw mut time) } != 0 {
+        return Err(io::Error::last_os_error());
+    }
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    Ok(Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default()))
 }
 
 /// Charges a worker for what it computes between questions, over its whole life, so that no question comes often enough to

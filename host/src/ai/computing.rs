@@ -3,6 +3,7 @@
 //! A limit that the kernel holds would not do: it ends a healthy worker some day, only root can raise it, its signal can be
 //! blocked, and each program that an AI starts begins anew.
 
+mod clock;
 mod tree;
 
 use std::{io, time::Duration};
@@ -11,7 +12,8 @@ use rustix::param::clock_ticks_per_second;
 use tokio::time::Instant;
 
 use super::cgroup::ProcessorTime;
-use tree::{Tree, stat};
+use clock::processor_time;
+use tree::Tree;
 
 /// How often an idle process is looked at.
 const PERIOD: Duration = Duration::from_secs(1);
@@ -70,23 +72,6 @@ impl ComputingTime {
             Self::Tree(_) => TREE_PERIOD,
         }
     }
-}
-
-/// Returns what all threads of a process have computed, those that have ended included. Unlike a look into `/proc`, it costs
-/// less than a microsecond, which matters since each question asks for it twice.
-fn processor_time(process: u32) -> io::Result<Duration> {
-    let (mut clock, mut time) = (0, libc::timespec { tv_sec: 0, tv_nsec: 0 });
-    // SAFETY: the function writes to the number of the clock alone.
-    let error = unsafe { libc::clock_getcpuclockid(process.cast_signed(), &raw mut clock) };
-    if error != 0 {
-        return Err(io::Error::from_raw_os_error(error));
-    }
-    // SAFETY: the function writes to the time alone.
-    if unsafe { libc::clock_gettime(clock, &raw mut time) } != 0 {
-        return Err(io::Error::last_os_error());
-    }
-    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
-    Ok(Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default()))
 }
 
 /// Charges a worker for what it computes between questions, over its whole life, so that no question comes often enough to

@@ -106,15 +106,15 @@ impl Look {
 
 /// What the kernel tells of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stat {
+struct Stat {
     /// What it has used itself.
-    pub(super) own_ticks: u64,
+    own_ticks: u64,
     /// What its children have used that it has waited for.
-    pub(super) reaped_ticks: u64,
+    reaped_ticks: u64,
     started_at: u64,
 }
 
-pub(super) fn stat(process: u32) -> io::Result<Stat> {
+fn stat(process: u32) -> io::Result<Stat> {
     let text = fs::read_to_string(format!("/proc/{process}/stat"))?;
     Stat::parse(&text).ok_or_else(|| io::Error::other(format!("/proc/{process}/stat is not as expected")))
 }

@@ -95,8 +95,8 @@ pub trait Searcher {
 
 /// An AI that judges positions; the host searches with it.
 ///
-/// Where the AI is no [`Searcher`] too, the host uses [`search`](crate::search) with its
-/// [default options](crate::search::SearchOptions::default). To set them otherwise, be both and own the search.
+/// Where the AI is no [`Searcher`] too, the host uses the search of the crate `rookery-ai-search` with its default
+/// options. To set them otherwise, be both and own the search.
 pub trait Evaluator {
     /// How good `position` is **for White**, without looking ahead. *The AI's thread; must not block: it is called
     /// hundreds of thousands of times a second.*

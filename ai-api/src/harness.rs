@@ -1,4 +1,5 @@
-//! Tries an AI without a server: for the tests of authors. Under the feature `harness`.
+//! Tries an AI without a server: for the tests of authors. Under the feature `harness`. `WithSearch` of the crate
+//! `rookery-ai-search` tries an [`Evaluator`] with the host's search.
 //!
 //! ```
 //! use ai_api::{Ai, AiError, Answer, Host, Limit, Options, Question, Searcher, harness::Harness};
@@ -33,7 +34,6 @@ use std::{
 use crate::{
     Ai, AiError, Answer, Evaluator, Host, Limit, Move, OptionSetting, Options, Position, Question, Report,
     Score, Searcher, Term,
-    search::{Search, SearchOptions},
 };
 
 /// An AI, the rules, and nothing else.
@@ -168,30 +168,6 @@ impl<T: Ai + Evaluator> Harness<T> {
     pub fn terms(&mut self, position: &Position) -> Vec<Term> {
         let (stop, report) = (AtomicBool::new(false), |_: &Report<'_>| ());
         self.ai.terms(position, &Host::new(self.services, &stop, &report))
-    }
-
-    /// What the host's search finds with the AI's judgement, as for an AI that is no [`Searcher`].
-    ///
-    /// # Errors
-    /// There is no memory for the search's table.
-    pub fn search_for(&mut self, position: &Position, limit: Limit) -> Result<Found, AiError> {
-        let mut search = Search::new(SearchOptions::default())?;
-        self.ask(position, None, |ai, host| Ok(search.search(ai, &Question::new(*position, limit), host)))
-    }
-
-    /// The moves of a game against itself, as [`search_for`](Self::search_for) finds them.
-    ///
-    /// # Errors
-    /// As [`search_for`](Self::search_for).
-    pub fn play_game_for(
-        &mut self,
-        start: &Position,
-        limit: Limit,
-        most_plies: usize,
-    ) -> Result<Vec<Move>, AiError> {
-        play_game(self.services, start, most_plies, |position| {
-            Ok(self.search_for(position, limit)?.best_move)
-        })
     }
 }
 

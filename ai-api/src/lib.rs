@@ -21,10 +21,10 @@
 //! # assert!(rules::is_legal(&question.position, answer.best_move.unwrap()));
 //! ```
 //!
-//! Its `Cargo.toml` depends on `ai-api` alone. Build it and name the `libdice.so` in the host's configuration.
+//! Its `Cargo.toml` depends on `rookery-ai-api` alone. Build it and name the `libdice.so` in the host's configuration.
 //!
-//! [`export_ai!`] shows an AI that only judges, [`Ai::options`] one that has options, and [`search`] how a [`Searcher`]
-//! uses the host's search with an [`Evaluator`] of its own.
+//! [`export_ai!`] shows an AI that only judges, and [`Ai::options`] one that has options. The host's search is a crate of
+//! its own, `rookery-ai-search`: with it a [`Searcher`] searches with an [`Evaluator`] of its own.
 //!
 //! # Rules of the contract
 //! - **Scores are White's** wherever they cross the contract; see [`Score`].
@@ -50,7 +50,6 @@ mod abilities;
 mod extension;
 mod host;
 mod ai;
-pub mod search;
 pub mod module;
 pub mod c;
 mod layout;
@@ -59,6 +58,11 @@ mod layout;
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/writing-an-ai.md")]
 pub struct Guide;
+
+/// The page of the package, whose Rust is compiled too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+pub struct Readme;
 pub mod note;
 #[cfg(feature = "harness")]
 pub mod harness;

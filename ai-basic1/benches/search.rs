@@ -2,11 +2,9 @@
 
 use std::{hint::black_box, sync::atomic::AtomicBool, time::Instant};
 
-use ai_api::{
-    Answer, Host, Limit, Position, Question, Report,
-    search::{MAX_TRACE_NODES, Search, SearchOptions},
-};
+use ai_api::{Answer, Host, Limit, Position, Question, Report};
 use ai_basic1::Judgement;
+use ai_search::{MAX_TRACE_NODES, Search, SearchOptions};
 use criterion::{Criterion, criterion_group, criterion_main};
 
 const POSITIONS: [(&str, &str); 4] = [

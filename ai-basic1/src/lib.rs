@@ -1,6 +1,6 @@
 //! Basic1, Rookery's first AI, and the worked example for authors of others.
 //!
-//! It counts [material](Material) and [mobility](Mobility), and looks ahead with the search of `ai-api`. The three steps
+//! It counts [material](Material) and [mobility](Mobility), and looks ahead with the search of `ai-search`. The three steps
 //! of writing an AI are below: implement [`Ai`], implement what the AI does, export it.
 
 mod material;
@@ -9,8 +9,8 @@ mod mobility;
 use ai_api::{
     Abilities, Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Score,
     Searcher, Term,
-    search::{Search, SearchOptions},
 };
+use ai_search::{Search, SearchOptions};
 
 pub use material::Material;
 pub use mobility::Mobility;

@@ -39,8 +39,8 @@ pub struct NewAi {
 /// What it is built with.
 #[derive(Clone, Debug)]
 enum Needs {
-    /// The sources of `ai-api`, and of the rules beside them.
-    Crates { ai_api: PathBuf, rules: PathBuf },
+    /// The sources of `ai-api`, and of the search and the rules beside them.
+    Crates { ai_api: PathBuf, ai_search: PathBuf, rules: PathBuf },
     /// The header, which is written beside it.
     Header,
 }
@@ -58,8 +58,8 @@ pub enum NewAiError {
     Taken(String),
     /// There are no sources.
     #[error(
-        "the sources of ai-api and of the rules that a new AI is built with are not in {}; name the folder ai-api of a \
-         clone of Rookery with --ai-api PATH",
+        "the sources of ai-api, ai-search and the rules that a new AI is built with are not in {}; name the folder ai-api of \
+         a clone of Rookery with --ai-api PATH",
         .0.display()
     )]
     NoSources(PathBuf),
@@ -79,7 +79,7 @@ pub enum NewAiError {
 /// Names that cargo or the compiler keeps for itself, and those of what a new AI is built with.
 #[rustfmt::skip]
 const TAKEN: &[&str] = &[
-    "abstract", "ai-api", "ai_api", "alloc", "as", "async", "await", "become", "box", "break", "const",
+    "abstract", "ai-api", "ai-search", "ai_api", "ai_search", "alloc", "as", "async", "await", "become", "box", "break", "const",
     "continue", "core", "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for",
     "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv",
     "proc_macro", "pub", "ref", "return", "rules", "self", "static", "std", "struct", "super", "test",
@@ -111,12 +111,15 @@ impl NewAi {
         }
         let ai_api = ai_api.unwrap_or(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api")));
         let sources = fs::canonicalize(ai_api).ok().and_then(|ai_api| {
+            let ai_search = fs::canonicalize(ai_api.join("../ai-search")).ok()?;
             let rules = fs::canonicalize(ai_api.join("../host/rules")).ok()?;
-            let are_there = [&ai_api, &rules].iter().all(|folder| folder.join("Cargo.toml").is_file());
-            are_there.then_some((ai_api, rules))
+            let folders = [&ai_api, &ai_search, &rules];
+            let are_there = folders.iter().all(|folder| folder.join("Cargo.toml").is_file());
+            are_there.then_some((ai_api, ai_search, rules))
         });
-        let (ai_api, rules) = sources.ok_or_else(|| NewAiError::NoSources(ai_api.to_path_buf()))?;
-        Ok(Self { name, kind, needs: Needs::Crates { ai_api, rules } })
+        let (ai_api, ai_search, rules) =
+            sources.ok_or_else(|| NewAiError::NoSources(ai_api.to_path_buf()))?;
+        Ok(Self { name, kind, needs: Needs::Crates { ai_api, ai_search, rules } })
     }
 
     /// Writes the folder, named like the AI, into `parent`.
@@ -173,7 +176,7 @@ impl NewAi {
         };
         let readme = |build: &str| filled(&[build, include_str!("../templates/serve.md.in")].concat());
         match &self.needs {
-            Needs::Crates { ai_api, rules } => {
+            Needs::Crates { ai_api, ai_search, rules } => {
                 let (source, tests) = match self.kind {
                     Kind::Searcher => (
                         include_str!("../templates/rust/searcher.rs.in"),
@@ -186,6 +189,7 @@ impl NewAi {
                 };
                 let manifest = include_str!("../templates/rust/Cargo.toml.in")
                     .replace("{ai_api}", &quoted(&ai_api.to_string_lossy()))
+                    .replace("{ai_search}", &quoted(&ai_search.to_string_lossy()))
                     .replace("{rules}", &quoted(&rules.to_string_lossy()));
                 vec![
                     ("Cargo.toml".to_owned(), filled(&manifest)),

@@ -42,7 +42,7 @@ fn searches_no_deeper_than_it_can() {
     // Two kings and locked pawns: nothing but repetitions, so even 128 plies are soon done.
     let case = Case::of("k7/8/K7/P7/8/8/8/8 b - - 99 80");
     let answer = ask(&mut search(true), &case, Limit::Depth(u32::MAX));
-    assert_eq!(answer.depth, ai_api::search::MAX_DEPTH);
+    assert_eq!(answer.depth, ai_search::MAX_DEPTH);
     assert_playable(&case, &answer);
 }
 

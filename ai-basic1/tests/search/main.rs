@@ -12,11 +12,9 @@ mod trace;
 
 use std::{cell::RefCell, sync::atomic::AtomicBool};
 
-use ai_api::{
-    Answer, Evaluator, Host, Limit, Move, Position, Question, Report, Score,
-    search::{Search, SearchOptions},
-};
+use ai_api::{Answer, Evaluator, Host, Limit, Move, Position, Question, Report, Score};
 use ai_basic1::Judgement;
+use ai_search::{Search, SearchOptions};
 
 /// A position to think about, with the positions that the game went through before.
 #[derive(Clone, Debug)]

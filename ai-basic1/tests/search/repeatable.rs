@@ -1,9 +1,7 @@
 //! The same question has the same answer, for the same work.
 
-use ai_api::{
-    Limit,
-    search::{Search, SearchOptions},
-};
+use ai_api::Limit;
+use ai_search::{Search, SearchOptions};
 
 use crate::{Case, ask, positions::varied, search};
 

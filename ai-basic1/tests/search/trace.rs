@@ -7,7 +7,7 @@ use ai_basic1::Judgement;
 
 use crate::{Case, ask, ask_with_reports, positions::varied, search, with_host};
 
-const WHOLE: u32 = ai_api::search::MAX_TRACE_NODES;
+const WHOLE: u32 = ai_search::MAX_TRACE_NODES;
 
 fn traced(quiescence: bool, case: &Case, limit: Limit, trace_nodes: u32) -> Answer {
     with_host(|host| {

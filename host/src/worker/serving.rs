@@ -12,11 +12,10 @@ use std::{
 };
 
 use ai_api::{
-    Abilities, AiError, AiErrorKind, Answer, Evaluator, Host, Limit, OptionSetting, Position, Question,
-    Report, Score,
+    AiError, AiErrorKind, Answer, Evaluator, Host, Limit, OptionSetting, Position, Question, Report, Score,
     module::Instance,
-    search::{Search, SearchOptions},
 };
+use ai_search::{Search, SearchOptions};
 use rules::Game;
 
 use super::{WorkerError, loading::LoadedLibrary};
@@ -67,7 +66,7 @@ pub(super) fn serve(
     let (searcher, evaluator) = (library.is_searcher(), library.is_evaluator());
     let mut manifest = library.manifest.clone();
     if !searcher {
-        manifest.abilities = with_search(manifest.abilities);
+        manifest.abilities = Search::abilities_with(manifest.abilities);
     }
     let loaded = Loaded { protocol: PROTOCOL_VERSION, manifest, searcher, evaluator };
     match write_frame(&mut socket, &Reply::Loaded(loaded)) {
@@ -100,11 +99,6 @@ pub(super) fn serve(
         .spawn(listening)
         .map_err(|error| WorkerError::System("start a thread beside those of the AI", error))?;
     work_off(&mut socket, &mut player, &to_do, &stop)
-}
-
-/// What an AI can do that only judges, together with the search that is done for it.
-const fn with_search(Abilities { chess960, threads, memory_mb, .. }: Abilities) -> Abilities {
-    Abilities { chess960, threads, memory_mb, ..Search::ABILITIES }
 }
 
 /// Passes work on and sets the stop flag. Ends the process when the host is gone, whatever the AI does.

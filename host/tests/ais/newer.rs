@@ -4,22 +4,19 @@
 use std::ffi::{CStr, c_char};
 
 use ai_api_newer::{
-    Abilities, Ai, AiError, Answer, Color, Evaluator, Extension, Host, OptionSetting, OptionSpec, Options,
-    Position, Question, Role, Score, Searcher, Term,
+    Abilities, Ai, AiError, Color, Evaluator, Extension, Host, OptionSetting, OptionSpec, Options, Position,
+    Role, Score, Term,
     abi_stable::{
         library::{__call_root_module_loader, CheckTypeLayout, LibHeader, RootModuleResult},
         std_types::{RResult, RSlice},
     },
     module::{self, AiModule, AiModuleRef, Manifest},
-    search::{Search, SearchOptions},
 };
 
+/// Counts pawns; the host searches with it.
 struct Newer {
-    search: Search,
-    pawn: Pawns,
+    pawn: i32,
 }
-
-struct Pawns(i32);
 
 impl Ai for Newer {
     fn options() -> Vec<OptionSpec> {
@@ -27,35 +24,20 @@ impl Ai for Newer {
     }
 
     fn abilities(_: &Options) -> Abilities {
-        Search::ABILITIES
+        Abilities { chess960: true, ..Abilities::SIMPLEST }
     }
 
     fn create(options: &Options) -> Result<Self, AiError> {
-        let search = Search::new(SearchOptions { hash_mb: 1, ..SearchOptions::default() })?;
-        Ok(Self { search, pawn: Pawns(options.integer("pawn")? as i32) })
-    }
-}
-
-impl Evaluator for Pawns {
-    fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
-        let [white, black] = Color::ALL.map(|color| position.pieces(color, Role::Pawn).count() as i32);
-        Score::centipawns(self.0 * (white - black))
-    }
-}
-
-impl Searcher for Newer {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-        // As an AI should that knows a later extension: it does without.
-        if host.extension(c"rookery.tablebases/1").is_some() {
-            return Err(AiError::new("nobody has written that extension yet"));
-        }
-        Ok(self.search.search(&mut self.pawn, question, host))
+        Ok(Self { pawn: options.integer("pawn")? as i32 })
     }
 }
 
 impl Evaluator for Newer {
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score {
-        self.pawn.evaluate(position, host)
+        // As an AI should that knows a later extension: it does without.
+        assert!(host.extension(c"rookery.tablebases/1").is_none(), "nobody has written that extension yet");
+        let [white, black] = Color::ALL.map(|color| position.pieces(color, Role::Pawn).count() as i32);
+        Score::centipawns(self.pawn * (white - black))
     }
 
     fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
@@ -90,7 +72,7 @@ extern "C" fn manifest(settings: RSlice<'_, OptionSetting>) -> RResult<Manifest,
 }
 
 fn root_module() -> AiModuleRef {
-    let mut root = AiModule::new::<Newer>(manifest).with_searcher::<Newer>().with_evaluator::<Newer>();
+    let mut root = AiModule::new::<Newer>(manifest).with_evaluator::<Newer>();
     root.extension = offered;
     root.leak()
 }

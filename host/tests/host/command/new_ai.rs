@@ -147,7 +147,7 @@ fn what_can_be_no_new_ai_is_told() {
         let complaint = new_ai(parent.path(), &["--", name]).complaint(2);
         assert!(complaint.contains("can't be the name of an AI: expected a letter"), "{name}: {complaint}");
     }
-    for name in ["match", "ai-api", "rules"] {
+    for name in ["match", "ai-api", "ai-search", "rules"] {
         let complaint = new_ai(parent.path(), &[name]).complaint(2);
         let part = format!("'{name}' can't be the name of an AI: it is a word of Rust's or a crate");
         assert!(complaint.contains(&part), "{name}: {complaint}");

@@ -1,12 +1,11 @@
 //! What is kept of the tree that a search goes through, for those who want to see it.
 
-use abi_stable::std_types::RVec;
+use ai_api::{Bound, Ending, Move, Position, Score, TraceNode};
 
-use super::negamax::Window;
-use crate::{Bound, Ending, Move, Position, Score, TraceNode};
+use crate::window::Window;
 
 /// Sees each position that the search enters, from the one who asks.
-pub(super) trait Observer {
+pub(crate) trait Observer {
     /// The search of the root begins, `depth` plies deep. What was seen of one that has not ended is forgotten.
     fn begin(&mut self, root: &Position, depth: u32);
 
@@ -24,11 +23,11 @@ pub(super) trait Observer {
     fn leave(&mut self, value: i32);
 
     /// The tree of the last search that has ended; only the root, of this score, where none has.
-    fn trace(self, score: Score) -> RVec<TraceNode>;
+    fn trace(self, score: Score) -> Vec<TraceNode>;
 }
 
 /// Sees nothing, at no cost.
-pub(super) struct Blind;
+pub(crate) struct Blind;
 
 impl Observer for Blind {
     #[inline]
@@ -47,8 +46,8 @@ impl Observer for Blind {
     fn leave(&mut self, _: i32) {}
 
     #[inline]
-    fn trace(self, _: Score) -> RVec<TraceNode> {
-        RVec::new()
+    fn trace(self, _: Score) -> Vec<TraceNode> {
+        Vec::new()
     }
 }
 
@@ -75,7 +74,7 @@ struct Open {
 /// Keeps those positions of a tree that are next to the root: every one of a ply before any of the next, and of the last ply
 /// those that were entered first. A move that is searched again, in another window, is kept as it was searched last.
 #[derive(Debug)]
-pub(super) struct Recorder {
+pub(crate) struct Recorder {
     most: usize,
     seen: Vec<Seen>,
     /// From the root to where the search is.
@@ -87,7 +86,7 @@ pub(super) struct Recorder {
 
 impl Recorder {
     /// Keeps as many positions, one at least.
-    pub(super) fn new(most: u32) -> Self {
+    pub(crate) fn new(most: u32) -> Self {
         let most = (most as usize).max(1);
         Self {
             most,
@@ -228,10 +227,10 @@ impl Observer for Recorder {
         }
     }
 
-    fn trace(mut self, score: Score) -> RVec<TraceNode> {
+    fn trace(mut self, score: Score) -> Vec<TraceNode> {
         if let (true, Some(root)) = (self.ended.is_empty(), self.seen.first()) {
             self.ended.push(TraceNode { score, ending: Ending::Stopped, ..root.node });
         }
-        self.ended.into()
+        self.ended
     }
 }

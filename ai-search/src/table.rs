@@ -2,11 +2,11 @@
 
 use std::hint::black_box;
 
-use crate::{AiError, Move, Score};
+use ai_api::{AiError, Move, Score};
 
 /// How a stored value relates to the true one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bound {
+pub(crate) enum Bound {
     /// The true value is at most the stored one.
     Upper,
     /// The true value is at least the stored one.
@@ -17,14 +17,14 @@ pub(super) enum Bound {
 
 /// What is known of a position searched to a depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// The move that was best, if one was better than the rest.
-    pub(super) best_move: Option<Move>,
+    pub(crate) best_move: Option<Move>,
     /// For the side to move; mates count from the position itself, not from the root.
-    pub(super) value: i32,
+    pub(crate) value: i32,
     /// The plies that were searched below the position.
-    pub(super) depth: u32,
-    pub(super) bound: Bound,
+    pub(crate) depth: u32,
+    pub(crate) bound: Bound,
 }
 
 const MOVE_BITS: u32 = 16;
@@ -86,7 +86,7 @@ const BYTES_PER_BUCKET: usize = SLOTS_PER_BUCKET * size_of::<Slot>();
 /// A table of fixed size. Each question has its own generation, and what other generations wrote counts as free room:
 /// so a new question finds an empty table, at no cost and always in the same way.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(crate) struct Table {
     slots: Vec<Slot>,
     /// The first slot that begins a cache line.
     start: usize,
@@ -97,7 +97,7 @@ pub(super) struct Table {
 
 impl Table {
     /// A table of `mb` mebibytes. The system hands out the memory piece by piece as it is used.
-    pub(super) fn new(mb: u32) -> Result<Self, AiError> {
+    pub(crate) fn new(mb: u32) -> Result<Self, AiError> {
         let too_big = || {
             AiError::new(format!(
                 "hash_mb = {mb}: {mb} MB of memory were refused; expected a table that fits into the memory that \
@@ -120,7 +120,7 @@ impl Table {
     }
 
     /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
             self.slots.fill([0; 2]);
@@ -135,7 +135,7 @@ impl Table {
 
     /// What is known under `key`.
     #[inline]
-    pub(super) fn get(&self, key: u64) -> Option<Entry> {
+    pub(crate) fn get(&self, key: u64) -> Option<Entry> {
         let first = self.first_slot(key);
         self.slots[first..first + SLOTS_PER_BUCKET]
             .iter()
@@ -146,7 +146,7 @@ impl Table {
     /// Stores `entry` in the place of what was known under `key`, else in a free one, else in that of the shallowest
     /// search.
     #[inline]
-    pub(super) fn insert(&mut self, key: u64, mut entry: Entry) {
+    pub(crate) fn insert(&mut self, key: u64, mut entry: Entry) {
         let generation = self.generation;
         let first = self.first_slot(key);
         let bucket = &mut self.slots[first..first + SLOTS_PER_BUCKET];
@@ -170,8 +170,9 @@ impl Table {
 
 #[cfg(test)]
 mod tests {
+    use ai_api::Square;
+
     use super::*;
-    use crate::Square;
 
     fn entry(value: i32, depth: u32) -> Entry {
         Entry { best_move: None, value, depth, bound: Bound::Exact }

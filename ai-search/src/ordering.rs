@@ -1,13 +1,14 @@
 //! Which move to try first. The better the guess, the smaller the tree; the result is the same.
 
-use super::MAX_PLY;
-use crate::{Bitboard, Color, MAX_MOVES, Move, MoveList, Position, Role};
+use ai_api::{Bitboard, Color, MAX_MOVES, Move, MoveList, Position, Role};
+
+use crate::options::MAX_PLY;
 
 const NO_MOVE: Move = Move::from_bits(0);
 
 /// What was learnt from the moves that refuted others in this question.
 #[derive(Debug)]
-pub(super) struct Experience {
+pub(crate) struct Experience {
     /// The last two quiet moves that refuted the move before, by ply.
     killers: [[Move; 2]; MAX_PLY + 1],
     /// How often a quiet move of a side refuted, by its squares.
@@ -17,11 +18,11 @@ pub(super) struct Experience {
 impl Experience {
     const LARGEST: i32 = 1 << 14;
 
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { killers: [[NO_MOVE; 2]; MAX_PLY + 1], history: Box::new([[0; 64 * 64]; 2]) }
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.killers.fill([NO_MOVE; 2]);
         self.history.as_flattened_mut().fill(0);
     }
@@ -31,7 +32,7 @@ impl Experience {
     }
 
     /// Learns that the quiet move `refutation` refuted where the moves of `tried` did not.
-    pub(super) fn learn(
+    pub(crate) fn learn(
         &mut self,
         position: &Position,
         ply: usize,
@@ -59,13 +60,13 @@ impl Experience {
 
 /// Whether a legal move neither captures nor promotes.
 #[inline]
-pub(super) fn is_quiet(position: &Position, chosen: Move) -> bool {
+pub(crate) fn is_quiet(position: &Position, chosen: Move) -> bool {
     chosen.promotion().is_none() && !position.is_capture(chosen)
 }
 
 /// Hands out moves, the most promising first; equals in the order of the list.
 #[derive(Debug)]
-pub(super) struct MoveOrder {
+pub(crate) struct MoveOrder {
     moves: MoveList,
     keys: [i32; MAX_MOVES],
     next: usize,
@@ -78,7 +79,7 @@ impl MoveOrder {
     const LOSS: i32 = -(1 << 20);
 
     /// The order of the moves of an inner position.
-    pub(super) fn new(
+    pub(crate) fn new(
         position: &Position,
         moves: MoveList,
         hash_move: Option<Move>,
@@ -104,7 +105,7 @@ impl MoveOrder {
     }
 
     /// The order of captures and promotions by gain, other moves after them.
-    pub(super) fn by_gain(position: &Position, moves: MoveList) -> Self {
+    pub(crate) fn by_gain(position: &Position, moves: MoveList) -> Self {
         let guarded = pawn_attacks(position, !position.turn());
         Self::with_keys(moves, |chosen| {
             if is_quiet(position, chosen) { 0 } else { capture_key(position, chosen, guarded) }
@@ -121,12 +122,12 @@ impl MoveOrder {
     }
 
     /// Whether there are no moves at all.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 
     /// The moves handed out before the last one.
-    pub(super) fn tried(&self) -> &[Move] {
+    pub(crate) fn tried(&self) -> &[Move] {
         &self.moves[..self.next.saturating_sub(1)]
     }
 }

@@ -1,85 +1,20 @@
-//! Searching: negamax with alpha-beta over any [`Evaluator`].
-//!
-//! Without quiescence, score and best move are exactly those of plain negamax of the same depth; among moves of equal
-//! score the first of [`Host::legal_moves`] is chosen. The same holds for each further line among the moves that are left. Checkmate and stalemate come before all else; insufficient
-//! material, a hundred plies without capture or pawn move and a position that occurred before are draws.
-//!
-//! ```
-//! use ai_api::{AiError, Answer, Color, Evaluator, Host, Position, Question, Role, Score, Searcher};
-//! use ai_api::search::{Search, SearchOptions};
-//!
-//! /// Counts queens.
-//! struct Queens;
-//!
-//! impl Evaluator for Queens {
-//!     fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
-//!         let [white, black] = Color::ALL.map(|color| position.pieces(color, Role::Queen).count() as i32);
-//!         Score::centipawns(900 * (white - black))
-//!     }
-//! }
-//!
-//! struct LovesQueens(Search);
-//!
-//! impl Searcher for LovesQueens {
-//!     fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-//!         Ok(self.0.search(&mut Queens, question, host))
-//!     }
-//! }
-//!
-//! let ai = LovesQueens(Search::new(SearchOptions { hash_mb: 1, ..SearchOptions::default() })?);
-//! # Ok::<(), AiError>(())
-//! ```
+//! The search of one question, iteration by iteration.
 
-mod clock;
-mod line;
-mod negamax;
-mod ordering;
-mod path;
-mod root;
-mod table;
-mod trace;
+use ai_api::{
+    Abilities, AiError, Answer, Evaluator, Host, Limit, Line, Move, Position, Question, Report, Score,
+};
 
-use abi_stable::std_types::RVec;
-
-use self::{
+use crate::{
     clock::{Clock, Stopped},
     line::Lines,
     negamax::{Tree, mated_at},
+    options::{MAX_DEPTH, MAX_LINES, MAX_TRACE_NODES, SearchOptions},
     ordering::Experience,
     path::Path,
     root::{Best, Root, merged},
     table::Table,
     trace::{Blind, Observer, Recorder},
 };
-use crate::{
-    Abilities, AiError, Answer, Evaluator, Host, Limit, Line, Move, Position, Question, Report, Score,
-};
-
-/// The deepest iteration.
-pub const MAX_DEPTH: u32 = 128;
-/// The most lines that are told at once.
-pub const MAX_LINES: u32 = 64;
-/// The most nodes of a trace.
-pub const MAX_TRACE_NODES: u32 = 4000;
-/// The longest path from the root, quiescence included.
-const MAX_PLY: usize = MAX_DEPTH as usize + 32;
-/// The half-move clock from which a position counts as drawn.
-const FIFTY_MOVES: u8 = 100;
-
-/// How a [`Search`] works.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SearchOptions {
-    /// Size of the transposition table in mebibytes. Its memory is taken from the system only as it is used.
-    pub hash_mb: u32,
-    /// Whether captures, promotions and ways out of a check are followed below the last ply.
-    pub quiescence: bool,
-}
-
-impl Default for SearchOptions {
-    fn default() -> Self {
-        Self { hash_mb: 16, quiescence: true }
-    }
-}
 
 /// A search and its memory, made once and asked again and again. Nothing of a question is left when the next one
 /// comes: with a depth or node limit the same question has the same answer, whatever was asked before.
@@ -101,6 +36,13 @@ impl Search {
         max_trace_nodes: MAX_TRACE_NODES,
         ..Abilities::SIMPLEST
     };
+
+    /// Returns what an evaluator can do together with this search: `chess960`, `threads` and `memory_mb` are the
+    /// evaluator's, all else is the search's.
+    pub const fn abilities_with(evaluator: Abilities) -> Abilities {
+        let Abilities { chess960, threads, memory_mb, .. } = evaluator;
+        Abilities { chess960, threads, memory_mb, ..Self::ABILITIES }
+    }
 
     /// A search of these options.
     ///
@@ -205,12 +147,12 @@ impl Search {
             };
             return Answer {
                 further_lines: lines.map(further_line).collect(),
-                trace: tree.observer.trace(for_white(&position, best.value)),
+                trace: tree.observer.trace(for_white(&position, best.value)).into(),
                 ..answer(&position, best.value, depth, nodes, best.line)
             };
         }
         let value = if nodes > 0 && !host.should_stop() { tree.evaluate(&position) } else { 0 };
-        let trace = tree.observer.trace(for_white(&position, value));
+        let trace = tree.observer.trace(for_white(&position, value)).into();
         Answer { trace, ..answer(&position, value, 0, nodes, vec![first]) }
     }
 }
@@ -229,8 +171,8 @@ fn answer(position: &Position, value: i32, depth: u32, nodes: u64, line: Vec<Mov
         depth,
         nodes,
         line: line.into(),
-        further_lines: RVec::new(),
-        trace: RVec::new(),
+        further_lines: Vec::new().into(),
+        trace: Vec::new().into(),
     }
 }
 

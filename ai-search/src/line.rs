@@ -1,7 +1,8 @@
 //! Lines of play.
 
-use super::MAX_PLY;
-use crate::Move;
+use ai_api::Move;
+
+use crate::options::MAX_PLY;
 
 const NO_MOVE: Move = Move::from_bits(0);
 
@@ -13,28 +14,28 @@ struct Line {
 
 /// The best line from each ply of the path onward.
 #[derive(Debug)]
-pub(super) struct Lines(Box<[Line]>);
+pub(crate) struct Lines(Box<[Line]>);
 
 impl Lines {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let empty = Line { len: 0, moves: [NO_MOVE; MAX_PLY + 1] };
         Self(vec![empty; MAX_PLY + 2].into_boxed_slice())
     }
 
     /// The line from a ply onward.
-    pub(super) fn get(&self, ply: usize) -> &[Move] {
+    pub(crate) fn get(&self, ply: usize) -> &[Move] {
         let line = &self.0[ply];
         &line.moves[..line.len]
     }
 
     /// Nothing is known of a ply yet.
     #[inline]
-    pub(super) const fn clear(&mut self, ply: usize) {
+    pub(crate) const fn clear(&mut self, ply: usize) {
         self.0[ply].len = 0;
     }
 
     /// The best line of a ply is `chosen` and then the best line of the next ply.
-    pub(super) fn set(&mut self, ply: usize, chosen: Move) {
+    pub(crate) fn set(&mut self, ply: usize, chosen: Move) {
         let (here, below) = self.0.split_at_mut(ply + 1);
         let (line, next) = (&mut here[ply], &below[0]);
         let len = next.len.min(MAX_PLY);

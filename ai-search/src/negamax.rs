@@ -4,63 +4,38 @@
 //! of the same depth gives, and a value outside of it is a bound of that. Hence values from the table are used only
 //! for searches of exactly the same depth, and no move is left out or searched less deeply than the others.
 
-use super::{
-    FIFTY_MOVES, MAX_PLY, SearchOptions,
+use ai_api::{Ending, Evaluator, Host, Move, Position, Score};
+
+use crate::{
     clock::{Clock, Stopped},
     line::Lines,
+    options::{FIFTY_MOVES, MAX_PLY, SearchOptions},
     ordering::{Experience, MoveOrder, is_quiet},
     path::Path,
     table::{Bound, Entry, Table},
     trace::Observer,
+    window::{INFINITY, Window},
 };
-use crate::{Ending, Evaluator, Host, Move, Position, Score};
 
-/// Beyond every value.
-pub(super) const INFINITY: i32 = Score::MAX.value() + 1;
 const DRAW: i32 = Score::DRAW.value();
 
-/// The values that matter to the one who asks: more than `alpha`, less than `beta`. For the side to move.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Window {
-    pub(super) alpha: i32,
-    pub(super) beta: i32,
-}
-
-impl Window {
-    pub(super) const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
-
-    /// Asks only whether a value is more than `alpha`.
-    pub(super) const fn null(alpha: i32) -> Self {
-        Self { alpha, beta: alpha + 1 }
-    }
-
-    const fn is_null(self) -> bool {
-        self.beta - self.alpha <= 1
-    }
-
-    /// The same window for the other side.
-    const fn flip(self) -> Self {
-        Self { alpha: -self.beta, beta: -self.alpha }
-    }
-}
-
 /// All that one question needs on its way through the tree.
-pub(super) struct Tree<'t, 'q, E: ?Sized, O> {
-    pub(super) options: SearchOptions,
-    pub(super) evaluator: &'t mut E,
-    pub(super) host: &'t Host<'q>,
-    pub(super) clock: Clock,
-    pub(super) path: Path<'t>,
-    pub(super) table: &'t mut Table,
-    pub(super) experience: &'t mut Experience,
-    pub(super) lines: &'t mut Lines,
-    pub(super) observer: O,
+pub(crate) struct Tree<'t, 'q, E: ?Sized, O> {
+    pub(crate) options: SearchOptions,
+    pub(crate) evaluator: &'t mut E,
+    pub(crate) host: &'t Host<'q>,
+    pub(crate) clock: Clock,
+    pub(crate) path: Path<'t>,
+    pub(crate) table: &'t mut Table,
+    pub(crate) experience: &'t mut Experience,
+    pub(crate) lines: &'t mut Lines,
+    pub(crate) observer: O,
 }
 
 impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
     /// The value of `position` for the side that has just come there by `chosen`; `window` is that side's too.
     #[inline]
-    pub(super) fn reply(
+    pub(crate) fn reply(
         &mut self,
         chosen: Move,
         position: &Position,
@@ -236,14 +211,14 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
 
     /// The evaluator's judgement for the side to move. A mate that an evaluator claims is no more than a high score:
     /// the tree alone knows mates.
-    pub(super) fn evaluate(&mut self, position: &Position) -> i32 {
+    pub(crate) fn evaluate(&mut self, position: &Position) -> i32 {
         let for_white = self.evaluator.evaluate(position, self.host).value();
         Score::centipawns(for_white).value() * position.turn().sign()
     }
 }
 
 /// The value of being mated `ply` plies after the root.
-pub(super) const fn mated_at(ply: usize) -> i32 {
+pub(crate) const fn mated_at(ply: usize) -> i32 {
     Score::mated_in_plies(ply as u32).value()
 }
 
@@ -334,13 +309,5 @@ mod tests {
         assert_eq!(table_key(7, 20, 5), table_key(7, 60, 5));
         assert_ne!(table_key(7, 94, 5), table_key(7, 95, 5));
         assert_ne!(table_key(7, 20, 80), table_key(7, 60, 80));
-    }
-
-    #[test]
-    fn a_flipped_window_is_the_other_sides() {
-        let Window { alpha, beta } = Window { alpha: -3, beta: 7 }.flip();
-        assert_eq!((alpha, beta), (-7, 3));
-        assert!(Window::null(4).is_null() && Window::null(4).flip().is_null());
-        assert!(!Window::FULL.is_null());
     }
 }

@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use crate::{Host, Limit};
+use ai_api::{Host, Limit};
 
 /// The limit is reached or the host wants an answer: what is under way is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stopped;
+pub(crate) struct Stopped;
 
 /// Counts nodes, watches the time and listens to the host.
 #[derive(Debug)]
-pub(super) struct Clock {
+pub(crate) struct Clock {
     nodes: u64,
     max_nodes: u64,
     /// What is allowed of time, and its end once it has begun.
@@ -29,7 +29,7 @@ impl Clock {
     const SLOW: Duration = Duration::from_millis(1);
 
     /// A clock that starts now, its time once the host no longer ponders.
-    pub(super) fn start(limit: Limit) -> Self {
+    pub(crate) fn start(limit: Limit) -> Self {
         let now = Instant::now();
         Self {
             nodes: 0,
@@ -49,13 +49,13 @@ impl Clock {
     }
 
     /// The nodes entered so far.
-    pub(super) const fn nodes(&self) -> u64 {
+    pub(crate) const fn nodes(&self) -> u64 {
         self.nodes
     }
 
     /// Counts one more node, if it may still be entered.
     #[inline]
-    pub(super) fn enter(&mut self, host: &Host<'_>) -> Result<(), Stopped> {
+    pub(crate) fn enter(&mut self, host: &Host<'_>) -> Result<(), Stopped> {
         if self.nodes >= self.max_nodes || host.should_stop() {
             return Err(Stopped);
         }
@@ -92,8 +92,9 @@ impl Clock {
 mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
+    use ai_api::{Color, Move, MoveList, Position, Report, Services};
+
     use super::*;
-    use crate::{Color, Move, MoveList, Position, Services};
 
     extern "C" fn no_moves(_: &Position, _: &mut MoveList) {}
     extern "C" fn no(_: &Position) -> bool {
@@ -116,7 +117,7 @@ mod tests {
     };
 
     fn entered(limit: Limit, stop: &AtomicBool, most: u64) -> u64 {
-        let host = Host::new(&NO_RULES, stop, &|_: &crate::Report<'_>| {});
+        let host = Host::new(&NO_RULES, stop, &|_: &Report<'_>| {});
         let mut clock = Clock::start(limit);
         while clock.nodes() < most && clock.enter(&host).is_ok() {}
         clock.nodes()
@@ -143,7 +144,7 @@ mod tests {
     #[test]
     fn its_time_begins_when_the_host_no_longer_ponders() {
         let (stop, pondering) = (AtomicBool::new(false), AtomicBool::new(true));
-        let host = Host::new(&NO_RULES, &stop, &|_: &crate::Report<'_>| {}).with_pondering(&pondering);
+        let host = Host::new(&NO_RULES, &stop, &|_: &Report<'_>| {}).with_pondering(&pondering);
         let mut clock = Clock::start(Limit::MovetimeMs(0));
         for _ in 0..1_000 {
             assert_eq!(clock.enter(&host), Ok(()));
@@ -156,7 +157,7 @@ mod tests {
     #[test]
     fn reads_the_time_at_every_node_of_a_slow_evaluator() {
         let stop = AtomicBool::new(false);
-        let host = Host::new(&NO_RULES, &stop, &|_: &crate::Report<'_>| {});
+        let host = Host::new(&NO_RULES, &stop, &|_: &Report<'_>| {});
         let mut clock = Clock::start(Limit::MovetimeMs(1_000_000));
         while clock.stride < Clock::LONGEST_STRIDE || clock.nodes < clock.next_look {
             assert_eq!(clock.enter(&host), Ok(()));

@@ -1,10 +1,10 @@
 //! The positions on the way to the one looked at, for draws by repetition.
 
-use super::MAX_PLY;
+use crate::options::MAX_PLY;
 
 /// The game before the root, and the line from the root to the position looked at.
 #[derive(Debug)]
-pub(super) struct Path<'q> {
+pub(crate) struct Path<'q> {
     history: &'q [u64],
     /// One bit for each position of the history, picked by its hash: tells most others apart without a look at all.
     history_filter: [u64; 16],
@@ -12,7 +12,7 @@ pub(super) struct Path<'q> {
 }
 
 impl<'q> Path<'q> {
-    pub(super) fn new(history: &'q [u64]) -> Self {
+    pub(crate) fn new(history: &'q [u64]) -> Self {
         let mut history_filter = [0; 16];
         for &hash in history {
             let (word, bit) = Self::filter_bit(hash);
@@ -27,14 +27,14 @@ impl<'q> Path<'q> {
 
     /// Notes the position of a ply, before those that follow it are looked at.
     #[inline]
-    pub(super) const fn set(&mut self, ply: usize, hash: u64) {
+    pub(crate) const fn set(&mut self, ply: usize, hash: u64) {
         self.hashes[ply] = hash;
     }
 
     /// Whether the position of a ply occurred before, in the game or on the path; its half-move clock tells how far
     /// back that can be.
     #[inline]
-    pub(super) fn repeats(&self, ply: usize, hash: u64, halfmove_clock: u8) -> bool {
+    pub(crate) fn repeats(&self, ply: usize, hash: u64, halfmove_clock: u8) -> bool {
         let reversible = usize::from(halfmove_clock);
         // The same side is to move every other ply, and two plies bring nothing back.
         let mut back = 4;

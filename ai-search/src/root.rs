@@ -1,11 +1,8 @@
 //! The moves of the root: the best are found, and among equals those that the host lists first.
 
-use super::{
-    clock::Stopped,
-    negamax::{Tree, Window},
-    trace::Observer,
-};
-use crate::{Evaluator, Move, Position};
+use ai_api::{Evaluator, Move, Position};
+
+use crate::{clock::Stopped, negamax::Tree, trace::Observer, window::Window};
 
 /// A move of the root.
 #[derive(Clone, Copy, Debug)]
@@ -17,31 +14,31 @@ struct RootMove {
 
 /// The best move of an iteration, as far as that got.
 #[derive(Clone, Debug)]
-pub(super) struct Best {
+pub(crate) struct Best {
     rank: usize,
     /// The plies of the iteration.
-    pub(super) depth: u32,
+    pub(crate) depth: u32,
     /// For the side to move.
-    pub(super) value: i32,
-    pub(super) line: Vec<Move>,
+    pub(crate) value: i32,
+    pub(crate) line: Vec<Move>,
 }
 
 /// The root and its moves, those that were best last in front.
 #[derive(Debug)]
-pub(super) struct Root {
+pub(crate) struct Root {
     position: Position,
     moves: Vec<RootMove>,
 }
 
 impl Root {
-    pub(super) fn new(position: Position, moves: &[Move]) -> Self {
+    pub(crate) fn new(position: Position, moves: &[Move]) -> Self {
         let moves = moves.iter().enumerate().map(|(rank, &chosen)| RootMove { chosen, rank }).collect();
         Self { position, moves }
     }
 
     /// Searches every move but those that begin the lines of `better` to `depth` plies. `best` is the best of those that
     /// were searched completely, also when the search is stopped on the way.
-    pub(super) fn search<E: Evaluator + ?Sized, O: Observer>(
+    pub(crate) fn search<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, '_, E, O>,
         depth: u32,
@@ -86,14 +83,14 @@ impl Root {
     }
 
     /// Lets the next iteration begin with the moves that were best in this one.
-    pub(super) fn begin_with(&mut self, best: &[Best]) {
+    pub(crate) fn begin_with(&mut self, best: &[Best]) {
         let place = |of: &RootMove| best.iter().position(|best| best.rank == of.rank).unwrap_or(best.len());
         self.moves.sort_by_key(place);
     }
 }
 
 /// The lines of an iteration, as far as it got, and those of the one before for the places that are left.
-pub(super) fn merged(found: Vec<Best>, before: Vec<Best>, wanted: usize) -> Vec<Best> {
+pub(crate) fn merged(found: Vec<Best>, before: Vec<Best>, wanted: usize) -> Vec<Best> {
     let mut lines = found;
     for best in before {
         if lines.len() < wanted && lines.iter().all(|line| line.rank != best.rank) {

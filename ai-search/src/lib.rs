@@ -1,0 +1,56 @@
+//! Searching: negamax with alpha-beta over any [`Evaluator`].
+//!
+//! Rookery runs this search with every AI that is an [`Evaluator`] only. An AI that is a [`Searcher`] may own it too, with
+//! [options](SearchOptions) of its own.
+//!
+//! Without quiescence, score and best move are exactly those of plain negamax of the same depth; among moves of equal
+//! score the first of [`Host::legal_moves`] is chosen. The same holds for each further line among the moves that are
+//! left. Checkmate and stalemate come before all else; insufficient material, a hundred plies without capture or pawn
+//! move and a position that occurred before are draws.
+//!
+//! ```
+//! use ai_api::{AiError, Answer, Color, Evaluator, Host, Position, Question, Role, Score, Searcher};
+//! use ai_search::{Search, SearchOptions};
+//!
+//! /// Counts queens.
+//! struct Queens;
+//!
+//! impl Evaluator for Queens {
+//!     fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
+//!         let [white, black] = Color::ALL.map(|color| position.pieces(color, Role::Queen).count() as i32);
+//!         Score::centipawns(900 * (white - black))
+//!     }
+//! }
+//!
+//! struct LovesQueens(Search);
+//!
+//! impl Searcher for LovesQueens {
+//!     fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+//!         Ok(self.0.search(&mut Queens, question, host))
+//!     }
+//! }
+//!
+//! let ai = LovesQueens(Search::new(SearchOptions { hash_mb: 1, ..SearchOptions::default() })?);
+//! # Ok::<(), AiError>(())
+//! ```
+//!
+//! [`Evaluator`]: ai_api::Evaluator
+//! [`Searcher`]: ai_api::Searcher
+//! [`Host::legal_moves`]: ai_api::Host::legal_moves
+
+mod clock;
+mod line;
+mod negamax;
+mod options;
+mod ordering;
+mod path;
+mod root;
+mod search;
+mod table;
+mod trace;
+mod window;
+mod with_search;
+
+pub use options::{MAX_DEPTH, MAX_LINES, MAX_TRACE_NODES, SearchOptions};
+pub use search::Search;
+pub use with_search::WithSearch;

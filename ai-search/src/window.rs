@@ -1,0 +1,44 @@
+//! The window of alpha-beta.
+
+use ai_api::Score;
+
+/// Beyond every value.
+pub(crate) const INFINITY: i32 = Score::MAX.value() + 1;
+
+/// The values that matter to the one who asks: more than `alpha`, less than `beta`. For the side to move.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Window {
+    pub(crate) alpha: i32,
+    pub(crate) beta: i32,
+}
+
+impl Window {
+    pub(crate) const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
+
+    /// Asks only whether a value is more than `alpha`.
+    pub(crate) const fn null(alpha: i32) -> Self {
+        Self { alpha, beta: alpha + 1 }
+    }
+
+    pub(crate) const fn is_null(self) -> bool {
+        self.beta - self.alpha <= 1
+    }
+
+    /// The same window for the other side.
+    pub(crate) const fn flip(self) -> Self {
+        Self { alpha: -self.beta, beta: -self.alpha }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flipped_window_is_the_other_sides() {
+        let Window { alpha, beta } = Window { alpha: -3, beta: 7 }.flip();
+        assert_eq!((alpha, beta), (-7, 3));
+        assert!(Window::null(4).is_null() && Window::null(4).flip().is_null());
+        assert!(!Window::FULL.is_null());
+    }
+}

@@ -1,0 +1,80 @@
+//! An evaluator with the search that Rookery runs with it.
+
+use ai_api::{
+    Abilities, Ai, AiError, Answer, Evaluator, Host, OptionSetting, OptionSpec, Options, Position, Question,
+    Score, Searcher, Term,
+};
+
+use crate::{options::SearchOptions, search::Search};
+
+/// An [`Evaluator`] together with a [`Search`] of [default options](SearchOptions::default): the AI that Rookery makes
+/// of an evaluator which is no [`Searcher`]. Tests try an evaluator with it as they try a searcher.
+///
+/// ```
+/// use ai_api::{Ai, AiError, Color, Evaluator, Host, Limit, Options, Position, Role, Score, harness::Harness};
+/// use ai_search::WithSearch;
+///
+/// struct Queens;
+///
+/// impl Ai for Queens {
+///     fn create(_: &Options) -> Result<Self, AiError> {
+///         Ok(Self)
+///     }
+/// }
+///
+/// impl Evaluator for Queens {
+///     fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
+///         let [white, black] = Color::ALL.map(|color| position.pieces(color, Role::Queen).count() as i32);
+///         Score::centipawns(900 * (white - black))
+///     }
+/// }
+///
+/// let mut ai = Harness::<WithSearch<Queens>>::new(&rules::SERVICES, &[])?;
+/// let hanging = rules::parse_fen("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1").expect("a legal position");
+/// assert_eq!(ai.search(&hanging, Limit::Depth(1))?.best_move.to_string(), "e4d5");
+/// # Ok::<(), AiError>(())
+/// ```
+#[derive(Debug)]
+pub struct WithSearch<E> {
+    /// The evaluator.
+    pub evaluator: E,
+    search: Search,
+}
+
+impl<E: Ai> Ai for WithSearch<E> {
+    fn options() -> Vec<OptionSpec> {
+        E::options()
+    }
+
+    fn options_for(settings: &[OptionSetting]) -> Result<Vec<OptionSpec>, AiError> {
+        E::options_for(settings)
+    }
+
+    fn abilities(options: &Options) -> Abilities {
+        Search::abilities_with(E::abilities(options))
+    }
+
+    fn create(options: &Options) -> Result<Self, AiError> {
+        Ok(Self { evaluator: E::create(options)?, search: Search::new(SearchOptions::default())? })
+    }
+
+    fn new_game(&mut self) -> Result<(), AiError> {
+        self.evaluator.new_game()
+    }
+}
+
+impl<E: Evaluator> Searcher for WithSearch<E> {
+    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+        Ok(self.search.search(&mut self.evaluator, question, host))
+    }
+}
+
+impl<E: Evaluator> Evaluator for WithSearch<E> {
+    fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score {
+        self.evaluator.evaluate(position, host)
+    }
+
+    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
+        self.evaluator.terms(position, host)
+    }
+}

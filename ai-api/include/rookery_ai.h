@@ -78,6 +78,9 @@ typedef int32_t rookery_score;
 #define ROOKERY_MATE_IN(plies) ((rookery_score)(ROOKERY_MATE - (plies)))
 #define ROOKERY_MATED_IN(plies) ((rookery_score)((plies)-ROOKERY_MATE))
 
+/* What `evaluate` returns where it failed. */
+#define ROOKERY_NO_SCORE INT32_MIN
+
 /* What a score says: itself, or that the true one is no less, or no more, for White. */
 typedef uint8_t rookery_bound;
 #define ROOKERY_EXACT 0u
@@ -318,8 +321,14 @@ typedef struct rookery_term {
     rookery_score score;
 } rookery_term;
 
+/* What a function of an AI returns. A host reads a number that it does not know as ROOKERY_FAILED. */
+typedef int32_t rookery_status;
+#define ROOKERY_OK 0
+#define ROOKERY_FAILED 1   /* the reason is in the error */
+#define ROOKERY_PANICKED 2 /* as ROOKERY_FAILED, and the host replaces the instance, whose state is not known any more */
+
 #define ROOKERY_MAX_MESSAGE 1000
-/* Why an AI could not do what it was asked: a sentence for the operator, written here before a function returns false. */
+/* Why an AI could not do what it was asked: a sentence for the operator, written here before a function fails. */
 typedef struct rookery_error {
     size_t size; /* sizeof(rookery_error) of the host */
     char message[ROOKERY_MAX_MESSAGE];
@@ -333,32 +342,34 @@ typedef struct rookery_ai {
 
     /* What the AI says of itself once these options are set, which nobody has checked yet. Any thread; within the host's
      * time for a start. What it hands over must stand until the next call of it. */
-    bool (*manifest)(const rookery_setting *settings, size_t setting_count, rookery_manifest *manifest,
-                     rookery_error *error);
+    rookery_status (*manifest)(const rookery_setting *settings, size_t setting_count, rookery_manifest *manifest,
+                               rookery_error *error);
 
-    /* A new instance, told the value of every option; NULL with an error where there is none. The thread that makes it
-     * is the AI's thread from then on. */
-    void *(*create)(const rookery_setting *settings, size_t setting_count, rookery_error *error);
+    /* Makes an instance, told the value of every option, and writes it to `ai`; anything but NULL may be one. The thread
+     * that makes it is the AI's thread from then on. There is one instance at a time: the host destroys it before it makes
+     * the next. */
+    rookery_status (*create)(const rookery_setting *settings, size_t setting_count, void **ai, rookery_error *error);
 
     /* Ends an instance and frees what it has. AI's thread; called once. */
     void (*destroy)(void *ai);
 
-    /* Another game begins: forget what could make answers depend on the games before. AI's thread. NULL: nothing to do. */
-    bool (*new_game)(void *ai, rookery_error *error);
+    /* Called before a new game. Clears state that could affect results. AI's thread. NULL: nothing to do. */
+    rookery_status (*new_game)(void *ai, rookery_error *error);
 
     /* Finds a move within the limit. AI's thread; thinks as long as it may, asks should_stop every few hundred nodes and
      * returns what it has once that says so. With a depth or node limit the same question has the same answer, whatever
      * was asked before. NULL: the AI only judges. */
-    bool (*search)(void *ai, const rookery_question *question, const rookery_host *host, rookery_answer *answer,
-                   rookery_error *error);
+    rookery_status (*search)(void *ai, const rookery_question *question, const rookery_host *host,
+                             rookery_answer *answer, rookery_error *error);
 
-    /* How good a position is for White, without looking ahead. AI's thread; must not block. The position has a legal
-     * move. NULL: the AI only searches. */
-    rookery_score (*evaluate)(void *ai, const rookery_position *position, const rookery_host *host);
+    /* How good a position is for White, without looking ahead; ROOKERY_NO_SCORE where it failed, which is ROOKERY_PANICKED.
+     * AI's thread; must not block. The position has a legal move. NULL: the AI only searches. */
+    rookery_score (*evaluate)(void *ai, const rookery_position *position, const rookery_host *host,
+                              rookery_error *error);
 
-    /* The parts whose sum `evaluate` is, at most `capacity`; returns how many. AI's thread. NULL: none. */
-    size_t (*terms)(void *ai, const rookery_position *position, const rookery_host *host, rookery_term *terms,
-                    size_t capacity);
+    /* The parts whose sum `evaluate` is, which stand until the next call with the same instance. AI's thread. NULL: none. */
+    rookery_status (*terms)(void *ai, const rookery_position *position, const rookery_host *host,
+                            const rookery_term **terms, size_t *term_count, rookery_error *error);
 
     /* An extension of the AI, or NULL if it has none of that name. Any thread. Stands as long as the process. NULL: there
      * are none. */
@@ -373,7 +384,7 @@ typedef struct rookery_ai {
 extern ROOKERY_EXPORT const rookery_ai rookery_ai_entry;
 
 /* The version of this contract in words. */
-#define ROOKERY_API "1.0.0-rc.1"
+#define ROOKERY_API "1.0.0-rc.2"
 
 /* The note by which a host knows a library before it runs a line of it. `id` is what clients call the AI unless the
  * configuration says otherwise: 1 to 64 of a-z, 0-9, _ and -. Both are literals. */

@@ -1,7 +1,5 @@
 //! What an AI declares that it can do and that it needs.
 
-use abi_stable::StableAbi;
-
 /// What an AI can do beyond the simplest, and what it needs. The host asks nothing of an AI that it does not declare.
 ///
 /// ```
@@ -10,8 +8,7 @@ use abi_stable::StableAbi;
 /// let abilities = Abilities { chess960: true, threads: 3, ..Abilities::default() };
 /// assert_eq!(abilities.max_lines, 1);
 /// ```
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Abilities {
     /// Plays Chess960 and every other start from which castling is written as king takes rook.

@@ -1,16 +1,24 @@
 //! The contract in plain C: the types of `include/rookery_ai.h`, which says what each means.
 //!
-//! [`Position`], [`MoveList`](crate::MoveList), [`Services`](crate::Services), [`Host`] and [`Report`](crate::Report) are the same
-//! in both languages. The rest is written twice. A test compares every field with the header.
+//! [`Position`], [`MoveList`](crate::MoveList), [`Services`](crate::Services), [`Host`], [`Clocks`] and
+//! [`TraceNode`] are the same in both languages. The rest is written twice. A test compares every field with the header.
 
-use std::ffi::c_char;
+use std::{ffi::c_char, ptr::null};
 
-use crate::{Clocks, Extension, Host, Move, Position, Score};
+use abi_stable::StableAbi;
+
+use crate::{Clocks, Extension, Host, Move, Position, Report, Score, TraceNode};
 
 /// `ROOKERY_ABI`.
 pub const ABI: u32 = 1;
 /// The name of the symbol that an AI in C exports, a [`CAi`].
 pub const ENTRY: &str = "rookery_ai_entry";
+/// `ROOKERY_OK`.
+pub const OK: i32 = 0;
+/// `ROOKERY_FAILED`.
+pub const FAILED: i32 = 1;
+/// `ROOKERY_PANICKED`.
+pub const PANICKED: i32 = 2;
 /// `ROOKERY_MAX_MESSAGE`.
 pub const MAX_MESSAGE: usize = 1000;
 
@@ -42,7 +50,7 @@ macro_rules! header_type {
     ($(#[$doc:meta])* $name:ident as $in_c:literal { $($field:ident: $type:ty,)* }) => {
         $(#[$doc])*
         #[repr(C)]
-        #[derive(Clone, Copy)]
+        #[derive(Clone, Copy, StableAbi)]
         #[expect(missing_docs, reason = "the header says what each field means")]
         pub struct $name {
             $(pub $field: $type,)*
@@ -154,16 +162,15 @@ header_type! {
 }
 
 header_type! {
-    /// A position that the search looked at.
-    CTraceNode as "rookery_trace_node" {
-        parent: u32,
+    /// What an AI tells on the way.
+    CReport as "rookery_report" {
         depth: u32,
-        low: Score,
-        high: Score,
         score: Score,
-        chosen: Move,
-        bound: u8,
-        ending: u8,
+        nodes: u64,
+        line: *const Move,
+        line_length: usize,
+        line_number: u32,
+        selective_depth: u32,
     }
 }
 
@@ -179,7 +186,7 @@ header_type! {
         line_length: usize,
         further_lines: *const CLine,
         further_line_count: usize,
-        trace: *const CTraceNode,
+        trace: *const TraceNode,
         trace_length: usize,
     }
 }
@@ -205,16 +212,85 @@ header_type! {
     CAi as "rookery_ai" {
         size: usize,
         abi: u32,
-        manifest: Option<unsafe extern "C" fn(*const CSetting, usize, *mut CManifest, *mut CError) -> u8>,
-        create: Option<unsafe extern "C" fn(*const CSetting, usize, *mut CError) -> *mut ()>,
+        manifest: Option<unsafe extern "C" fn(*const CSetting, usize, *mut CManifest, *mut CError) -> i32>,
+        create: Option<unsafe extern "C" fn(*const CSetting, usize, *mut *mut (), *mut CError) -> i32>,
         destroy: Option<unsafe extern "C" fn(*mut ())>,
-        new_game: Option<unsafe extern "C" fn(*mut (), *mut CError) -> u8>,
+        new_game: Option<unsafe extern "C" fn(*mut (), *mut CError) -> i32>,
         search: Option<
-            unsafe extern "C" fn(*mut (), *const CQuestion, &Host<'_>, *mut CAnswer, *mut CError) -> u8,
+            unsafe extern "C" fn(*mut (), *const CQuestion, &Host<'_>, *mut CAnswer, *mut CError) -> i32,
         >,
-        evaluate: Option<unsafe extern "C" fn(*mut (), &Position, &Host<'_>) -> Score>,
-        terms: Option<unsafe extern "C" fn(*mut (), &Position, &Host<'_>, *mut CTerm, usize) -> usize>,
+        evaluate: Option<unsafe extern "C" fn(*mut (), &Position, &Host<'_>, *mut CError) -> Score>,
+        terms: Option<
+            unsafe extern "C" fn(*mut (), &Position, &Host<'_>, *mut *const CTerm, *mut usize, *mut CError) -> i32,
+        >,
         extension: Option<unsafe extern "C" fn(*const c_char) -> Option<&'static Extension>>,
+    }
+}
+
+impl CManifest {
+    /// What the host hands over: nothing yet but the size.
+    pub const EMPTY: Self = Self {
+        size: size_of::<Self>(),
+        name: null(),
+        version: null(),
+        author: null(),
+        options: null(),
+        option_count: 0,
+        abilities: CAbilities {
+            chess960: 0,
+            root_moves: 0,
+            ponder: 0,
+            max_lines: 0,
+            max_trace_nodes: 0,
+            threads: 0,
+            memory_mb: 0,
+        },
+    };
+}
+
+impl CAnswer {
+    /// What the host hands over: nothing yet but the size.
+    pub const EMPTY: Self = Self {
+        size: size_of::<Self>(),
+        best_move: Move::from_bits(0),
+        score: Score::DRAW,
+        depth: 0,
+        nodes: 0,
+        line: null(),
+        line_length: 0,
+        further_lines: null(),
+        further_line_count: 0,
+        trace: null(),
+        trace_length: 0,
+    };
+}
+
+impl CError {
+    /// What the host hands over: nothing yet but the size.
+    pub const EMPTY: Self = Self { size: size_of::<Self>(), message: [0; MAX_MESSAGE] };
+}
+
+impl CReport {
+    pub(crate) fn of(report: &Report<'_>) -> Self {
+        let &Report { depth, score, nodes, line, line_number, selective_depth } = report;
+        Self {
+            depth,
+            score,
+            nodes,
+            line: line.as_ptr(),
+            line_length: line.len(),
+            line_number,
+            selective_depth,
+        }
+    }
+
+    /// # Safety
+    /// It names a line that stands as long as the result is used.
+    pub(crate) unsafe fn read(&self) -> Report<'_> {
+        let &Self { depth, score, nodes, line, line_length, line_number, selective_depth } = self;
+        // SAFETY: the caller's promise.
+        let line = unsafe { crate::export::list(line, line_length) };
+        Report { depth, score, nodes, line, line_number, selective_depth }
     }
 }
 
@@ -236,9 +312,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        Bound, Color, Ending, MAX_MOVES, MoveList, PositionParts, Report, Role, Score, Services, Square,
-        module::API_VERSION,
-        note::{ABI_VERSION, MAX_TEXT_BYTES},
+        Bound, Color, Ending, MAX_MOVES, MoveList, PositionParts, Role, Score, Services, Square,
+        note::{ABI_VERSION, API_VERSION, MAX_TEXT_BYTES},
     };
 
     /// Lists the fields of a type that is the same in both languages.
@@ -287,15 +362,16 @@ mod tests {
         }
     }
 
-    type AnyReport = Report<'static>;
     shared_type! {
-        AnyReport as "rookery_report" {
+        TraceNode as "rookery_trace_node" {
+            parent: u32,
             depth: u32,
+            low: Score,
+            high: Score,
             score: Score,
-            nodes: u64,
-            line: *const Move,
-            line_number: u32,
-            selective_depth: u32,
+            chosen: Move,
+            bound: Bound,
+            ending: Ending,
         }
     }
 
@@ -364,12 +440,8 @@ mod tests {
         assert_type::<PositionParts>(&mut program);
         assert_type::<MoveList>(&mut program);
         assert_type::<Services>(&mut program);
-        assert_type::<AnyReport>(&mut program);
-        assert_value(
-            &mut program,
-            "offsetof(rookery_report, line_length)",
-            offset_of!(AnyReport, line) as i64 + 8,
-        );
+        assert_type::<CReport>(&mut program);
+        assert_type::<TraceNode>(&mut program);
         assert_type::<AnyHost>(&mut program);
         assert_type::<Clocks>(&mut program);
         assert_type::<CLimit>(&mut program);
@@ -380,7 +452,6 @@ mod tests {
         assert_type::<CManifest>(&mut program);
         assert_type::<CQuestion>(&mut program);
         assert_type::<CLine>(&mut program);
-        assert_type::<CTraceNode>(&mut program);
         assert_type::<CAnswer>(&mut program);
         assert_type::<CTerm>(&mut program);
         assert_type::<CError>(&mut program);
@@ -390,6 +461,10 @@ mod tests {
         for (name, value) in [
             ("ROOKERY_ABI".to_owned(), ABI_VERSION.into()),
             ("ROOKERY_MAX_MOVES".to_owned(), MAX_MOVES as i64),
+            ("ROOKERY_OK".to_owned(), OK.into()),
+            ("ROOKERY_FAILED".to_owned(), FAILED.into()),
+            ("ROOKERY_PANICKED".to_owned(), PANICKED.into()),
+            ("ROOKERY_NO_SCORE".to_owned(), Score::NONE.value().into()),
             ("ROOKERY_MAX_MESSAGE".to_owned(), MAX_MESSAGE as i64),
             ("ROOKERY_WHITE".to_owned(), Color::White as i64),
             ("ROOKERY_BLACK".to_owned(), Color::Black as i64),

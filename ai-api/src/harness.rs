@@ -112,8 +112,7 @@ impl<T: Ai> Harness<T> {
             }
             search(&mut self.ai, &host)
         })?;
-        let best_move =
-            answer.best_move.into_option().ok_or_else(|| AiError::new("the AI played no move"))?;
+        let best_move = answer.best_move.ok_or_else(|| AiError::new("the AI played no move"))?;
         if !host.legal_moves(position).contains(&best_move) {
             return Err(AiError::new(format!("the AI played {best_move:?}, which is not legal")));
         }

@@ -8,7 +8,7 @@ use std::{
 
 use abi_stable::StableAbi;
 
-use crate::{Color, Extension, Move, MoveList, Position, Report};
+use crate::{Color, Extension, Move, MoveList, Position, Report, c::CReport};
 
 /// The rules of chess as plain functions; the host fills the table. Every function may be called on any thread,
 /// never blocks and costs nanoseconds. AIs use them through [`Host`].
@@ -62,7 +62,7 @@ pub struct Host<'a> {
     pub(crate) stop: &'a AtomicBool,
     pub(crate) pondering: &'a AtomicBool,
     pub(crate) context: *const (),
-    pub(crate) report: unsafe extern "C" fn(*const (), &Report<'_>),
+    pub(crate) report: unsafe extern "C" fn(*const (), &CReport),
     pub(crate) extension: unsafe extern "C" fn(*const c_char) -> Option<&'static Extension>,
     lifetime: PhantomData<&'a mut ()>,
 }
@@ -71,10 +71,11 @@ impl<'a> Host<'a> {
     /// A host that lends `services`, wants a stop once `stop` is true, and hands reports to `reporter`. For the worker,
     /// and for an author's tests.
     pub fn new<F: Fn(&Report<'_>)>(services: &'a Services, stop: &'a AtomicBool, reporter: &'a F) -> Self {
-        unsafe extern "C" fn call<F: Fn(&Report<'_>)>(reporter: *const (), report: &Report<'_>) {
+        unsafe extern "C" fn call<F: Fn(&Report<'_>)>(reporter: *const (), report: &CReport) {
             // SAFETY: `new` pairs this function with a pointer made from a `&'a F`, and the host lives no longer.
             let reporter = unsafe { &*reporter.cast::<F>() };
-            reporter(report);
+            // SAFETY: the AI names a line that stands until this call returns.
+            reporter(&unsafe { report.read() });
         }
         Self {
             size: size_of::<Self>(),
@@ -187,7 +188,7 @@ impl<'a> Host<'a> {
     #[inline]
     pub fn report(&self, report: &Report<'_>) {
         // SAFETY: `context` belongs to this function pointer, as `new` made them, and lives for 'a.
-        unsafe { (self.report)(self.context, report) }
+        unsafe { (self.report)(self.context, &CReport::of(report)) }
     }
 }
 

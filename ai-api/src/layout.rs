@@ -1,77 +1,99 @@
-//! Holds what is frozen: an AI that was built years ago reads these types at these places.
+//! A description of the contract's structs for `abi_stable`, which [`export_ai!`](crate::export_ai) exports beside the functions.
+//!
+//! A host of the same minor version compares it with its own before it calls the AI, and so finds a library whose author has
+//! altered these types. Nothing else depends on it: a library without one, in C or of another version, is not compared.
+#![expect(clippy::expl_impl_clone_on_copy, reason = "the derive of the prefix type writes it")]
 
-use std::mem::offset_of;
-
-use abi_stable::std_types::{ROption, RSlice, RString, RVec};
-
-use crate::{
-    Abilities, AiError, Answer, Clocks, Extension, Host, Limit, Line, Move, MoveList, OptionKind,
-    OptionSetting, OptionSpec, OptionValue, Position, PositionParts, Question, Report, Score, Services, Term,
-    TraceNode,
-    module::{AiModule, Instance, Manifest},
+use abi_stable::{
+    StableAbi,
+    library::{LibHeader, RootModule, RootModuleError, RootModuleResult},
+    package_version_strings,
+    sabi_types::VersionStrings,
+    std_types::RResult,
 };
 
-/// Asserts the size of a type, and the place of each of its fields.
-macro_rules! frozen {
-    ($($type:ty [$size:literal] { $($field:ident: $offset:literal),* $(,)? })*) => {
-        $(
-            const _: () = assert!(
-                size_of::<$type>() == $size $(&& offset_of!($type, $field) == $offset)*,
-                concat!(
-                    "the contract is frozen: AIs that are built already rely on the layout of ",
-                    stringify!($type),
-                    ". Leave it as it is, and offer what is new as an extension: a table of functions with a name and a \
-                     revision of its own (ai-api/src/extension.rs, and 'How the contract grows' in docs/writing-an-ai.md)"
+use crate::{
+    Clocks, Extension, Host, MoveList, Position, Services, TraceNode,
+    c::{
+        CAbilities, CAi, CAnswer, CError, CLimit, CLine, CManifest, COption, CQuestion, CReport, CSetting,
+        CTerm, CValue,
+    },
+};
+
+/// One field for each struct of the contract; as functions, since pointers can't be shared. There is never a value of it.
+#[doc(hidden)]
+#[repr(C)]
+#[derive(StableAbi)]
+#[sabi(kind(Prefix(prefix_ref = ContractRef)))]
+pub struct Contract {
+    pub position: extern "C" fn() -> Position,
+    pub move_list: extern "C" fn() -> MoveList,
+    pub services: extern "C" fn() -> Services,
+    pub host: extern "C" fn() -> Host<'static>,
+    pub extension: extern "C" fn() -> Extension,
+    pub report: extern "C" fn() -> CReport,
+    pub value: extern "C" fn() -> CValue,
+    pub setting: extern "C" fn() -> CSetting,
+    pub option: extern "C" fn() -> COption,
+    pub abilities: extern "C" fn() -> CAbilities,
+    pub manifest: extern "C" fn() -> CManifest,
+    pub limit: extern "C" fn() -> CLimit,
+    pub clocks: extern "C" fn() -> Clocks,
+    pub question: extern "C" fn() -> CQuestion,
+    pub line: extern "C" fn() -> CLine,
+    pub trace_node: extern "C" fn() -> TraceNode,
+    pub answer: extern "C" fn() -> CAnswer,
+    pub term: extern "C" fn() -> CTerm,
+    pub error: extern "C" fn() -> CError,
+    #[sabi(last_prefix_field)]
+    pub ai: extern "C" fn() -> CAi,
+}
+
+impl RootModule for ContractRef {
+    abi_stable::declare_root_module_statics! {ContractRef}
+
+    const BASE_NAME: &'static str = "rookery_ai";
+    const NAME: &'static str = "rookery_ai";
+    const VERSION_STRINGS: VersionStrings = package_version_strings!();
+}
+
+/// Whether a library's description is of the minor version of this crate, so that both describe the same structs.
+#[doc(hidden)]
+pub fn is_comparable(header: &LibHeader) -> bool {
+    let minor_version =
+        |strings: VersionStrings| strings.parsed().map(|version| (version.major, version.minor)).ok();
+    minor_version(header.version_strings()) == minor_version(ContractRef::VERSION_STRINGS)
+}
+
+/// What `abi_stable` would call for a value of the [`Contract`].
+#[doc(hidden)]
+pub extern "C" fn no_value() -> RootModuleResult {
+    RResult::RErr(RootModuleError::Unwound)
+}
+
+/// Exports the description; [`export_ai!`](crate::export_ai) does.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! export_layout {
+    () => {
+        // The name under which `abi_stable` looks for a library's header.
+        #[unsafe(export_name = "_1as_0lib_1header_0root_bmodule_bloader")]
+        static LAYOUT: $crate::abi_stable::library::LibHeader = {
+            // SAFETY: the function never returns a module, so it can't be one of another type.
+            unsafe {
+                $crate::abi_stable::library::LibHeader::from_constructor::<$crate::layout::ContractRef>(
+                    $crate::layout::no_value,
+                    $crate::abi_stable::library::CheckTypeLayout::Yes,
                 )
-            );
-        )*
+            }
+        };
     };
 }
 
-#[cfg(target_pointer_width = "64")]
-frozen! {
-    RString [32] {}
-    RVec<Move> [32] {}
-    RSlice<'static, Move> [16] {}
-    ROption<Move> [4] {}
-    Move [2] {}
-    Score [4] {}
-    PositionParts [104] {
-        roles: 0, colors: 48, checkers: 64, pinned: 72, hash: 80, castling: 88, en_passant_file: 92,
-        halfmove_clock: 93, fullmove_number: 94, turn: 96, chess960: 97,
-    }
-    Position [104] {}
-    MoveList [516] { count: 0, moves: 4 }
-    Services [48] {
-        legal_moves: 0, legal_captures: 8, has_legal_move: 16, count_legal_moves: 24,
-        is_insufficient_material: 32, play: 40,
-    }
-    Host<'static> [56] {
-        size: 0, services: 8, stop: 16, pondering: 24, context: 32, report: 40, extension: 48,
-    }
-    Extension [8] { size: 0 }
-    Limit [16] {}
-    Clocks [40] { remaining_ms: 0, increment_ms: 16, moves_to_go: 32 }
-    Question<'static> [288] {
-        position: 0, history: 104, limit: 120, start: 136, moves: 240, clocks: 256, root_moves: 264,
-        lines: 280, trace_nodes: 284,
-    }
-    Report<'static> [40] { depth: 0, score: 4, nodes: 8, line: 16, line_number: 32, selective_depth: 36 }
-    Line [40] { score: 0, depth: 4, moves: 8 }
-    TraceNode [24] { parent: 0, depth: 4, low: 8, high: 12, score: 16, chosen: 20, bound: 22, ending: 23 }
-    Answer [120] { best_move: 0, score: 4, depth: 8, nodes: 16, line: 24, further_lines: 56, trace: 88 }
-    Term [40] { name: 0, score: 32 }
-    AiError [40] { kind: 0, message: 8 }
-    OptionValue [40] {}
-    OptionKind [40] {}
-    OptionSpec [144] { name: 0, help: 32, kind: 64, default: 104 }
-    OptionSetting [72] { name: 0, value: 32 }
-    Abilities [24] {
-        chess960: 0, root_moves: 1, ponder: 2, max_lines: 4, max_trace_nodes: 8, threads: 12, memory_mb: 16,
-    }
-    Manifest [184] { name: 0, version: 32, author: 64, api_version: 96, options: 128, abilities: 160 }
-    Instance [16] {}
-    AiModule [56] {
-        manifest: 0, create: 8, new_game: 16, search: 24, evaluate: 32, terms: 40, extension: 48,
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_macro_exports_the_name_that_abi_stable_looks_for() {
+        assert_eq!(abi_stable::library::ROOT_MODULE_LOADER_NAME, "_1as_0lib_1header_0root_bmodule_bloader");
     }
 }

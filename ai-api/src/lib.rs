@@ -50,9 +50,11 @@ mod abilities;
 mod extension;
 mod host;
 mod ai;
-pub mod module;
+#[doc(hidden)]
+pub mod export;
 pub mod c;
-mod layout;
+#[doc(hidden)]
+pub mod layout;
 
 /// The guide for authors, whose every piece of Rust is compiled.
 #[cfg(doctest)]

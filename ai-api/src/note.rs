@@ -13,8 +13,8 @@
 //!
 //! A reader passes over keys that it does not know.
 
-use crate::module::API_VERSION;
-
+/// The version of this crate, hence of the contract.
+pub const API_VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The name of the note, with the NUL that ends it.
 pub const NAME: [u8; 8] = *b"Rookery\0";
 /// The type of the note.

@@ -2,16 +2,10 @@
 
 use std::path::Path;
 
-use abi_stable::{
-    StableAbi,
-    std_types::{RString, RVec},
-};
-
 use crate::AiError;
 
 /// The value of an option.
-#[repr(C, u8)]
-#[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum OptionValue {
     /// `true` or `false`.
@@ -19,12 +13,11 @@ pub enum OptionValue {
     /// A whole number.
     Integer(i64),
     /// Text; also one of the choices of an [`OptionKind::Choice`] and the path of an [`OptionKind::File`].
-    Text(RString),
+    Text(String),
 }
 
 /// What values an option takes.
-#[repr(C, u8)]
-#[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum OptionKind {
     /// `true` or `false`.
@@ -37,7 +30,7 @@ pub enum OptionKind {
         max: i64,
     },
     /// One of these texts.
-    Choice(RVec<RString>),
+    Choice(Vec<String>),
     /// Any text.
     Text,
     /// The path of a file or folder to read, such as weights. The host makes it absolute (relative ones start at the
@@ -46,14 +39,13 @@ pub enum OptionKind {
 }
 
 /// An option that an AI declares. The host checks the configuration against it before the AI hears of it.
-#[repr(C)]
-#[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSpec {
     /// The key in `[ai.ID.options]`, in `snake_case`.
-    pub name: RString,
+    pub name: String,
     /// One line for the operator.
-    pub help: RString,
+    pub help: String,
     /// What values it takes.
     pub kind: OptionKind,
     /// The value where the configuration is silent.
@@ -74,7 +66,7 @@ impl OptionSpec {
 
     /// One of several texts.
     pub fn choice(name: &str, default: &str, choices: &[&str], help: &str) -> Self {
-        let choices = choices.iter().map(|&choice| RString::from(choice)).collect();
+        let choices = choices.iter().map(|&choice| String::from(choice)).collect();
         Self::new(name, help, OptionKind::Choice(choices), OptionValue::Text(default.into()))
     }
 
@@ -85,7 +77,7 @@ impl OptionSpec {
 
     /// A file or folder to read, such as weights; none unless it is set.
     pub fn file(name: &str, help: &str) -> Self {
-        Self::new(name, help, OptionKind::File, OptionValue::Text(RString::new()))
+        Self::new(name, help, OptionKind::File, OptionValue::Text(String::new()))
     }
 
     fn new(name: &str, help: &str, kind: OptionKind, default: OptionValue) -> Self {
@@ -105,12 +97,11 @@ impl OptionSpec {
 }
 
 /// An option and its value.
-#[repr(C)]
-#[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSetting {
     /// The declared name.
-    pub name: RString,
+    pub name: String,
     /// A value that the declaration allows.
     pub value: OptionValue,
 }

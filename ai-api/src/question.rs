@@ -1,15 +1,11 @@
 //! What the host asks and what an AI answers.
 
-use abi_stable::{
-    StableAbi,
-    std_types::{ROption, RSlice, RString, RVec},
-};
+use abi_stable::StableAbi;
 
 use crate::{Move, Position, Score, TraceNode};
 
 /// How long to think; exactly one of three.
-#[repr(C, u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Limit {
     /// Finish this many plies, no more.
@@ -40,24 +36,23 @@ pub struct Clocks {
 }
 
 /// A position to think about. It is never one where the game is over.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, StableAbi)]
+#[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
     /// The position; its side to move wants a move.
     pub position: Position,
     /// [`Position::hash`] of the earlier positions of the game that can still be repeated, oldest first, without
     /// `position` itself.
-    pub history: RSlice<'a, u64>,
+    pub history: &'a [u64],
     /// How long to think.
     pub limit: Limit,
     /// The game's first position…
     pub start: Position,
     /// …and the moves that led from there to `position`.
-    pub moves: RSlice<'a, Move>,
+    pub moves: &'a [Move],
     /// The clocks of the game, if it has some. They are advice: the limit holds.
     pub clocks: Option<&'a Clocks>,
     /// The moves to choose from; every legal one where there are none.
-    pub root_moves: RSlice<'a, Move>,
+    pub root_moves: &'a [Move],
     /// How many lines are wanted, at least 1; see [`Answer::further_lines`].
     pub lines: u32,
     /// How many nodes of a [trace](Answer::trace) are wanted at most; 0 for none.
@@ -69,12 +64,12 @@ impl Question<'_> {
     pub fn new(position: Position, limit: Limit) -> Self {
         Self {
             position,
-            history: RSlice::EMPTY,
+            history: &[],
             limit,
             start: position,
-            moves: RSlice::EMPTY,
+            moves: &[],
             clocks: None,
-            root_moves: RSlice::EMPTY,
+            root_moves: &[],
             lines: 1,
             trace_nodes: 0,
         }
@@ -82,12 +77,11 @@ impl Question<'_> {
 }
 
 /// What a [`Searcher`](crate::Searcher) found.
-#[repr(C)]
-#[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Answer {
     /// The move to play; one of the legal moves.
-    pub best_move: ROption<Move>,
+    pub best_move: Option<Move>,
     /// What the move leads to, for White.
     pub score: Score,
     /// Plies that were searched completely.
@@ -95,17 +89,16 @@ pub struct Answer {
     /// Positions that were looked at.
     pub nodes: u64,
     /// The line of play that the score comes from, `best_move` first. The host shows it as far as it is legal.
-    pub line: RVec<Move>,
+    pub line: Vec<Move>,
     /// The second best line, the third best and so on, where [`Question::lines`] wants several; each begins with another
     /// move.
-    pub further_lines: RVec<Line>,
+    pub further_lines: Vec<Line>,
     /// The tree of the search, where [`Question::trace_nodes`] wants one.
-    pub trace: RVec<TraceNode>,
+    pub trace: Vec<TraceNode>,
 }
 
 /// A line of play beside the best one.
-#[repr(C)]
-#[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Line {
     /// What it leads to, for White.
@@ -113,27 +106,26 @@ pub struct Line {
     /// Plies that were searched completely.
     pub depth: u32,
     /// The moves. The host shows them as far as they are legal.
-    pub moves: RVec<Move>,
+    pub moves: Vec<Move>,
 }
 
 impl Answer {
     /// An answer that knows only its move.
     pub fn play(best_move: Move) -> Self {
         Self {
-            best_move: ROption::RSome(best_move),
+            best_move: Some(best_move),
             score: Score::DRAW,
             depth: 0,
             nodes: 1,
-            line: vec![best_move].into(),
-            further_lines: RVec::new(),
-            trace: RVec::new(),
+            line: vec![best_move],
+            further_lines: Vec::new(),
+            trace: Vec::new(),
         }
     }
 }
 
 /// What an AI tells on the way, after each iteration of its search.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, StableAbi)]
+#[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
     /// Plies searched completely.
     pub depth: u32,
@@ -142,7 +134,7 @@ pub struct Report<'a> {
     /// Positions looked at so far.
     pub nodes: u64,
     /// The line, the best so far.
-    pub line: RSlice<'a, Move>,
+    pub line: &'a [Move],
     /// Which of the [lines](Question::lines) it is: 1 is the best one, 2 the second best.
     pub line_number: u32,
     /// The length of the longest line looked at; 0 where the AI does not say.
@@ -152,17 +144,16 @@ pub struct Report<'a> {
 impl<'a> Report<'a> {
     /// A report of the best line.
     pub fn new(depth: u32, score: Score, nodes: u64, line: &'a [Move]) -> Self {
-        Self { depth, score, nodes, line: line.into(), line_number: 1, selective_depth: 0 }
+        Self { depth, score, nodes, line, line_number: 1, selective_depth: 0 }
     }
 }
 
 /// One named part of an evaluation.
-#[repr(C)]
-#[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Term {
     /// What is judged, such as `material`.
-    pub name: RString,
+    pub name: String,
     /// Its part of the score, for White.
     pub score: Score,
 }
@@ -175,19 +166,17 @@ impl Term {
 }
 
 /// Why an AI could not do what it was asked.
-#[repr(C)]
-#[derive(Clone, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct AiError {
     /// What kind of failure.
     pub kind: AiErrorKind,
     /// What happened, in a sentence for the operator.
-    pub message: RString,
+    pub message: String,
 }
 
 /// The kinds of [`AiError`].
-#[repr(u8)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AiErrorKind {
     /// The AI says so itself.
@@ -199,7 +188,7 @@ pub enum AiErrorKind {
 impl AiError {
     /// An error of the AI's own words.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { kind: AiErrorKind::Failed, message: RString::from(message.into()) }
+        Self { kind: AiErrorKind::Failed, message: message.into() }
     }
 }
 

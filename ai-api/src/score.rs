@@ -34,6 +34,16 @@ impl Score {
     /// Worse than every score: White is mated.
     pub const MIN: Self = Self(-Self::MATE);
 
+    /// No score: an evaluation failed. Never the outcome of an operation on scores.
+    pub(crate) const NONE: Self = Self(i32::MIN);
+
+    /// Whether this is a score, and not the sign of a failed evaluation.
+    #[doc(hidden)]
+    #[inline]
+    pub const fn is_none(self) -> bool {
+        self.0 == i32::MIN
+    }
+
     /// Hundredths of a pawn, limited to ±989,999, so that no such score looks like a mate.
     #[inline]
     pub const fn centipawns(value: i32) -> Self {

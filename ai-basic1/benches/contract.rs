@@ -11,17 +11,17 @@
 use std::{
     ffi::c_void,
     hint::black_box,
+    mem::ManuallyDrop,
     path::{Path, PathBuf},
     process::Command,
+    ptr::{null, null_mut},
     sync::atomic::AtomicBool,
     time::{Duration, Instant},
 };
 
 use ai_api::{
     Ai, Host, Limit, Options, Position, Question, Report, Score, Searcher,
-    abi_stable::{library::lib_header_from_path, std_types::RSlice},
-    c::{CAi, ENTRY},
-    module::AiModuleRef,
+    c::{CAi, CAnswer, CError, CLimit, CQuestion, ENTRY, LIMIT_NODES, OK},
 };
 use ai_basic1::Basic1;
 use libloading::os::unix::Library;
@@ -71,49 +71,59 @@ fn show(name: &str, times: &[f64]) {
     println!("{name:<58} {:7.2} ns", times.iter().copied().fold(f64::INFINITY, f64::min));
 }
 
-/// The library of an AI in Rust that cargo builds here.
-fn load(library: &str, what: &[&str]) -> AiModuleRef {
+/// The functions of an AI, whose library is never closed.
+fn entry(library: &Path) -> CAi {
+    // SAFETY: the library is one of those built here, whose constructors do nothing.
+    let library = ManuallyDrop::new(unsafe { Library::new(library) }.unwrap());
+    // SAFETY: the symbol is a `CAi`, as the header says.
+    unsafe { *library.get::<*const c_void>(ENTRY).unwrap().as_raw_ptr().cast::<CAi>() }
+}
+
+/// An AI in Rust that cargo builds here, and an instance of it without options.
+fn load(library: &str, what: &[&str]) -> (CAi, *mut ()) {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--release", "--locked", "--quiet", "-p", "ai-basic1"]).args(what);
     assert!(cargo.status().unwrap().success());
     let program = std::env::current_exe().unwrap();
     let release = program.ancestors().nth(2).expect("cargo puts benchmarks into target/release/deps");
-    let file = release.join(library);
-    let header = lib_header_from_path(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    header.init_root_module::<AiModuleRef>().unwrap()
+    let ai = entry(&release.join(library));
+    let mut instance = null_mut();
+    // SAFETY: the function is that of an AI, which has no options to be told.
+    let status = unsafe { ai.create.unwrap()(null(), 0, &raw mut instance, &mut { CError::EMPTY }) };
+    assert_eq!(status, OK);
+    (ai, instance)
 }
 
 fn calls(host: &Host<'_>, position: &Position) {
-    let module = load("examples/libcalls.so", &["--example", "calls"]);
-    let mut instance = (module.create())(RSlice::EMPTY).unwrap();
-    let (rust, ask_in_rust) = (module.evaluate().unwrap(), module.terms().unwrap());
+    let (in_rust, instance) = load("examples/libcalls.so", &["--example", "calls"]);
+    let (rust, ask_in_rust) = (in_rust.evaluate.unwrap(), in_rust.terms.unwrap());
     let folder = tempfile::tempdir().unwrap();
-    // SAFETY: the library is the one just compiled, and has no constructors.
-    let library = unsafe { Library::new(compile_c(folder.path())) }.unwrap();
-    // SAFETY: the symbol is a `CAi`, as the header says, and the library stays open.
-    let in_c = unsafe { *library.get::<*const c_void>(ENTRY).unwrap().as_raw_ptr().cast::<CAi>() };
+    let in_c = entry(&compile_c(folder.path()));
     let (c, ask_in_c) = (in_c.evaluate.unwrap(), in_c.terms.unwrap());
-    let nobody = std::ptr::null_mut();
+    let (nobody, mut error) = (null_mut(), CError::EMPTY);
+    let (mut terms, mut count) = (null(), 0);
 
     let mut evaluated = [const { Vec::new() }; 3];
     let mut served = [const { Vec::new() }; 3];
     for _ in 0..ROUNDS {
         evaluated[0].push(per_call(CALLS, || _ = black_box(direct(black_box(position)))));
         // SAFETY: the instance is of this module.
-        let judge = || _ = black_box(unsafe { rust(&mut instance, black_box(position), host) });
+        let judge = || _ = black_box(unsafe { rust(instance, black_box(position), host, &raw mut error) });
         evaluated[1].push(per_call(CALLS, judge));
         // SAFETY: the function uses neither its instance nor the host.
-        let judge = || _ = black_box(unsafe { c(nobody, black_box(position), host) });
+        let judge = || _ = black_box(unsafe { c(nobody, black_box(position), host, &raw mut error) });
         evaluated[2].push(per_call(CALLS, judge));
         let asked = CALLS / 100;
         served[0]
             .push(per_call(CALLS, || _ = black_box(rules::is_insufficient_material(black_box(position)))));
-        // SAFETY: the instance is of this module.
-        let ask = || _ = black_box(unsafe { ask_in_rust(&mut instance, black_box(position), host) });
-        served[1].push(per_call(asked, ask) / 100.0);
-        // SAFETY: the function uses the position and the host's table alone.
-        let ask = || _ = black_box(unsafe { ask_in_c(nobody, black_box(position), host, nobody.cast(), 0) });
-        served[2].push(per_call(asked, ask) / 100.0);
+        for (times, ask, instance) in [(1, ask_in_rust, instance), (2, ask_in_c, nobody)] {
+            let (terms, count, error) = (&raw mut terms, &raw mut count, &raw mut error);
+            let ask = || {
+                // SAFETY: the instance is of the function's library; that in C uses the position and the host's table alone.
+                black_box(unsafe { ask(instance, black_box(position), host, terms, count, error) });
+            };
+            served[times].push(per_call(asked, ask) / 100.0);
+        }
     }
     let names = ["a direct call", "over the contract, Rust", "over the contract, C"];
     for (name, times) in names.iter().zip(&evaluated) {
@@ -125,16 +135,34 @@ fn calls(host: &Host<'_>, position: &Position) {
 }
 
 fn search(host: &Host<'_>, position: Position) {
-    let module = load("libai_basic1.so", &["--lib"]);
-    let mut instance = (module.create())(RSlice::EMPTY).unwrap();
-    let plugin = module.search().unwrap();
+    let (ai, instance) = load("libai_basic1.so", &["--lib"]);
+    let plugin = ai.search.unwrap();
     let mut linked = Basic1::create(&Options::resolve(&Basic1::options(), &[])).unwrap();
     let question = Question::new(position, Limit::Nodes(NODES));
+    let asked = CQuestion {
+        size: size_of::<CQuestion>(),
+        position: &raw const position,
+        history: null(),
+        history_length: 0,
+        start: &raw const position,
+        moves: null(),
+        move_count: 0,
+        limit: CLimit { kind: LIMIT_NODES, value: NODES },
+        clocks: null(),
+        root_moves: null(),
+        root_move_count: 0,
+        lines: 1,
+        trace_nodes: 0,
+    };
     let (mut of_plugin, mut of_linked) = (Vec::new(), Vec::new());
     for _ in 0..SEARCHES {
-        // SAFETY: the instance is of this module.
-        let mut answer = || unsafe { plugin(&mut instance, &question, host) };
-        of_plugin.push(NODES as f64 / time(|| assert_eq!(answer().unwrap().nodes, NODES)).as_secs_f64());
+        let answer = || {
+            let (mut told, mut error) = (CAnswer::EMPTY, CError::EMPTY);
+            // SAFETY: the instance is of this library, and what is handed over stands until the call returns.
+            let status = unsafe { plugin(instance, &raw const asked, host, &raw mut told, &raw mut error) };
+            assert_eq!((status, told.nodes), (OK, NODES));
+        };
+        of_plugin.push(NODES as f64 / time(answer).as_secs_f64());
         let mut answer = || linked.search(&question, host).unwrap();
         of_linked.push(NODES as f64 / time(|| assert_eq!(answer().nodes, NODES)).as_secs_f64());
     }

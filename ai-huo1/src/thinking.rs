@@ -29,7 +29,7 @@ pub(crate) fn think(tree: &mut Tree, level: u32, question: &Question<'_>, host: 
     let (mut moves, left_out) = without_danger(&position, asked, host);
     let Some(&first) = moves.first() else {
         let (score, _) = without_move(&position, 0);
-        return Answer { best_move: None.into(), score, line: Vec::new().into(), ..nothing_found() };
+        return Answer { best_move: None, score, line: Vec::new(), ..nothing_found() };
     };
     let deepest = match question.limit {
         Limit::Depth(depth) => depth.min(MAX_DEPTH),
@@ -43,19 +43,19 @@ pub(crate) fn think(tree: &mut Tree, level: u32, question: &Question<'_>, host: 
         game_length: question.history.len(),
         earlier: question.history.to_vec(),
     };
-    let mut answer = Answer { best_move: Some(first).into(), line: vec![first].into(), ..nothing_found() };
+    let mut answer = Answer { best_move: Some(first), line: vec![first], ..nothing_found() };
     for depth in 1..=deepest {
         let Ok((score, line)) = thinker.iterate(&position, &moves, &left_out, depth) else { break };
         host.report(&Report::new(depth, score, thinker.clock.nodes, &line));
-        answer.best_move = line.first().copied().into();
+        answer.best_move = line.first().copied();
         (answer.depth, answer.score) = (depth, score);
         if question.trace_nodes > 0 {
             let most = question.trace_nodes.min(MAX_TRACE_NODES) as usize;
-            answer.trace = thinker.tree.nearest(most).into();
+            answer.trace = thinker.tree.nearest(most);
         }
         let best = moves.iter().position(|chosen| Some(chosen) == line.first());
         moves[..=best.unwrap_or_default()].rotate_right(1);
-        answer.line = line.into();
+        answer.line = line;
         let is_proven = score.plies_to_mate().is_some_and(|plies| plies <= depth);
         if is_proven && !matches!(question.limit, Limit::Depth(_)) {
             break;

@@ -105,7 +105,7 @@ impl Search {
             evaluator,
             host,
             clock,
-            path: Path::new(question.history.as_slice()),
+            path: Path::new(question.history),
             table: &mut self.table,
             experience: &mut self.experience,
             lines: &mut self.lines,
@@ -143,16 +143,16 @@ impl Search {
             let further_line = |Best { depth, value, line, .. }: Best| Line {
                 score: for_white(&position, value),
                 depth,
-                moves: line.into(),
+                moves: line,
             };
             return Answer {
                 further_lines: lines.map(further_line).collect(),
-                trace: tree.observer.trace(for_white(&position, best.value)).into(),
+                trace: tree.observer.trace(for_white(&position, best.value)),
                 ..answer(&position, best.value, depth, nodes, best.line)
             };
         }
         let value = if nodes > 0 && !host.should_stop() { tree.evaluate(&position) } else { 0 };
-        let trace = tree.observer.trace(for_white(&position, value)).into();
+        let trace = tree.observer.trace(for_white(&position, value));
         Answer { trace, ..answer(&position, value, 0, nodes, vec![first]) }
     }
 }
@@ -166,13 +166,13 @@ const fn deepest(limit: Limit) -> u32 {
 
 fn answer(position: &Position, value: i32, depth: u32, nodes: u64, line: Vec<Move>) -> Answer {
     Answer {
-        best_move: line.first().copied().into(),
+        best_move: line.first().copied(),
         score: for_white(position, value),
         depth,
         nodes,
-        line: line.into(),
-        further_lines: Vec::new().into(),
-        trace: Vec::new().into(),
+        line,
+        further_lines: Vec::new(),
+        trace: Vec::new(),
     }
 }
 

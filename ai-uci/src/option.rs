@@ -234,7 +234,11 @@ mod tests {
                 OptionValue::Text("/tb".into()),
                 "SyzygyPath value /tb",
             ),
-            ("name Book type string default book.bin", OptionValue::Text("".into()), "Book value <empty>"),
+            (
+                "name Book type string default book.bin",
+                OptionValue::Text(String::new()),
+                "Book value <empty>",
+            ),
         ] {
             assert_eq!(
                 set(declaration, value).as_deref(),

@@ -23,7 +23,7 @@ pub(crate) fn search(
     host: &Host<'_>,
 ) -> Result<Answer, AiError> {
     prepare(engine, question)?;
-    let moves = notation::game(&question.start, &question.moves, host);
+    let moves = notation::game(&question.start, question.moves, host);
     let moves = if moves.is_empty() { moves } else { format!(" moves{moves}") };
     engine.say(&format!("position fen {}{moves}", fen(&question.start)))?;
     // Whatever it has said before this belongs to no question.
@@ -206,18 +206,17 @@ impl<'a> Thinking<'a> {
             // What is no legal move is told by the host as what it is.
             let named = notation::squares(word);
             let answer = Answer::play(named.unwrap_or(Move::from_bits(0)));
-            return Answer { best_move: named.into(), ..answer };
+            return Answer { best_move: named, ..answer };
         };
         let as_line = |heard: &Heard| {
             let moves = self.moves(&heard.line);
-            Line { score: heard.score, depth: heard.depth, moves: moves.into() }
+            Line { score: heard.score, depth: heard.depth, moves }
         };
         let mut lines = self.heard.iter().flatten().map(as_line);
-        let best =
-            lines.next().unwrap_or_else(|| Line { score: Score::DRAW, depth: 0, moves: vec![chosen].into() });
-        let line = if best.moves.first() == Some(&chosen) { best.moves } else { vec![chosen].into() };
+        let best = lines.next().unwrap_or_else(|| Line { score: Score::DRAW, depth: 0, moves: vec![chosen] });
+        let line = if best.moves.first() == Some(&chosen) { best.moves } else { vec![chosen] };
         Answer {
-            best_move: Some(chosen).into(),
+            best_move: Some(chosen),
             score: best.score,
             depth: self.depth,
             nodes: self.nodes.max(1),

@@ -433,7 +433,7 @@ fn check_chess960(ai: &Ai, game: &Game) -> Result<(), ArbiterError> {
 
 /// The move of an answer, if it is one of the legal moves.
 pub(crate) fn legal_move(game: &Game, answer: &Answer) -> Result<Move, Fault> {
-    let Some(chosen) = answer.best_move.into_option() else {
+    let Some(chosen) = answer.best_move else {
         return Err(Fault::IllegalMove("played no move".into()));
     };
     if rules::is_legal(game.position(), chosen) {

@@ -18,20 +18,22 @@ static const rookery_option options[] = {{
     .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 1},
 }};
 
-static bool manifest(const rookery_setting *settings, size_t count, rookery_manifest *told, rookery_error *error) {
+static rookery_status manifest(const rookery_setting *settings, size_t count, rookery_manifest *told,
+                               rookery_error *error) {
     (void)settings, (void)count, (void)error;
     told->name = "Computes in threads";
     told->version = "1.0";
     told->options = options;
     told->option_count = 1;
-    return true;
+    return ROOKERY_OK;
 }
 
-static void *create(const rookery_setting *settings, size_t count, rookery_error *error) {
+static rookery_status create(const rookery_setting *settings, size_t count, void **made, rookery_error *error) {
     (void)error;
     for (size_t i = 0; i < count; i++)
         if (!strcmp(settings[i].name, "burners")) burners = (int)settings[i].value.integer;
-    return &burners;
+    *made = &burners;
+    return ROOKERY_OK;
 }
 
 static void destroy(void *ai) { (void)ai; }
@@ -44,8 +46,9 @@ static void *burn(void *unused) {
     return unused;
 }
 
-static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host) {
-    (void)ai, (void)position, (void)host;
+static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host,
+                              rookery_error *error) {
+    (void)ai, (void)position, (void)host, (void)error;
     pthread_t threads[MOST];
     int started = 0;
     while (started < burners && !pthread_create(&threads[started], NULL, burn, NULL)) started++;

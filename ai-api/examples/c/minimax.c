@@ -25,6 +25,7 @@ typedef struct minimax {
     rookery_move lines[MAX_PLY + 1][MAX_PLY + 1];
     int line_lengths[MAX_PLY + 1];
     rookery_move best_line[MAX_PLY + 1];
+    rookery_term terms[2];
 } minimax;
 
 /* ---- What the AI says of itself ---- */
@@ -41,7 +42,8 @@ static const rookery_option options[] = {
      .value = {.kind = ROOKERY_VALUE_FLAG, .flag = true}},
 };
 
-static bool manifest(const rookery_setting *settings, size_t count, rookery_manifest *told, rookery_error *error) {
+static rookery_status manifest(const rookery_setting *settings, size_t count, rookery_manifest *told,
+                               rookery_error *error) {
     (void)settings, (void)count, (void)error;
     told->name = "Minimax in C";
     told->version = "1.0";
@@ -51,20 +53,21 @@ static bool manifest(const rookery_setting *settings, size_t count, rookery_mani
     told->abilities.chess960 = true;
     told->abilities.root_moves = true;
     told->abilities.ponder = true;
-    return true;
+    return ROOKERY_OK;
 }
 
-static void *create(const rookery_setting *settings, size_t count, rookery_error *error) {
+static rookery_status create(const rookery_setting *settings, size_t count, void **made, rookery_error *error) {
     minimax *ai = calloc(1, sizeof *ai);
     if (!ai) {
         snprintf(error->message, sizeof error->message, "no memory for %zu bytes", sizeof *ai);
-        return NULL;
+        return ROOKERY_FAILED;
     }
     for (size_t i = 0; i < count; i++) {
         if (!strcmp(settings[i].name, "centre")) ai->centre = (int)settings[i].value.integer;
         if (!strcmp(settings[i].name, "captures")) ai->captures = settings[i].value.flag;
     }
-    return ai;
+    *made = ai;
+    return ROOKERY_OK;
 }
 
 static void destroy(void *ai) { free(ai); }
@@ -92,18 +95,21 @@ static int centrality(const minimax *ai, const rookery_position *position) {
     return ai->centre * inner + ai->centre * outer / 2;
 }
 
-static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host) {
-    (void)host;
+static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host,
+                              rookery_error *error) {
+    (void)host, (void)error;
     return material(position) + centrality(ai, position);
 }
 
-static size_t terms(void *ai, const rookery_position *position, const rookery_host *host, rookery_term *told,
-                    size_t capacity) {
-    (void)host;
-    if (capacity < 2) return 0;
-    told[0] = (rookery_term){"material", material(position)};
-    told[1] = (rookery_term){"centre", centrality(ai, position)};
-    return 2;
+static rookery_status terms(void *instance, const rookery_position *position, const rookery_host *host,
+                            const rookery_term **told, size_t *count, rookery_error *error) {
+    (void)host, (void)error;
+    minimax *ai = instance;
+    ai->terms[0] = (rookery_term){"material", material(position)};
+    ai->terms[1] = (rookery_term){"centre", centrality(ai, position)};
+    *told = ai->terms;
+    *count = 2;
+    return ROOKERY_OK;
 }
 
 /* ---- Searching. Scores are those of the side to move here. ---- */
@@ -166,7 +172,7 @@ static int search_from(minimax *ai, const rookery_position *position, int depth,
     if (depth > 0) {
         rules->legal_moves(position, &list);
     } else {
-        best = evaluate(ai, position, ai->host) * (position->turn == ROOKERY_WHITE ? 1 : -1);
+        best = (material(position) + centrality(ai, position)) * (position->turn == ROOKERY_WHITE ? 1 : -1);
         if (!ai->captures || best >= beta || ply >= MAX_PLY) return best;
         if (best > alpha) alpha = best;
         rules->legal_captures(position, &list);
@@ -195,8 +201,8 @@ static int search_from(minimax *ai, const rookery_position *position, int depth,
     return best;
 }
 
-static bool search(void *instance, const rookery_question *question, const rookery_host *host, rookery_answer *answer,
-                   rookery_error *error) {
+static rookery_status search(void *instance, const rookery_question *question, const rookery_host *host,
+                             rookery_answer *answer, rookery_error *error) {
     minimax *ai = instance;
     (void)error;
     rookery_limit limit = question->limit;
@@ -232,7 +238,7 @@ static bool search(void *instance, const rookery_question *question, const rooke
     answer->line = ai->best_line;
     answer->best_move = ai->best_line[0];
     answer->nodes = ai->nodes;
-    return true;
+    return ROOKERY_OK;
 }
 
 ROOKERY_NOTE("c-minimax", "1.0");

@@ -3,22 +3,25 @@
 
 static char instance;
 
-static bool manifest(const rookery_setting *settings, size_t count, rookery_manifest *told, rookery_error *error) {
+static rookery_status manifest(const rookery_setting *settings, size_t count, rookery_manifest *told,
+                               rookery_error *error) {
     (void)settings, (void)count, (void)error;
     told->name = "Pawn counter in C";
     told->version = "1.0";
-    return true;
+    return ROOKERY_OK;
 }
 
-static void *create(const rookery_setting *settings, size_t count, rookery_error *error) {
+static rookery_status create(const rookery_setting *settings, size_t count, void **made, rookery_error *error) {
     (void)settings, (void)count, (void)error;
-    return &instance;
+    *made = &instance;
+    return ROOKERY_OK;
 }
 
 static void destroy(void *ai) { (void)ai; }
 
-static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host) {
-    (void)ai, (void)host;
+static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host,
+                              rookery_error *error) {
+    (void)ai, (void)host, (void)error;
     rookery_bitboard pawns = position->roles[ROOKERY_PAWN];
     int white = rookery_count(pawns & position->colors[ROOKERY_WHITE]);
     int black = rookery_count(pawns & position->colors[ROOKERY_BLACK]);

@@ -1,19 +1,20 @@
 /* What `calls.rs` has in Rust. */
 #include "rookery_ai.h"
 
-static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host) {
-    (void)ai, (void)host;
+static rookery_score evaluate(void *ai, const rookery_position *position, const rookery_host *host,
+                              rookery_error *error) {
+    (void)ai, (void)host, (void)error;
     return position->turn == ROOKERY_WHITE ? 10 : -10;
 }
 
-static size_t terms(void *ai, const rookery_position *position, const rookery_host *host, rookery_term *told,
-                    size_t room) {
-    (void)ai, (void)told, (void)room;
+static rookery_status terms(void *ai, const rookery_position *position, const rookery_host *host,
+                            const rookery_term **told, size_t *count, rookery_error *error) {
+    (void)ai, (void)told, (void)error;
     /* Taken once: it never changes, which Rust sees in the types and C can't. */
     bool (*const is_insufficient)(const rookery_position *) = host->services->is_insufficient_material;
-    size_t yes = 0;
-    for (int i = 0; i < 100; i++) yes += is_insufficient(position);
-    return yes;
+    *count = 0;
+    for (int i = 0; i < 100; i++) *count += is_insufficient(position);
+    return ROOKERY_OK;
 }
 
 ROOKERY_NOTE("calls", "1");

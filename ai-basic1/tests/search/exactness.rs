@@ -31,7 +31,7 @@ fn agrees(depth: u32, quiescence: bool) {
             let expected = plain.best(&case.question(limit), depth);
             let answer = ask(&mut search, case, limit);
             assert_eq!(
-                (answer.best_move.into_option(), answer.score, answer.depth),
+                (answer.best_move, answer.score, answer.depth),
                 (Some(expected.0), expected.1, depth),
                 "{} at depth {depth}",
                 case.name
@@ -77,7 +77,7 @@ fn the_first_of_equal_moves_wins() {
     let first = with_host(|host| host.legal_moves(&case.position)[0]);
     for depth in 1..=6 {
         let answer = ask(&mut search(false), &case, Limit::Depth(depth));
-        assert_eq!(answer.best_move.into_option().map(Move::to_bits), Some(first.to_bits()), "depth {depth}");
+        assert_eq!(answer.best_move.map(Move::to_bits), Some(first.to_bits()), "depth {depth}");
     }
 }
 
@@ -91,7 +91,7 @@ fn a_position_of_the_game_counts_as_drawn_when_it_comes_back() {
         let case = Case { name: format!("back by {chosen}"), position, history };
         for depth in 1..=4 {
             let answer = ask(&mut search(true), &case, Limit::Depth(depth));
-            assert_eq!(answer.best_move.into_option(), Some(chosen), "{} at depth {depth}", case.name);
+            assert_eq!(answer.best_move, Some(chosen), "{} at depth {depth}", case.name);
             assert_eq!(answer.score.value(), 0);
         }
     }

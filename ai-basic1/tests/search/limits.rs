@@ -16,7 +16,7 @@ const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
 
 /// The best move and its line can be played.
 fn assert_playable(case: &Case, answer: &Answer) {
-    assert_eq!(answer.line.first(), answer.best_move.as_ref().into_option(), "{}", case.name);
+    assert_eq!(answer.line.first(), answer.best_move.as_ref(), "{}", case.name);
     assert!(!answer.line.is_empty());
     let mut position = case.position;
     for &chosen in &answer.line {
@@ -156,11 +156,7 @@ fn answers_no_move_where_the_game_is_over() {
         ("k7/2Q5/8/8/8/8/8/7K b - - 0 1", Score::DRAW),
     ] {
         let answer = ask(&mut search(true), &Case::of(fen), Limit::Depth(3));
-        assert_eq!(
-            (answer.best_move.into_option(), answer.score, answer.line.len()),
-            (None, score, 0),
-            "{fen}"
-        );
+        assert_eq!((answer.best_move, answer.score, answer.line.len()), (None, score, 0), "{fen}");
     }
 }
 
@@ -174,7 +170,7 @@ fn reports_each_completed_iteration_and_answers_with_the_last() {
         let depths: Vec<u32> = reports.iter().map(|report| report.0).collect();
         assert_eq!(depths, [1, 2, 3, 4], "{}", case.name);
         assert!(reports.is_sorted_by_key(|report| report.2), "nodes only grow");
-        assert_eq!(reports.last(), Some(&(4, answer.score, answer.nodes, answer.line.to_vec())));
+        assert_eq!(reports.last(), Some(&(4, answer.score, answer.nodes, answer.line.clone())));
         assert_playable(&case, &answer);
     }
 }

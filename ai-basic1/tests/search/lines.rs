@@ -44,8 +44,7 @@ fn only_the_moves_that_are_asked_for_are_played() {
         for case in cases() {
             let moves = host.legal_moves(&case.position);
             let some: Vec<_> = moves.iter().rev().step_by(3).copied().collect();
-            let question =
-                Question { root_moves: some.as_slice().into(), ..case.question(Limit::Depth(DEPTH)) };
+            let question = Question { root_moves: some.as_slice(), ..case.question(Limit::Depth(DEPTH)) };
             let answer = search.search(&mut Judgement::default(), &question, host);
             assert_eq!(told(&answer), [plain.best(&question, DEPTH)], "{}", case.name);
         }

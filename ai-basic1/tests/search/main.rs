@@ -30,7 +30,7 @@ impl Case {
     }
 
     fn question(&self, limit: Limit) -> Question<'_> {
-        Question { history: self.history.as_slice().into(), ..Question::new(self.position, limit) }
+        Question { history: self.history.as_slice(), ..Question::new(self.position, limit) }
     }
 }
 

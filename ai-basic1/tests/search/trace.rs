@@ -77,7 +77,7 @@ fn the_root_is_the_answer_and_its_best_move_says_the_same() {
             let expected = (answer.score, 3, Bound::Exact, Ending::Complete);
             assert_eq!((root.score, root.depth, root.bound, root.ending), expected, "{}", case.name);
             assert_eq!((root.low, root.high), (Score::MIN, Score::MAX));
-            let chosen = answer.best_move.into_option();
+            let chosen = answer.best_move;
             let children = children(&answer.trace, 0);
             let best = children.iter().find(|node| Some(node.chosen) == chosen).expect("it was searched");
             assert_eq!(

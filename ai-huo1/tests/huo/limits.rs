@@ -40,7 +40,7 @@ fn a_depth_that_is_asked_for_is_searched_whatever_the_level() {
 
 fn assert_playable(fen: &str, answer: &Answer) {
     let mut position = position(fen);
-    assert_eq!(answer.line.first(), answer.best_move.as_ref().into_option(), "{fen}");
+    assert_eq!(answer.line.first(), answer.best_move.as_ref(), "{fen}");
     for &chosen in &answer.line {
         assert!(rules::is_legal(&position, chosen), "{fen}: {chosen} of {:?}", answer.line);
         position = rules::play(&position, chosen);

@@ -65,7 +65,7 @@ fn at_depth(fen: &str, depth: u32) -> Answer {
 }
 
 fn chosen(answer: &Answer) -> Move {
-    answer.best_move.into_option().unwrap()
+    answer.best_move.unwrap()
 }
 
 fn san(fen: &str, answer: &Answer) -> String {

@@ -57,9 +57,9 @@ fn a_position_that_comes_back_is_a_draw() {
     for back in rules::legal_moves(&position).iter().copied() {
         let history = [1, 2, rules::play(&position, back).hash()];
         let mut question = Question::new(position, Limit::Depth(2));
-        question.history = history.as_slice().into();
+        question.history = history.as_slice();
         let only = [back];
-        question.root_moves = only.as_slice().into();
+        question.root_moves = only.as_slice();
         let answer = answer(&question);
         assert_eq!((chosen(&answer), answer.score), (back, Score::DRAW));
     }
@@ -72,7 +72,7 @@ fn only_the_moves_that_are_asked_for_are_played() {
         for only in rules::legal_moves(&position).iter().copied() {
             let only = [only];
             let question =
-                Question { root_moves: only.as_slice().into(), ..Question::new(position, Limit::Depth(1)) };
+                Question { root_moves: only.as_slice(), ..Question::new(position, Limit::Depth(1)) };
             assert_eq!(chosen(&answer(&question)), only[0], "{fen}");
         }
     }

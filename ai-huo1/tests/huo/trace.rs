@@ -7,7 +7,7 @@ use crate::{MIDDLEGAME, POSITIONS, answer, at_depth, position};
 
 fn trace(fen: &str, depth: u32, nodes: u32) -> Vec<TraceNode> {
     let question = Question { trace_nodes: nodes, ..Question::new(position(fen), Limit::Depth(depth)) };
-    answer(&question).trace.into()
+    answer(&question).trace
 }
 
 /// How many legal moves there are without those of pawns that become less than a queen.

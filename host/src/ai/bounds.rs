@@ -69,7 +69,7 @@ fn tree_length(nodes: &[TraceNode], most: u32) -> usize {
 
 /// An error as it is sent and as it was received, in one line.
 pub(crate) fn error(mut error: AiError) -> AiError {
-    error.message = visible(&error.message, MAX_MESSAGE_CHARS).into();
+    error.message = visible(&error.message, MAX_MESSAGE_CHARS);
     error
 }
 
@@ -128,14 +128,14 @@ mod tests {
 
     fn boast() -> Answer {
         let moves = vec![Move::from_bits(u16::MAX); 10_000];
-        let line = Line { score: Score::MIN, depth: u32::MAX, moves: moves.clone().into() };
+        let line = Line { score: Score::MIN, depth: u32::MAX, moves: moves.clone() };
         let trace = std::iter::once(node(TraceNode::NO_PARENT)).chain((0..50_000).map(node));
         Answer {
             depth: u32::MAX,
             nodes: u64::MAX,
             score: Score::MIN,
-            line: moves.into(),
-            further_lines: vec![line; 1000].into(),
+            line: moves,
+            further_lines: vec![line; 1000],
             trace: trace.collect(),
             ..Answer::play(Move::from_bits(u16::MAX))
         }

@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue, module::Manifest};
+use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 use tokio::time::sleep;
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
     library::SealedLibrary,
     memory::{resident_bytes, threads},
     process::{GiveUp, TimeAllowed, WorkerProcess},
-    protocol::{Loaded, Refusal},
+    protocol::{Loaded, Manifest, Refusal},
 };
 use crate::{
     closest::closest,

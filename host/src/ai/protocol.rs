@@ -6,13 +6,13 @@ use std::{
     io::{self, Read, Write},
 };
 
-use ai_api::{AiError, Answer, Clocks, Limit, Move, OptionSetting, Score, Term, module::Manifest};
+use ai_api::{Abilities, AiError, Answer, Clocks, Limit, Move, OptionSetting, OptionSpec, Score, Term};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{config::SandboxSettings, telemetry::RequestId};
 
 /// Grows with every change to the frames; both sides are the same binary, so it only guards against mix-ups.
-pub const PROTOCOL_VERSION: u32 = 6;
+pub const PROTOCOL_VERSION: u32 = 7;
 
 /// The longest frame that is sent or accepted.
 pub const MAX_FRAME_BYTES: usize = 256 * 1024;
@@ -21,6 +21,21 @@ pub const MAX_FRAME_BYTES: usize = 256 * 1024;
 pub const MAX_LINES: u32 = 64;
 /// The most nodes of a trace that an AI may be asked for. They fit into a frame, with as many lines.
 pub const MAX_TRACE_NODES: u32 = 4000;
+
+/// What an AI says of itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// A name for people.
+    pub name: String,
+    /// The AI's own version.
+    pub version: String,
+    /// Who wrote it; may be empty.
+    pub author: String,
+    /// The options that it takes.
+    pub options: Vec<OptionSpec>,
+    /// What it can do beyond the simplest, and what it needs.
+    pub abilities: Abilities,
+}
 
 /// From the host to the worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -421,7 +436,7 @@ mod tests {
         let mut reader = &u32::MAX.to_le_bytes()[..];
         assert!(matches!(read_frame::<Request>(&mut reader), Err(FrameError::TooLong(_))));
         let long = Request::Create(vec![OptionSetting {
-            name: "x".repeat(MAX_FRAME_BYTES).into(),
+            name: "x".repeat(MAX_FRAME_BYTES),
             value: OptionValue::Flag(true),
         }]);
         assert!(matches!(encode(&long), Err(FrameError::TooLong(_))));

@@ -343,7 +343,7 @@ fn about(loaded: Loaded) -> About {
         author: printable(&manifest.author),
         searcher,
         evaluator,
-        options: manifest.options.into(),
+        options: manifest.options,
         abilities: manifest.abilities,
     }
 }

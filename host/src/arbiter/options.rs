@@ -101,7 +101,7 @@ impl AskedOptions {
 
     /// What the request sets; none where that is nothing.
     pub(super) fn reply(&self) -> Option<BTreeMap<String, OptionReply>> {
-        let reply = |setting: &OptionSetting| (setting.name.to_string(), OptionReply::from(&setting.value));
+        let reply = |setting: &OptionSetting| (setting.name.clone(), OptionReply::from(&setting.value));
         (!self.is_empty()).then(|| self.set.iter().map(reply).collect())
     }
 }

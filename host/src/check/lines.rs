@@ -93,7 +93,7 @@ async fn begin_with_the_move(subject: &Subject) -> Result<Passed, Trouble> {
     for fen in positions() {
         let game = game(fen);
         let answer = table.find(&game, LIMIT).await?.answer;
-        let best = answer.best_move.into_option();
+        let best = answer.best_move;
         match (answer.line.first(), best) {
             (None, _) => return Err(Trouble::warning(format!("{fen}: its answer has no line"), REMEDY)),
             (Some(&first), Some(best)) if first != best => {

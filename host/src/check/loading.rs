@@ -134,17 +134,15 @@ fn shown(what: &str, text: &str, remedy: &'static str) -> Result<Passed, Trouble
 async fn note(subject: &Subject) -> Result<Passed, Trouble> {
     let probe = subject.load(&subject.settings).await?;
     let (note, manifest) = (subject.library.note(), probe.manifest());
-    if note.version == manifest.version.as_str() && note.api == manifest.api_version.as_str() {
+    if note.version == manifest.version {
         return Ok(Passed::and(format!("'{}' of {}", note.id, note.compiler)));
     }
     Err(Trouble::failed(
         format!(
-            "the note says version {} and ai-api {}, the AI itself version {} and ai-api {}",
+            "the note has version {}, the manifest version {}",
             note.version,
-            note.api,
             printable(&manifest.version),
-            printable(&manifest.api_version)
         ),
-        "let export_ai! write both",
+        "let export_ai! write both; in C give ROOKERY_NOTE and the manifest the same text",
     ))
 }

@@ -143,8 +143,7 @@ async fn some_alone(subject: &Subject) -> Result<Passed, Trouble> {
         let moves = legal_moves(game.position());
         for some in [&moves[..1], &moves[moves.len() / 2..]] {
             let wishes = Wishes { root_moves: some.to_vec(), ..Wishes::default() };
-            let best =
-                table.find_with(&game, Limit::Depth(2), wishes, None).await?.answer.best_move.into_option();
+            let best = table.find_with(&game, Limit::Depth(2), wishes, None).await?.answer.best_move;
             if best.is_none_or(|best| !some.contains(&best)) {
                 return Err(Trouble::failed(
                     format!("{fen}: told to choose among {some:?}, it played {best:?}"),
@@ -184,7 +183,7 @@ async fn against_itself(subject: &Subject) -> Result<Passed, Trouble> {
     let mut game = Game::new(rules::start_position());
     while game.status().outcome.is_none() && game.moves().len() < 200 {
         let found = table.find(&game, Limit::Nodes(200)).await?;
-        let best = found.answer.best_move.into_option().expect("it has been looked at");
+        let best = found.answer.best_move.expect("it has been looked at");
         game.play(best).expect("it is legal");
     }
     Ok(Passed::and(format!("{} plies", game.moves().len())))

@@ -47,7 +47,7 @@ pub(super) const CHECKS: &[Check] = &[
 ];
 
 async fn specs(subject: &Subject) -> Result<Vec<OptionSpec>, Trouble> {
-    let specs: Vec<_> = subject.load(&subject.settings).await?.manifest().options.to_vec();
+    let specs: Vec<_> = subject.load(&subject.settings).await?.manifest().options.clone();
     if specs.is_empty() { Err(Trouble::skipped("the AI declares no options")) } else { Ok(specs) }
 }
 
@@ -136,7 +136,7 @@ async fn out_of_bounds(subject: &Subject) -> Result<Passed, Trouble> {
     let wrong = |spec: &OptionSpec| match spec.kind {
         OptionKind::Flag => OptionValue::Integer(2),
         OptionKind::Integer { max, .. } => OptionValue::Integer(max.saturating_add(1)),
-        _ => OptionValue::Text("\u{0}".repeat(1000).into()),
+        _ => OptionValue::Text("\u{0}".repeat(1000)),
     };
     describes_itself_with(subject, wrong).await
 }

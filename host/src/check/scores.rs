@@ -118,7 +118,7 @@ async fn mate(subject: &Subject) -> Result<Passed, Trouble> {
         let found = table.find(&game, Limit::Depth(3)).await?;
         let mover = if fen.contains(" w ") { 1 } else { -1 };
         let told = found.answer.score.kind() == ScoreKind::Mate(mover);
-        let mates = found.answer.best_move.into_option().is_some_and(|best| {
+        let mates = found.answer.best_move.is_some_and(|best| {
             let mut next = game.clone();
             next.play(best).is_ok() && next.status().outcome.is_some_and(|outcome| outcome.winner().is_some())
         });

@@ -93,7 +93,7 @@ impl Table {
             Findings::Answer(answer) => answer,
             Findings::Judgement(..) => return Err(out_of_place().at(&place)),
         };
-        let best = answer.best_move.into_option();
+        let best = answer.best_move;
         if best.is_none_or(|best| !is_legal(game.position(), best)) {
             let legal: Vec<_> = legal_moves(game.position()).iter().map(ToString::to_string).collect();
             let played = best.map_or("no move".to_owned(), |best| best.to_string());

@@ -190,7 +190,7 @@ impl CheckAi {
             let value = match value {
                 OptionValue::Flag(value) => value.to_string(),
                 OptionValue::Integer(value) => value.to_string(),
-                OptionValue::Text(value) => value.to_string(),
+                OptionValue::Text(value) => value.clone(),
             };
             words.extend(["--option".into(), format!("{name}={value}").into()]);
         }
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(value("a=true"), OptionValue::Flag(true));
         assert_eq!(value("a=-3"), OptionValue::Integer(-3));
         assert_eq!(value("a=b=c"), OptionValue::Text("b=c".into()));
-        assert_eq!(value("a="), OptionValue::Text("".into()));
+        assert_eq!(value("a="), OptionValue::Text(String::new()));
         assert!(option_setting("a").is_err());
     }
 

@@ -451,7 +451,7 @@ fn options_that_are_not_set_or_not_allowed_have_their_default() {
         option("hash_mb", OptionValue::Integer(16)),
         option("quiescence", OptionValue::Flag(false)),
         option("style", OptionValue::Text("calm".into())),
-        option("book", OptionValue::Text("".into())),
+        option("book", OptionValue::Text(String::new())),
     ];
     assert_eq!(config.resolved_options("a", &specs()), expected);
     assert_eq!(config.resolved_options("b", &specs())[1].value, OptionValue::Flag(true));
@@ -461,7 +461,7 @@ fn options_that_are_not_set_or_not_allowed_have_their_default() {
 fn what_an_ai_declares_cannot_flood_the_terminal() {
     let (_folder, config) = loaded("[ai.a]\nlibrary = '../lib/libai_uci.so'\noptions.style = 'x'");
     let mut spec = OptionSpec::choice("style", "\u{1b}[2J", &[], &"help\n".repeat(10_000));
-    spec.kind = OptionKind::Choice((0..10_000).map(|choice| format!("{choice}\u{1b}").into()).collect());
+    spec.kind = OptionKind::Choice((0..10_000).map(|choice| format!("{choice}\u{1b}")).collect());
     let issue = config.check_options("a", &[spec]).remove(0).to_string();
     assert!(issue.len() < 2000, "{}", issue.len());
     assert!(!issue.contains('\u{1b}'));

@@ -108,7 +108,7 @@ fn text_of(value: &OptionValue) -> String {
     match value {
         OptionValue::Flag(flag) => flag.to_string(),
         OptionValue::Integer(number) => number.to_string(),
-        OptionValue::Text(text) => text.to_string(),
+        OptionValue::Text(text) => text.clone(),
     }
 }
 
@@ -153,8 +153,8 @@ mod tests {
             ("QUIESCENCE", Some("False"), OptionValue::Flag(false)),
             ("style", Some("Wild"), OptionValue::Text("wild".into())),
             ("book", Some("a b.bin"), OptionValue::Text("a b.bin".into())),
-            ("book", Some("<empty>"), OptionValue::Text("".into())),
-            ("book", None, OptionValue::Text("".into())),
+            ("book", Some("<empty>"), OptionValue::Text(String::new())),
+            ("book", None, OptionValue::Text(String::new())),
         ] {
             let setting =
                 read(&specs(), name, value).unwrap_or_else(|error| panic!("{name} {value:?}: {error}"));

@@ -72,7 +72,7 @@ pub(super) async fn search_moves(
         best(&game, &found).ok_or_else(|| Fault::Failed("no move could be searched in time".into()))?;
     let mut answer = Answer::play(best.chosen);
     (answer.score, answer.depth, answer.nodes) = (best.score, best.depth, nodes);
-    answer.line = best.line.clone().into();
+    answer.line.clone_from(&best.line);
     Ok(Findings::Answer(answer))
 }
 

@@ -1,22 +1,22 @@
-//! Loading an AI's library, in Rust or in C.
+//! Loading an AI's library.
 
-mod c;
+mod entry;
 mod needed;
 
 use std::{ffi::c_int, fs::File, path::Path};
 
-use abi_stable::{
-    library::{LibraryError, lib_header_from_path},
-    std_types::RResult,
-};
 use ai_api::{
-    AiError, Answer, Host, OptionSetting, Position, Question, Score, Term,
+    OptionSetting,
+    abi_stable::library::{LibraryError, lib_header_from_path},
     c::{CAi, ENTRY},
-    module::{API_VERSION, AiModuleRef, Instance, Manifest},
+    layout::{ContractRef, is_comparable},
+    note::API_VERSION,
 };
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
-use crate::ai::protocol::Refusal;
+use crate::ai::protocol::{Manifest, Refusal};
+
+pub(super) use self::entry::{EvaluationError, Functions, Instance};
 
 /// Of glibc: the library stays loaded when it is closed. Its threads may run on.
 const RTLD_NODELETE: c_int = 0x1000;
@@ -26,23 +26,15 @@ const UNWINDER: &str = "libgcc_s.so.1";
 /// How much of a reason is shown at once.
 const MAX_MESSAGE_CHARS: usize = 400;
 
-/// A library whose layout fits this host, and what it says of itself.
+/// A library whose functions fit this host, and what it says of itself.
 pub(super) struct LoadedLibrary {
-    module: AiModuleRef,
-    evaluate: Option<Evaluate>,
+    pub(super) functions: Functions,
     pub(super) manifest: Manifest,
-}
-
-/// How the AI judges, as its own language has it: a search calls it for each of its positions.
-#[derive(Clone, Copy)]
-enum Evaluate {
-    InRust(unsafe extern "C" fn(&mut Instance, &Position, &Host<'_>) -> RResult<Score, AiError>),
-    InC(c::Evaluate),
 }
 
 /// An open library, which is never closed.
 pub(super) struct OpenLibrary {
-    /// What an AI in C exports.
+    /// What it exports as `rookery_ai_entry`.
     entry: Option<*const CAi>,
 }
 
@@ -92,98 +84,36 @@ pub(super) fn load(
     library: &OpenLibrary,
     options: &[OptionSetting],
 ) -> Result<LoadedLibrary, Refusal> {
-    let (module, evaluate) = if let Some(entry) = library.entry {
-        // SAFETY: the library stays loaded, and this process loads no other.
-        let made = unsafe { c::module(entry) };
-        let (module, evaluate) = made.map_err(|error| refusal(&error.to_string(), ""))?;
-        (module, evaluate.map(Evaluate::InC))
-    } else {
-        let module = module_in_rust(path)?;
-        (module, module.evaluate().map(Evaluate::InRust))
-    };
-    let manifest = (module.manifest())(options.into()).into_result();
+    let entry = library.entry.ok_or_else(|| {
+        let message = "the library is no AI for Rookery: it does not export rookery_ai_entry, which ai_api::export_ai! writes, \
+                       in C ROOKERY_EXPORT; add it and build again";
+        refusal(message, "")
+    })?;
+    check_layout(path)?;
+    // SAFETY: the library stays loaded.
+    let functions = unsafe { Functions::read(entry) }.map_err(|error| refusal(&error.to_string(), ""))?;
+    let manifest = functions.manifest(options);
     let manifest =
         manifest.map_err(|error| refusal(&format!("the AI can't describe itself: {error}"), ""))?;
-    let library = LoadedLibrary { module, evaluate, manifest };
-    if library.is_searcher() || library.is_evaluator() {
-        Ok(library)
-    } else {
-        Err(refusal("the library neither searches nor judges positions; name one in ai_api::export_ai!", ""))
-    }
+    Ok(LoadedLibrary { functions, manifest })
 }
 
-fn module_in_rust(path: &Path) -> Result<AiModuleRef, Refusal> {
-    let header = lib_header_from_path(path).map_err(|error| unusable(&error))?;
-    if header.layout().is_none() {
-        return Err(refusal(
-            "the library has switched off the check of its layout; export it with ai_api::export_ai!",
-            "",
-        ));
+/// Compares the structs of the contract as the library describes them with those of this host. A library that has no
+/// description, or that of another version, has nothing that could be compared.
+fn check_layout(path: &Path) -> Result<(), Refusal> {
+    let Ok(header) = lib_header_from_path(path) else { return Ok(()) };
+    if !is_comparable(header) {
+        return Ok(());
     }
-    header.init_root_module::<AiModuleRef>().map_err(|error| unusable(&error))
-}
-
-impl LoadedLibrary {
-    pub(super) fn is_searcher(&self) -> bool {
-        self.module.search().is_some()
-    }
-
-    pub(super) fn is_evaluator(&self) -> bool {
-        self.evaluate.is_some()
-    }
-
-    pub(super) fn create(&self, options: &[OptionSetting]) -> Result<Instance, AiError> {
-        (self.module.create())(options.into()).into_result()
-    }
-
-    /// # Errors
-    /// The AI's own.
-    pub(super) fn new_game(&self, ai: &mut Instance) -> Result<(), AiError> {
-        // SAFETY: this process has one library, so the instance is of this module.
-        unsafe { (self.module.new_game())(ai) }.into_result()
-    }
-
-    /// # Errors
-    /// The AI's own, or it is no searcher.
-    pub(super) fn search(
-        &self,
-        ai: &mut Instance,
-        question: &Question<'_>,
-        host: &Host<'_>,
-    ) -> Result<Answer, AiError> {
-        let search = self.module.search().ok_or_else(|| AiError::new("the AI does not search"))?;
-        // SAFETY: this process has one library, so the instance is of this module.
-        unsafe { search(ai, question, host) }.into_result()
-    }
-
-    /// # Errors
-    /// The AI's own, or it is no evaluator.
-    pub(super) fn evaluate(
-        &self,
-        ai: &mut Instance,
-        position: &Position,
-        host: &Host<'_>,
-    ) -> Result<Score, AiError> {
-        match self.evaluate {
-            // SAFETY: this process has one library, so the instance is of this module.
-            Some(Evaluate::InRust(evaluate)) => unsafe { evaluate(ai, position, host) }.into_result(),
-            // SAFETY: as above.
-            Some(Evaluate::InC(evaluate)) => Ok(unsafe { evaluate(ai.as_ptr(), position, host) }),
-            None => Err(AiError::new("the AI does not judge positions")),
-        }
-    }
-
-    /// # Errors
-    /// The AI's own.
-    pub(super) fn terms(
-        &self,
-        ai: &mut Instance,
-        position: &Position,
-        host: &Host<'_>,
-    ) -> Result<Vec<Term>, AiError> {
-        let Some(terms) = self.module.terms() else { return Ok(Vec::new()) };
-        // SAFETY: this process has one library, so the instance is of this module.
-        unsafe { terms(ai, position, host) }.into_result().map(Vec::from)
+    match header.ensure_layout::<ContractRef>() {
+        Err(LibraryError::AbiInstability(difference)) => Err(refusal(
+            &format!(
+                "the AI was built with an ai-api whose types differ from those of this host (ai-api {API_VERSION}); build it \
+                 again with the host's ai-api"
+            ),
+            &difference.to_string(),
+        )),
+        _ => Ok(()),
     }
 }
 
@@ -212,30 +142,6 @@ fn not_loadable(path: &Path, error: &str, needed: &Needed) -> Refusal {
         "check with 'ldd' what it needs"
     };
     refusal(&format!("the library can't be loaded ({reason}): {advice}"), error)
-}
-
-fn unusable(error: &LibraryError) -> Refusal {
-    let details = error.to_string();
-    let message = match error {
-        LibraryError::GetSymbolError { .. } => {
-            "the library is no AI for Rookery: it does not export what ai_api::export_ai! writes, in C rookery_ai_entry with \
-             ROOKERY_EXPORT; add it and build again"
-                .to_owned()
-        }
-        LibraryError::IncompatibleVersionNumber { actual_version, .. } => format!(
-            "the AI was built with ai-api {actual_version}, this host has {API_VERSION}; build it again with the \
-             host's ai-api"
-        ),
-        LibraryError::AbiInstability(_) => format!(
-            "the AI was built with an ai-api whose types differ from those of this host (ai-api {API_VERSION}); build \
-             it again with the host's ai-api"
-        ),
-        LibraryError::InvalidAbiHeader(_) => {
-            "the AI was built with another version of abi_stable; build it again with the host's ai-api".to_owned()
-        }
-        _ => format!("the AI can't be used: {details}"),
-    };
-    refusal(&message, &details)
 }
 
 fn refusal(message: &str, details: &str) -> Refusal {

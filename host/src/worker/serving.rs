@@ -13,12 +13,14 @@ use std::{
 
 use ai_api::{
     AiError, AiErrorKind, Answer, Evaluator, Host, Limit, OptionSetting, Position, Question, Report, Score,
-    module::Instance,
 };
 use ai_search::{Search, SearchOptions};
 use rules::Game;
 
-use super::{WorkerError, loading::LoadedLibrary};
+use super::{
+    WorkerError,
+    loading::{EvaluationError, Functions, Instance, LoadedLibrary},
+};
 use crate::{
     ai::{
         bounds,
@@ -63,8 +65,8 @@ pub(super) fn serve(
         Ok(library) => library,
         Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
     };
-    let (searcher, evaluator) = (library.is_searcher(), library.is_evaluator());
-    let mut manifest = library.manifest.clone();
+    let LoadedLibrary { functions, mut manifest } = library;
+    let (searcher, evaluator) = (functions.is_searcher(), functions.is_evaluator());
     if !searcher {
         manifest.abilities = Search::abilities_with(manifest.abilities);
     }
@@ -81,7 +83,7 @@ pub(super) fn serve(
         written => written?,
     }
     let Request::Create(options) = read_frame(&mut socket)? else { return Err(out_of_turn()) };
-    let mut player = match Player::new(library, options) {
+    let mut player = match Player::new(functions, options) {
         Ok(player) => player,
         Err(error) => return Ok(write_frame(&mut socket, &Reply::NotCreated(bounds::error(error)))?),
     };
@@ -158,7 +160,7 @@ fn work_off(
         let reports = socket.try_clone().map_err(|error| WorkerError::System("share the socket", error))?;
         let report = |report: &Report<'_>| {
             let &Report { depth, score, nodes, line_number, selective_depth, .. } = report;
-            let line = bounds::line(&report.line);
+            let line = bounds::line(report.line);
             let iteration = Iteration { depth, score, nodes, line, line_number, selective_depth };
             // A host that is gone is noticed by the listener.
             let _ = write_frame(&mut &reports, &Reply::Report(number, iteration));
@@ -187,7 +189,7 @@ fn work_off(
 
 /// An AI's instance and what is needed to ask it.
 struct Player {
-    library: LoadedLibrary,
+    functions: Functions,
     /// Those of the instance; none where it could not be made with them.
     options: Option<Vec<OptionSetting>>,
     instance: Option<Instance>,
@@ -196,16 +198,17 @@ struct Player {
 }
 
 impl Player {
-    fn new(library: LoadedLibrary, options: Vec<OptionSetting>) -> Result<Self, AiError> {
-        let instance = Some(library.create(&options)?);
-        let search = if library.is_searcher() { None } else { Some(Search::new(SearchOptions::default())?) };
-        Ok(Self { library, options: Some(options), instance, search })
+    fn new(functions: Functions, options: Vec<OptionSetting>) -> Result<Self, AiError> {
+        let instance = Some(functions.create(&options)?);
+        let search =
+            if functions.is_searcher() { None } else { Some(Search::new(SearchOptions::default())?) };
+        Ok(Self { functions, options: Some(options), instance, search })
     }
 
     /// Makes an instance with other options, once the one that there was is gone: two may be too large.
     fn begin_anew(&mut self, options: Vec<OptionSetting>) -> Result<(), AiError> {
         (self.instance, self.options) = (None, None);
-        self.instance = Some(self.library.create(&options)?);
+        self.instance = Some(self.functions.create(&options)?);
         self.options = Some(options);
         Ok(())
     }
@@ -231,7 +234,7 @@ impl Player {
 
     fn new_game(&mut self) -> Result<(), AiError> {
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;
-        let heard = self.library.new_game(instance);
+        let heard = self.functions.new_game(instance);
         self.forget_after(&heard);
         heard
     }
@@ -253,28 +256,29 @@ impl Player {
     ) -> Result<Answer, AiError> {
         let history = game.history();
         let question = Question {
-            history: history.as_slice().into(),
+            history: &history,
             start: *game.start(),
-            moves: game.moves().into(),
+            moves: game.moves(),
             clocks: wishes.clocks.as_ref(),
-            root_moves: wishes.root_moves.as_slice().into(),
+            root_moves: &wishes.root_moves,
             lines: wishes.lines.clamp(1, MAX_LINES),
             trace_nodes: wishes.trace_nodes.min(MAX_TRACE_NODES),
             ..Question::new(*game.position(), limit)
         };
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;
         let Some(search) = &mut self.search else {
-            return self.library.search(instance, &question, host);
+            return self.functions.search(instance, &question, host);
         };
-        let mut judge = Judge { library: &self.library, instance, stop, error: None };
+        let mut judge =
+            Judge { functions: &self.functions, instance, stop, room: EvaluationError::new(), error: None };
         let answer = search.search(&mut judge, &question, host);
         judge.error.map_or(Ok(answer), Err)
     }
 
     fn judge(&mut self, position: &Position, host: &Host<'_>) -> Result<Findings, AiError> {
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;
-        let score = self.library.evaluate(instance, position, host)?;
-        Ok(Findings::Judgement(score, self.library.terms(instance, position, host)?))
+        let score = self.functions.evaluate(instance, position, host, &mut EvaluationError::new())?;
+        Ok(Findings::Judgement(score, self.functions.terms(instance, position, host)?))
     }
 
     /// Makes a new instance in place of one that panicked. One that could not be made at all is left to the host.
@@ -282,7 +286,7 @@ impl Player {
         if self.instance.is_none()
             && let Some(options) = &self.options
         {
-            let made = self.library.create(options);
+            let made = self.functions.create(options);
             let made = made.map_err(|error| {
                 WorkerError::System("make a new instance of the AI", std::io::Error::other(error.to_string()))
             })?;
@@ -294,9 +298,10 @@ impl Player {
 
 /// An AI that only judges, seen by the search that is done for it. Its first error ends the search.
 struct Judge<'a> {
-    library: &'a LoadedLibrary,
+    functions: &'a Functions,
     instance: &'a mut Instance,
     stop: &'a AtomicBool,
+    room: EvaluationError,
     error: Option<AiError>,
 }
 
@@ -305,7 +310,7 @@ impl Evaluator for Judge<'_> {
         if self.error.is_some() {
             return Score::DRAW;
         }
-        self.library.evaluate(self.instance, position, host).unwrap_or_else(|error| {
+        self.functions.evaluate(self.instance, position, host, &mut self.room).unwrap_or_else(|error| {
             self.error = Some(error);
             self.stop.store(true, Ordering::Relaxed);
             Score::DRAW

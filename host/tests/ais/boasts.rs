@@ -19,7 +19,7 @@ impl Searcher for Boasts {
         for depth in 0..10_000 {
             host.report(&Report::new(depth, Score::MAX, u64::MAX, &line));
         }
-        Ok(Answer { depth: u32::MAX, nodes: u64::MAX, line: line.to_vec().into(), ..Answer::play(first) })
+        Ok(Answer { depth: u32::MAX, nodes: u64::MAX, line: line.to_vec(), ..Answer::play(first) })
     }
 }
 

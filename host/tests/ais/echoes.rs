@@ -44,12 +44,12 @@ impl Searcher for Echoes {
             ending: Ending::Judged,
         };
         let nodes = std::iter::once(TraceNode::NO_PARENT).chain(0..);
-        let line = |chosen: Move| Line { score: Score::DRAW, depth: 1, moves: vec![chosen].into() };
+        let line = |chosen: Move| Line { score: Score::DRAW, depth: 1, moves: vec![chosen] };
         let remaining = question.clocks.map_or(0, |clocks| clocks.remaining_ms[0]);
         Ok(Answer {
             score: Score::centipawns(remaining as i32),
             depth: question.moves.len() as u32,
-            line: choice.clone().into(),
+            line: choice.clone(),
             further_lines: (0..question.lines + TOO_MANY).map(|_| line(choice[0])).collect(),
             trace: nodes.take((question.trace_nodes + TOO_MANY) as usize).map(node).collect(),
             ..Answer::play(choice[0])

@@ -143,7 +143,7 @@ impl Ai for Faulty {
 
 /// What can't be played anywhere.
 fn illegal() -> Move {
-    Move::new(Square::from_index(0), Square::from_index(0))
+    Move::new(Square::from_index(0), Square::from_index(15))
 }
 
 fn material(position: &Position) -> i32 {
@@ -216,9 +216,9 @@ impl Faulty {
         let position = &question.position;
         answer.score = self.bent(answer.score, position);
         match self.fault.as_str() {
-            "plays_illegal_moves" => answer.best_move = Some(illegal()).into(),
+            "plays_illegal_moves" => answer.best_move = Some(illegal()),
             "plays_illegal_moves_at_times" if position.hash().is_multiple_of(16) => {
-                answer.best_move = Some(illegal()).into();
+                answer.best_move = Some(illegal());
             }
             "is_changed_by_a_trace" if question.trace_nodes > 0 => answer.nodes += 1,
             "traces_another_score" => answer.score = Score::centipawns(answer.score.value() + 1),
@@ -241,7 +241,7 @@ impl Faulty {
                 answer.score = if position.turn() == Color::White { mate } else { -mate };
             }
             "tells_illegal_lines" => answer.line.push(illegal()),
-            "tells_another_line" => answer.line = vec![illegal()].into(),
+            "tells_another_line" => answer.line = vec![illegal()],
             "tells_one_line_twice" => {
                 let line = Line { score: answer.score, depth: 1, moves: answer.line.clone() };
                 answer.further_lines = answer.further_lines.iter().map(|_| line.clone()).collect();
@@ -318,9 +318,9 @@ impl Searcher for Faulty {
         let mut answer = Answer { score, depth: 1, nodes: scored.len() as u64, ..Answer::play(best) };
         let further = scored.iter().skip(1).take((question.lines as usize).saturating_sub(1));
         answer.further_lines =
-            further.map(|&(score, chosen)| Line { score, depth: 1, moves: vec![chosen].into() }).collect();
+            further.map(|&(score, chosen)| Line { score, depth: 1, moves: vec![chosen] }).collect();
         if question.trace_nodes > 0 {
-            answer.trace = self.trace(&scored, question, host).into();
+            answer.trace = self.trace(&scored, question, host);
         }
         self.report(&answer, host);
         let ponders = host.is_pondering();

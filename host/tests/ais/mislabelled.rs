@@ -1,13 +1,6 @@
 //! An AI that says one thing in its note and another once it runs, and nothing that can be shown.
 
-use ai_api::{
-    Ai, AiError, Answer, Host, OptionSetting, Options, Question, Searcher,
-    abi_stable::{
-        library,
-        std_types::{RResult, RSlice},
-    },
-    module::{AiModule, AiModuleRef, Manifest},
-};
+use ai_api::{Ai, AiError, Answer, Host, Options, Question, Searcher, c::CAi, export::Exported};
 
 struct Mislabelled;
 
@@ -25,22 +18,12 @@ impl Searcher for Mislabelled {
 
 ai_api::rookery_note!(id = "mislabelled", version = "2.0.0");
 
-extern "C" fn manifest(settings: RSlice<'_, OptionSetting>) -> RResult<Manifest, AiError> {
-    ai_api::module::manifest::<Mislabelled>("\u{1b}[2J", "", "nobody\n", &settings)
+impl Exported for Mislabelled {
+    type Ai = Self;
+    const NAME: &'static str = "\u{1b}[2J";
+    const VERSION: &'static str = "";
+    const AUTHOR: &'static str = "nobody\n";
 }
 
-fn module() -> AiModuleRef {
-    AiModule::new::<Mislabelled>(manifest).with_searcher::<Mislabelled>().leak()
-}
-
-extern "C" fn erased_module() -> library::RootModuleResult {
-    library::__call_root_module_loader(module)
-}
-
-#[unsafe(export_name = "_1as_0lib_1header_0root_bmodule_bloader")]
-static HEADER: library::LibHeader = {
-    // SAFETY: `erased_module` returns an erased `AiModuleRef`.
-    unsafe {
-        library::LibHeader::from_constructor::<AiModuleRef>(erased_module, library::CheckTypeLayout::Yes)
-    }
-};
+#[unsafe(export_name = "rookery_ai_entry")]
+static ENTRY: CAi = CAi::exporting::<Mislabelled>().with_searcher::<Mislabelled>();

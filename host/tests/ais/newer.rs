@@ -1,22 +1,19 @@
-//! An AI built with a later release of the contract, which asks for what today's host does not have and offers what it does
-//! not know.
+//! An AI that asks for what today's host does not have and offers what it does not know.
 
 use std::ffi::{CStr, c_char};
 
-use ai_api_newer::{
-    Abilities, Ai, AiError, Color, Evaluator, Extension, Host, OptionSetting, OptionSpec, Options, Position,
-    Role, Score, Term,
-    abi_stable::{
-        library::{__call_root_module_loader, CheckTypeLayout, LibHeader, RootModuleResult},
-        std_types::{RResult, RSlice},
-    },
-    module::{self, AiModule, AiModuleRef, Manifest},
+use ai_api::{
+    Abilities, Ai, AiError, Answer, Color, Evaluator, Extension, Host, OptionSpec, Options, Position,
+    Question, Role, Score, Searcher, Term, c::CAi, export::Exported,
 };
+use ai_search::{Search, SearchOptions};
 
-/// Counts pawns; the host searches with it.
 struct Newer {
-    pawn: i32,
+    search: Search,
+    pawn: Pawns,
 }
+
+struct Pawns(i32);
 
 impl Ai for Newer {
     fn options() -> Vec<OptionSpec> {
@@ -24,20 +21,35 @@ impl Ai for Newer {
     }
 
     fn abilities(_: &Options) -> Abilities {
-        Abilities { chess960: true, ..Abilities::SIMPLEST }
+        Search::ABILITIES
     }
 
     fn create(options: &Options) -> Result<Self, AiError> {
-        Ok(Self { pawn: options.integer("pawn")? as i32 })
+        let search = Search::new(SearchOptions { hash_mb: 1, ..SearchOptions::default() })?;
+        Ok(Self { search, pawn: Pawns(options.integer("pawn")? as i32) })
+    }
+}
+
+impl Evaluator for Pawns {
+    fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
+        let [white, black] = Color::ALL.map(|color| position.pieces(color, Role::Pawn).count() as i32);
+        Score::centipawns(self.0 * (white - black))
+    }
+}
+
+impl Searcher for Newer {
+    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+        // As an AI should that knows a later extension: it does without.
+        if host.extension(c"rookery.tablebases/1").is_some() {
+            return Err(AiError::new("nobody has written that extension yet"));
+        }
+        Ok(self.search.search(&mut self.pawn, question, host))
     }
 }
 
 impl Evaluator for Newer {
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score {
-        // As an AI should that knows a later extension: it does without.
-        assert!(host.extension(c"rookery.tablebases/1").is_none(), "nobody has written that extension yet");
-        let [white, black] = Color::ALL.map(|color| position.pieces(color, Role::Pawn).count() as i32);
-        Score::centipawns(self.pawn * (white - black))
+        self.pawn.evaluate(position, host)
     }
 
     fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
@@ -65,24 +77,18 @@ unsafe extern "C" fn offered(name: *const c_char) -> Option<&'static Extension> 
     (name == c"newer.winners/1").then_some(&WINNERS.head)
 }
 
-ai_api_newer::rookery_note!(id = "newer", version = "1.1.0");
+ai_api::rookery_note!(id = "newer", version = "1.1.0");
 
-extern "C" fn manifest(settings: RSlice<'_, OptionSetting>) -> RResult<Manifest, AiError> {
-    module::manifest::<Newer>("Newer", "1.1.0", "", &settings)
-}
-
-fn root_module() -> AiModuleRef {
-    let mut root = AiModule::new::<Newer>(manifest).with_evaluator::<Newer>();
-    root.extension = offered;
-    root.leak()
-}
-
-extern "C" fn erased_module() -> RootModuleResult {
-    __call_root_module_loader(root_module)
+impl Exported for Newer {
+    type Ai = Self;
+    const NAME: &'static str = "Newer";
+    const VERSION: &'static str = "1.1.0";
+    const AUTHOR: &'static str = "";
 }
 
 // What `export_ai!` writes for an AI that offers nothing beside the contract.
-#[unsafe(export_name = "_1as_0lib_1header_0root_bmodule_bloader")]
-static HEADER: LibHeader =
-    // SAFETY: `erased_module` returns an erased `AiModuleRef`.
-    unsafe { LibHeader::from_constructor::<AiModuleRef>(erased_module, CheckTypeLayout::Yes) };
+#[unsafe(export_name = "rookery_ai_entry")]
+static ENTRY: CAi = CAi {
+    extension: Some(offered),
+    ..CAi::exporting::<Newer>().with_searcher::<Newer>().with_evaluator::<Newer>()
+};

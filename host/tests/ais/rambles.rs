@@ -1,4 +1,4 @@
-//! An AI with more options than anybody can set.
+//! An AI whose options take more words than anybody reads.
 
 use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Searcher, export_ai};
 
@@ -6,7 +6,8 @@ struct Rambles;
 
 impl Ai for Rambles {
     fn options() -> Vec<OptionSpec> {
-        (0..100_000).map(|number| OptionSpec::flag(&format!("option_{number}"), false, "")).collect()
+        let help = "and so on ".repeat(100);
+        (0..1000).map(|number| OptionSpec::flag(&format!("option_{number}"), false, &help)).collect()
     }
 
     fn create(_: &Options) -> Result<Self, AiError> {

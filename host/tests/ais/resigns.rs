@@ -13,7 +13,7 @@ impl Ai for Resigns {
 impl Searcher for Resigns {
     fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
         let moves = host.legal_moves(&question.position);
-        Ok(Answer { best_move: None.into(), ..Answer::play(moves[0]) })
+        Ok(Answer { best_move: None, ..Answer::play(moves[0]) })
     }
 }
 

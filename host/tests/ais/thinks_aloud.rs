@@ -60,7 +60,7 @@ impl Searcher for ThinksAloud {
             "cheats" => return Ok(Answer::play(Move::from_bits(u16::MAX))),
             _ => {}
         }
-        let line = |moves: &&[Move]| Line { score: Score::DRAW, depth, moves: moves.to_vec().into() };
+        let line = |moves: &&[Move]| Line { score: Score::DRAW, depth, moves: moves.to_vec() };
         Ok(Answer {
             depth,
             nodes: u64::from(depth),

@@ -7,9 +7,7 @@ use std::{
     os::fd::FromRawFd,
 };
 
-use ai_api::{
-    Abilities, Ai, AiError, Answer, Host, Move, Options, Question, Searcher, export_ai, module::Manifest,
-};
+use ai_api::{Abilities, Ai, AiError, Answer, Host, Move, Options, Question, Searcher, export_ai};
 use serde::Serialize;
 
 /// What the worker's frames begin with.
@@ -34,14 +32,9 @@ extern "C" fn constructor() {
     let mut socket = ManuallyDrop::new(unsafe { File::from_raw_fd(3) });
     let read = ["/etc/ld.so.cache", "/etc/passwd"].into_iter().filter(|path| File::open(path).is_ok());
     let read: Vec<_> = read.collect();
-    let manifest = Manifest {
-        name: format!("read {read:?} \x1b[2J\u{202e}").into(),
-        version: "1\n2".into(),
-        author: "me".into(),
-        api_version: ai_api::module::API_VERSION.into(),
-        options: Vec::new().into(),
-        abilities: Abilities::SIMPLEST,
-    };
+    let name = format!("read {read:?} \x1b[2J\u{202e}");
+    // Its name, version, author, options and abilities.
+    let manifest = (name, "1\n2", "me", [(); 0].as_slice(), Abilities::SIMPLEST);
     send(&mut socket, LOADED, &(protocol_version(), manifest, true, false));
     loop {
         let mut length = [0; 4];
@@ -65,7 +58,7 @@ fn answer() -> (u8, Answer) {
     let knight = |from: u16, to: u16| Move::from_bits(from | to << 6);
     let there_and_back = [knight(6, 21), knight(62, 45), knight(21, 6), knight(45, 62)];
     let line: Vec<_> = there_and_back.into_iter().cycle().take(LINE_MOVES).collect();
-    (0, Answer { line: line.into(), ..Answer::play(there_and_back[0]) })
+    (0, Answer { line, ..Answer::play(there_and_back[0]) })
 }
 
 fn send(socket: &mut File, kind: u8, value: &impl Serialize) {

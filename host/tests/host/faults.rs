@@ -122,7 +122,8 @@ async fn shows_extreme_scores_with_their_sign() {
         (-989_999, json!({"cp": -989_999})),
         (-999_998, json!({"mate": -1})),
         (-1_000_000, json!({"mate": -1})),
-        (i32::MIN, json!({"mate": -1})),
+        // The least number itself says that an evaluation has failed.
+        (i32::MIN + 1, json!({"mate": -1})),
     ] {
         let app = Application::of(&ConfigFile::new(&format!(
             "[ai.extremes]\nlibrary = \"extremes\"\noptions.value = {value}\n[client.default]\nai = \"extremes\"\n"

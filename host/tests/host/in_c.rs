@@ -5,7 +5,6 @@ use std::{
     process::Command,
 };
 
-use ai_api::module::API_VERSION;
 use rookery::ai::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
@@ -62,19 +61,20 @@ pub(crate) fn source_of(code: &str, entry: &str) -> String {
         #include <stdio.h>
         #define UNUSED(x) (void)(x)
         static char it;
-        static inline bool manifest(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {{
+        static inline rookery_status manifest(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {{
             UNUSED(s), UNUSED(n), UNUSED(e);
             m->name = \"C\";
             m->version = \"1\";
-            return true;
+            return ROOKERY_OK;
         }}
-        static inline void *create(const rookery_setting *s, size_t n, rookery_error *e) {{
+        static inline rookery_status create(const rookery_setting *s, size_t n, void **made, rookery_error *e) {{
             UNUSED(s), UNUSED(n), UNUSED(e);
-            return &it;
+            *made = &it;
+            return ROOKERY_OK;
         }}
         static inline void destroy(void *ai) {{ UNUSED(ai); }}
-        static inline rookery_score zero(void *ai, const rookery_position *p, const rookery_host *h) {{
-            UNUSED(ai), UNUSED(p), UNUSED(h);
+        static inline rookery_score zero(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {{
+            UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
             return 0;
         }}
         {code}
@@ -93,8 +93,8 @@ fn refusal(file: &ConfigFile) -> String {
 fn a_library_too_large_for_its_memory_is_told_to_raise_it() {
     // 1 GiB of zeros, of which the file holds none.
     let code = "char zeros[1 << 30];
-        static rookery_score large(void *ai, const rookery_position *p, const rookery_host *h) {
-            UNUSED(ai), UNUSED(p), UNUSED(h);
+        static rookery_score large(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {
+            UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
             return zeros[4096];
         }";
     let refusal = refusal(&ai_set(code, &format!("{WHOLE}, .evaluate = large"), "memory_mb = 512"));
@@ -107,11 +107,11 @@ fn an_ai_grants_itself_no_file_by_a_default() {
             .name = \"net\", .help = \"\", .kind = ROOKERY_OPTION_FILE,
             .value = {.kind = ROOKERY_VALUE_TEXT, .text = \"/etc\"},
         }};
-        static bool declares(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        static rookery_status declares(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
             manifest(s, n, m, e);
             m->options = options;
             m->option_count = 1;
-            return true;
+            return ROOKERY_OK;
         }";
     let entry = format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= declares"));
     let refusal = refusal(&ai_with(code, &entry));
@@ -122,13 +122,13 @@ fn an_ai_grants_itself_no_file_by_a_default() {
 async fn a_huge_name_is_cut_and_too_many_options_are_rejected() {
     let code = "static char name[200000];
         static rookery_option options[2000];
-        static bool large(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        static rookery_status large(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
             manifest(s, n, m, e);
             for (size_t i = 0; i < sizeof name - 1; i++) name[i] = 'x';
             m->name = name;
-            return true;
+            return ROOKERY_OK;
         }
-        static inline bool many(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        static inline rookery_status many(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
             static char names[2000][8];
             manifest(s, n, m, e);
             for (int i = 0; i < 2000; i++) {
@@ -138,7 +138,7 @@ async fn a_huge_name_is_cut_and_too_many_options_are_rejected() {
             }
             m->options = options;
             m->option_count = 2000;
-            return true;
+            return ROOKERY_OK;
         }
         static inline bool used(void) { return large != many; }";
     let app = Application::of(&ai_with(
@@ -185,7 +185,7 @@ async fn a_request_sets_the_options_of_an_ai_in_c_whose_instances_go_one_after_t
     }
     // What it judges is how many there are of it.
     let counts = "static int alive;
-        static bool declares(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        static rookery_status declares(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
             static const rookery_option options[] = {{
                 .name = \"level\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .min = 0, .max = 9,
                 .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 1},
@@ -193,19 +193,19 @@ async fn a_request_sets_the_options_of_an_ai_in_c_whose_instances_go_one_after_t
             manifest(s, n, m, e);
             m->options = options;
             m->option_count = 1;
-            return true;
+            return ROOKERY_OK;
         }
-        static void *begins(const rookery_setting *s, size_t n, rookery_error *e) {
+        static rookery_status begins(const rookery_setting *s, size_t n, void **made, rookery_error *e) {
             if (n == 1 && s[0].value.integer == 9) {
                 snprintf(e->message, sizeof e->message, \"nine is too much\");
-                return NULL;
+                return ROOKERY_FAILED;
             }
             alive++;
-            return create(s, n, e);
+            return create(s, n, made, e);
         }
         static void ends(void *ai) { alive--; destroy(ai); }
-        static rookery_score count(void *ai, const rookery_position *p, const rookery_host *h) {
-            UNUSED(ai), UNUSED(p), UNUSED(h);
+        static rookery_score count(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {
+            UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
             return alive;
         }";
     let entry = "request_options = [\"level\"]";
@@ -264,14 +264,6 @@ async fn an_evaluator_in_c_is_searched_with_and_judges_like_the_same_in_rust() {
     }
 }
 
-#[actix_web::test]
-async fn an_ai_built_with_the_frozen_header_is_served() {
-    let frozen = contract().join("frozen").join(API_VERSION);
-    let app = Application::of(&ai_of(&frozen, &contract().join("examples/c/minimax.c"), ""));
-    let mate = best_move(&app, "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", json!({"depth": 3})).await;
-    assert_eq!(mate["move"]["san"], "Ra8#");
-}
-
 #[test]
 fn an_ai_for_another_abi_is_told_both() {
     let entry = WHOLE.replace("ROOKERY_ABI", "ROOKERY_ABI + 1");
@@ -293,10 +285,11 @@ async fn an_ai_of_an_older_header_has_less_and_one_of_a_newer_more() {
     let older = WHOLE.replace("sizeof(rookery_ai)", "offsetof(rookery_ai, terms)");
     let newer = WHOLE.replace("sizeof(rookery_ai)", "sizeof(rookery_ai) + 64");
     // What lies behind the older table is no function; of the newer one nobody reads what is not known.
-    let lies = "static size_t lies(void *a, const rookery_position *p, const rookery_host *h, rookery_term *t, size_t n) {
-        UNUSED(a), UNUSED(p), UNUSED(h), UNUSED(t), UNUSED(n);
+    let lies = "static rookery_status lies(void *a, const rookery_position *p, const rookery_host *h, const rookery_term **t, size_t *n,
+                                rookery_error *e) {
+        UNUSED(a), UNUSED(p), UNUSED(h), UNUSED(t), UNUSED(n), UNUSED(e);
         *(volatile int *)0 = 1;
-        return 0;
+        return ROOKERY_OK;
     }";
     for (code, entry) in [
         (lies, format!("{older}, .evaluate = zero, .terms = lies")),
@@ -313,11 +306,11 @@ async fn an_ai_of_an_older_header_has_less_and_one_of_a_newer_more() {
 #[actix_web::test]
 async fn an_error_in_c_is_told_in_its_own_words() {
     let fails =
-        "static bool fails(void *ai, const rookery_question *q, const rookery_host *h, rookery_answer *a,
+        "static rookery_status fails(void *ai, const rookery_question *q, const rookery_host *h, rookery_answer *a,
                                    rookery_error *e) {
         UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(a);
         snprintf(e->message, sizeof e->message, \"out of ideas\");
-        return false;
+        return ROOKERY_FAILED;
     }";
     let app = Application::of(&ai_with(fails, &format!("{WHOLE}, .search = fails")));
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
@@ -325,10 +318,11 @@ async fn an_error_in_c_is_told_in_its_own_words() {
     let told = app.last_fault("c");
     assert!(told.contains("out of ideas"), "{told}");
 
-    let refuses = "static void *refuses(const rookery_setting *s, size_t n, rookery_error *e) {
-        UNUSED(s), UNUSED(n);
+    let refuses =
+        "static rookery_status refuses(const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+        UNUSED(s), UNUSED(n), UNUSED(made);
         snprintf(e->message, sizeof e->message, \"no weights\");
-        return NULL;
+        return ROOKERY_FAILED;
     }";
     let entry = WHOLE.replace(".create = create", ".create = refuses");
     let message = refusal(&ai_with(refuses, &format!("{entry}, .evaluate = zero")));
@@ -336,16 +330,54 @@ async fn an_error_in_c_is_told_in_its_own_words() {
 }
 
 #[actix_web::test]
+async fn an_evaluation_that_fails_is_told_and_the_instance_replaced() {
+    // What it judges is how many instances there were.
+    let code = "static int made_so_far;
+        static rookery_status begins(const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+            made_so_far++;
+            return create(s, n, made, e);
+        }
+        static rookery_score fails_first(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *e) {
+            UNUSED(ai), UNUSED(p), UNUSED(h);
+            if (made_so_far == 1) {
+                snprintf(e->message, sizeof e->message, \"no net\");
+                return ROOKERY_NO_SCORE;
+            }
+            return made_so_far;
+        }";
+    let entry = WHOLE.replace(".create = create", ".create = begins");
+    let app = Application::of(&ai_with(code, &format!("{entry}, .evaluate = fails_first")));
+    let failed = app.post("/v1/evaluate", &json!({"game": {}})).await;
+    assert_eq!((failed.status, failed.code()), (502, "ai_failed"), "{}", failed.body);
+    let told = app.last_fault("c");
+    assert!(told.contains("no net"), "{told}");
+    let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
+    assert_eq!(judged.body["score"], json!({"cp": 2}), "{}", judged.body);
+}
+
+#[actix_web::test]
+async fn a_status_that_is_not_known_is_a_failure() {
+    let code = "static rookery_status odd(void *ai, const rookery_question *q, const rookery_host *h, rookery_answer *a,
+                                rookery_error *e) {
+        UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(a), UNUSED(e);
+        return 77;
+    }";
+    let app = Application::of(&ai_with(code, &format!("{WHOLE}, .search = odd")));
+    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+}
+
+#[actix_web::test]
 async fn a_lie_in_c_is_found_out() {
     let lies =
-        "static bool lies(void *ai, const rookery_question *q, const rookery_host *h, rookery_answer *a,
+        "static rookery_status lies(void *ai, const rookery_question *q, const rookery_host *h, rookery_answer *a,
                                  rookery_error *e) {
         UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(e);
         static rookery_trace_node node = {.bound = 77, .ending = 99};
         a->best_move = ROOKERY_MOVE(0, 63);
         a->trace = &node;
         a->trace_length = 1;
-        return true;
+        return ROOKERY_OK;
     }";
     let app = Application::of(&ai_with(lies, &format!("{WHOLE}, .search = lies")));
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;

@@ -2,10 +2,7 @@
 
 use std::env::consts::ARCH;
 
-use ai_api::{
-    module::API_VERSION,
-    note::{ABI_VERSION, KIND, NAME},
-};
+use ai_api::note::{ABI_VERSION, API_VERSION, KIND, NAME};
 use object::{
     LittleEndian,
     elf::{self, FileHeader64, FileType, Ident, Machine},
@@ -99,6 +96,13 @@ pub enum UnfitLibraryError {
         .0.id, .0.version, .0.abi, .0.api
     )]
     Newer(Box<Note>),
+    /// One of both is no release.
+    #[error(
+        "the AI '{}' {} is built with ai-api {}, this host has ai-api {API_VERSION}: versions before a release are not compatible \
+         with any other; build the AI again with the host's ai-api",
+        .0.id, .0.version, .0.api
+    )]
+    PreRelease(Box<Note>),
 }
 
 /// Whether these are the bytes of an AI for this host, and what it says of itself. Runs none of it.
@@ -115,6 +119,11 @@ pub fn read(bytes: &[u8]) -> Result<Note, UnfitLibraryError> {
     let note = Note::parse(note(header, bytes)?)?;
     match note.abi {
         ..ABI_VERSION => Err(UnfitLibraryError::Older(Box::new(note))),
+        ABI_VERSION
+            if note.api != API_VERSION && [&*note.api, API_VERSION].iter().any(|api| api.contains('-')) =>
+        {
+            Err(UnfitLibraryError::PreRelease(Box::new(note)))
+        }
         ABI_VERSION => Ok(note),
         _ => Err(UnfitLibraryError::Newer(Box::new(note))),
     }
@@ -298,7 +307,7 @@ pub(super) mod tests {
     }
 
     fn texts(abi: u32) -> Vec<u8> {
-        format!("abi={abi}\0api=0.1.0\0id=small\0version=3\0compiler=cc\0").into_bytes()
+        format!("abi={abi}\0api={API_VERSION}\0id=small\0version=3\0compiler=cc\0").into_bytes()
     }
 
     const SEGMENT_AT: usize = 64;
@@ -439,7 +448,10 @@ pub(super) mod tests {
         let older = small(&note_of(&texts(ABI_VERSION - 1)));
         check(
             &older,
-            &format!("'small' 3 is built for version {} of the contract (ai-api 0.1.0)", ABI_VERSION - 1),
+            &format!(
+                "'small' 3 is built for version {} of the contract (ai-api {API_VERSION})",
+                ABI_VERSION - 1
+            ),
         );
         check(
             &older,
@@ -450,6 +462,18 @@ pub(super) mod tests {
         check(
             &newer,
             &format!("this host has the older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery"),
+        );
+    }
+
+    #[test]
+    fn refuses_another_pre_release() {
+        let texts = texts(ABI_VERSION);
+        let other = String::from_utf8(texts).unwrap().replace(API_VERSION, "1.0.0-rc.99");
+        check(
+            &small(&note_of(other.as_bytes())),
+            &format!(
+                "'small' 3 is built with ai-api 1.0.0-rc.99, this host has ai-api {API_VERSION}: versions before a release"
+            ),
         );
     }
 

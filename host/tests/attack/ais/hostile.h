@@ -54,8 +54,8 @@ static const rookery_option hostile_options[] = {
      .value = {.kind = ROOKERY_VALUE_TEXT, .text = ""}},
 };
 
-static bool hostile_manifest(const rookery_setting *settings, size_t count, rookery_manifest *told,
-                             rookery_error *error) {
+static rookery_status hostile_manifest(const rookery_setting *settings, size_t count, rookery_manifest *told,
+                                       rookery_error *error) {
     (void)error;
     for (size_t i = 0; i < count; i++)
         if (strcmp(settings[i].name, "attack") == 0)
@@ -67,31 +67,33 @@ static bool hostile_manifest(const rookery_setting *settings, size_t count, rook
     told->option_count = 1;
     told->abilities.max_lines = 8;
     told->abilities.max_trace_nodes = 100;
-    return true;
+    return ROOKERY_OK;
 }
 
-static void *hostile_create(const rookery_setting *settings, size_t count, rookery_error *error) {
+static rookery_status hostile_create(const rookery_setting *settings, size_t count, void **made, rookery_error *error) {
     (void)settings, (void)count, (void)error;
-    return attack;
+    *made = attack;
+    return ROOKERY_OK;
 }
 
 static void hostile_destroy(void *ai) { (void)ai; }
 
-static rookery_score hostile_evaluate(void *ai, const rookery_position *position, const rookery_host *host) {
-    (void)ai, (void)position, (void)host;
+static rookery_score hostile_evaluate(void *ai, const rookery_position *position, const rookery_host *host,
+                                      rookery_error *error) {
+    (void)ai, (void)position, (void)host, (void)error;
     return 0;
 }
 
 /* Defined by each source: tries what `attack` names and tells what came of it. */
 static void try_all(const rookery_position *position, const rookery_host *host);
 
-static size_t hostile_terms(void *ai, const rookery_position *position, const rookery_host *host,
-                            rookery_term *told, size_t capacity) {
-    (void)ai;
+static rookery_status hostile_terms(void *ai, const rookery_position *position, const rookery_host *host,
+                                    const rookery_term **told, size_t *count, rookery_error *error) {
+    (void)ai, (void)error;
     try_all(position, host);
-    size_t count = found_count < capacity ? found_count : capacity;
-    memcpy(told, found, count * sizeof *found);
-    return count;
+    *told = found;
+    *count = found_count;
+    return ROOKERY_OK;
 }
 
 #define HOSTILE(id, searching)                                                                                       \

@@ -34,8 +34,8 @@ static void shuffle(const rookery_question *question, const rookery_host *host) 
     }
 }
 
-static bool search(void *ai, const rookery_question *question, const rookery_host *host, rookery_answer *answer,
-                   rookery_error *error) {
+static rookery_status search(void *ai, const rookery_question *question, const rookery_host *host,
+                             rookery_answer *answer, rookery_error *error) {
     (void)ai;
     kept_host = host;
     answer->best_move = first_legal(question->position, host);
@@ -110,7 +110,7 @@ static bool search(void *ai, const rookery_question *question, const rookery_hos
     if (is("error without end")) {
         memset(error->message, 'x', sizeof error->message);
         memcpy(error->message, "\x1b]0;x\a\xff\xfe\r\n", 10);
-        return false;
+        return ROOKERY_FAILED;
     }
     if (is("writes to the host's tables")) {
         *(bool *)(uintptr_t)host->stop = true;
@@ -162,7 +162,7 @@ static bool search(void *ai, const rookery_question *question, const rookery_hos
         frame[0] = 1;
         return search(ai, question, host, answer, error) && frame[0];
     }
-    return true;
+    return ROOKERY_OK;
 }
 
 static void try_all(const rookery_position *position, const rookery_host *host) {

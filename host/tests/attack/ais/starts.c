@@ -3,12 +3,12 @@
 
 #include <sys/wait.h>
 
-static bool search(void *ai, const rookery_question *question, const rookery_host *host, rookery_answer *answer,
-                   rookery_error *error) {
+static rookery_status search(void *ai, const rookery_question *question, const rookery_host *host,
+                             rookery_answer *answer, rookery_error *error) {
     (void)ai, (void)error;
     answer->best_move = first_legal(question->position, host);
     char *program = strchr(attack, ' ');
-    if (!program) return false;
+    if (!program) return ROOKERY_FAILED;
     if (question->position->halfmove_clock >= 50) abort();
     signal(SIGCHLD, SIG_IGN);
     if (fork() == 0) {
@@ -18,7 +18,7 @@ static bool search(void *ai, const rookery_question *question, const rookery_hos
         _exit(1);
     }
     pause_ms(100);
-    return true;
+    return ROOKERY_OK;
 }
 
 static void try_all(const rookery_position *position, const rookery_host *host) {

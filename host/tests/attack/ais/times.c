@@ -40,8 +40,8 @@ static void *die_soon(void *nothing) {
     abort();
 }
 
-static bool search(void *ai, const rookery_question *question, const rookery_host *host, rookery_answer *answer,
-                   rookery_error *error) {
+static rookery_status search(void *ai, const rookery_question *question, const rookery_host *host,
+                             rookery_answer *answer, rookery_error *error) {
     (void)ai, (void)error;
     static int questions;
     questions++;
@@ -71,7 +71,7 @@ static bool search(void *ai, const rookery_question *question, const rookery_hos
         if (question->position->halfmove_clock >= 60) pause();
         if (question->position->halfmove_clock >= 50) abort();
     }
-    return true;
+    return ROOKERY_OK;
 }
 
 static void try_all(const rookery_position *position, const rookery_host *host) {

@@ -246,7 +246,7 @@ fn a_failure_is_told_with_its_reason_and_what_to_do() {
     assert_eq!(outcome.stderr, "error: 1 of 2 checks are not passed\n");
     for part in [
         "pass     load.starts                Faulty 0.1.0, searcher and evaluator\n",
-        "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2: it played a1a1; legal are g7g6\n",
+        "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2: it played a1h2; legal are g7g6\n",
         "-> choose among host.legal_moves(&question.position)\n",
         "again: rookery check-ai ",
         " --only moves.one --seed 1 --option 'fault=plays_illegal_moves'\n",

@@ -39,8 +39,8 @@ fn ai_beside(settings: &str, link: impl Fn(&Path) -> Vec<String>) -> ConfigFile 
     let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&planted).arg(&source).status();
     assert!(built.unwrap().success());
     let judge = "extern int planted(void);
-        static rookery_score judge(void *ai, const rookery_position *p, const rookery_host *h) {
-            UNUSED(ai), UNUSED(p), UNUSED(h);
+        static rookery_score judge(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *e) {
+            UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(e);
             return 100 * planted();
         }";
     let ai = file.folder().join("ai.c");

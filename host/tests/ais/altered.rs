@@ -1,0 +1,66 @@
+// The rest of AIs whose library describes other types than the contract has, in the version VERSION.
+
+use abi_stable::{
+    StableAbi,
+    library::{CheckTypeLayout, LibHeader, RootModule},
+    sabi_types::VersionStrings,
+};
+use ai_api::{
+    Ai, AiError, Answer, Host, Options, Question, Searcher, c::CAi, export::Exported, layout::no_value,
+};
+
+struct Altered;
+
+impl Ai for Altered {
+    fn create(_: &Options) -> Result<Self, AiError> {
+        Ok(Self)
+    }
+}
+
+impl Searcher for Altered {
+    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+    }
+}
+
+impl Exported for Altered {
+    type Ai = Self;
+    const NAME: &'static str = "Altered";
+    const VERSION: &'static str = "1.0.0";
+    const AUTHOR: &'static str = "";
+}
+
+ai_api::rookery_note!(id = "altered", version = "1.0.0");
+
+#[unsafe(export_name = "rookery_ai_entry")]
+static ENTRY: CAi = CAi::exporting::<Altered>().with_searcher::<Altered>();
+
+/// A position without half of what it has.
+#[repr(C)]
+#[derive(StableAbi)]
+pub struct Position {
+    roles: [u64; 6],
+}
+
+/// Not the description of `ai-api`.
+#[repr(C)]
+#[derive(StableAbi)]
+#[sabi(kind(Prefix(prefix_ref = ContractRef)))]
+pub struct Contract {
+    /// Has another layout.
+    #[sabi(last_prefix_field)]
+    pub position: extern "C" fn() -> Position,
+}
+
+impl RootModule for ContractRef {
+    abi_stable::declare_root_module_statics! {ContractRef}
+
+    const BASE_NAME: &'static str = "rookery_ai";
+    const NAME: &'static str = "rookery_ai";
+    const VERSION_STRINGS: VersionStrings = VersionStrings::new(VERSION);
+}
+
+#[unsafe(export_name = "_1as_0lib_1header_0root_bmodule_bloader")]
+static LAYOUT: LibHeader =
+    // SAFETY: the function never returns a module.
+    unsafe { LibHeader::from_constructor::<ContractRef>(no_value, CheckTypeLayout::Yes) };

@@ -1,0 +1,6 @@
+//! An AI of another minor version, whose types are described otherwise.
+#![expect(clippy::expl_impl_clone_on_copy, reason = "the derive of the prefix type writes it")]
+
+include!("altered.rs");
+
+const VERSION: &str = "1.99.0";

@@ -162,7 +162,7 @@ header_type! {
 }
 
 header_type! {
-    /// What an AI tells on the way.
+    /// The progress of a search.
     CReport as "rookery_report" {
         depth: u32,
         score: Score,

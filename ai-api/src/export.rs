@@ -22,7 +22,7 @@ use crate::{
     OptionSpec, OptionValue, Options, Position, Question, Score, Searcher, Term,
 };
 
-/// The AI of a library, and what it is called.
+/// The AI of a library, with its name, version and author.
 #[doc(hidden)]
 pub trait Exported {
     type Ai: Ai;
@@ -65,7 +65,7 @@ impl CAi {
     }
 }
 
-/// An instance of an AI, and what it has handed over, which stands until the next call.
+/// An instance of an AI, with the data that it returned to the host, which stays valid until the next call.
 struct Instance<T> {
     ai: T,
     answer: KeptAnswer,
@@ -84,14 +84,14 @@ struct KeptTerms {
     terms: Vec<CTerm>,
 }
 
-/// What the AI has said of itself, which stands until it is asked again.
+/// The data behind the last manifest, which stays valid until the next call of `manifest`.
 struct KeptManifest {
     _texts: Vec<CString>,
     _choices: Vec<Vec<*const c_char>>,
     options: Vec<COption>,
 }
 
-// SAFETY: its pointers lead into what it owns itself, which nobody changes.
+// SAFETY: its pointers point into memory that it owns and never changes.
 unsafe impl Send for KeptManifest {}
 
 /// A library exports one AI.
@@ -157,7 +157,7 @@ unsafe extern "C" fn destroy<T: Ai>(ai: *mut ()) {
 }
 
 /// # Safety
-/// `ai` was made by `create::<T>`, and is used by nobody else.
+/// `ai` was made by `create::<T>`, and no other reference to it exists.
 unsafe fn instance<'a, T: Ai>(ai: *mut ()) -> &'a mut Instance<T> {
     // SAFETY: the caller's promise.
     unsafe { &mut *ai.cast() }
@@ -492,7 +492,7 @@ unsafe fn write_error(error: *mut CError, failure: &AiError) {
 ///
 /// Takes the type that implements [`Ai`](crate::Ai), and which of [`Searcher`](crate::Searcher) and
 /// [`Evaluator`](crate::Evaluator) it is. `name`, `version` and `author` are those of the crate unless given, and `id`,
-/// what clients call the AI where nobody configures another one, is the crate's name without `ai-` before it. The
+/// what clients call the AI unless the configuration says otherwise, is the crate's name without `ai-` before it. The
 /// crate is a `cdylib`, and exports one AI.
 ///
 /// ```

@@ -100,7 +100,7 @@ fn calls(host: &Host<'_>, position: &Position) {
     let folder = tempfile::tempdir().unwrap();
     let in_c = entry(&compile_c(folder.path()));
     let (c, ask_in_c) = (in_c.evaluate.unwrap(), in_c.terms.unwrap());
-    let (nobody, mut error) = (null_mut(), CError::EMPTY);
+    let (no_instance, mut error) = (null_mut(), CError::EMPTY);
     let (mut terms, mut count) = (null(), 0);
 
     let mut evaluated = [const { Vec::new() }; 3];
@@ -111,12 +111,12 @@ fn calls(host: &Host<'_>, position: &Position) {
         let judge = || _ = black_box(unsafe { rust(instance, black_box(position), host, &raw mut error) });
         evaluated[1].push(per_call(CALLS, judge));
         // SAFETY: the function uses neither its instance nor the host.
-        let judge = || _ = black_box(unsafe { c(nobody, black_box(position), host, &raw mut error) });
+        let judge = || _ = black_box(unsafe { c(no_instance, black_box(position), host, &raw mut error) });
         evaluated[2].push(per_call(CALLS, judge));
         let asked = CALLS / 100;
         served[0]
             .push(per_call(CALLS, || _ = black_box(rules::is_insufficient_material(black_box(position)))));
-        for (times, ask, instance) in [(1, ask_in_rust, instance), (2, ask_in_c, nobody)] {
+        for (times, ask, instance) in [(1, ask_in_rust, instance), (2, ask_in_c, no_instance)] {
             let (terms, count, error) = (&raw mut terms, &raw mut count, &raw mut error);
             let ask = || {
                 // SAFETY: the instance is of the function's library; that in C uses the position and the host's table alone.

@@ -2,7 +2,7 @@
 
 /// The deepest iteration.
 pub const MAX_DEPTH: u32 = 128;
-/// The most lines that are told at once.
+/// The greatest number of lines that a search reports.
 pub const MAX_LINES: u32 = 64;
 /// The most nodes of a trace.
 pub const MAX_TRACE_NODES: u32 = 4000;

@@ -197,21 +197,18 @@ impl Engine {
     fn died(&mut self) -> AiError {
         self.input = None;
         match self.ended() {
-            Some(how) => self.failed(&format!("has ended ({how})")),
+            Some(how) => {
+                // The other output may not have been read to its end yet.
+                within_end_timeout(|| self.last_lines.is_complete().then_some(()));
+                self.failed(&format!("has ended ({how})"))
+            }
             None => self.failed("has closed its standard output or input"),
         }
     }
 
     /// How it has ended, if it does so soon.
     fn ended(&mut self) -> Option<String> {
-        let deadline = Instant::now() + END_TIMEOUT;
-        loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status.to_string()),
-                Ok(None) if Instant::now() < deadline => thread::sleep(Duration::from_millis(1)),
-                Ok(None) | Err(_) => return None,
-            }
-        }
+        within_end_timeout(|| self.child.try_wait().transpose())?.ok().map(|status| status.to_string())
     }
 }
 
@@ -233,11 +230,28 @@ impl LastLines {
         }
     }
 
+    /// Whether all output has been read: each thread that reads holds one of these.
+    fn is_complete(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+
     fn text(&self) -> String {
         let lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let text = lines.iter().map(String::as_str).collect::<Vec<_>>().join(" / ");
         let start = text.char_indices().rev().nth(MAX_LAST_CHARS - 1).map_or(0, |(index, _)| index);
         text[start..].to_owned()
+    }
+}
+
+/// What is there within the time for an engine to end.
+fn within_end_timeout<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
+    let deadline = Instant::now() + END_TIMEOUT;
+    loop {
+        let found = look();
+        if found.is_some() || Instant::now() >= deadline {
+            return found;
+        }
+        thread::sleep(Duration::from_millis(1));
     }
 }
 

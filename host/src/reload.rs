@@ -86,7 +86,11 @@ impl Reloader {
     /// Starts the libraries in the plugin directories that no section names, beside the AIs that already answer. Blocks
     /// until all are tried.
     fn start_dropped_in(&self) {
-        match self.service.arbiter().with_dropped_in() {
+        let old = self.service.arbiter();
+        // Before the directories are read. A library that has come since the start and goes before it is watched would
+        // otherwise be served for ever.
+        let seen = self.seen().extended_to(old.config());
+        match old.with_dropped_in() {
             Ok((new, ais)) => {
                 for library in new.passed_over() {
                     if library.wants_settings() {
@@ -99,6 +103,7 @@ impl Reloader {
                     tracing::info!(%ais, "serving libraries of the plugin directories");
                 }
                 self.service.take_over(Arc::new(new));
+                self.set_seen(seen);
             }
             Err(error) => tracing::warn!(%error, "libraries of the plugin directories not tried"),
         }

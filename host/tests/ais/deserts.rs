@@ -1,19 +1,20 @@
 //! An AI that tries to leave its process group for the server's, which is denied, and never answers.
 
+use std::io;
+
 use ai_api::{Ai, AiError, Answer, Host, Options, Question, Searcher, export_ai};
-use rustix::{
-    io::Errno,
-    process::{getpgid, getppid, setpgid},
-};
 
 struct Deserts;
 
 impl Ai for Deserts {
     fn create(_: &Options) -> Result<Self, AiError> {
-        let moved = getpgid(getppid()).and_then(|group| setpgid(None, Some(group)));
-        match moved {
-            Err(Errno::PERM) => Ok(Self),
-            moved => Err(AiError::new(format!("the leader of a session left its group: {moved:?}"))),
+        // SAFETY: three calls with plain arguments. In a PID namespace the server's group may have no number.
+        let result = unsafe { libc::setpgid(0, libc::getpgid(libc::getppid())) };
+        match io::Error::last_os_error().raw_os_error() {
+            Some(libc::EPERM) if result == -1 => Ok(Self),
+            error => {
+                Err(AiError::new(format!("the leader of a session left its group: {result}, {error:?}")))
+            }
         }
     }
 }

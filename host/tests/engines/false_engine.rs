@@ -1,9 +1,19 @@
 //! A UCI engine that does what its argument says wrong. What it hears it repeats on standard error.
 
-use std::io::{self, BufRead, Write};
+use std::{
+    io::{self, BufRead, Write},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
 
 fn main() {
     let fault = std::env::args().nth(1).unwrap_or_default();
+    if fault == "speaks-late" {
+        thread::sleep(Duration::from_millis(50));
+        eprintln!("last words");
+        return;
+    }
     println!("id name False Engine\noption name Hash type spin default 16 min 1 max 64");
     println!("option name NullMove Pruning type combo default Always var Always var Fail High var Never");
     println!("option name Clear Hash type button\noption name Book File type string default <empty>");
@@ -25,6 +35,13 @@ fn main() {
 fn think(fault: &str) {
     match fault {
         "dies" => std::process::abort(),
+        // The child has its standard error and writes to it afterwards.
+        "dies-first" => {
+            let this = std::env::args().next().expect("its path");
+            let mut child = Command::new(this);
+            child.arg("speaks-late").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a child");
+            std::process::abort()
+        }
         "lies" => println!("bestmove e2e5"),
         "resigns" => println!("bestmove (none)"),
         "floods" => {

@@ -190,6 +190,15 @@ async fn an_engine_hears_what_is_set_and_what_is_asked_and_its_last_words_are_to
 }
 
 #[actix_web::test]
+async fn reads_the_last_words_of_an_engine_to_their_end() {
+    let app = Application::of(&false_engine("dies-first", ""));
+    let reply = asked(&app, json!({"depth": 3})).await;
+    assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+    let detail = app.last_fault("engine");
+    assert!(detail.ends_with("/ last words"), "{detail}");
+}
+
+#[actix_web::test]
 async fn no_text_of_a_client_reaches_an_engine() {
     let file = false_engine("dies", "");
     let app = Application::of(&file);

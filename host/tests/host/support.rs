@@ -191,6 +191,10 @@ impl Application {
         Self::new(arbiter(file))
     }
 
+    pub(crate) fn service(&self) -> &Service {
+        &self.0
+    }
+
     /// Lets another arbiter answer from now on.
     pub(crate) fn take_over(&self, arbiter: Arc<Arbiter>) {
         self.0.take_over(arbiter);

@@ -4,16 +4,25 @@ use std::{
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    time::Duration,
 };
 
+use rookery::{
+    config::{Overrides, load},
+    reload::{Reloader, Sight, reload_when_triggered},
+};
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    time::{sleep, timeout},
+};
 
 use super::{reload, reloaded};
 use crate::{
     processes::wait_until,
     server::{Server, command, logging},
-    support::{ConfigFile, built, rookery},
+    support::{Application, ConfigFile, built, rookery},
 };
 
 /// A configuration with an AI and a directory of its own, into which libraries can be dropped.
@@ -63,6 +72,34 @@ fn a_library_that_is_dropped_in_is_served_under_its_own_id_until_it_is_taken_awa
     fs::remove_file(directory.join("any_name.so")).unwrap();
     wait_until("the AI is gone", || asked(&server, "counts_pawns").0 == 404);
     wait_until("its worker has ended", || server.workers().len() == 1);
+}
+
+#[actix_web::test]
+async fn stops_serving_a_library_that_came_during_the_start_and_has_gone() {
+    let (file, directory) = with_directory("watch = true\n");
+    let (path, overrides) = (file.path(), Overrides::default());
+    let seen = Sight::of_file(&path).extended_to(&load(&path, &overrides).unwrap());
+    let app = Application::of(&file);
+    put(&directory, "any_name.so", "counts_pawns");
+    let reloader = Reloader::new(path, overrides, app.service().clone(), seen);
+    let reloading = reload_when_triggered(reloader, signal(SignalKind::hangup()).unwrap(), None);
+    let serves = |is_served: bool| {
+        let app = &app;
+        async move {
+            while app.service().arbiter().every_ai().iter().any(|ai| ai.id == "counts_pawns") != is_served {
+                sleep(Duration::from_millis(1)).await;
+            }
+        }
+    };
+    let test = timeout(Duration::from_secs(20), async {
+        serves(true).await;
+        fs::remove_file(directory.join("any_name.so")).unwrap();
+        serves(false).await;
+    });
+    tokio::select! {
+        outcome = test => outcome.expect("within 20 s"),
+        () = reloading => unreachable!("it never ends"),
+    }
 }
 
 #[test]

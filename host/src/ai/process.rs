@@ -56,6 +56,8 @@ pub(super) use idle::FailedIdle;
 
 /// For a process that ends by itself.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
+/// For a worker that has closed its socket to end; its low priority makes that slow on a busy machine.
+const CRASH_TIMEOUT: Duration = Duration::from_secs(2);
 /// What it gets to stop in when nobody waits for the answer any more: others may wait for the worker.
 const LEAVING_GRACE: Duration = Duration::from_millis(100);
 
@@ -473,7 +475,7 @@ impl WorkerProcess {
                 return Fault::Protocol(error.to_string().into());
             }
         }
-        if timeout(EXIT_TIMEOUT, self.child.ended()).await.is_err() {
+        if timeout(CRASH_TIMEOUT, self.child.ended()).await.is_err() {
             return Fault::Protocol("it closed its socket and went on running".into());
         }
         let status = match self.child.end().await {

@@ -27,11 +27,13 @@ use serde::Serialize;
 use self::trouble::Trouble;
 use crate::{
     ai::{Probe, WorkerProgram, library::SealedLibrary},
-    config::AiSettings,
+    config::{AiSettings, SandboxSettings, THREAD_COUNTS},
 };
 
 /// What a check may take; then its worker is killed.
 const TIME_ALLOWED: Duration = Duration::from_mins(1);
+const LACK: &str = "it passes where it may start more threads and have more memory: declare what it needs as threads and memory_mb in \
+                    the abilities of its manifest, and allow it with these keys in its [ai.ID] (here --threads and --memory-mb)";
 
 /// One thing that is tried.
 pub struct Check {
@@ -116,19 +118,38 @@ impl Check {
     /// Makes the check. Its worker is gone afterwards, whatever the AI does.
     pub async fn make(&self, subject: &Subject) -> Outcome {
         let start = Instant::now();
-        let result = tokio::time::timeout(TIME_ALLOWED, (self.run)(subject)).await;
-        let result = result.unwrap_or_else(|_| {
-            Err(Trouble::failed(
-                format!("it was not done within {} s, and was killed", TIME_ALLOWED.as_secs()),
-                "answer within the limit that the question sets",
-            ))
-        });
+        let mut result = self.try_on(subject).await;
+        if let Err(trouble) = &mut result
+            && trouble.is_fault()
+            && self.passes_with_more(subject).await
+        {
+            trouble.advise(LACK);
+        }
         let (verdict, reason, remedy) = match result {
             Ok(Passed(note)) => (Verdict::Pass, note, None),
             Err(trouble) => trouble.told(),
         };
         let time_ms = start.elapsed().as_millis() as u64;
         Outcome { name: self.name, verdict, reason, remedy, time_ms }
+    }
+
+    /// An AI that gets no thread, or no memory for its stack, fails in its own words: only another try shows the cause.
+    async fn passes_with_more(&self, subject: &Subject) -> bool {
+        let mut subject = subject.clone();
+        let SandboxSettings { threads, memory_mb, .. } = &mut subject.ai.sandbox;
+        *threads = *THREAD_COUNTS.end();
+        *memory_mb = memory_mb.saturating_mul(4);
+        self.try_on(&subject).await.is_ok()
+    }
+
+    async fn try_on(&self, subject: &Subject) -> Result<Passed, Trouble> {
+        let result = tokio::time::timeout(TIME_ALLOWED, (self.run)(subject)).await;
+        result.unwrap_or_else(|_| {
+            Err(Trouble::failed(
+                format!("it was not done within {} s, and was killed", TIME_ALLOWED.as_secs()),
+                "answer within the limit that the question sets",
+            ))
+        })
     }
 }
 

@@ -107,7 +107,8 @@ async fn threads_declared(subject: &Subject) -> Result<Passed, Trouble> {
     }
     Err(Trouble::failed(
         format!("it declares {declared} threads and has {most} after its answers"),
-        "declare them in Abilities::threads, and join those that a search starts",
+        "declare them as threads in the abilities of its manifest, allow them with threads in its [ai.ID] (here --threads), and join those \
+         that a search starts",
     ))
 }
 

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::{Check, Passed, Subject, Trouble, endurance::rests};
-use crate::text::printable;
+use crate::{ai::library::Note, text::printable};
 
 /// What a start should take, and still be fine on a machine with much else to do.
 const SOON: Duration = Duration::from_secs(2);
@@ -43,12 +43,12 @@ pub(super) const CHECKS: &[Check] = &[
     },
     Check {
         name: "manifest.author",
-        description: "It says who wrote it, in at most 64 characters that can be shown.",
+        description: "The author, if it names one, has at most 64 characters that can be shown.",
         run: |subject| Box::pin(author(subject)),
     },
     Check {
         name: "manifest.note",
-        description: "The note in its library has the version and the contract that it tells once it runs.",
+        description: "The note in its library has the same version as its manifest, whatever release of the contract it was built with.",
         run: |subject| Box::pin(note(subject)),
     },
 ];
@@ -95,20 +95,29 @@ async fn rests_before(subject: &Subject) -> Result<Passed, Trouble> {
 
 async fn name(subject: &Subject) -> Result<Passed, Trouble> {
     let probe = subject.load(&subject.settings).await?;
-    shown("name", &probe.manifest().name, "give it one: export_ai!(…, name = \"…\")")
+    shown(
+        "name",
+        &probe.manifest().name,
+        "give it one: name in export_ai! (Rust), name in the manifest (C, C++)",
+    )
 }
 
 async fn version(subject: &Subject) -> Result<Passed, Trouble> {
     let probe = subject.load(&subject.settings).await?;
-    shown("version", &probe.manifest().version, "give it one: export_ai!(…, version = \"…\")")
+    shown(
+        "version",
+        &probe.manifest().version,
+        "give it one: version in Cargo.toml or export_ai! (Rust), version in the manifest (C, C++)",
+    )
 }
 
 async fn author(subject: &Subject) -> Result<Passed, Trouble> {
-    const REMEDY: &str = "name yourself: authors in Cargo.toml, or export_ai!(…, author = \"…\")";
+    const REMEDY: &str = "name the author in a short line: authors in Cargo.toml (Rust), author in the manifest (C, C++), or none";
     let probe = subject.load(&subject.settings).await?;
     let author = &probe.manifest().author;
+    // The contract demands none.
     if author.is_empty() {
-        Err(Trouble::warning("it names no author", REMEDY))
+        Ok(Passed::and("none is named".to_owned()))
     } else {
         shown("author", author, REMEDY)
     }
@@ -133,16 +142,35 @@ fn shown(what: &str, text: &str, remedy: &'static str) -> Result<Passed, Trouble
 
 async fn note(subject: &Subject) -> Result<Passed, Trouble> {
     let probe = subject.load(&subject.settings).await?;
-    let (note, manifest) = (subject.library.note(), probe.manifest());
-    if note.version == manifest.version {
+    agrees(subject.library.note(), &probe.manifest().version)
+}
+
+fn agrees(note: &Note, version: &str) -> Result<Passed, Trouble> {
+    if note.version == version {
         return Ok(Passed::and(format!("'{}' of {}", note.id, note.compiler)));
     }
     Err(Trouble::failed(
-        format!(
-            "the note has version {}, the manifest version {}",
-            note.version,
-            printable(&manifest.version),
-        ),
+        format!("the note has version {}, the manifest version {}", note.version, printable(version)),
         "let export_ai! write both; in C give ROOKERY_NOTE and the manifest the same text",
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::note::ABI_VERSION;
+
+    use super::*;
+
+    #[test]
+    fn a_note_of_another_release_of_the_contract_agrees_if_it_has_the_version_of_the_ai() {
+        let note = Note {
+            abi: ABI_VERSION,
+            api: "1.99.0".into(),
+            id: "c".into(),
+            version: "2.0".into(),
+            compiler: "cc 12".into(),
+        };
+        assert!(agrees(&note, "2.0").is_ok());
+        assert!(agrees(&note, "1.99.0").is_err());
+    }
 }

@@ -9,7 +9,7 @@ use super::{
         CASTLING, CHESS960, Chance, EN_PASSANT, FEW_MEN, IN_CHECK, MANY_MOVES, MATE_NEXT, NEAR_A_DRAW,
         ONE_MOVE, ORDINARY, PROMOTION, STALEMATE_NEAR, game,
     },
-    table::Table,
+    table::{Table, shown},
 };
 use crate::ai::Wishes;
 
@@ -145,8 +145,9 @@ async fn some_alone(subject: &Subject) -> Result<Passed, Trouble> {
             let wishes = Wishes { root_moves: some.to_vec(), ..Wishes::default() };
             let best = table.find_with(&game, Limit::Depth(2), wishes, None).await?.answer.best_move;
             if best.is_none_or(|best| !some.contains(&best)) {
+                let some: Vec<_> = some.iter().map(ToString::to_string).collect();
                 return Err(Trouble::failed(
-                    format!("{fen}: told to choose among {some:?}, it played {best:?}"),
+                    format!("{fen}: told to choose among {}, it played {}", some.join(" "), shown(best)),
                     "search Question::root_moves alone, where there are some",
                 ));
             }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ai_api::{Answer, Limit, Score};
+use ai_api::{Answer, Limit, Move, Score};
 use rules::{Game, format_fen, is_legal, legal_moves};
 
 use super::{Subject, Trouble};
@@ -96,8 +96,7 @@ impl Table {
         let best = answer.best_move;
         if best.is_none_or(|best| !is_legal(game.position(), best)) {
             let legal: Vec<_> = legal_moves(game.position()).iter().map(ToString::to_string).collect();
-            let played = best.map_or("no move".to_owned(), |best| best.to_string());
-            let reason = format!("{place}: it played {played}; legal are {}", legal.join(" "));
+            let reason = format!("{place}: it played {}; legal are {}", shown(best), legal.join(" "));
             return Err(Trouble::failed(reason, "choose among host.legal_moves(&question.position)"));
         }
         Ok(Found { answer, iterations, elapsed, after_interruption })
@@ -125,7 +124,7 @@ impl Table {
 impl Found {
     pub(super) fn essence(&self) -> Essence {
         let Answer { best_move, score, nodes, .. } = &self.answer;
-        Essence(format!("{best_move:?}, {score}, {nodes} nodes"))
+        Essence(format!("{}, {score}, {nodes} nodes", shown(*best_move)))
     }
 }
 
@@ -146,6 +145,11 @@ impl Essence {
 /// Where a game stands, for a message.
 pub(super) fn place(game: &Game) -> String {
     format_fen(game.position())
+}
+
+/// A move in UCI, for a message.
+pub(super) fn shown(played: Option<Move>) -> String {
+    played.map_or_else(|| "no move".to_owned(), |played| played.to_string())
 }
 
 fn out_of_place() -> Trouble {

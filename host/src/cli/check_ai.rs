@@ -18,11 +18,9 @@ use crate::{
     ai::{WorkerProgram, library::SealedLibrary},
     check::{Check, Outcome, Subject, Verdict, checks},
     closest::closest,
-    config::{AiSettings, Executable, SandboxMode},
+    config::{AiSettings, Choice as _, Executable, MEMORY_SIZES_MB, SandboxMode, THREAD_COUNTS},
     text::printable,
 };
-
-const MEMORY_MB: u64 = 4096;
 
 #[derive(Debug, Args)]
 pub(super) struct CheckAi {
@@ -48,6 +46,15 @@ pub(super) struct CheckAi {
     /// Let the AI start this program; may stand several times
     #[arg(long, value_name = "PATH")]
     exec: Vec<PathBuf>,
+    /// How the AI is confined, as `sandbox` in its [ai.ID]
+    #[arg(long, value_enum, default_value = "required")]
+    sandbox: SandboxMode,
+    /// The memory that the AI may have, as in its [ai.ID]; left out, what it has there by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*MEMORY_SIZES_MB.start()..=*MEMORY_SIZES_MB.end()))]
+    memory_mb: Option<u64>,
+    /// The threads that the AI may start, as in its [ai.ID]; left out, what it has there by default
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*THREAD_COUNTS.start()..=*THREAD_COUNTS.end()))]
+    threads: Option<u64>,
     /// For machines
     #[arg(long)]
     json: bool,
@@ -89,9 +96,9 @@ impl CheckAi {
         let absolute = std::fs::canonicalize(file)?;
         let ai = AiSettings::with_defaults(&library.note().id, &absolute);
         let mut ai = ai.ok_or_else(|| anyhow::anyhow!("{}: the path is not UTF-8", file.display()))?;
-        // Examined as far as this machine can confine it, with room for the largest values that options allow.
-        ai.sandbox.mode = SandboxMode::BestEffort;
-        ai.sandbox.memory_mb = MEMORY_MB;
+        ai.sandbox.mode = self.sandbox;
+        ai.sandbox.memory_mb = self.memory_mb.unwrap_or(ai.sandbox.memory_mb);
+        ai.sandbox.threads = self.threads.unwrap_or(ai.sandbox.threads);
         for path in &self.read {
             let granted = std::fs::canonicalize(path);
             ai.sandbox.read.push(granted.map_err(|error| no_grant(path, &error))?);
@@ -193,6 +200,12 @@ impl CheckAi {
                 OptionValue::Text(value) => value.clone(),
             };
             words.extend(["--option".into(), format!("{name}={value}").into()]);
+        }
+        if self.sandbox != SandboxMode::DEFAULT {
+            words.extend(["--sandbox".into(), self.sandbox.name().into()]);
+        }
+        for (flag, number) in [("--memory-mb", self.memory_mb), ("--threads", self.threads)] {
+            words.extend(number.iter().flat_map(|number| [flag.into(), number.to_string().into()]));
         }
         for (flag, paths) in [("--read", &self.read), ("--exec", &self.exec)] {
             words.extend(paths.iter().flat_map(|path| [flag.into(), path.to_string_lossy()]));

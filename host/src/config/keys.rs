@@ -26,6 +26,10 @@ pub(crate) const DEPTHS: RangeInclusive<u64> = 1..=1000;
 pub(crate) const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;
 /// The milliseconds that a search may be limited to, here and in a request.
 pub(crate) const MOVETIMES_MS: RangeInclusive<u64> = 1..=3_600_000;
+/// The megabytes that an AI may be given, here and in its examination.
+pub(crate) const MEMORY_SIZES_MB: RangeInclusive<u64> = 16..=1 << 20;
+/// The threads that an AI may be given, here and in its examination.
+pub(crate) const THREAD_COUNTS: RangeInclusive<u64> = 0..=4096;
 
 /// The sections of a file with their keys; an unknown key is compared with these.
 pub(super) const SECTIONS: &[Section] = &[
@@ -184,8 +188,8 @@ pub(super) const FALLBACK: Key<Text> = Key {
     kind: Text { allowed: "the ID of another AI that has no `fallback` itself; left out: none" },
 };
 pub(super) const SANDBOX: Key<OneOf<SandboxMode>> = Key { name: "sandbox", kind: OneOf(PhantomData) };
-pub(super) const MEMORY_MB: Key<Whole> = Key::whole("memory_mb", 16..=1 << 20, 1024);
-pub(super) const THREADS: Key<Whole> = Key::whole("threads", 0..=4096, 64);
+pub(super) const MEMORY_MB: Key<Whole> = Key::whole("memory_mb", MEMORY_SIZES_MB, 1024);
+pub(super) const THREADS: Key<Whole> = Key::whole("threads", THREAD_COUNTS, 64);
 pub(super) const READ: Key<Texts> = Key {
     name: "read",
     kind: Texts {

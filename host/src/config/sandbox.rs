@@ -25,7 +25,7 @@ pub struct SandboxSettings {
 }
 
 /// How much a sandbox matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 pub enum SandboxMode {
     /// An AI that can't be confined is not started.
     Required,

@@ -194,19 +194,24 @@ fn list_without(file: &ConfigFile, calls: &[i64], arguments: &[&str]) -> Output 
 /// `rookery` with these arguments, of which the last is followed by the configuration, as if the kernel had none of these
 /// calls.
 fn without(calls: &[i64], arguments: &[&str], file: &ConfigFile) -> Command {
+    let mut command = Command::new(rookery());
+    command.args(arguments).arg(file.path());
+    hide(calls, &mut command);
+    command
+}
+
+/// Lets a command run as if the kernel had none of these calls.
+pub(crate) fn hide(calls: &[i64], command: &mut Command) {
     let rules = calls.iter().map(|&call| (call, Vec::new())).collect();
     let missing = SeccompAction::Errno(libc::ENOSYS.cast_unsigned());
     let machine = std::env::consts::ARCH.try_into().unwrap();
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, missing, machine).unwrap();
     let filter: BpfProgram = filter.try_into().unwrap();
-    let mut command = Command::new(rookery());
-    command.args(arguments).arg(file.path());
     // SAFETY: the filter is made; only two system calls are left to do.
     unsafe { command.pre_exec(move || apply_filter(&filter).map_err(std::io::Error::other)) };
-    command
 }
 
-const LANDLOCK_AND_USERS: [i64; 3] =
+pub(crate) const LANDLOCK_AND_USERS: [i64; 3] =
     [libc::SYS_landlock_create_ruleset, libc::SYS_setresuid, libc::SYS_unshare];
 
 #[test]

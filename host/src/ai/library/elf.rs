@@ -13,11 +13,15 @@ use super::{
     format::recognise,
     note::{Note, ParseNoteError},
 };
+use crate::text::printable;
 
 type Header = FileHeader64<LittleEndian>;
 
 /// The first bytes of every ELF file.
 pub(super) const MAGIC: [u8; 4] = elf::ELFMAG;
+
+/// Longer than the name of any library of musl.
+const MAX_NAME_BYTES: usize = 64;
 
 /// Why a file is no AI for this host. Each message says what was found, what was expected and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,6 +52,17 @@ pub enum UnfitLibraryError {
         /// Its machine.
         found: String,
         /// The host's.
+        ours: String,
+    },
+    /// For another C library.
+    #[error(
+        "the library needs {found}, the C library musl, and this host has glibc; build the AI for glibc: in Rust with --target \
+         {ours}-unknown-linux-gnu, in C with the compiler of a system that has glibc"
+    )]
+    Musl {
+        /// What it needs of musl.
+        found: String,
+        /// The host's machine.
         ours: String,
     },
     /// An ELF file that is no shared library.
@@ -115,6 +130,9 @@ pub fn read(bytes: &[u8]) -> Result<Note, UnfitLibraryError> {
     check_whole(header, bytes)?;
     if is_program(header, bytes) {
         return Err(UnfitLibraryError::NoLibrary("a program".into()));
+    }
+    if let Some(found) = needed_of_musl(header, bytes) {
+        return Err(UnfitLibraryError::Musl { found, ours: ours() });
     }
     let note = Note::parse(note(header, bytes)?)?;
     match note.abi {
@@ -200,6 +218,21 @@ fn is_program(header: &Header, bytes: &[u8]) -> bool {
         let flags = entry.d_val.get(LittleEndian);
         entry.d_tag.get(LittleEndian) == elf::DT_FLAGS_1 && flags & elf::DF_1_PIE.0 != 0
     })
+}
+
+/// The library of musl that it needs, if it does. That of glibc is `libc.so.6`.
+fn needed_of_musl(header: &Header, bytes: &[u8]) -> Option<String> {
+    let table = header.sections(LittleEndian, bytes).ok()?.dynamic_table(LittleEndian, bytes).ok()?;
+    let entries = table.dynamics().iter().filter(|entry| entry.d_tag.get(LittleEndian) == elf::DT_NEEDED);
+    let mut names = entries.filter_map(|entry| {
+        let at = entry.d_val.get(LittleEndian).try_into().ok()?;
+        str::from_utf8(table.strings().get(at).ok()?).ok()
+    });
+    let is_of_musl = |name: &&str| {
+        let is_known = *name == "libc.so" || name.starts_with("libc.musl-") || name.starts_with("ld-musl-");
+        is_known && name.len() <= MAX_NAME_BYTES
+    };
+    names.find(is_of_musl).map(printable)
 }
 
 /// The content of the one note of Rookery's. Only loadable notes count: the others do not outlive `strip`.
@@ -440,6 +473,20 @@ pub(super) mod tests {
             let mut wrong = note_of(&texts(ABI_VERSION));
             wrong[at..at + 4].copy_from_slice(&u32::MAX.to_le_bytes());
             check(&small(&wrong), "contradicts itself (Invalid ELF note");
+        }
+    }
+
+    #[test]
+    fn names_musl_where_a_library_needs_it() {
+        const NEEDED: &[u8] = b"\0libgcc_s.so.1\0";
+        let whole = fs::read(library()).unwrap();
+        let at = whole.windows(NEEDED.len()).position(|window| window == NEEDED).unwrap() + 1;
+        for name in ["libc.so", "libc.musl-a.1", "ld-musl-a.so"] {
+            let mut bytes = whole.clone();
+            bytes[at..at + NEEDED.len() - 2].fill(0);
+            bytes[at..at + name.len()].copy_from_slice(name.as_bytes());
+            check(&bytes, &format!("the library needs {name}, the C library musl, and this host has glibc"));
+            check(&bytes, &format!("--target {ARCH}-unknown-linux-gnu"));
         }
     }
 

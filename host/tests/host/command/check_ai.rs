@@ -6,10 +6,15 @@ use std::{
     thread,
 };
 
+use rookery::ai::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
 use super::{Outcome, command, outcome, run};
-use crate::support::configuration;
+use crate::{
+    in_c::{WHOLE, compile, contract, source_of},
+    sandbox::{LANDLOCK_AND_USERS, ai, hide},
+    support::{configuration, rookery},
+};
 
 fn library(name: &str) -> PathBuf {
     configuration(&[name]).load().ais[name].library.clone()
@@ -125,6 +130,184 @@ fn an_ai_may_read_the_file_that_its_option_names() {
     assert!(missing.stdout.contains("--option 'weights=my weights'"), "{}", missing.stdout);
 }
 
+#[test]
+fn an_ai_is_examined_in_the_sandbox_that_a_server_would_require() {
+    let file = library("ai_basic1");
+    let in_sandbox = |mode: &[&str]| {
+        let arguments = ["check-ai", file.to_str().unwrap(), "--only", "load.starts", "--seed", "1"];
+        let mut command = Command::new(rookery());
+        command.args(arguments).args(mode);
+        hide(&LANDLOCK_AND_USERS, &mut command);
+        outcome(&mut command.into())
+    };
+    for required in [&[][..], &["--sandbox", "required"]] {
+        let outcome = in_sandbox(required);
+        assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+        for part in ["its sandbox is required", "threads (", "files (", "Landlock"] {
+            assert!(outcome.stdout.contains(part), "no {part} in {}", outcome.stdout);
+        }
+    }
+    for mode in ["best-effort", "off"] {
+        let outcome = in_sandbox(&["--sandbox", mode]);
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
+    }
+    let failed = examine("ai_uci", &["--only", "load.starts", "--sandbox", "best-effort", "--threads", "9"]);
+    assert!(failed.stdout.contains(" --seed 1 --sandbox best-effort --threads 9\n"), "{}", failed.stdout);
+    let help = run(&["check-ai", "--help"]).data();
+    assert!(help.contains("--sandbox best-effort --threads 100 --memory-mb 2048"), "{help}");
+}
+
+/// The library of an AI in C that has this code, in a folder.
+fn library_of(folder: &Path, code: &str, entry: &str, flags: &[&str]) -> PathBuf {
+    let (source, library) = (folder.join("ai.c"), folder.join("libc_ai.so"));
+    std::fs::write(&source, source_of(code, entry)).unwrap();
+    let flags: Vec<_> = flags.iter().map(ToString::to_string).collect();
+    compile(&contract(), &source, &library, &flags);
+    library
+}
+
+#[test]
+fn an_ai_that_may_not_start_its_threads_is_told_the_keys_that_allow_them() {
+    let crowd = ["--only", "moves.one", "--option", "threads=100", "--option", "time_ms=1000"];
+    let refused = examine("crowds", &crowd);
+    assert_eq!(refused.status, Some(1), "{}", refused.stdout);
+    for part in
+        ["threads and memory_mb in the abilities of its manifest", "in its [ai.ID] (here --threads and"]
+    {
+        assert!(refused.stdout.contains(part), "no {part} in {}", refused.stdout);
+    }
+    let allowed = examine("crowds", &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat());
+    assert_eq!(allowed.status, Some(0), "{}", allowed.stdout);
+    // Where the cause is another one, so is the advice.
+    let other = examine("faulty", &["--only", "load.starts", "--option", "fault=does_not_start"]);
+    assert!(!other.stdout.contains("--threads"), "{}", other.stdout);
+}
+
+/// As the runtime of Go does: threads that stay, started while the library is loaded, and an end where one is refused.
+const RUNTIME: &str = "
+    #include <pthread.h>
+    #include <stdlib.h>
+    #include <unistd.h>
+    static void *stay(void *unused) {
+        for (;;) pause();
+        return unused;
+    }
+    __attribute__((constructor)) static void begin(void) {
+        for (int i = 0; i < 8; i++) {
+            pthread_t thread;
+            if (pthread_create(&thread, NULL, stay, NULL)) abort();
+        }
+    }
+    static rookery_status tells(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        manifest(s, n, m, e);
+        m->abilities.threads = 8;
+        return ROOKERY_OK;
+    }";
+
+#[test]
+fn a_runtime_that_starts_threads_while_it_is_loaded_is_admitted_as_by_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let entry = format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= tells"));
+    let library = library_of(folder.path(), RUNTIME, &entry, &["-pthread"]);
+    let file = library.to_str().unwrap();
+    let only = ["--only", "load", "--only", "threads", "--only", "rest", "--only", "moves.one"];
+    for (threads, is_admitted) in [("8", true), ("6", false)] {
+        let outcome = run(&[&["check-ai", file, "--threads", threads][..], &only].concat());
+        assert_eq!(outcome.status, Some(i32::from(!is_admitted)), "{}", outcome.stdout);
+        let config = ai("c", file, &format!("threads = {threads}"));
+        let started = Ais::start(&config.load(), WorkerProgram::at(rookery()));
+        assert_eq!(started.is_ok(), is_admitted, "{threads}");
+        if !is_admitted {
+            let advice = "declare what it needs as threads and memory_mb";
+            assert!(outcome.stdout.contains(advice), "{}", outcome.stdout);
+        }
+    }
+}
+
+#[test]
+fn an_ai_that_gets_too_little_memory_is_told_the_keys_that_allow_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = "#include <stdlib.h>
+        static rookery_status large(const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+            if (!malloc(600u << 20)) abort();
+            return create(s, n, made, e);
+        }";
+    let entry = format!("{}, .evaluate = zero", WHOLE.replace("= create", "= large"));
+    let library = library_of(folder.path(), code, &entry, &[]);
+    let only = ["check-ai", library.to_str().unwrap(), "--only", "load.starts", "--memory-mb"];
+    let refused = run(&[&only[..], &["500"]].concat());
+    assert_eq!(refused.status, Some(1), "{}", refused.stdout);
+    assert!(refused.stdout.contains("-> it passes where it may"), "{}", refused.stdout);
+    assert_eq!(run(&[&only[..], &["700"]].concat()).status, Some(0));
+}
+
+#[test]
+fn an_exception_that_leaves_an_ai_is_told_with_the_rule() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, library) = (folder.path().join("ai.cpp"), folder.path().join("libthrows.so"));
+    let thrower = "
+        #include \"rookery_ai.h\"
+        #include <stdexcept>
+        static char it;
+        static rookery_status manifest(const rookery_setting *, size_t, rookery_manifest *told, rookery_error *) {
+            told->name = \"C++\";
+            told->version = \"1\";
+            return ROOKERY_OK;
+        }
+        static rookery_status create(const rookery_setting *, size_t, void **made, rookery_error *) {
+            *made = &it;
+            return ROOKERY_OK;
+        }
+        static void destroy(void *) {}
+        static rookery_status search(void *, const rookery_question *, const rookery_host *, rookery_answer *,
+                                     rookery_error *) {
+            throw std::runtime_error(\"lost\");
+        }
+        ROOKERY_NOTE(\"throws\", \"1\");
+        const rookery_ai rookery_ai_entry = {sizeof(rookery_ai), ROOKERY_ABI, manifest, create, destroy,
+                                             nullptr, search, nullptr, nullptr, nullptr};";
+    std::fs::write(&source, thrower).unwrap();
+    let mut compiler = Command::new("c++");
+    compiler.args(["-std=c++17", "-fPIC", "-shared", "-I"]).arg(contract().join("include"));
+    assert!(compiler.arg(&source).arg("-o").arg(&library).status().unwrap().success());
+    let outcome = run(&["check-ai", library.to_str().unwrap(), "--only", "moves.one"]);
+    assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+    let advice =
+        "-> let no exception leave a function or a thread of the AI: catch all of them in C++ (catch (...))";
+    assert!(outcome.stdout.contains(advice), "{}", outcome.stdout);
+}
+
+#[test]
+fn a_library_for_musl_is_told_what_to_build_instead() {
+    let folder = tempfile::tempdir().unwrap();
+    let musl = folder.path().join("libc.musl-x86_64.so.1");
+    let empty = ["-shared", "-nostdlib", "-x", "c", "/dev/null", "-Wl,-soname,libc.musl-x86_64.so.1", "-o"];
+    assert!(Command::new("cc").args(empty).arg(&musl).status().unwrap().success());
+    let link = ["-Wl,--no-as-needed", musl.to_str().unwrap()];
+    let library = library_of(folder.path(), "", &format!("{WHOLE}, .evaluate = zero"), &link);
+    let complaint = run(&["check-ai", library.to_str().unwrap()]).complaint(1);
+    let part = "the library needs libc.musl-x86_64.so.1, the C library musl, and this host has glibc";
+    assert!(complaint.contains(part) && complaint.contains("-unknown-linux-gnu"), "{complaint}");
+}
+
+#[test]
+fn moves_are_told_in_uci() {
+    let reason = |check: &str, fault: &str| {
+        let option = format!("fault={fault}");
+        let outcome = examine("faulty", &["--only", check, "--option", &option, "--json"]);
+        let told: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        told["checks"][0]["reason"].as_str().unwrap().to_owned()
+    };
+    let changed = reason("trace.changes_nothing", "is_changed_by_a_trace");
+    let (first, again) = changed.split_once(": first ").unwrap().1.split_once(", with a trace ").unwrap();
+    let uci = |text: &str| text.split(',').next().unwrap().to_owned();
+    assert_eq!((uci(first).len(), uci(first)), (4, uci(again)), "{changed}");
+    let chosen = reason("moves.some_alone", "chooses_among_all");
+    let (some, played) =
+        chosen.split_once(": told to choose among ").unwrap().1.split_once(", it played ").unwrap();
+    assert!(some.split(' ').chain([played]).all(|uci| uci.len() == 4), "{chosen}");
+}
+
 /// Each check, the fault that it finds, and what it then says.
 const FAULTS: &[(&str, &str, &str)] = &[
     ("load.starts", "does_not_start", "fail"),
@@ -234,6 +417,8 @@ fn every_check_fails_for_an_ai_that_has_the_fault() {
         let outcome = examine("mislabelled", &["--only", check, "--json"]);
         assert_eq!(verdicts(&outcome), [((*check).to_owned(), (*expected).to_owned())], "{}", outcome.stdout);
     }
+    let author = examine("mislabelled", &["--only", "manifest.author"]).stdout;
+    assert!(author.contains("authors in Cargo.toml (Rust), author in the manifest (C, C++)"), "{author}");
 }
 
 #[test]
@@ -297,6 +482,13 @@ fn the_list_tells_every_check_in_a_sentence() {
         list.contains("moves.castling             It plays a legal move where castling is possible"),
         "{list}"
     );
+    assert!(
+        list.contains(
+            "trace.changes_nothing      With a trace it finds the same move, score and node count as without, so that the \
+             trace shows the search that is played."
+        ),
+        "{list}"
+    );
     let some = run(&["check-ai", "--list", "--only", "stop"]).data();
     assert!(some.lines().all(|line| line.starts_with("stop.")), "{some}");
 }
@@ -351,8 +543,13 @@ fn the_guide_names_checks_that_there_are() {
     let named: Vec<_> = named.iter().flat_map(|names| names.split('`').skip(1).step_by(2)).collect();
     assert!(named.len() >= 20, "{named:?}");
     let every = every_check();
-    for name in named {
-        let begins = |check: &String| check == name || check.starts_with(&format!("{name}."));
-        assert!(every.iter().any(begins), "{name}");
+    let belongs = |check: &String, name: &str| check == name || check.starts_with(&format!("{name}."));
+    for name in &named {
+        assert!(every.iter().any(|check| belongs(check, name)), "{name}");
     }
+    for check in &every {
+        assert!(named.iter().any(|name| belongs(check, name)), "no rule names {check}");
+    }
+    let of_traces = rows.iter().find(|row| row.contains("`trace.changes_nothing`")).unwrap();
+    assert!(of_traces.contains("with a trace the same as without"), "{of_traces}");
 }

@@ -57,6 +57,7 @@ fn whole_road(name: &str, further: &[&str]) {
 fn serve(library: &Path) {
     let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
     assert_eq!(examined.status, Some(0), "{}", examined.stdout);
+    assert!(examined.stdout.contains("pass     manifest.author"), "{}", examined.stdout);
     let library = library.display();
     let file = ConfigFile::new(&format!(
         "[ai.new]\nlibrary = \"{library}\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"new\"\n"

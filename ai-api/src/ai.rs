@@ -1,7 +1,10 @@
 //! What an author implements.
 
+use std::ffi::CStr;
+
 use crate::{
-    Abilities, AiError, Answer, Host, OptionSetting, OptionSpec, Options, Position, Question, Score, Term,
+    AiError, Capabilities, EvalTerm, Extension, Host, OptionSetting, OptionSpec, Options, Position, Score,
+    SearchRequest, SearchResult,
 };
 
 /// How an AI comes to life: what it can be told, and its making. [`Searcher`], [`Evaluator`] or both say what it does.
@@ -14,7 +17,7 @@ pub trait Ai: Sized + 'static {
     /// [`create`](Self::create) gets a value for each: the configuration's, which the host has checked, or the default.
     ///
     /// ```
-    /// # use ai_api::{Ai, AiError, OptionSpec, OptionSetting, OptionValue, Options};
+    /// # use ai_api::{Ai, AiError, Flag, Host, OptionSpec, OptionSetting, OptionValue, Options};
     /// struct Gambler {
     ///     risk: i64,
     ///     style: String,
@@ -28,12 +31,13 @@ pub trait Ai: Sized + 'static {
     ///         ]
     ///     }
     ///
-    ///     fn create(options: &Options) -> Result<Self, AiError> {
+    ///     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
     ///         Ok(Self { risk: options.integer("risk")?, style: options.text("style")?.to_owned() })
     ///     }
     /// }
     /// # let setting = OptionSetting { name: "risk".into(), value: OptionValue::Integer(40) };
-    /// # let gambler = Gambler::create(&Options::resolve(&Gambler::options(), &[setting]))?;
+    /// # let (stop, options) = (Flag::new(false), Options::resolve(&Gambler::options(), &[setting]));
+    /// # let gambler = Gambler::create(&options, &Host::new(&rules::RULES, &stop, &|_| ()))?;
     /// # assert_eq!((gambler.risk, gambler.style.as_str()), (40, "calm"));
     /// # Ok::<(), AiError>(())
     /// ```
@@ -50,16 +54,16 @@ pub trait Ai: Sized + 'static {
     ///
     /// # Errors
     /// Why there is no telling, for the operator; the host then does not serve this AI.
-    fn options_for(settings: &[OptionSetting]) -> Result<Vec<OptionSpec>, AiError> {
-        let _ = settings;
+    fn options_for(settings: &[OptionSetting], host: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
+        let _ = (settings, host);
         Ok(Self::options())
     }
 
     /// What the AI can do beyond the simplest and what it needs, with these options: the simplest and nothing unless it
     /// is written. *As [`options_for`](Self::options_for).*
-    fn abilities(options: &Options) -> Abilities {
-        let _ = options;
-        Abilities::SIMPLEST
+    fn capabilities(options: &Options, host: &Host<'_>) -> Capabilities {
+        let _ = (options, host);
+        Capabilities::SIMPLEST
     }
 
     /// A new instance, told the value of every declared option. *The AI's thread; may take a while, within the
@@ -67,7 +71,13 @@ pub trait Ai: Sized + 'static {
     ///
     /// # Errors
     /// What stands in the way, told to the operator; the host then does not serve this AI.
-    fn create(options: &Options) -> Result<Self, AiError>;
+    fn create(options: &Options, host: &Host<'_>) -> Result<Self, AiError>;
+
+    /// An extension of the AI, such as `name.tables/1`; none of an unknown name. *Any thread.*
+    fn extension(name: &CStr) -> Option<&'static Extension> {
+        let _ = name;
+        None
+    }
 
     /// Called before a question that does not go on with the game of the one before; does nothing unless it is written.
     /// *The AI's thread; may take a while, within the host's time for a new game.*
@@ -76,21 +86,22 @@ pub trait Ai: Sized + 'static {
     ///
     /// # Errors
     /// What keeps the AI from playing another game.
-    fn new_game(&mut self) -> Result<(), AiError> {
+    fn new_game(&mut self, host: &Host<'_>) -> Result<(), AiError> {
+        let _ = host;
         Ok(())
     }
 }
 
 /// An AI that thinks itself.
 pub trait Searcher {
-    /// Finds a move within `question.limit`. *The AI's thread; blocks as long as it thinks, asks
+    /// Finds a move within `request.limits`. *The AI's thread; blocks as long as it thinks, asks
     /// [`Host::should_stop`] every few hundred nodes and returns what it has once that says so.*
     ///
     /// The same question with a depth or node limit must give the same answer, whatever was asked before.
     ///
     /// # Errors
     /// Whatever keeps the AI from answering.
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError>;
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError>;
 }
 
 /// An AI that judges positions; the host searches with it.
@@ -105,7 +116,7 @@ pub trait Evaluator {
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score;
 
     /// The parts whose sum [`evaluate`](Self::evaluate) is, for people to read; none by default. *As `evaluate`.*
-    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
+    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
         let _ = (position, host);
         Vec::new()
     }

@@ -1,17 +1,20 @@
-//! The contract in plain C: the types of `include/rookery_ai.h`, which says what each means.
+//! The contract in plain C: the types of `include/rookery_ai.h`, which documents each.
 //!
-//! [`Position`], [`MoveList`](crate::MoveList), [`Services`](crate::Services), [`Host`], [`Clocks`] and
-//! [`TraceNode`] are the same in both languages. The rest is written twice. A test compares every field with the header.
+//! [`Position`], [`MoveList`](crate::MoveList), [`RulesVtable`](crate::RulesVtable), [`Host`] and [`TraceNode`] are the same
+//! in both languages. The rest is written twice. A test compares every field with the header.
 
-use std::{ffi::c_char, ptr::null};
+use std::{
+    ffi::c_char,
+    ptr::{from_ref, null},
+};
 
 use abi_stable::StableAbi;
 
-use crate::{Clocks, Extension, Host, Move, Position, Report, Score, TraceNode};
+use crate::{Bound, Clocks, Extension, Host, Limits, Move, Position, Score, SearchInfo, TraceNode, Wdl};
 
 /// `ROOKERY_ABI`.
 pub const ABI: u32 = 1;
-/// The name of the symbol that an AI in C exports, a [`CAi`].
+/// The name of the symbol that an AI exports, a [`CAi`].
 pub const ENTRY: &str = "rookery_ai_entry";
 /// `ROOKERY_OK`.
 pub const OK: i32 = 0;
@@ -38,12 +41,6 @@ pub const OPTION_CHOICE: u8 = 2;
 pub const OPTION_TEXT: u8 = 3;
 /// `ROOKERY_OPTION_FILE`.
 pub const OPTION_FILE: u8 = 4;
-/// `ROOKERY_LIMIT_DEPTH`.
-pub const LIMIT_DEPTH: u8 = 0;
-/// `ROOKERY_LIMIT_NODES`.
-pub const LIMIT_NODES: u8 = 1;
-/// `ROOKERY_LIMIT_MOVETIME_MS`.
-pub const LIMIT_MOVETIME_MS: u8 = 2;
 
 /// Declares a type of the header, and lists its fields for the test that compares the two.
 macro_rules! header_type {
@@ -51,7 +48,7 @@ macro_rules! header_type {
         $(#[$doc])*
         #[repr(C)]
         #[derive(Clone, Copy, StableAbi)]
-        #[expect(missing_docs, reason = "the header says what each field means")]
+        #[expect(missing_docs, reason = "the header documents each field")]
         pub struct $name {
             $(pub $field: $type,)*
         }
@@ -67,18 +64,57 @@ macro_rules! header_type {
 }
 
 header_type! {
-    /// One of three limits, and how much of it.
-    CLimit as "rookery_limit" {
-        kind: u8,
-        value: u64,
+    /// White's chances per mille.
+    #[derive(Debug, PartialEq, Eq)]
+    CWdl as "rookery_wdl" {
+        win: u16,
+        draw: u16,
+        loss: u16,
     }
 }
 
 header_type! {
-    /// A flag, a whole number or a text.
+    /// The limits of a search.
+    CLimits as "rookery_limits" {
+        size: usize,
+        nodes: u64,
+        soft_ms: u64,
+        hard_ms: u64,
+        depth: u32,
+        mate_plies: u32,
+    }
+}
+
+header_type! {
+    /// The clocks of a game.
+    CClocks as "rookery_clocks" {
+        size: usize,
+        remaining_ms: [u64; 2],
+        increment_ms: [u64; 2],
+        moves_to_go: u32,
+        reserved: u32,
+    }
+}
+
+header_type! {
+    /// What the operator grants to an AI.
+    #[derive(Debug)]
+    CGrants as "rookery_grants" {
+        size: usize,
+        memory_mb: u64,
+        paths: *const *const c_char,
+        path_count: usize,
+        threads: u32,
+        reserved: u32,
+    }
+}
+
+header_type! {
+    /// The value of an option.
     CValue as "rookery_value" {
         kind: u8,
         flag: u8,
+        reserved: [u8; 6],
         integer: i64,
         text: *const c_char,
     }
@@ -97,44 +133,48 @@ header_type! {
     COption as "rookery_option" {
         name: *const c_char,
         help: *const c_char,
-        kind: u8,
         min: i64,
         max: i64,
         choices: *const *const c_char,
         choice_count: usize,
         value: CValue,
+        kind: u8,
+        reserved: [u8; 7],
     }
 }
 
 header_type! {
-    /// What an AI can do beyond the simplest, and what it needs.
-    CAbilities as "rookery_abilities" {
+    /// What an AI can do beyond the minimum, and what it needs.
+    CCapabilities as "rookery_capabilities" {
+        size: usize,
+        memory_mb: u64,
+        threads: u32,
+        max_lines: u32,
+        max_trace_nodes: u32,
         chess960: u8,
         root_moves: u8,
         ponder: u8,
-        max_lines: u32,
-        max_trace_nodes: u32,
-        threads: u32,
-        memory_mb: u64,
+        manages_time: u8,
     }
 }
 
 header_type! {
-    /// What an AI says of itself.
+    /// The description of an AI.
     CManifest as "rookery_manifest" {
         size: usize,
+        capabilities: *mut CCapabilities,
         name: *const c_char,
         version: *const c_char,
         author: *const c_char,
         options: *const COption,
         option_count: usize,
-        abilities: CAbilities,
+        option_stride: usize,
     }
 }
 
 header_type! {
-    /// A position to think about.
-    CQuestion as "rookery_question" {
+    /// A position to search.
+    CSearchRequest as "rookery_search_request" {
         size: usize,
         position: *const Position,
         history: *const u64,
@@ -142,8 +182,8 @@ header_type! {
         start: *const Position,
         moves: *const Move,
         move_count: usize,
-        limit: CLimit,
-        clocks: *const Clocks,
+        limits: *const CLimits,
+        clocks: *const CClocks,
         root_moves: *const Move,
         root_move_count: usize,
         lines: u32,
@@ -152,55 +192,78 @@ header_type! {
 }
 
 header_type! {
-    /// A line of play beside the best one.
-    CLine as "rookery_line" {
-        score: Score,
-        depth: u32,
+    /// A line beside the best one.
+    CPvLine as "rookery_pv_line" {
         moves: *const Move,
         move_count: usize,
-    }
-}
-
-header_type! {
-    /// The progress of a search.
-    CReport as "rookery_report" {
         depth: u32,
         score: Score,
-        nodes: u64,
-        line: *const Move,
-        line_length: usize,
-        line_number: u32,
-        selective_depth: u32,
+        wdl: CWdl,
+        bound: u8,
+        reserved: u8,
     }
 }
 
 header_type! {
-    /// What a search found.
-    CAnswer as "rookery_answer" {
+    /// A result of a search in progress.
+    CSearchInfo as "rookery_search_info" {
         size: usize,
-        best_move: Move,
-        score: Score,
-        depth: u32,
         nodes: u64,
-        line: *const Move,
-        line_length: usize,
-        further_lines: *const CLine,
-        further_line_count: usize,
+        pv: *const Move,
+        pv_length: usize,
+        depth: u32,
+        selective_depth: u32,
+        pv_number: u32,
+        score: Score,
+        wdl: CWdl,
+        bound: u8,
+        reserved: u8,
+    }
+}
+
+header_type! {
+    /// The result of a search.
+    CSearchResult as "rookery_search_result" {
+        size: usize,
+        nodes: u64,
+        pv: *const Move,
+        pv_length: usize,
+        multipv: *const CPvLine,
+        multipv_count: usize,
+        multipv_stride: usize,
         trace: *const TraceNode,
         trace_length: usize,
+        trace_stride: usize,
+        depth: u32,
+        score: Score,
+        best_move: Move,
+        wdl: CWdl,
+        bound: u8,
+        reserved: [u8; 7],
     }
 }
 
 header_type! {
-    /// A named part of a judgement.
-    CTerm as "rookery_term" {
+    /// A named part of an evaluation.
+    CEvalTerm as "rookery_eval_term" {
         name: *const c_char,
         score: Score,
+        reserved: u32,
     }
 }
 
 header_type! {
-    /// Why an AI could not do what it was asked.
+    /// The parts of an evaluation.
+    CEvalTerms as "rookery_eval_terms" {
+        size: usize,
+        terms: *const CEvalTerm,
+        count: usize,
+        stride: usize,
+    }
+}
+
+header_type! {
+    /// Why a function has failed.
     CError as "rookery_error" {
         size: usize,
         message: [c_char; MAX_MESSAGE],
@@ -212,85 +275,198 @@ header_type! {
     CAi as "rookery_ai" {
         size: usize,
         abi: u32,
-        manifest: Option<unsafe extern "C" fn(*const CSetting, usize, *mut CManifest, *mut CError) -> i32>,
-        create: Option<unsafe extern "C" fn(*const CSetting, usize, *mut *mut (), *mut CError) -> i32>,
+        reserved: u32,
+        manifest:
+            Option<unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut CManifest, *mut CError) -> i32>,
+        create:
+            Option<unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut *mut (), *mut CError) -> i32>,
         destroy: Option<unsafe extern "C" fn(*mut ())>,
-        new_game: Option<unsafe extern "C" fn(*mut (), *mut CError) -> i32>,
+        new_game: Option<unsafe extern "C" fn(*mut (), &Host<'_>, *mut CError) -> i32>,
         search: Option<
-            unsafe extern "C" fn(*mut (), *const CQuestion, &Host<'_>, *mut CAnswer, *mut CError) -> i32,
+            unsafe extern "C" fn(
+                *mut (), *const CSearchRequest, &Host<'_>, *mut CSearchResult, *mut CError,
+            ) -> i32,
         >,
         evaluate: Option<unsafe extern "C" fn(*mut (), &Position, &Host<'_>, *mut CError) -> Score>,
         terms: Option<
-            unsafe extern "C" fn(*mut (), &Position, &Host<'_>, *mut *const CTerm, *mut usize, *mut CError) -> i32,
+            unsafe extern "C" fn(*mut (), &Position, &Host<'_>, *mut CEvalTerms, *mut CError) -> i32,
         >,
         extension: Option<unsafe extern "C" fn(*const c_char) -> Option<&'static Extension>>,
     }
 }
 
-impl CManifest {
-    /// What the host hands over: nothing yet but the size.
-    pub const EMPTY: Self = Self {
-        size: size_of::<Self>(),
-        name: null(),
-        version: null(),
-        author: null(),
-        options: null(),
-        option_count: 0,
-        abilities: CAbilities {
-            chess960: 0,
-            root_moves: 0,
-            ponder: 0,
-            max_lines: 0,
-            max_trace_nodes: 0,
-            threads: 0,
-            memory_mb: 0,
-        },
+/// A struct of the contract that may grow: its first field is the size that its maker knows, a `usize`.
+///
+/// # Safety
+/// All zeros, the size aside, are a value of it.
+pub unsafe trait SizedStruct: Copy {
+    /// All zeros, but for the size.
+    fn empty() -> Self {
+        // SAFETY: the implementer's promise.
+        let mut value: Self = unsafe { std::mem::zeroed() };
+        // SAFETY: the size is the first field.
+        unsafe { (&raw mut value).cast::<usize>().write(size_of::<Self>()) };
+        value
+    }
+}
+
+macro_rules! sized_structs {
+    ($($name:ident)*) => {
+        $(
+            // SAFETY: its fields are numbers, arrays of these, and pointers that may be null.
+            unsafe impl SizedStruct for $name {}
+        )*
     };
 }
 
-impl CAnswer {
-    /// What the host hands over: nothing yet but the size.
-    pub const EMPTY: Self = Self {
-        size: size_of::<Self>(),
-        best_move: Move::from_bits(0),
-        score: Score::DRAW,
-        depth: 0,
-        nodes: 0,
-        line: null(),
-        line_length: 0,
-        further_lines: null(),
-        further_line_count: 0,
-        trace: null(),
-        trace_length: 0,
-    };
+sized_structs! {
+    CLimits CClocks CGrants CCapabilities CManifest CSearchRequest CSearchInfo CSearchResult CEvalTerms CError CAi
+}
+
+/// Reads the fields that both sides know; the others are zero.
+///
+/// # Safety
+/// `from` points to as many bytes as its size says.
+pub unsafe fn read_sized<T: SizedStruct>(from: *const T) -> T {
+    let mut value = T::empty();
+    // SAFETY: the size comes first, and so many bytes are there.
+    unsafe {
+        let size = (*from.cast::<usize>()).min(size_of::<T>());
+        std::ptr::copy_nonoverlapping(from.cast::<u8>(), (&raw mut value).cast(), size);
+    }
+    value
+}
+
+/// Writes the fields that both sides know, and leaves the size as it is.
+///
+/// # Safety
+/// `to` points to as many bytes as its size says.
+pub unsafe fn write_sized<T: SizedStruct>(to: *mut T, value: &T) {
+    const HEAD: usize = size_of::<usize>();
+    // SAFETY: the size comes first, and so many bytes are there.
+    unsafe {
+        let size = (*to.cast::<usize>()).clamp(HEAD, size_of::<T>());
+        std::ptr::copy_nonoverlapping(
+            from_ref(value).cast::<u8>().add(HEAD),
+            to.cast::<u8>().add(HEAD),
+            size - HEAD,
+        );
+    }
+}
+
+/// A list; none where it is null or empty.
+///
+/// # Safety
+/// There are `length` values, which stay valid as long as the result is used.
+pub unsafe fn list<'a, T>(begin: *const T, length: usize) -> &'a [T] {
+    if begin.is_null() || length == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(begin, length) }
+}
+
+impl CLimits {
+    /// The limits in C.
+    pub fn of(limits: &Limits) -> Self {
+        let &Limits { depth, nodes, mate_plies, soft_ms, hard_ms } = limits;
+        Self {
+            nodes: nodes.unwrap_or(0),
+            soft_ms: soft_ms.unwrap_or(0),
+            hard_ms: hard_ms.unwrap_or(0),
+            depth: depth.unwrap_or(0),
+            mate_plies: mate_plies.unwrap_or(0),
+            ..Self::empty()
+        }
+    }
+
+    pub(crate) fn read(&self) -> Limits {
+        let some = |number: u64| (number > 0).then_some(number);
+        Limits {
+            depth: (self.depth > 0).then_some(self.depth),
+            nodes: some(self.nodes),
+            mate_plies: (self.mate_plies > 0).then_some(self.mate_plies),
+            soft_ms: some(self.soft_ms),
+            hard_ms: some(self.hard_ms),
+        }
+    }
+}
+
+impl CClocks {
+    /// The clocks in C.
+    pub fn of(clocks: &Clocks) -> Self {
+        let &Clocks { remaining_ms, increment_ms, moves_to_go } = clocks;
+        Self { remaining_ms, increment_ms, moves_to_go, ..Self::empty() }
+    }
+
+    pub(crate) const fn read(&self) -> Clocks {
+        let &Self { remaining_ms, increment_ms, moves_to_go, .. } = self;
+        Clocks { remaining_ms, increment_ms, moves_to_go }
+    }
+}
+
+impl CWdl {
+    pub(crate) fn of(wdl: Option<Wdl>) -> Self {
+        wdl.map_or(Self { win: 0, draw: 0, loss: 0 }, |Wdl { win, draw, loss }| Self { win, draw, loss })
+    }
+
+    /// The chances; none unless they add up to 1000.
+    pub fn read(self) -> Option<Wdl> {
+        let Self { win, draw, loss } = self;
+        Some(Wdl { win, draw, loss }).filter(|wdl| wdl.is_whole())
+    }
+}
+
+impl Bound {
+    /// The bound of a number of the header; `Exact` for an unknown one.
+    #[doc(hidden)]
+    pub fn from_number(number: u8) -> Self {
+        Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::Exact)
+    }
+}
+
+impl CManifest {
+    /// An empty manifest, as the host passes it.
+    pub fn of(capabilities: &mut CCapabilities) -> Self {
+        Self { capabilities, ..Self::empty() }
+    }
+}
+
+impl CValue {
+    /// A flag that is not set.
+    pub const NONE: Self = Self { kind: VALUE_FLAG, flag: 0, reserved: [0; 6], integer: 0, text: null() };
 }
 
 impl CError {
-    /// What the host hands over: nothing yet but the size.
+    /// No message yet.
     pub const EMPTY: Self = Self { size: size_of::<Self>(), message: [0; MAX_MESSAGE] };
 }
 
-impl CReport {
-    pub(crate) fn of(report: &Report<'_>) -> Self {
-        let &Report { depth, score, nodes, line, line_number, selective_depth } = report;
+impl CSearchInfo {
+    pub(crate) fn of(info: &SearchInfo<'_>) -> Self {
+        let &SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth } = info;
         Self {
             depth,
             score,
+            bound: bound as u8,
+            wdl: CWdl::of(wdl),
             nodes,
-            line: line.as_ptr(),
-            line_length: line.len(),
-            line_number,
+            pv: pv.as_ptr(),
+            pv_length: pv.len(),
+            pv_number,
             selective_depth,
+            ..Self::empty()
         }
     }
 
     /// # Safety
-    /// It names a line that stands as long as the result is used.
-    pub(crate) unsafe fn read(&self) -> Report<'_> {
-        let &Self { depth, score, nodes, line, line_length, line_number, selective_depth } = self;
+    /// It has a line that stays valid as long as the result is used.
+    pub(crate) unsafe fn read(&self) -> SearchInfo<'_> {
+        let &Self { depth, score, bound, wdl, nodes, pv, pv_length, pv_number, selective_depth, .. } = self;
         // SAFETY: the caller's promise.
-        let line = unsafe { crate::export::list(line, line_length) };
-        Report { depth, score, nodes, line, line_number, selective_depth }
+        let pv = unsafe { list(pv, pv_length) };
+        let (bound, wdl) = (Bound::from_number(bound), wdl.read());
+        SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth }
     }
 }
 
@@ -312,7 +488,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        Bound, Color, Ending, MAX_MOVES, MoveList, PositionParts, Role, Score, Services, Square,
+        Bound, Color, MAX_MOVES, MoveList, NodeKind, PositionParts, Role, RulesVtable, Score, Square,
         note::{ABI_VERSION, API_VERSION, MAX_TEXT_BYTES},
     };
 
@@ -341,6 +517,7 @@ mod tests {
             fullmove_number: u16,
             turn: u8,
             chess960: bool,
+            reserved: [u8; 6],
         }
     }
 
@@ -352,13 +529,18 @@ mod tests {
     }
 
     shared_type! {
-        Services as "rookery_services" {
+        RulesVtable as "rookery_rules_vtable" {
+            size: usize,
             legal_moves: usize,
             legal_captures: usize,
             has_legal_move: usize,
             count_legal_moves: usize,
             is_insufficient_material: usize,
             play: usize,
+            pass: usize,
+            is_legal: usize,
+            attackers: usize,
+            gives_check: usize,
         }
     }
 
@@ -366,12 +548,12 @@ mod tests {
         TraceNode as "rookery_trace_node" {
             parent: u32,
             depth: u32,
-            low: Score,
-            high: Score,
+            alpha: Score,
+            beta: Score,
             score: Score,
             chosen: Move,
             bound: Bound,
-            ending: Ending,
+            kind: NodeKind,
         }
     }
 
@@ -379,26 +561,29 @@ mod tests {
     shared_type! {
         AnyHost as "rookery_host" {
             size: usize,
-            services: &'static Services,
-            stop: *const bool,
-            pondering: *const bool,
+            rules: &'static RulesVtable,
+            grants: *const CGrants,
+            stop: *const u32,
+            pondering: *const u32,
             context: *const (),
             report: usize,
             extension: usize,
         }
     }
 
+    type AnyLog = crate::extension::Log;
     shared_type! {
-        Clocks as "rookery_clocks" {
-            remaining_ms: [u64; 2],
-            increment_ms: [u64; 2],
-            moves_to_go: u32,
+        AnyLog as "rookery_log" {
+            head: Extension,
+            log: usize,
         }
     }
 
     fn assert_type<T: HeaderType>(program: &mut String) {
         let name = T::IN_C;
         writeln!(program, "_Static_assert(sizeof({name}) == {}, \"size of {name}\");", T::SIZE).unwrap();
+        // Without padding an appended field always changes the size.
+        assert_eq!(T::FIELDS.iter().map(|(_, _, size)| size).sum::<usize>(), T::SIZE, "{name}");
         for (field, offset, size) in T::FIELDS {
             let field_name = format!("{name}.{field}");
             writeln!(
@@ -439,21 +624,25 @@ mod tests {
         let mut program = "#include \"rookery_ai.h\"\n".to_owned();
         assert_type::<PositionParts>(&mut program);
         assert_type::<MoveList>(&mut program);
-        assert_type::<Services>(&mut program);
-        assert_type::<CReport>(&mut program);
+        assert_type::<RulesVtable>(&mut program);
+        assert_type::<CSearchInfo>(&mut program);
         assert_type::<TraceNode>(&mut program);
         assert_type::<AnyHost>(&mut program);
-        assert_type::<Clocks>(&mut program);
-        assert_type::<CLimit>(&mut program);
+        assert_type::<AnyLog>(&mut program);
+        assert_type::<CWdl>(&mut program);
+        assert_type::<CLimits>(&mut program);
+        assert_type::<CClocks>(&mut program);
+        assert_type::<CGrants>(&mut program);
         assert_type::<CValue>(&mut program);
         assert_type::<CSetting>(&mut program);
         assert_type::<COption>(&mut program);
-        assert_type::<CAbilities>(&mut program);
+        assert_type::<CCapabilities>(&mut program);
         assert_type::<CManifest>(&mut program);
-        assert_type::<CQuestion>(&mut program);
-        assert_type::<CLine>(&mut program);
-        assert_type::<CAnswer>(&mut program);
-        assert_type::<CTerm>(&mut program);
+        assert_type::<CSearchRequest>(&mut program);
+        assert_type::<CPvLine>(&mut program);
+        assert_type::<CSearchResult>(&mut program);
+        assert_type::<CEvalTerm>(&mut program);
+        assert_type::<CEvalTerms>(&mut program);
         assert_type::<CError>(&mut program);
         assert_type::<CAi>(&mut program);
         let square = |name: &str| name.parse::<Square>().unwrap();
@@ -488,30 +677,44 @@ mod tests {
             ("ROOKERY_OPTION_CHOICE".to_owned(), OPTION_CHOICE.into()),
             ("ROOKERY_OPTION_TEXT".to_owned(), OPTION_TEXT.into()),
             ("ROOKERY_OPTION_FILE".to_owned(), OPTION_FILE.into()),
-            ("ROOKERY_LIMIT_DEPTH".to_owned(), LIMIT_DEPTH.into()),
-            ("ROOKERY_LIMIT_NODES".to_owned(), LIMIT_NODES.into()),
-            ("ROOKERY_LIMIT_MOVETIME_MS".to_owned(), LIMIT_MOVETIME_MS.into()),
             ("ROOKERY_EXACT".to_owned(), Bound::Exact as i64),
-            ("ROOKERY_AT_LEAST".to_owned(), Bound::AtLeast as i64),
-            ("ROOKERY_AT_MOST".to_owned(), Bound::AtMost as i64),
-            ("ROOKERY_ENDING_COMPLETE".to_owned(), Ending::Complete as i64),
-            ("ROOKERY_ENDING_CUTOFF".to_owned(), Ending::Cutoff as i64),
-            ("ROOKERY_ENDING_JUDGED".to_owned(), Ending::Judged as i64),
-            ("ROOKERY_ENDING_KNOWN".to_owned(), Ending::Known as i64),
-            ("ROOKERY_ENDING_PRUNED".to_owned(), Ending::Pruned as i64),
-            ("ROOKERY_ENDING_CHECKMATE".to_owned(), Ending::Checkmate as i64),
-            ("ROOKERY_ENDING_STALEMATE".to_owned(), Ending::Stalemate as i64),
-            ("ROOKERY_ENDING_REPETITION".to_owned(), Ending::Repetition as i64),
-            ("ROOKERY_ENDING_FIFTY_MOVES".to_owned(), Ending::FiftyMoves as i64),
-            ("ROOKERY_ENDING_INSUFFICIENT_MATERIAL".to_owned(), Ending::InsufficientMaterial as i64),
-            ("ROOKERY_ENDING_STOPPED".to_owned(), Ending::Stopped as i64),
-            ("ROOKERY_ENDING_OTHER".to_owned(), Ending::Other as i64),
+            ("ROOKERY_LOWER".to_owned(), Bound::Lower as i64),
+            ("ROOKERY_UPPER".to_owned(), Bound::Upper as i64),
+            ("ROOKERY_NODE_COMPLETE".to_owned(), NodeKind::Complete as i64),
+            ("ROOKERY_NODE_CUTOFF".to_owned(), NodeKind::Cutoff as i64),
+            ("ROOKERY_NODE_STATIC_EVAL".to_owned(), NodeKind::StaticEval as i64),
+            ("ROOKERY_NODE_TT_HIT".to_owned(), NodeKind::TtHit as i64),
+            ("ROOKERY_NODE_PRUNED".to_owned(), NodeKind::Pruned as i64),
+            ("ROOKERY_NODE_CHECKMATE".to_owned(), NodeKind::Checkmate as i64),
+            ("ROOKERY_NODE_STALEMATE".to_owned(), NodeKind::Stalemate as i64),
+            ("ROOKERY_NODE_REPETITION".to_owned(), NodeKind::Repetition as i64),
+            ("ROOKERY_NODE_FIFTY_MOVES".to_owned(), NodeKind::FiftyMoves as i64),
+            ("ROOKERY_NODE_INSUFFICIENT_MATERIAL".to_owned(), NodeKind::InsufficientMaterial as i64),
+            ("ROOKERY_NODE_STOPPED".to_owned(), NodeKind::Stopped as i64),
+            ("ROOKERY_NODE_OTHER".to_owned(), NodeKind::Other as i64),
         ] {
             assert_value(&mut program, &name, value);
         }
         assert!(Bound::ALL.iter().enumerate().all(|(number, &bound)| bound as usize == number));
-        assert!(Ending::ALL.iter().enumerate().all(|(number, &ending)| ending as usize == number));
+        assert!(NodeKind::ALL.iter().enumerate().all(|(number, &kind)| kind as usize == number));
         assert_eq!(compile(&program), "");
+    }
+
+    #[test]
+    fn reads_absent_fields_as_zero_and_writes_none_of_them() {
+        let mut limits =
+            CLimits::of(&Limits { nodes: Some(7), mate_plies: Some(3), ..Limits::movetime_ms(9) });
+        limits.size = offset_of!(CLimits, hard_ms);
+        // SAFETY: there are more bytes than the size says.
+        let read = unsafe { read_sized(&raw const limits) };
+        assert_eq!(read.read(), Limits { nodes: Some(7), soft_ms: Some(9), ..Limits::NONE });
+        // SAFETY: as above.
+        unsafe { write_sized(&raw mut limits, &CLimits::of(&Limits::nodes(8))) };
+        assert_eq!((limits.nodes, limits.soft_ms, limits.hard_ms, limits.mate_plies), (8, 0, 9, 3));
+        // One of a later version has more, which is ignored.
+        let later = (CLimits { size: size_of::<CLimits>() + 8, ..CLimits::of(&Limits::depth(4)) }, u64::MAX);
+        // SAFETY: there are as many bytes as the size says.
+        assert_eq!(unsafe { read_sized(&raw const later.0) }.read(), Limits::depth(4));
     }
 
     #[test]

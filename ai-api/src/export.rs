@@ -7,19 +7,19 @@ use std::{
     ffi::{CStr, CString, c_char},
     mem::offset_of,
     panic::{AssertUnwindSafe, catch_unwind},
-    ptr::{from_ref, null},
-    slice,
     sync::{Mutex, PoisonError},
 };
 
 use crate::c::{
-    ABI, CAbilities, CAi, CAnswer, CError, CLimit, CLine, CManifest, COption, CQuestion, CSetting, CTerm,
-    CValue, FAILED, LIMIT_DEPTH, LIMIT_MOVETIME_MS, LIMIT_NODES, OK, OPTION_CHOICE, OPTION_FILE, OPTION_FLAG,
-    OPTION_INTEGER, OPTION_TEXT, PANICKED, VALUE_FLAG, VALUE_INTEGER, VALUE_TEXT,
+    ABI, CAi, CCapabilities, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, COption, CPvLine,
+    CSearchRequest, CSearchResult, CSetting, CValue, CWdl, FAILED, OK, OPTION_CHOICE, OPTION_FILE,
+    OPTION_FLAG, OPTION_INTEGER, OPTION_TEXT, PANICKED, SizedStruct, VALUE_FLAG, VALUE_INTEGER, VALUE_TEXT,
+    list, read_sized, write_sized,
 };
 use crate::{
-    Abilities, Ai, AiError, AiErrorKind, Answer, Evaluator, Host, Limit, Move, OptionKind, OptionSetting,
-    OptionSpec, OptionValue, Options, Position, Question, Score, Searcher, Term,
+    Ai, AiError, AiErrorKind, Capabilities, EvalTerm, Evaluator, Extension, Host, Limits, Move, OptionKind,
+    OptionSetting, OptionSpec, OptionValue, Options, Position, Score, SearchRequest, SearchResult, Searcher,
+    TraceNode,
 };
 
 /// The AI of a library, with its name, version and author.
@@ -38,6 +38,7 @@ impl CAi {
         Self {
             size: size_of::<Self>(),
             abi: ABI,
+            reserved: 0,
             manifest: Some(manifest::<E>),
             create: Some(create::<E::Ai>),
             destroy: Some(destroy::<E::Ai>),
@@ -45,7 +46,7 @@ impl CAi {
             search: None,
             evaluate: None,
             terms: None,
-            extension: None,
+            extension: Some(extension::<E::Ai>),
         }
     }
 
@@ -74,14 +75,14 @@ struct Instance<T> {
 
 #[derive(Default)]
 struct KeptAnswer {
-    answer: Option<Answer>,
-    further_lines: Vec<CLine>,
+    answer: Option<SearchResult>,
+    multipv: Vec<CPvLine>,
 }
 
 #[derive(Default)]
 struct KeptTerms {
     names: Vec<CString>,
-    terms: Vec<CTerm>,
+    terms: Vec<CEvalTerm>,
 }
 
 /// The data behind the last manifest, which stays valid until the next call of `manifest`.
@@ -98,6 +99,7 @@ unsafe impl Send for KeptManifest {}
 static MANIFEST: Mutex<Option<KeptManifest>> = Mutex::new(None);
 
 unsafe extern "C" fn manifest<E: Exported>(
+    host: &Host<'_>,
     settings: *const CSetting,
     setting_count: usize,
     told: *mut CManifest,
@@ -106,31 +108,38 @@ unsafe extern "C" fn manifest<E: Exported>(
     guarded(error, || {
         // SAFETY: the host hands over as many settings.
         let settings = unsafe { read_settings(settings, setting_count) };
-        let specs = E::Ai::options_for(&settings)?;
-        let abilities = E::Ai::abilities(&Options::resolve(&specs, &settings));
+        let specs = E::Ai::options_for(&settings, host)?;
+        let capabilities = E::Ai::capabilities(&Options::resolve(&specs, &settings), host);
         let mut texts = Texts::default();
         let [name, version, author] = [E::NAME, E::VERSION, E::AUTHOR].map(|words| texts.keep(words));
         let mut choices = Vec::new();
         let options: Vec<_> = specs.iter().map(|spec| c_option(spec, &mut texts, &mut choices)).collect();
+        // SAFETY: the host passes a manifest of the size that it names, with capabilities.
+        let place = unsafe { read_sized(told) }.capabilities;
         let manifest = CManifest {
             size: 0,
+            capabilities: place,
             name,
             version,
             author,
             options: options.as_ptr(),
             option_count: options.len(),
-            abilities: c_abilities(abilities),
+            option_stride: size_of::<COption>(),
         };
         let kept = KeptManifest { _texts: texts.0, _choices: choices, options };
         debug_assert_eq!(kept.options.as_ptr(), manifest.options);
         *MANIFEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
         // SAFETY: the host hands over a manifest of the size that it names.
-        unsafe { write_sized(told, &manifest) };
+        unsafe {
+            write_sized(place, &c_capabilities(capabilities));
+            write_sized(told, &manifest);
+        }
         Ok(())
     })
 }
 
 unsafe extern "C" fn create<T: Ai>(
+    host: &Host<'_>,
     settings: *const CSetting,
     setting_count: usize,
     made: *mut *mut (),
@@ -139,12 +148,18 @@ unsafe extern "C" fn create<T: Ai>(
     guarded(error, || {
         // SAFETY: the host hands over as many settings.
         let settings = unsafe { read_settings(settings, setting_count) };
-        let ai = T::create(&Options::resolve(&T::options_for(&settings)?, &settings))?;
+        let ai = T::create(&Options::resolve(&T::options_for(&settings, host)?, &settings), host)?;
         let instance = Instance { ai, answer: KeptAnswer::default(), terms: KeptTerms::default() };
         // SAFETY: the host hands over a place for the instance.
         unsafe { *made = Box::into_raw(Box::new(instance)).cast() };
         Ok(())
     })
+}
+
+unsafe extern "C" fn extension<T: Ai>(name: *const c_char) -> Option<&'static Extension> {
+    // SAFETY: the host passes a text that ends with a NUL.
+    let name = unsafe { CStr::from_ptr(name) };
+    catch_unwind(|| T::extension(name)).unwrap_or(None)
 }
 
 unsafe extern "C" fn destroy<T: Ai>(ai: *mut ()) {
@@ -163,17 +178,17 @@ unsafe fn instance<'a, T: Ai>(ai: *mut ()) -> &'a mut Instance<T> {
     unsafe { &mut *ai.cast() }
 }
 
-unsafe extern "C" fn new_game<T: Ai>(ai: *mut (), error: *mut CError) -> i32 {
+unsafe extern "C" fn new_game<T: Ai>(ai: *mut (), host: &Host<'_>, error: *mut CError) -> i32 {
     // SAFETY: the host passes an instance of this library.
     let instance = unsafe { instance::<T>(ai) };
-    guarded(error, || instance.ai.new_game())
+    guarded(error, || instance.ai.new_game(host))
 }
 
 unsafe extern "C" fn search<T: Ai + Searcher>(
     ai: *mut (),
-    question: *const CQuestion,
+    question: *const CSearchRequest,
     host: &Host<'_>,
-    told: *mut CAnswer,
+    told: *mut CSearchResult,
     error: *mut CError,
 ) -> i32 {
     // SAFETY: the host passes an instance of this library.
@@ -182,7 +197,7 @@ unsafe extern "C" fn search<T: Ai + Searcher>(
         // SAFETY: the host hands over a question of the size that it names.
         let question = unsafe { read_sized(question) };
         // SAFETY: what it points to stands until this call returns.
-        let question = unsafe { read_question(&question) }?;
+        let question = unsafe { read_request(&question) };
         let answer = instance.ai.search(&question, host)?;
         let answer = instance.answer.keep(answer);
         // SAFETY: the host hands over an answer of the size that it names.
@@ -213,51 +228,62 @@ unsafe extern "C" fn terms<T: Ai + Evaluator>(
     ai: *mut (),
     position: &Position,
     host: &Host<'_>,
-    told: *mut *const CTerm,
-    count: *mut usize,
+    told: *mut CEvalTerms,
     error: *mut CError,
 ) -> i32 {
     // SAFETY: the host passes an instance of this library.
     let instance = unsafe { instance::<T>(ai) };
     guarded(error, || {
         let terms = instance.terms.keep(&instance.ai.terms(position, host));
-        // SAFETY: the host hands over places for both.
-        unsafe { (*told, *count) = (terms.as_ptr(), terms.len()) };
+        let terms =
+            CEvalTerms { size: 0, terms: terms.as_ptr(), count: terms.len(), stride: size_of::<CEvalTerm>() };
+        // SAFETY: the host passes terms of the size that it names.
+        unsafe { write_sized(told, &terms) };
         Ok(())
     })
 }
 
 impl KeptAnswer {
-    fn keep(&mut self, answer: Answer) -> CAnswer {
+    fn keep(&mut self, answer: SearchResult) -> CSearchResult {
         let answer = self.answer.insert(answer);
-        let line = |line: &crate::Line| CLine {
-            score: line.score,
-            depth: line.depth,
+        let line = |line: &crate::PvLine| CPvLine {
             moves: line.moves.as_ptr(),
             move_count: line.moves.len(),
+            depth: line.depth,
+            score: line.score,
+            wdl: CWdl::of(line.wdl),
+            bound: line.bound as u8,
+            reserved: 0,
         };
-        self.further_lines = answer.further_lines.iter().map(line).collect();
-        CAnswer {
+        self.multipv = answer.multipv.iter().map(line).collect();
+        CSearchResult {
             size: 0,
-            best_move: answer.best_move.unwrap_or(Move::from_bits(0)),
-            score: answer.score,
-            depth: answer.depth,
             nodes: answer.nodes,
-            line: answer.line.as_ptr(),
-            line_length: answer.line.len(),
-            further_lines: self.further_lines.as_ptr(),
-            further_line_count: self.further_lines.len(),
+            pv: answer.pv.as_ptr(),
+            pv_length: answer.pv.len(),
+            multipv: self.multipv.as_ptr(),
+            multipv_count: self.multipv.len(),
+            multipv_stride: size_of::<CPvLine>(),
             trace: answer.trace.as_ptr(),
             trace_length: answer.trace.len(),
+            trace_stride: size_of::<TraceNode>(),
+            depth: answer.depth,
+            score: answer.score,
+            best_move: answer.best_move.unwrap_or(Move::from_bits(0)),
+            wdl: CWdl::of(answer.wdl),
+            bound: answer.bound as u8,
+            reserved: [0; 7],
         }
     }
 }
 
 impl KeptTerms {
-    fn keep(&mut self, terms: &[Term]) -> &[CTerm] {
+    fn keep(&mut self, terms: &[EvalTerm]) -> &[CEvalTerm] {
         let mut names = Texts::default();
-        self.terms =
-            terms.iter().map(|term| CTerm { name: names.keep(&term.name), score: term.score }).collect();
+        self.terms = terms
+            .iter()
+            .map(|term| CEvalTerm { name: names.keep(&term.name), score: term.score, reserved: 0 })
+            .collect();
         self.names = names.0;
         &self.terms
     }
@@ -292,37 +318,47 @@ fn c_option(spec: &OptionSpec, texts: &mut Texts, choices: &mut Vec<Vec<*const c
     let option = COption {
         name: texts.keep(&spec.name),
         help: texts.keep(&spec.help),
-        kind,
         min,
         max,
         choices: allowed.as_ptr(),
         choice_count: allowed.len(),
         value: c_value(&spec.default, texts),
+        kind,
+        reserved: [0; 7],
     };
     choices.push(allowed);
     option
 }
 
 fn c_value(value: &OptionValue, texts: &mut Texts) -> CValue {
-    let nothing = CValue { kind: VALUE_FLAG, flag: 0, integer: 0, text: null() };
     match value {
-        &OptionValue::Flag(flag) => CValue { flag: flag.into(), ..nothing },
-        &OptionValue::Integer(integer) => CValue { kind: VALUE_INTEGER, integer, ..nothing },
-        OptionValue::Text(words) => CValue { kind: VALUE_TEXT, text: texts.keep(words), ..nothing },
+        &OptionValue::Flag(flag) => CValue { flag: flag.into(), ..CValue::NONE },
+        &OptionValue::Integer(integer) => CValue { kind: VALUE_INTEGER, integer, ..CValue::NONE },
+        OptionValue::Text(words) => CValue { kind: VALUE_TEXT, text: texts.keep(words), ..CValue::NONE },
     }
 }
 
-fn c_abilities(abilities: Abilities) -> CAbilities {
-    let Abilities { chess960, root_moves, ponder, max_lines, max_trace_nodes, threads, memory_mb } =
-        abilities;
-    CAbilities {
-        chess960: chess960.into(),
-        root_moves: root_moves.into(),
-        ponder: ponder.into(),
+fn c_capabilities(capabilities: Capabilities) -> CCapabilities {
+    let Capabilities {
+        chess960,
+        root_moves,
+        ponder,
+        manages_time,
         max_lines,
         max_trace_nodes,
         threads,
         memory_mb,
+    } = capabilities;
+    CCapabilities {
+        memory_mb,
+        threads,
+        max_lines,
+        max_trace_nodes,
+        chess960: chess960.into(),
+        root_moves: root_moves.into(),
+        ponder: ponder.into(),
+        manages_time: manages_time.into(),
+        ..CCapabilities::empty()
     }
 }
 
@@ -331,9 +367,9 @@ fn c_abilities(abilities: Abilities) -> CAbilities {
 unsafe fn read_settings(settings: *const CSetting, count: usize) -> Vec<OptionSetting> {
     // SAFETY: the caller's promise.
     let settings = unsafe { list(settings, count) };
-    let read = |&CSetting { name, value }: &CSetting| {
+    let read = |CSetting { name, value }: &CSetting| {
         // SAFETY: names and values of the host's are texts.
-        let (name, text) = unsafe { (text(name), text(value.text)) };
+        let (name, text) = unsafe { (text(*name), text(value.text)) };
         let value = match value.kind {
             VALUE_FLAG => OptionValue::Flag(value.flag != 0),
             VALUE_INTEGER => OptionValue::Integer(value.integer),
@@ -347,43 +383,25 @@ unsafe fn read_settings(settings: *const CSetting, count: usize) -> Vec<OptionSe
 }
 
 /// # Safety
-/// What the question points to stands as long as the result is used.
-unsafe fn read_question(question: &CQuestion) -> Result<Question<'_>, AiError> {
-    let &CLimit { kind, value } = &question.limit;
-    let limit = match kind {
-        LIMIT_DEPTH => Limit::Depth(u32::try_from(value).unwrap_or(u32::MAX)),
-        LIMIT_NODES => Limit::Nodes(value),
-        LIMIT_MOVETIME_MS => Limit::MovetimeMs(value),
-        other => {
-            return Err(AiError::new(format!(
-                "the host limits the search in a way that is not known here: {other}"
-            )));
-        }
-    };
+/// What the request points to stays valid as long as the result is used.
+unsafe fn read_request(request: &CSearchRequest) -> SearchRequest<'_> {
     // SAFETY: the caller's promise.
     unsafe {
-        Ok(Question {
-            position: *question.position,
-            history: list(question.history, question.history_length),
-            limit,
-            start: *question.start,
-            moves: list(question.moves, question.move_count),
-            clocks: question.clocks.as_ref(),
-            root_moves: list(question.root_moves, question.root_move_count),
-            lines: question.lines,
-            trace_nodes: question.trace_nodes,
-        })
+        SearchRequest {
+            position: *request.position,
+            history: list(request.history, request.history_length),
+            limits: request
+                .limits
+                .as_ref()
+                .map_or(Limits::NONE, |limits| read_sized::<CLimits>(limits).read()),
+            start: *request.start,
+            moves: list(request.moves, request.move_count),
+            clocks: request.clocks.as_ref().map(|clocks| read_sized(clocks).read()),
+            root_moves: list(request.root_moves, request.root_move_count),
+            lines: request.lines,
+            trace_nodes: request.trace_nodes,
+        }
     }
-}
-
-/// # Safety
-/// There are `length` values, which stand as long as the result is used.
-pub(crate) unsafe fn list<'a, T>(begin: *const T, length: usize) -> &'a [T] {
-    if begin.is_null() || length == 0 {
-        return &[];
-    }
-    // SAFETY: the caller's promise.
-    unsafe { slice::from_raw_parts(begin, length) }
 }
 
 /// # Safety
@@ -394,52 +412,6 @@ unsafe fn text(begin: *const c_char) -> String {
     }
     // SAFETY: the caller's promise.
     unsafe { CStr::from_ptr(begin) }.to_string_lossy().into_owned()
-}
-
-/// A struct of the contract that begins with the size that its maker knows.
-///
-/// # Safety
-/// The first field is that size, a `usize`, and zeros are a value of every other one.
-#[doc(hidden)]
-pub unsafe trait SizedStruct: Copy {}
-
-// SAFETY: so they are declared; numbers and pointers may be zero.
-unsafe impl SizedStruct for CQuestion {}
-// SAFETY: as above.
-unsafe impl SizedStruct for CAnswer {}
-// SAFETY: as above.
-unsafe impl SizedStruct for CManifest {}
-
-/// Reads what both sides know; what the maker does not know is absent, hence zero.
-///
-/// # Safety
-/// `from` points to as many bytes as its size says.
-unsafe fn read_sized<T: SizedStruct>(from: *const T) -> T {
-    // SAFETY: zeros are a value of a `T`.
-    let mut value: T = unsafe { std::mem::zeroed() };
-    // SAFETY: the size comes first, and so many bytes are there.
-    unsafe {
-        let size = (*from.cast::<usize>()).min(size_of::<T>());
-        std::ptr::copy_nonoverlapping(from.cast::<u8>(), (&raw mut value).cast(), size);
-    }
-    value
-}
-
-/// Writes what both sides know, and leaves the size as it is.
-///
-/// # Safety
-/// `to` points to as many bytes as its size says.
-unsafe fn write_sized<T: SizedStruct>(to: *mut T, value: &T) {
-    const HEAD: usize = size_of::<usize>();
-    // SAFETY: the size comes first, and so many bytes are there.
-    unsafe {
-        let size = (*to.cast::<usize>()).clamp(HEAD, size_of::<T>());
-        std::ptr::copy_nonoverlapping(
-            from_ref(value).cast::<u8>().add(HEAD),
-            to.cast::<u8>().add(HEAD),
-            size - HEAD,
-        );
-    }
 }
 
 /// Runs the author's code and says how it went.
@@ -501,7 +473,7 @@ unsafe fn write_error(error: *mut CError, failure: &AiError) {
 /// struct PawnCounter;
 ///
 /// impl Ai for PawnCounter {
-///     fn create(_: &Options) -> Result<Self, AiError> {
+///     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
 ///         Ok(Self)
 ///     }
 /// }

@@ -1,15 +1,70 @@
-//! How the contract grows once it is frozen: by extensions.
+//! Extensions: tables of functions beside the contract.
+
+use std::ffi::{CStr, CString, c_char};
 
 use abi_stable::StableAbi;
 
-/// The head of an extension: a table of functions that AI or host offers beside what the contract has from the start.
+/// The head of an extension: a table of functions that the AI or the host offers beside the contract.
 ///
-/// The table follows in memory. What it holds is told by the name under which it is asked for, `name/revision` such as
-/// `rookery.tablebases/1`, and never changes; another revision is another table. Who does not know a name answers none,
-/// so that each side can be older or newer than the other.
+/// The rest of the table follows in memory. Its name, such as `rookery.log/1`, names its revision, which never changes. A
+/// side that does not know a name offers nothing, so that each side can be older or newer than the other.
 #[repr(C)]
 #[derive(Debug, StableAbi)]
 pub struct Extension {
-    /// The bytes of the table, this head included.
+    /// The size of the table, this head included.
     pub size: usize,
+}
+
+/// The severity of a log message.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum LogLevel {
+    /// The AI can't do its work.
+    Error = 1,
+    /// The operator should know.
+    Warn = 2,
+    /// The operator may want to know.
+    Info = 3,
+    /// The author may want to know.
+    Debug = 4,
+}
+
+impl LogLevel {
+    /// The level of a number of the header; `Debug` for a later one.
+    pub const fn from_number(number: u32) -> Self {
+        match number {
+            0 | 1 => Self::Error,
+            2 => Self::Warn,
+            3 => Self::Info,
+            _ => Self::Debug,
+        }
+    }
+}
+
+/// The host's extension `rookery.log/1`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Log {
+    /// The size.
+    pub head: Extension,
+    /// Logs a message at a level. Any thread.
+    pub log: unsafe extern "C" fn(u32, *const c_char),
+}
+
+impl Log {
+    /// The name by which an AI requests it.
+    pub const NAME: &'static CStr = c"rookery.log/1";
+
+    /// # Safety
+    /// The extension has been found under [`NAME`](Self::NAME).
+    pub(crate) unsafe fn write(extension: &'static Extension, level: LogLevel, message: &str) {
+        let bytes: Vec<_> = message.bytes().filter(|&byte| byte != 0).collect();
+        let Ok(message) = CString::new(bytes) else { return };
+        // SAFETY: the caller's promise; the message is a text.
+        unsafe {
+            let log = &*std::ptr::from_ref(extension).cast::<Self>();
+            (log.log)(level as u32, message.as_ptr());
+        }
+    }
 }

@@ -2,44 +2,44 @@
 //! `rookery-ai-search` tries an [`Evaluator`] with the host's search.
 //!
 //! ```
-//! use ai_api::{Ai, AiError, Answer, Host, Limit, Options, Question, Searcher, harness::Harness};
+//! use ai_api::{Ai, AiError, SearchResult, Host, Limits, Options, SearchRequest, Searcher, harness::Harness};
 //! # struct First;
 //! # impl Ai for First {
-//! #     fn create(_: &Options) -> Result<Self, AiError> {
+//! #     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
 //! #         Ok(Self)
 //! #     }
 //! # }
 //! # impl Searcher for First {
-//! #     fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-//! #         Ok(Answer::play(host.legal_moves(&question.position)[0]))
+//! #     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+//! #         Ok(SearchResult::play(host.legal_moves(&request.position)[0]))
 //! #     }
 //! # }
 //!
-//! let mut ai = Harness::<First>::new(&rules::SERVICES, &[])?;
+//! let mut ai = Harness::<First>::new(&rules::RULES, &[])?;
 //! let start = rules::start_position();
-//! let found = ai.search(&start, Limit::Depth(2))?;
+//! let found = ai.search(&start, Limits::depth(2))?;
 //! assert!(rules::is_legal(&start, found.best_move));
-//! assert_eq!(ai.play_game(&start, Limit::Nodes(100), 20)?.len(), 20);
+//! assert_eq!(ai.play_game(&start, Limits::nodes(100), 20)?.len(), 20);
 //! # Ok::<(), AiError>(())
 //! ```
 
 use std::{
     cell::RefCell,
     fmt,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::mpsc::{self, RecvTimeoutError},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crate::{
-    Ai, AiError, Answer, Evaluator, Host, Limit, Move, OptionSetting, Options, Position, Question, Report,
-    Score, Searcher, Term,
+    Ai, AiError, EvalTerm, Evaluator, Flag, Host, Limits, Move, OptionSetting, Options, Position, Score,
+    SearchInfo, SearchRequest, SearchResult, Searcher,
 };
 
 /// An AI, the rules, and nothing else.
 pub struct Harness<T> {
     ai: T,
-    services: &'static crate::Services,
+    rules: &'static crate::RulesVtable,
 }
 
 impl<T: fmt::Debug> fmt::Debug for Harness<T> {
@@ -48,130 +48,168 @@ impl<T: fmt::Debug> fmt::Debug for Harness<T> {
     }
 }
 
-/// What a search found, its move being legal.
+/// The result of a search, with a legal move.
 #[derive(Clone, Debug)]
 pub struct Found {
     /// The move.
     pub best_move: Move,
-    /// The whole answer.
-    pub answer: Answer,
-    /// The depths of the iterations that the AI told of, in their order, each with its score for White.
+    /// The whole result.
+    pub result: SearchResult,
+    /// The depths of the iterations that the AI reported, in their order, each with White's score.
     pub iterations: Vec<(u32, Score)>,
 }
 
+/// When the host calls during a search, counted from its start.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Timing {
+    /// When the host asks to stop; none: at the hard limit alone.
+    pub stop_after: Option<Duration>,
+    /// How long the opponent is still thinking; none: the AI does not ponder.
+    pub ponder_for: Option<Duration>,
+}
+
 impl<T: Ai> Harness<T> {
-    /// The AI with these options set, and the others as it declares them. `services` are `&rules::SERVICES`.
+    /// Creates the AI with these options set, and the others at their defaults. `rules` are `&rules::RULES`.
     ///
     /// # Errors
     /// A setting that the AI does not allow; the AI's own.
-    pub fn new(services: &'static crate::Services, settings: &[OptionSetting]) -> Result<Self, AiError> {
-        let specs = T::options_for(settings)?;
-        for setting in settings {
-            let spec = specs.iter().find(|spec| spec.name == setting.name);
-            if !spec.is_some_and(|spec| spec.allows(&setting.value)) {
-                return Err(AiError::new(format!(
-                    "the AI declares no option '{}' of that value",
-                    setting.name
-                )));
+    pub fn new(rules: &'static crate::RulesVtable, settings: &[OptionSetting]) -> Result<Self, AiError> {
+        with_host(rules, |host| {
+            let specs = T::options_for(settings, host)?;
+            for setting in settings {
+                let spec = specs.iter().find(|spec| spec.name == setting.name);
+                if !spec.is_some_and(|spec| spec.allows(&setting.value)) {
+                    return Err(AiError::new(format!(
+                        "the AI declares no option '{}' of that value",
+                        setting.name
+                    )));
+                }
             }
-        }
-        Ok(Self { ai: T::create(&Options::resolve(&specs, settings))?, services })
+            Ok(Self { ai: T::create(&Options::resolve(&specs, settings), host)?, rules })
+        })
     }
 
-    /// Tells the AI of a new game.
+    /// Starts a new game.
     ///
     /// # Errors
     /// The AI's own.
     pub fn new_game(&mut self) -> Result<(), AiError> {
-        self.ai.new_game()
+        with_host(self.rules, |host| self.ai.new_game(host))
     }
 
     /// The AI itself.
     pub const fn ai(&mut self) -> &mut T {
         &mut self.ai
     }
-
-    /// Calls the AI as the host would, and hears its reports. `stop_after` is when it is asked to stop.
-    fn ask(
-        &mut self,
-        position: &Position,
-        stop_after: Option<Duration>,
-        search: impl FnOnce(&mut T, &Host<'_>) -> Result<Answer, AiError>,
-    ) -> Result<Found, AiError> {
-        let stop = AtomicBool::new(false);
-        let iterations = RefCell::new(Vec::new());
-        let report = |report: &Report<'_>| iterations.borrow_mut().push((report.depth, report.score));
-        let host = Host::new(self.services, &stop, &report);
-        let answer = thread::scope(|scope| {
-            if let Some(after) = stop_after {
-                let stop = &stop;
-                scope.spawn(move || {
-                    thread::sleep(after);
-                    stop.store(true, Ordering::Relaxed);
-                });
-            }
-            search(&mut self.ai, &host)
-        })?;
-        let best_move = answer.best_move.ok_or_else(|| AiError::new("the AI played no move"))?;
-        if !host.legal_moves(position).contains(&best_move) {
-            return Err(AiError::new(format!("the AI played {best_move:?}, which is not legal")));
-        }
-        Ok(Found { best_move, answer, iterations: iterations.into_inner() })
-    }
 }
 
 impl<T: Ai + Searcher> Harness<T> {
-    /// What the AI finds within a limit.
+    /// Searches within limits.
     ///
     /// # Errors
     /// The AI's own; a move that is not legal.
-    pub fn search(&mut self, position: &Position, limit: Limit) -> Result<Found, AiError> {
-        self.ask(position, None, |ai, host| ai.search(&Question::new(*position, limit), host))
+    pub fn search(&mut self, position: &Position, limits: Limits) -> Result<Found, AiError> {
+        self.request(&SearchRequest::new(*position, limits), Timing::default())
     }
 
-    /// What the AI finds when it is asked to stop after a while.
+    /// Makes any request: lines, trace, clocks, history and root moves are in `request`, pondering and stopping in
+    /// `timing`.
+    ///
+    /// ```
+    /// # use std::time::Duration;
+    /// # use ai_api::{Ai, AiError, Host, Limits, Options, SearchRequest, SearchResult, Searcher};
+    /// # use ai_api::harness::{Harness, Timing};
+    /// # struct First;
+    /// # impl Ai for First {
+    /// #     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
+    /// #         Ok(Self)
+    /// #     }
+    /// # }
+    /// # impl Searcher for First {
+    /// #     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+    /// #         while host.is_pondering() {}
+    /// #         Ok(SearchResult::play(request.root_moves[0]))
+    /// #     }
+    /// # }
+    /// # let mut ai = Harness::<First>::new(&rules::RULES, &[])?;
+    /// let start = rules::start_position();
+    /// let only = rules::legal_moves(&start)[3];
+    /// let request = SearchRequest { root_moves: &[only], lines: 2, ..SearchRequest::new(start, Limits::depth(2)) };
+    /// let timing = Timing { ponder_for: Some(Duration::from_millis(5)), ..Timing::default() };
+    /// assert_eq!(ai.request(&request, timing)?.best_move, only);
+    /// # Ok::<(), AiError>(())
+    /// ```
     ///
     /// # Errors
     /// As [`search`](Self::search).
-    pub fn search_and_stop(
-        &mut self,
-        position: &Position,
-        limit: Limit,
-        after: Duration,
-    ) -> Result<Found, AiError> {
-        self.ask(position, Some(after), |ai, host| ai.search(&Question::new(*position, limit), host))
+    pub fn request(&mut self, request: &SearchRequest<'_>, timing: Timing) -> Result<Found, AiError> {
+        let (stop, pondering) = (Flag::new(false), Flag::new(timing.ponder_for.is_some()));
+        let iterations = RefCell::new(Vec::new());
+        let report = |info: &SearchInfo<'_>| iterations.borrow_mut().push((info.depth, info.score));
+        let host = Host::new(self.rules, &stop, &report).with_pondering(&pondering);
+        let hard = request.limits.hard_ms.map(Duration::from_millis);
+        let stop_after = [timing.stop_after, hard.map(|hard| hard + timing.ponder_for.unwrap_or_default())];
+        let stop_after = stop_after.into_iter().flatten().min();
+        let result = thread::scope(|scope| {
+            let (ended, wait) = mpsc::channel::<()>();
+            let (stop, pondering) = (&stop, &pondering);
+            scope.spawn(move || {
+                let mut calls = [(timing.ponder_for, pondering, false), (stop_after, stop, true)];
+                calls.sort_by_key(|&(after, ..)| after);
+                let started = Instant::now();
+                for (after, flag, is_set) in calls {
+                    let Some(after) = after else { continue };
+                    // An error is that the search has ended.
+                    if wait.recv_timeout(after.saturating_sub(started.elapsed()))
+                        == Err(RecvTimeoutError::Timeout)
+                    {
+                        flag.set(is_set);
+                    }
+                }
+            });
+            let result = self.ai.search(request, &host);
+            drop(ended);
+            result
+        })?;
+        let best_move = result.best_move.ok_or_else(|| AiError::new("the AI played no move"))?;
+        if !host.is_legal(&request.position, best_move) {
+            return Err(AiError::new(format!("the AI played {best_move}, which is not legal")));
+        }
+        Ok(Found { best_move, result, iterations: iterations.into_inner() })
     }
 
-    /// The moves of a game of the AI against itself, until it ends or has `most_plies`.
+    /// Plays a game of the AI against itself, until it ends or has `most_plies`.
     ///
     /// # Errors
     /// As [`search`](Self::search).
     pub fn play_game(
         &mut self,
         start: &Position,
-        limit: Limit,
+        limits: Limits,
         most_plies: usize,
     ) -> Result<Vec<Move>, AiError> {
-        play_game(self.services, start, most_plies, |position| Ok(self.search(position, limit)?.best_move))
+        play_game(self.rules, start, most_plies, |position| Ok(self.search(position, limits)?.best_move))
     }
 }
 
 impl<T: Ai + Evaluator> Harness<T> {
-    /// How the AI judges a position, for White.
+    /// Evaluates a position, for White.
     pub fn evaluate(&mut self, position: &Position) -> Score {
-        let (stop, report) = (AtomicBool::new(false), |_: &Report<'_>| ());
-        self.ai.evaluate(position, &Host::new(self.services, &stop, &report))
+        with_host(self.rules, |host| self.ai.evaluate(position, host))
     }
 
-    /// The parts of that.
-    pub fn terms(&mut self, position: &Position) -> Vec<Term> {
-        let (stop, report) = (AtomicBool::new(false), |_: &Report<'_>| ());
-        self.ai.terms(position, &Host::new(self.services, &stop, &report))
+    /// The parts of the evaluation.
+    pub fn terms(&mut self, position: &Position) -> Vec<EvalTerm> {
+        with_host(self.rules, |host| self.ai.terms(position, host))
     }
 }
 
+fn with_host<R>(rules: &crate::RulesVtable, work: impl FnOnce(&Host<'_>) -> R) -> R {
+    work(&Host::new(rules, &Flag::new(false), &|_: &SearchInfo<'_>| ()))
+}
+
 fn play_game(
-    services: &crate::Services,
+    rules: &crate::RulesVtable,
     start: &Position,
     most_plies: usize,
     mut choose: impl FnMut(&Position) -> Result<Move, AiError>,
@@ -179,12 +217,12 @@ fn play_game(
     let mut position = *start;
     let mut moves = Vec::new();
     while moves.len() < most_plies
-        && (services.has_legal_move)(&position)
-        && !(services.is_insufficient_material)(&position)
+        && (rules.has_legal_move)(&position)
+        && !(rules.is_insufficient_material)(&position)
         && position.halfmove_clock() < 150
     {
         let chosen = choose(&position)?;
-        position = (services.play)(&position, chosen);
+        position = rules.play(&position, chosen);
         moves.push(chosen);
     }
     Ok(moves)

@@ -1,85 +1,199 @@
-//! What the host lends an AI.
+//! The host, as an AI uses it.
 
 use std::{
-    ffi::{CStr, c_char},
+    ffi::{CStr, CString, c_char},
     marker::PhantomData,
-    sync::atomic::{AtomicBool, Ordering},
+    path::Path,
+    ptr::null,
+    sync::atomic::{AtomicU32, Ordering},
 };
 
 use abi_stable::StableAbi;
 
-use crate::{Color, Extension, Move, MoveList, Position, Report, c::CReport};
+use crate::{
+    Bitboard, Color, Extension, Move, MoveList, Position, SearchInfo, Square,
+    c::{CGrants, CSearchInfo},
+    extension::{Log, LogLevel},
+};
 
-/// The rules of chess as plain functions; the host fills the table. Every function may be called on any thread,
-/// never blocks and costs nanoseconds. AIs use them through [`Host`].
+/// The rules of chess as plain functions, which the host provides. Each may be called on any thread, never blocks and takes
+/// nanoseconds. AIs use them through [`Host`].
 #[repr(C)]
 #[derive(Clone, Copy, StableAbi)]
-pub struct Services {
+pub struct RulesVtable {
+    /// The size of the table.
+    pub size: usize,
     /// Replaces the list by the legal moves, in an order that never changes for a position.
     pub legal_moves: extern "C" fn(&Position, &mut MoveList),
     /// Replaces the list by the legal moves that capture or promote.
     pub legal_captures: extern "C" fn(&Position, &mut MoveList),
-    /// Whether there is a legal move.
+    /// Returns whether there is a legal move.
     pub has_legal_move: extern "C" fn(&Position) -> bool,
-    /// How many legal moves a side has, as if it were its turn.
+    /// Returns the number of legal moves that a side has, as if it were its turn.
     pub count_legal_moves: extern "C" fn(&Position, Color) -> u32,
-    /// Whether no sequence of legal moves can mate, as told by material alone.
+    /// Returns whether neither side can ever mate with the material on the board.
     pub is_insufficient_material: extern "C" fn(&Position) -> bool,
-    /// The position after a legal move.
-    pub play: extern "C" fn(&Position, Move) -> Position,
+    /// Writes the position after a legal move.
+    pub play: extern "C" fn(&Position, Move, &mut Position),
+    /// Writes the position after a null move, unless the side to move is in check.
+    pub pass: extern "C" fn(&Position, &mut Position) -> bool,
+    /// Returns whether a move is legal.
+    pub is_legal: extern "C" fn(&Position, Move) -> bool,
+    /// Returns the pieces of a side that attack a square.
+    pub attackers: extern "C" fn(&Position, Square, Color) -> Bitboard,
+    /// Returns whether a legal move gives check.
+    pub gives_check: extern "C" fn(&Position, Move) -> bool,
 }
 
-/// Nobody ponders unless it is said.
-static NOT_PONDERING: AtomicBool = AtomicBool::new(false);
+impl RulesVtable {
+    /// Returns the position after a legal move; after any other move a meaningless one.
+    #[inline]
+    pub fn play(&self, position: &Position, chosen: Move) -> Position {
+        let mut next = *position;
+        (self.play)(position, chosen, &mut next);
+        next
+    }
 
-/// The host, as an AI sees it during one call. It belongs to the thread that was called; what its table of
-/// [`Services`] offers and its two flags may be used on every thread.
+    /// Returns the position after a null move, which passes the turn; none if the side to move is in check.
+    #[inline]
+    pub fn pass(&self, position: &Position) -> Option<Position> {
+        let mut next = *position;
+        (self.pass)(position, &mut next).then_some(next)
+    }
+}
+
+/// A flag that one thread sets and others read, such as the one behind [`Host::should_stop`].
+#[repr(transparent)]
+#[derive(Debug, Default, StableAbi)]
+pub struct Flag(AtomicU32);
+
+impl Flag {
+    /// Creates a flag.
+    pub const fn new(is_set: bool) -> Self {
+        Self(AtomicU32::new(is_set as u32))
+    }
+
+    /// Returns whether the flag is set.
+    #[inline]
+    pub fn get(&self) -> bool {
+        self.0.load(Ordering::Relaxed) != 0
+    }
+
+    /// Sets or clears the flag.
+    #[inline]
+    pub fn set(&self, is_set: bool) {
+        self.0.store(is_set.into(), Ordering::Relaxed);
+    }
+}
+
+/// What the operator grants to an AI.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Grants<'a> {
+    /// Threads that the AI may start beside the one that is called.
+    pub threads: u32,
+    /// Megabytes of memory, the library included; none without a limit.
+    pub memory_mb: Option<u64>,
+    /// Files and folders that the AI may read, absolute.
+    pub paths: Vec<&'a Path>,
+}
+
+/// The memory behind the grants of a [`Host`].
+#[derive(Debug)]
+pub struct GrantTable {
+    c: CGrants,
+    _paths: Vec<*const c_char>,
+    _texts: Vec<CString>,
+}
+
+// SAFETY: its pointers point into memory that it owns and never changes.
+unsafe impl Send for GrantTable {}
+// SAFETY: as above.
+unsafe impl Sync for GrantTable {}
+
+impl GrantTable {
+    const EMPTY: Self = Self {
+        c: CGrants {
+            size: size_of::<CGrants>(),
+            memory_mb: 0,
+            paths: null(),
+            path_count: 0,
+            threads: 0,
+            reserved: 0,
+        },
+        _paths: Vec::new(),
+        _texts: Vec::new(),
+    };
+
+    /// Creates the table of some grants. Paths with a NUL are left out.
+    pub fn new(grants: &Grants<'_>) -> Self {
+        let text = |path: &&Path| CString::new(path.as_os_str().as_encoded_bytes()).ok();
+        let texts: Vec<_> = grants.paths.iter().filter_map(text).collect();
+        let paths: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
+        let c = CGrants {
+            memory_mb: grants.memory_mb.unwrap_or(0),
+            paths: paths.as_ptr(),
+            path_count: paths.len(),
+            threads: grants.threads,
+            ..Self::EMPTY.c
+        };
+        Self { c, _paths: paths, _texts: texts }
+    }
+}
+
+static NO_GRANTS: GrantTable = GrantTable::EMPTY;
+static NOT_PONDERING: Flag = Flag::new(false);
+
+/// The host, valid during one call. It belongs to the thread that was called; its [`RulesVtable`] and its two flags may be
+/// used on every thread.
 ///
 /// ```
-/// # use ai_api::{Host, Limit, Question};
-/// # use std::sync::atomic::Ordering;
-/// fn think_on_two_threads(question: &Question<'_>, host: &Host<'_>) -> usize {
-///     let (services, stop, position) = (host.services(), host.stop_flag(), question.position);
+/// # use ai_api::{Flag, Host, Limits, SearchRequest};
+/// fn count_on_two_threads(request: &SearchRequest<'_>, host: &Host<'_>) -> usize {
+///     let (rules, stop, position) = (host.rules(), host.stop_flag(), request.position);
 ///     let count = move || {
 ///         let mut moves = ai_api::MoveList::new();
-///         (services.legal_moves)(&position, &mut moves);
-///         if stop.load(Ordering::Relaxed) { 0 } else { moves.len() }
+///         (rules.legal_moves)(&position, &mut moves);
+///         if stop.get() { 0 } else { moves.len() }
 ///     };
 ///     std::thread::scope(|scope| {
 ///         let helper = scope.spawn(count);
 ///         count() + helper.join().unwrap_or(0)
 ///     })
 /// }
-/// # let stop = std::sync::atomic::AtomicBool::new(false);
-/// # let question = Question::new(rules::start_position(), Limit::Depth(1));
-/// # assert_eq!(think_on_two_threads(&question, &Host::new(&rules::SERVICES, &stop, &|_| ())), 40);
+/// # let stop = Flag::new(false);
+/// # let request = SearchRequest::new(rules::start_position(), Limits::depth(1));
+/// # assert_eq!(count_on_two_threads(&request, &Host::new(&rules::RULES, &stop, &|_| ())), 40);
 /// ```
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct Host<'a> {
     pub(crate) size: usize,
-    pub(crate) services: &'a Services,
-    pub(crate) stop: &'a AtomicBool,
-    pub(crate) pondering: &'a AtomicBool,
+    pub(crate) rules: &'a RulesVtable,
+    pub(crate) grants: *const CGrants,
+    pub(crate) stop: &'a Flag,
+    pub(crate) pondering: &'a Flag,
     pub(crate) context: *const (),
-    pub(crate) report: unsafe extern "C" fn(*const (), &CReport),
+    pub(crate) report: unsafe extern "C" fn(*const (), &CSearchInfo),
     pub(crate) extension: unsafe extern "C" fn(*const c_char) -> Option<&'static Extension>,
     lifetime: PhantomData<&'a mut ()>,
 }
 
 impl<'a> Host<'a> {
-    /// A host that lends `services`, wants a stop once `stop` is true, and hands reports to `reporter`. For the worker,
+    /// Creates a host with these rules that asks to stop once `stop` is set, and passes reports to `reporter`. For the worker,
     /// and for an author's tests.
-    pub fn new<F: Fn(&Report<'_>)>(services: &'a Services, stop: &'a AtomicBool, reporter: &'a F) -> Self {
-        unsafe extern "C" fn call<F: Fn(&Report<'_>)>(reporter: *const (), report: &CReport) {
+    pub fn new<F: Fn(&SearchInfo<'_>)>(rules: &'a RulesVtable, stop: &'a Flag, reporter: &'a F) -> Self {
+        unsafe extern "C" fn call<F: Fn(&SearchInfo<'_>)>(reporter: *const (), report: &CSearchInfo) {
             // SAFETY: `new` pairs this function with a pointer made from a `&'a F`, and the host lives no longer.
             let reporter = unsafe { &*reporter.cast::<F>() };
-            // SAFETY: the AI names a line that stands until this call returns.
-            reporter(&unsafe { report.read() });
+            // SAFETY: the info is as long as its size says, and its line stays valid until this call returns.
+            let info = unsafe { crate::c::read_sized(report) };
+            // SAFETY: as above.
+            reporter(&unsafe { info.read() });
         }
         Self {
             size: size_of::<Self>(),
-            services,
+            rules,
+            grants: &raw const NO_GRANTS.c,
             stop,
             pondering: &NOT_PONDERING,
             context: std::ptr::from_ref(reporter).cast(),
@@ -89,24 +203,64 @@ impl<'a> Host<'a> {
         }
     }
 
-    /// The same host, with an opponent who is thinking as long as `pondering` is true.
+    /// The same host, with an opponent who is thinking as long as `pondering` is set.
     #[must_use]
-    pub const fn with_pondering(mut self, pondering: &'a AtomicBool) -> Self {
+    pub const fn with_pondering(mut self, pondering: &'a Flag) -> Self {
         self.pondering = pondering;
         self
     }
 
-    /// The rules alone, to be handed to other threads.
+    /// The same host, with these grants.
+    #[must_use]
+    pub const fn with_grants(mut self, grants: &'a GrantTable) -> Self {
+        self.grants = &raw const grants.c;
+        self
+    }
+
+    /// The same host, with extensions.
+    #[must_use]
+    pub const fn with_extensions(
+        mut self,
+        extension: unsafe extern "C" fn(*const c_char) -> Option<&'static Extension>,
+    ) -> Self {
+        self.extension = extension;
+        self
+    }
+
+    /// What the operator grants to the AI.
+    pub fn grants(&self) -> Grants<'a> {
+        // SAFETY: the host's grants are as long as their size says, and its paths are texts that end with a NUL.
+        unsafe {
+            let c = crate::c::read_sized(self.grants);
+            let paths =
+                crate::c::list(c.paths, c.path_count).iter().map(|&path| path_of(CStr::from_ptr(path)));
+            Grants {
+                threads: c.threads,
+                memory_mb: (c.memory_mb > 0).then_some(c.memory_mb),
+                paths: paths.collect(),
+            }
+        }
+    }
+
+    /// Logs a message, with the id of the request; dropped if the host has no log.
+    pub fn log(&self, level: LogLevel, message: &str) {
+        if let Some(log) = self.extension(Log::NAME) {
+            // SAFETY: the table of this name is a `Log`.
+            unsafe { Log::write(log, level, message) };
+        }
+    }
+
+    /// The rules alone, for other threads.
     #[inline]
-    pub const fn services(&self) -> &'a Services {
-        self.services
+    pub const fn rules(&self) -> &'a RulesVtable {
+        self.rules
     }
 
     /// Every legal move, in an order that never changes for a position.
     #[inline]
     pub fn legal_moves(&self, position: &Position) -> MoveList {
         let mut list = MoveList::new();
-        (self.services.legal_moves)(position, &mut list);
+        (self.rules.legal_moves)(position, &mut list);
         list
     }
 
@@ -114,14 +268,14 @@ impl<'a> Host<'a> {
     #[inline]
     pub fn legal_captures(&self, position: &Position) -> MoveList {
         let mut list = MoveList::new();
-        (self.services.legal_captures)(position, &mut list);
+        (self.rules.legal_captures)(position, &mut list);
         list
     }
 
     /// Whether the side to move has a legal move; if not, it is mated or stalemated. Far cheaper than the list.
     #[inline]
     pub fn has_legal_move(&self, position: &Position) -> bool {
-        (self.services.has_legal_move)(position)
+        (self.rules.has_legal_move)(position)
     }
 
     /// How many legal moves `color` has: mobility. Far cheaper than the list.
@@ -130,13 +284,13 @@ impl<'a> Host<'a> {
     /// no move.
     #[inline]
     pub fn count_legal_moves(&self, position: &Position, color: Color) -> u32 {
-        (self.services.count_legal_moves)(position, color)
+        (self.rules.count_legal_moves)(position, color)
     }
 
     /// Whether the game is drawn because no side could ever mate with what is left.
     #[inline]
     pub fn is_insufficient_material(&self, position: &Position) -> bool {
-        (self.services.is_insufficient_material)(position)
+        (self.rules.is_insufficient_material)(position)
     }
 
     /// Whether the side to move is in check.
@@ -149,50 +303,77 @@ impl<'a> Host<'a> {
     /// is some position without meaning.
     #[inline]
     pub fn play(&self, position: &Position, chosen: Move) -> Position {
-        (self.services.play)(position, chosen)
+        self.rules.play(position, chosen)
     }
 
-    /// Whether the AI must answer now with what it has. Costs one read of memory: ask every few hundred nodes.
+    /// The position after a null move, which passes the turn; none if the side to move is in check.
+    #[inline]
+    pub fn pass(&self, position: &Position) -> Option<Position> {
+        self.rules.pass(position)
+    }
+
+    /// Whether a move is legal.
+    #[inline]
+    pub fn is_legal(&self, position: &Position, chosen: Move) -> bool {
+        (self.rules.is_legal)(position, chosen)
+    }
+
+    /// The pieces of `color` that attack `square`.
+    #[inline]
+    pub fn attackers(&self, position: &Position, square: Square, color: Color) -> Bitboard {
+        (self.rules.attackers)(position, square, color)
+    }
+
+    /// Whether `chosen`, a legal move, gives check.
+    #[inline]
+    pub fn gives_check(&self, position: &Position, chosen: Move) -> bool {
+        (self.rules.gives_check)(position, chosen)
+    }
+
+    /// Whether the AI must return now with what it has. One load: check every few hundred nodes.
     #[inline]
     pub fn should_stop(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.get()
     }
 
-    /// The flag behind [`should_stop`](Self::should_stop), to be handed to other threads.
+    /// The flag behind [`should_stop`](Self::should_stop), for other threads.
     #[inline]
-    pub const fn stop_flag(&self) -> &'a AtomicBool {
+    pub const fn stop_flag(&self) -> &'a Flag {
         self.stop
     }
 
-    /// Whether the opponent is still thinking: the AI ponders on the move that it expects. The time of a
-    /// [`Limit`](crate::Limit) begins when this turns false; an answer before that waits until then.
+    /// Whether the opponent is still thinking. The time [limits](crate::Limits) start when this turns false; the host holds
+    /// back a result until then.
     #[inline]
     pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Ordering::Relaxed)
+        self.pondering.get()
     }
 
-    /// The flag behind [`is_pondering`](Self::is_pondering), to be handed to other threads.
+    /// The flag behind [`is_pondering`](Self::is_pondering), for other threads.
     #[inline]
-    pub const fn pondering_flag(&self) -> &'a AtomicBool {
+    pub const fn pondering_flag(&self) -> &'a Flag {
         self.pondering
     }
 
-    /// What the host offers beside this contract under a name such as `rookery.tablebases/1`; none of a name that it
-    /// does not know.
+    /// An extension of the host, such as `rookery.log/1`; none of an unknown name.
     pub fn extension(&self, name: &CStr) -> Option<&'static Extension> {
         // SAFETY: the function reads a text that ends with a NUL.
         unsafe { (self.extension)(name.as_ptr()) }
     }
 
-    /// Tells the host about a finished iteration. Cheap, but not free: once an iteration.
+    /// Reports a finished iteration. Costs microseconds: once an iteration.
     #[inline]
-    pub fn report(&self, report: &Report<'_>) {
+    pub fn report(&self, info: &SearchInfo<'_>) {
         // SAFETY: `context` belongs to this function pointer, as `new` made them, and lives for 'a.
-        unsafe { (self.report)(self.context, &CReport::of(report)) }
+        unsafe { (self.report)(self.context, &CSearchInfo::of(info)) }
     }
 }
 
-/// Knows no extension of any name.
+fn path_of(text: &CStr) -> &Path {
+    // SAFETY: the host made the text of a path.
+    Path::new(unsafe { std::ffi::OsStr::from_encoded_bytes_unchecked(text.to_bytes()) })
+}
+
 pub(crate) unsafe extern "C" fn no_extension(_: *const c_char) -> Option<&'static Extension> {
     None
 }

@@ -13,14 +13,15 @@ use abi_stable::{
 };
 
 use crate::{
-    Clocks, Extension, Host, MoveList, Position, Services, TraceNode,
+    Extension, Host, MoveList, Position, RulesVtable, TraceNode,
     c::{
-        CAbilities, CAi, CAnswer, CError, CLimit, CLine, CManifest, COption, CQuestion, CReport, CSetting,
-        CTerm, CValue,
+        CAi, CCapabilities, CClocks, CError, CEvalTerms, CGrants, CLimits, CManifest, CSearchInfo,
+        CSearchRequest, CSearchResult, CSetting,
     },
 };
 
-/// One field for each struct of the contract; as functions, since pointers can't be shared. There is never a value of it.
+/// One field for each struct of the contract that no other one leads to; as functions, since pointers can't be shared.
+/// There is never a value of it.
 #[doc(hidden)]
 #[repr(C)]
 #[derive(StableAbi)]
@@ -28,22 +29,20 @@ use crate::{
 pub struct Contract {
     pub position: extern "C" fn() -> Position,
     pub move_list: extern "C" fn() -> MoveList,
-    pub services: extern "C" fn() -> Services,
+    pub rules: extern "C" fn() -> RulesVtable,
     pub host: extern "C" fn() -> Host<'static>,
+    pub grants: extern "C" fn() -> CGrants,
     pub extension: extern "C" fn() -> Extension,
-    pub report: extern "C" fn() -> CReport,
-    pub value: extern "C" fn() -> CValue,
+    pub search_info: extern "C" fn() -> CSearchInfo,
     pub setting: extern "C" fn() -> CSetting,
-    pub option: extern "C" fn() -> COption,
-    pub abilities: extern "C" fn() -> CAbilities,
+    pub capabilities: extern "C" fn() -> CCapabilities,
     pub manifest: extern "C" fn() -> CManifest,
-    pub limit: extern "C" fn() -> CLimit,
-    pub clocks: extern "C" fn() -> Clocks,
-    pub question: extern "C" fn() -> CQuestion,
-    pub line: extern "C" fn() -> CLine,
+    pub limits: extern "C" fn() -> CLimits,
+    pub clocks: extern "C" fn() -> CClocks,
+    pub search_request: extern "C" fn() -> CSearchRequest,
     pub trace_node: extern "C" fn() -> TraceNode,
-    pub answer: extern "C" fn() -> CAnswer,
-    pub term: extern "C" fn() -> CTerm,
+    pub search_result: extern "C" fn() -> CSearchResult,
+    pub eval_terms: extern "C" fn() -> CEvalTerms,
     pub error: extern "C" fn() -> CError,
     #[sabi(last_prefix_field)]
     pub ai: extern "C" fn() -> CAi,

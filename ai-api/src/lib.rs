@@ -7,18 +7,18 @@
 //! ```
 //! use ai_api::*;
 //! struct Dice;
-//! impl Ai for Dice { fn create(_: &Options) -> Result<Self, AiError> { Ok(Dice) } }
+//! impl Ai for Dice { fn create(_: &Options, _: &Host) -> Result<Self, AiError> { Ok(Dice) } }
 //! impl Searcher for Dice {
-//!     fn search(&mut self, question: &Question, host: &Host) -> Result<Answer, AiError> {
-//!         let moves = host.legal_moves(&question.position);
-//!         Ok(Answer::play(moves[question.position.hash() as usize % moves.len()]))
+//!     fn search(&mut self, request: &SearchRequest, host: &Host) -> Result<SearchResult, AiError> {
+//!         let moves = host.legal_moves(&request.position);
+//!         Ok(SearchResult::play(moves[request.position.hash() as usize % moves.len()]))
 //!     }
 //! } export_ai!(Dice: Searcher);
 //! #
-//! # let question = Question::new(rules::start_position(), Limit::Depth(1));
-//! # let stop = std::sync::atomic::AtomicBool::new(false);
-//! # let answer = Dice.search(&question, &Host::new(&rules::SERVICES, &stop, &|_| ())).unwrap();
-//! # assert!(rules::is_legal(&question.position, answer.best_move.unwrap()));
+//! # let request = SearchRequest::new(rules::start_position(), Limits::depth(1));
+//! # let stop = Flag::new(false);
+//! # let answer = Dice.search(&request, &Host::new(&rules::RULES, &stop, &|_| ())).unwrap();
+//! # assert!(rules::is_legal(&request.position, answer.best_move.unwrap()));
 //! ```
 //!
 //! Its `Cargo.toml` depends on `rookery-ai-api` alone. Build it and name the `libdice.so` in the host's configuration.
@@ -44,9 +44,9 @@ mod moves;
 mod position;
 mod score;
 mod trace;
-mod question;
+mod request;
 mod options;
-mod abilities;
+mod capabilities;
 mod extension;
 mod host;
 mod ai;
@@ -69,16 +69,18 @@ pub mod note;
 #[cfg(feature = "harness")]
 pub mod harness;
 
-pub use abilities::Abilities;
 pub use ai::{Ai, Evaluator, Searcher};
 pub use bitboard::{Bitboard, Squares};
-pub use extension::Extension;
-pub use host::{Host, Services};
+pub use capabilities::Capabilities;
+pub use extension::{Extension, Log, LogLevel};
+pub use host::{Flag, GrantTable, Grants, Host, RulesVtable};
 pub use moves::{MAX_MOVES, Move, MoveList};
 pub use options::{OptionKind, OptionSetting, OptionSpec, OptionValue, Options};
 pub use piece::{Color, Role};
 pub use position::{CastlingRights, CastlingSide, Position, PositionParts};
-pub use question::{AiError, AiErrorKind, Answer, Clocks, Limit, Line, Question, Report, Term};
-pub use score::{Score, ScoreKind};
+pub use request::{
+    AiError, AiErrorKind, Clocks, EvalTerm, Limits, PvLine, SearchInfo, SearchRequest, SearchResult,
+};
+pub use score::{Score, ScoreKind, Wdl};
 pub use square::{ParseSquareError, Square};
-pub use trace::{Bound, Ending, TraceNode};
+pub use trace::{Bound, NodeKind, TraceNode};

@@ -88,6 +88,8 @@ pub struct PositionParts {
     pub turn: Color,
     /// Whether castling is written as king takes rook, as Chess960 does.
     pub chess960: bool,
+    /// 0.
+    pub reserved: [u8; 6],
 }
 
 /// A legal chess position: one king each, the side that has just moved not in check, and so on.

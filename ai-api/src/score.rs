@@ -114,6 +114,31 @@ impl Score {
     }
 }
 
+/// White's chances per mille, which add up to 1000.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Wdl {
+    /// White wins.
+    pub win: u16,
+    /// A draw.
+    pub draw: u16,
+    /// Black wins.
+    pub loss: u16,
+}
+
+impl Wdl {
+    /// Whether the chances add up to 1000.
+    pub const fn is_whole(self) -> bool {
+        self.win as u32 + self.draw as u32 + self.loss as u32 == 1000
+    }
+
+    /// The same for Black.
+    #[must_use]
+    pub const fn swapped(self) -> Self {
+        Self { win: self.loss, draw: self.draw, loss: self.win }
+    }
+}
+
 impl Neg for Score {
     type Output = Self;
     #[inline]

@@ -1,4 +1,4 @@
-//! The trace of a thought: the tree that an AI searched, as far as it is told.
+//! The trace of a search: its tree, as far as the AI returns it.
 
 use abi_stable::StableAbi;
 
@@ -17,9 +17,9 @@ pub struct TraceNode {
     /// How many plies were still to be searched from here; 0 is a leaf or beyond.
     pub depth: u32,
     /// The least score that mattered to the one who asked, for White.
-    pub low: Score,
+    pub alpha: Score,
     /// The greatest score that mattered to the one who asked, for White.
-    pub high: Score,
+    pub beta: Score,
     /// What was found, for White.
     pub score: Score,
     /// The move that leads here from the parent; the root's means nothing.
@@ -27,7 +27,7 @@ pub struct TraceNode {
     /// What the score says of the true one.
     pub bound: Bound,
     /// Why the search went no further here.
-    pub ending: Ending,
+    pub kind: NodeKind,
 }
 
 impl TraceNode {
@@ -43,29 +43,29 @@ pub enum Bound {
     /// It is the true one.
     Exact,
     /// The true one is no less.
-    AtLeast,
+    Lower,
     /// The true one is no more.
-    AtMost,
+    Upper,
 }
 
 impl Bound {
     /// In the order of their numbers.
-    pub const ALL: [Self; 3] = [Self::Exact, Self::AtLeast, Self::AtMost];
+    pub const ALL: [Self; 3] = [Self::Exact, Self::Lower, Self::Upper];
 }
 
 /// Why a search went no further from a position.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub enum Ending {
+pub enum NodeKind {
     /// Every move was looked at.
     Complete,
     /// A move was so good that the side before would not let it come to this.
     Cutoff,
     /// The last ply: the position was judged.
-    Judged,
+    StaticEval,
     /// The position was known from before.
-    Known,
+    TtHit,
     /// Left out without a search, or judged not to be worth one.
     Pruned,
     /// The side to move is mated.
@@ -84,13 +84,13 @@ pub enum Ending {
     Other,
 }
 
-impl Ending {
+impl NodeKind {
     /// In the order of their numbers.
     pub const ALL: [Self; 12] = [
         Self::Complete,
         Self::Cutoff,
-        Self::Judged,
-        Self::Known,
+        Self::StaticEval,
+        Self::TtHit,
         Self::Pruned,
         Self::Checkmate,
         Self::Stalemate,

@@ -15,13 +15,12 @@ use std::{
     path::{Path, PathBuf},
     process::Command,
     ptr::{null, null_mut},
-    sync::atomic::AtomicBool,
     time::{Duration, Instant},
 };
 
 use ai_api::{
-    Ai, Host, Limit, Options, Position, Question, Report, Score, Searcher,
-    c::{CAi, CAnswer, CError, CLimit, CQuestion, ENTRY, LIMIT_NODES, OK},
+    Ai, Flag, Host, Limits, Options, Position, Score, SearchInfo, SearchRequest, Searcher,
+    c::{CAi, CError, CEvalTerms, CLimits, CSearchRequest, CSearchResult, ENTRY, OK, SizedStruct},
 };
 use ai_basic1::Basic1;
 use libloading::os::unix::Library;
@@ -80,7 +79,7 @@ fn entry(library: &Path) -> CAi {
 }
 
 /// An AI in Rust that cargo builds here, and an instance of it without options.
-fn load(library: &str, what: &[&str]) -> (CAi, *mut ()) {
+fn load(library: &str, what: &[&str], host: &Host<'_>) -> (CAi, *mut ()) {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["build", "--release", "--locked", "--quiet", "-p", "ai-basic1"]).args(what);
     assert!(cargo.status().unwrap().success());
@@ -89,19 +88,19 @@ fn load(library: &str, what: &[&str]) -> (CAi, *mut ()) {
     let ai = entry(&release.join(library));
     let mut instance = null_mut();
     // SAFETY: the function is that of an AI, which has no options to be told.
-    let status = unsafe { ai.create.unwrap()(null(), 0, &raw mut instance, &mut { CError::EMPTY }) };
+    let status = unsafe { ai.create.unwrap()(host, null(), 0, &raw mut instance, &mut { CError::EMPTY }) };
     assert_eq!(status, OK);
     (ai, instance)
 }
 
 fn calls(host: &Host<'_>, position: &Position) {
-    let (in_rust, instance) = load("examples/libcalls.so", &["--example", "calls"]);
+    let (in_rust, instance) = load("examples/libcalls.so", &["--example", "calls"], host);
     let (rust, ask_in_rust) = (in_rust.evaluate.unwrap(), in_rust.terms.unwrap());
     let folder = tempfile::tempdir().unwrap();
     let in_c = entry(&compile_c(folder.path()));
     let (c, ask_in_c) = (in_c.evaluate.unwrap(), in_c.terms.unwrap());
     let (no_instance, mut error) = (null_mut(), CError::EMPTY);
-    let (mut terms, mut count) = (null(), 0);
+    let mut terms = CEvalTerms::empty();
 
     let mut evaluated = [const { Vec::new() }; 3];
     let mut served = [const { Vec::new() }; 3];
@@ -117,10 +116,10 @@ fn calls(host: &Host<'_>, position: &Position) {
         served[0]
             .push(per_call(CALLS, || _ = black_box(rules::is_insufficient_material(black_box(position)))));
         for (times, ask, instance) in [(1, ask_in_rust, instance), (2, ask_in_c, no_instance)] {
-            let (terms, count, error) = (&raw mut terms, &raw mut count, &raw mut error);
+            let (terms, error) = (&raw mut terms, &raw mut error);
             let ask = || {
                 // SAFETY: the instance is of the function's library; that in C uses the position and the host's table alone.
-                black_box(unsafe { ask(instance, black_box(position), host, terms, count, error) });
+                black_box(unsafe { ask(instance, black_box(position), host, terms, error) });
             };
             served[times].push(per_call(asked, ask) / 100.0);
         }
@@ -135,19 +134,20 @@ fn calls(host: &Host<'_>, position: &Position) {
 }
 
 fn search(host: &Host<'_>, position: Position) {
-    let (ai, instance) = load("libai_basic1.so", &["--lib"]);
+    let (ai, instance) = load("libai_basic1.so", &["--lib"], host);
     let plugin = ai.search.unwrap();
-    let mut linked = Basic1::create(&Options::resolve(&Basic1::options(), &[])).unwrap();
-    let question = Question::new(position, Limit::Nodes(NODES));
-    let asked = CQuestion {
-        size: size_of::<CQuestion>(),
+    let mut linked = Basic1::create(&Options::resolve(&Basic1::options(), &[]), host).unwrap();
+    let question = SearchRequest::new(position, Limits::nodes(NODES));
+    let limits = CLimits::of(&question.limits);
+    let asked = CSearchRequest {
+        size: size_of::<CSearchRequest>(),
         position: &raw const position,
         history: null(),
         history_length: 0,
         start: &raw const position,
         moves: null(),
         move_count: 0,
-        limit: CLimit { kind: LIMIT_NODES, value: NODES },
+        limits: &raw const limits,
         clocks: null(),
         root_moves: null(),
         root_move_count: 0,
@@ -157,7 +157,7 @@ fn search(host: &Host<'_>, position: Position) {
     let (mut of_plugin, mut of_linked) = (Vec::new(), Vec::new());
     for _ in 0..SEARCHES {
         let answer = || {
-            let (mut told, mut error) = (CAnswer::EMPTY, CError::EMPTY);
+            let (mut told, mut error) = (CSearchResult::empty(), CError::EMPTY);
             // SAFETY: the instance is of this library, and what is handed over stands until the call returns.
             let status = unsafe { plugin(instance, &raw const asked, host, &raw mut told, &raw mut error) };
             assert_eq!((status, told.nodes), (OK, NODES));
@@ -174,8 +174,8 @@ fn search(host: &Host<'_>, position: Position) {
 }
 
 fn main() {
-    let stop = AtomicBool::new(false);
-    let host = Host::new(&rules::SERVICES, &stop, &|_: &Report<'_>| {});
+    let stop = Flag::new(false);
+    let host = Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {});
     let position =
         rules::parse_fen("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1").unwrap();
     calls(&host, &position);

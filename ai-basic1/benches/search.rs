@@ -1,8 +1,8 @@
 //! How fast Basic1 thinks: `cargo bench -p ai-basic1`.
 
-use std::{hint::black_box, sync::atomic::AtomicBool, time::Instant};
+use std::{hint::black_box, time::Instant};
 
-use ai_api::{Answer, Host, Limit, Position, Question, Report};
+use ai_api::{Flag, Host, Limits, Position, SearchInfo, SearchRequest, SearchResult};
 use ai_basic1::Judgement;
 use ai_search::{MAX_TRACE_NODES, Search, SearchOptions};
 use criterion::{Criterion, criterion_group, criterion_main};
@@ -14,10 +14,10 @@ const POSITIONS: [(&str, &str); 4] = [
     ("endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
 ];
 
-fn ask(search: &mut Search, position: Position, limit: Limit) -> Answer {
-    let stop = AtomicBool::new(false);
-    let host = Host::new(&rules::SERVICES, &stop, &|_: &Report<'_>| {});
-    search.search(&mut Judgement::default(), &Question::new(position, limit), &host)
+fn ask(search: &mut Search, position: Position, limit: Limits) -> SearchResult {
+    let stop = Flag::new(false);
+    let host = Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {});
+    search.search(&mut Judgement::default(), &SearchRequest::new(position, limit), &host)
 }
 
 fn position(fen: &str) -> Position {
@@ -32,7 +32,7 @@ fn seed(c: &mut Criterion) {
             bench.iter(|| {
                 let mut search = Search::new(SearchOptions { quiescence, ..SearchOptions::default() })
                     .expect("there is memory");
-                ask(&mut search, black_box(start), Limit::Depth(3))
+                ask(&mut search, black_box(start), Limits::depth(3))
             });
         });
     }
@@ -47,12 +47,12 @@ fn depth_5(c: &mut Criterion) {
             let options = SearchOptions { quiescence, ..SearchOptions::default() };
             let mut search = Search::new(options).expect("there is memory");
             let start = Instant::now();
-            let nodes = ask(&mut search, position, Limit::Depth(5)).nodes;
+            let nodes = ask(&mut search, position, Limits::depth(5)).nodes;
             let elapsed = start.elapsed();
             let rate = u128::from(nodes) * 1_000_000 / elapsed.as_nanos();
             println!("{name}, {mode}: {nodes} nodes in {elapsed:.1?}, {rate} thousand nodes per second");
             group.bench_function(format!("{name} {mode}"), |bench| {
-                bench.iter(|| ask(&mut search, black_box(position), Limit::Depth(5)));
+                bench.iter(|| ask(&mut search, black_box(position), Limits::depth(5)));
             });
         }
     }
@@ -65,13 +65,13 @@ fn trace(_: &mut Criterion) {
     const NODES: u64 = 500_000;
     const SIZES: [u32; 3] = [0, 200, MAX_TRACE_NODES];
     let start = position(POSITIONS[1].1);
-    let stop = AtomicBool::new(false);
-    let host = Host::new(&rules::SERVICES, &stop, &|_: &Report<'_>| {});
+    let stop = Flag::new(false);
+    let host = Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {});
     let mut rates = SIZES.map(|_| Vec::new());
     for _ in 0..ROUNDS {
         for (trace_nodes, rates) in SIZES.into_iter().zip(&mut rates) {
             let mut search = Search::new(SearchOptions::default()).expect("there is memory");
-            let question = Question { trace_nodes, ..Question::new(start, Limit::Nodes(NODES)) };
+            let question = SearchRequest { trace_nodes, ..SearchRequest::new(start, Limits::nodes(NODES)) };
             let begin = Instant::now();
             let answer = search.search(&mut Judgement::default(), &question, &host);
             rates.push(u128::from(answer.nodes) * 1_000_000_000 / begin.elapsed().as_nanos());

@@ -7,8 +7,8 @@ mod material;
 mod mobility;
 
 use ai_api::{
-    Abilities, Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Score,
-    Searcher, Term,
+    Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSpec, Options, Position, Score,
+    SearchRequest, SearchResult, Searcher,
 };
 use ai_search::{Search, SearchOptions};
 
@@ -32,11 +32,11 @@ impl Ai for Basic1 {
         ]
     }
 
-    fn abilities(_: &Options) -> Abilities {
-        Search::ABILITIES
+    fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
+        Search::CAPABILITIES
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let hash_mb = u32::try_from(options.integer("hash_mb")?)
             .map_err(|error| AiError::new(format!("hash_mb: {error}; expected 1 to 1024")))?;
         let search = Search::new(SearchOptions { hash_mb, quiescence: options.flag("quiescence")? })?;
@@ -45,7 +45,7 @@ impl Ai for Basic1 {
 }
 
 impl Searcher for Basic1 {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         Ok(self.search.search(&mut self.judgement, question, host))
     }
 }
@@ -55,7 +55,7 @@ impl Evaluator for Basic1 {
         self.judgement.evaluate(position, host)
     }
 
-    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
+    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
         self.judgement.terms(position, host)
     }
 }
@@ -74,10 +74,10 @@ impl Evaluator for Judgement {
         Score::centipawns(material.value() + mobility.value())
     }
 
-    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
+    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
         vec![
-            Term::new("material", self.material.evaluate(position, host)),
-            Term::new("mobility", self.mobility.evaluate(position, host)),
+            EvalTerm::new("material", self.material.evaluate(position, host)),
+            EvalTerm::new("mobility", self.mobility.evaluate(position, host)),
         ]
     }
 }

@@ -1,14 +1,12 @@
 //! Each term of the judgement on its own.
 
-use std::sync::atomic::AtomicBool;
-
-use ai_api::{Evaluator, Host};
+use ai_api::{Evaluator, Flag, Host};
 use ai_basic1::{Judgement, Material, Mobility};
 
 fn judge(evaluator: &mut impl Evaluator, fen: &str) -> i32 {
     let position = rules::parse_fen(fen).expect("the positions here are legal");
-    let stop = AtomicBool::new(false);
-    evaluator.evaluate(&position, &Host::new(&rules::SERVICES, &stop, &|_: &ai_api::Report<'_>| {})).value()
+    let stop = Flag::new(false);
+    evaluator.evaluate(&position, &Host::new(&rules::RULES, &stop, &|_: &ai_api::SearchInfo<'_>| {})).value()
 }
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";

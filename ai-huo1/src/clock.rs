@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ai_api::{Host, Limit};
+use ai_api::{Host, Limits};
 
 /// The limit is reached, or the host wants an answer.
 pub(crate) struct Stopped;
@@ -21,12 +21,9 @@ impl Clock {
     /// The time is read once in so many positions.
     const STRIDE: u64 = 64;
 
-    pub(crate) fn start(limit: Limit) -> Self {
-        let (most, time) = match limit {
-            Limit::Depth(_) => (u64::MAX, None),
-            Limit::Nodes(nodes) => (nodes, None),
-            Limit::MovetimeMs(ms) => (u64::MAX, Some(Duration::from_millis(ms))),
-        };
+    pub(crate) fn start(limits: &Limits) -> Self {
+        let most = limits.nodes.unwrap_or(u64::MAX);
+        let time = limits.soft_ms.or(limits.hard_ms).map(Duration::from_millis);
         Self { nodes: 0, most, time, deadline: None }
     }
 

@@ -1,6 +1,6 @@
 //! What a position is worth: mostly material; in the opening what a beginner is told.
 
-use ai_api::{Bitboard, Color, Position, Role, Score, Square, Term};
+use ai_api::{Bitboard, Color, EvalTerm, Position, Role, Score, Square};
 
 /// A queen that is out before the opening ends.
 const QUEEN_OUT: i32 = -40;
@@ -78,10 +78,10 @@ impl Judgement {
     }
 
     /// Its parts by name.
-    pub fn terms(self) -> Vec<Term> {
+    pub fn terms(self) -> Vec<EvalTerm> {
         let Self { material, queens, knights, castling } = self;
         [("material", material), ("queens", queens), ("knights", knights), ("castling", castling)]
-            .map(|(name, part)| Term::new(name, Score::centipawns(part)))
+            .map(|(name, part)| EvalTerm::new(name, Score::centipawns(part)))
             .into()
     }
 }

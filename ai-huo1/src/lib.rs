@@ -12,8 +12,8 @@ mod thinking;
 mod tree;
 
 use ai_api::{
-    Abilities, Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Score,
-    Searcher, Term,
+    Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSpec, Options, Position, Score,
+    SearchRequest, SearchResult, Searcher,
 };
 use judgement::{Judgement, Phase};
 use tree::Tree;
@@ -43,17 +43,17 @@ impl Ai for Huo1 {
         )]
     }
 
-    fn abilities(_: &Options) -> Abilities {
-        Abilities {
+    fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
+        Capabilities {
             chess960: true,
             root_moves: true,
             ponder: true,
             max_trace_nodes: MAX_TRACE_NODES,
-            ..Abilities::SIMPLEST
+            ..Capabilities::SIMPLEST
         }
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let level = options.integer("level")?;
         let level = u32::try_from(level).ok().filter(|level| (1..=MAX_LEVEL).contains(level));
         let level = level.ok_or_else(|| AiError::new(format!("level: expected 1 to {MAX_LEVEL}")))?;
@@ -62,7 +62,7 @@ impl Ai for Huo1 {
 }
 
 impl Searcher for Huo1 {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         Ok(thinking::think(&mut self.tree, self.level, question, host))
     }
 }
@@ -72,7 +72,7 @@ impl Evaluator for Huo1 {
         Judgement::of(position, Phase::of(position)).score()
     }
 
-    fn terms(&mut self, position: &Position, _: &Host<'_>) -> Vec<Term> {
+    fn terms(&mut self, position: &Position, _: &Host<'_>) -> Vec<EvalTerm> {
         Judgement::of(position, Phase::of(position)).terms()
     }
 }

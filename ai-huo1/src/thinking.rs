@@ -1,7 +1,7 @@
 //! Minimax: White takes the highest score, Black the lowest, and each climbs to the node above. A move is no longer looked
 //! at where the side before would not let it come to this.
 
-use ai_api::{Answer, Color, Ending, Host, Limit, Move, Position, Question, Report, Role, Score};
+use ai_api::{Color, Host, Move, NodeKind, Position, Role, Score, SearchInfo, SearchRequest, SearchResult};
 
 use crate::{
     MAX_TRACE_NODES,
@@ -17,7 +17,12 @@ const MAX_DEPTH: u32 = 64;
 const FIFTY_MOVES: u8 = 100;
 
 /// Thinks about a question, deeper and deeper: as deep as its limit says, or else the level.
-pub(crate) fn think(tree: &mut Tree, level: u32, question: &Question<'_>, host: &Host<'_>) -> Answer {
+pub(crate) fn think(
+    tree: &mut Tree,
+    level: u32,
+    question: &SearchRequest<'_>,
+    host: &Host<'_>,
+) -> SearchResult {
     let position = question.position;
     let mut asked = moves(&position, host);
     if !question.root_moves.is_empty() {
@@ -29,24 +34,22 @@ pub(crate) fn think(tree: &mut Tree, level: u32, question: &Question<'_>, host: 
     let (mut moves, left_out) = without_danger(&position, asked, host);
     let Some(&first) = moves.first() else {
         let (score, _) = without_move(&position, 0);
-        return Answer { best_move: None, score, line: Vec::new(), ..nothing_found() };
+        return SearchResult { best_move: None, score, pv: Vec::new(), ..nothing_found() };
     };
-    let deepest = match question.limit {
-        Limit::Depth(depth) => depth.min(MAX_DEPTH),
-        Limit::Nodes(_) | Limit::MovetimeMs(_) => level,
-    };
+    let deepest =
+        question.limits.depth.or(question.limits.mate_plies).map_or(level, |depth| depth.min(MAX_DEPTH));
     let mut thinker = Thinker {
         tree,
         host,
-        clock: Clock::start(question.limit),
+        clock: Clock::start(&question.limits),
         phase: Phase::of(&position),
         game_length: question.history.len(),
         earlier: question.history.to_vec(),
     };
-    let mut answer = Answer { best_move: Some(first), line: vec![first], ..nothing_found() };
+    let mut answer = SearchResult { best_move: Some(first), pv: vec![first], ..nothing_found() };
     for depth in 1..=deepest {
         let Ok((score, line)) = thinker.iterate(&position, &moves, &left_out, depth) else { break };
-        host.report(&Report::new(depth, score, thinker.clock.nodes, &line));
+        host.report(&SearchInfo::new(depth, score, thinker.clock.nodes, &line));
         answer.best_move = line.first().copied();
         (answer.depth, answer.score) = (depth, score);
         if question.trace_nodes > 0 {
@@ -55,17 +58,17 @@ pub(crate) fn think(tree: &mut Tree, level: u32, question: &Question<'_>, host: 
         }
         let best = moves.iter().position(|chosen| Some(chosen) == line.first());
         moves[..=best.unwrap_or_default()].rotate_right(1);
-        answer.line = line;
+        answer.pv = line;
         let is_proven = score.plies_to_mate().is_some_and(|plies| plies <= depth);
-        if is_proven && !matches!(question.limit, Limit::Depth(_)) {
+        if is_proven && question.limits.depth.is_none() {
             break;
         }
     }
-    Answer { nodes: thinker.clock.nodes, ..answer }
+    SearchResult { nodes: thinker.clock.nodes, ..answer }
 }
 
-fn nothing_found() -> Answer {
-    Answer { nodes: 0, ..Answer::play(Move::from_bits(0)) }
+fn nothing_found() -> SearchResult {
+    SearchResult { nodes: 0, ..SearchResult::play(Move::from_bits(0)) }
 }
 
 /// The legal moves, captures of the greatest first. A pawn that promotes becomes a queen.
@@ -81,11 +84,11 @@ fn moves(position: &Position, host: &Host<'_>) -> Vec<Move> {
 }
 
 /// What it means that the side to move has no move.
-fn without_move(position: &Position, ply: u32) -> (Score, Ending) {
+fn without_move(position: &Position, ply: u32) -> (Score, NodeKind) {
     match (position.in_check(), position.turn()) {
-        (false, _) => (Score::DRAW, Ending::Stalemate),
-        (true, Color::White) => (Score::mated_in_plies(ply), Ending::Checkmate),
-        (true, Color::Black) => (Score::mate_in_plies(ply), Ending::Checkmate),
+        (false, _) => (Score::DRAW, NodeKind::Stalemate),
+        (true, Color::White) => (Score::mated_in_plies(ply), NodeKind::Checkmate),
+        (true, Color::Black) => (Score::mate_in_plies(ply), NodeKind::Checkmate),
     }
 }
 
@@ -116,7 +119,7 @@ impl Thinker<'_, '_> {
         for &chosen in left_out {
             let place = self.tree.grow(root as u32, chosen, depth - 1, Window::ALL);
             let judged = Judgement::of(&self.host.play(position, chosen), self.phase).score();
-            self.tree.settle(place, judged, Ending::Pruned);
+            self.tree.settle(place, judged, NodeKind::Pruned);
         }
         Ok((score, line))
     }
@@ -131,20 +134,20 @@ impl Thinker<'_, '_> {
         line: &mut Vec<Move>,
     ) -> Result<Score, Stopped> {
         self.clock.enter(self.host)?;
-        let (score, ending) = if !self.host.has_legal_move(position) {
+        let (score, kind) = if !self.host.has_legal_move(position) {
             without_move(position, (self.earlier.len() - self.game_length) as u32)
         } else if self.host.is_insufficient_material(position) {
-            (Score::DRAW, Ending::InsufficientMaterial)
+            (Score::DRAW, NodeKind::InsufficientMaterial)
         } else if position.halfmove_clock() >= FIFTY_MOVES {
-            (Score::DRAW, Ending::FiftyMoves)
+            (Score::DRAW, NodeKind::FiftyMoves)
         } else if self.repeats(position) {
-            (Score::DRAW, Ending::Repetition)
+            (Score::DRAW, NodeKind::Repetition)
         } else if depth == 0 {
-            (Judgement::of(position, self.phase).score(), Ending::Judged)
+            (Judgement::of(position, self.phase).score(), NodeKind::StaticEval)
         } else {
             return self.climb(place, position, &moves(position, self.host), depth, window, line);
         };
-        self.tree.settle(place, score, ending);
+        self.tree.settle(place, score, kind);
         Ok(score)
     }
 
@@ -165,7 +168,7 @@ impl Thinker<'_, '_> {
     ) -> Result<Score, Stopped> {
         let mut window = window;
         let mut best = None;
-        let mut ending = Ending::Complete;
+        let mut kind = NodeKind::Complete;
         self.earlier.push(position.hash());
         for &chosen in moves {
             let child = self.host.play(position, chosen);
@@ -183,17 +186,17 @@ impl Thinker<'_, '_> {
                 line.append(&mut further);
             }
             match position.turn() {
-                Color::White => window.low = window.low.max(score),
-                Color::Black => window.high = window.high.min(score),
+                Color::White => window.alpha = window.alpha.max(score),
+                Color::Black => window.beta = window.beta.min(score),
             }
-            if window.low >= window.high {
-                ending = Ending::Cutoff;
+            if window.alpha >= window.beta {
+                kind = NodeKind::Cutoff;
                 break;
             }
         }
         self.earlier.pop();
         let score = best.unwrap_or(Score::DRAW);
-        self.tree.settle(place, score, ending);
+        self.tree.settle(place, score, kind);
         Ok(score)
     }
 }

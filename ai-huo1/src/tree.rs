@@ -1,6 +1,6 @@
 //! The tree of positions that Huo1 thinks about: nodes that know their parents, each behind its parent.
 
-use ai_api::{Bound, Ending, Move, Score, TraceNode};
+use ai_api::{Bound, Move, NodeKind, Score, TraceNode};
 
 /// The nodes of one iteration.
 #[derive(Debug, Default)]
@@ -20,24 +20,24 @@ impl Tree {
 
     /// Another node: the position that a move leads to, in which only scores in the window matter.
     pub(crate) fn grow(&mut self, parent: u32, chosen: Move, depth: u32, window: Window) -> usize {
-        let Window { low, high } = window;
-        let (score, bound, ending) = (Score::DRAW, Bound::Exact, Ending::Stopped);
-        self.nodes.push(TraceNode { parent, depth, low, high, score, chosen, bound, ending });
+        let Window { alpha, beta } = window;
+        let (score, bound, kind) = (Score::DRAW, Bound::Exact, NodeKind::Stopped);
+        self.nodes.push(TraceNode { parent, depth, alpha, beta, score, chosen, bound, kind });
         self.nodes.len() - 1
     }
 
     /// What was found of a node. Scores that do not lie within the window say only that it is left.
-    pub(crate) fn settle(&mut self, place: usize, score: Score, ending: Ending) {
+    pub(crate) fn settle(&mut self, place: usize, score: Score, kind: NodeKind) {
         let node = &mut self.nodes[place];
-        let has_moves = matches!(ending, Ending::Complete | Ending::Cutoff);
-        node.bound = if has_moves && score >= node.high {
-            Bound::AtLeast
-        } else if has_moves && score <= node.low {
-            Bound::AtMost
+        let has_moves = matches!(kind, NodeKind::Complete | NodeKind::Cutoff);
+        node.bound = if has_moves && score >= node.beta {
+            Bound::Lower
+        } else if has_moves && score <= node.alpha {
+            Bound::Upper
         } else {
             Bound::Exact
         };
-        (node.score, node.ending) = (score, ending);
+        (node.score, node.kind) = (score, kind);
         if self.nodes.len() > Self::MOST {
             self.nodes.truncate(place + 1);
         }
@@ -68,12 +68,12 @@ impl Tree {
 /// The scores that matter, for White.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
-    pub(crate) low: Score,
-    pub(crate) high: Score,
+    pub(crate) alpha: Score,
+    pub(crate) beta: Score,
 }
 
 impl Window {
-    pub(crate) const ALL: Self = Self { low: Score::MIN, high: Score::MAX };
+    pub(crate) const ALL: Self = Self { alpha: Score::MIN, beta: Score::MAX };
 }
 
 #[cfg(test)]
@@ -108,10 +108,10 @@ mod tests {
         for _ in 0..Tree::MOST {
             tree.grow(1, Move::from_bits(2), 0, Window::ALL);
         }
-        tree.settle(1, Score::centipawns(5), Ending::Complete);
+        tree.settle(1, Score::centipawns(5), NodeKind::Complete);
         assert_eq!((tree.nodes.len(), tree.nodes[1].score), (2, Score::centipawns(5)));
         tree.grow(0, Move::from_bits(3), 1, Window::ALL);
-        tree.settle(0, Score::centipawns(5), Ending::Complete);
+        tree.settle(0, Score::centipawns(5), NodeKind::Complete);
         assert_eq!(tree.nearest(9).len(), 3);
     }
 }

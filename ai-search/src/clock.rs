@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use ai_api::{Host, Limit};
+use ai_api::{Host, Limits};
 
 /// The limit is reached or the host wants an answer: what is under way is given up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,18 +29,12 @@ impl Clock {
     const SLOW: Duration = Duration::from_millis(1);
 
     /// A clock that starts now, its time once the host no longer ponders.
-    pub(crate) fn start(limit: Limit) -> Self {
+    pub(crate) fn start(limits: &Limits) -> Self {
         let now = Instant::now();
         Self {
             nodes: 0,
-            max_nodes: match limit {
-                Limit::Nodes(nodes) => nodes,
-                Limit::Depth(_) | Limit::MovetimeMs(_) => u64::MAX,
-            },
-            time: match limit {
-                Limit::MovetimeMs(ms) => Some(Duration::from_millis(ms)),
-                Limit::Depth(_) | Limit::Nodes(_) => None,
-            },
+            max_nodes: limits.nodes.unwrap_or(u64::MAX),
+            time: limits.soft_ms.or(limits.hard_ms).map(Duration::from_millis),
             deadline: None,
             next_look: 0,
             stride: 1,
@@ -90,9 +84,7 @@ impl Clock {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering};
-
-    use ai_api::{Color, Move, MoveList, Position, Report, Services};
+    use ai_api::{Bitboard, Color, Flag, Move, MoveList, Position, RulesVtable, SearchInfo, Square};
 
     use super::*;
 
@@ -103,62 +95,76 @@ mod tests {
     extern "C" fn none(_: &Position, _: Color) -> u32 {
         0
     }
-    extern "C" fn stay(position: &Position, _: Move) -> Position {
-        *position
+    extern "C" fn stay(position: &Position, _: Move, next: &mut Position) {
+        *next = *position;
+    }
+    extern "C" fn no_pass(_: &Position, _: &mut Position) -> bool {
+        false
+    }
+    extern "C" fn not(_: &Position, _: Move) -> bool {
+        false
+    }
+    extern "C" fn no_attackers(_: &Position, _: Square, _: Color) -> Bitboard {
+        Bitboard::EMPTY
     }
 
-    static NO_RULES: Services = Services {
+    static NO_RULES: RulesVtable = RulesVtable {
+        size: size_of::<RulesVtable>(),
         legal_moves: no_moves,
         legal_captures: no_moves,
         has_legal_move: no,
         count_legal_moves: none,
         is_insufficient_material: no,
         play: stay,
+        pass: no_pass,
+        is_legal: not,
+        attackers: no_attackers,
+        gives_check: not,
     };
 
-    fn entered(limit: Limit, stop: &AtomicBool, most: u64) -> u64 {
-        let host = Host::new(&NO_RULES, stop, &|_: &Report<'_>| {});
-        let mut clock = Clock::start(limit);
+    fn entered(limits: Limits, stop: &Flag, most: u64) -> u64 {
+        let host = Host::new(&NO_RULES, stop, &|_: &SearchInfo<'_>| {});
+        let mut clock = Clock::start(&limits);
         while clock.nodes() < most && clock.enter(&host).is_ok() {}
         clock.nodes()
     }
 
     #[test]
     fn lets_in_as_many_nodes_as_allowed() {
-        let stop = AtomicBool::new(false);
+        let stop = Flag::new(false);
         for nodes in [0, 1, 2, 63, 64, 65, 1_000] {
-            assert_eq!(entered(Limit::Nodes(nodes), &stop, u64::MAX), nodes);
+            assert_eq!(entered(Limits::nodes(nodes), &stop, u64::MAX), nodes);
         }
-        assert_eq!(entered(Limit::Depth(1), &stop, 10_000), 10_000);
+        assert_eq!(entered(Limits::depth(1), &stop, 10_000), 10_000);
     }
 
     #[test]
     fn lets_in_nobody_once_the_host_wants_a_stop_or_the_time_is_over() {
-        let stop = AtomicBool::new(false);
-        assert_eq!(entered(Limit::MovetimeMs(0), &stop, 1_000), 0);
-        assert_eq!(entered(Limit::MovetimeMs(u64::MAX), &stop, 1_000), 1_000);
-        stop.store(true, Ordering::Relaxed);
-        assert_eq!(entered(Limit::Depth(1), &stop, 1_000), 0);
+        let stop = Flag::new(false);
+        assert_eq!(entered(Limits::movetime_ms(0), &stop, 1_000), 0);
+        assert_eq!(entered(Limits::movetime_ms(u64::MAX), &stop, 1_000), 1_000);
+        stop.set(true);
+        assert_eq!(entered(Limits::depth(1), &stop, 1_000), 0);
     }
 
     #[test]
     fn its_time_begins_when_the_host_no_longer_ponders() {
-        let (stop, pondering) = (AtomicBool::new(false), AtomicBool::new(true));
-        let host = Host::new(&NO_RULES, &stop, &|_: &Report<'_>| {}).with_pondering(&pondering);
-        let mut clock = Clock::start(Limit::MovetimeMs(0));
+        let (stop, pondering) = (Flag::new(false), Flag::new(true));
+        let host = Host::new(&NO_RULES, &stop, &|_: &SearchInfo<'_>| {}).with_pondering(&pondering);
+        let mut clock = Clock::start(&Limits::movetime_ms(0));
         for _ in 0..1_000 {
             assert_eq!(clock.enter(&host), Ok(()));
         }
-        pondering.store(false, Ordering::Relaxed);
+        pondering.set(false);
         let entered = (0..1_000).take_while(|_| clock.enter(&host).is_ok()).count() as u64;
         assert!(entered <= Clock::LONGEST_STRIDE, "{entered}");
     }
 
     #[test]
     fn reads_the_time_at_every_node_of_a_slow_evaluator() {
-        let stop = AtomicBool::new(false);
-        let host = Host::new(&NO_RULES, &stop, &|_: &Report<'_>| {});
-        let mut clock = Clock::start(Limit::MovetimeMs(1_000_000));
+        let stop = Flag::new(false);
+        let host = Host::new(&NO_RULES, &stop, &|_: &SearchInfo<'_>| {});
+        let mut clock = Clock::start(&Limits::movetime_ms(1_000_000));
         while clock.stride < Clock::LONGEST_STRIDE || clock.nodes < clock.next_look {
             assert_eq!(clock.enter(&host), Ok(()));
         }

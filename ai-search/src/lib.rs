@@ -9,7 +9,7 @@
 //! move and a position that occurred before are draws.
 //!
 //! ```
-//! use ai_api::{AiError, Answer, Color, Evaluator, Host, Position, Question, Role, Score, Searcher};
+//! use ai_api::{AiError, SearchResult, Color, Evaluator, Host, Position, SearchRequest, Role, Score, Searcher};
 //! use ai_search::{Search, SearchOptions};
 //!
 //! /// Counts queens.
@@ -25,7 +25,7 @@
 //! struct LovesQueens(Search);
 //!
 //! impl Searcher for LovesQueens {
-//!     fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+//!     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
 //!         Ok(self.0.search(&mut Queens, question, host))
 //!     }
 //! }

@@ -4,7 +4,7 @@
 //! of the same depth gives, and a value outside of it is a bound of that. Hence values from the table are used only
 //! for searches of exactly the same depth, and no move is left out or searched less deeply than the others.
 
-use ai_api::{Ending, Evaluator, Host, Move, Position, Score};
+use ai_api::{Evaluator, Host, Move, NodeKind, Position, Score};
 
 use crate::{
     clock::{Clock, Stopped},
@@ -56,18 +56,18 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         self.lines.clear(ply);
         let halfmove_clock = position.halfmove_clock();
         if self.path.repeats(ply, position.hash(), halfmove_clock) {
-            self.observer.ends_exactly(Ending::Repetition);
+            self.observer.ends_exactly(NodeKind::Repetition);
             return Ok(DRAW);
         }
         if self.host.is_insufficient_material(position) {
-            self.observer.ends_exactly(Ending::InsufficientMaterial);
+            self.observer.ends_exactly(NodeKind::InsufficientMaterial);
             return Ok(DRAW);
         }
         if halfmove_clock >= FIFTY_MOVES {
             if position.in_check() && !self.host.has_legal_move(position) {
                 return Ok(self.without_move(position, ply));
             }
-            self.observer.ends_exactly(Ending::FiftyMoves);
+            self.observer.ends_exactly(NodeKind::FiftyMoves);
             return Ok(DRAW);
         }
         if depth > 0 {
@@ -84,7 +84,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         let mut alpha = asked.alpha.max(mated_at(ply));
         let beta = asked.beta.min(-mated_at(ply + 1));
         if alpha >= beta {
-            self.observer.ends(Ending::Pruned);
+            self.observer.ends(NodeKind::Pruned);
             return Ok(alpha);
         }
         let key = table_key(position.hash(), position.halfmove_clock(), depth);
@@ -92,7 +92,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         if asked.is_null()
             && let Some(value) = settled(known, depth, ply, Window { alpha, beta })
         {
-            self.observer.ends(Ending::Known);
+            self.observer.ends(NodeKind::TtHit);
             return Ok(value);
         }
         let hash_move = known.and_then(|entry| entry.best_move);
@@ -130,7 +130,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
                 if is_quiet(position, chosen) {
                     self.experience.learn(position, ply, depth, chosen, order.tried());
                 }
-                self.observer.ends(Ending::Cutoff);
+                self.observer.ends(NodeKind::Cutoff);
                 break;
             }
         }
@@ -161,7 +161,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
             if !self.host.has_legal_move(position) {
                 return Ok(self.without_move(position, ply));
             }
-            self.observer.ends(Ending::Judged);
+            self.observer.ends(NodeKind::StaticEval);
             best = self.evaluate(position);
             if best >= beta {
                 return Ok(best);
@@ -183,7 +183,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
                     self.lines.set(ply, chosen);
                 }
                 if alpha >= beta {
-                    self.observer.ends(Ending::Cutoff);
+                    self.observer.ends(NodeKind::Cutoff);
                     break;
                 }
             }
@@ -196,16 +196,19 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         if !self.host.has_legal_move(position) {
             return self.without_move(position, ply);
         }
-        self.observer.ends_exactly(Ending::Judged);
+        self.observer.ends_exactly(NodeKind::StaticEval);
         self.evaluate(position)
     }
 
     /// The value of a position in which the side to move has no move.
     #[inline]
     fn without_move(&mut self, position: &Position, ply: usize) -> i32 {
-        let (ending, value) =
-            if position.in_check() { (Ending::Checkmate, mated_at(ply)) } else { (Ending::Stalemate, DRAW) };
-        self.observer.ends_exactly(ending);
+        let (kind, value) = if position.in_check() {
+            (NodeKind::Checkmate, mated_at(ply))
+        } else {
+            (NodeKind::Stalemate, DRAW)
+        };
+        self.observer.ends_exactly(kind);
         value
     }
 

@@ -1,7 +1,8 @@
 //! The search of one question, iteration by iteration.
 
 use ai_api::{
-    Abilities, AiError, Answer, Evaluator, Host, Limit, Line, Move, Position, Question, Report, Score,
+    AiError, Capabilities, Evaluator, Host, Limits, Move, Position, PvLine, Score, SearchInfo, SearchRequest,
+    SearchResult,
 };
 
 use crate::{
@@ -28,20 +29,20 @@ pub struct Search {
 
 impl Search {
     /// What an AI can do that searches with this.
-    pub const ABILITIES: Abilities = Abilities {
+    pub const CAPABILITIES: Capabilities = Capabilities {
         chess960: true,
         root_moves: true,
         ponder: true,
         max_lines: MAX_LINES,
         max_trace_nodes: MAX_TRACE_NODES,
-        ..Abilities::SIMPLEST
+        ..Capabilities::SIMPLEST
     };
 
     /// Returns what an evaluator can do together with this search: `chess960`, `threads` and `memory_mb` are the
     /// evaluator's, all else is the search's.
-    pub const fn abilities_with(evaluator: Abilities) -> Abilities {
-        let Abilities { chess960, threads, memory_mb, .. } = evaluator;
-        Abilities { chess960, threads, memory_mb, ..Self::ABILITIES }
+    pub const fn capabilities_with(evaluator: Capabilities) -> Capabilities {
+        let Capabilities { chess960, threads, memory_mb, .. } = evaluator;
+        Capabilities { chess960, threads, memory_mb, ..Self::CAPABILITIES }
     }
 
     /// A search of these options.
@@ -57,7 +58,7 @@ impl Search {
         })
     }
 
-    /// Finds the best move of a question within its limit, and reports each completed iteration to the host.
+    /// Finds the best move of a request within its limits, and reports each completed iteration to the host.
     ///
     /// A node is each position that is entered: the root once in an iteration, those of quiescence too. A depth
     /// limit is searched completely, up to [`MAX_DEPTH`]; a node limit is never passed; the time is read often
@@ -70,9 +71,9 @@ impl Search {
     pub fn search<E: Evaluator + ?Sized>(
         &mut self,
         evaluator: &mut E,
-        question: &Question<'_>,
+        question: &SearchRequest<'_>,
         host: &Host<'_>,
-    ) -> Answer {
+    ) -> SearchResult {
         match question.trace_nodes {
             0 => self.observed(evaluator, question, host, Blind),
             most => self.observed(evaluator, question, host, Recorder::new(most.min(MAX_TRACE_NODES))),
@@ -82,11 +83,11 @@ impl Search {
     fn observed<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         evaluator: &mut E,
-        question: &Question<'_>,
+        question: &SearchRequest<'_>,
         host: &Host<'_>,
         observer: O,
-    ) -> Answer {
-        let clock = Clock::start(question.limit);
+    ) -> SearchResult {
+        let clock = Clock::start(&question.limits);
         self.table.clear();
         self.experience.clear();
         let position = question.position;
@@ -113,7 +114,7 @@ impl Search {
         };
         let mut depth = 0;
         let mut lines: Vec<Best> = Vec::new();
-        while depth < deepest(question.limit) {
+        while depth < deepest(&question.limits) {
             let mut found = Vec::with_capacity(wanted);
             let mut stopped = false;
             while found.len() < wanted && !stopped {
@@ -122,8 +123,8 @@ impl Search {
                 let Some(best) = best else { break };
                 if !stopped {
                     let score = for_white(&position, best.value);
-                    let report = Report::new(depth + 1, score, tree.clock.nodes(), &best.line);
-                    host.report(&Report { line_number: found.len() as u32 + 1, ..report });
+                    let report = SearchInfo::new(depth + 1, score, tree.clock.nodes(), &best.line);
+                    host.report(&SearchInfo { pv_number: found.len() as u32 + 1, ..report });
                 }
                 found.push(best);
             }
@@ -132,7 +133,10 @@ impl Search {
             depth += 1;
             let score = for_white(&position, best.value);
             let proven = score.plies_to_mate().is_some_and(|plies| plies <= depth);
-            if proven && wanted == 1 && !matches!(question.limit, Limit::Depth(_)) {
+            let is_mate = question.limits.mate_plies.is_some_and(|most| {
+                best.value > 0 && score.plies_to_mate().is_some_and(|plies| plies <= most)
+            });
+            if proven && wanted == 1 && (is_mate || question.limits.depth.is_none()) {
                 break;
             }
             root.begin_with(&lines);
@@ -140,39 +144,32 @@ impl Search {
         let nodes = tree.clock.nodes();
         let mut lines = lines.into_iter();
         if let Some(best) = lines.next() {
-            let further_line = |Best { depth, value, line, .. }: Best| Line {
-                score: for_white(&position, value),
-                depth,
-                moves: line,
-            };
-            return Answer {
-                further_lines: lines.map(further_line).collect(),
+            let further_line =
+                |Best { depth, value, line, .. }: Best| PvLine::new(depth, for_white(&position, value), line);
+            return SearchResult {
+                multipv: lines.map(further_line).collect(),
                 trace: tree.observer.trace(for_white(&position, best.value)),
                 ..answer(&position, best.value, depth, nodes, best.line)
             };
         }
         let value = if nodes > 0 && !host.should_stop() { tree.evaluate(&position) } else { 0 };
         let trace = tree.observer.trace(for_white(&position, value));
-        Answer { trace, ..answer(&position, value, 0, nodes, vec![first]) }
+        SearchResult { trace, ..answer(&position, value, 0, nodes, vec![first]) }
     }
 }
 
-const fn deepest(limit: Limit) -> u32 {
-    match limit {
-        Limit::Depth(depth) if depth < MAX_DEPTH => depth,
-        Limit::Depth(_) | Limit::Nodes(_) | Limit::MovetimeMs(_) => MAX_DEPTH,
-    }
+fn deepest(limits: &Limits) -> u32 {
+    [limits.depth, limits.mate_plies].into_iter().flatten().fold(MAX_DEPTH, u32::min)
 }
 
-fn answer(position: &Position, value: i32, depth: u32, nodes: u64, line: Vec<Move>) -> Answer {
-    Answer {
-        best_move: line.first().copied(),
+fn answer(position: &Position, value: i32, depth: u32, nodes: u64, pv: Vec<Move>) -> SearchResult {
+    SearchResult {
+        best_move: pv.first().copied(),
         score: for_white(position, value),
         depth,
         nodes,
-        line,
-        further_lines: Vec::new(),
-        trace: Vec::new(),
+        pv,
+        ..SearchResult::NONE
     }
 }
 

@@ -1,6 +1,6 @@
 //! What is kept of the tree that a search goes through, for those who want to see it.
 
-use ai_api::{Bound, Ending, Move, Position, Score, TraceNode};
+use ai_api::{Bound, Move, NodeKind, Position, Score, TraceNode};
 
 use crate::window::Window;
 
@@ -14,10 +14,10 @@ pub(crate) trait Observer {
 
     /// Why the search goes no further from the position that was entered last. Unless it is said, all moves were looked
     /// at.
-    fn ends(&mut self, ending: Ending);
+    fn ends(&mut self, kind: NodeKind);
 
     /// The same where the value is the true one, whatever was asked.
-    fn ends_exactly(&mut self, ending: Ending);
+    fn ends_exactly(&mut self, kind: NodeKind);
 
     /// The search is done with the position that was entered last, and has found this value for the side to move.
     fn leave(&mut self, value: i32);
@@ -37,10 +37,10 @@ impl Observer for Blind {
     fn enter(&mut self, _: Move, _: &Position, _: u32, _: Window) {}
 
     #[inline]
-    fn ends(&mut self, _: Ending) {}
+    fn ends(&mut self, _: NodeKind) {}
 
     #[inline]
-    fn ends_exactly(&mut self, _: Ending) {}
+    fn ends_exactly(&mut self, _: NodeKind) {}
 
     #[inline]
     fn leave(&mut self, _: i32) {}
@@ -116,19 +116,19 @@ impl Recorder {
         let of = self.open.last().copied();
         if ply <= self.last_ply && of.is_none_or(|of| of.place.is_some()) {
             opened.place = Some(self.seen.len());
-            let (low, high) =
+            let (alpha, beta) =
                 if sign > 0 { (window.alpha, window.beta) } else { (-window.beta, -window.alpha) };
             self.seen.push(Seen {
                 ply,
                 node: TraceNode {
                     parent: of.and_then(|of| of.place).map_or(TraceNode::NO_PARENT, |place| place as u32),
                     depth,
-                    low: Score::from_value(low),
-                    high: Score::from_value(high),
+                    alpha: Score::from_value(alpha),
+                    beta: Score::from_value(beta),
                     score: Score::DRAW,
                     chosen,
                     bound: Bound::Exact,
-                    ending: Ending::Complete,
+                    kind: NodeKind::Complete,
                 },
             });
         }
@@ -193,14 +193,14 @@ impl Observer for Recorder {
         }
     }
 
-    fn ends(&mut self, ending: Ending) {
+    fn ends(&mut self, kind: NodeKind) {
         if let Some(place) = self.open.last().and_then(|open| open.place) {
-            self.seen[place].node.ending = ending;
+            self.seen[place].node.kind = kind;
         }
     }
 
-    fn ends_exactly(&mut self, ending: Ending) {
-        self.ends(ending);
+    fn ends_exactly(&mut self, kind: NodeKind) {
+        self.ends(kind);
         if let Some(open) = self.open.last_mut() {
             open.is_exact = true;
         }
@@ -212,10 +212,10 @@ impl Observer for Recorder {
             let node = &mut self.seen[place].node;
             node.score = Score::from_value(value * sign);
             node.bound = match (is_exact, sign > 0) {
-                (false, true) if value >= window.beta => Bound::AtLeast,
-                (false, false) if value >= window.beta => Bound::AtMost,
-                (false, true) if value <= window.alpha => Bound::AtMost,
-                (false, false) if value <= window.alpha => Bound::AtLeast,
+                (false, true) if value >= window.beta => Bound::Lower,
+                (false, false) if value >= window.beta => Bound::Upper,
+                (false, true) if value <= window.alpha => Bound::Upper,
+                (false, false) if value <= window.alpha => Bound::Lower,
                 _ => Bound::Exact,
             };
         }
@@ -229,7 +229,7 @@ impl Observer for Recorder {
 
     fn trace(mut self, score: Score) -> Vec<TraceNode> {
         if let (true, Some(root)) = (self.ended.is_empty(), self.seen.first()) {
-            self.ended.push(TraceNode { score, ending: Ending::Stopped, ..root.node });
+            self.ended.push(TraceNode { score, kind: NodeKind::Stopped, ..root.node });
         }
         self.ended
     }

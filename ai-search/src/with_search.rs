@@ -1,8 +1,8 @@
 //! An evaluator with the search that Rookery runs with it.
 
 use ai_api::{
-    Abilities, Ai, AiError, Answer, Evaluator, Host, OptionSetting, OptionSpec, Options, Position, Question,
-    Score, Searcher, Term,
+    Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSetting, OptionSpec, Options, Position,
+    Score, SearchRequest, SearchResult, Searcher,
 };
 
 use crate::{options::SearchOptions, search::Search};
@@ -11,13 +11,13 @@ use crate::{options::SearchOptions, search::Search};
 /// of an evaluator which is no [`Searcher`]. Tests try an evaluator with it as they try a searcher.
 ///
 /// ```
-/// use ai_api::{Ai, AiError, Color, Evaluator, Host, Limit, Options, Position, Role, Score, harness::Harness};
+/// use ai_api::{Ai, AiError, Color, Evaluator, Host, Limits, Options, Position, Role, Score, harness::Harness};
 /// use ai_search::WithSearch;
 ///
 /// struct Queens;
 ///
 /// impl Ai for Queens {
-///     fn create(_: &Options) -> Result<Self, AiError> {
+///     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
 ///         Ok(Self)
 ///     }
 /// }
@@ -29,9 +29,9 @@ use crate::{options::SearchOptions, search::Search};
 ///     }
 /// }
 ///
-/// let mut ai = Harness::<WithSearch<Queens>>::new(&rules::SERVICES, &[])?;
+/// let mut ai = Harness::<WithSearch<Queens>>::new(&rules::RULES, &[])?;
 /// let hanging = rules::parse_fen("4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1").expect("a legal position");
-/// assert_eq!(ai.search(&hanging, Limit::Depth(1))?.best_move.to_string(), "e4d5");
+/// assert_eq!(ai.search(&hanging, Limits::depth(1))?.best_move.to_string(), "e4d5");
 /// # Ok::<(), AiError>(())
 /// ```
 #[derive(Debug)]
@@ -46,25 +46,25 @@ impl<E: Ai> Ai for WithSearch<E> {
         E::options()
     }
 
-    fn options_for(settings: &[OptionSetting]) -> Result<Vec<OptionSpec>, AiError> {
-        E::options_for(settings)
+    fn options_for(settings: &[OptionSetting], host: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
+        E::options_for(settings, host)
     }
 
-    fn abilities(options: &Options) -> Abilities {
-        Search::abilities_with(E::abilities(options))
+    fn capabilities(options: &Options, host: &Host<'_>) -> Capabilities {
+        Search::capabilities_with(E::capabilities(options, host))
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
-        Ok(Self { evaluator: E::create(options)?, search: Search::new(SearchOptions::default())? })
+    fn create(options: &Options, host: &Host<'_>) -> Result<Self, AiError> {
+        Ok(Self { evaluator: E::create(options, host)?, search: Search::new(SearchOptions::default())? })
     }
 
-    fn new_game(&mut self) -> Result<(), AiError> {
-        self.evaluator.new_game()
+    fn new_game(&mut self, host: &Host<'_>) -> Result<(), AiError> {
+        self.evaluator.new_game(host)
     }
 }
 
 impl<E: Evaluator> Searcher for WithSearch<E> {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         Ok(self.search.search(&mut self.evaluator, question, host))
     }
 }
@@ -74,7 +74,7 @@ impl<E: Evaluator> Evaluator for WithSearch<E> {
         self.evaluator.evaluate(position, host)
     }
 
-    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
+    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
         self.evaluator.terms(position, host)
     }
 }

@@ -1,15 +1,18 @@
 //! What an engine tells while it thinks.
 
-use ai_api::{Color, Score};
+use ai_api::{Bound, Color, Score, Wdl};
 
 /// A line that begins with `info`, as far as it is understood.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Info {
     pub(crate) depth: Option<u32>,
     pub(crate) selective_depth: Option<u32>,
     pub(crate) nodes: Option<u64>,
-    /// For White; none where it is only a bound.
+    /// White's.
     pub(crate) score: Option<Score>,
+    pub(crate) bound: Bound,
+    /// White's.
+    pub(crate) wdl: Option<Wdl>,
     /// Which of several lines, from 1.
     pub(crate) line_number: u32,
     /// The moves of the line, as the engine writes them.
@@ -20,9 +23,20 @@ pub(crate) struct Info {
 const MAX_MOVES: usize = 256;
 
 impl Info {
+    const EMPTY: Self = Self {
+        depth: None,
+        selective_depth: None,
+        nodes: None,
+        score: None,
+        bound: Bound::Exact,
+        wdl: None,
+        line_number: 1,
+        line: Vec::new(),
+    };
+
     /// Reads what follows `info`. What an engine says of scores is said for `turn`, who thinks.
     pub(crate) fn parse(text: &str, turn: Color) -> Self {
-        let mut info = Self { line_number: 1, ..Self::default() };
+        let mut info = Self::EMPTY;
         let mut words = text.split_whitespace();
         while let Some(word) = words.next() {
             match word {
@@ -31,7 +45,9 @@ impl Info {
                 "nodes" => info.nodes = number(words.next()),
                 "multipv" => info.line_number = number(words.next()).unwrap_or(1),
                 "score" => info.score = score(words.next(), words.next(), turn),
-                "lowerbound" | "upperbound" => info.score = None,
+                "lowerbound" => info.bound = bound(Bound::Lower, turn),
+                "upperbound" => info.bound = bound(Bound::Upper, turn),
+                "wdl" => info.wdl = wdl(&mut words, turn),
                 "pv" => {
                     info.line = words.by_ref().take(MAX_MOVES).map(str::to_owned).collect();
                 }
@@ -46,6 +62,21 @@ impl Info {
 
 fn number<T: std::str::FromStr>(word: Option<&str>) -> Option<T> {
     word.and_then(|word| word.parse().ok())
+}
+
+/// White's bound for one of `turn`.
+fn bound(own: Bound, turn: Color) -> Bound {
+    match (own, turn) {
+        (Bound::Exact, _) => Bound::Exact,
+        (Bound::Lower, Color::White) | (Bound::Upper, Color::Black) => Bound::Lower,
+        (Bound::Upper, Color::White) | (Bound::Lower, Color::Black) => Bound::Upper,
+    }
+}
+
+fn wdl<'a>(words: &mut impl Iterator<Item = &'a str>, turn: Color) -> Option<Wdl> {
+    let own = Wdl { win: number(words.next())?, draw: number(words.next())?, loss: number(words.next())? };
+    let whites = if turn == Color::White { own } else { own.swapped() };
+    Some(whites).filter(|wdl| wdl.is_whole())
 }
 
 fn score(kind: Option<&str>, value: Option<&str>, turn: Color) -> Option<Score> {
@@ -77,6 +108,7 @@ mod tests {
             score: Some(Score::centipawns(35)),
             line_number: 2,
             line: vec!["e7e5".into(), "g1f3".into()],
+            ..Info::EMPTY
         };
         assert_eq!(Info::parse(text, Color::Black), expected);
     }
@@ -97,10 +129,24 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_is_no_score_and_a_string_says_nothing() {
-        assert_eq!(Info::parse("depth 3 score cp 10 lowerbound nodes 5", Color::White).score, None);
-        let said = Info::parse("string depth 9 score cp 10", Color::White);
-        assert_eq!(said, Info { line_number: 1, ..Info::default() });
+    fn bounds_and_chances_are_whites() {
+        for (word, turn, bound) in [
+            ("lowerbound", Color::White, Bound::Lower),
+            ("upperbound", Color::White, Bound::Upper),
+            ("lowerbound", Color::Black, Bound::Upper),
+            ("upperbound", Color::Black, Bound::Lower),
+        ] {
+            let info = Info::parse(&format!("depth 3 score cp 10 {word} wdl 300 600 100 nodes 5"), turn);
+            let own = Wdl { win: 300, draw: 600, loss: 100 };
+            let wdl = if turn == Color::White { own } else { own.swapped() };
+            assert_eq!((info.bound, info.wdl, info.nodes), (bound, Some(wdl), Some(5)), "{word} {turn:?}");
+        }
+        assert_eq!(Info::parse("score cp 1 wdl 300 600 101", Color::White).wdl, None);
+    }
+
+    #[test]
+    fn ignores_what_follows_string() {
+        assert_eq!(Info::parse("string depth 9 score cp 10", Color::White), Info::EMPTY);
     }
 
     proptest! {

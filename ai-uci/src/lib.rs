@@ -16,7 +16,8 @@ mod search;
 use std::sync::{Mutex, PoisonError};
 
 use ai_api::{
-    Abilities, Ai, AiError, Answer, Host, OptionSetting, OptionSpec, OptionValue, Options, Question, Searcher,
+    Ai, AiError, Capabilities, Host, OptionSetting, OptionSpec, OptionValue, Options, SearchRequest,
+    SearchResult, Searcher,
 };
 
 use self::{command::Command, engine::Engine, option::EngineOption};
@@ -28,6 +29,7 @@ const COMMAND: &str = "command";
 /// Options that are the AI's to set, not the operator's: they follow from the question.
 const CHESS960: &str = "UCI_Chess960";
 const LINES: &str = "MultiPV";
+const SHOW_WDL: &str = "UCI_ShowWDL";
 /// The threads that read what an engine says.
 const OWN_THREADS: u32 = 2;
 /// The thread that an engine is, and the one that it listens with while it thinks.
@@ -50,7 +52,7 @@ impl Ai for Uci {
         vec![command_spec("an engine's program by its path, and what it is called with")]
     }
 
-    fn options_for(settings: &[OptionSetting]) -> Result<Vec<OptionSpec>, AiError> {
+    fn options_for(settings: &[OptionSetting], _: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
         let mut specs = Self::options();
         let command = settings.iter().find(|setting| setting.name == COMMAND).map(|setting| &setting.value);
         // What is no text is told by the host.
@@ -63,34 +65,35 @@ impl Ai for Uci {
         Ok(specs)
     }
 
-    fn abilities(options: &Options) -> Abilities {
+    fn capabilities(options: &Options, _: &Host<'_>) -> Capabilities {
         let asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
         let declared = asked.as_ref().map_or(&[][..], |engine| &engine.options);
         let lines = declared.iter().find(|option| option.name == LINES).and_then(EngineOption::most);
         let threads = options.integer("threads").ok().and_then(|threads| u32::try_from(threads).ok());
-        Abilities {
+        Capabilities {
             chess960: declared.iter().any(|option| option.name == CHESS960),
             root_moves: true,
+            manages_time: true,
             max_lines: lines.map_or(1, |most| most.clamp(1, 256) as u32),
             threads: OWN_THREADS + ENGINE_THREADS + threads.unwrap_or(1).saturating_sub(1),
-            ..Abilities::SIMPLEST
+            ..Capabilities::SIMPLEST
         }
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let command = Command::parse(options.text(COMMAND)?)?;
         let mut uci = Self { command, options: options.clone(), engine: None };
         uci.engine = Some(uci.start()?);
         Ok(uci)
     }
 
-    fn new_game(&mut self) -> Result<(), AiError> {
+    fn new_game(&mut self, _: &Host<'_>) -> Result<(), AiError> {
         self.with_engine(Engine::new_game)
     }
 }
 
 impl Searcher for Uci {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         self.with_engine(|engine| search::search(engine, question, host))
     }
 }
@@ -109,6 +112,9 @@ impl Uci {
             .collect::<Result<_, _>>()?;
         for setting in settings {
             engine.say(&setting)?;
+        }
+        if engine.options.iter().any(|option| option.name == SHOW_WDL) {
+            engine.say(&format!("setoption name {SHOW_WDL} value true"))?;
         }
         engine.wait_until_ready()?;
         Ok(engine)
@@ -133,7 +139,8 @@ fn command_spec(help: &str) -> OptionSpec {
 /// The engine's options as the AI's own, each with a name that no other has.
 fn published(options: &[EngineOption]) -> Vec<(OptionSpec, &EngineOption)> {
     let mut names = vec![COMMAND.to_owned()];
-    let settable = options.iter().filter(|option| ![CHESS960, LINES].contains(&option.name.as_str()));
+    let settable =
+        options.iter().filter(|option| ![CHESS960, LINES, SHOW_WDL].contains(&option.name.as_str()));
     settable
         .map(|option| {
             let name = option.published_name(&names);

@@ -68,7 +68,8 @@ pub(crate) fn game(start: &Position, moves: &[Move], host: &Host<'_>) -> String 
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicBool;
+
+    use ai_api::Flag;
 
     use super::*;
 
@@ -106,8 +107,8 @@ mod tests {
 
     #[test]
     fn a_line_ends_where_it_can_not_be_played() {
-        let stop = AtomicBool::new(false);
-        let host = Host::new(&rules::SERVICES, &stop, &|_| ());
+        let stop = Flag::new(false);
+        let host = Host::new(&rules::RULES, &stop, &|_| ());
         let words = "e2e4 e7e5 e4e5 g8f6".split(' ');
         let line = line(&rules::start_position(), words, &host);
         assert_eq!(line.iter().map(ToString::to_string).collect::<Vec<_>>(), ["e2e4", "e7e5"]);

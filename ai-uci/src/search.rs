@@ -5,7 +5,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{AiError, Answer, Host, Limit, Line, Move, Question, Report, Score};
+use ai_api::{
+    AiError, Bound, Host, Limits, Move, PvLine, Score, SearchInfo, SearchRequest, SearchResult, Wdl,
+};
 
 use crate::{CHESS960, LINES, engine::Engine, fen::fen, info::Info, notation};
 
@@ -19,9 +21,9 @@ const STOP_PATIENCE: Duration = Duration::from_millis(10);
 /// Asks the engine.
 pub(crate) fn search(
     engine: &mut Engine,
-    question: &Question<'_>,
+    question: &SearchRequest<'_>,
     host: &Host<'_>,
-) -> Result<Answer, AiError> {
+) -> Result<SearchResult, AiError> {
     prepare(engine, question)?;
     let moves = notation::game(&question.start, question.moves, host);
     let moves = if moves.is_empty() { moves } else { format!(" moves{moves}") };
@@ -53,7 +55,7 @@ pub(crate) fn search(
 }
 
 /// Sets what this question needs otherwise than the one before.
-fn prepare(engine: &mut Engine, question: &Question<'_>) -> Result<(), AiError> {
+fn prepare(engine: &mut Engine, question: &SearchRequest<'_>) -> Result<(), AiError> {
     let chess960 = question.position.is_chess960();
     if chess960 != engine.state.chess960 {
         if !engine.options.iter().any(|option| option.name == CHESS960) {
@@ -69,24 +71,29 @@ fn prepare(engine: &mut Engine, question: &Question<'_>) -> Result<(), AiError> 
         engine.state.lines = lines;
     }
     // What it remembers would make an answer depend on the questions before.
-    if matches!(question.limit, Limit::Depth(_) | Limit::Nodes(_)) && question.limit != Limit::UNTIL_STOPPED {
+    if question.limits.is_repeatable() {
         engine.new_game()?;
     }
     Ok(())
 }
 
 /// The command with all the limits.
-fn go(question: &Question<'_>) -> String {
+fn go(question: &SearchRequest<'_>) -> String {
     let mut go = "go".to_owned();
+    let Limits { depth, nodes, mate_plies, soft_ms, .. } = question.limits;
     let clocks = question.clocks;
-    match question.limit {
-        Limit::UNTIL_STOPPED if clocks.is_none() => go.push_str(" infinite"),
-        Limit::UNTIL_STOPPED => {}
-        Limit::Depth(plies) => _ = write!(go, " depth {plies}"),
-        Limit::Nodes(nodes) => _ = write!(go, " nodes {nodes}"),
-        // An engine with clocks shares its time itself; the limit is kept here.
-        Limit::MovetimeMs(_) if clocks.is_some() => {}
-        Limit::MovetimeMs(time) => _ = write!(go, " movetime {time}"),
+    // An engine with clocks divides the time itself; the host's hard limit is kept here.
+    let movetime = soft_ms.filter(|_| clocks.is_none());
+    let mate = mate_plies.map(|plies| u64::from(plies.div_ceil(2)));
+    for (word, limit) in
+        [("depth", depth.map(u64::from)), ("nodes", nodes), ("mate", mate), ("movetime", movetime)]
+    {
+        if let Some(limit) = limit {
+            let _ = write!(go, " {word} {limit}");
+        }
+    }
+    if go.len() == "go".len() && clocks.is_none() {
+        go.push_str(" infinite");
     }
     if let Some(clocks) = clocks {
         let ([white, black], [winc, binc]) = (clocks.remaining_ms, clocks.increment_ms);
@@ -107,7 +114,7 @@ fn go(question: &Question<'_>) -> String {
 
 /// What is known while an engine thinks.
 struct Thinking<'a> {
-    question: &'a Question<'a>,
+    question: &'a SearchRequest<'a>,
     host: &'a Host<'a>,
     started: Instant,
     /// When it was told to stop.
@@ -126,12 +133,14 @@ struct Thinking<'a> {
 /// A line of play, as the engine writes it.
 struct Heard {
     score: Score,
+    bound: Bound,
+    wdl: Option<Wdl>,
     depth: u32,
     line: Vec<String>,
 }
 
 impl<'a> Thinking<'a> {
-    fn new(question: &'a Question<'a>, host: &'a Host<'a>) -> Self {
+    fn new(question: &'a SearchRequest<'a>, host: &'a Host<'a>) -> Self {
         Self {
             question,
             host,
@@ -148,10 +157,9 @@ impl<'a> Thinking<'a> {
 
     /// Whether the engine is to be told to stop now.
     fn wants_stop(&self) -> bool {
-        let is_late = match self.question.limit {
-            Limit::MovetimeMs(time) => self.started.elapsed() >= Duration::from_millis(time),
-            Limit::Depth(_) | Limit::Nodes(_) => false,
-        };
+        let Limits { soft_ms, hard_ms, .. } = self.question.limits;
+        let is_late =
+            hard_ms.or(soft_ms).is_some_and(|ms| self.started.elapsed() >= Duration::from_millis(ms));
         self.stopped.is_none() && (is_late || self.is_beyond || self.host.should_stop())
     }
 
@@ -166,14 +174,11 @@ impl<'a> Thinking<'a> {
     fn hear(&mut self, info: Info) {
         self.nodes = info.nodes.unwrap_or(self.nodes).max(self.nodes);
         let depth = info.depth.unwrap_or(0);
-        self.is_beyond |= match self.question.limit {
-            Limit::Depth(plies) => depth > plies,
-            Limit::Nodes(nodes) => self.nodes >= nodes && nodes < u64::MAX,
-            Limit::MovetimeMs(_) => false,
-        };
+        let Limits { depth: max_depth, nodes: max_nodes, .. } = self.question.limits;
+        let is_too_deep = max_depth.is_some_and(|most| depth > most);
+        self.is_beyond |= is_too_deep || max_nodes.is_some_and(|most| self.nodes >= most);
         let number = info.line_number.wrapping_sub(1) as usize;
         let (Some(score), false) = (info.score, info.line.is_empty()) else { return };
-        let is_too_deep = matches!(self.question.limit, Limit::Depth(plies) if depth > plies);
         if is_too_deep || number >= self.question.lines.max(1) as usize {
             return;
         }
@@ -188,10 +193,15 @@ impl<'a> Thinking<'a> {
             self.reported[number] = Some((depth, now));
             let moves = self.moves(&info.line);
             let selective_depth = info.selective_depth.unwrap_or(0);
-            let report = Report::new(depth, score, self.nodes, &moves);
-            self.host.report(&Report { line_number: info.line_number, selective_depth, ..report });
+            let (bound, wdl, pv_number) = (info.bound, info.wdl, info.line_number);
+            let report = SearchInfo::new(depth, score, self.nodes, &moves);
+            self.host.report(&SearchInfo { bound, wdl, pv_number, selective_depth, ..report });
         }
-        self.heard[number] = Some(Heard { score, depth, line: info.line });
+        // An exact score of an earlier depth says more than a bound.
+        if info.bound == Bound::Exact || self.heard[number].is_none() {
+            self.heard[number] =
+                Some(Heard { score, bound: info.bound, wdl: info.wdl, depth, line: info.line });
+        }
     }
 
     fn moves(&self, line: &[String]) -> Vec<Move> {
@@ -199,30 +209,32 @@ impl<'a> Thinking<'a> {
     }
 
     /// What the engine found, with its last line of play if that begins with the move that it plays.
-    fn answer(self, word: &str) -> Answer {
+    fn answer(self, word: &str) -> SearchResult {
         let position = &self.question.position;
         let legal = self.host.legal_moves(position);
         let Some(chosen) = notation::read(position, &legal, word) else {
             // What is no legal move is told by the host as what it is.
             let named = notation::squares(word);
-            let answer = Answer::play(named.unwrap_or(Move::from_bits(0)));
-            return Answer { best_move: named, ..answer };
+            let answer = SearchResult::play(named.unwrap_or(Move::from_bits(0)));
+            return SearchResult { best_move: named, ..answer };
         };
         let as_line = |heard: &Heard| {
-            let moves = self.moves(&heard.line);
-            Line { score: heard.score, depth: heard.depth, moves }
+            let line = PvLine::new(heard.depth, heard.score, self.moves(&heard.line));
+            PvLine { bound: heard.bound, wdl: heard.wdl, ..line }
         };
         let mut lines = self.heard.iter().flatten().map(as_line);
-        let best = lines.next().unwrap_or_else(|| Line { score: Score::DRAW, depth: 0, moves: vec![chosen] });
-        let line = if best.moves.first() == Some(&chosen) { best.moves } else { vec![chosen] };
-        Answer {
+        let best = lines.next().unwrap_or_else(|| PvLine::new(0, Score::DRAW, vec![chosen]));
+        let pv = if best.moves.first() == Some(&chosen) { best.moves } else { vec![chosen] };
+        SearchResult {
             best_move: Some(chosen),
             score: best.score,
+            bound: best.bound,
+            wdl: best.wdl,
             depth: self.depth,
             nodes: self.nodes.max(1),
-            line,
-            further_lines: lines.collect(),
-            ..Answer::play(chosen)
+            pv,
+            multipv: lines.collect(),
+            ..SearchResult::play(chosen)
         }
     }
 }

@@ -31,7 +31,7 @@ use std::{
     time::Duration,
 };
 
-use ai_api::{Abilities, Limit, OptionSetting, OptionSpec};
+use ai_api::{Capabilities, Limits, OptionSetting, OptionSpec};
 use tokio::sync::watch;
 
 pub use crew::State;
@@ -42,8 +42,7 @@ pub use listener::Listener;
 pub use probe::{Heard, Interruption, Probe};
 pub use process::StartError;
 pub use protocol::{
-    Bounds, Confined, Findings, Iteration, MAX_LINES, MAX_TRACE_NODES, Missing, Protection, Question, Task,
-    Wishes,
+    Confined, Findings, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Missing, Protection, Task, Wishes,
 };
 #[doc(hidden)]
 pub use received::Received;
@@ -112,7 +111,7 @@ pub struct Ai {
     /// The SHA-256 of its library.
     pub library_sha256: Sha256Sum,
     /// For a request that sets none.
-    pub limit: Limit,
+    pub limit: Limits,
     /// The hard limit of one answer.
     pub move_timeout: Duration,
     /// What its workers may do.
@@ -142,7 +141,7 @@ pub struct About {
     /// The options it declares.
     pub options: Vec<OptionSpec>,
     /// What it can do beyond the simplest, and what it needs.
-    pub abilities: Abilities,
+    pub capabilities: Capabilities,
 }
 
 /// What holds for one question, beyond what holds for every question to its AI.
@@ -252,11 +251,7 @@ impl Ai {
     ///
     /// # Errors
     /// What the AI did instead of answering, or why it was not asked.
-    pub async fn ask(
-        &self,
-        question: Question,
-        listener: Option<Box<dyn Listener>>,
-    ) -> Result<Findings, Fault> {
+    pub async fn ask(&self, question: Job, listener: Option<Box<dyn Listener>>) -> Result<Findings, Fault> {
         self.ask_under(Conditions::default(), question, listener).await
     }
 
@@ -267,7 +262,7 @@ impl Ai {
     pub async fn ask_under(
         &self,
         conditions: Conditions,
-        question: Question,
+        question: Job,
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Findings, Fault> {
         self.crew.ask(conditions, question, listener).await

@@ -28,11 +28,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Answer, Move, Score};
+use ai_api::{Move, Score, SearchResult};
 use rules::{Game, Status};
 
 pub use ai_summary::{
-    AbilitiesReply, AiSummary, CgroupReply, LastFaultReply, LibraryReply, SandboxReply, kinds, options_schema,
+    AiSummary, CapabilitiesReply, CgroupReply, LastFaultReply, LibraryReply, SandboxReply, kinds,
+    options_schema,
 };
 pub use caller::Caller;
 pub use compare::{AgreementReply, Answered, ChosenReply, Comparison};
@@ -61,8 +62,8 @@ pub(crate) use words::PartWord;
 
 use crate::{
     ai::{
-        Ai, Ais, Changes, Conditions, Fault, Findings, Listener, PassedOver, Question, Retry, StartErrors,
-        Task, Wishes, WorkerProgram,
+        Ai, Ais, Changes, Conditions, Fault, Findings, Job, Listener, PassedOver, Retry, StartErrors, Task,
+        Wishes, WorkerProgram,
     },
     api_key::concealed,
     config::{ClientSettings, Config, ServerSettings},
@@ -243,8 +244,7 @@ impl Arbiter {
         }
         let ask = async |ai: &Ai, _: &AiReply| {
             check_chess960(ai, &record.game)?;
-            let question =
-                Question { options: options.all.clone(), ..question(&record.game, Task::Evaluate) };
+            let question = Job { options: options.all.clone(), ..question(&record.game, Task::Evaluate) };
             match ai.ask_under(Conditions::of(client.requester.clone()), question, None).await {
                 Ok(Findings::Judgement(score, terms)) => Ok((score, terms)),
                 Ok(Findings::Answer(_)) => Err(ArbiterError::fault(ai, wrong_findings())),
@@ -391,14 +391,14 @@ async fn play_on(
     }
     let asked = Instant::now();
     let (wishes, options) = (limits.wishes(), options.all.clone());
-    let asking = Question { wishes, options, ..question(&game, limits.task()) };
+    let asking = Job { wishes, options, ..question(&game, limits.task()) };
     let findings = ai.ask_under(conditions, asking, listener).await;
     let time = asked.elapsed();
     let position = *game.position();
     let check = |findings| match findings {
         Findings::Answer(answer) => {
             let chosen = legal_move(&game, &answer)?;
-            let line = playable_line(&game, chosen, &answer.line);
+            let line = playable_line(&game, chosen, &answer.pv);
             let search = SearchReply {
                 stopped_by: limits.stopped_by(&answer, time, ai.thinking_time()),
                 limit: limits.tightened(),
@@ -421,18 +421,18 @@ async fn play_on(
 
 /// Whether the AI knows the kind of chess that the game is.
 fn check_chess960(ai: &Ai, game: &Game) -> Result<(), ArbiterError> {
-    if !game.position().is_chess960() || ai.about.abilities.chess960 {
+    if !game.position().is_chess960() || ai.about.capabilities.chess960 {
         return Ok(());
     }
     let detail = format!(
-        "the game is Chess960, which the AI '{}' does not play; choose one whose 'abilities' say 'chess960'",
+        "the game is Chess960, which the AI '{}' does not play; choose one whose 'capabilities' say 'chess960'",
         ai.id
     );
     Err(Malformed { pointer: "/ai".into(), detail }.into())
 }
 
 /// The move of an answer, if it is one of the legal moves.
-pub(crate) fn legal_move(game: &Game, answer: &Answer) -> Result<Move, Fault> {
+pub(crate) fn legal_move(game: &Game, answer: &SearchResult) -> Result<Move, Fault> {
     let Some(chosen) = answer.best_move else {
         return Err(Fault::IllegalMove("played no move".into()));
     };
@@ -453,9 +453,9 @@ pub(crate) fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Mov
     line.iter().copied().take_while(|&next| ahead.play(next).is_ok()).collect()
 }
 
-pub(crate) fn question(game: &Game, task: Task) -> Question {
+pub(crate) fn question(game: &Game, task: Task) -> Job {
     let (wishes, options) = (Wishes::default(), Vec::new());
-    Question { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, wishes, options }
+    Job { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, wishes, options }
 }
 
 /// The score of a game that is over.

@@ -33,7 +33,7 @@ use crate::{
 /// What a check may take; then its worker is killed.
 const TIME_ALLOWED: Duration = Duration::from_mins(1);
 const LACK: &str = "it passes where it may start more threads and have more memory: declare what it needs as threads and memory_mb in \
-                    the abilities of its manifest, and allow it with these keys in its [ai.ID] (here --threads and --memory-mb)";
+                    the capabilities of its manifest, and allow it with these keys in its [ai.ID] (here --threads and --memory-mb)";
 
 /// One thing that is tried.
 pub struct Check {

@@ -1,7 +1,12 @@
 //! The clock of a player, and from it a time for the move.
 
+use ai_api::Limits;
+
 /// How many more moves a game without a next time control is thought to have.
 const MOVES_AHEAD: u64 = 30;
+
+/// The share of a move may grow to as many shares.
+const BORROWED: u64 = 4;
 
 /// What stands on the clock of the side that moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +32,15 @@ impl Clock {
         // A slow move now must not leave nothing for the next ones.
         let most = if moves == 1 { usable } else { usable / 4 * 3 };
         share.min(most).max(1)
+    }
+
+    /// The time limits of a move: its share, and for an AI that manages its time what it may borrow from later moves.
+    pub fn limits(&self, overhead_ms: u64, manages_time: bool) -> Limits {
+        let soft_ms = self.time_for_move_ms(overhead_ms);
+        let most = self.remaining_ms.saturating_sub(overhead_ms) / 4 * 3;
+        let hard_ms =
+            if manages_time { soft_ms.saturating_mul(BORROWED).min(most).max(soft_ms) } else { soft_ms };
+        Limits { soft_ms: Some(soft_ms), hard_ms: Some(hard_ms), ..Limits::NONE }
     }
 }
 
@@ -88,6 +102,22 @@ mod tests {
             let time = Clock { remaining_ms, increment_ms, moves_to_go }.time_for_move_ms(overhead_ms);
             prop_assert!(time >= 1);
             prop_assert!(time <= remaining_ms.saturating_sub(overhead_ms).max(1), "{time}");
+        }
+
+        #[test]
+        fn lets_only_an_ai_that_manages_its_time_borrow(
+            remaining_ms: u64,
+            increment_ms: u64,
+            moves_to_go: Option<u64>,
+            overhead_ms in 0_u64..10_000,
+        ) {
+            let clock = Clock { remaining_ms, increment_ms, moves_to_go };
+            let share = clock.time_for_move_ms(overhead_ms);
+            prop_assert_eq!(clock.limits(overhead_ms, false), Limits::movetime_ms(share));
+            let Limits { soft_ms, hard_ms, .. } = clock.limits(overhead_ms, true);
+            let hard = hard_ms.unwrap();
+            prop_assert!(soft_ms == Some(share) && hard >= share && hard <= share.saturating_mul(BORROWED));
+            prop_assert!(hard <= remaining_ms.saturating_sub(overhead_ms).max(1), "{hard}");
         }
 
         #[test]

@@ -41,14 +41,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ai_api::{Limit, OptionSetting};
+use ai_api::{Limits, OptionSetting};
 use toml::de::DeTable;
 
 pub use engine::EngineError;
 pub use executable::{Executable, ExecutableError};
 pub use isolation::Isolation;
 pub use issue::{ConfigErrors, ConfigIssue};
-pub(crate) use keys::{Choice, DEPTHS, MEMORY_SIZES_MB, MOVETIMES_MS, NODES, THREAD_COUNTS};
+pub(crate) use keys::{Choice, DEPTHS, MATES, MEMORY_SIZES_MB, MOVETIMES_MS, NODES, THREAD_COUNTS};
 pub use keys::{ID_ALLOWED, is_id};
 pub use metrics::MetricsAccess;
 pub(crate) use options::{allowed_values, ungranted_files, values_of};
@@ -164,7 +164,7 @@ pub struct AiSettings {
     /// The id of the AI that answers where this one is not available; it is configured and has no fallback itself.
     pub fallback: Option<String>,
     /// For a request that sets none.
-    pub limit: Limit,
+    pub limit: Limits,
     /// What its workers may do.
     pub sandbox: SandboxSettings,
     /// The options as written, in the order of the file; [`Config::check_options`] says whether the AI knows them.

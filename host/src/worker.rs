@@ -4,6 +4,7 @@
 //! which it gets the sealed copy of the library.
 
 mod loading;
+mod outgoing;
 mod sandbox;
 mod serving;
 
@@ -15,8 +16,10 @@ use std::{
         fd::{AsRawFd as _, BorrowedFd, OwnedFd},
         unix::net::UnixStream,
     },
+    path::PathBuf,
 };
 
+use ai_api::{Flag, GrantTable, Grants, Host, SearchInfo};
 use libc::STDERR_FILENO;
 use rustix::{
     cmsg_space,
@@ -34,6 +37,8 @@ use rustix::{
 pub(crate) use self::sandbox::SIGNALS_OF_OTHERS;
 use self::sandbox::Sandbox;
 use crate::ai::protocol::{Reply, Request, read_frame, write_frame};
+
+static NEVER: Flag = Flag::new(false);
 
 /// Why a process can't be a worker.
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +70,12 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     let Request::Load(settings, options) = read_frame(&mut socket)? else {
         return Err(WorkerError::NotStartedByHost);
     };
+    let grants = Grants {
+        threads: settings.threads.try_into().unwrap_or(u32::MAX),
+        memory_mb: Some(settings.memory_mb),
+        paths: settings.read.iter().map(PathBuf::as_path).collect(),
+    };
+    let grants = GrantTable::new(&grants);
     let mut sandbox = Sandbox::new(settings);
     sandbox.lower_priority();
     if let Some(waiting) = sandbox.separate(|| die_with(parent))? {
@@ -85,10 +96,18 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
         Ok(confined) => write_frame(&mut socket, &Reply::Confined(confined, process))?,
         Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
     }
+    let replies = socket.try_clone().map_err(|error| WorkerError::System("share the socket", error))?;
+    outgoing::open(replies);
     let opened = loading::open(&path, &needed);
-    let loaded = opened.and_then(|opened| loading::load(&path, &opened, &options));
+    let loaded = opened.and_then(|opened| loading::load(&path, &opened, &options, &grants));
     drop(library);
-    serving::serve(socket, loaded)
+    serving::serve(socket, loaded, &grants)
+}
+
+/// Passes on the host outside of a search: nothing to stop and nothing to report.
+fn with_idle_host<T>(grants: &GrantTable, work: impl FnOnce(&Host<'_>) -> T) -> T {
+    let host = Host::new(&rules::RULES, &NEVER, &|_: &SearchInfo<'_>| ());
+    work(&host.with_grants(grants).with_extensions(outgoing::extension))
 }
 
 /// The number of this process as the server counts, whose `/proc` this process sees.

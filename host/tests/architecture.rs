@@ -59,6 +59,7 @@ fn unsafe_stands_only_at_the_abi_and_the_operating_system() {
     let allowed = [
         "ai-api/src/c.rs",
         "ai-api/src/export.rs",
+        "ai-api/src/extension.rs",
         "ai-api/src/host.rs",
         "ai-api/src/layout.rs",
         "host/src/ai/computing/clock.rs",
@@ -66,6 +67,7 @@ fn unsafe_stands_only_at_the_abi_and_the_operating_system() {
         "host/src/worker.rs",
         "host/src/worker/loading.rs",
         "host/src/worker/loading/entry.rs",
+        "host/src/worker/outgoing.rs",
         "host/src/worker/sandbox/processes.rs",
         "host/src/worker/sandbox/root.rs",
         "host/src/worker/sandbox/user.rs",

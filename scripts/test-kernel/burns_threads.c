@@ -18,18 +18,20 @@ static const rookery_option options[] = {{
     .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 1},
 }};
 
-static rookery_status manifest(const rookery_setting *settings, size_t count, rookery_manifest *told,
+static rookery_status manifest(const rookery_host *host, const rookery_setting *settings, size_t count, rookery_manifest *told,
                                rookery_error *error) {
-    (void)settings, (void)count, (void)error;
+    (void)host, (void)settings, (void)count, (void)error;
     told->name = "Computes in threads";
     told->version = "1.0";
     told->options = options;
     told->option_count = 1;
+    told->option_stride = sizeof(rookery_option);
     return ROOKERY_OK;
 }
 
-static rookery_status create(const rookery_setting *settings, size_t count, void **made, rookery_error *error) {
-    (void)error;
+static rookery_status create(const rookery_host *host, const rookery_setting *settings, size_t count, void **made,
+                             rookery_error *error) {
+    (void)host, (void)error;
     for (size_t i = 0; i < count; i++)
         if (!strcmp(settings[i].name, "burners")) burners = (int)settings[i].value.integer;
     *made = &burners;

@@ -8,16 +8,17 @@ enum { PROCESSES = 6, BYTES = 64 << 20 };
 
 static char instance;
 
-static rookery_status manifest(const rookery_setting *settings, size_t count, rookery_manifest *told,
+static rookery_status manifest(const rookery_host *host, const rookery_setting *settings, size_t count, rookery_manifest *told,
                                rookery_error *error) {
-    (void)settings, (void)count, (void)error;
+    (void)host, (void)settings, (void)count, (void)error;
     told->name = "Takes memory in processes";
     told->version = "1.0";
     return ROOKERY_OK;
 }
 
-static rookery_status create(const rookery_setting *settings, size_t count, void **made, rookery_error *error) {
-    (void)settings, (void)count, (void)error;
+static rookery_status create(const rookery_host *host, const rookery_setting *settings, size_t count, void **made,
+                             rookery_error *error) {
+    (void)host, (void)settings, (void)count, (void)error;
     *made = &instance;
     return ROOKERY_OK;
 }

@@ -1,5 +1,5 @@
 /* A complete AI: material and centre, alpha-beta with deepening iterations, captures followed to their end, draws by
- * repetition, every limit, options, named parts of a judgement. */
+ * repetition, every limit, options, named terms of the evaluation. */
 #define _POSIX_C_SOURCE 199309L
 #include "rookery_ai.h"
 
@@ -16,16 +16,16 @@ typedef struct minimax {
     int centre; /* centipawns that a piece in the centre is worth */
     bool captures;
     /* Of the question that is being answered: */
-    const rookery_question *question;
+    const rookery_search_request *question;
     const rookery_host *host;
-    uint64_t nodes, max_nodes;
+    uint64_t nodes, max_nodes, max_ms;
     struct timespec begin;
-    bool timed, stopped;
+    bool stopped;
     uint64_t hashes[MAX_PLY + 1];
     rookery_move lines[MAX_PLY + 1][MAX_PLY + 1];
     int line_lengths[MAX_PLY + 1];
     rookery_move best_line[MAX_PLY + 1];
-    rookery_term terms[2];
+    rookery_eval_term terms[2];
 } minimax;
 
 /* ---- What the AI says of itself ---- */
@@ -42,21 +42,24 @@ static const rookery_option options[] = {
      .value = {.kind = ROOKERY_VALUE_FLAG, .flag = true}},
 };
 
-static rookery_status manifest(const rookery_setting *settings, size_t count, rookery_manifest *told,
-                               rookery_error *error) {
-    (void)settings, (void)count, (void)error;
+static rookery_status manifest(const rookery_host *host, const rookery_setting *settings, size_t count,
+                               rookery_manifest *told, rookery_error *error) {
+    (void)host, (void)settings, (void)count, (void)error;
     told->name = "Minimax in C";
     told->version = "1.0";
     told->author = "The Rookery developers";
     told->options = options;
     told->option_count = sizeof options / sizeof options[0];
-    told->abilities.chess960 = true;
-    told->abilities.root_moves = true;
-    told->abilities.ponder = true;
+    told->option_stride = sizeof(rookery_option);
+    told->capabilities->chess960 = true;
+    told->capabilities->root_moves = true;
+    told->capabilities->ponder = true;
     return ROOKERY_OK;
 }
 
-static rookery_status create(const rookery_setting *settings, size_t count, void **made, rookery_error *error) {
+static rookery_status create(const rookery_host *host, const rookery_setting *settings, size_t count, void **made,
+                             rookery_error *error) {
+    (void)host;
     minimax *ai = calloc(1, sizeof *ai);
     if (!ai) {
         snprintf(error->message, sizeof error->message, "no memory for %zu bytes", sizeof *ai);
@@ -102,13 +105,14 @@ static rookery_score evaluate(void *ai, const rookery_position *position, const 
 }
 
 static rookery_status terms(void *instance, const rookery_position *position, const rookery_host *host,
-                            const rookery_term **told, size_t *count, rookery_error *error) {
+                            rookery_eval_terms *told, rookery_error *error) {
     (void)host, (void)error;
     minimax *ai = instance;
-    ai->terms[0] = (rookery_term){"material", material(position)};
-    ai->terms[1] = (rookery_term){"centre", centrality(ai, position)};
-    *told = ai->terms;
-    *count = 2;
+    ai->terms[0] = (rookery_eval_term){.name = "material", .score = material(position)};
+    ai->terms[1] = (rookery_eval_term){.name = "centre", .score = centrality(ai, position)};
+    told->terms = ai->terms;
+    told->count = 2;
+    told->stride = sizeof *ai->terms;
     return ROOKERY_OK;
 }
 
@@ -120,17 +124,17 @@ static bool is_over(minimax *ai) {
     if (rookery_should_stop(ai->host)) return ai->stopped = true;
     if (rookery_is_pondering(ai->host)) {
         clock_gettime(CLOCK_MONOTONIC, &ai->begin);
-    } else if (ai->timed) {
+    } else if (ai->max_ms) {
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
         int64_t passed = (now.tv_sec - ai->begin.tv_sec) * 1000 + (now.tv_nsec - ai->begin.tv_nsec) / 1000000;
-        ai->stopped = passed >= (int64_t)ai->question->limit.value;
+        ai->stopped = passed >= (int64_t)ai->max_ms;
     }
     return ai->stopped;
 }
 
 static bool is_draw(const minimax *ai, const rookery_position *position, int ply) {
-    if (ai->host->services->is_insufficient_material(position) || position->halfmove_clock >= 100) return true;
+    if (ai->host->rules->is_insufficient_material(position) || position->halfmove_clock >= 100) return true;
     for (int back = 4; back <= position->halfmove_clock && back <= ply; back += 2)
         if (ai->hashes[ply - back] == position->hash) return true;
     if (position->halfmove_clock < ply) return false;
@@ -159,7 +163,7 @@ static void sort(const rookery_position *position, rookery_move *moves, size_t c
 }
 
 static int search_from(minimax *ai, const rookery_position *position, int depth, int ply, int alpha, int beta) {
-    const rookery_services *rules = ai->host->services;
+    const rookery_rules_vtable *rules = ai->host->rules;
     ai->line_lengths[ply] = 0;
     if (is_over(ai)) return 0;
     ai->nodes++;
@@ -185,7 +189,8 @@ static int search_from(minimax *ai, const rookery_position *position, int depth,
     }
     sort(position, moves, count);
     for (size_t i = 0; i < count; i++) {
-        rookery_position next = rules->play(position, moves[i]);
+        rookery_position next;
+        rules->play(position, moves[i], &next);
         int score = -search_from(ai, &next, depth > 0 ? depth - 1 : 0, ply + 1, -beta, -alpha);
         if (ai->stopped) return 0;
         if (score <= best) continue;
@@ -201,41 +206,43 @@ static int search_from(minimax *ai, const rookery_position *position, int depth,
     return best;
 }
 
-static rookery_status search(void *instance, const rookery_question *question, const rookery_host *host,
-                             rookery_answer *answer, rookery_error *error) {
+static rookery_status search(void *instance, const rookery_search_request *question, const rookery_host *host,
+                             rookery_search_result *answer, rookery_error *error) {
     minimax *ai = instance;
     (void)error;
-    rookery_limit limit = question->limit;
+    const rookery_limits *limits = question->limits;
     ai->question = question;
     ai->host = host;
     ai->nodes = 0;
-    ai->max_nodes = limit.kind == ROOKERY_LIMIT_NODES ? limit.value : UINT64_MAX;
-    ai->timed = limit.kind == ROOKERY_LIMIT_MOVETIME_MS;
+    ai->max_nodes = limits->nodes ? limits->nodes : UINT64_MAX;
+    ai->max_ms = limits->soft_ms;
     ai->stopped = false;
     clock_gettime(CLOCK_MONOTONIC, &ai->begin);
-    uint64_t max_depth = limit.kind == ROOKERY_LIMIT_DEPTH && limit.value < MAX_DEPTH ? limit.value : MAX_DEPTH;
+    uint32_t max_depth = limits->depth && limits->depth < MAX_DEPTH ? limits->depth : MAX_DEPTH;
+    if (limits->mate_plies && limits->mate_plies < max_depth) max_depth = limits->mate_plies;
 
     /* Whatever comes, there is a legal move to answer. */
     rookery_move_list list;
-    host->services->legal_moves(question->position, &list);
+    host->rules->legal_moves(question->position, &list);
     ai->best_line[0] = question->root_move_count ? question->root_moves[0] : list.moves[0];
-    answer->line_length = 1;
+    answer->pv_length = 1;
     for (uint32_t depth = 1; depth <= max_depth; depth++) {
         int score = search_from(ai, question->position, (int)depth, 0, -INFINITE, INFINITE);
         if (ai->stopped) break;
         answer->score = question->position->turn == ROOKERY_WHITE ? score : -score;
         answer->depth = depth;
-        answer->line_length = (size_t)ai->line_lengths[0];
-        memcpy(ai->best_line, ai->lines[0], answer->line_length * sizeof(rookery_move));
-        rookery_report report = {.depth = depth,
-                                 .score = answer->score,
-                                 .nodes = ai->nodes,
-                                 .line = ai->best_line,
-                                 .line_length = answer->line_length,
-                                 .line_number = 1};
-        host->report(host->context, &report);
+        answer->pv_length = (size_t)ai->line_lengths[0];
+        memcpy(ai->best_line, ai->lines[0], answer->pv_length * sizeof(rookery_move));
+        rookery_search_info info = {.size = sizeof info,
+                                    .depth = depth,
+                                    .score = answer->score,
+                                    .nodes = ai->nodes,
+                                    .pv = ai->best_line,
+                                    .pv_length = answer->pv_length,
+                                    .pv_number = 1};
+        host->report(host->context, &info);
     }
-    answer->line = ai->best_line;
+    answer->pv = ai->best_line;
     answer->best_move = ai->best_line[0];
     answer->nodes = ai->nodes;
     return ROOKERY_OK;

@@ -3,16 +3,17 @@
 
 static char instance;
 
-static rookery_status manifest(const rookery_setting *settings, size_t count, rookery_manifest *told,
-                               rookery_error *error) {
-    (void)settings, (void)count, (void)error;
+static rookery_status manifest(const rookery_host *host, const rookery_setting *settings, size_t count,
+                               rookery_manifest *told, rookery_error *error) {
+    (void)host, (void)settings, (void)count, (void)error;
     told->name = "Pawn counter in C";
     told->version = "1.0";
     return ROOKERY_OK;
 }
 
-static rookery_status create(const rookery_setting *settings, size_t count, void **made, rookery_error *error) {
-    (void)settings, (void)count, (void)error;
+static rookery_status create(const rookery_host *host, const rookery_setting *settings, size_t count, void **made,
+                             rookery_error *error) {
+    (void)host, (void)settings, (void)count, (void)error;
     *made = &instance;
     return ROOKERY_OK;
 }

@@ -8,12 +8,12 @@ static rookery_score evaluate(void *ai, const rookery_position *position, const 
 }
 
 static rookery_status terms(void *ai, const rookery_position *position, const rookery_host *host,
-                            const rookery_term **told, size_t *count, rookery_error *error) {
-    (void)ai, (void)told, (void)error;
+                            rookery_eval_terms *told, rookery_error *error) {
+    (void)ai, (void)error;
     /* Taken once: it never changes, which Rust sees in the types and C can't. */
-    bool (*const is_insufficient)(const rookery_position *) = host->services->is_insufficient_material;
-    *count = 0;
-    for (int i = 0; i < 100; i++) *count += is_insufficient(position);
+    bool (*const is_insufficient)(const rookery_position *) = host->rules->is_insufficient_material;
+    told->count = 0;
+    for (int i = 0; i < 100; i++) told->count += is_insufficient(position);
     return ROOKERY_OK;
 }
 

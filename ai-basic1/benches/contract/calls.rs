@@ -1,12 +1,12 @@
 //! An AI whose functions do next to nothing, so that what they cost is the call; `calls.c` is the same in C. It judges by
 //! whose turn it is, and asks the host for something a hundred times.
 
-use ai_api::{Ai, AiError, Evaluator, Host, Options, Position, Score, Term};
+use ai_api::{Ai, AiError, EvalTerm, Evaluator, Host, Options, Position, Score};
 
 struct Calls;
 
 impl Ai for Calls {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
@@ -16,9 +16,9 @@ impl Evaluator for Calls {
         Score::centipawns(10 * position.turn().sign())
     }
 
-    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
+    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
         let yes = (0..100).filter(|_| host.is_insufficient_material(position)).count();
-        if yes == 0 { Vec::new() } else { vec![Term::new("insufficient material", Score::DRAW)] }
+        if yes == 0 { Vec::new() } else { vec![EvalTerm::new("insufficient material", Score::DRAW)] }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Score and best move are those of plain negamax.
 
-use ai_api::{Limit, Move};
+use ai_api::{Limits, Move};
 
 use crate::{
     Case, ask,
@@ -27,7 +27,7 @@ fn agrees(depth: u32, quiescence: bool) {
     with_host(|host| {
         let mut plain = Plain::new(host, quiescence);
         for case in &cases {
-            let limit = Limit::Depth(depth);
+            let limit = Limits::depth(depth);
             let expected = plain.best(&case.question(limit), depth);
             let answer = ask(&mut search, case, limit);
             assert_eq!(
@@ -76,7 +76,7 @@ fn the_first_of_equal_moves_wins() {
     let case = Case::of("7k/8/8/8/8/8/p7/K7 w - - 99 80");
     let first = with_host(|host| host.legal_moves(&case.position)[0]);
     for depth in 1..=6 {
-        let answer = ask(&mut search(false), &case, Limit::Depth(depth));
+        let answer = ask(&mut search(false), &case, Limits::depth(depth));
         assert_eq!(answer.best_move.map(Move::to_bits), Some(first.to_bits()), "depth {depth}");
     }
 }
@@ -90,7 +90,7 @@ fn a_position_of_the_game_counts_as_drawn_when_it_comes_back() {
         let history = vec![1, 2, rules::play(&position, chosen).hash()];
         let case = Case { name: format!("back by {chosen}"), position, history };
         for depth in 1..=4 {
-            let answer = ask(&mut search(true), &case, Limit::Depth(depth));
+            let answer = ask(&mut search(true), &case, Limits::depth(depth));
             assert_eq!(answer.best_move, Some(chosen), "{} at depth {depth}", case.name);
             assert_eq!(answer.score.value(), 0);
         }

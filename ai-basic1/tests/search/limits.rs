@@ -1,11 +1,8 @@
 //! Depth, nodes, time and the host's wish to stop.
 
-use std::{
-    sync::atomic::{AtomicBool, Ordering},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
-use ai_api::{Answer, Evaluator, Host, Limit, Position, Score};
+use ai_api::{Evaluator, Flag, Host, Limits, Position, Score, SearchResult};
 use ai_basic1::Judgement;
 
 use crate::{Case, ask, ask_with_reports, positions::varied, search};
@@ -15,12 +12,12 @@ const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPP
 const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
 
 /// The best move and its line can be played.
-fn assert_playable(case: &Case, answer: &Answer) {
-    assert_eq!(answer.line.first(), answer.best_move.as_ref(), "{}", case.name);
-    assert!(!answer.line.is_empty());
+fn assert_playable(case: &Case, answer: &SearchResult) {
+    assert_eq!(answer.pv.first(), answer.best_move.as_ref(), "{}", case.name);
+    assert!(!answer.pv.is_empty());
     let mut position = case.position;
-    for &chosen in &answer.line {
-        assert!(rules::is_legal(&position, chosen), "{}: {chosen} of {:?}", case.name, answer.line);
+    for &chosen in &answer.pv {
+        assert!(rules::is_legal(&position, chosen), "{}: {chosen} of {:?}", case.name, answer.pv);
         position = rules::play(&position, chosen);
     }
 }
@@ -30,7 +27,7 @@ fn completes_exactly_the_plies_that_are_asked_for() {
     for fen in [START, MIDDLEGAME, MATE_IN_TWO] {
         let case = Case::of(fen);
         for depth in 0..=5 {
-            let answer = ask(&mut search(true), &case, Limit::Depth(depth));
+            let answer = ask(&mut search(true), &case, Limits::depth(depth));
             assert_eq!(answer.depth, depth, "{fen}");
             assert_playable(&case, &answer);
         }
@@ -41,7 +38,7 @@ fn completes_exactly_the_plies_that_are_asked_for() {
 fn searches_no_deeper_than_it_can() {
     // Two kings and locked pawns: nothing but repetitions, so even 128 plies are soon done.
     let case = Case::of("k7/8/K7/P7/8/8/8/8 b - - 99 80");
-    let answer = ask(&mut search(true), &case, Limit::Depth(u32::MAX));
+    let answer = ask(&mut search(true), &case, Limits::depth(u32::MAX));
     assert_eq!(answer.depth, ai_search::MAX_DEPTH);
     assert_playable(&case, &answer);
 }
@@ -53,7 +50,7 @@ fn never_enters_more_nodes_than_allowed() {
         for quiescence in [false, true] {
             let mut search = search(quiescence);
             for nodes in (0..200).chain([999, 5_000, 54_321]) {
-                let answer = ask(&mut search, &case, Limit::Nodes(nodes));
+                let answer = ask(&mut search, &case, Limits::nodes(nodes));
                 assert!(answer.nodes <= nodes, "{} of {nodes}", answer.nodes);
                 assert_playable(&case, &answer);
                 if fen != MATE_IN_TWO {
@@ -67,7 +64,7 @@ fn never_enters_more_nodes_than_allowed() {
 #[test]
 fn stops_before_its_limit_once_a_mate_is_proven() {
     let case = Case::of(MATE_IN_TWO);
-    for limit in [Limit::Nodes(u64::MAX), Limit::MovetimeMs(60_000)] {
+    for limit in [Limits::nodes(u64::MAX), Limits::movetime_ms(60_000)] {
         let answer = ask(&mut search(true), &case, limit);
         assert_eq!(answer.score, Score::mate_in_plies(3));
         assert_eq!(answer.depth, 3);
@@ -77,7 +74,7 @@ fn stops_before_its_limit_once_a_mate_is_proven() {
 /// Wastes time on every position, and may raise the stop flag at one of them.
 struct Slow<'a> {
     each: Duration,
-    stop: &'a AtomicBool,
+    stop: &'a Flag,
     stop_at: u64,
     calls: u64,
 }
@@ -90,7 +87,7 @@ impl Evaluator for Slow<'_> {
         }
         self.calls += 1;
         if self.calls == self.stop_at {
-            self.stop.store(true, Ordering::Relaxed);
+            self.stop.set(true);
         }
         Judgement::default().evaluate(position, host)
     }
@@ -103,10 +100,10 @@ fn keeps_within_its_time() {
     for each_us in [0, 10, 1_000] {
         for movetime_ms in [0, 1, 7, 50, 200] {
             let overrun = || {
-                let stop = AtomicBool::new(false);
+                let stop = Flag::new(false);
                 let each = Duration::from_micros(each_us);
                 let mut evaluator = Slow { each, stop: &stop, stop_at: u64::MAX, calls: 0 };
-                let question = case.question(Limit::MovetimeMs(movetime_ms));
+                let question = case.question(Limits::movetime_ms(movetime_ms));
                 let start = Instant::now();
                 let (_, answer) = ask_with_reports(&mut search, &mut evaluator, &question, &stop);
                 let elapsed = start.elapsed();
@@ -126,10 +123,10 @@ fn keeps_within_its_time() {
 #[test]
 fn answers_at_once_when_the_host_wants_a_stop() {
     let case = Case::of(MIDDLEGAME);
-    let limit = Limit::Depth(60);
+    let limit = Limits::depth(60);
     let mut search = search(true);
     for stop_at in [1, 2, 50, 1_000, 20_000] {
-        let stop = AtomicBool::new(false);
+        let stop = Flag::new(false);
         let mut evaluator = Slow { each: Duration::ZERO, stop: &stop, stop_at, calls: 0 };
         let (_, answer) = ask_with_reports(&mut search, &mut evaluator, &case.question(limit), &stop);
         assert!(evaluator.calls <= stop_at + 1, "{} calls after the stop", evaluator.calls - stop_at);
@@ -140,9 +137,9 @@ fn answers_at_once_when_the_host_wants_a_stop() {
 #[test]
 fn answers_a_legal_move_when_it_may_not_even_begin() {
     let case = Case::of(START);
-    let stop = AtomicBool::new(true);
+    let stop = Flag::new(true);
     let mut evaluator = Slow { each: Duration::ZERO, stop: &stop, stop_at: u64::MAX, calls: 0 };
-    let question = case.question(Limit::Depth(5));
+    let question = case.question(Limits::depth(5));
     let (reports, answer) = ask_with_reports(&mut search(true), &mut evaluator, &question, &stop);
     assert_eq!((reports.len(), evaluator.calls, answer.depth, answer.nodes), (0, 0, 0, 0));
     assert_playable(&case, &answer);
@@ -155,22 +152,22 @@ fn answers_no_move_where_the_game_is_over() {
         ("8/8/8/8/8/6k1/6q1/6K1 w - - 0 1", Score::MIN),
         ("k7/2Q5/8/8/8/8/8/7K b - - 0 1", Score::DRAW),
     ] {
-        let answer = ask(&mut search(true), &Case::of(fen), Limit::Depth(3));
-        assert_eq!((answer.best_move, answer.score, answer.line.len()), (None, score, 0), "{fen}");
+        let answer = ask(&mut search(true), &Case::of(fen), Limits::depth(3));
+        assert_eq!((answer.best_move, answer.score, answer.pv.len()), (None, score, 0), "{fen}");
     }
 }
 
 #[test]
 fn reports_each_completed_iteration_and_answers_with_the_last() {
-    let stop = AtomicBool::new(false);
+    let stop = Flag::new(false);
     for case in varied(2) {
-        let question = case.question(Limit::Depth(4));
+        let question = case.question(Limits::depth(4));
         let (reports, answer) =
             ask_with_reports(&mut search(true), &mut Judgement::default(), &question, &stop);
         let depths: Vec<u32> = reports.iter().map(|report| report.0).collect();
         assert_eq!(depths, [1, 2, 3, 4], "{}", case.name);
         assert!(reports.is_sorted_by_key(|report| report.2), "nodes only grow");
-        assert_eq!(reports.last(), Some(&(4, answer.score, answer.nodes, answer.line.clone())));
+        assert_eq!(reports.last(), Some(&(4, answer.score, answer.nodes, answer.pv.clone())));
         assert_playable(&case, &answer);
     }
 }
@@ -180,7 +177,7 @@ fn an_unfinished_iteration_never_makes_the_answer_worse() {
     // Depth 1 takes a guarded pawn with the queen; once depth 2 is completed, no part of depth 3 brings that back.
     let case = Case::of("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
     for nodes in 1..3_000 {
-        let answer = ask(&mut search(false), &case, Limit::Nodes(nodes));
+        let answer = ask(&mut search(false), &case, Limits::nodes(nodes));
         if answer.depth >= 2 {
             assert_ne!(answer.best_move.unwrap().to_string(), "d2d5", "{nodes} nodes");
         }

@@ -1,17 +1,15 @@
 //! Several lines at once, and some moves alone.
 
-use std::sync::atomic::AtomicBool;
-
-use ai_api::{Answer, Limit, Move, Question, Score};
+use ai_api::{Flag, Limits, Move, Score, SearchRequest, SearchResult};
 use ai_basic1::Judgement;
 
 use crate::{Case, ask, plain::Plain, positions::varied, search, with_host};
 
 const DEPTH: u32 = 3;
 
-fn told(answer: &Answer) -> Vec<(Move, Score)> {
-    let further = answer.further_lines.iter().map(|line| (line.moves[0], line.score));
-    std::iter::once((answer.line[0], answer.score)).chain(further).collect()
+fn told(answer: &SearchResult) -> Vec<(Move, Score)> {
+    let further = answer.multipv.iter().map(|line| (line.moves[0], line.score));
+    std::iter::once((answer.pv[0], answer.score)).chain(further).collect()
 }
 
 fn cases() -> Vec<Case> {
@@ -25,12 +23,12 @@ fn each_line_is_the_best_that_the_lines_before_leave() {
         let mut plain = Plain::new(host, false);
         for case in cases() {
             for lines in [2, 5, 300] {
-                let question = Question { lines, ..case.question(Limit::Depth(DEPTH)) };
+                let question = SearchRequest { lines, ..case.question(Limits::depth(DEPTH)) };
                 let expected = plain.ranking(&question, DEPTH);
                 let answer = search.search(&mut Judgement::default(), &question, host);
                 let wanted = expected.len().min(lines as usize);
                 assert_eq!(told(&answer), expected[..wanted], "{} with {lines} lines", case.name);
-                assert!(answer.further_lines.iter().all(|line| line.depth == DEPTH), "{}", case.name);
+                assert!(answer.multipv.iter().all(|line| line.depth == DEPTH), "{}", case.name);
             }
         }
     });
@@ -44,7 +42,8 @@ fn only_the_moves_that_are_asked_for_are_played() {
         for case in cases() {
             let moves = host.legal_moves(&case.position);
             let some: Vec<_> = moves.iter().rev().step_by(3).copied().collect();
-            let question = Question { root_moves: some.as_slice(), ..case.question(Limit::Depth(DEPTH)) };
+            let question =
+                SearchRequest { root_moves: some.as_slice(), ..case.question(Limits::depth(DEPTH)) };
             let answer = search.search(&mut Judgement::default(), &question, host);
             assert_eq!(told(&answer), [plain.best(&question, DEPTH)], "{}", case.name);
         }
@@ -58,13 +57,13 @@ fn a_search_that_is_cut_short_tells_different_moves() {
         for case in cases() {
             let legal = host.legal_moves(&case.position).len();
             for nodes in [1, 2, 50, 777, 3000] {
-                let question = Question { lines: 4, ..case.question(Limit::Nodes(nodes)) };
+                let question = SearchRequest { lines: 4, ..case.question(Limits::nodes(nodes)) };
                 let answer = search.search(&mut Judgement::default(), &question, host);
                 let mut moves: Vec<_> = told(&answer).into_iter().map(|(chosen, _)| chosen).collect();
                 assert!(moves.len() <= legal.min(4) && answer.nodes <= nodes, "{}", case.name);
                 moves.sort_unstable();
                 moves.dedup();
-                assert_eq!(moves.len(), 1 + answer.further_lines.len(), "{}", case.name);
+                assert_eq!(moves.len(), 1 + answer.multipv.len(), "{}", case.name);
             }
         }
     });
@@ -73,12 +72,12 @@ fn a_search_that_is_cut_short_tells_different_moves() {
 #[test]
 fn each_line_is_reported_with_its_number() {
     let case = Case::of("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
-    let stop = AtomicBool::new(false);
+    let stop = Flag::new(false);
     let numbers = std::cell::RefCell::new(Vec::new());
     let reporter =
-        |report: &ai_api::Report<'_>| numbers.borrow_mut().push((report.depth, report.line_number));
-    let host = ai_api::Host::new(&rules::SERVICES, &stop, &reporter);
-    let question = Question { lines: 2, ..case.question(Limit::Depth(2)) };
+        |report: &ai_api::SearchInfo<'_>| numbers.borrow_mut().push((report.depth, report.pv_number));
+    let host = ai_api::Host::new(&rules::RULES, &stop, &reporter);
+    let question = SearchRequest { lines: 2, ..case.question(Limits::depth(2)) };
     search(true).search(&mut Judgement::default(), &question, &host);
     assert_eq!(numbers.into_inner(), [(1, 1), (1, 2), (2, 1), (2, 2)]);
 }
@@ -87,9 +86,9 @@ fn each_line_is_reported_with_its_number() {
 fn further_lines_change_nothing_of_the_best() {
     let mut search = search(false);
     for case in cases() {
-        let alone = ask(&mut search, &case, Limit::Depth(DEPTH));
+        let alone = ask(&mut search, &case, Limits::depth(DEPTH));
         let with_others = with_host(|host| {
-            let question = Question { lines: 3, ..case.question(Limit::Depth(DEPTH)) };
+            let question = SearchRequest { lines: 3, ..case.question(Limits::depth(DEPTH)) };
             search.search(&mut Judgement::default(), &question, host)
         });
         assert_eq!(

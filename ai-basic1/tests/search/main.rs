@@ -10,9 +10,9 @@ mod repeatable;
 mod tactics;
 mod trace;
 
-use std::{cell::RefCell, sync::atomic::AtomicBool};
+use std::cell::RefCell;
 
-use ai_api::{Answer, Evaluator, Host, Limit, Move, Position, Question, Report, Score};
+use ai_api::{Evaluator, Flag, Host, Limits, Move, Position, Score, SearchInfo, SearchRequest, SearchResult};
 use ai_basic1::Judgement;
 use ai_search::{Search, SearchOptions};
 
@@ -29,22 +29,22 @@ impl Case {
         Self { name: fen.to_owned(), position: positions::fen(fen), history: Vec::new() }
     }
 
-    fn question(&self, limit: Limit) -> Question<'_> {
-        Question { history: self.history.as_slice(), ..Question::new(self.position, limit) }
+    fn question(&self, limit: Limits) -> SearchRequest<'_> {
+        SearchRequest { history: self.history.as_slice(), ..SearchRequest::new(self.position, limit) }
     }
 }
 
 /// Gives `work` a host that nobody stops and that keeps no reports.
 fn with_host<T>(work: impl FnOnce(&Host<'_>) -> T) -> T {
-    let stop = AtomicBool::new(false);
-    work(&Host::new(&rules::SERVICES, &stop, &|_: &Report<'_>| {}))
+    let stop = Flag::new(false);
+    work(&Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {}))
 }
 
 fn search(quiescence: bool) -> Search {
     Search::new(SearchOptions { hash_mb: 4, quiescence }).expect("there is memory")
 }
 
-fn ask(search: &mut Search, case: &Case, limit: Limit) -> Answer {
+fn ask(search: &mut Search, case: &Case, limit: Limits) -> SearchResult {
     with_host(|host| search.search(&mut Judgement::default(), &case.question(limit), host))
 }
 
@@ -55,14 +55,14 @@ type Reported = (u32, Score, u64, Vec<Move>);
 fn ask_with_reports(
     search: &mut Search,
     evaluator: &mut impl Evaluator,
-    question: &Question<'_>,
-    stop: &AtomicBool,
-) -> (Vec<Reported>, Answer) {
+    question: &SearchRequest<'_>,
+    stop: &Flag,
+) -> (Vec<Reported>, SearchResult) {
     let reports = RefCell::new(Vec::new());
-    let reporter = |report: &Report<'_>| {
-        reports.borrow_mut().push((report.depth, report.score, report.nodes, report.line.to_vec()));
+    let reporter = |report: &SearchInfo<'_>| {
+        reports.borrow_mut().push((report.depth, report.score, report.nodes, report.pv.to_vec()));
     };
-    let host = Host::new(&rules::SERVICES, stop, &reporter);
+    let host = Host::new(&rules::RULES, stop, &reporter);
     let answer = search.search(evaluator, question, &host);
     (reports.into_inner(), answer)
 }

@@ -1,6 +1,6 @@
 //! Basic1 as the host sees it.
 
-use ai_api::{Ai, Evaluator, Limit, OptionSetting, OptionValue, Options, Score, Searcher};
+use ai_api::{Ai, Evaluator, Limits, OptionSetting, OptionValue, Options, Score, Searcher};
 use ai_basic1::Basic1;
 
 use crate::{Case, with_host};
@@ -10,7 +10,8 @@ fn basic1(settings: &[(&str, OptionValue)]) -> Basic1 {
         .iter()
         .map(|(name, value)| OptionSetting { name: (*name).into(), value: value.clone() })
         .collect();
-    Basic1::create(&Options::resolve(&Basic1::options(), &settings)).expect("these options are allowed")
+    let options = Options::resolve(&Basic1::options(), &settings);
+    with_host(|host| Basic1::create(&options, host)).expect("these options are allowed")
 }
 
 #[test]
@@ -27,7 +28,7 @@ fn declares_its_options() {
 fn follows_captures_unless_told_otherwise() {
     let case = Case::of("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
     let best = |mut ai: Basic1| {
-        let answer = with_host(|host| ai.search(&case.question(Limit::Depth(1)), host));
+        let answer = with_host(|host| ai.search(&case.question(Limits::depth(1)), host));
         answer.unwrap().best_move.unwrap().to_string()
     };
     assert_ne!(best(basic1(&[])), "d2d5");

@@ -1,6 +1,6 @@
 //! Negamax from the definition: every move of every position, nothing remembered and nothing left out.
 
-use ai_api::{Evaluator, Host, Move, Position, Question, Score};
+use ai_api::{Evaluator, Host, Move, Position, Score, SearchRequest};
 use ai_basic1::Judgement;
 
 pub(crate) struct Plain<'h, 'a> {
@@ -16,12 +16,12 @@ impl<'h, 'a> Plain<'h, 'a> {
     }
 
     /// The first move of the highest score, and that score for White.
-    pub(crate) fn best(&mut self, question: &Question<'_>, depth: u32) -> (Move, Score) {
+    pub(crate) fn best(&mut self, question: &SearchRequest<'_>, depth: u32) -> (Move, Score) {
         self.ranking(question, depth)[0]
     }
 
     /// The moves with their scores for White, the best first, and of equals those that the host lists first.
-    pub(crate) fn ranking(&mut self, question: &Question<'_>, depth: u32) -> Vec<(Move, Score)> {
+    pub(crate) fn ranking(&mut self, question: &SearchRequest<'_>, depth: u32) -> Vec<(Move, Score)> {
         let root = &question.position;
         self.earlier = question.history.to_vec();
         self.earlier.push(root.hash());

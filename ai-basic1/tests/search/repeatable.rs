@@ -1,6 +1,6 @@
 //! The same question has the same answer, for the same work.
 
-use ai_api::Limit;
+use ai_api::Limits;
 use ai_search::{Search, SearchOptions};
 
 use crate::{Case, ask, positions::varied, search};
@@ -8,7 +8,7 @@ use crate::{Case, ask, positions::varied, search};
 #[test]
 fn the_same_limit_gives_the_same_answer_whatever_was_asked_before() {
     let cases: Vec<Case> = varied(2);
-    for limit in [Limit::Depth(4), Limit::Nodes(20_000)] {
+    for limit in [Limits::depth(4), Limits::nodes(20_000)] {
         let mut busy = search(true);
         let first: Vec<_> = cases.iter().map(|case| ask(&mut busy, case, limit)).collect();
         let again: Vec<_> = cases.iter().rev().map(|case| ask(&mut busy, case, limit)).collect();
@@ -25,7 +25,7 @@ fn a_full_table_does_not_change_that() {
     let cases = varied(1);
     let mut busy = small();
     for case in cases.iter().chain(cases.iter().rev()) {
-        let limit = Limit::Depth(4);
+        let limit = Limits::depth(4);
         assert_eq!(ask(&mut busy, case, limit), ask(&mut small(), case, limit), "{}", case.name);
     }
 }
@@ -35,7 +35,7 @@ fn the_size_of_the_table_does_not_change_the_score() {
     let mut tiny = Search::new(SearchOptions { hash_mb: 0, quiescence: false }).unwrap();
     for case in varied(2) {
         let [big, small] =
-            [ask(&mut search(false), &case, Limit::Depth(4)), ask(&mut tiny, &case, Limit::Depth(4))];
+            [ask(&mut search(false), &case, Limits::depth(4)), ask(&mut tiny, &case, Limits::depth(4))];
         assert_eq!((big.score, big.best_move), (small.score, small.best_move), "{}", case.name);
     }
 }
@@ -49,7 +49,7 @@ fn good_moves_are_tried_first() {
         ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", true, 450_000),
     ] {
         let mut search = Search::new(SearchOptions { hash_mb: 16, quiescence }).unwrap();
-        let nodes = ask(&mut search, &Case::of(fen), Limit::Depth(6)).nodes;
+        let nodes = ask(&mut search, &Case::of(fen), Limits::depth(6)).nodes;
         assert!(nodes < most, "{fen}: {nodes} positions");
     }
 }

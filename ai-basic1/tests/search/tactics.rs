@@ -1,6 +1,6 @@
 //! What the search must see.
 
-use ai_api::{Color, Limit, Position, Score};
+use ai_api::{Color, Limits, Position, Score};
 
 use crate::{Case, ask, search};
 
@@ -45,7 +45,7 @@ fn win_for(position: &Position, plies: u32) -> Score {
 fn forks_king_and_queen_with_a_knight() {
     for (case, best) in both_colors("q3k3/5p2/8/1N6/8/8/5PPP/6K1 w - - 0 1", "b5c7") {
         for quiescence in [false, true] {
-            let answer = ask(&mut search(quiescence), &case, Limit::Depth(3));
+            let answer = ask(&mut search(quiescence), &case, Limits::depth(3));
             assert_eq!(answer.best_move.unwrap().to_string(), best, "{}", case.name);
             assert!(
                 answer.score.value() * case.position.turn().sign() > 300,
@@ -53,7 +53,7 @@ fn forks_king_and_queen_with_a_knight() {
                 answer.score
             );
         }
-        let shallow = ask(&mut search(false), &case, Limit::Depth(1));
+        let shallow = ask(&mut search(false), &case, Limits::depth(1));
         assert!(shallow.score.value() * case.position.turn().sign() < 0, "a queen down: {:?}", shallow.score);
     }
 }
@@ -72,14 +72,14 @@ fn mates_in_one_two_and_three() {
             let plies = 2 * moves - 1;
             for quiescence in [false, true] {
                 let mut search = search(quiescence);
-                let answer = ask(&mut search, &case, Limit::Depth(plies));
+                let answer = ask(&mut search, &case, Limits::depth(plies));
                 assert_eq!(answer.score, win_for(&case.position, plies), "{}", case.name);
-                assert_eq!(answer.line.len() as u32, plies, "the line ends with the mate: {:?}", answer.line);
+                assert_eq!(answer.pv.len() as u32, plies, "the line ends with the mate: {:?}", answer.pv);
                 if !best.is_empty() {
                     assert_eq!(answer.best_move.unwrap().to_string(), best, "{}", case.name);
                 }
                 if plies > 1 {
-                    let shallow = ask(&mut search, &case, Limit::Depth(plies - 2));
+                    let shallow = ask(&mut search, &case, Limits::depth(plies - 2));
                     let seen = shallow.score.plies_to_mate();
                     assert!(seen.is_none_or(|seen| seen >= plies), "{} has no shorter mate", case.name);
                 }
@@ -92,7 +92,7 @@ fn mates_in_one_two_and_three() {
 fn puts_a_mate_against_itself_off_as_long_as_possible() {
     // On its last rank the king is mated in two, from the seventh in three.
     for (case, _) in both_colors("1r4k1/r7/8/8/8/8/8/6K1 w - - 0 1", "") {
-        let answer = ask(&mut search(true), &case, Limit::Depth(6));
+        let answer = ask(&mut search(true), &case, Limits::depth(6));
         assert_eq!(answer.score, -win_for(&case.position, 6), "{}", case.name);
         assert!([1, 6].contains(&answer.best_move.unwrap().to().rank()));
     }
@@ -101,12 +101,12 @@ fn puts_a_mate_against_itself_off_as_long_as_possible() {
 #[test]
 fn takes_the_stalemate_when_losing_and_avoids_it_when_winning() {
     for (case, best) in both_colors("7k/8/8/8/8/8/5q2/5R1K w - - 0 1", "f1f2") {
-        let answer = ask(&mut search(true), &case, Limit::Depth(4));
+        let answer = ask(&mut search(true), &case, Limits::depth(4));
         assert_eq!(answer.best_move.unwrap().to_string(), best);
         assert!(answer.score.value() * case.position.turn().sign() > 0);
     }
     for (case, _) in both_colors("k7/2Q5/8/8/8/8/8/7K w - - 0 1", "") {
-        let answer = ask(&mut search(false), &case, Limit::Depth(2));
+        let answer = ask(&mut search(false), &case, Limits::depth(2));
         assert!(answer.score.value() * case.position.turn().sign() > 900, "every king move is stalemate");
         assert!(rules::has_legal_move(&rules::play(&case.position, answer.best_move.unwrap())));
     }
@@ -115,13 +115,13 @@ fn takes_the_stalemate_when_losing_and_avoids_it_when_winning() {
 #[test]
 fn quiescence_does_not_drop_a_piece() {
     for (case, greedy) in both_colors("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1", "d2d5") {
-        let blind = ask(&mut search(false), &case, Limit::Depth(1));
+        let blind = ask(&mut search(false), &case, Limits::depth(1));
         assert_eq!(
             blind.best_move.unwrap().to_string(),
             greedy,
             "without quiescence a guarded pawn looks free"
         );
-        let careful = ask(&mut search(true), &case, Limit::Depth(1));
+        let careful = ask(&mut search(true), &case, Limits::depth(1));
         assert_ne!(careful.best_move.unwrap().to_string(), greedy);
     }
 }
@@ -129,7 +129,7 @@ fn quiescence_does_not_drop_a_piece() {
 #[test]
 fn prefers_a_mate_on_the_hundredth_ply_to_the_draw() {
     for (case, best) in both_colors("7k/8/6K1/8/8/8/8/1R6 w - - 99 90", "b1b8") {
-        let answer = ask(&mut search(false), &case, Limit::Depth(1));
+        let answer = ask(&mut search(false), &case, Limits::depth(1));
         assert_eq!(answer.best_move.unwrap().to_string(), best);
         assert_eq!(answer.score, win_for(&case.position, 1));
     }

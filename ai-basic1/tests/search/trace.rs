@@ -2,16 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use ai_api::{Answer, Bound, Color, Ending, Evaluator, Limit, Move, Position, Question, Score, TraceNode};
+use ai_api::{
+    Bound, Color, Evaluator, Limits, Move, NodeKind, Position, Score, SearchRequest, SearchResult, TraceNode,
+};
 use ai_basic1::Judgement;
 
 use crate::{Case, ask, ask_with_reports, positions::varied, search, with_host};
 
 const WHOLE: u32 = ai_search::MAX_TRACE_NODES;
 
-fn traced(quiescence: bool, case: &Case, limit: Limit, trace_nodes: u32) -> Answer {
+fn traced(quiescence: bool, case: &Case, limit: Limits, trace_nodes: u32) -> SearchResult {
     with_host(|host| {
-        let question = Question { trace_nodes, ..case.question(limit) };
+        let question = SearchRequest { trace_nodes, ..case.question(limit) };
         search(quiescence).search(&mut Judgement::default(), &question, host)
     })
 }
@@ -46,7 +48,7 @@ fn liking(turn: Color, score: Score) -> i32 {
 fn a_trace_is_a_tree_of_legal_moves_each_once() {
     for case in varied(4) {
         for most in [1, 2, 30, 400] {
-            let answer = traced(true, &case, Limit::Depth(3), most);
+            let answer = traced(true, &case, Limits::depth(3), most);
             let trace = &answer.trace;
             assert!(!trace.is_empty() && trace.len() <= most as usize, "{}: {}", case.name, trace.len());
             played_out(&case, trace);
@@ -59,11 +61,11 @@ fn a_trace_is_a_tree_of_legal_moves_each_once() {
 #[test]
 fn a_trace_changes_nothing_of_the_answer() {
     for case in varied(4) {
-        for limit in [Limit::Depth(4), Limit::Nodes(3000)] {
+        for limit in [Limits::depth(4), Limits::nodes(3000)] {
             let answer = ask(&mut search(true), &case, limit);
             let with_trace = traced(true, &case, limit, 500);
             assert!(!with_trace.trace.is_empty(), "{}", case.name);
-            assert_eq!(Answer { trace: answer.trace.clone(), ..with_trace }, answer, "{}", case.name);
+            assert_eq!(SearchResult { trace: answer.trace.clone(), ..with_trace }, answer, "{}", case.name);
         }
     }
 }
@@ -72,11 +74,11 @@ fn a_trace_changes_nothing_of_the_answer() {
 fn the_root_is_the_answer_and_its_best_move_says_the_same() {
     for case in varied(4) {
         for quiescence in [false, true] {
-            let answer = traced(quiescence, &case, Limit::Depth(3), 300);
+            let answer = traced(quiescence, &case, Limits::depth(3), 300);
             let root = answer.trace[0];
-            let expected = (answer.score, 3, Bound::Exact, Ending::Complete);
-            assert_eq!((root.score, root.depth, root.bound, root.ending), expected, "{}", case.name);
-            assert_eq!((root.low, root.high), (Score::MIN, Score::MAX));
+            let expected = (answer.score, 3, Bound::Exact, NodeKind::Complete);
+            assert_eq!((root.score, root.depth, root.bound, root.kind), expected, "{}", case.name);
+            assert_eq!((root.alpha, root.beta), (Score::MIN, Score::MAX));
             let chosen = answer.best_move;
             let children = children(&answer.trace, 0);
             let best = children.iter().find(|node| Some(node.chosen) == chosen).expect("it was searched");
@@ -95,23 +97,25 @@ fn values_climb_from_the_leaves() {
     let mut climbed = 0;
     for case in varied(4) {
         for quiescence in [false, true] {
-            let trace = traced(quiescence, &case, Limit::Depth(3), WHOLE).trace;
+            let trace = traced(quiescence, &case, Limits::depth(3), WHOLE).trace;
             let positions = played_out(&case, &trace);
             for (place, (node, position)) in trace.iter().zip(&positions).enumerate() {
                 let children = children(&trace, place);
                 let best = children.iter().map(|child| liking(position.turn(), child.score)).max();
                 let legal = rules::legal_moves(position).len();
                 let (Some(best), score) = (best, liking(position.turn(), node.score)) else { continue };
-                match node.ending {
-                    Ending::Complete if children.len() == legal => {
+                match node.kind {
+                    NodeKind::Complete if children.len() == legal => {
                         assert_eq!(score, best, "{}: node {place}", case.name);
                         climbed += 1;
                     }
-                    Ending::Cutoff if node.depth > 0 => assert!(score >= best, "{}: node {place}", case.name),
-                    Ending::Judged => {
+                    NodeKind::Cutoff if node.depth > 0 => {
+                        assert!(score >= best, "{}: node {place}", case.name);
+                    }
+                    NodeKind::StaticEval => {
                         assert!(quiescence && score >= best, "{}: node {place}", case.name);
                     }
-                    Ending::Complete | Ending::Cutoff => {}
+                    NodeKind::Complete | NodeKind::Cutoff => {}
                     other => panic!("{}: node {place} is {other:?} and has moves", case.name),
                 }
             }
@@ -123,27 +127,27 @@ fn values_climb_from_the_leaves() {
 #[test]
 fn a_trace_of_plain_minimax_is_exact_where_it_says_so() {
     for case in varied(2) {
-        let trace = traced(false, &case, Limit::Depth(2), WHOLE).trace;
+        let trace = traced(false, &case, Limits::depth(2), WHOLE).trace;
         let positions = played_out(&case, &trace);
         for (node, position) in trace.iter().zip(&positions) {
             let lost = Score::mated_in_plies(if node.depth == 0 { 2 } else { 1 });
             let lost = if position.turn() == Color::White { lost } else { -lost };
-            match node.ending {
-                Ending::Judged => with_host(|host| {
+            match node.kind {
+                NodeKind::StaticEval => with_host(|host| {
                     let judged = Judgement::default().evaluate(position, host);
                     assert_eq!((node.score, node.bound), (judged, Bound::Exact), "{}", case.name);
                 }),
-                Ending::Checkmate => {
+                NodeKind::Checkmate => {
                     assert!(position.in_check() && rules::legal_moves(position).is_empty(), "{}", case.name);
                     assert_eq!((node.score, node.bound), (lost, Bound::Exact), "{}", case.name);
                 }
-                Ending::Stalemate => {
+                NodeKind::Stalemate => {
                     assert!(!position.in_check() && rules::legal_moves(position).is_empty(), "{}", case.name);
                     assert_eq!(node.score, Score::DRAW);
                 }
-                Ending::InsufficientMaterial => assert!(rules::is_insufficient_material(position)),
-                Ending::FiftyMoves => assert!(position.halfmove_clock() >= 100, "{}", case.name),
-                Ending::Repetition => assert!(case.history.contains(&position.hash()), "{}", case.name),
+                NodeKind::InsufficientMaterial => assert!(rules::is_insufficient_material(position)),
+                NodeKind::FiftyMoves => assert!(position.halfmove_clock() >= 100, "{}", case.name),
+                NodeKind::Repetition => assert!(case.history.contains(&position.hash()), "{}", case.name),
                 _ => {}
             }
         }
@@ -155,11 +159,11 @@ fn every_reason_to_go_no_further_is_told() {
     let cases = varied(4);
     let told: BTreeSet<_> = cases
         .iter()
-        .flat_map(|case| traced(true, case, Limit::Depth(4), WHOLE).trace.into_iter().collect::<Vec<_>>())
-        .map(|node| node.ending as u8)
+        .flat_map(|case| traced(true, case, Limits::depth(4), WHOLE).trace.into_iter().collect::<Vec<_>>())
+        .map(|node| node.kind as u8)
         .collect();
-    let expected = Ending::ALL.iter().filter(|ending| !matches!(ending, Ending::Stopped | Ending::Other));
-    assert_eq!(told, expected.map(|&ending| ending as u8).collect());
+    let expected = NodeKind::ALL.iter().filter(|kind| !matches!(kind, NodeKind::Stopped | NodeKind::Other));
+    assert_eq!(told, expected.map(|&kind| kind as u8).collect());
 }
 
 #[test]
@@ -174,7 +178,7 @@ fn a_short_trace_is_what_is_next_to_the_root() {
     };
     let legal = rules::legal_moves(&case.position).len();
     for most in [10, legal as u32 + 1, 60, 1000] {
-        let trace = traced(true, &case, Limit::Depth(5), most).trace;
+        let trace = traced(true, &case, Limits::depth(5), most).trace;
         let plies = plies(&trace);
         let of_ply = |ply| plies.iter().filter(|&&other| other == ply).count();
         assert_eq!(of_ply(1), legal.min(most as usize - 1), "{most} nodes");
@@ -186,16 +190,16 @@ fn a_short_trace_is_what_is_next_to_the_root() {
 fn a_search_that_is_cut_short_tells_the_last_iteration_that_has_ended() {
     for case in varied(1) {
         for nodes in [1, 2, 40, 700, 5000] {
-            let question = Question { trace_nodes: 200, ..case.question(Limit::Nodes(nodes)) };
-            let stop = std::sync::atomic::AtomicBool::new(false);
+            let question = SearchRequest { trace_nodes: 200, ..case.question(Limits::nodes(nodes)) };
+            let stop = ai_api::Flag::new(false);
             let (reports, answer) =
                 ask_with_reports(&mut search(true), &mut Judgement::default(), &question, &stop);
             let root = answer.trace[0];
             match reports.last() {
                 Some(&(depth, score, ..)) => {
-                    assert_eq!((root.depth, root.score, root.ending), (depth, score, Ending::Complete));
+                    assert_eq!((root.depth, root.score, root.kind), (depth, score, NodeKind::Complete));
                 }
-                None => assert_eq!((answer.trace.len(), root.ending), (1, Ending::Stopped), "{}", case.name),
+                None => assert_eq!((answer.trace.len(), root.kind), (1, NodeKind::Stopped), "{}", case.name),
             }
         }
     }
@@ -204,17 +208,17 @@ fn a_search_that_is_cut_short_tells_the_last_iteration_that_has_ended() {
 #[test]
 fn a_window_and_a_bound_are_whites() {
     let case = Case::of("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10");
-    let trace = traced(true, &case, Limit::Depth(3), 500).trace;
+    let trace = traced(true, &case, Limits::depth(3), 500).trace;
     for node in &trace {
-        assert!(node.low <= node.high, "{node:?}");
+        assert!(node.alpha <= node.beta, "{node:?}");
         match node.bound {
-            Bound::AtLeast => assert!(node.score >= node.high, "{node:?}"),
-            Bound::AtMost => assert!(node.score <= node.low, "{node:?}"),
+            Bound::Lower => assert!(node.score >= node.beta, "{node:?}"),
+            Bound::Upper => assert!(node.score <= node.alpha, "{node:?}"),
             Bound::Exact => {}
         }
     }
     // Black has moves that are worse for it than the best one: no less for White.
     let worse = children(&trace, 0);
-    assert!(worse.iter().filter(|node| node.bound == Bound::AtLeast).count() > 10);
-    assert!(worse.iter().all(|node| node.bound != Bound::AtMost && node.chosen != Move::from_bits(0)));
+    assert!(worse.iter().filter(|node| node.bound == Bound::Lower).count() > 10);
+    assert!(worse.iter().all(|node| node.bound != Bound::Upper && node.chosen != Move::from_bits(0)));
 }

@@ -1,6 +1,6 @@
 //! The filter of dangerous squares.
 
-use ai_api::{Ending, Limit, Question};
+use ai_api::{Limits, NodeKind, SearchRequest};
 use ai_huo1::danger::{is_dangerous, without_danger};
 
 use crate::{answer, at_depth, position, san, square, with_host};
@@ -39,11 +39,11 @@ fn a_king_takes_only_what_nobody_guards() {
 #[test]
 fn what_goes_to_a_dangerous_square_is_not_thought_about() {
     let fen = "4rk2/8/8/8/8/5N2/8/5K2 w - - 0 20";
-    let question = Question { trace_nodes: 100, ..Question::new(position(fen), Limit::Depth(1)) };
+    let question = SearchRequest { trace_nodes: 100, ..SearchRequest::new(position(fen), Limits::depth(1)) };
     let left_out: Vec<_> = answer(&question)
         .trace
         .iter()
-        .filter(|node| node.ending == Ending::Pruned)
+        .filter(|node| node.kind == NodeKind::Pruned)
         .map(|node| node.chosen.to_string())
         .collect();
     assert_eq!(left_out, ["f3e5"]);

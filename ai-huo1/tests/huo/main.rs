@@ -7,11 +7,9 @@ mod limits;
 mod playing;
 mod trace;
 
-use std::sync::atomic::AtomicBool;
-
 use ai_api::{
-    Ai, Answer, Host, Limit, Move, OptionSetting, OptionValue, Options, Position, Question, Report, Searcher,
-    Square,
+    Ai, Flag, Host, Limits, Move, OptionSetting, OptionValue, Options, Position, SearchInfo, SearchRequest,
+    SearchResult, Searcher, Square,
 };
 use ai_huo1::Huo1;
 
@@ -48,26 +46,26 @@ fn level_of(level: i64) -> Options {
 }
 
 fn of_level(level: i64) -> Huo1 {
-    Huo1::create(&level_of(level)).unwrap()
+    with_host(|host| Huo1::create(&level_of(level), host)).unwrap()
 }
 
 fn with_host<T>(work: impl FnOnce(&Host<'_>) -> T) -> T {
-    let stop = AtomicBool::new(false);
-    work(&Host::new(&rules::SERVICES, &stop, &|_: &Report<'_>| {}))
+    let stop = Flag::new(false);
+    work(&Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {}))
 }
 
-fn answer(question: &Question<'_>) -> Answer {
+fn answer(question: &SearchRequest<'_>) -> SearchResult {
     with_host(|host| of_level(3).search(question, host).unwrap())
 }
 
-fn at_depth(fen: &str, depth: u32) -> Answer {
-    answer(&Question::new(position(fen), Limit::Depth(depth)))
+fn at_depth(fen: &str, depth: u32) -> SearchResult {
+    answer(&SearchRequest::new(position(fen), Limits::depth(depth)))
 }
 
-fn chosen(answer: &Answer) -> Move {
+fn chosen(answer: &SearchResult) -> Move {
     answer.best_move.unwrap()
 }
 
-fn san(fen: &str, answer: &Answer) -> String {
+fn san(fen: &str, answer: &SearchResult) -> String {
     rules::format_san(&position(fen), chosen(answer))
 }

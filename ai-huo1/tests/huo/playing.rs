@@ -1,6 +1,6 @@
 //! What Huo1 plays.
 
-use ai_api::{Limit, Question, Role, Score};
+use ai_api::{Limits, Role, Score, SearchRequest};
 
 use crate::{POSITIONS, answer, at_depth, chosen, position, san};
 
@@ -16,7 +16,7 @@ fn a_pawn_always_becomes_a_queen() {
     for fen in POSITIONS {
         let answer = at_depth(fen, 3);
         assert!(
-            answer.line.iter().all(|chosen| chosen.promotion().is_none_or(|role| role == Role::Queen)),
+            answer.pv.iter().all(|chosen| chosen.promotion().is_none_or(|role| role == Role::Queen)),
             "{fen}"
         );
     }
@@ -56,7 +56,7 @@ fn a_position_that_comes_back_is_a_draw() {
     let position = position("7k/8/8/8/8/5q2/4R3/6K1 w - - 4 40");
     for back in rules::legal_moves(&position).iter().copied() {
         let history = [1, 2, rules::play(&position, back).hash()];
-        let mut question = Question::new(position, Limit::Depth(2));
+        let mut question = SearchRequest::new(position, Limits::depth(2));
         question.history = history.as_slice();
         let only = [back];
         question.root_moves = only.as_slice();
@@ -71,8 +71,10 @@ fn only_the_moves_that_are_asked_for_are_played() {
         let position = position(fen);
         for only in rules::legal_moves(&position).iter().copied() {
             let only = [only];
-            let question =
-                Question { root_moves: only.as_slice(), ..Question::new(position, Limit::Depth(1)) };
+            let question = SearchRequest {
+                root_moves: only.as_slice(),
+                ..SearchRequest::new(position, Limits::depth(1))
+            };
             assert_eq!(chosen(&answer(&question)), only[0], "{fen}");
         }
     }

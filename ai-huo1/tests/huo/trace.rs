@@ -1,12 +1,13 @@
 //! The tree that Huo1 tells.
 
-use ai_api::{Bound, Color, Ending, Limit, Move, Position, Question, Role, TraceNode};
+use ai_api::{Bound, Color, Limits, Move, NodeKind, Position, Role, SearchRequest, TraceNode};
 use ai_huo1::MAX_TRACE_NODES;
 
 use crate::{MIDDLEGAME, POSITIONS, answer, at_depth, position};
 
 fn trace(fen: &str, depth: u32, nodes: u32) -> Vec<TraceNode> {
-    let question = Question { trace_nodes: nodes, ..Question::new(position(fen), Limit::Depth(depth)) };
+    let question =
+        SearchRequest { trace_nodes: nodes, ..SearchRequest::new(position(fen), Limits::depth(depth)) };
     answer(&question).trace
 }
 
@@ -40,8 +41,8 @@ fn every_move_of_the_root_stands_in_the_tree() {
 fn the_root_is_what_was_answered() {
     for fen in POSITIONS {
         let root = trace(fen, 3, 10)[0];
-        let told = (root.score, root.depth, root.bound, root.ending);
-        assert_eq!(told, (at_depth(fen, 3).score, 3, Bound::Exact, Ending::Complete), "{fen}");
+        let told = (root.score, root.depth, root.bound, root.kind);
+        assert_eq!(told, (at_depth(fen, 3).score, 3, Bound::Exact, NodeKind::Complete), "{fen}");
     }
 }
 
@@ -53,16 +54,16 @@ fn values_climb_from_the_leaves_to_the_root() {
         let positions = played_out(fen, &trace);
         for (place, (node, position)) in trace.iter().zip(&positions).enumerate() {
             let children: Vec<_> = trace.iter().filter(|child| child.parent as usize == place).collect();
-            let is_told_whole = match node.ending {
-                Ending::Complete => children.len() == thought_of(position),
-                Ending::Cutoff => trace.len() < MAX_TRACE_NODES as usize,
+            let is_told_whole = match node.kind {
+                NodeKind::Complete => children.len() == thought_of(position),
+                NodeKind::Cutoff => trace.len() < MAX_TRACE_NODES as usize,
                 _ => {
-                    assert!(children.is_empty(), "{fen}: node {place} is {:?}", node.ending);
+                    assert!(children.is_empty(), "{fen}: node {place} is {:?}", node.kind);
                     false
                 }
             };
             let scores =
-                children.iter().filter(|child| child.ending != Ending::Pruned).map(|child| child.score);
+                children.iter().filter(|child| child.kind != NodeKind::Pruned).map(|child| child.score);
             let best = match position.turn() {
                 Color::White => scores.max(),
                 Color::Black => scores.min(),
@@ -80,11 +81,13 @@ fn values_climb_from_the_leaves_to_the_root() {
 fn a_trace_is_as_long_as_wished_for_and_changes_nothing() {
     let whole = at_depth(MIDDLEGAME, 3);
     for nodes in [1, 20, 400] {
-        let question =
-            Question { trace_nodes: nodes, ..Question::new(position(MIDDLEGAME), Limit::Depth(3)) };
+        let question = SearchRequest {
+            trace_nodes: nodes,
+            ..SearchRequest::new(position(MIDDLEGAME), Limits::depth(3))
+        };
         let answer = answer(&question);
         assert_eq!(answer.trace.len(), nodes as usize);
-        assert_eq!((answer.score, answer.nodes, answer.line), (whole.score, whole.nodes, whole.line.clone()));
+        assert_eq!((answer.score, answer.nodes, answer.pv), (whole.score, whole.nodes, whole.pv.clone()));
     }
     assert!(whole.trace.is_empty());
 }

@@ -1,8 +1,6 @@
 //! What the host adds to an AI's own time.
 
-use std::sync::atomic::AtomicBool;
-
-use ai_api::{Ai, Host, Limit, Options, Question, Searcher};
+use ai_api::{Ai, Flag, Host, Limits, Options, SearchRequest, Searcher};
 use ai_basic1::Basic1;
 use criterion::Criterion;
 
@@ -48,20 +46,20 @@ pub(crate) fn measure() {
 /// The AI, linked into this process.
 struct Linked {
     ai: Basic1,
-    stop: AtomicBool,
+    stop: Flag,
 }
 
 impl Linked {
     fn new() -> Self {
-        Self {
-            ai: Basic1::create(&Options::resolve(&Basic1::options(), &[])).unwrap(),
-            stop: AtomicBool::new(false),
-        }
+        let stop = Flag::new(false);
+        let options = Options::resolve(&Basic1::options(), &[]);
+        let ai = Basic1::create(&options, &Host::new(&rules::RULES, &stop, &|_| ())).unwrap();
+        Self { ai, stop }
     }
 
     fn search(&mut self, depth: u32) {
-        let question = Question::new(rules::start_position(), Limit::Depth(depth));
-        self.ai.search(&question, &Host::new(&rules::SERVICES, &self.stop, &|_| ())).unwrap();
+        let question = SearchRequest::new(rules::start_position(), Limits::depth(depth));
+        self.ai.search(&question, &Host::new(&rules::RULES, &self.stop, &|_| ())).unwrap();
     }
 }
 

@@ -42,7 +42,7 @@ impl Asked {
     fn ask(&self) -> Result<Findings, Fault> {
         let fen = rules::format_fen(&rules::start_position());
         let (moves, wishes, options) = (Vec::new(), Wishes::default(), Vec::new());
-        let question = rookery::ai::Question { fen, moves, task: Task::Evaluate, wishes, options };
+        let question = rookery::ai::Job { fen, moves, task: Task::Evaluate, wishes, options };
         self.runtime.block_on(self.ais.get("basic1").unwrap().ask(question, None))
     }
 

@@ -203,6 +203,24 @@ fn king_and_snipers(parts: &PositionParts, color: Color) -> Option<(Square, Bitb
     Some((king, sliders & parts.colors[(!color).index()]))
 }
 
+/// The pieces of `by` that attack `target`.
+pub(crate) fn attackers(
+    roles: &[Bitboard; 6],
+    colors: &[Bitboard; 2],
+    target: Square,
+    by: Color,
+) -> Bitboard {
+    let occupied = colors[0] | colors[1];
+    let role = |role: Role| roles[role.index()];
+    let queens = role(Role::Queen);
+    let attackers = pawn_attacks(!by, target) & role(Role::Pawn)
+        | knight_attacks(target) & role(Role::Knight)
+        | king_attacks(target) & role(Role::King)
+        | bishop_attacks(target, occupied) & (role(Role::Bishop) | queens)
+        | rook_attacks(target, occupied) & (role(Role::Rook) | queens);
+    attackers & colors[by.index()]
+}
+
 /// Two things about the king of `color`: the pieces that give it check, and the pieces of its own that are pinned,
 /// each alone between it and an enemy slider. Both are read from the placement alone.
 #[inline]

@@ -7,7 +7,7 @@
 //! - A [`Game`] is a first position and its moves, or a list of boards, with its [`Status`].
 //! - FEN, UCI and SAN are read and written by `parse_…` and `format_…`, EPD by [`parse_epd`] and [`Epd`], PGN by
 //!   [`PgnReader`] and [`PgnGame`].
-//! - [`SERVICES`] is what of all this is lent to AIs.
+//! - [`RULES`] is the table of functions for AIs.
 //!
 //! Chess960 is exact throughout: castling is a [`Move`](ai_api::Move) of the king onto its own rook.
 //!
@@ -39,7 +39,7 @@ mod play;
 mod quote;
 mod reach;
 mod san;
-mod services;
+mod vtable;
 mod setup;
 mod uci;
 mod zobrist;
@@ -57,11 +57,11 @@ pub use perft::{divide, perft};
 pub use pgn::{
     Notes, PgnError, PgnFault, PgnGame, PgnReader, PgnResult, ReadVariations, Variation, parse_pgn,
 };
-pub use play::play;
+pub use play::{pass, play};
 pub use reach::{Movement, Obstacle, Reach, reachable};
 pub use san::{SanError, format_san, parse_san};
-pub use services::{SERVICES, is_insufficient_material};
 pub use setup::{
     CastlingFault, CastlingRook, EnPassantFault, Excess, FenField, Setup, SetupIssue, start_position,
 };
 pub use uci::{MoveError, format_uci, parse_uci};
+pub use vtable::{RULES, is_insufficient_material};

@@ -2,7 +2,7 @@
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
 
-use crate::attacks::{bishop_attacks, king_attacks, knight_attacks, pawn_attacks, rook_attacks};
+use crate::attacks::attackers;
 
 /// Which piece stands where, legal or not; at most one piece on a square.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,13 +75,6 @@ impl Placement {
 
     /// The pieces of `by` that attack `target`.
     pub(crate) fn attackers(&self, target: Square, by: Color) -> Bitboard {
-        let occupied = self.occupied();
-        let queens = self.role(Role::Queen);
-        let attackers = pawn_attacks(!by, target) & self.role(Role::Pawn)
-            | knight_attacks(target) & self.role(Role::Knight)
-            | king_attacks(target) & self.role(Role::King)
-            | bishop_attacks(target, occupied) & (self.role(Role::Bishop) | queens)
-            | rook_attacks(target, occupied) & (self.role(Role::Rook) | queens);
-        attackers & self.color(by)
+        attackers(&self.roles, &self.colors, target, by)
     }
 }

@@ -19,6 +19,23 @@ pub fn play(position: &Position, chosen: Move) -> Position {
     }
 }
 
+/// The position after a null move, which passes the turn; none if the side to move is in check.
+#[must_use]
+pub fn pass(position: &Position) -> Option<Position> {
+    if position.in_check() {
+        return None;
+    }
+    let before = position.parts();
+    let mut after = *before;
+    after.turn = !before.turn;
+    after.hash ^= zobrist::turn() ^ zobrist::en_passant(before.en_passant_file);
+    after.en_passant_file = NO_EN_PASSANT;
+    after.halfmove_clock = before.halfmove_clock.saturating_add(1);
+    after.fullmove_number = before.fullmove_number.saturating_add(before.turn.index() as u16);
+    (after.checkers, after.pinned) = checkers_and_pinned(&after, after.turn);
+    Some(Position::from_parts_unchecked(after))
+}
+
 /// The position after a legal move of a piece whose role the caller knows.
 #[expect(clippy::inline_always, reason = "much faster where the role is a constant")]
 #[inline(always)]

@@ -240,6 +240,7 @@ impl Setup {
             fullmove_number: self.fullmove_number,
             turn: self.turn,
             chess960: self.chess960 || self.castling.names_files() || !orthodox,
+            reserved: [0; 6],
         };
         (parts.checkers, parts.pinned) = checkers_and_pinned(&parts, self.turn);
         if let Some(square) = self.en_passant.filter(|&square| self.can_capture_en_passant(square)) {

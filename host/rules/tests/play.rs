@@ -1,7 +1,7 @@
 //! Named cases of what a move does to a position.
 
-use ai_api::{Host, Move, Position, Report, Role};
-use rules::{SERVICES, format_fen, is_legal, legal_captures, legal_moves, parse_fen, play};
+use ai_api::{Bitboard, Color, Flag, Host, Move, Position, Role, SearchInfo};
+use rules::{RULES, format_fen, is_legal, legal_captures, legal_moves, parse_fen, pass, play};
 
 fn position(fen: &str) -> Position {
     parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"))
@@ -148,9 +148,9 @@ fn clocks_stop_where_they_are_full() {
 fn the_services_are_the_rules() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let at = position(fen);
-    let stop = false.into();
-    let ignore = |_: &Report<'_>| {};
-    let host = Host::new(&SERVICES, &stop, &ignore);
+    let stop = Flag::new(false);
+    let ignore = |_: &SearchInfo<'_>| {};
+    let host = Host::new(&RULES, &stop, &ignore);
     assert_eq!(host.legal_moves(&at)[..], legal_moves(&at)[..]);
     assert_eq!(host.legal_captures(&at)[..], legal_captures(&at)[..]);
     assert_eq!(host.count_legal_moves(&at, at.turn()), 48);
@@ -159,6 +159,27 @@ fn the_services_are_the_rules() {
     assert!(!host.is_insufficient_material(&at));
     assert!(host.is_insufficient_material(&position("4k3/8/8/8/8/8/8/4KN2 w - - 0 1")));
     for &each in &legal_moves(&at) {
-        assert_eq!(host.play(&at, each), play(&at, each));
+        let next = play(&at, each);
+        assert_eq!((host.play(&at, each), host.gives_check(&at, each)), (next, next.in_check()));
     }
+    let legal = (0..=u16::MAX).map(Move::from_bits).filter(|&each| host.is_legal(&at, each));
+    assert_eq!(legal.count(), 48);
+    let e5 = "e5".parse().unwrap();
+    assert_eq!(host.attackers(&at, e5, Color::Black).count(), 1, "the queen");
+    assert_eq!(host.attackers(&at, e5, Color::White), Bitboard::EMPTY);
+}
+
+#[test]
+fn passes_the_turn_with_a_null_move() {
+    // An en passant capture is lost, and a pin is on the other side.
+    for (before, after) in [
+        ("4k3/8/8/8/8/8/8/4K2R w K - 0 1", "4k3/8/8/8/8/8/8/4K2R b K - 1 1"),
+        ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 7", "4k3/8/8/3pP3/8/8/8/4K3 b - - 1 7"),
+        ("4k3/4n3/8/8/8/8/4R3/4K3 w - - 3 9", "4k3/4n3/8/8/8/8/4R3/4K3 b - - 4 9"),
+        ("4k3/8/8/8/8/8/8/4K3 b - - 3 9", "4k3/8/8/8/8/8/8/4K3 w - - 4 10"),
+    ] {
+        let passed = pass(&position(before)).expect("no check");
+        assert_eq!((format_fen(&passed).as_str(), passed), (after, position(after)), "{before}");
+    }
+    assert_eq!(pass(&position("4k3/8/8/8/8/8/4r3/4K3 w - - 0 1")), None);
 }

@@ -1,7 +1,7 @@
 //! What an AI answers, cut to size: by its worker, before it is sent, and by the host, since an AI can find the socket and
 //! write frames of its own making.
 
-use ai_api::{AiError, Move, Score, Term, TraceNode};
+use ai_api::{AiError, EvalTerm, Move, Score, TraceNode};
 
 use super::protocol::{Findings, Iteration, MAX_LINES, MAX_TRACE_NODES, Refusal, Wishes};
 use crate::text::is_obeyed;
@@ -28,10 +28,10 @@ pub(crate) fn findings(findings: Findings, wishes: &Wishes) -> Findings {
         Findings::Answer(mut answer) => {
             answer.score = score(answer.score);
             answer.nodes = answer.nodes.min(MAX_COUNT);
-            answer.line.truncate(MAX_LINE_MOVES);
+            answer.pv.truncate(MAX_LINE_MOVES);
             let further = wishes.lines.clamp(1, MAX_LINES) - 1;
-            answer.further_lines.truncate(further as usize);
-            for line in &mut answer.further_lines {
+            answer.multipv.truncate(further as usize);
+            for line in &mut answer.multipv {
                 line.score = score(line.score);
                 line.moves.truncate(MAX_LINE_MOVES);
             }
@@ -39,7 +39,7 @@ pub(crate) fn findings(findings: Findings, wishes: &Wishes) -> Findings {
             Findings::Answer(answer)
         }
         Findings::Judgement(judged, terms) => {
-            let bounded = |term: Term| Term::new(&cut(&term.name, MAX_NAME_CHARS), score(term.score));
+            let bounded = |term: EvalTerm| EvalTerm::new(&cut(&term.name, MAX_NAME_CHARS), score(term.score));
             Findings::Judgement(score(judged), terms.into_iter().take(MAX_TERMS).map(bounded).collect())
         }
     }
@@ -54,7 +54,7 @@ pub(crate) fn line(moves: &[Move]) -> Vec<Move> {
 pub(super) fn iteration(mut iteration: Iteration) -> Iteration {
     iteration.score = score(iteration.score);
     iteration.nodes = iteration.nodes.min(MAX_COUNT);
-    iteration.line.truncate(MAX_LINE_MOVES);
+    iteration.pv.truncate(MAX_LINE_MOVES);
     iteration
 }
 
@@ -65,6 +65,11 @@ fn tree_length(nodes: &[TraceNode], most: u32) -> usize {
         index => (node.parent as usize) < index,
     };
     nodes.iter().take(most as usize).enumerate().take_while(belongs).count()
+}
+
+/// A message for the log, in one line.
+pub(crate) fn log_message(message: &str) -> String {
+    visible(message, MAX_MESSAGE_CHARS)
 }
 
 /// An error as it is sent and as it was received, in one line.
@@ -90,7 +95,7 @@ fn cut(text: &str, max_chars: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::{Answer, Bound, Ending, Line};
+    use ai_api::{Bound, NodeKind, PvLine, SearchResult};
 
     use super::*;
     use crate::ai::protocol::{MAX_FRAME_BYTES, Reply, encode};
@@ -99,12 +104,12 @@ mod tests {
         TraceNode {
             parent,
             depth: u32::MAX,
-            low: Score::MIN,
-            high: Score::MAX,
+            alpha: Score::MIN,
+            beta: Score::MAX,
             score: Score::MIN,
             chosen: Move::from_bits(u16::MAX),
-            bound: Bound::AtMost,
-            ending: Ending::Other,
+            bound: Bound::Upper,
+            kind: NodeKind::Other,
         }
     }
 
@@ -126,18 +131,18 @@ mod tests {
         }
     }
 
-    fn boast() -> Answer {
+    fn boast() -> SearchResult {
         let moves = vec![Move::from_bits(u16::MAX); 10_000];
-        let line = Line { score: Score::MIN, depth: u32::MAX, moves: moves.clone() };
+        let line = PvLine::new(u32::MAX, Score::MIN, moves.clone());
         let trace = std::iter::once(node(TraceNode::NO_PARENT)).chain((0..50_000).map(node));
-        Answer {
+        SearchResult {
             depth: u32::MAX,
             nodes: u64::MAX,
             score: Score::MIN,
-            line: moves,
-            further_lines: vec![line; 1000],
+            pv: moves,
+            multipv: vec![line; 1000],
             trace: trace.collect(),
-            ..Answer::play(Move::from_bits(u16::MAX))
+            ..SearchResult::play(Move::from_bits(u16::MAX))
         }
     }
 
@@ -147,11 +152,13 @@ mod tests {
             depth: 1,
             score: Score::MIN,
             nodes: 1,
-            line: vec![Move::from_bits(u16::MAX); 10_000],
-            line_number: 1,
+            bound: Bound::Exact,
+            wdl: None,
+            pv: vec![Move::from_bits(u16::MAX); 10_000],
+            pv_number: 1,
             selective_depth: 0,
         };
-        assert_eq!(iteration(long).line.len(), MAX_LINE_MOVES);
+        assert_eq!(iteration(long).pv.len(), MAX_LINE_MOVES);
         let Refusal { message, details } =
             refusal(Refusal { message: "\u{1b}[2J\n".repeat(9000), details: "a\u{1b}\nb\r\n".repeat(9000) });
         assert_eq!(message.chars().count(), MAX_REFUSAL_CHARS);
@@ -181,9 +188,9 @@ mod tests {
         ] {
             assert_eq!(score(raw(value)), expected, "{value}");
             assert_eq!(-score(raw(value)), score(raw(value.saturating_neg())), "{value}");
-            let told = Findings::Judgement(raw(value), vec![Term::new("all", raw(value))]);
+            let told = Findings::Judgement(raw(value), vec![EvalTerm::new("all", raw(value))]);
             let kept = findings(told, &Wishes::default());
-            assert_eq!(kept, Findings::Judgement(expected, vec![Term::new("all", expected)]), "{value}");
+            assert_eq!(kept, Findings::Judgement(expected, vec![EvalTerm::new("all", expected)]), "{value}");
         }
     }
 
@@ -200,10 +207,10 @@ mod tests {
         let Findings::Answer(kept) = findings(Findings::Answer(boast()), &Wishes::default()) else {
             panic!()
         };
-        assert_eq!((kept.line.len(), kept.further_lines.len(), kept.trace.len()), (MAX_LINE_MOVES, 0, 0));
+        assert_eq!((kept.pv.len(), kept.multipv.len(), kept.trace.len()), (MAX_LINE_MOVES, 0, 0));
         let some = Wishes { lines: 3, trace_nodes: 50, ..Wishes::default() };
         let Findings::Answer(kept) = findings(Findings::Answer(boast()), &some) else { panic!() };
-        assert_eq!((kept.further_lines.len(), kept.trace.len()), (2, 50));
+        assert_eq!((kept.multipv.len(), kept.trace.len()), (2, 50));
     }
 
     #[test]

@@ -26,7 +26,7 @@ use tokio::{
 };
 
 use super::{
-    Ai, Conditions, Fault, FaultReason, Findings, Listener, Question, Requester, WhenKilled, WorkerProgram,
+    Ai, Conditions, Fault, FaultReason, Findings, Job, Listener, Requester, WhenKilled, WorkerProgram,
     library::SealedLibrary,
     process::{StartError, WorkerProcess},
     record::Record,
@@ -55,7 +55,7 @@ pub(super) struct Crew {
     program: WorkerProgram,
     library: Arc<SealedLibrary>,
     options: Vec<OptionSetting>,
-    queue: Queue<Box<Job>>,
+    queue: Queue<Box<QueuedJob>>,
     states: States,
     troubles: Mutex<Troubles>,
     /// How long an answer takes, as of late, in microseconds; 0 before there is one.
@@ -74,9 +74,9 @@ struct Troubles {
 
 /// A question on its way to an AI.
 #[derive(Debug)]
-struct Job {
+struct QueuedJob {
     request_id: Option<RequestId>,
-    question: Question,
+    question: Job,
     conditions: Conditions,
     listener: Option<Box<dyn Listener>>,
     /// Not started after this.
@@ -89,7 +89,7 @@ struct Job {
     reply: oneshot::Sender<Result<Findings, Fault>>,
 }
 
-impl Job {
+impl QueuedJob {
     fn requester(&self) -> &Requester {
         &self.conditions.requester
     }
@@ -153,7 +153,7 @@ impl Crew {
     pub(super) async fn ask(
         &self,
         conditions: Conditions,
-        question: Question,
+        question: Job,
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Findings, Fault> {
         let (asked, requester) = (Instant::now(), conditions.requester.clone());
@@ -163,7 +163,7 @@ impl Crew {
         let (reply, mut replied) = oneshot::channel();
         let start_by = asked + self.queue_time();
         let (answer_by, times_asked, fault) = (None, 0, None);
-        let job = Box::new(Job {
+        let job = Box::new(QueuedJob {
             request_id: RequestId::current(),
             question,
             conditions,
@@ -244,7 +244,7 @@ impl Crew {
     }
 
     /// Why a question of a client is not put to the AI.
-    fn refusal(&self, requester: &Requester, question: &Question, now: Instant) -> Option<Fault> {
+    fn refusal(&self, requester: &Requester, question: &Job, now: Instant) -> Option<Fault> {
         let troubles = self.troubles();
         troubles.unavailable(requester, now).or_else(|| troubles.poisons.refusal(question, now))
     }
@@ -255,7 +255,7 @@ impl Crew {
     }
 
     /// The AI has answered.
-    fn answered(&self, job: &Job, time: Duration) {
+    fn answered(&self, job: &QueuedJob, time: Duration) {
         self.keep_pace(time);
         let mut troubles = self.troubles();
         troubles.conduct.answered(job.requester(), Instant::now());
@@ -263,7 +263,7 @@ impl Crew {
     }
 
     /// A question has cost a worker. Whether it may be asked once more.
-    fn killed(&self, job: &Job, fault: &Fault, time: Duration) -> bool {
+    fn killed(&self, job: &QueuedJob, fault: &Fault, time: Duration) -> bool {
         self.keep_pace(time);
         let now = Instant::now();
         if fault.is_the_ais() {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ai_api::{Abilities, OptionKind, OptionSpec, OptionValue};
+use ai_api::{Capabilities, OptionKind, OptionSpec, OptionValue};
 
 use super::protocol::Refusal;
 use crate::{
@@ -46,7 +46,7 @@ pub(super) fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// What it may not have, and the key that grants it.
-pub(super) fn check_needs(needs: &Abilities, granted: &SandboxSettings) -> Result<(), Refusal> {
+pub(super) fn check_needs(needs: &Capabilities, granted: &SandboxSettings) -> Result<(), Refusal> {
     if granted.mode == SandboxMode::Off {
         return Ok(());
     }
@@ -126,7 +126,7 @@ mod tests {
             links: Vec::new(),
         };
         let check = |threads, memory_mb, granted: &SandboxSettings| {
-            let needs = Abilities { threads, memory_mb, ..Abilities::SIMPLEST };
+            let needs = Capabilities { threads, memory_mb, ..Capabilities::SIMPLEST };
             check_needs(&needs, granted).map_or_else(|refusal| refusal.message, |()| "accepted".into())
         };
         assert_eq!(check(2, 100, &granted), "accepted");

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use ai_api::LogLevel;
 use tokio::{
     io::{AsyncRead, AsyncReadExt},
     process::{ChildStderr, ChildStdout},
@@ -16,6 +17,7 @@ use tokio::{
 };
 use tracing::Span;
 
+use super::protocol::MAX_LOG_MESSAGES;
 use crate::text::printable;
 
 /// How much is read in a second from each of the two, after a start of as much as [`BURST`] brings.
@@ -40,11 +42,13 @@ struct Heard {
     kept: VecDeque<u8>,
     /// What the process is doing, for the log.
     doing: Span,
+    /// Messages logged while it does that.
+    logged: u32,
 }
 
 /// Reads both until they end. What is read belongs to what `doing` tells of.
 pub(super) fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>, doing: Span) -> Captured {
-    let heard = Arc::new(Mutex::new(Heard { kept: VecDeque::new(), doing }));
+    let heard = Arc::new(Mutex::new(Heard { kept: VecDeque::new(), doing, logged: 0 }));
     let mut readers = Vec::new();
     readers.extend(stdout.map(|pipe| tokio::spawn(keep_end(pipe, Arc::clone(&heard)))));
     readers.extend(stderr.map(|pipe| tokio::spawn(keep_end(pipe, Arc::clone(&heard)))));
@@ -77,7 +81,23 @@ impl Captured {
     pub(super) fn question_begins(&self, doing: Span) {
         let mut heard = lock(&self.heard);
         heard.doing = doing;
+        heard.logged = 0;
         heard.kept.clear();
+    }
+
+    /// Logs a message of the AI, with what it is doing. Drops floods.
+    pub(super) fn log(&self, level: LogLevel, message: &str) {
+        let mut heard = lock(&self.heard);
+        heard.logged = heard.logged.saturating_add(1);
+        if heard.logged > MAX_LOG_MESSAGES {
+            return;
+        }
+        heard.doing.in_scope(|| match level {
+            LogLevel::Error => tracing::error!(target: "rookery::ai::log", "{message}"),
+            LogLevel::Warn => tracing::warn!(target: "rookery::ai::log", "{message}"),
+            LogLevel::Info => tracing::info!(target: "rookery::ai::log", "{message}"),
+            LogLevel::Debug => tracing::debug!(target: "rookery::ai::log", "{message}"),
+        });
     }
 
     fn text(&self) -> String {
@@ -123,7 +143,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_flood_is_read_no_faster_than_allowed_and_only_its_end_is_kept() {
-        let heard = Arc::new(Mutex::new(Heard { kept: VecDeque::new(), doing: Span::none() }));
+        let heard = Arc::new(Mutex::new(Heard { kept: VecDeque::new(), doing: Span::none(), logged: 0 }));
         let flood = tokio::io::repeat(b'x').take(u64::from(BYTES_PER_SECOND) / 2).chain(&b"the end"[..]);
         let started = Instant::now();
         keep_end(flood, Arc::clone(&heard)).await;

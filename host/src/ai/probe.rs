@@ -9,7 +9,7 @@ use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 use tokio::time::sleep;
 
 use super::{
-    Fault, Findings, Iteration, Question, StartError, WorkerProgram, declarations,
+    Fault, Findings, Iteration, Job, StartError, WorkerProgram, declarations,
     library::SealedLibrary,
     memory::{resident_bytes, threads},
     process::{GiveUp, TimeAllowed, WorkerProcess},
@@ -107,7 +107,7 @@ impl Probe {
 
     /// What the AI says that it needs and may not have.
     pub fn lacks(&self, granted: &SandboxSettings) -> Option<Refusal> {
-        declarations::check_needs(&self.manifest().abilities, granted).err()
+        declarations::check_needs(&self.manifest().capabilities, granted).err()
     }
 
     /// What the AI says of itself.
@@ -128,7 +128,7 @@ impl Probe {
     /// Asks the AI, and interrupts it if it is to.
     pub async fn ask(
         &mut self,
-        question: &Question,
+        question: &Job,
         time_allowed: Duration,
         interruption: Option<Interruption>,
     ) -> Heard {

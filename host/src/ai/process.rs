@@ -34,8 +34,8 @@ use super::{
     library::SealedLibrary,
     output::{Captured, capture},
     protocol::{
-        self, Confined, Findings, FrameError, Iteration, Loaded, PROTOCOL_VERSION, Protection, Question,
-        Refusal, Reply, Request,
+        self, Confined, Findings, FrameError, Iteration, Job, Loaded, PROTOCOL_VERSION, Protection, Refusal,
+        Reply, Request,
     },
     received::Received,
     trial::FailedTrial,
@@ -261,7 +261,7 @@ impl WorkerProcess {
     /// What the AI did instead; see [`Fault::costs_the_worker`].
     pub(super) async fn ask(
         &mut self,
-        question: &Question,
+        question: &Job,
         time_allowed: TimeAllowed,
         ponder_hit: impl Future<Output = ()>,
         give_up: impl Future<Output = GiveUp>,
@@ -275,7 +275,7 @@ impl WorkerProcess {
 
     async fn answer(
         &mut self,
-        question: &Question,
+        question: &Job,
         time_allowed: TimeAllowed,
         ponder_hit: impl Future<Output = ()>,
         give_up: impl Future<Output = GiveUp>,
@@ -285,7 +285,7 @@ impl WorkerProcess {
         let number = self.last_number + 1 + u64::from(preparing.is_some());
         self.last_number = number;
         self.output.question_begins(Span::current());
-        let asked = Question { options: Vec::new(), ..question.clone() };
+        let asked = Job { options: Vec::new(), ..question.clone() };
         let mut clock = preparing.as_ref().map_or_else(
             || Clock::answer(&time_allowed, question),
             |preparation| preparation.clock(&time_allowed),
@@ -451,8 +451,13 @@ impl WorkerProcess {
         loop {
             // A flood of frames must not keep the thread from the other workers.
             consume_budget().await;
-            if let Some(reply) = self.received.next_frame()? {
-                return Ok(Some(reply));
+            match self.received.next_frame()? {
+                Some(Reply::Log(level, message)) => {
+                    self.output.log(level, &bounds::log_message(&message));
+                    continue;
+                }
+                Some(reply) => return Ok(Some(reply)),
+                None => {}
             }
             let buffer = self.received.buffer();
             let count = tokio::select! {

@@ -6,19 +6,24 @@ use std::{
     io::{self, Read, Write},
 };
 
-use ai_api::{Abilities, AiError, Answer, Clocks, Limit, Move, OptionSetting, OptionSpec, Score, Term};
+use ai_api::{
+    AiError, Bound, Capabilities, Clocks, EvalTerm, Limits, LogLevel, Move, OptionSetting, OptionSpec, Score,
+    SearchResult, Wdl,
+};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{config::SandboxSettings, telemetry::RequestId};
 
 /// Grows with every change to the frames; both sides are the same binary, so it only guards against mix-ups.
-pub const PROTOCOL_VERSION: u32 = 7;
+pub const PROTOCOL_VERSION: u32 = 8;
 
 /// The longest frame that is sent or accepted.
 pub const MAX_FRAME_BYTES: usize = 256 * 1024;
 
 /// The most lines that an AI may be asked for.
 pub const MAX_LINES: u32 = 64;
+/// The most messages that an AI may log during a request.
+pub const MAX_LOG_MESSAGES: u32 = 100;
 /// The most nodes of a trace that an AI may be asked for. They fit into a frame, with as many lines.
 pub const MAX_TRACE_NODES: u32 = 4000;
 
@@ -34,7 +39,7 @@ pub struct Manifest {
     /// The options that it takes.
     pub options: Vec<OptionSpec>,
     /// What it can do beyond the simplest, and what it needs.
-    pub abilities: Abilities,
+    pub capabilities: Capabilities,
 }
 
 /// From the host to the worker.
@@ -47,7 +52,7 @@ pub enum Request {
     /// Tell the AI that another game begins. Numbered like a question.
     NewGame(u64),
     /// Ask the AI something, for the request of this name. Every question of a worker has a new number.
-    Ask(u64, Option<RequestId>, Question),
+    Ask(u64, Option<RequestId>, Job),
     /// The opponent has played what the question of this number expects: its time begins.
     PonderHit(u64),
     /// Let the AI answer the question of this number now.
@@ -56,7 +61,7 @@ pub enum Request {
 
 /// A question, complete in itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
+pub struct Job {
     /// The first position of the game.
     pub fen: String,
     /// The moves since.
@@ -92,7 +97,7 @@ impl Default for Wishes {
     }
 }
 
-impl Question {
+impl Job {
     /// Whether this comes later in the game that another one was asked in.
     pub fn continues(&self, earlier: &Self) -> bool {
         self.fen == earlier.fen && self.moves.starts_with(&earlier.moves)
@@ -102,27 +107,18 @@ impl Question {
 /// What is wanted of an AI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
-    /// A move, within a limit that the AI is told and within bounds that are kept for it.
-    Search(Limit, Bounds),
+    /// A move within limits.
+    Search(Limits),
     /// A judgement of the position as it stands.
     Evaluate,
 }
 
-/// What ends a search besides the limit that the AI is told: it is then asked to stop. `None` is no bound.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bounds {
-    /// Plies, as the AI reports them.
-    pub depth: Option<u32>,
-    /// Milliseconds.
-    pub movetime_ms: Option<u64>,
-}
-
 impl Task {
-    /// What ends the search besides its limit, if it is one.
-    pub fn bounds(&self) -> Bounds {
+    /// The limits of the search, if it is one.
+    pub const fn limits(&self) -> Limits {
         match *self {
-            Self::Search(_, bounds) => bounds,
-            Self::Evaluate => Bounds::default(),
+            Self::Search(limits) => limits,
+            Self::Evaluate => Limits::NONE,
         }
     }
 }
@@ -147,6 +143,8 @@ pub enum Reply {
     /// First of all, before any code of the AI has run: what the sandbox holds back, and the number of the worker's
     /// process, which is not always the one that the host has started.
     Confined(Confined, u32),
+    /// The AI logs a message.
+    Log(LogLevel, String),
 }
 
 /// What the sandbox of a worker holds back.
@@ -284,12 +282,12 @@ impl Refusal {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Findings {
     /// By a search.
-    Answer(Answer),
+    Answer(SearchResult),
     /// By judging: the score and its named parts, for White.
-    Judgement(Score, Vec<Term>),
+    Judgement(Score, Vec<EvalTerm>),
 }
 
-/// [`ai_api::Report`], as it is sent.
+/// [`ai_api::SearchInfo`], as it is sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Iteration {
     /// Plies searched completely.
@@ -299,9 +297,13 @@ pub struct Iteration {
     /// Positions looked at so far.
     pub nodes: u64,
     /// The line, the best so far.
-    pub line: Vec<Move>,
+    pub pv: Vec<Move>,
     /// Which line it is: 1 is the best one.
-    pub line_number: u32,
+    pub pv_number: u32,
+    /// How `score` relates to the true one.
+    pub bound: Bound,
+    /// White's chances, if known.
+    pub wdl: Option<Wdl>,
     /// The length of the longest line looked at; 0 where the AI does not say.
     pub selective_depth: u32,
 }
@@ -395,10 +397,10 @@ mod tests {
     use super::*;
 
     fn question() -> Request {
-        let question = Question {
+        let question = Job {
             fen: "8/8".into(),
             moves: vec![Move::from_bits(12)],
-            task: Task::Search(Limit::Nodes(7), Bounds { depth: Some(3), movetime_ms: None }),
+            task: Task::Search(Limits { depth: Some(3), ..Limits::nodes(7) }),
             wishes: Wishes { lines: 2, ..Wishes::default() },
             options: vec![OptionSetting { name: "style".into(), value: OptionValue::Text("wild".into()) }],
         };
@@ -421,7 +423,7 @@ mod tests {
         let question = |fen: &str, moves: &[u16]| {
             let moves = moves.iter().map(|&bits| Move::from_bits(bits)).collect();
             let (wishes, options) = (Wishes::default(), Vec::new());
-            Question { fen: fen.into(), moves, task: Task::Evaluate, wishes, options }
+            Job { fen: fen.into(), moves, task: Task::Evaluate, wishes, options }
         };
         let earlier = question("8/8", &[1, 2]);
         assert!(question("8/8", &[1, 2]).continues(&earlier));

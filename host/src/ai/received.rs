@@ -36,7 +36,7 @@ impl Received {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::Score;
+    use ai_api::{Bound, Score};
 
     use super::*;
     use crate::ai::protocol::{Iteration, MAX_FRAME_BYTES, Reply, encode};
@@ -48,8 +48,10 @@ mod tests {
                 depth: 3,
                 score: Score::DRAW,
                 nodes: 9,
-                line: Vec::new(),
-                line_number: 1,
+                bound: Bound::Exact,
+                wdl: None,
+                pv: Vec::new(),
+                pv_number: 1,
                 selective_depth: 0,
             },
         )

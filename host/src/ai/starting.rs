@@ -278,7 +278,7 @@ async fn start_once(
         process.stop().await;
         return Err(start_error(StartError::Refused(refusal)));
     }
-    if let Err(refusal) = declarations::check_needs(&loaded.manifest.abilities, &settings.sandbox) {
+    if let Err(refusal) = declarations::check_needs(&loaded.manifest.capabilities, &settings.sandbox) {
         process.stop().await;
         return Err(start_error(StartError::Refused(refusal)));
     }
@@ -344,6 +344,6 @@ fn about(loaded: Loaded) -> About {
         searcher,
         evaluator,
         options: manifest.options,
-        abilities: manifest.abilities,
+        capabilities: manifest.capabilities,
     }
 }

@@ -5,7 +5,7 @@ use std::{fmt, future::pending, time::Duration};
 use tokio::time::sleep;
 
 use super::{
-    Fault, Findings, Question,
+    Fault, Findings, Job,
     process::{GiveUp, TimeAllowed, WorkerProcess},
 };
 
@@ -18,7 +18,7 @@ pub struct Trial {
     /// What is tried, in words.
     pub name: &'static str,
     /// What is asked.
-    pub question: Question,
+    pub question: Job,
     /// When the AI is asked to stop, if it has not answered.
     pub stop_after: Duration,
     /// What is wrong with an answer.

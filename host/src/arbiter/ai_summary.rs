@@ -1,6 +1,6 @@
 //! What clients are told of an AI.
 
-use ai_api::{Abilities, OptionKind, OptionSetting, OptionSpec};
+use ai_api::{Capabilities, OptionKind, OptionSetting, OptionSpec};
 use serde::Serialize;
 use serde_json::{Value, json};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -34,7 +34,7 @@ pub struct AiSummary {
     #[schema(value_type = Vec<KindWord>)]
     pub kinds: Vec<&'static str>,
     /// What it can do beyond the simplest, and what it needs.
-    pub abilities: AbilitiesReply,
+    pub capabilities: CapabilitiesReply,
     /// Its options, as JSON Schema: what each is set to, and which a request may set.
     #[schema(value_type = Object)]
     pub options: Value,
@@ -91,13 +91,16 @@ impl LastFaultReply {
 
 /// What an AI can do beyond the simplest, and what it needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct AbilitiesReply {
+#[expect(clippy::struct_excessive_bools, reason = "each capability is one of its own")]
+pub struct CapabilitiesReply {
     /// Whether it plays Chess960.
     pub chess960: bool,
     /// Whether it chooses among some moves alone.
     pub root_moves: bool,
     /// Whether it thinks while the opponent does.
     pub ponder: bool,
+    /// Whether it divides the time on the clocks itself.
+    pub manages_time: bool,
     /// The most lines that it tells at once.
     pub lines: u32,
     /// The most nodes of a trace that it tells.
@@ -109,14 +112,23 @@ pub struct AbilitiesReply {
     pub memory_mb: Option<u64>,
 }
 
-impl From<Abilities> for AbilitiesReply {
-    fn from(abilities: Abilities) -> Self {
-        let Abilities { chess960, root_moves, ponder, max_lines, max_trace_nodes, threads, memory_mb } =
-            abilities;
+impl From<Capabilities> for CapabilitiesReply {
+    fn from(capabilities: Capabilities) -> Self {
+        let Capabilities {
+            chess960,
+            root_moves,
+            ponder,
+            manages_time,
+            max_lines,
+            max_trace_nodes,
+            threads,
+            memory_mb,
+        } = capabilities;
         Self {
             chess960,
             root_moves,
             ponder,
+            manages_time,
             lines: max_lines.max(1),
             trace_nodes: max_trace_nodes,
             threads,
@@ -203,7 +215,7 @@ impl AiSummary {
             version: ai.about.version.clone(),
             author: ai.about.author.clone(),
             kinds: kinds(ai.about.searcher, ai.about.evaluator),
-            abilities: ai.about.abilities.into(),
+            capabilities: ai.about.capabilities.into(),
             options: options_schema(&ai.about.options, ai.options(), &ai.settings.request_options),
             limit: limit_schema(&ai.settings, &client.max_search),
             isolate: ai.settings.isolate.name(),

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use ai_api::{Limit, Square};
+use ai_api::{Limits, Square};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     ai::{MAX_LINES, MAX_TRACE_NODES},
-    config::{DEPTHS, MOVETIMES_MS, NODES},
+    config::{DEPTHS, MATES, MOVETIMES_MS, NODES},
     text::printable,
 };
 
@@ -190,7 +190,7 @@ pub struct EvaluateForm {
     pub options: Option<OptionsForm>,
 }
 
-/// How long to think: exactly one of three.
+/// The limits of a search: the first one that is reached ends it. At least one.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitForm {
@@ -200,23 +200,25 @@ pub struct LimitForm {
     pub nodes: Option<u64>,
     /// Milliseconds.
     pub movetime_ms: Option<u64>,
+    /// Moves until mate.
+    pub mate: Option<u64>,
 }
 
 impl LimitForm {
-    fn read(&self) -> Result<Limit, Malformed> {
-        match (self.depth, self.nodes, self.movetime_ms) {
-            (Some(depth), None, None) => {
-                Ok(Limit::Depth(within(depth, "depth", DEPTHS, "/limit/depth")? as u32))
-            }
-            (None, Some(nodes), None) => Ok(Limit::Nodes(within(nodes, "nodes", NODES, "/limit/nodes")?)),
-            (None, None, Some(ms)) => {
-                Ok(Limit::MovetimeMs(within(ms, "movetime_ms", MOVETIMES_MS, "/limit/movetime_ms")?))
-            }
-            _ => {
-                let detail = "a limit is exactly one of 'depth', 'nodes' and 'movetime_ms'".into();
-                Err(Malformed { pointer: "/limit".into(), detail })
-            }
+    fn read(&self) -> Result<Limits, Malformed> {
+        let read = |value: Option<u64>, key: &str, allowed| {
+            value.map(|value| within(value, key, allowed, &format!("/limit/{key}"))).transpose()
+        };
+        let depth = read(self.depth, "depth", DEPTHS)?.map(|plies| plies as u32);
+        let nodes = read(self.nodes, "nodes", NODES)?;
+        let movetime_ms = read(self.movetime_ms, "movetime_ms", MOVETIMES_MS)?;
+        let mate_plies = read(self.mate, "mate", MATES)?.map(|moves| 2 * moves as u32 - 1);
+        let limits = Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms };
+        if limits == Limits::NONE {
+            let detail = "a limit is one or more of 'depth', 'nodes', 'movetime_ms' and 'mate'".into();
+            return Err(Malformed { pointer: "/limit".into(), detail });
         }
+        Ok(limits)
     }
 }
 

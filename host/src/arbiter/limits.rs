@@ -2,22 +2,22 @@
 
 use std::{ops::RangeInclusive, time::Duration};
 
-use ai_api::{Abilities, Answer, Limit};
+use ai_api::{Capabilities, Limits, SearchResult};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::StoppedBy;
 use crate::{
-    ai::{Ai, Bounds, MAX_LINES, MAX_TRACE_NODES, Task, Wishes},
-    config::{AiSettings, ClientSettings, DEPTHS, MOVETIMES_MS, NODES, SearchMaxima},
+    ai::{Ai, MAX_LINES, MAX_TRACE_NODES, Task, Wishes},
+    config::{AiSettings, ClientSettings, DEPTHS, MATES, MOVETIMES_MS, NODES, SearchMaxima},
 };
 
 /// What a request wants of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Demand {
-    /// How long to think; left out, the AI's own.
-    pub(super) limit: Option<Limit>,
+    /// The limits of the search; left out, the AI's own.
+    pub(super) limit: Option<Limits>,
     /// How many lines, at least 1.
     pub(super) lines: u32,
     /// How many nodes of the trace, at most; 0 for none.
@@ -33,7 +33,7 @@ impl Demand {
     /// What an AI is asked for a client.
     pub(super) fn of(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
         let limits = SearchLimits::new(self.limit.unwrap_or(ai.limit), &client.max_search);
-        let Abilities { max_lines, max_trace_nodes, .. } = ai.about.abilities;
+        let Capabilities { max_lines, max_trace_nodes, .. } = ai.about.capabilities;
         let limits = limits.with_lines(self.lines, max_lines).within(self.at_most);
         limits.with_trace(self.trace_nodes, max_trace_nodes)
     }
@@ -52,13 +52,14 @@ pub fn limit_schema(ai: &AiSettings, most: &SearchMaxima) -> Value {
         ("depth", DEPTHS, depth.map(u64::from)),
         ("nodes", NODES, nodes),
         ("movetime_ms", MOVETIMES_MS, least(movetime_ms, Some(ai.move_timeout_ms))),
+        ("mate", MATES, None),
     ]
     .into_iter()
     .map(bounds)
     .collect();
     json!({
-        "type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": false,
-        "properties": properties, "default": LimitReply::of(ai.limit)
+        "type": "object", "minProperties": 1, "additionalProperties": false,
+        "properties": properties, "default": LimitReply::of(&ai.limit)
     })
 }
 
@@ -74,6 +75,9 @@ pub struct LimitReply {
     /// Milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub movetime_ms: Option<u64>,
+    /// Moves until mate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mate: Option<u32>,
     /// Lines, where the AI can't tell as many as were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<u32>,
@@ -82,7 +86,7 @@ pub struct LimitReply {
 /// The limits of one search, and whether they are tighter than what was asked for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SearchLimits {
-    asked: Limit,
+    asked: LimitReply,
     asked_lines: u32,
     lines: u32,
     asked_trace_nodes: u32,
@@ -91,12 +95,13 @@ pub(super) struct SearchLimits {
 }
 
 impl SearchLimits {
-    pub(super) fn new(asked: Limit, most: &SearchMaxima) -> Self {
-        let only = LimitReply::of(asked);
+    pub(super) fn new(asked: Limits, most: &SearchMaxima) -> Self {
+        let asked = LimitReply::of(&asked);
         let held = LimitReply {
-            depth: least(only.depth, most.depth),
-            nodes: least(only.nodes, most.nodes),
-            movetime_ms: least(only.movetime_ms, most.movetime_ms),
+            depth: least(asked.depth, most.depth),
+            nodes: least(asked.nodes, most.nodes),
+            movetime_ms: least(asked.movetime_ms, most.movetime_ms),
+            mate: asked.mate,
             lines: None,
         };
         Self { asked, asked_lines: 1, lines: 1, asked_trace_nodes: 0, trace_nodes: 0, held }
@@ -156,29 +161,31 @@ impl SearchLimits {
 
     /// The limits, where they are not just the one that was asked for.
     pub(super) fn tightened(&self) -> Option<LimitReply> {
-        (self.held != LimitReply::of(self.asked)).then_some(self.held)
+        (self.held != self.asked).then_some(self.held)
     }
 
-    /// What the AI is asked. It knows of one limit: of that which only itself can keep, if there is a choice. The host keeps the
-    /// others, and the time in any case: an AI may obey nothing but a request to stop.
+    /// What the AI is asked.
     pub(super) fn task(&self) -> Task {
-        let LimitReply { depth, nodes, movetime_ms, .. } = self.held;
-        let (limit, depth) = match (nodes, depth, movetime_ms) {
-            (Some(nodes), ..) => (Limit::Nodes(nodes), depth),
-            (None, Some(depth), _) => (Limit::Depth(depth), None),
-            (None, None, Some(ms)) => (Limit::MovetimeMs(ms), None),
-            (None, None, None) => (self.asked, None),
-        };
-        Task::Search(limit, Bounds { depth, movetime_ms })
+        let LimitReply { depth, nodes, movetime_ms, mate, .. } = self.held;
+        let mate_plies = mate.map(|moves| 2 * moves - 1);
+        Task::Search(Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms })
     }
 
     /// What ended a search, as far as the limits, the clock and the AI's own figures tell.
-    pub(super) fn stopped_by(&self, answer: &Answer, time: Duration, thinking_time: Duration) -> StoppedBy {
+    pub(super) fn stopped_by(
+        &self,
+        answer: &SearchResult,
+        time: Duration,
+        thinking_time: Duration,
+    ) -> StoppedBy {
         // An AI that watches its clock answers a little early.
         let is_used_up =
             |allowed: Duration| time >= allowed.mul_f64(0.95).saturating_sub(Duration::from_millis(5));
-        let LimitReply { depth, nodes, movetime_ms, .. } = self.held;
-        if depth.is_some_and(|depth| answer.depth >= depth) {
+        let LimitReply { depth, nodes, movetime_ms, mate, .. } = self.held;
+        let found = answer.score.plies_to_mate().map(|plies| plies.div_ceil(2));
+        if mate.is_some_and(|moves| found.is_some_and(|found| found <= moves)) {
+            StoppedBy::Mate
+        } else if depth.is_some_and(|depth| answer.depth >= depth) {
             StoppedBy::Depth
         } else if nodes.is_some_and(|nodes| answer.nodes >= nodes) {
             StoppedBy::Nodes
@@ -193,12 +200,14 @@ impl SearchLimits {
 }
 
 impl LimitReply {
-    const fn of(limit: Limit) -> Self {
-        let none = Self { depth: None, nodes: None, movetime_ms: None, lines: None };
-        match limit {
-            Limit::Depth(depth) => Self { depth: Some(depth), ..none },
-            Limit::Nodes(nodes) => Self { nodes: Some(nodes), ..none },
-            Limit::MovetimeMs(ms) => Self { movetime_ms: Some(ms), ..none },
+    fn of(limits: &Limits) -> Self {
+        let &Limits { depth, nodes, mate_plies, soft_ms, .. } = limits;
+        Self {
+            depth,
+            nodes,
+            movetime_ms: soft_ms,
+            mate: mate_plies.map(|plies| plies.div_ceil(2)),
+            lines: None,
         }
     }
 }
@@ -215,42 +224,45 @@ fn least<T: Ord>(asked: Option<T>, most: Option<T>) -> Option<T> {
 mod tests {
     use super::*;
 
-    const NO_LIMIT: LimitReply = LimitReply { depth: None, nodes: None, movetime_ms: None, lines: None };
     const NONE: SearchMaxima = SearchMaxima { depth: None, nodes: None, movetime_ms: None };
 
     #[test]
-    fn what_was_asked_for_stands_where_it_is_within_the_maxima() {
+    fn keeps_limits_within_the_maxima() {
         let most = SearchMaxima { depth: Some(5), ..NONE };
-        for asked in [Limit::Depth(5), Limit::Depth(1)] {
-            let limits = SearchLimits::new(asked, &most);
-            assert_eq!(limits.task(), Task::Search(asked, Bounds::default()));
-            assert_eq!(limits.tightened(), None);
-        }
-        for (asked, movetime_ms) in
-            [(Limit::Depth(60), None), (Limit::Nodes(9), None), (Limit::MovetimeMs(7), Some(7))]
-        {
-            let limits = SearchLimits::new(asked, &NONE);
-            assert_eq!(limits.task(), Task::Search(asked, Bounds { depth: None, movetime_ms }));
+        let together = Limits { nodes: Some(9), mate_plies: Some(5), ..Limits::movetime_ms(7) };
+        for (asked, most) in [
+            (Limits::depth(5), &most),
+            (Limits::depth(1), &most),
+            (Limits::depth(60), &NONE),
+            (Limits::nodes(9), &NONE),
+            (Limits::movetime_ms(7), &NONE),
+            (together, &NONE),
+        ] {
+            let limits = SearchLimits::new(asked, most);
+            assert_eq!(limits.task(), Task::Search(asked));
             assert_eq!(limits.tightened(), None);
         }
     }
 
     #[test]
-    fn a_maximum_of_any_kind_holds_for_every_search() {
+    fn applies_every_maximum_to_every_search() {
         let all = SearchMaxima { depth: Some(5), nodes: Some(1000), movetime_ms: Some(50) };
-        let held = |asked, most| SearchLimits::new(asked, &most).task();
-        let search = |limit, depth, movetime_ms| Task::Search(limit, Bounds { depth, movetime_ms });
-        assert_eq!(held(Limit::Depth(6), all), search(Limit::Nodes(1000), Some(5), Some(50)));
-        assert_eq!(held(Limit::Nodes(9000), all), search(Limit::Nodes(1000), Some(5), Some(50)));
-        assert_eq!(held(Limit::MovetimeMs(20), all), search(Limit::Nodes(1000), Some(5), Some(20)));
+        let limits = |depth, nodes, ms| Limits { depth, nodes, soft_ms: ms, hard_ms: ms, mate_plies: None };
         let plies = SearchMaxima { depth: Some(5), ..NONE };
-        assert_eq!(held(Limit::MovetimeMs(90), plies), search(Limit::Depth(5), None, Some(90)));
-        assert_eq!(held(Limit::Nodes(7), plies), search(Limit::Nodes(7), Some(5), None));
         let time = SearchMaxima { movetime_ms: Some(50), ..NONE };
-        assert_eq!(held(Limit::MovetimeMs(90), time), search(Limit::MovetimeMs(50), None, Some(50)));
-        assert_eq!(held(Limit::Depth(9), time), search(Limit::Depth(9), None, Some(50)));
-        let shown = SearchLimits::new(Limit::Depth(9), &time).tightened();
-        assert_eq!(shown, Some(LimitReply { depth: Some(9), movetime_ms: Some(50), ..NO_LIMIT }));
+        for (asked, most, expected) in [
+            (Limits::depth(6), &all, limits(Some(5), Some(1000), Some(50))),
+            (Limits::nodes(9000), &all, limits(Some(5), Some(1000), Some(50))),
+            (Limits::movetime_ms(20), &all, limits(Some(5), Some(1000), Some(20))),
+            (Limits::movetime_ms(90), &plies, limits(Some(5), None, Some(90))),
+            (Limits::nodes(7), &plies, limits(Some(5), Some(7), None)),
+            (Limits::movetime_ms(90), &time, limits(None, None, Some(50))),
+            (Limits::depth(9), &time, limits(Some(9), None, Some(50))),
+        ] {
+            assert_eq!(SearchLimits::new(asked, most).task(), Task::Search(expected), "{asked:?}");
+        }
+        let shown = SearchLimits::new(Limits::depth(9), &time).tightened();
+        assert_eq!(shown, Some(LimitReply::of(&limits(Some(9), None, Some(50)))));
     }
 
     #[test]
@@ -262,7 +274,7 @@ mod tests {
             (2, 0, 1, Some(1)),
             (64, u32::MAX, 64, None),
         ] {
-            let limits = SearchLimits::new(Limit::Depth(5), &NONE).with_lines(asked, most);
+            let limits = SearchLimits::new(Limits::depth(5), &NONE).with_lines(asked, most);
             assert_eq!((limits.lines(), limits.wishes().lines), (lines, lines));
             assert_eq!(limits.tightened().and_then(|held| held.lines), said);
         }
@@ -271,22 +283,21 @@ mod tests {
     #[test]
     fn a_search_among_others_takes_no_more_than_its_part_of_the_time() {
         let within =
-            |limit, ms| SearchLimits::new(limit, &NONE).within(Some(Duration::from_millis(ms))).task();
-        let bounds = Bounds { depth: None, movetime_ms: Some(70) };
-        assert_eq!(within(Limit::Depth(5), 70), Task::Search(Limit::Depth(5), bounds));
+            |limits, ms| SearchLimits::new(limits, &NONE).within(Some(Duration::from_millis(ms))).task();
+        let both = Limits { depth: Some(5), ..Limits::movetime_ms(70) };
+        assert_eq!(within(Limits::depth(5), 70), Task::Search(both));
         for (asked_ms, most_ms, held_ms) in [(90, 70, 70), (50, 70, 50), (50, 0, 1)] {
-            let bounds = Bounds { depth: None, movetime_ms: Some(held_ms) };
-            let expected = Task::Search(Limit::MovetimeMs(held_ms), bounds);
-            assert_eq!(within(Limit::MovetimeMs(asked_ms), most_ms), expected);
+            let expected = Task::Search(Limits::movetime_ms(held_ms));
+            assert_eq!(within(Limits::movetime_ms(asked_ms), most_ms), expected);
         }
     }
 
     #[test]
     fn the_limit_that_was_reached_ended_the_search() {
         let all = SearchMaxima { depth: Some(5), nodes: Some(1000), movetime_ms: Some(100) };
-        let limits = SearchLimits::new(Limit::Depth(9), &all);
+        let limits = SearchLimits::new(Limits { mate_plies: Some(3), ..Limits::depth(9) }, &all);
         let stopped_by = |depth, nodes, ms| {
-            let mut answer = Answer::play(ai_api::Move::from_bits(12));
+            let mut answer = SearchResult::play(ai_api::Move::from_bits(12));
             (answer.depth, answer.nodes) = (depth, nodes);
             limits.stopped_by(&answer, Duration::from_millis(ms), Duration::from_secs(10))
         };
@@ -294,5 +305,11 @@ mod tests {
         assert_eq!(stopped_by(4, 1000, 1), StoppedBy::Nodes);
         assert_eq!(stopped_by(4, 10, 99), StoppedBy::Movetime);
         assert_eq!(stopped_by(4, 10, 1), StoppedBy::Ai);
+        let mate = |plies| {
+            let score = ai_api::Score::mate_in_plies(plies);
+            let answer = SearchResult { score, depth: 3, ..SearchResult::NONE };
+            limits.stopped_by(&answer, Duration::ZERO, Duration::from_secs(10))
+        };
+        assert_eq!([mate(3), mate(5)], [StoppedBy::Mate, StoppedBy::Ai]);
     }
 }

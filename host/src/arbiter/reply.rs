@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use ai_api::{Answer, Move, Position, Score, ScoreKind, Square, Term};
+use ai_api::{EvalTerm, Move, Position, Score, ScoreKind, SearchResult, Square};
 use rules::{Assumed, Game, Reach, Status};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,9 +13,10 @@ use utoipa::ToSchema;
 use super::{
     LimitReply, OptionReply, Played, TraceReply,
     options::AskedOptions,
-    thought::{LineReply, notations},
+    thought::{LineReply, bound_unless_exact, chances, notations},
     words::{
-        ClaimWord, ColorWord, MovementWord, ObstacleWord, PromotionWord, ReasonWord, RoleWord, StateWord,
+        BoundWord, ClaimWord, ColorWord, MovementWord, ObstacleWord, PromotionWord, ReasonWord, RoleWord,
+        StateWord,
     },
 };
 use crate::{
@@ -345,6 +346,13 @@ pub struct SearchReply {
     pub nodes: u64,
     /// How long the client waited for the AI.
     pub time_ms: u64,
+    /// How the score of the reply relates to the true one; left out where it is exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<BoundWord>)]
+    pub bound: Option<&'static str>,
+    /// White's chances of a win, a draw and a loss per mille, if the AI reports them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wdl: Option<[u16; 3]>,
     /// The line of play that the AI expects, in UCI, as far as it is legal.
     pub pv: Vec<String>,
     /// The same in SAN.
@@ -369,6 +377,8 @@ pub enum StoppedBy {
     Nodes,
     /// The time is used up.
     Movetime,
+    /// The mate is found.
+    Mate,
     /// The AI itself had enough.
     Ai,
 }
@@ -379,6 +389,8 @@ impl SearchReply {
         depth: 0,
         nodes: 0,
         time_ms: 0,
+        bound: None,
+        wdl: None,
         pv: Vec::new(),
         san: Vec::new(),
         stopped_by: StoppedBy::Ai,
@@ -387,7 +399,7 @@ impl SearchReply {
     };
 
     /// What the AI says of its search; what ended it is not known yet.
-    pub(super) fn new(answer: &Answer, time: Duration, position: &Position, line: &[Move]) -> Self {
+    pub(super) fn new(answer: &SearchResult, time: Duration, position: &Position, line: &[Move]) -> Self {
         let (pv, san) = notations(position, line);
         Self {
             pv,
@@ -395,6 +407,8 @@ impl SearchReply {
             depth: answer.depth,
             nodes: answer.nodes,
             time_ms: time.as_millis() as u64,
+            bound: bound_unless_exact(answer.bound),
+            wdl: answer.wdl.map(chances),
             ..Self::NONE
         }
     }
@@ -422,7 +436,7 @@ pub struct TermReply {
 }
 
 impl TermReply {
-    pub(super) fn new(term: &Term) -> Self {
+    pub(super) fn new(term: &EvalTerm) -> Self {
         Self { name: printable(&term.name), score: Score::from_value(term.score.value()).into() }
     }
 }

@@ -6,12 +6,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Answer, Line, Move, Position, Score};
+use ai_api::{Bound, Move, Position, PvLine, Score, SearchResult, Wdl};
 use rules::Game;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ScoreReply, limits::SearchLimits, playable_line};
+use super::{ScoreReply, limits::SearchLimits, playable_line, trace::bound_name, words::BoundWord};
 use crate::ai::{Iteration, Listener, bounds::MAX_COUNT};
 
 /// A line of play.
@@ -19,6 +19,13 @@ use crate::ai::{Iteration, Listener, bounds::MAX_COUNT};
 pub struct LineReply {
     /// What it leads to, for White.
     pub score: ScoreReply,
+    /// How the score relates to the true one; left out where it is exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<BoundWord>)]
+    pub bound: Option<&'static str>,
+    /// White's chances of a win, a draw and a loss per mille, if the AI reports them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wdl: Option<[u16; 3]>,
     /// Plies searched completely, as the AI says.
     pub depth: u32,
     /// Its moves in UCI.
@@ -28,9 +35,17 @@ pub struct LineReply {
 }
 
 impl LineReply {
-    fn new(game: &Game, score: Score, depth: u32, line: &[Move]) -> Self {
-        let (pv, san) = notations(game.position(), line);
-        Self { score: Score::from_value(score.value()).into(), depth, pv, san }
+    fn new(game: &Game, line: &PvLine, playable: &[Move]) -> Self {
+        let (pv, san) = notations(game.position(), playable);
+        let score = Score::from_value(line.score.value()).into();
+        Self {
+            score,
+            bound: bound_unless_exact(line.bound),
+            wdl: line.wdl.map(chances),
+            depth: line.depth,
+            pv,
+            san,
+        }
     }
 }
 
@@ -53,6 +68,13 @@ pub struct InfoReply {
     pub time_ms: u64,
     /// What the line leads to, for White.
     pub score: ScoreReply,
+    /// How the score relates to the true one; left out where it is exact.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<BoundWord>)]
+    pub bound: Option<&'static str>,
+    /// White's chances of a win, a draw and a loss per mille, if the AI reports them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wdl: Option<[u16; 3]>,
     /// The best line of play so far, in UCI, as far as it is legal.
     pub pv: Vec<String>,
     /// The same in SAN.
@@ -60,6 +82,15 @@ pub struct InfoReply {
     /// Every line, the best first, where several are wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<LineReply>>,
+}
+
+/// The name of a bound that is worth a word.
+pub(super) fn bound_unless_exact(bound: Bound) -> Option<&'static str> {
+    (bound != Bound::Exact).then(|| bound_name(bound))
+}
+
+pub(super) const fn chances(wdl: Wdl) -> [u16; 3] {
+    [wdl.win, wdl.draw, wdl.loss]
 }
 
 /// The moves of a line of play in UCI and in SAN; each must be legal.
@@ -75,21 +106,20 @@ pub(super) fn notations(position: &Position, line: &[Move]) -> (Vec<String>, Vec
 }
 
 /// The lines of an answer whose best one is `line`, as far as they can be played.
-pub(super) fn answered_lines(game: &Game, answer: &Answer, line: &[Move]) -> Vec<LineReply> {
-    let best = (answer.score, answer.depth, line);
-    let further = answer.further_lines.iter();
-    let further = further.map(|Line { score, depth, moves }| (*score, *depth, moves.as_slice()));
-    playable_lines(game, std::iter::once(best).chain(further))
+pub(super) fn answered_lines(game: &Game, answer: &SearchResult, line: &[Move]) -> Vec<LineReply> {
+    let SearchResult { score, bound, wdl, depth, .. } = *answer;
+    let best = PvLine { bound, wdl, ..PvLine::new(depth, score, line.to_vec()) };
+    playable_lines(game, std::iter::once(best).chain(answer.multipv.iter().cloned()))
 }
 
 /// As much of each line as can be played. Those that begin with an illegal move, or with that of a better one, are left
 /// out.
-fn playable_lines<'a>(game: &Game, lines: impl Iterator<Item = (Score, u32, &'a [Move])>) -> Vec<LineReply> {
+fn playable_lines(game: &Game, lines: impl Iterator<Item = PvLine>) -> Vec<LineReply> {
     let mut seen = BTreeSet::new();
-    let playable = lines.filter_map(|(score, depth, moves)| {
-        let first = *moves.first()?;
+    let playable = lines.filter_map(|line| {
+        let first = *line.moves.first()?;
         let is_new = rules::is_legal(game.position(), first) && seen.insert(first.to_bits());
-        is_new.then(|| LineReply::new(game, score, depth, &playable_line(game, first, moves)))
+        is_new.then(|| LineReply::new(game, &line, &playable_line(game, first, &line.moves)))
     });
     playable.collect()
 }
@@ -159,8 +189,14 @@ impl Search {
             (heard.lines.clone(), heard.nodes, times.0, times.1)
         };
         let is_led =
-            lines.get(&1)?.line.first().is_some_and(|&first| rules::is_legal(self.game.position(), first));
-        let lines = lines.values().map(|heard| (heard.score, heard.depth, heard.line.as_slice()));
+            lines.get(&1)?.pv.first().is_some_and(|&first| rules::is_legal(self.game.position(), first));
+        let lines = lines.into_values().map(|Iteration { score, bound, wdl, depth, pv, .. }| PvLine {
+            score,
+            bound,
+            wdl,
+            depth,
+            moves: pv,
+        });
         let lines = playable_lines(&self.game, lines);
         let best = lines.first().filter(|_| is_led)?.clone();
         Some(InfoReply {
@@ -171,6 +207,8 @@ impl Search {
             nps: per_second(nodes, thinking_time),
             time_ms: time.as_millis() as u64,
             score: best.score,
+            bound: best.bound,
+            wdl: best.wdl,
             pv: best.pv,
             san: best.san,
             lines: self.wants_lines.then_some(lines),
@@ -188,13 +226,13 @@ impl Listener for Search {
     }
 
     fn hears(&self, iteration: Iteration) {
-        if !(1..=self.lines).contains(&iteration.line_number) {
+        if !(1..=self.lines).contains(&iteration.pv_number) {
             return;
         }
         let mut heard = self.heard();
         heard.last = Instant::now();
         heard.nodes = iteration.nodes;
-        heard.lines.insert(iteration.line_number, iteration);
+        heard.lines.insert(iteration.pv_number, iteration);
         heard.is_news = true;
     }
 }
@@ -206,7 +244,7 @@ fn per_second(nodes: u64, time: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::Limit;
+    use ai_api::Limits;
 
     use super::*;
     use crate::{ai::MAX_LINES, config::SearchMaxima};
@@ -214,12 +252,12 @@ mod tests {
     /// A search from the start.
     fn search(lines: u32) -> Search {
         let most = SearchMaxima { depth: None, nodes: None, movetime_ms: None };
-        let limits = SearchLimits::new(Limit::Depth(9), &most).with_lines(lines, MAX_LINES);
+        let limits = SearchLimits::new(Limits::depth(9), &most).with_lines(lines, MAX_LINES);
         Search::new(Game::new(rules::start_position()), &limits)
     }
 
     /// A line of play from the start, and then a move that is none.
-    fn iteration(line_number: u32, depth: u32, moves: &[&str]) -> Iteration {
+    fn iteration(pv_number: u32, depth: u32, moves: &[&str]) -> Iteration {
         let mut position = rules::start_position();
         let mut line = Vec::new();
         for text in moves {
@@ -229,7 +267,8 @@ mod tests {
         }
         line.push(Move::from_bits(u16::MAX));
         let score = Score::centipawns(10 * depth as i32);
-        Iteration { depth, score, nodes: 1000, line, line_number, selective_depth: 0 }
+        let (bound, wdl) = (Bound::Exact, None);
+        Iteration { depth, score, bound, wdl, nodes: 1000, pv: line, pv_number, selective_depth: 0 }
     }
 
     #[test]
@@ -276,7 +315,7 @@ mod tests {
         search.hears(iteration(1, 9, &[]));
         search.hears(iteration(2, 9, &["e2e4"]));
         assert_eq!(search.read(), None);
-        search.hears(Iteration { line: Vec::new(), ..iteration(1, 9, &[]) });
+        search.hears(Iteration { pv: Vec::new(), ..iteration(1, 9, &[]) });
         assert_eq!(search.read(), None);
         search.hears(Iteration { nodes: u64::MAX, ..iteration(1, u32::MAX / 100, &["g1f3"]) });
         let info = search.read().unwrap();

@@ -1,7 +1,7 @@
 //! The tree of an AI's thought, as clients read it. Its moves are played out from the root like those of a line: what can't
 //! be played is cut off, with all that hangs on it.
 
-use ai_api::{Bound, Ending, Move, Position, Score, TraceNode};
+use ai_api::{Bound, Move, NodeKind, Position, Score, TraceNode};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -85,11 +85,11 @@ impl TraceReply {
                 parent: parent.map(|(parent, _)| parent),
                 chosen: parent.map(|(_, before)| TraceMoveReply::new(&before, node.chosen)),
                 depth: node.depth,
-                low: Some(node.low).filter(|&low| low > Score::MIN).map(|low| limit(low).into()),
-                high: Some(node.high).filter(|&high| high < Score::MAX).map(|high| limit(high).into()),
+                low: Some(node.alpha).filter(|&low| low > Score::MIN).map(|low| limit(low).into()),
+                high: Some(node.beta).filter(|&high| high < Score::MAX).map(|high| limit(high).into()),
                 score: score(node).into(),
                 bound: bound_name(node.bound),
-                ending: ending_name(node.ending),
+                ending: ending_name(node.kind),
             });
         }
         let is_open = |(node, has_children): (&TraceNodeReply, &bool)| {
@@ -113,7 +113,7 @@ impl TraceMoveReply {
 
 /// The score of a node. Only a mate on the board is a mate in no more moves, whose sign would be lost.
 fn score(node: &TraceNode) -> Score {
-    if node.ending == Ending::Checkmate { Score::from_value(node.score.value()) } else { limit(node.score) }
+    if node.kind == NodeKind::Checkmate { Score::from_value(node.score.value()) } else { limit(node.score) }
 }
 
 /// A score of a game that is not over.
@@ -127,7 +127,7 @@ pub(super) fn check_ability(ai: &Ai, limits: &SearchLimits) -> Result<(), Arbite
         return Ok(());
     }
     let detail = format!(
-        "the AI '{}' tells no trace of its search; choose one whose 'abilities' say 'trace_nodes', or leave 'trace' out",
+        "the AI '{}' tells no trace of its search; choose one whose 'capabilities' say 'trace_nodes', or leave 'trace' out",
         ai.id
     );
     Err(Malformed { pointer: "/trace".into(), detail }.into())
@@ -136,28 +136,28 @@ pub(super) fn check_ability(ai: &Ai, limits: &SearchLimits) -> Result<(), Arbite
 pub(super) const fn bound_name(bound: Bound) -> &'static str {
     match bound {
         Bound::Exact => "exact",
-        Bound::AtLeast => "at_least",
-        Bound::AtMost => "at_most",
+        Bound::Lower => "lower",
+        Bound::Upper => "upper",
     }
 }
 
 const COMPLETE: &str = "complete";
 const CUTOFF: &str = "cutoff";
 
-pub(super) const fn ending_name(ending: Ending) -> &'static str {
+pub(super) const fn ending_name(ending: NodeKind) -> &'static str {
     match ending {
-        Ending::Complete => COMPLETE,
-        Ending::Cutoff => CUTOFF,
-        Ending::Judged => "judged",
-        Ending::Known => "known",
-        Ending::Pruned => "pruned",
-        Ending::Checkmate => "checkmate",
-        Ending::Stalemate => "stalemate",
-        Ending::Repetition => "repetition",
-        Ending::FiftyMoves => "fifty_moves",
-        Ending::InsufficientMaterial => "insufficient_material",
-        Ending::Stopped => "stopped",
-        Ending::Other => "other",
+        NodeKind::Complete => COMPLETE,
+        NodeKind::Cutoff => CUTOFF,
+        NodeKind::StaticEval => "judged",
+        NodeKind::TtHit => "known",
+        NodeKind::Pruned => "pruned",
+        NodeKind::Checkmate => "checkmate",
+        NodeKind::Stalemate => "stalemate",
+        NodeKind::Repetition => "repetition",
+        NodeKind::FiftyMoves => "fifty_moves",
+        NodeKind::InsufficientMaterial => "insufficient_material",
+        NodeKind::Stopped => "stopped",
+        NodeKind::Other => "other",
     }
 }
 
@@ -173,12 +173,12 @@ mod tests {
         TraceNode {
             parent,
             depth: 1,
-            low: Score::MIN,
-            high: Score::centipawns(20),
+            alpha: Score::MIN,
+            beta: Score::centipawns(20),
             score: Score::centipawns(7),
             chosen: squares.unwrap_or(Move::from_bits(0)),
-            bound: Bound::AtLeast,
-            ending: Ending::Judged,
+            bound: Bound::Lower,
+            kind: NodeKind::StaticEval,
         }
     }
 
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(shown(&reply), expected.map(|(parent, san)| (parent, san.to_owned())));
         let root = &reply.nodes[0];
         assert_eq!((root.low, root.high), (None, Some(ScoreReply::Cp(20))));
-        assert_eq!((root.bound, root.ending, reply.truncated), ("at_least", "judged", false));
+        assert_eq!((root.bound, root.ending, reply.truncated), ("lower", "judged", false));
     }
 
     #[test]
@@ -237,15 +237,18 @@ mod tests {
         assert!(!reply(&told, 3).truncated);
         assert!(reply(&told, 2).truncated, "there may be more");
         assert_eq!(reply(&told, 1).nodes.len(), 1);
-        for ending in [Ending::Complete, Ending::Cutoff] {
-            assert!(reply(&[TraceNode { ending, ..told[0] }], 9).truncated, "{ending:?} without any move");
-            assert!(!reply(&[TraceNode { ending, ..told[0] }, told[1]], 9).truncated, "{ending:?}");
+        for ending in [NodeKind::Complete, NodeKind::Cutoff] {
+            assert!(
+                reply(&[TraceNode { kind: ending, ..told[0] }], 9).truncated,
+                "{ending:?} without any move"
+            );
+            assert!(!reply(&[TraceNode { kind: ending, ..told[0] }, told[1]], 9).truncated, "{ending:?}");
         }
     }
 
     #[test]
     fn every_ending_has_a_name_of_its_own() {
-        let names: std::collections::BTreeSet<_> = Ending::ALL.into_iter().map(ending_name).collect();
-        assert_eq!(names.len(), Ending::ALL.len());
+        let names: std::collections::BTreeSet<_> = NodeKind::ALL.into_iter().map(ending_name).collect();
+        assert_eq!(names.len(), NodeKind::ALL.len());
     }
 }

@@ -2,18 +2,17 @@
 
 use std::time::Duration;
 
-use ai_api::Limit;
+use ai_api::Limits;
 use rules::Game;
 
 use super::{legal_move, question, wrong_findings};
-use crate::ai::{Bounds, Findings, Task, Trial};
+use crate::ai::{Findings, Task, Trial};
 
-const ONE_PLY: Task = Task::Search(Limit::Depth(1), Bounds { depth: None, movetime_ms: None });
+const ONE_PLY: Task = Task::Search(Limits::depth(1));
 /// For one ply: an AI that counts no plies is asked to stop then.
 const TIME: Duration = Duration::from_secs(1);
 /// More than any AI can search, so that it must be stopped.
-const WITHOUT_END: Task =
-    Task::Search(Limit::Nodes(1_000_000_000_000), Bounds { depth: None, movetime_ms: None });
+const WITHOUT_END: Task = Task::Search(Limits::nodes(1_000_000_000_000));
 const SHORT_TIME: Duration = Duration::from_millis(30);
 
 const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/4R2K w - - 0 1";
@@ -60,7 +59,7 @@ mod tests {
         let [start, mate, ..] = &trials()[..] else { panic!("there are trials") };
         let play = |uci: &str, fen: Option<&str>| {
             let game = Game::from_moves(fen, &[uci]).unwrap();
-            Findings::Answer(ai_api::Answer::play(game.moves()[0]))
+            Findings::Answer(ai_api::SearchResult::play(game.moves()[0]))
         };
         let (opening, mating) = (play("e2e4", None), play("e1e8", Some(MATE_IN_ONE)));
         assert!((start.judge)(&opening).is_ok() && (mate.judge)(&mating).is_ok());

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use ai_api::{Bound, Color, Ending, Role};
+use ai_api::{Bound, Color, NodeKind, Role};
 use rules::{Claim, Movement, Obstacle, Outcome};
 use utoipa::{
     PartialSchema, ToSchema,
@@ -68,7 +68,7 @@ words! {
     /// What a score of a trace is.
     BoundWord: Bound::ALL.map(bound_name);
     /// Why a search went no further.
-    EndingWord: Ending::ALL.map(ending_name);
+    EndingWord: NodeKind::ALL.map(ending_name);
     /// What an AI is.
     KindWord: kinds(true, true);
     /// What an AI is doing.

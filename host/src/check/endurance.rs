@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ai_api::Limit;
+use ai_api::Limits;
 
 use super::{
     Check, Passed, Subject, Trouble,
@@ -54,7 +54,7 @@ async fn thousand_searches(subject: &Subject) -> Result<Passed, Trouble> {
             before = table.probe.resident_bytes();
         }
         let plies = chance.below(80);
-        table.find(&chance.game(plies), Limit::Nodes(50)).await?;
+        table.find(&chance.game(plies), Limits::nodes(50)).await?;
     }
     let (Some(before), Some(after)) = (before, table.probe.resident_bytes()) else {
         return Err(Trouble::skipped("the kernel does not tell"));
@@ -72,12 +72,12 @@ async fn thousand_searches(subject: &Subject) -> Result<Passed, Trouble> {
 
 async fn memory_declared(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
-    let declared_mb = table.probe.manifest().abilities.memory_mb;
+    let declared_mb = table.probe.manifest().capabilities.memory_mb;
     if declared_mb == 0 {
         return Err(Trouble::skipped("the AI does not declare how much memory it needs"));
     }
     for fen in ORDINARY {
-        table.find(&game(fen), Limit::MovetimeMs(200)).await?;
+        table.find(&game(fen), Limits::movetime_ms(200)).await?;
     }
     let Some(bytes) = table.probe.resident_bytes() else {
         return Err(Trouble::skipped("the kernel does not tell"));
@@ -87,16 +87,16 @@ async fn memory_declared(subject: &Subject) -> Result<Passed, Trouble> {
     }
     Err(Trouble::failed(
         format!("it declares {declared_mb} MiB and has {}", bytes >> 20),
-        "declare in Abilities::memory_mb what it needs at most",
+        "declare in Capabilities::memory_mb what it needs at most",
     ))
 }
 
 async fn threads_declared(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
-    let declared = table.probe.manifest().abilities.threads as usize;
+    let declared = table.probe.manifest().capabilities.threads as usize;
     let mut most = 0;
     for fen in ORDINARY.iter().cycle().take(30) {
-        table.find(&game(fen), Limit::Nodes(500)).await?;
+        table.find(&game(fen), Limits::nodes(500)).await?;
         let Some(threads) = table.probe.threads(&subject.ai.sandbox) else {
             return Err(Trouble::skipped("the kernel does not tell"));
         };
@@ -107,7 +107,7 @@ async fn threads_declared(subject: &Subject) -> Result<Passed, Trouble> {
     }
     Err(Trouble::failed(
         format!("it declares {declared} threads and has {most} after its answers"),
-        "declare them as threads in the abilities of its manifest, allow them with threads in its [ai.ID] (here --threads), and join those \
+        "declare them as threads in the capabilities of its manifest, allow them with threads in its [ai.ID] (here --threads), and join those \
          that a search starts",
     ))
 }
@@ -115,9 +115,9 @@ async fn threads_declared(subject: &Subject) -> Result<Passed, Trouble> {
 async fn rests_after_a_search(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
     for fen in ORDINARY {
-        table.find(&game(fen), Limit::Nodes(2000)).await?;
+        table.find(&game(fen), Limits::nodes(2000)).await?;
     }
-    table.find_and_stop(&game(ORDINARY[1]), Limit::MovetimeMs(60_000), Duration::from_millis(50)).await?;
+    table.find_and_stop(&game(ORDINARY[1]), Limits::movetime_ms(60_000), Duration::from_millis(50)).await?;
     rests(
         &mut table.probe,
         "after its answer",
@@ -146,23 +146,24 @@ async fn panics_are_errors(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
     let mut errors = 0;
     let limits = [
-        Limit::Depth(0),
-        Limit::Nodes(0),
-        Limit::MovetimeMs(0),
-        Limit::Depth(u32::MAX),
-        Limit::Nodes(u64::MAX),
+        Limits::NONE,
+        Limits::depth(1),
+        Limits::nodes(1),
+        Limits::movetime_ms(1),
+        Limits::depth(u32::MAX),
+        Limits::nodes(u64::MAX),
     ];
     for limit in limits {
         for fen in ORDINARY {
             let found = table.find_and_stop(&game(fen), limit, Duration::from_millis(5)).await;
             let Err(trouble) = found else { continue };
             if trouble.verdict() == Verdict::Crashed {
-                return Err(trouble.at(&format!("{limit:?}")));
+                return Err(trouble.at(&format!("{limit}")));
             }
             errors += 1;
         }
     }
     // Afterwards it is asked as usual, and must be there.
-    table.find(&game(ORDINARY[0]), Limit::Nodes(500)).await?;
+    table.find(&game(ORDINARY[0]), Limits::nodes(500)).await?;
     Ok(Passed::and(format!("{errors} questions answered by an error")))
 }

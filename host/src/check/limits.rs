@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ai_api::Limit;
+use ai_api::Limits;
 
 use super::{
     Check, Passed, Subject, Trouble,
@@ -31,7 +31,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "limits.one_node",
         description: "It plays a move even if it may look at one position only.",
-        run: |subject| Box::pin(each_legal(subject, Limit::Nodes(1))),
+        run: |subject| Box::pin(each_legal(subject, Limits::nodes(1))),
     },
     Check {
         name: "limits.movetime",
@@ -41,7 +41,7 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "limits.one_millisecond",
         description: "It plays a move even if it has one millisecond.",
-        run: |subject| Box::pin(each_legal(subject, Limit::MovetimeMs(1))),
+        run: |subject| Box::pin(each_legal(subject, Limits::movetime_ms(1))),
     },
     Check {
         name: "limits.extreme",
@@ -60,7 +60,7 @@ async fn depth(subject: &Subject) -> Result<Passed, Trouble> {
     for fen in ORDINARY {
         for most in 1..=3 {
             let game = game(fen);
-            let found = table.find(&game, Limit::Depth(most)).await?;
+            let found = table.find(&game, Limits::depth(most)).await?;
             let told = found.iterations.iter().map(|iteration| iteration.depth).max().unwrap_or_default();
             let depth = found.answer.depth.max(told);
             if depth > most {
@@ -81,7 +81,7 @@ async fn nodes(subject: &Subject) -> Result<Passed, Trouble> {
     for fen in ORDINARY {
         for most in [1, 100, 10_000] {
             let game = game(fen);
-            let found = table.find(&game, Limit::Nodes(most)).await?;
+            let found = table.find(&game, Limits::nodes(most)).await?;
             let told = found.iterations.iter().map(|iteration| iteration.nodes).max().unwrap_or_default();
             let nodes = found.answer.nodes.max(told);
             if nodes > most {
@@ -96,7 +96,7 @@ async fn nodes(subject: &Subject) -> Result<Passed, Trouble> {
     beyond.map_or(Ok(Passed::PLAINLY), |told| Err(Trouble::warning(told, REMEDY)))
 }
 
-async fn each_legal(subject: &Subject, limit: Limit) -> Result<Passed, Trouble> {
+async fn each_legal(subject: &Subject, limit: Limits) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
     for fen in ORDINARY {
         table.find(&game(fen), limit).await?;
@@ -108,7 +108,7 @@ async fn movetime(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
     let mut latest = Duration::ZERO;
     for (fen, time_ms) in ORDINARY.iter().zip([50, 100, 200, 300, 50, 100]) {
-        let found = table.find(&game(fen), Limit::MovetimeMs(time_ms)).await?;
+        let found = table.find(&game(fen), Limits::movetime_ms(time_ms)).await?;
         latest = latest.max(found.elapsed.saturating_sub(Duration::from_millis(time_ms)));
     }
     judge_lateness(latest, "look at the clock every few hundred nodes, and keep some milliseconds back")
@@ -127,10 +127,10 @@ pub(super) fn judge_lateness(latest: Duration, remedy: &'static str) -> Result<P
 async fn extreme(subject: &Subject) -> Result<Passed, Trouble> {
     const A_WHILE: Duration = Duration::from_millis(50);
     let mut table = Table::of(subject).await?;
-    for limit in [Limit::Depth(u32::MAX), Limit::Nodes(u64::MAX), Limit::MovetimeMs(u64::MAX)] {
+    for limit in [Limits::depth(u32::MAX), Limits::nodes(u64::MAX), Limits::movetime_ms(u64::MAX)] {
         for fen in [ORDINARY[1], "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"] {
             let found = table.find_and_stop(&game(fen), limit, A_WHILE).await;
-            found.map_err(|trouble| trouble.at(&format!("{limit:?}")))?;
+            found.map_err(|trouble| trouble.at(&format!("{limit}")))?;
         }
     }
     Ok(Passed::PLAINLY)
@@ -138,7 +138,7 @@ async fn extreme(subject: &Subject) -> Result<Passed, Trouble> {
 
 async fn first_ply(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
-    let found = table.find(&game(ORDINARY[0]), Limit::Depth(1)).await?;
+    let found = table.find(&game(ORDINARY[0]), Limits::depth(1)).await?;
     let taken = format!("{} ms", found.elapsed.as_millis());
     if found.elapsed <= TOO_LATE {
         return Ok(Passed::and(taken));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ai_api::{Limit, Move};
+use ai_api::{Limits, Move};
 use rules::{Game, play};
 
 use super::{
@@ -12,7 +12,7 @@ use super::{
 };
 use crate::ai::Wishes;
 
-const LIMIT: Limit = Limit::Depth(4);
+const LIMIT: Limits = Limits::depth(4);
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -76,25 +76,25 @@ async fn legal(subject: &Subject) -> Result<Passed, Trouble> {
     for fen in positions() {
         let game = game(fen);
         let found = table.find(&game, LIMIT).await?;
-        if let Some(fault) = fault_of(&game, &found.answer.line) {
+        if let Some(fault) = fault_of(&game, &found.answer.pv) {
             return Err(Trouble::failed(
                 fault,
                 "let a line end where the game does, and take it from one search",
             ));
         }
-        longest = longest.max(found.answer.line.len());
+        longest = longest.max(found.answer.pv.len());
     }
     Ok(Passed::and(format!("the longest has {longest} plies")))
 }
 
 async fn begin_with_the_move(subject: &Subject) -> Result<Passed, Trouble> {
-    const REMEDY: &str = "put the whole line into Answer::line, the move first";
+    const REMEDY: &str = "put the whole line into SearchResult::line, the move first";
     let mut table = Table::of(subject).await?;
     for fen in positions() {
         let game = game(fen);
         let answer = table.find(&game, LIMIT).await?.answer;
         let best = answer.best_move;
-        match (answer.line.first(), best) {
+        match (answer.pv.first(), best) {
             (None, _) => return Err(Trouble::warning(format!("{fen}: its answer has no line"), REMEDY)),
             (Some(&first), Some(best)) if first != best => {
                 let reason = format!("{fen}: it plays {best}, and its line begins with {first}");
@@ -108,16 +108,16 @@ async fn begin_with_the_move(subject: &Subject) -> Result<Passed, Trouble> {
 
 async fn several(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
-    let lines = table.probe.manifest().abilities.max_lines.min(4);
+    let lines = table.probe.manifest().capabilities.max_lines.min(4);
     if lines < 2 {
         return Err(Trouble::skipped("the AI declares one line"));
     }
     for fen in ORDINARY {
         let game = game(fen);
         let wishes = Wishes { lines, ..Wishes::default() };
-        let answer = table.find_with(&game, Limit::Depth(2), wishes, None).await?.answer;
-        let further = answer.further_lines.iter().map(|line| line.moves.as_slice());
-        let told: Vec<_> = std::iter::once(answer.line.as_slice()).chain(further).collect();
+        let answer = table.find_with(&game, Limits::depth(2), wishes, None).await?.answer;
+        let further = answer.multipv.iter().map(|line| line.moves.as_slice());
+        let told: Vec<_> = std::iter::once(answer.pv.as_slice()).chain(further).collect();
         if let Some(fault) = told.iter().find_map(|line| fault_of(&game, line)) {
             return Err(Trouble::failed(fault, "let each line be one of its own that can be played"));
         }
@@ -130,7 +130,7 @@ async fn several(subject: &Subject) -> Result<Passed, Trouble> {
                     told.len(),
                     firsts.len()
                 ),
-                "put the second best line and the further ones into Answer::further_lines, each of another move",
+                "put the second best line and the further ones into SearchResult::multipv, each of another move",
             ));
         }
     }
@@ -144,7 +144,7 @@ async fn reported(subject: &Subject) -> Result<Passed, Trouble> {
         let game = game(fen);
         for iteration in table.find(&game, LIMIT).await?.iterations {
             reports += 1;
-            if let Some(fault) = fault_of(&game, &iteration.line) {
+            if let Some(fault) = fault_of(&game, &iteration.pv) {
                 return Err(Trouble::failed(fault, "report the line of the iteration that is done"));
             }
         }
@@ -177,7 +177,7 @@ async fn rise(subject: &Subject) -> Result<Passed, Trouble> {
 async fn few(subject: &Subject) -> Result<Passed, Trouble> {
     const MOST: usize = 200;
     let mut table = Table::of(subject).await?;
-    let found = table.find(&game(ORDINARY[1]), Limit::MovetimeMs(300)).await?;
+    let found = table.find(&game(ORDINARY[1]), Limits::movetime_ms(300)).await?;
     let count = found.iterations.len();
     if count <= MOST {
         return Ok(Passed::and(format!("{count} in 300 ms")));

@@ -1,6 +1,6 @@
 //! Whether an AI plays a legal move in every kind of position.
 
-use ai_api::Limit;
+use ai_api::Limits;
 use rules::{Game, legal_moves};
 
 use super::{
@@ -14,7 +14,7 @@ use super::{
 use crate::ai::Wishes;
 
 /// Enough to see each move once, and soon done.
-const LIMITS: [Limit; 2] = [Limit::Depth(2), Limit::Nodes(500)];
+const LIMITS: [Limits; 2] = [Limits::depth(2), Limits::nodes(500)];
 /// Random games, and how many of their positions are asked about.
 const OPENINGS: usize = 60;
 const MIDDLEGAMES: usize = 60;
@@ -126,7 +126,7 @@ async fn among(subject: &Subject, positions: &[&str]) -> Result<Passed, Trouble>
 
 async fn chess960(subject: &Subject) -> Result<Passed, Trouble> {
     let table = Table::of(subject).await?;
-    if !table.probe.manifest().abilities.chess960 {
+    if !table.probe.manifest().capabilities.chess960 {
         return Err(Trouble::skipped("the AI does not declare Chess960"));
     }
     drop(table);
@@ -135,7 +135,7 @@ async fn chess960(subject: &Subject) -> Result<Passed, Trouble> {
 
 async fn some_alone(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
-    if !table.probe.manifest().abilities.root_moves {
+    if !table.probe.manifest().capabilities.root_moves {
         return Err(Trouble::skipped("the AI does not declare to keep to some of the moves"));
     }
     for fen in ORDINARY {
@@ -143,12 +143,12 @@ async fn some_alone(subject: &Subject) -> Result<Passed, Trouble> {
         let moves = legal_moves(game.position());
         for some in [&moves[..1], &moves[moves.len() / 2..]] {
             let wishes = Wishes { root_moves: some.to_vec(), ..Wishes::default() };
-            let best = table.find_with(&game, Limit::Depth(2), wishes, None).await?.answer.best_move;
+            let best = table.find_with(&game, Limits::depth(2), wishes, None).await?.answer.best_move;
             if best.is_none_or(|best| !some.contains(&best)) {
                 let some: Vec<_> = some.iter().map(ToString::to_string).collect();
                 return Err(Trouble::failed(
                     format!("{fen}: told to choose among {}, it played {}", some.join(" "), shown(best)),
-                    "search Question::root_moves alone, where there are some",
+                    "search SearchRequest::root_moves alone, where there are some",
                 ));
             }
         }
@@ -161,7 +161,7 @@ async fn random(subject: &Subject, count: usize, plies: std::ops::Range<usize>) 
     let mut chance = Chance::of(subject.seed);
     for _ in 0..count {
         let most = plies.start + chance.below(plies.len());
-        table.find(&chance.game(most), Limit::Nodes(200)).await?;
+        table.find(&chance.game(most), Limits::nodes(200)).await?;
     }
     Ok(Passed::PLAINLY)
 }
@@ -174,7 +174,7 @@ async fn repetition(subject: &Subject) -> Result<Passed, Trouble> {
     for chosen in moves {
         let chosen = rules::parse_uci(game.position(), chosen).expect("the knights go to and fro");
         game.play(chosen).expect("that is fewer than five times");
-        table.find(&game, Limit::Depth(2)).await?;
+        table.find(&game, Limits::depth(2)).await?;
     }
     Ok(Passed::PLAINLY)
 }
@@ -183,7 +183,7 @@ async fn against_itself(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
     let mut game = Game::new(rules::start_position());
     while game.status().outcome.is_none() && game.moves().len() < 200 {
-        let found = table.find(&game, Limit::Nodes(200)).await?;
+        let found = table.find(&game, Limits::nodes(200)).await?;
         let best = found.answer.best_move.expect("it has been looked at");
         game.play(best).expect("it is legal");
     }
@@ -199,11 +199,11 @@ async fn fuzz(subject: &Subject) -> Result<Passed, Trouble> {
         let plies = chance.below(250);
         let game = chance.game(plies);
         let limit = match chance.below(3) {
-            0 => Limit::Depth(1 + chance.below(2) as u32),
-            1 => Limit::Nodes(1 + chance.below(2000) as u64),
-            _ => Limit::MovetimeMs(1 + chance.below(10) as u64),
+            0 => Limits::depth(1 + chance.below(2) as u32),
+            1 => Limits::nodes(1 + chance.below(2000) as u64),
+            _ => Limits::movetime_ms(1 + chance.below(10) as u64),
         };
-        table.find(&game, limit).await.map_err(|trouble| trouble.at(&format!("seed {seed}, {limit:?}")))?;
+        table.find(&game, limit).await.map_err(|trouble| trouble.at(&format!("seed {seed}, {limit}")))?;
     }
     Ok(Passed::and(format!("seed {seed}")))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ai_api::Limit;
+use ai_api::Limits;
 use rules::Game;
 
 use super::{
@@ -48,14 +48,14 @@ async fn hit(subject: &Subject) -> Result<Passed, Trouble> {
 /// What it finds while its opponent thinks, about some positions.
 async fn for_each_pondered(subject: &Subject, interruption: Interruption) -> Result<Vec<Found>, Trouble> {
     let mut table = Table::of(subject).await?;
-    if !table.probe.manifest().abilities.ponder {
+    if !table.probe.manifest().capabilities.ponder {
         return Err(Trouble::skipped("the AI does not declare to ponder"));
     }
     let mut all = Vec::new();
     for fen in &ORDINARY[1..4] {
         let game = game(fen);
         let wishes = Wishes { ponder: true, ..Wishes::default() };
-        let limit = Limit::MovetimeMs(OWN_TIME.as_millis() as u64);
+        let limit = Limits::movetime_ms(OWN_TIME.as_millis() as u64);
         let found = table.find_with(&game, limit, wishes, Some(interruption)).await?;
         if found.after_interruption.is_none() {
             return Err(too_soon(&game, &found));

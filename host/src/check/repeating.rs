@@ -1,6 +1,6 @@
 //! Whether an AI gives the same answer to the same question.
 
-use ai_api::Limit;
+use ai_api::Limits;
 use rules::Game;
 
 use super::{
@@ -9,8 +9,8 @@ use super::{
     table::Table,
 };
 
-const NODES: Limit = Limit::Nodes(5000);
-const DEPTH: Limit = Limit::Depth(3);
+const NODES: Limits = Limits::nodes(5000);
+const DEPTH: Limits = Limits::depth(3);
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -45,7 +45,7 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-async fn in_two_workers(subject: &Subject, limit: Limit) -> Result<Passed, Trouble> {
+async fn in_two_workers(subject: &Subject, limit: Limits) -> Result<Passed, Trouble> {
     let (mut one, mut other) = (Table::of(subject).await?, Table::of(subject).await?);
     for fen in ORDINARY {
         let game = game(fen);

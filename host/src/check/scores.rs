@@ -1,6 +1,6 @@
 //! Whether the scores of an AI mean what they should.
 
-use ai_api::{Limit, Score, ScoreKind};
+use ai_api::{Limits, Score, ScoreKind};
 use rules::Game;
 
 use super::{
@@ -80,7 +80,7 @@ async fn for_white(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
     let mut scores = Vec::new();
     for (fen, _) in QUEEN_AHEAD {
-        scores.push(table.find(&game(fen), Limit::Depth(2)).await?.answer.score);
+        scores.push(table.find(&game(fen), Limits::depth(2)).await?.answer.score);
     }
     whites(&scores)
 }
@@ -98,8 +98,8 @@ fn whites(scores: &[Score]) -> Result<Passed, Trouble> {
 async fn mirror(subject: &Subject) -> Result<Passed, Trouble> {
     let mut table = Table::of(subject).await?;
     for fen in ORDINARY {
-        let score = table.find(&game(fen), Limit::Depth(2)).await?.answer.score;
-        let turned = table.find(&game(&mirrored(fen)), Limit::Depth(2)).await?.answer.score;
+        let score = table.find(&game(fen), Limits::depth(2)).await?.answer.score;
+        let turned = table.find(&game(&mirrored(fen)), Limits::depth(2)).await?.answer.score;
         if turned != -score {
             return Err(Trouble::warning(
                 format!("{fen}: {score}, and turned round {turned}, expected {}", -score),
@@ -115,7 +115,7 @@ async fn mate(subject: &Subject) -> Result<Passed, Trouble> {
     let mut unseen = None;
     for fen in MATE_NEXT.iter().chain(ORDINARY) {
         let game = game(fen);
-        let found = table.find(&game, Limit::Depth(3)).await?;
+        let found = table.find(&game, Limits::depth(3)).await?;
         let mover = if fen.contains(" w ") { 1 } else { -1 };
         let told = found.answer.score.kind() == ScoreKind::Mate(mover);
         let mates = found.answer.best_move.is_some_and(|best| {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ai_api::Limit;
+use ai_api::Limits;
 
 use super::{
     Check, Passed, Subject, Trouble,
@@ -14,7 +14,7 @@ use super::{
 const SLOW: Duration = Duration::from_millis(100);
 const DEAF: Duration = Duration::from_secs(1);
 /// A search that nobody waits for to end by itself.
-const LONG: Limit = Limit::MovetimeMs(60_000);
+const LONG: Limits = Limits::movetime_ms(60_000);
 const REMEDY: &str = "ask host.should_stop() every few hundred nodes, and answer with what you have";
 
 pub(super) const CHECKS: &[Check] = &[
@@ -31,12 +31,12 @@ pub(super) const CHECKS: &[Check] = &[
     Check {
         name: "stop.deep",
         description: "It can be stopped in a search that is limited by depth alone.",
-        run: |subject| Box::pin(stop(subject, Limit::Depth(1000))),
+        run: |subject| Box::pin(stop(subject, Limits::depth(1000))),
     },
     Check {
         name: "stop.many_nodes",
         description: "It can be stopped in a search that is limited by nodes alone.",
-        run: |subject| Box::pin(stop(subject, Limit::Nodes(1_000_000_000_000))),
+        run: |subject| Box::pin(stop(subject, Limits::nodes(1_000_000_000_000))),
     },
     Check {
         name: "stop.goes_on",
@@ -49,7 +49,7 @@ async fn answers(subject: &Subject) -> Result<Passed, Trouble> {
     stop(subject, LONG).await
 }
 
-async fn stop(subject: &Subject, limit: Limit) -> Result<Passed, Trouble> {
+async fn stop(subject: &Subject, limit: Limits) -> Result<Passed, Trouble> {
     const THINKING: Duration = Duration::from_millis(150);
     let mut table = Table::of(subject).await?;
     let mut slowest = Duration::ZERO;
@@ -79,10 +79,10 @@ async fn at_once(subject: &Subject) -> Result<Passed, Trouble> {
 
 async fn goes_on(subject: &Subject) -> Result<Passed, Trouble> {
     let asked = game(ORDINARY[2]);
-    let fresh = Table::of(subject).await?.find(&asked, Limit::Nodes(2000)).await?.essence();
+    let fresh = Table::of(subject).await?.find(&asked, Limits::nodes(2000)).await?.essence();
     let mut table = Table::of(subject).await?;
     table.find_and_stop(&game(ORDINARY[1]), LONG, Duration::from_millis(50)).await?;
-    let after = table.find(&asked, Limit::Nodes(2000)).await?.essence();
+    let after = table.find(&asked, Limits::nodes(2000)).await?.essence();
     fresh.must_be(&after, &asked, "after a search that was stopped")?;
     Ok(Passed::PLAINLY)
 }

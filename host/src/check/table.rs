@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use ai_api::{Answer, Limit, Move, Score};
+use ai_api::{Limits, Move, Score, SearchResult};
 use rules::{Game, format_fen, is_legal, legal_moves};
 
 use super::{Subject, Trouble};
 use crate::{
-    ai::{Bounds, Findings, Heard, Interruption, Iteration, Probe, Question, Task, Wishes},
+    ai::{Findings, Heard, Interruption, Iteration, Job, Probe, Task, Wishes},
     arbiter::question,
 };
 
@@ -21,7 +21,7 @@ pub(super) struct Table {
 
 /// A legal answer, and how it came.
 pub(super) struct Found {
-    pub(super) answer: Answer,
+    pub(super) answer: SearchResult,
     pub(super) iterations: Vec<Iteration>,
     pub(super) elapsed: Duration,
     pub(super) after_interruption: Option<Duration>,
@@ -37,52 +37,47 @@ impl Table {
     }
 
     /// What the AI finds within a limit.
-    pub(super) async fn find(&mut self, game: &Game, limit: Limit) -> Result<Found, Trouble> {
-        let time = if let Limit::MovetimeMs(time_ms) = limit {
-            Duration::from_millis(time_ms)
-        } else {
-            Duration::ZERO
-        };
-        self.find_until(game, limit, PATIENCE.saturating_add(time), None).await
+    pub(super) async fn find(&mut self, game: &Game, limits: Limits) -> Result<Found, Trouble> {
+        let time = limits.hard_ms.map_or(Duration::ZERO, Duration::from_millis);
+        self.find_until(game, limits, PATIENCE.saturating_add(time), None).await
     }
 
     /// What the AI finds when it is asked to stop after a while.
     pub(super) async fn find_and_stop(
         &mut self,
         game: &Game,
-        limit: Limit,
+        limits: Limits,
         after: Duration,
     ) -> Result<Found, Trouble> {
-        self.find_until(game, limit, PATIENCE, Some(Interruption::Stop(after))).await
+        self.find_until(game, limits, PATIENCE, Some(Interruption::Stop(after))).await
     }
 
     async fn find_until(
         &mut self,
         game: &Game,
-        limit: Limit,
+        limits: Limits,
         time_allowed: Duration,
         interruption: Option<Interruption>,
     ) -> Result<Found, Trouble> {
-        self.find_as(game, question(game, Task::Search(limit, Bounds::default())), time_allowed, interruption)
-            .await
+        self.find_as(game, question(game, Task::Search(limits)), time_allowed, interruption).await
     }
 
     /// What the AI finds that is asked for more than a move.
     pub(super) async fn find_with(
         &mut self,
         game: &Game,
-        limit: Limit,
+        limits: Limits,
         wishes: Wishes,
         interruption: Option<Interruption>,
     ) -> Result<Found, Trouble> {
-        let question = Question { wishes, ..question(game, Task::Search(limit, Bounds::default())) };
+        let question = Job { wishes, ..question(game, Task::Search(limits)) };
         self.find_as(game, question, PATIENCE, interruption).await
     }
 
     async fn find_as(
         &mut self,
         game: &Game,
-        question: Question,
+        question: Job,
         time_allowed: Duration,
         interruption: Option<Interruption>,
     ) -> Result<Found, Trouble> {
@@ -103,7 +98,7 @@ impl Table {
     }
 
     /// How the AI judges a position, and the parts of that.
-    pub(super) async fn judge(&mut self, game: &Game) -> Result<(Score, Vec<ai_api::Term>), Trouble> {
+    pub(super) async fn judge(&mut self, game: &Game) -> Result<(Score, Vec<ai_api::EvalTerm>), Trouble> {
         let heard = self.probe.ask(&question(game, Task::Evaluate), PATIENCE, None).await;
         match heard.findings.map_err(|fault| Trouble::from(fault).at(&place(game)))? {
             Findings::Judgement(score, terms) => Ok((score, terms)),
@@ -123,7 +118,7 @@ impl Table {
 
 impl Found {
     pub(super) fn essence(&self) -> Essence {
-        let Answer { best_move, score, nodes, .. } = &self.answer;
+        let SearchResult { best_move, score, nodes, .. } = &self.answer;
         Essence(format!("{}, {score}, {nodes} nodes", shown(*best_move)))
     }
 }

@@ -1,6 +1,6 @@
 //! Whether the tree of thought that an AI tells is one, where it declares to tell it.
 
-use ai_api::{Ending, Limit, TraceNode};
+use ai_api::{Limits, NodeKind, TraceNode};
 use rules::{Game, is_legal, legal_moves, play};
 
 use super::{
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::ai::Wishes;
 
-const LIMIT: Limit = Limit::Depth(3);
+const LIMIT: Limits = Limits::depth(3);
 const MOST_NODES: u32 = 500;
 
 pub(super) const CHECKS: &[Check] = &[
@@ -42,14 +42,14 @@ fn positions() -> impl Iterator<Item = &'static str> {
 
 async fn table(subject: &Subject) -> Result<Table, Trouble> {
     let table = Table::of(subject).await?;
-    if table.probe.manifest().abilities.max_trace_nodes == 0 {
+    if table.probe.manifest().capabilities.max_trace_nodes == 0 {
         return Err(Trouble::skipped("the AI declares no trace"));
     }
     Ok(table)
 }
 
 async fn traced(table: &mut Table, game: &Game) -> Result<Found, Trouble> {
-    let trace_nodes = table.probe.manifest().abilities.max_trace_nodes.min(MOST_NODES);
+    let trace_nodes = table.probe.manifest().capabilities.max_trace_nodes.min(MOST_NODES);
     let wishes = Wishes { trace_nodes, ..Wishes::default() };
     table.find_with(game, LIMIT, wishes, None).await
 }
@@ -74,7 +74,7 @@ async fn root(subject: &Subject) -> Result<Passed, Trouble> {
         let Some(root) = answer.trace.first() else {
             return Err(Trouble::failed(
                 format!("{}: asked for a trace, it tells none that begins with a root", place(&game)),
-                "let the first node of Answer::trace have no parent, and each other one stand behind its own",
+                "let the first node of SearchResult::trace have no parent, and each other one stand behind its own",
             ));
         };
         if root.score != answer.score {
@@ -99,14 +99,14 @@ async fn endings(subject: &Subject) -> Result<Passed, Trouble> {
         let game = game(fen);
         let found = traced(&mut table, &game).await?;
         each_node(&game, &found.answer.trace, |node, position| {
-            let says_check = match node.ending {
-                Ending::Checkmate => true,
-                Ending::Stalemate => false,
+            let says_check = match node.kind {
+                NodeKind::Checkmate => true,
+                NodeKind::Stalemate => false,
                 _ => return None,
             };
             ends += 1;
             let is_so = legal_moves(position).is_empty() && position.in_check() == says_check;
-            (!is_so).then(|| format!("says {:?}, which it is not", node.ending))
+            (!is_so).then(|| format!("says {:?}, which it is not", node.kind))
         })?;
     }
     Ok(Passed::and(format!("{ends} mates and stalemates")))

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
     ai::{About, AiStartError, Confined, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect},
-    arbiter::{AbilitiesReply, SandboxReply, kinds, limit_schema, options_schema, trials},
+    arbiter::{CapabilitiesReply, SandboxReply, kinds, limit_schema, options_schema, trials},
     config::{Choice as _, SearchMaxima},
     text::printable,
 };
@@ -88,7 +88,7 @@ fn as_json(inspection: &Inspection) -> Value {
             "version": about.version,
             "author": about.author,
             "kinds": kinds(about.searcher, about.evaluator),
-            "abilities": AbilitiesReply::from(about.abilities),
+            "capabilities": CapabilitiesReply::from(about.capabilities),
             "options": options_schema(&about.options, &inspection.options, &inspection.settings.request_options),
             "limit": limit_schema(&inspection.settings, &SearchMaxima::default()),
             "isolate": inspection.settings.isolate.name(),

@@ -44,7 +44,6 @@ pub(super) struct AskBestMove {
 }
 
 #[derive(Debug, Args)]
-#[group(multiple = false)]
 struct LimitArguments {
     /// Think this many plies deep
     #[arg(long, value_name = "N")]
@@ -55,16 +54,16 @@ struct LimitArguments {
     /// Think this many milliseconds
     #[arg(long, value_name = "N")]
     movetime_ms: Option<u64>,
+    /// Search for a mate in this many moves
+    #[arg(long, value_name = "N")]
+    mate: Option<u64>,
 }
 
 impl LimitArguments {
     fn form(&self) -> Option<LimitForm> {
-        let Self { depth, nodes, movetime_ms } = *self;
-        (depth.is_some() || nodes.is_some() || movetime_ms.is_some()).then_some(LimitForm {
-            depth,
-            nodes,
-            movetime_ms,
-        })
+        let Self { depth, nodes, movetime_ms, mate } = *self;
+        let is_set = [depth, nodes, movetime_ms, mate].iter().any(Option::is_some);
+        is_set.then_some(LimitForm { depth, nodes, movetime_ms, mate })
     }
 }
 
@@ -160,7 +159,7 @@ fn as_text(reply: &BestMoveReply) -> String {
         search.pv.join(" ")
     );
     let further = search.lines.iter().flatten().skip(1).filter_map(|line| {
-        let LineReply { score, depth, pv, san } = line;
+        let LineReply { score, depth, pv, san, .. } = line;
         let (uci, san) = (pv.first()?, san.first()?);
         Some(format!("\n{uci}  {san}  {} for White  depth {depth}  {}", shown(*score), pv.join(" ")))
     });

@@ -22,7 +22,7 @@ use crate::{
         TimeControl,
     },
 };
-use ai_api::Limit;
+use ai_api::Limits;
 use report::{Anchor, MatchReply};
 
 /// `UCI_Elo` of the opponents in a gauntlet, where nothing else is said.
@@ -107,10 +107,17 @@ struct PaceArguments {
 impl PaceArguments {
     /// What was asked for, or a tenth of a second for each move.
     fn pace(&self) -> Pace {
-        const USUAL: Limit = Limit::MovetimeMs(100);
-        let limit = self.nodes.map(Limit::Nodes).or(self.movetime_ms.map(Limit::MovetimeMs));
-        let limit = limit.or(self.depth.map(|depth| Limit::Depth(depth as u32)));
-        self.tc.map_or_else(|| Pace::Fixed(limit.unwrap_or(USUAL)), Pace::Clock)
+        const USUAL: Limits = Limits::movetime_ms(100);
+        let depth = self.depth.map(|depth| depth as u32);
+        let limits = Limits {
+            depth,
+            nodes: self.nodes,
+            soft_ms: self.movetime_ms,
+            hard_ms: self.movetime_ms,
+            ..Limits::NONE
+        };
+        let limits = if limits == Limits::NONE { USUAL } else { limits };
+        self.tc.map_or(Pace::Fixed(limits), Pace::Clock)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ai_api::{Limit, OptionSetting, OptionValue};
+use ai_api::{Limits, OptionSetting, OptionValue};
 
 use super::{
     AiSettings, Config, Executable, Isolation, SandboxMode, SandboxSettings, executable::ExecutableError,
@@ -74,7 +74,7 @@ impl Config {
             queue: keys::QUEUE.kind.default() as usize,
             isolate: Isolation::None,
             fallback: None,
-            limit: Limit::Depth(keys::DEFAULT_DEPTH),
+            limit: Limits::depth(keys::DEFAULT_DEPTH),
             sandbox: SandboxSettings {
                 mode: SandboxMode::Required,
                 memory_mb: MEMORY_MB,

@@ -24,6 +24,8 @@ use crate::{api_key::KeyDigest, sha256::Sha256Sum};
 pub(crate) const DEPTHS: RangeInclusive<u64> = 1..=1000;
 /// The nodes that a search may be limited to, here and in a request.
 pub(crate) const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;
+/// Moves until a mate to search for.
+pub(crate) const MATES: RangeInclusive<u64> = 1..=500;
 /// The milliseconds that a search may be limited to, here and in a request.
 pub(crate) const MOVETIMES_MS: RangeInclusive<u64> = 1..=3_600_000;
 /// The megabytes that an AI may be given, here and in its examination.
@@ -219,12 +221,13 @@ pub(super) const DEFAULT_DEPTH: u32 = 5;
 pub(super) const LIMIT_DEPTH: Key<Number> = Key::number("depth", DEPTHS);
 pub(super) const LIMIT_NODES: Key<Number> = Key::number("nodes", NODES);
 pub(super) const LIMIT_MOVETIME_MS: Key<Number> = Key::number("movetime_ms", MOVETIMES_MS);
+pub(super) const LIMIT_MATE: Key<Number> = Key::number("mate", MATES);
 
 /// What a limit is made of.
 pub(super) fn limit_allowed() -> String {
     format!(
-        "exactly one of {{ {} = N }}, {{ {} = N }}, {{ {} = N }}; {{ {} = {DEFAULT_DEPTH} }} where it is left out",
-        LIMIT_DEPTH.name, LIMIT_NODES.name, LIMIT_MOVETIME_MS.name, LIMIT_DEPTH.name
+        "one or more of {}, {}, {}, {}; {{ {} = {DEFAULT_DEPTH} }} where it is left out",
+        LIMIT_DEPTH.name, LIMIT_NODES.name, LIMIT_MOVETIME_MS.name, LIMIT_MATE.name, LIMIT_DEPTH.name
     )
 }
 

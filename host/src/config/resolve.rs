@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use ai_api::{Limit, OptionSetting, OptionValue};
+use ai_api::{Limits, OptionSetting, OptionValue};
 use toml::{Spanned, de::DeValue};
 
 use super::{
@@ -293,16 +293,18 @@ fn resolve_limit(
     ai: &TableReader<'_, '_>,
     move_timeout_ms: Option<u64>,
     issues: &mut Issues<'_>,
-) -> Option<Limit> {
+) -> Option<Limits> {
     let allowed = keys::limit_allowed();
     if !ai.has(keys::LIMIT) {
-        return Some(Limit::Depth(keys::DEFAULT_DEPTH));
+        return Some(Limits::depth(keys::DEFAULT_DEPTH));
     }
     let table = ai.table(keys::LIMIT, &allowed, issues)?;
-    let names = [keys::LIMIT_DEPTH.name, keys::LIMIT_NODES.name, keys::LIMIT_MOVETIME_MS.name];
+    let names =
+        [keys::LIMIT_DEPTH.name, keys::LIMIT_NODES.name, keys::LIMIT_MOVETIME_MS.name, keys::LIMIT_MATE.name];
     table.refuse_unknown(&names, issues);
-    let depth = table.read(&keys::LIMIT_DEPTH, issues).map(|plies| Limit::Depth(plies.into_inner() as u32));
-    let nodes = table.read(&keys::LIMIT_NODES, issues).map(|nodes| Limit::Nodes(nodes.into_inner()));
+    let depth = table.read(&keys::LIMIT_DEPTH, issues).map(|plies| plies.into_inner() as u32);
+    let nodes = table.read(&keys::LIMIT_NODES, issues).map(Spanned::into_inner);
+    let mate_plies = table.read(&keys::LIMIT_MATE, issues).map(|moves| 2 * moves.into_inner() as u32 - 1);
     let movetime = table.read(&keys::LIMIT_MOVETIME_MS, issues);
     if let (Some(movetime), Some(timeout)) = (&movetime, move_timeout_ms)
         && *movetime.get_ref() >= timeout
@@ -317,17 +319,13 @@ fn resolve_limit(
             .at(&movetime.span(), &message)
             .allow("less than `move_timeout_ms`, after which the answer is given up");
     }
-    let set: Vec<_> = table.entries().map(|(key, _)| key.get_ref().as_ref()).collect();
-    let known: Vec<_> = names.into_iter().filter(|name| set.contains(name)).collect();
-    if known.len() > 1 {
-        let message =
-            format!("`{}` sets {} limits: {}", ai.path_of(keys::LIMIT), known.len(), known.join(", "));
-        issues.at(table.span(), &message).allow(&allowed);
-    } else if set.is_empty() {
+    if table.entries().next().is_none() {
         let message = format!("`{}` sets no limit", ai.path_of(keys::LIMIT));
         issues.missing(table.span(), &message).allow(&allowed);
     }
-    depth.or(nodes).or(movetime.map(|time| Limit::MovetimeMs(time.into_inner())))
+    let movetime_ms = movetime.map(Spanned::into_inner);
+    let limits = Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms };
+    (limits != Limits::NONE).then_some(limits)
 }
 
 fn resolve_sandbox(ai: &TableReader<'_, '_>, folder: &Path, issues: &mut Issues<'_>) -> SandboxSettings {

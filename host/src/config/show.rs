@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use ai_api::{Limit, OptionValue};
+use ai_api::{Limits, OptionValue};
 
 use super::{AiSettings, Choice, ClientSettings, Config, SearchMaxima, keys};
 
@@ -72,12 +72,16 @@ fn show_ai(ai: &AiSettings) -> String {
         Some(fallback) => line(&mut section, keys::FALLBACK.name, &quoted(fallback)),
         None => _ = writeln!(section, "# {} is left out: none", keys::FALLBACK.name),
     }
-    let (limit, most) = match ai.limit {
-        Limit::Depth(plies) => (keys::LIMIT_DEPTH.name, u64::from(plies)),
-        Limit::Nodes(nodes) => (keys::LIMIT_NODES.name, nodes),
-        Limit::MovetimeMs(time) => (keys::LIMIT_MOVETIME_MS.name, time),
-    };
-    line(&mut section, keys::LIMIT, &format!("{{ {limit} = {most} }}"));
+    let Limits { depth, nodes, mate_plies, soft_ms, .. } = ai.limit;
+    let limits = [
+        (keys::LIMIT_DEPTH.name, depth.map(u64::from)),
+        (keys::LIMIT_NODES.name, nodes),
+        (keys::LIMIT_MOVETIME_MS.name, soft_ms),
+        (keys::LIMIT_MATE.name, mate_plies.map(|plies| u64::from(plies.div_ceil(2)))),
+    ];
+    let limits: Vec<_> =
+        limits.iter().filter_map(|(name, limit)| limit.map(|limit| format!("{name} = {limit}"))).collect();
+    line(&mut section, keys::LIMIT, &format!("{{ {} }}", limits.join(", ")));
     line(&mut section, keys::SANDBOX.name, &quoted(ai.sandbox.mode.name()));
     line(&mut section, keys::MEMORY_MB.name, &ai.sandbox.memory_mb.to_string());
     line(&mut section, keys::THREADS.name, &ai.sandbox.threads.to_string());

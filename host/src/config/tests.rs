@@ -167,7 +167,7 @@ fn reads_every_key() {
         queue: 7,
         isolate: Isolation::Client,
         fallback: Some("uci".into()),
-        limit: Limit::MovetimeMs(1999),
+        limit: Limits::movetime_ms(1999),
         sandbox: SandboxSettings {
             mode: SandboxMode::BestEffort,
             memory_mb: 64,
@@ -188,7 +188,7 @@ fn reads_every_key() {
     };
     assert_eq!(config.ais["basic1"], basic1);
     assert_eq!(config.ais["uci"].library, root.join("lib/libai_uci.so"));
-    assert_eq!(config.ais["uci"].limit, Limit::Nodes(500));
+    assert_eq!(config.ais["uci"].limit, Limits::nodes(500));
     assert_eq!(config.ais.len(), 2);
 }
 
@@ -247,7 +247,7 @@ fn an_empty_file_has_the_defaults() {
 fn an_ai_needs_its_library_only() {
     let (_folder, config) = loaded("[ai.a]\nlibrary = '../lib/libai_uci.so'");
     let ai = &config.ais["a"];
-    assert_eq!((ai.workers, ai.move_timeout_ms, ai.limit), (1, 10_000, Limit::Depth(5)));
+    assert_eq!((ai.workers, ai.move_timeout_ms, ai.limit), (1, 10_000, Limits::depth(5)));
     assert_eq!((ai.start_timeout_ms, ai.new_game_timeout_ms), (30_000, 5000));
     assert_eq!((ai.queue, ai.fallback.as_ref()), (64, None));
     assert!(ai.options.is_empty());

@@ -2,7 +2,7 @@
 
 use std::{fmt, str::FromStr, time::Duration};
 
-use ai_api::Limit;
+use ai_api::Limits;
 
 use crate::clock::Clock;
 
@@ -10,7 +10,7 @@ use crate::clock::Clock;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// The same for each move.
-    Fixed(Limit),
+    Fixed(Limits),
     /// A clock for the game.
     Clock(TimeControl),
 }
@@ -18,9 +18,10 @@ pub enum Pace {
 impl fmt::Display for Pace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Fixed(Limit::Depth(depth)) => write!(f, "depth {depth}"),
-            Self::Fixed(Limit::Nodes(nodes)) => write!(f, "{nodes} nodes"),
-            Self::Fixed(Limit::MovetimeMs(ms)) => write!(f, "{ms} ms a move"),
+            Self::Fixed(limits) => {
+                limits.fmt(f)?;
+                f.write_str(if limits.soft_ms.is_some() { " a move" } else { "" })
+            }
             Self::Clock(control) => control.fmt(f),
         }
     }

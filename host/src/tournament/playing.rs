@@ -6,13 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Color, Limit, Move, Score, ScoreKind};
+use ai_api::{Clocks, Color, Move, Score, ScoreKind};
 use rules::{Claim, Game, Outcome};
 use tokio::time::sleep;
 
 use super::{Adjudication, Opening, Pace, Points, Verdict};
 use crate::{
-    ai::{Ai, Bounds, Conditions, Fault, Findings, Task, WhenKilled},
+    ai::{Ai, Conditions, Fault, Findings, Job, Task, WhenKilled, Wishes},
     arbiter::{legal_move, question, wrong_findings},
     clock::Clock,
 };
@@ -170,13 +170,15 @@ impl<'a> Playing<'a> {
     /// Has the player whose turn it is move.
     async fn ply(&mut self, ai: &Ai) -> Result<(), Reason> {
         let turn = self.game.position().turn();
-        let (task, time_allowed) = self.task(turn);
+        let (task, time_allowed) = self.task(turn, ai.about.capabilities.manages_time);
+        let wishes = Wishes { clocks: self.clocks(), ..Wishes::default() };
+        let job = Job { wishes, ..question(&self.game, task) };
         let began = Instant::now();
         let (answer, spent) = loop {
             let conditions =
                 Conditions { time_allowed, when_killed: WhenKilled::Tell, ..Conditions::default() };
             let asked = Instant::now();
-            let answer = ai.ask_under(conditions, question(&self.game, task), None).await;
+            let answer = ai.ask_under(conditions, job.clone(), None).await;
             match answer {
                 // It was not asked yet, so its clock does not run.
                 Err(Fault::Unavailable { retry_after, .. }) if began.elapsed() < LONGEST_WAIT => {
@@ -199,6 +201,17 @@ impl<'a> Playing<'a> {
         Ok(())
     }
 
+    /// Both clocks, if the game has any.
+    fn clocks(&self) -> Option<Clocks> {
+        let Pace::Clock(_) = self.terms.pace else { return None };
+        let moves_to_go = self.clocks[self.game.position().turn().index()].moves_to_go.unwrap_or(0);
+        Some(Clocks {
+            remaining_ms: self.clocks.map(|clock| clock.remaining_ms),
+            increment_ms: self.clocks.map(|clock| clock.increment_ms),
+            moves_to_go: moves_to_go.min(u64::from(u32::MAX)) as u32,
+        })
+    }
+
     fn advance(&mut self, chosen: Move, score: Score, depth: u32, spent: Duration) {
         self.game.play(chosen).expect("the move is legal and the game not over");
         self.scores.push(score);
@@ -206,18 +219,15 @@ impl<'a> Playing<'a> {
     }
 
     /// What the player is asked, and the hard limit of its answer where that is another than usual.
-    fn task(&self, turn: Color) -> (Task, Option<Duration>) {
-        let timed = |ms, most_ms| {
-            let bounds = Bounds { movetime_ms: Some(ms), ..Bounds::default() };
-            (Task::Search(Limit::MovetimeMs(ms), bounds), Some(Duration::from_millis(most_ms) + PATIENCE))
-        };
+    fn task(&self, turn: Color, manages_time: bool) -> (Task, Option<Duration>) {
+        let allowed = |most_ms| Some(Duration::from_millis(most_ms) + PATIENCE);
         match self.terms.pace {
             Pace::Clock(_) => {
                 let clock = self.clocks[turn.index()];
-                timed(clock.time_for_move_ms(OVERHEAD_MS), clock.remaining_ms + self.terms.margin_ms)
+                let limits = clock.limits(OVERHEAD_MS, manages_time);
+                (Task::Search(limits), allowed(clock.remaining_ms + self.terms.margin_ms))
             }
-            Pace::Fixed(Limit::MovetimeMs(ms)) => timed(ms, ms),
-            Pace::Fixed(limit) => (Task::Search(limit, Bounds::default()), None),
+            Pace::Fixed(limits) => (Task::Search(limits), limits.hard_ms.and_then(allowed)),
         }
     }
 }

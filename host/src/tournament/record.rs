@@ -183,7 +183,7 @@ mod tests {
 
     fn games(mark: &str) -> Vec<PgnGame> {
         let opening = Openings::built_in().of_round(0).clone();
-        let pace = Pace::Fixed(ai_api::Limit::Nodes(1000));
+        let pace = Pace::Fixed(ai_api::Limits::nodes(1000));
         let terms = Terms { pace, margin_ms: 0, adjudication: Adjudication::NONE };
         let one = |number, winner| {
             let scheduled = Scheduled { number, round: 0, encounter: (0, 1), white: 0, black: 1 };

@@ -2,7 +2,7 @@
 
 use std::{future::pending, pin::Pin, sync::Arc, time::Duration};
 
-use ai_api::{Limit, Score};
+use ai_api::{Limits, Score};
 use rules::Game;
 use tokio::{
     sync::{mpsc, watch},
@@ -15,7 +15,7 @@ use super::{
     search_moves::{candidates, search_moves},
 };
 use crate::{
-    ai::{Ai, Bounds, Conditions, Fault, Findings, Iteration, Question, Stall, Task, Wishes},
+    ai::{Ai, Conditions, Fault, Findings, Iteration, Job, Stall, Task, Wishes},
     arbiter::{legal_move, playable_line, question, wrong_findings},
     text::printable,
 };
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// An iteration that is no deeper than the last is told only so often.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-type Answer = Pin<Box<dyn Future<Output = Result<Findings, Fault>>>>;
+type SearchResult = Pin<Box<dyn Future<Output = Result<Findings, Fault>>>>;
 
 /// A search that is running, or whose answer waits to be asked for.
 pub(super) struct Search {
@@ -35,7 +35,7 @@ pub(super) struct Search {
     notation: Notation,
     /// How many lines are told.
     lines: u32,
-    answer: Answer,
+    answer: SearchResult,
     iterations: mpsc::Receiver<Iteration>,
     stop: watch::Sender<bool>,
     ponder_hit: watch::Sender<bool>,
@@ -95,9 +95,15 @@ impl Search {
     /// Asks the AI. The game is not over.
     pub(super) fn start(ai: &Arc<Ai>, game: Game, go: &Go, manner: Manner) -> Self {
         let Manner { overhead_ms, notation, .. } = manner;
-        let clock_ms = go.clock(game.position().turn()).map(|clock| clock.time_for_move_ms(overhead_ms));
-        let time_ms = clock_ms.into_iter().chain(go.movetime_ms).min();
-        let time_ms = time_ms.map(|ms| ms.clamp(1, LONGEST.as_millis() as u64));
+        let manages_time = ai.about.capabilities.manages_time && go.clocks().is_some();
+        let time = go
+            .clock(game.position().turn())
+            .map_or(Limits::NONE, |clock| clock.limits(overhead_ms, manages_time));
+        let least = |ms: Option<u64>| {
+            let ms = ms.into_iter().chain(go.movetime_ms).min();
+            ms.map(|ms| ms.clamp(1, LONGEST.as_millis() as u64))
+        };
+        let time = Limits { soft_ms: least(time.soft_ms), hard_ms: least(time.hard_ms), ..Limits::NONE };
         let hold = if go.ponder {
             Hold::UntilPonderHit
         } else if go.infinite {
@@ -106,18 +112,11 @@ impl Search {
             Hold::Nothing
         };
         // Its time begins when it hears of the move.
-        let ponders = hold == Hold::UntilPonderHit && ai.about.abilities.ponder;
-        let told_ms = if hold == Hold::Nothing { time_ms } else { None };
-        let task = match (task(go, told_ms, hold, ai.limit), time_ms) {
-            (Task::Search(Limit::MovetimeMs(_), bounds), Some(ms)) if ponders => {
-                Task::Search(Limit::MovetimeMs(ms), bounds)
-            }
-            (task, _) => task,
-        };
-        let time_allowed = match (told_ms, task) {
-            (Some(ms), _) | (None, Task::Search(Limit::MovetimeMs(ms), _)) if !ponders => {
-                Duration::from_millis(ms) + PATIENCE
-            }
+        let ponders = hold == Hold::UntilPonderHit && ai.about.capabilities.ponder;
+        let told = if hold == Hold::Nothing || ponders { time } else { Limits::NONE };
+        let task = task(go, told, hold, ai.limit);
+        let time_allowed = match task.limits().hard_ms {
+            Some(ms) if !ponders => Duration::from_millis(ms) + PATIENCE,
             _ => LONGEST,
         };
         let (stop, stopped) = watch::channel(false);
@@ -131,7 +130,7 @@ impl Search {
         };
         let candidates = candidates(&game, &go.search_moves);
         let ai = Arc::clone(ai);
-        let answer: Answer = if candidates.is_empty() || ai.about.abilities.root_moves {
+        let answer: SearchResult = if candidates.is_empty() || ai.about.capabilities.root_moves {
             let clocks = go.clocks();
             let wishes = Wishes {
                 lines: manner.lines,
@@ -140,7 +139,7 @@ impl Search {
                 ponder: ponders,
                 ..Wishes::default()
             };
-            let asked = Question { wishes, ..question(&game, task) };
+            let asked = Job { wishes, ..question(&game, task) };
             Box::pin(async move { ai.ask_under(conditions, asked, Some(Box::new(sender))).await })
         } else {
             Box::pin(search_moves(ai, game.clone(), candidates, task, conditions, sender))
@@ -155,7 +154,7 @@ impl Search {
             ponder_hit,
             started: Instant::now(),
             hold,
-            time: time_ms.map(Duration::from_millis),
+            time: time.hard_ms.map(Duration::from_millis),
             stop_at: None,
             give_up_at: None,
             mate: go.mate,
@@ -225,12 +224,12 @@ impl Search {
 
     /// Takes over an iteration, and says so if there is news.
     fn hear(&mut self, iteration: &Iteration) -> Vec<String> {
-        let Some(&first) = iteration.line.first() else { return Vec::new() };
+        let Some(&first) = iteration.pv.first() else { return Vec::new() };
         if !rules::is_legal(self.game.position(), first) {
             return Vec::new();
         }
-        let line = playable_line(&self.game, first, &iteration.line);
-        let Iteration { depth, score, nodes, line_number, selective_depth, .. } = *iteration;
+        let line = playable_line(&self.game, first, &iteration.pv);
+        let Iteration { depth, score, nodes, pv_number: line_number, selective_depth, .. } = *iteration;
         let is_deeper = self.found.as_ref().is_none_or(|last| depth > last.depth);
         let is_due = self.told_at.is_none_or(|told| told.elapsed() >= REPORT_INTERVAL);
         let score = Score::from_value(score.value());
@@ -269,7 +268,7 @@ impl Search {
         let checked = answer.and_then(|findings| match findings {
             Findings::Answer(answer) => {
                 let chosen = legal_move(&self.game, &answer)?;
-                Ok((playable_line(&self.game, chosen, &answer.line), answer))
+                Ok((playable_line(&self.game, chosen, &answer.pv), answer))
             }
             Findings::Judgement(..) => Err(wrong_findings()),
         });
@@ -315,26 +314,16 @@ impl Search {
     }
 }
 
-/// What the AI is asked. It is told one limit; the others are kept for it.
-fn task(go: &Go, time_ms: Option<u64>, hold: Hold, usual: Limit) -> Task {
-    // A mate in N moves is N moves of one side and N - 1 of the other.
-    let mate_depth = go.mate.map(|moves| moves.saturating_mul(2).saturating_sub(1).max(1));
-    let depth = go.depth.into_iter().chain(mate_depth).min().map(|depth| depth.max(1));
-    let nodes = go.nodes.map(|nodes| nodes.max(1));
-    match (nodes, depth, time_ms) {
-        (Some(nodes), ..) => Task::Search(Limit::Nodes(nodes), Bounds { depth, movetime_ms: time_ms }),
-        (None, Some(depth), _) => {
-            Task::Search(Limit::Depth(depth), Bounds { depth: None, movetime_ms: time_ms })
-        }
-        (None, None, Some(ms)) => {
-            Task::Search(Limit::MovetimeMs(ms), Bounds { depth: None, movetime_ms: Some(ms) })
-        }
-        (None, None, None) if hold == Hold::Nothing => {
-            let movetime_ms = if let Limit::MovetimeMs(ms) = usual { Some(ms) } else { None };
-            Task::Search(usual, Bounds { depth: None, movetime_ms })
-        }
-        (None, None, None) => Task::Search(Limit::MovetimeMs(LONGEST.as_millis() as u64), Bounds::default()),
-    }
+/// What the AI is asked.
+fn task(go: &Go, time: Limits, hold: Hold, usual: Limits) -> Task {
+    let limits = Limits {
+        depth: go.depth.map(|depth| depth.max(1)),
+        nodes: go.nodes.map(|nodes| nodes.max(1)),
+        // A mate in N moves is N moves of one side and N - 1 of the other.
+        mate_plies: go.mate.map(|moves| moves.saturating_mul(2).saturating_sub(1).max(1)),
+        ..time
+    };
+    Task::Search(if limits == Limits::NONE && hold == Hold::Nothing { usual } else { limits })
 }
 
 /// Comes at a time; never, if there is none.
@@ -350,25 +339,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ai_is_told_one_limit_and_held_to_the_others() {
-        let usual = Limit::Depth(5);
+    fn passes_all_limits_on() {
+        let usual = Limits::depth(5);
         let go = |depth, nodes, mate| Go { depth, nodes, mate, ..Go::default() };
-        let search = |limit, depth, movetime_ms| Task::Search(limit, Bounds { depth, movetime_ms });
-        for (go, time_ms, expected) in [
-            (go(None, None, None), None, search(usual, None, None)),
-            (go(Some(7), None, None), None, search(Limit::Depth(7), None, None)),
-            (go(Some(7), None, None), Some(50), search(Limit::Depth(7), None, Some(50))),
-            (go(Some(7), Some(900), None), Some(50), search(Limit::Nodes(900), Some(7), Some(50))),
-            (go(None, None, None), Some(50), search(Limit::MovetimeMs(50), None, Some(50))),
-            (go(None, None, Some(3)), None, search(Limit::Depth(5), None, None)),
-            (go(Some(0), Some(0), None), None, search(Limit::Nodes(1), Some(1), None)),
-            (go(None, None, Some(0)), None, search(Limit::Depth(1), None, None)),
+        let limits =
+            |depth, nodes, mate_plies, ms| Limits { depth, nodes, mate_plies, soft_ms: ms, hard_ms: ms };
+        for (go, ms, expected) in [
+            (go(None, None, None), None, usual),
+            (go(Some(7), None, None), None, Limits::depth(7)),
+            (go(Some(7), Some(900), None), Some(50), limits(Some(7), Some(900), None, Some(50))),
+            (go(None, None, None), Some(50), Limits::movetime_ms(50)),
+            (go(None, None, Some(3)), None, limits(None, None, Some(5), None)),
+            (go(Some(0), Some(0), Some(0)), None, limits(Some(1), Some(1), Some(1), None)),
         ] {
-            assert_eq!(task(&go, time_ms, Hold::Nothing, usual), expected, "{go:?}");
+            let time = ms.map_or(Limits::NONE, Limits::movetime_ms);
+            assert_eq!(task(&go, time, Hold::Nothing, usual), Task::Search(expected), "{go:?}");
         }
-        let usual_time = task(&Go::default(), None, Hold::Nothing, Limit::MovetimeMs(80));
-        assert_eq!(usual_time, search(Limit::MovetimeMs(80), None, Some(80)));
-        let endless = task(&Go::default(), None, Hold::UntilStop, usual);
-        assert_eq!(endless, search(Limit::MovetimeMs(7 * 24 * 3_600_000), None, None));
+        let endless = task(&Go::default(), Limits::NONE, Hold::UntilStop, usual);
+        assert_eq!(endless, Task::Search(Limits::NONE));
     }
 }

@@ -3,12 +3,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use ai_api::{Answer, Limit, Move, Score};
+use ai_api::{Bound, Limits, Move, Score, SearchResult};
 use rules::Game;
 use tokio::{sync::mpsc, time::Instant};
 
 use crate::{
-    ai::{Ai, Bounds, Conditions, Fault, Findings, Iteration, Task, bounds::MAX_COUNT},
+    ai::{Ai, Conditions, Fault, Findings, Iteration, Task, bounds::MAX_COUNT},
     arbiter::{question, wrong_findings},
 };
 
@@ -33,18 +33,15 @@ pub(super) async fn search_moves(
     conditions: Conditions,
     iterations: mpsc::Sender<Iteration>,
 ) -> Result<Findings, Fault> {
-    let Task::Search(limit, bounds) = task else { return Err(wrong_findings()) };
-    let until = ends_at(limit, bounds);
+    let Task::Search(limits) = task else { return Err(wrong_findings()) };
+    let until = limits.hard_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
     let (mut found, mut nodes) = (Vec::new(), 0);
-    let most_depth = match limit {
-        Limit::Depth(depth) => depth,
-        Limit::Nodes(_) | Limit::MovetimeMs(_) => bounds.depth.unwrap_or(DEEPEST),
-    };
+    let most_depth = limits.depth.into_iter().chain(limits.mate_plies).min().unwrap_or(DEEPEST);
     for depth in 1..=most_depth {
         let mut round = Vec::new();
         for &chosen in &moves {
             let is_over = |found: &[_]| !found.is_empty() && is_up(&conditions, until);
-            if is_over(&found) || is_over(&round) || is_spent(limit, nodes) && !found.is_empty() {
+            if is_over(&found) || is_over(&round) || is_spent(&limits, nodes) && !found.is_empty() {
                 break;
             }
             let line = after(&ai, &game, chosen, depth, until, &conditions).await?;
@@ -59,20 +56,22 @@ pub(super) async fn search_moves(
         let Some(best) = best(&game, &found) else { break };
         let Searched { score, line, .. } = best;
         let line = line.clone();
-        let report = Iteration { depth, score: *score, nodes, line, line_number: 1, selective_depth: 0 };
+        let (bound, wdl) = (Bound::Exact, None);
+        let report =
+            Iteration { depth, score: *score, bound, wdl, nodes, pv: line, pv_number: 1, selective_depth: 0 };
         if is_whole {
             // Who listens may be slow or gone.
             let _ = iterations.try_send(report);
         }
-        if !is_whole || is_spent(limit, nodes) || is_up(&conditions, until) {
+        if !is_whole || is_spent(&limits, nodes) || is_up(&conditions, until) {
             break;
         }
     }
     let best =
         best(&game, &found).ok_or_else(|| Fault::Failed("no move could be searched in time".into()))?;
-    let mut answer = Answer::play(best.chosen);
+    let mut answer = SearchResult::play(best.chosen);
     (answer.score, answer.depth, answer.nodes) = (best.score, best.depth, nodes);
-    answer.line.clone_from(&best.line);
+    answer.pv.clone_from(&best.line);
     Ok(Findings::Answer(answer))
 }
 
@@ -113,11 +112,12 @@ async fn after(
     }
     let left =
         until.map(|until| until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1)));
-    let bounds = Bounds { movetime_ms: left.map(|left| left.as_millis().max(1) as u64), ..Bounds::default() };
-    let task = Task::Search(Limit::Depth((depth - 1).max(1)), bounds);
+    let left_ms = left.map(|left| left.as_millis().max(1) as u64);
+    let limits = Limits { soft_ms: left_ms, hard_ms: left_ms, ..Limits::depth((depth - 1).max(1)) };
+    let task = Task::Search(limits);
     match ai.ask_under(conditions.clone(), question(&ahead, task), None).await? {
         Findings::Answer(answer) => {
-            let line = std::iter::once(chosen).chain(answer.line.iter().copied()).collect();
+            let line = std::iter::once(chosen).chain(answer.pv.iter().copied()).collect();
             Ok(Searched { score: further(answer.score), nodes: answer.nodes, line, ..alone(Score::DRAW) })
         }
         Findings::Judgement(..) => Err(wrong_findings()),
@@ -133,14 +133,8 @@ fn further(score: Score) -> Score {
     }
 }
 
-fn ends_at(limit: Limit, bounds: Bounds) -> Option<Instant> {
-    let told = if let Limit::MovetimeMs(ms) = limit { Some(ms) } else { None };
-    let ms = told.into_iter().chain(bounds.movetime_ms).min()?;
-    Some(Instant::now() + Duration::from_millis(ms))
-}
-
-fn is_spent(limit: Limit, nodes: u64) -> bool {
-    matches!(limit, Limit::Nodes(most) if nodes >= most)
+fn is_spent(limits: &Limits, nodes: u64) -> bool {
+    limits.nodes.is_some_and(|most| nodes >= most)
 }
 
 fn is_up(conditions: &Conditions, until: Option<Instant>) -> bool {

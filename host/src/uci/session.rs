@@ -138,11 +138,11 @@ impl<W: Write> Session<W> {
             "option name {MOVE_OVERHEAD} type spin default {DEFAULT_OVERHEAD_MS} min 0 max {MAX_OVERHEAD_MS}"
         ));
         lines.push(format!("option name {PONDER} type check default false"));
-        if about.abilities.chess960 {
+        if about.capabilities.chess960 {
             lines.push(format!("option name {CHESS960} type check default false"));
         }
-        if about.abilities.max_lines > 1 {
-            let most = about.abilities.max_lines;
+        if about.capabilities.max_lines > 1 {
+            let most = about.capabilities.max_lines;
             lines.push(format!("option name {MULTI_PV} type spin default 1 min 1 max {most}"));
         }
         if self.engine.has_hash() {
@@ -166,7 +166,7 @@ impl<W: Write> Session<W> {
                 }
             }
         } else if is(MULTI_PV) {
-            let most = self.engine.ai().about.abilities.max_lines.max(1);
+            let most = self.engine.ai().about.capabilities.max_lines.max(1);
             match text.parse() {
                 Ok(lines) if (1..=most).contains(&lines) => self.manner.lines = lines,
                 _ => return self.warn(&format!("option {MULTI_PV} is '{text}'; expected 1 to {most}")),
@@ -207,7 +207,7 @@ impl<W: Write> Session<W> {
             }
         };
         let position = *game.position();
-        if position.is_chess960() && !self.engine.ai().about.abilities.chess960 {
+        if position.is_chess960() && !self.engine.ai().about.capabilities.chess960 {
             return self.say(
                 "info string the position is one of Chess960, which this AI does not play\nbestmove 0000",
             );

@@ -6,7 +6,7 @@ mod needed;
 use std::{ffi::c_int, fs::File, path::Path};
 
 use ai_api::{
-    OptionSetting,
+    GrantTable, OptionSetting,
     abi_stable::library::{LibraryError, lib_header_from_path},
     c::{CAi, ENTRY},
     layout::{ContractRef, is_comparable},
@@ -14,6 +14,7 @@ use ai_api::{
 };
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
+use super::with_idle_host;
 use crate::ai::protocol::{Manifest, Refusal};
 
 pub(super) use self::entry::{EvaluationError, Functions, Instance};
@@ -83,6 +84,7 @@ pub(super) fn load(
     path: &Path,
     library: &OpenLibrary,
     options: &[OptionSetting],
+    grants: &GrantTable,
 ) -> Result<LoadedLibrary, Refusal> {
     let entry = library.entry.ok_or_else(|| {
         let message = "the library is no AI for Rookery: it does not export rookery_ai_entry, which ai_api::export_ai! writes, \
@@ -92,7 +94,7 @@ pub(super) fn load(
     check_layout(path)?;
     // SAFETY: the library stays loaded.
     let functions = unsafe { Functions::read(entry) }.map_err(|error| refusal(&error.to_string(), ""))?;
-    let manifest = functions.manifest(options);
+    let manifest = with_idle_host(grants, |host| functions.manifest(options, host));
     let manifest =
         manifest.map_err(|error| refusal(&format!("the AI can't describe itself: {error}"), ""))?;
     Ok(LoadedLibrary { functions, manifest })

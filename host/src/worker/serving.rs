@@ -5,14 +5,15 @@ use std::{
     os::unix::net::UnixStream,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicU64, Ordering},
         mpsc::{Receiver, Sender, channel},
     },
     thread,
 };
 
 use ai_api::{
-    AiError, AiErrorKind, Answer, Evaluator, Host, Limit, OptionSetting, Position, Question, Report, Score,
+    AiError, AiErrorKind, Evaluator, Flag, GrantTable, Host, Limits, OptionSetting, Position, Score,
+    SearchInfo, SearchRequest, SearchResult,
 };
 use ai_search::{Search, SearchOptions};
 use rules::Game;
@@ -20,13 +21,15 @@ use rules::Game;
 use super::{
     WorkerError,
     loading::{EvaluationError, Functions, Instance, LoadedLibrary},
+    outgoing::{self, send},
+    with_idle_host,
 };
 use crate::{
     ai::{
         bounds,
         protocol::{
             self, Findings, FrameError, Iteration, Loaded, MAX_FRAME_BYTES, MAX_LINES, MAX_TRACE_NODES,
-            PROTOCOL_VERSION, Refusal, Reply, Request, Task, Wishes, read_frame, write_frame,
+            PROTOCOL_VERSION, Refusal, Reply, Request, Task, Wishes, read_frame,
         },
     },
     telemetry::RequestId,
@@ -37,15 +40,15 @@ use crate::{
 struct Asked {
     number: u64,
     request_id: Option<RequestId>,
-    question: protocol::Question,
+    question: protocol::Job,
 }
 
 /// The flags that an AI reads, and the question that they are meant for.
 #[derive(Default)]
 struct Stop {
-    flag: AtomicBool,
+    flag: Flag,
     /// Whether the opponent is still thinking.
-    pondering: AtomicBool,
+    pondering: Flag,
     question: AtomicU64,
 }
 
@@ -60,47 +63,46 @@ enum Work {
 pub(super) fn serve(
     mut socket: UnixStream,
     library: Result<LoadedLibrary, Refusal>,
+    grants: &GrantTable,
 ) -> Result<(), WorkerError> {
     let library = match library {
         Ok(library) => library,
-        Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
+        Err(refusal) => return Ok(send(&Reply::Refused(refusal))?),
     };
     let LoadedLibrary { functions, mut manifest } = library;
     let (searcher, evaluator) = (functions.is_searcher(), functions.is_evaluator());
     if !searcher {
-        manifest.abilities = Search::abilities_with(manifest.abilities);
+        manifest.capabilities = Search::capabilities_with(manifest.capabilities);
     }
     let loaded = Loaded { protocol: PROTOCOL_VERSION, manifest, searcher, evaluator };
-    match write_frame(&mut socket, &Reply::Loaded(loaded)) {
+    match send(&Reply::Loaded(loaded)) {
         Err(FrameError::TooLong(bytes)) => {
             let message = format!(
                 "the AI describes itself in {bytes} bytes; at most {MAX_FRAME_BYTES} are allowed; let it declare fewer \
                  options and shorter texts"
             );
             let refusal = Refusal { message, details: String::new() };
-            return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?);
+            return Ok(send(&Reply::Refused(refusal))?);
         }
         written => written?,
     }
     let Request::Create(options) = read_frame(&mut socket)? else { return Err(out_of_turn()) };
-    let mut player = match Player::new(functions, options) {
+    let mut player = match Player::new(functions, options, grants) {
         Ok(player) => player,
-        Err(error) => return Ok(write_frame(&mut socket, &Reply::NotCreated(bounds::error(error)))?),
+        Err(error) => return Ok(send(&Reply::NotCreated(bounds::error(error)))?),
     };
-    write_frame(&mut socket, &Reply::Created)?;
+    send(&Reply::Created)?;
 
     let stop = Arc::new(Stop::default());
     let (work, to_do) = channel();
-    let reading =
-        socket.try_clone().map_err(|error| WorkerError::System("share the socket with a thread", error))?;
     let listening = {
         let stop = Arc::clone(&stop);
-        move || listen(reading, &work, &stop)
+        move || listen(socket, &work, &stop)
     };
     thread::Builder::new()
         .spawn(listening)
         .map_err(|error| WorkerError::System("start a thread beside those of the AI", error))?;
-    work_off(&mut socket, &mut player, &to_do, &stop)
+    work_off(&mut player, &to_do, &stop)
 }
 
 /// Passes work on and sets the stop flag. Ends the process when the host is gone, whatever the AI does.
@@ -111,19 +113,19 @@ fn listen(mut socket: UnixStream, work: &Sender<Work>, stop: &Stop) {
             Ok(Request::NewGame(number)) => Work::NewGame(number),
             Ok(Request::Ask(number, request_id, question)) => {
                 stop.question.store(number, Ordering::Relaxed);
-                stop.flag.store(false, Ordering::Relaxed);
-                stop.pondering.store(question.wishes.ponder, Ordering::Relaxed);
+                stop.flag.set(false);
+                stop.pondering.set(question.wishes.ponder);
                 Work::Answer(Box::new(Asked { number, request_id, question }))
             }
             Ok(Request::PonderHit(number)) => {
                 if stop.question.load(Ordering::Relaxed) == number {
-                    stop.pondering.store(false, Ordering::Relaxed);
+                    stop.pondering.set(false);
                 }
                 continue;
             }
             Ok(Request::Stop(number)) => {
                 if stop.question.load(Ordering::Relaxed) == number {
-                    stop.flag.store(true, Ordering::Relaxed);
+                    stop.flag.set(true);
                 }
                 continue;
             }
@@ -136,38 +138,33 @@ fn listen(mut socket: UnixStream, work: &Sender<Work>, stop: &Stop) {
     }
 }
 
-fn work_off(
-    socket: &mut UnixStream,
-    player: &mut Player,
-    to_do: &Receiver<Work>,
-    stop: &Stop,
-) -> Result<(), WorkerError> {
+fn work_off(player: &mut Player<'_>, to_do: &Receiver<Work>, stop: &Stop) -> Result<(), WorkerError> {
     while let Ok(work) = to_do.recv() {
+        outgoing::request_begins();
         let Asked { number, request_id, question } = match work {
             Work::Answer(asked) => *asked,
             Work::Create(options) => {
                 let made = player.begin_anew(options).map_err(bounds::error);
-                write_frame(socket, &made.map_or_else(Reply::NotCreated, |()| Reply::Created))?;
+                send(&made.map_or_else(Reply::NotCreated, |()| Reply::Created))?;
                 continue;
             }
             Work::NewGame(number) => {
                 let heard = player.new_game().map_err(bounds::error);
-                write_frame(socket, &Reply::NewGame(number, heard))?;
+                send(&Reply::NewGame(number, heard))?;
                 player.recover()?;
                 continue;
             }
         };
-        let reports = socket.try_clone().map_err(|error| WorkerError::System("share the socket", error))?;
-        let report = |report: &Report<'_>| {
-            let &Report { depth, score, nodes, line_number, selective_depth, .. } = report;
-            let line = bounds::line(report.line);
-            let iteration = Iteration { depth, score, nodes, line, line_number, selective_depth };
-            // A host that is gone is noticed by the listener.
-            let _ = write_frame(&mut &reports, &Reply::Report(number, iteration));
+        let report = |report: &SearchInfo<'_>| {
+            let &SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth } = report;
+            let pv = bounds::line(pv);
+            let iteration = Iteration { depth, score, nodes, pv, pv_number, bound, wdl, selective_depth };
+            // The listener notices a host that is gone.
+            let _ = send(&Reply::Report(number, iteration));
             // On the AI's own thread, so that it goes no further whatever the machine is doing: answers stay repeatable.
-            let complete = if line_number >= question.wishes.lines { depth } else { depth.saturating_sub(1) };
-            if question.task.bounds().depth.is_some_and(|most| complete >= most) {
-                stop.flag.store(true, Ordering::Relaxed);
+            let complete = if pv_number >= question.wishes.lines { depth } else { depth.saturating_sub(1) };
+            if question.task.limits().depth.is_some_and(|most| complete >= most) {
+                stop.flag.set(true);
             }
         };
         let answer = player.answer(&question, stop, &report);
@@ -181,14 +178,15 @@ fn work_off(
             );
         }
         let answer = answer.map(|found| bounds::findings(found, &question.wishes)).map_err(bounds::error);
-        write_frame(socket, &Reply::Answered(number, answer))?;
+        send(&Reply::Answered(number, answer))?;
         player.recover()?;
     }
     Ok(())
 }
 
 /// An AI's instance and what is needed to ask it.
-struct Player {
+struct Player<'a> {
+    grants: &'a GrantTable,
     functions: Functions,
     /// Those of the instance; none where it could not be made with them.
     options: Option<Vec<OptionSetting>>,
@@ -197,33 +195,40 @@ struct Player {
     search: Option<Search>,
 }
 
-impl Player {
-    fn new(functions: Functions, options: Vec<OptionSetting>) -> Result<Self, AiError> {
-        let instance = Some(functions.create(&options)?);
+impl<'a> Player<'a> {
+    fn new(
+        functions: Functions,
+        options: Vec<OptionSetting>,
+        grants: &'a GrantTable,
+    ) -> Result<Self, AiError> {
+        let instance = Some(with_idle_host(grants, |host| functions.create(&options, host))?);
         let search =
             if functions.is_searcher() { None } else { Some(Search::new(SearchOptions::default())?) };
-        Ok(Self { functions, options: Some(options), instance, search })
+        Ok(Self { grants, functions, options: Some(options), instance, search })
     }
 
     /// Makes an instance with other options, once the one that there was is gone: two may be too large.
     fn begin_anew(&mut self, options: Vec<OptionSetting>) -> Result<(), AiError> {
         (self.instance, self.options) = (None, None);
-        self.instance = Some(self.functions.create(&options)?);
+        self.instance = Some(with_idle_host(self.grants, |host| self.functions.create(&options, host))?);
         self.options = Some(options);
         Ok(())
     }
 
     fn answer(
         &mut self,
-        question: &protocol::Question,
+        question: &protocol::Job,
         stop: &Stop,
-        report: &impl Fn(&Report<'_>),
+        report: &impl Fn(&SearchInfo<'_>),
     ) -> Result<Findings, AiError> {
         let game = replay(question)?;
-        let host = Host::new(&rules::SERVICES, &stop.flag, report).with_pondering(&stop.pondering);
+        let host = Host::new(&rules::RULES, &stop.flag, report)
+            .with_pondering(&stop.pondering)
+            .with_grants(self.grants)
+            .with_extensions(outgoing::extension);
         let result = match question.task {
-            Task::Search(limit, _) => {
-                let found = self.find_move(&game, limit, &question.wishes, &host, &stop.flag);
+            Task::Search(limits) => {
+                let found = self.find_move(&game, limits, &question.wishes, &host, &stop.flag);
                 found.map(Findings::Answer)
             }
             Task::Evaluate => self.judge(game.position(), &host),
@@ -234,7 +239,7 @@ impl Player {
 
     fn new_game(&mut self) -> Result<(), AiError> {
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;
-        let heard = self.functions.new_game(instance);
+        let heard = with_idle_host(self.grants, |host| self.functions.new_game(instance, host));
         self.forget_after(&heard);
         heard
     }
@@ -249,21 +254,21 @@ impl Player {
     fn find_move(
         &mut self,
         game: &Game,
-        limit: Limit,
+        limits: Limits,
         wishes: &Wishes,
         host: &Host<'_>,
-        stop: &AtomicBool,
-    ) -> Result<Answer, AiError> {
+        stop: &Flag,
+    ) -> Result<SearchResult, AiError> {
         let history = game.history();
-        let question = Question {
+        let question = SearchRequest {
             history: &history,
             start: *game.start(),
             moves: game.moves(),
-            clocks: wishes.clocks.as_ref(),
+            clocks: wishes.clocks,
             root_moves: &wishes.root_moves,
             lines: wishes.lines.clamp(1, MAX_LINES),
             trace_nodes: wishes.trace_nodes.min(MAX_TRACE_NODES),
-            ..Question::new(*game.position(), limit)
+            ..SearchRequest::new(*game.position(), limits)
         };
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;
         let Some(search) = &mut self.search else {
@@ -286,7 +291,7 @@ impl Player {
         if self.instance.is_none()
             && let Some(options) = &self.options
         {
-            let made = self.functions.create(options);
+            let made = with_idle_host(self.grants, |host| self.functions.create(options, host));
             let made = made.map_err(|error| {
                 WorkerError::System("make a new instance of the AI", std::io::Error::other(error.to_string()))
             })?;
@@ -300,7 +305,7 @@ impl Player {
 struct Judge<'a> {
     functions: &'a Functions,
     instance: &'a mut Instance,
-    stop: &'a AtomicBool,
+    stop: &'a Flag,
     room: EvaluationError,
     error: Option<AiError>,
 }
@@ -312,13 +317,13 @@ impl Evaluator for Judge<'_> {
         }
         self.functions.evaluate(self.instance, position, host, &mut self.room).unwrap_or_else(|error| {
             self.error = Some(error);
-            self.stop.store(true, Ordering::Relaxed);
+            self.stop.set(true);
             Score::DRAW
         })
     }
 }
 
-fn replay(question: &protocol::Question) -> Result<Game, AiError> {
+fn replay(question: &protocol::Job) -> Result<Game, AiError> {
     let unplayable = || AiError::new("the host sent a game that can't be played");
     let mut game = Game::new(rules::parse_fen(&question.fen).map_err(|_| unplayable())?);
     for &chosen in &question.moves {

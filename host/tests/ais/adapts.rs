@@ -1,12 +1,12 @@
 //! An AI whose options depend on each other, and that reads its weights from a file.
 
 use ai_api::{
-    Ai, AiError, Evaluator, Host, OptionSetting, OptionSpec, OptionValue, Options, Position, Score, Term,
+    Ai, AiError, EvalTerm, Evaluator, Host, OptionSetting, OptionSpec, OptionValue, Options, Position, Score,
     export_ai,
 };
 
 struct Adapts {
-    weights: Vec<Term>,
+    weights: Vec<EvalTerm>,
 }
 
 impl Ai for Adapts {
@@ -17,7 +17,7 @@ impl Ai for Adapts {
         ]
     }
 
-    fn options_for(settings: &[OptionSetting]) -> Result<Vec<OptionSpec>, AiError> {
+    fn options_for(settings: &[OptionSetting], _: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
         let set = settings.iter().find(|setting| setting.name == "layers").map(|setting| &setting.value);
         let layers = match set {
             None => 0,
@@ -28,10 +28,10 @@ impl Ai for Adapts {
         Ok(Self::options().into_iter().chain((1..=layers).map(layer)).collect())
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let layers = (1..=options.integer("layers")?).map(|number| {
             let name = format!("layer_{number}");
-            Ok(Term::new(&name, Score::centipawns(options.integer(&name)? as i32)))
+            Ok(EvalTerm::new(&name, Score::centipawns(options.integer(&name)? as i32)))
         });
         let mut weights = layers.collect::<Result<Vec<_>, AiError>>()?;
         if let Some(file) = options.file("weights")? {
@@ -40,7 +40,7 @@ impl Ai for Adapts {
             };
             let text = std::fs::read_to_string(file).map_err(|error| unreadable(&error))?;
             let weight = text.trim().parse().map_err(|error| unreadable(&error))?;
-            weights.push(Term::new("weights", Score::centipawns(weight)));
+            weights.push(EvalTerm::new("weights", Score::centipawns(weight)));
         }
         Ok(Self { weights })
     }
@@ -51,7 +51,7 @@ impl Evaluator for Adapts {
         Score::centipawns(self.weights.iter().map(|term| term.score.value()).sum())
     }
 
-    fn terms(&mut self, _: &Position, _: &Host<'_>) -> Vec<Term> {
+    fn terms(&mut self, _: &Position, _: &Host<'_>) -> Vec<EvalTerm> {
         self.weights.clone()
     }
 }

@@ -6,20 +6,20 @@ use abi_stable::{
     sabi_types::VersionStrings,
 };
 use ai_api::{
-    Ai, AiError, Answer, Host, Options, Question, Searcher, c::CAi, export::Exported, layout::no_value,
+    Ai, AiError, SearchResult, Host, Options, SearchRequest, Searcher, c::CAi, export::Exported, layout::no_value,
 };
 
 struct Altered;
 
 impl Ai for Altered {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for Altered {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 

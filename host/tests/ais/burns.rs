@@ -7,7 +7,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 unsafe extern "C" {
     fn fork() -> i32;
@@ -57,13 +57,13 @@ impl Ai for Burns {
         ]
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self { elsewhere: options.flag("elsewhere")?, unreaped: options.flag("unreaped")? })
     }
 }
 
 impl Searcher for Burns {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let (elsewhere, unreaped) = (self.elsewhere, self.unreaped);
         BURNING.call_once(|| {
             if !elsewhere && !unreaped {
@@ -73,7 +73,7 @@ impl Searcher for Burns {
                 if unreaped { burn_in_children() } else { burn() }
             }
         });
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 

@@ -1,11 +1,11 @@
 //! An AI that only judges: the host searches for it. Where Black has eight queens it panics.
 
-use ai_api::{Ai, AiError, Color, Evaluator, Host, Options, Position, Role, Score, Term, export_ai};
+use ai_api::{Ai, AiError, Color, EvalTerm, Evaluator, Host, Options, Position, Role, Score, export_ai};
 
 struct CountsPawns;
 
 impl Ai for CountsPawns {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
@@ -17,8 +17,8 @@ impl Evaluator for CountsPawns {
         Score::centipawns(100 * (pawns(Color::White) - pawns(Color::Black)))
     }
 
-    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
-        vec![Term::new("pawns\u{7}", self.evaluate(position, host))]
+    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
+        vec![EvalTerm::new("pawns\u{7}", self.evaluate(position, host))]
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::{
     hint::black_box,
-    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
-use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Searcher, export_ai};
+use ai_api::{
+    Ai, AiError, Flag, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai,
+};
 
 struct Crowds {
     threads: i64,
@@ -22,27 +23,27 @@ impl Ai for Crowds {
         ]
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let time = Duration::from_millis(options.integer("time_ms")?.unsigned_abs());
         Ok(Self { threads: options.integer("threads")?, time })
     }
 }
 
 impl Searcher for Crowds {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let (stop, end) = (host.stop_flag(), Instant::now() + self.time);
         thread::scope(|scope| {
             for _ in 0..self.threads {
                 scope.spawn(|| burn(stop, end));
             }
         });
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 
-fn burn(stop: &AtomicBool, end: Instant) {
+fn burn(stop: &Flag, end: Instant) {
     let mut number = 1_u64;
-    while !stop.load(Ordering::Relaxed) && Instant::now() < end {
+    while !stop.get() && Instant::now() < end {
         for _ in 0..10_000 {
             number = black_box(number).wrapping_mul(3);
         }

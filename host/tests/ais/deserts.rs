@@ -2,12 +2,12 @@
 
 use std::io;
 
-use ai_api::{Ai, AiError, Answer, Host, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 struct Deserts;
 
 impl Ai for Deserts {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         // SAFETY: three calls with plain arguments. In a PID namespace the server's group may have no number.
         let result = unsafe { libc::setpgid(0, libc::getpgid(libc::getppid())) };
         match io::Error::last_os_error().raw_os_error() {
@@ -20,7 +20,7 @@ impl Ai for Deserts {
 }
 
 impl Searcher for Deserts {
-    fn search(&mut self, _: &Question<'_>, _: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, _: &SearchRequest<'_>, _: &Host<'_>) -> Result<SearchResult, AiError> {
         loop {
             std::thread::park();
         }

@@ -1,8 +1,8 @@
 //! An AI that tells what it was asked, and boasts of more lines and nodes than anybody wanted.
 
 use ai_api::{
-    Abilities, Ai, AiError, Answer, Bound, Ending, Host, Line, Move, Options, Question, Score, Searcher,
-    TraceNode, export_ai,
+    Ai, AiError, Bound, Capabilities, Host, Move, NodeKind, Options, PvLine, Score, SearchRequest,
+    SearchResult, Searcher, TraceNode, export_ai,
 };
 
 const TOO_MANY: u32 = 5;
@@ -10,17 +10,17 @@ const TOO_MANY: u32 = 5;
 struct Echoes;
 
 impl Ai for Echoes {
-    fn abilities(_: &Options) -> Abilities {
-        Abilities { root_moves: true, max_lines: 8, max_trace_nodes: 100, ..Abilities::SIMPLEST }
+    fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
+        Capabilities { root_moves: true, max_lines: 8, max_trace_nodes: 100, ..Capabilities::SIMPLEST }
     }
 
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for Echoes {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let choice = if question.root_moves.is_empty() {
             host.legal_moves(&question.position).to_vec()
         } else {
@@ -36,23 +36,23 @@ impl Searcher for Echoes {
         let node = |parent: u32| TraceNode {
             parent,
             depth: 0,
-            low: Score::MIN,
-            high: Score::MAX,
+            alpha: Score::MIN,
+            beta: Score::MAX,
             score: Score::DRAW,
             chosen: Move::from_bits(0),
             bound: Bound::Exact,
-            ending: Ending::Judged,
+            kind: NodeKind::StaticEval,
         };
         let nodes = std::iter::once(TraceNode::NO_PARENT).chain(0..);
-        let line = |chosen: Move| Line { score: Score::DRAW, depth: 1, moves: vec![chosen] };
+        let line = |chosen: Move| PvLine::new(1, Score::DRAW, vec![chosen]);
         let remaining = question.clocks.map_or(0, |clocks| clocks.remaining_ms[0]);
-        Ok(Answer {
+        Ok(SearchResult {
             score: Score::centipawns(remaining as i32),
             depth: question.moves.len() as u32,
-            line: choice.clone(),
-            further_lines: (0..question.lines + TOO_MANY).map(|_| line(choice[0])).collect(),
+            pv: choice.clone(),
+            multipv: (0..question.lines + TOO_MANY).map(|_| line(choice[0])).collect(),
             trace: nodes.take((question.trace_nodes + TOO_MANY) as usize).map(node).collect(),
-            ..Answer::play(choice[0])
+            ..SearchResult::play(choice[0])
         })
     }
 }

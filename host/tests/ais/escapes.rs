@@ -24,8 +24,8 @@ use std::{
 };
 
 use ai_api::{
-    Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Score, Searcher, Term,
-    export_ai,
+    Ai, AiError, EvalTerm, Evaluator, Host, OptionSpec, Options, Position, Score, SearchRequest,
+    SearchResult, Searcher, export_ai,
 };
 
 /// True if it is open.
@@ -247,17 +247,17 @@ impl Ai for Escapes {
         vec![OptionSpec::text("granted", "", "a file to read")]
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let granted = options.text("granted")?.to_owned();
         Ok(Self { granted, in_search: Vec::new(), started_in_search: 0 })
     }
 }
 
 impl Searcher for Escapes {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         self.in_search = try_all();
         self.started_in_search = start_threads();
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 
@@ -266,17 +266,17 @@ impl Evaluator for Escapes {
         Score::DRAW
     }
 
-    fn terms(&mut self, _: &Position, _: &Host<'_>) -> Vec<Term> {
+    fn terms(&mut self, _: &Position, _: &Host<'_>) -> Vec<EvalTerm> {
         let threads = |count: u64| Score::centipawns(count as i32);
         let mut terms = vec![
-            Term::new("loading: threads", threads(STARTED_IN_CONSTRUCTOR.load(Ordering::Relaxed))),
-            Term::new("search: threads", threads(self.started_in_search)),
-            Term::new("search: read what is granted", Score::centipawns(reads(&self.granted).into())),
+            EvalTerm::new("loading: threads", threads(STARTED_IN_CONSTRUCTOR.load(Ordering::Relaxed))),
+            EvalTerm::new("search: threads", threads(self.started_in_search)),
+            EvalTerm::new("search: read what is granted", Score::centipawns(reads(&self.granted).into())),
         ];
         let loading = IN_CONSTRUCTOR.get().map_or(&[][..], Vec::as_slice);
         for (when, attempts) in [("loading", loading), ("search", &self.in_search)] {
             terms.extend(attempts.iter().map(|(door, open)| {
-                Term::new(&format!("{when}: {door}"), Score::centipawns(i32::from(*open)))
+                EvalTerm::new(&format!("{when}: {door}"), Score::centipawns(i32::from(*open)))
             }));
         }
         terms

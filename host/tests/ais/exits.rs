@@ -2,7 +2,7 @@
 
 use std::{thread, time::Duration};
 
-use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 struct Exits {
     how: String,
@@ -32,13 +32,13 @@ impl Ai for Exits {
         vec![OptionSpec::choice("how", "exit", &ways, "by exit(0), or by SIGKILL to itself where it can")]
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self { how: options.text("how")?.to_owned() })
     }
 }
 
 impl Searcher for Exits {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         match self.how.as_str() {
             "kill" => kill(),
             "kill_after_answer" => {
@@ -47,7 +47,7 @@ impl Searcher for Exits {
                     kill();
                     std::process::exit(0);
                 });
-                return Ok(Answer::play(host.legal_moves(&question.position)[0]));
+                return Ok(SearchResult::play(host.legal_moves(&question.position)[0]));
             }
             _ => {}
         }

@@ -1,8 +1,8 @@
 //! An AI whose scores and counts are the greatest or least that their types can hold.
 
 use ai_api::{
-    Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Report, Score, Searcher,
-    export_ai,
+    Ai, AiError, Evaluator, Host, OptionSpec, Options, Position, Score, SearchInfo, SearchRequest,
+    SearchResult, Searcher, export_ai,
 };
 
 struct Extremes {
@@ -15,7 +15,7 @@ impl Ai for Extremes {
         vec![OptionSpec::integer("value", 0, range, "the number behind its scores")]
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let value = options.integer("value")? as i32;
         // SAFETY: a `Score` is a transparent wrapper of any `i32`.
         Ok(Self { score: unsafe { std::mem::transmute::<i32, Score>(value) } })
@@ -23,10 +23,10 @@ impl Ai for Extremes {
 }
 
 impl Searcher for Extremes {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let chosen = host.legal_moves(&question.position)[0];
-        host.report(&Report::new(1, self.score, u64::MAX, &[chosen]));
-        Ok(Answer { depth: u32::MAX, nodes: u64::MAX, score: self.score, ..Answer::play(chosen) })
+        host.report(&SearchInfo::new(1, self.score, u64::MAX, &[chosen]));
+        Ok(SearchResult { depth: u32::MAX, nodes: u64::MAX, score: self.score, ..SearchResult::play(chosen) })
     }
 }
 

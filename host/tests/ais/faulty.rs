@@ -6,9 +6,9 @@ use std::{
 };
 
 use ai_api::{
-    Abilities, Ai, AiError, Answer, Bound, Color, Ending, Evaluator, Host, Limit, Line, Move, OptionSetting,
-    OptionSpec, OptionValue, Options, Position, Question, Report, Role, Score, Searcher, Square, Term,
-    TraceNode, export_ai,
+    Ai, AiError, Bound, Capabilities, Color, EvalTerm, Evaluator, Host, Limits, Move, NodeKind,
+    OptionSetting, OptionSpec, OptionValue, Options, Position, PvLine, Role, Score, SearchInfo,
+    SearchRequest, SearchResult, Searcher, Square, TraceNode, export_ai,
 };
 
 /// The first is no fault.
@@ -62,7 +62,7 @@ const FAULTS: &[&str] = &[
     "hoards",
     "leaves_threads",
     "goes_on_after_its_answer",
-    "aborts_at_nothing",
+    "aborts_without_limits",
 ];
 
 struct Faulty {
@@ -92,7 +92,7 @@ fn compute_for_ever() {
 }
 
 impl Ai for Faulty {
-    fn options_for(settings: &[OptionSetting]) -> Result<Vec<OptionSpec>, AiError> {
+    fn options_for(settings: &[OptionSetting], _: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
         let is = |fault: &str| set(settings, "fault") == Some(&OptionValue::Text(fault.into()));
         let strength = set(settings, "strength");
         if is("crashes_when_told_wrong_types") && matches!(strength, Some(OptionValue::Flag(_)))
@@ -114,19 +114,19 @@ impl Ai for Faulty {
         ])
     }
 
-    fn abilities(_: &Options) -> Abilities {
-        Abilities {
+    fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
+        Capabilities {
             chess960: true,
             root_moves: true,
             ponder: true,
             max_lines: 4,
             max_trace_nodes: 300,
             memory_mb: 128,
-            threads: 0,
+            ..Capabilities::SIMPLEST
         }
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let fault = options.text("fault")?.to_owned();
         let strength = options.integer("strength")?;
         match fault.as_str() {
@@ -173,24 +173,23 @@ impl Faulty {
     }
 
     /// What is wrong before it looks at a move.
-    fn begin(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<(), AiError> {
-        let limit = question.limit;
-        let is_extreme = matches!(
-            limit,
-            Limit::Depth(1000..) | Limit::Nodes(1_000_000_000_000..) | Limit::MovetimeMs(60_000..)
-        );
-        let is_nothing = matches!(limit, Limit::Depth(0) | Limit::Nodes(0) | Limit::MovetimeMs(0));
+    fn begin(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<(), AiError> {
+        let limits = question.limits;
+        let Limits { depth, nodes, soft_ms, .. } = limits;
+        let is_extreme = depth.is_some_and(|plies| plies >= 1000)
+            || nodes.is_some_and(|nodes| nodes >= 1_000_000_000_000)
+            || soft_ms.is_some_and(|ms| ms >= 60_000);
         match self.fault.as_str() {
-            "needs_two_nodes" if limit == Limit::Nodes(1) => {
+            "needs_two_nodes" if limits == Limits::nodes(1) => {
                 return Err(AiError::new("one node is not enough"));
             }
-            "needs_two_milliseconds" if limit == Limit::MovetimeMs(1) => {
+            "needs_two_milliseconds" if limits == Limits::movetime_ms(1) => {
                 return Err(AiError::new("too short"));
             }
             "crashes_at_extremes" if is_extreme => std::process::abort(),
-            "aborts_at_nothing" if is_nothing => std::process::abort(),
+            "aborts_without_limits" if limits == Limits::NONE => std::process::abort(),
             "is_late" => thread::sleep(Duration::from_millis(1400)),
-            "begins_slowly" if limit == Limit::Depth(1) => thread::sleep(Duration::from_millis(1200)),
+            "begins_slowly" if limits == Limits::depth(1) => thread::sleep(Duration::from_millis(1200)),
             "does_not_listen" if is_extreme => thread::sleep(Duration::from_millis(1500)),
             "has_nothing_at_once" | "stays_stopped" if is_extreme => {
                 let start = Instant::now();
@@ -212,23 +211,23 @@ impl Faulty {
     }
 
     /// What is wrong with what it has found.
-    fn end(&self, mut answer: Answer, question: &Question<'_>) -> Answer {
+    fn end(&self, mut answer: SearchResult, question: &SearchRequest<'_>) -> SearchResult {
         let position = &question.position;
         answer.score = self.bent(answer.score, position);
         match self.fault.as_str() {
             "plays_illegal_moves" => answer.best_move = Some(illegal()),
-            "plays_illegal_moves_at_times" if position.hash().is_multiple_of(16) => {
+            "plays_illegal_moves_at_times" if position.hash().is_multiple_of(8) => {
                 answer.best_move = Some(illegal());
             }
             "is_changed_by_a_trace" if question.trace_nodes > 0 => answer.nodes += 1,
             "traces_another_score" => answer.score = Score::centipawns(answer.score.value() + 1),
             "searches_too_deep" => {
-                if let Limit::Depth(depth) = question.limit {
+                if let Some(depth) = question.limits.depth {
                     answer.depth = depth.saturating_add(1);
                 }
             }
             "looks_at_too_much" | "counts_now_and_then" => {
-                if let Limit::Nodes(nodes) = question.limit {
+                if let Some(nodes) = question.limits.nodes {
                     let beyond = if self.is("looks_at_too_much") { 1025 } else { 1024 };
                     answer.nodes = nodes.saturating_add(beyond);
                 }
@@ -240,11 +239,11 @@ impl Faulty {
                 let mate = Score::mate_in_plies(1);
                 answer.score = if position.turn() == Color::White { mate } else { -mate };
             }
-            "tells_illegal_lines" => answer.line.push(illegal()),
-            "tells_another_line" => answer.line = vec![illegal()],
+            "tells_illegal_lines" => answer.pv.push(illegal()),
+            "tells_another_line" => answer.pv = vec![illegal()],
             "tells_one_line_twice" => {
-                let line = Line { score: answer.score, depth: 1, moves: answer.line.clone() };
-                answer.further_lines = answer.further_lines.iter().map(|_| line.clone()).collect();
+                let line = PvLine::new(1, answer.score, answer.pv.clone());
+                answer.multipv = answer.multipv.iter().map(|_| line.clone()).collect();
             }
             _ => {}
         }
@@ -252,44 +251,49 @@ impl Faulty {
     }
 
     /// The position and what each move leads to.
-    fn trace(&self, scored: &[(Score, Move)], question: &Question<'_>, host: &Host<'_>) -> Vec<TraceNode> {
-        let node = |parent, depth, score, chosen, ending| {
-            let (low, high) = (Score::MIN, Score::MAX);
-            TraceNode { parent, depth, low, high, score, chosen, bound: Bound::Exact, ending }
+    fn trace(
+        &self,
+        scored: &[(Score, Move)],
+        question: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Vec<TraceNode> {
+        let node = |parent, depth, score, chosen, kind| {
+            let (alpha, beta) = (Score::MIN, Score::MAX);
+            TraceNode { parent, depth, alpha, beta, score, chosen, bound: Bound::Exact, kind }
         };
         let (score, best) = scored[0];
-        let root = node(TraceNode::NO_PARENT, 1, score, best, Ending::Complete);
+        let root = node(TraceNode::NO_PARENT, 1, score, best, NodeKind::Complete);
         let leaves = scored.iter().map(|&(score, chosen)| {
             let next = host.play(&question.position, chosen);
-            let ending = match (host.has_legal_move(&next), next.in_check()) {
-                (false, true) => Ending::Checkmate,
-                (false, false) => Ending::Stalemate,
-                _ if self.is("traces_false_mates") => Ending::Checkmate,
-                _ => Ending::Judged,
+            let kind = match (host.has_legal_move(&next), next.in_check()) {
+                (false, true) => NodeKind::Checkmate,
+                (false, false) => NodeKind::Stalemate,
+                _ if self.is("traces_false_mates") => NodeKind::Checkmate,
+                _ => NodeKind::StaticEval,
             };
-            node(0, 0, score, if self.is("traces_illegal_moves") { illegal() } else { chosen }, ending)
+            node(0, 0, score, if self.is("traces_illegal_moves") { illegal() } else { chosen }, kind)
         });
         std::iter::once(root).chain(leaves).take(question.trace_nodes as usize).collect()
     }
 
-    fn report(&self, answer: &Answer, host: &Host<'_>) {
+    fn report(&self, answer: &SearchResult, host: &Host<'_>) {
         let tell = |depth, nodes, line: &[Move]| {
-            host.report(&Report::new(depth, answer.score, nodes, line));
+            host.report(&SearchInfo::new(depth, answer.score, nodes, line));
         };
         match self.fault.as_str() {
             "reports_illegal_lines" => tell(1, answer.nodes, &[illegal()]),
             "reports_backwards" => {
-                tell(1, answer.nodes, &answer.line);
-                tell(1, answer.nodes.saturating_sub(1), &answer.line);
+                tell(1, answer.nodes, &answer.pv);
+                tell(1, answer.nodes.saturating_sub(1), &answer.pv);
             }
-            "reports_without_end" => (0..500).for_each(|_| tell(1, answer.nodes, &answer.line)),
-            _ => tell(1, answer.nodes, &answer.line),
+            "reports_without_end" => (0..500).for_each(|_| tell(1, answer.nodes, &answer.pv)),
+            _ => tell(1, answer.nodes, &answer.pv),
         }
     }
 }
 
 impl Searcher for Faulty {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         self.asked += 1;
         self.begin(question, host)?;
         let position = &question.position;
@@ -299,7 +303,7 @@ impl Searcher for Faulty {
         } else if self.is("chooses_among_all") {
             moves.retain(|chosen| question.root_moves.is_empty() || !question.root_moves.contains(chosen));
         }
-        if let Limit::Nodes(most) = question.limit {
+        if let Some(most) = question.limits.nodes {
             moves.truncate(usize::try_from(most).unwrap_or(usize::MAX).max(1));
         }
         let sign = if position.turn() == Color::White { 1 } else { -1 };
@@ -315,10 +319,10 @@ impl Searcher for Faulty {
         let mut scored: Vec<_> = moves.iter().map(|&chosen| (score_of(chosen), chosen)).collect();
         scored.sort_by_key(|(score, _)| -sign * score.value());
         let (score, best) = *scored.first().ok_or_else(|| AiError::new("there is no legal move"))?;
-        let mut answer = Answer { score, depth: 1, nodes: scored.len() as u64, ..Answer::play(best) };
+        let mut answer =
+            SearchResult { score, depth: 1, nodes: scored.len() as u64, ..SearchResult::play(best) };
         let further = scored.iter().skip(1).take((question.lines as usize).saturating_sub(1));
-        answer.further_lines =
-            further.map(|&(score, chosen)| Line { score, depth: 1, moves: vec![chosen] }).collect();
+        answer.multipv = further.map(|&(score, chosen)| PvLine::new(1, score, vec![chosen])).collect();
         if question.trace_nodes > 0 {
             answer.trace = self.trace(&scored, question, host);
         }
@@ -340,10 +344,10 @@ impl Evaluator for Faulty {
         self.bent(Score::centipawns(material(position)), position)
     }
 
-    fn terms(&mut self, position: &Position, _: &Host<'_>) -> Vec<Term> {
+    fn terms(&mut self, position: &Position, _: &Host<'_>) -> Vec<EvalTerm> {
         let wrong = i32::from(self.is("adds_up_wrong"));
         let material = self.bent(Score::centipawns(material(position)), position);
-        vec![Term::new("material", Score::from_value(material.value() + wrong))]
+        vec![EvalTerm::new("material", Score::from_value(material.value() + wrong))]
     }
 }
 

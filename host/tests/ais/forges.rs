@@ -3,8 +3,8 @@
 use std::{fs::File, io::Write, mem::ManuallyDrop, os::fd::FromRawFd, thread};
 
 use ai_api::{
-    Ai, AiError, Answer, Host, Move, OptionSetting, OptionSpec, OptionValue, Options, Position, Question,
-    Role, Searcher, export_ai,
+    Ai, AiError, Host, Move, OptionSetting, OptionSpec, OptionValue, Options, Position, Role, SearchRequest,
+    SearchResult, Searcher, export_ai,
 };
 
 /// What it forges: reports, faster than anybody can read them; an answer with lines that no worker would pass on; or a
@@ -18,7 +18,7 @@ struct Forges {
 }
 
 impl Ai for Forges {
-    fn options_for(settings: &[OptionSetting]) -> Result<Vec<OptionSpec>, AiError> {
+    fn options_for(settings: &[OptionSetting], _: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
         if settings.iter().any(|setting| setting.value == OptionValue::Text("refusal".into())) {
             let message = b"refused \x1b[2J\nby \xe2\x80\xaeitself";
             let frame = [&[1, message.len() as u8], &message[..], &[0]].concat();
@@ -28,37 +28,37 @@ impl Ai for Forges {
         Ok(vec![OptionSpec::choice("frame", "reports", FRAMES, "what it forges")])
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self { frame: options.text("frame")?.to_owned() })
     }
 }
 
 impl Searcher for Forges {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         if self.frame == "answer" {
             send(&answer(&question.position, host));
             park();
         }
-        // Eight bytes: a report, of the first question, depth 1, score 0, 0 nodes, no line, which is the best one.
-        let reports = b"\x08\0\0\0\x04\x01\x01\0\0\0\x01\0".repeat(100_000);
+        // Ten bytes: a report of the first question: depth 1, score 0, 0 nodes, no line, the best one, exact, no chances.
+        let reports = b"\x0a\0\0\0\x04\x01\x01\0\0\0\x01\0\0\0".repeat(100_000);
         loop {
             write(&reports);
         }
     }
 }
 
-/// The answer to the first question: no score, no depth, a line for each legal move, and no trace.
+/// The answer to the first question: score 0, exact, no chances, no depth, a line for each legal move, and no trace.
 fn answer(position: &Position, host: &Host<'_>) -> Vec<u8> {
     let first_moves = host.legal_moves(position);
     let mut lines = first_moves.iter().map(|&first| line(position, first, host));
     let best = lines.next().expect("a question has a legal move");
     let mut frame = vec![6, 1, 0, 0, 1];
     write_number(&mut frame, best[0].to_bits().into());
-    frame.extend([0, 0, 0]);
+    frame.extend([0, 0, 0, 0, 0]);
     write_moves(&mut frame, &best);
     write_number(&mut frame, first_moves.len() - 1);
     for line in lines {
-        frame.extend([0, 0]);
+        frame.extend([0, 0, 0, 0]);
         write_moves(&mut frame, &line);
     }
     frame.push(0);

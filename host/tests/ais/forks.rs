@@ -1,7 +1,7 @@
 //! An AI that leaves a child behind, which holds on to all that it had: when it is made, or before it crashes. The child may
 //! hide in a session of its own, without a parent.
 
-use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 unsafe extern "C" {
     fn fork() -> i32;
@@ -36,7 +36,7 @@ impl Ai for Forks {
         ]
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let (crashes, hides) = (options.flag("crashes")?, options.flag("hides")?);
         if !crashes {
             leave_a_child(hides);
@@ -46,12 +46,12 @@ impl Ai for Forks {
 }
 
 impl Searcher for Forks {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         if self.crashes {
             leave_a_child(self.hides);
             std::process::abort();
         }
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 

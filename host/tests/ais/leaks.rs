@@ -7,20 +7,20 @@ use std::{
     time::Duration,
 };
 
-use ai_api::{Ai, AiError, Answer, Host, Limit, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 static QUESTIONS: AtomicU64 = AtomicU64::new(0);
 
 struct Leaks;
 
 impl Ai for Leaks {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for Leaks {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let moves = question.moves.iter().fold(String::new(), |mut text, chosen| {
             let _ = write!(text, " {chosen}");
             text
@@ -30,10 +30,10 @@ impl Searcher for Leaks {
             std::process::abort();
         }
         // Occupies its worker.
-        if let Limit::MovetimeMs(time_ms) = question.limit {
+        if let Some(time_ms) = question.limits.soft_ms {
             std::thread::sleep(Duration::from_millis(time_ms));
         }
-        let mut answer = Answer::play(host.legal_moves(&question.position)[0]);
+        let mut answer = SearchResult::play(host.legal_moves(&question.position)[0]);
         answer.nodes = QUESTIONS.fetch_add(1, Ordering::Relaxed) + 1;
         Ok(answer)
     }

@@ -9,7 +9,7 @@ use std::{
     sync::atomic::{AtomicI32, Ordering},
 };
 
-use ai_api::{Ai, AiError, Answer, Host, Options, Question, Score, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, Options, Score, SearchRequest, SearchResult, Searcher, export_ai};
 
 static READ: AtomicI32 = AtomicI32::new(0);
 
@@ -36,15 +36,18 @@ extern "C" fn linger(_: *mut c_void) -> *mut c_void {
 struct Lingers;
 
 impl Ai for Lingers {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for Lingers {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let chosen = host.legal_moves(&question.position)[0];
-        Ok(Answer { score: Score::centipawns(READ.load(Ordering::Relaxed)), ..Answer::play(chosen) })
+        Ok(SearchResult {
+            score: Score::centipawns(READ.load(Ordering::Relaxed)),
+            ..SearchResult::play(chosen)
+        })
     }
 }
 

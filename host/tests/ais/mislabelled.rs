@@ -1,18 +1,18 @@
 //! An AI that says one thing in its note and another once it runs, and nothing that can be shown.
 
-use ai_api::{Ai, AiError, Answer, Host, Options, Question, Searcher, c::CAi, export::Exported};
+use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, c::CAi, export::Exported};
 
 struct Mislabelled;
 
 impl Ai for Mislabelled {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for Mislabelled {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 

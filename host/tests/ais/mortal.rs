@@ -1,7 +1,8 @@
 //! An AI that can't bear some positions, and one that dies only once.
 
 use ai_api::{
-    Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Score, Searcher, export_ai,
+    Ai, AiError, Evaluator, Host, OptionSpec, Options, Position, Score, SearchRequest, SearchResult,
+    Searcher, export_ai,
 };
 
 struct Mortal {
@@ -31,15 +32,15 @@ impl Ai for Mortal {
         )]
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self { once: options.text("once")?.to_owned() })
     }
 }
 
 impl Searcher for Mortal {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         self.look(&question.position);
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 

@@ -1,10 +1,10 @@
-//! An AI that asks for what today's host does not have and offers what it does not know.
+//! An AI that requests an extension that this host does not have, and offers one that it does not know.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::CStr;
 
 use ai_api::{
-    Abilities, Ai, AiError, Answer, Color, Evaluator, Extension, Host, OptionSpec, Options, Position,
-    Question, Role, Score, Searcher, Term, c::CAi, export::Exported,
+    Ai, AiError, Capabilities, Color, EvalTerm, Evaluator, Extension, Host, OptionSpec, Options, Position,
+    Role, Score, SearchRequest, SearchResult, Searcher,
 };
 use ai_search::{Search, SearchOptions};
 
@@ -20,11 +20,15 @@ impl Ai for Newer {
         vec![OptionSpec::integer("pawn", 100, 1..=200, "what a pawn is worth")]
     }
 
-    fn abilities(_: &Options) -> Abilities {
-        Search::ABILITIES
+    fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
+        Search::CAPABILITIES
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn extension(name: &CStr) -> Option<&'static Extension> {
+        (name == c"newer.winners/1").then_some(&WINNERS.head)
+    }
+
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let search = Search::new(SearchOptions { hash_mb: 1, ..SearchOptions::default() })?;
         Ok(Self { search, pawn: Pawns(options.integer("pawn")? as i32) })
     }
@@ -38,7 +42,7 @@ impl Evaluator for Pawns {
 }
 
 impl Searcher for Newer {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         // As an AI should that knows a later extension: it does without.
         if host.extension(c"rookery.tablebases/1").is_some() {
             return Err(AiError::new("nobody has written that extension yet"));
@@ -52,8 +56,8 @@ impl Evaluator for Newer {
         self.pawn.evaluate(position, host)
     }
 
-    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<Term> {
-        vec![Term::new("pawns", self.evaluate(position, host))]
+    fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
+        vec![EvalTerm::new("pawns", self.evaluate(position, host))]
     }
 }
 
@@ -70,25 +74,4 @@ extern "C" fn has_won(position: &Position) -> bool {
     position.pieces(!position.turn(), Role::King).is_empty()
 }
 
-/// What the AI offers to a host that asks for it by name.
-unsafe extern "C" fn offered(name: *const c_char) -> Option<&'static Extension> {
-    // SAFETY: the host hands over a text that ends with a NUL.
-    let name = unsafe { CStr::from_ptr(name) };
-    (name == c"newer.winners/1").then_some(&WINNERS.head)
-}
-
-ai_api::rookery_note!(id = "newer", version = "1.1.0");
-
-impl Exported for Newer {
-    type Ai = Self;
-    const NAME: &'static str = "Newer";
-    const VERSION: &'static str = "1.1.0";
-    const AUTHOR: &'static str = "";
-}
-
-// What `export_ai!` writes for an AI that offers nothing beside the contract.
-#[unsafe(export_name = "rookery_ai_entry")]
-static ENTRY: CAi = CAi {
-    extension: Some(offered),
-    ..CAi::exporting::<Newer>().with_searcher::<Newer>().with_evaluator::<Newer>()
-};
+ai_api::export_ai!(Newer: Searcher + Evaluator, name = "Newer", id = "newer", version = "1.1.0");

@@ -2,22 +2,22 @@
 
 use std::time::Duration;
 
-use ai_api::{Ai, AiError, Answer, Host, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 struct ObeysStop;
 
 impl Ai for ObeysStop {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for ObeysStop {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         while !host.should_stop() {
             std::thread::sleep(Duration::from_millis(1));
         }
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 

@@ -1,11 +1,11 @@
 //! An AI that calls itself until the stack ends.
 
-use ai_api::{Ai, AiError, Answer, Host, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 struct Overflows;
 
 impl Ai for Overflows {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
@@ -18,7 +18,7 @@ fn descend(depth: u64) -> u64 {
 }
 
 impl Searcher for Overflows {
-    fn search(&mut self, question: &Question<'_>, _: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, _: &Host<'_>) -> Result<SearchResult, AiError> {
         Err(AiError::new(descend(question.position.hash()).to_string()))
     }
 }

@@ -1,33 +1,36 @@
 //! An AI that thinks for as long as its opponent does, and then says by its move what it heard: the last legal move, if the
 //! opponent has played what was expected, else the first.
 
-use ai_api::{Abilities, Ai, AiError, Answer, Host, Options, Question, Report, Score, Searcher, export_ai};
+use ai_api::{
+    Ai, AiError, Capabilities, Host, Options, Score, SearchInfo, SearchRequest, SearchResult, Searcher,
+    export_ai,
+};
 
 struct Ponders;
 
 impl Ai for Ponders {
-    fn abilities(_: &Options) -> Abilities {
-        Abilities { ponder: true, ..Abilities::SIMPLEST }
+    fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
+        Capabilities { ponder: true, ..Capabilities::SIMPLEST }
     }
 
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for Ponders {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let moves = host.legal_moves(&question.position);
         let was_pondering = host.is_pondering();
         if was_pondering {
-            host.report(&Report::new(1, Score::DRAW, 1, &moves[..1]));
+            host.report(&SearchInfo::new(1, Score::DRAW, 1, &moves[..1]));
         }
         while host.is_pondering() && !host.should_stop() {
             std::thread::yield_now();
         }
         let has_heard = was_pondering && !host.is_pondering();
         let chosen = if has_heard { moves.last() } else { moves.first() };
-        chosen.copied().map(Answer::play).ok_or_else(|| AiError::new("there is no move"))
+        chosen.copied().map(SearchResult::play).ok_or_else(|| AiError::new("there is no move"))
     }
 }
 

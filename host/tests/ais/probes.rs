@@ -9,7 +9,9 @@ use std::{
     sync::OnceLock,
 };
 
-use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Score, Searcher, export_ai};
+use ai_api::{
+    Ai, AiError, Host, OptionSpec, Options, Score, SearchRequest, SearchResult, Searcher, export_ai,
+};
 
 /// True if it is open.
 type Door = fn() -> bool;
@@ -117,7 +119,7 @@ impl Ai for Probes {
         vec![OptionSpec::text("granted", "", "a file to read, if there is one")]
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self { granted: options.text("granted")?.to_owned() })
     }
 }
@@ -134,12 +136,12 @@ impl Probes {
 }
 
 impl Searcher for Probes {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let (loading, search) = (IN_CONSTRUCTOR.get().cloned().unwrap_or_default(), open());
         eprintln!("open while loading: {loading:?}; in a search: {search:?}");
         let open = (loading.len() + search.len()) as i32 + self.unreadable();
         let chosen = host.legal_moves(&question.position)[0];
-        Ok(Answer { score: Score::centipawns(open), ..Answer::play(chosen) })
+        Ok(SearchResult { score: Score::centipawns(open), ..SearchResult::play(chosen) })
     }
 }
 

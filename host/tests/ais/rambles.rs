@@ -1,6 +1,6 @@
 //! An AI whose options take more words than anybody reads.
 
-use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 struct Rambles;
 
@@ -10,14 +10,14 @@ impl Ai for Rambles {
         (0..1000).map(|number| OptionSpec::flag(&format!("option_{number}"), false, &help)).collect()
     }
 
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for Rambles {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 

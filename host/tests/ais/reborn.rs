@@ -7,7 +7,8 @@ use std::{
 };
 
 use ai_api::{
-    Ai, AiError, Answer, Evaluator, Host, OptionSpec, Options, Position, Question, Score, Searcher, export_ai,
+    Ai, AiError, Evaluator, Host, OptionSpec, Options, Position, Score, SearchRequest, SearchResult,
+    Searcher, export_ai,
 };
 
 const LEVEL: i64 = 3;
@@ -45,7 +46,7 @@ impl Ai for Reborn {
         ]
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let level = options.integer("level")? as u32;
         let fault = options.text("fault")?;
         let made = MADE.fetch_add(1, Ordering::Relaxed) + 1;
@@ -73,8 +74,8 @@ impl Drop for Reborn {
 }
 
 impl Searcher for Reborn {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-        let mut answer = Answer::play(host.legal_moves(&question.position)[0]);
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        let mut answer = SearchResult::play(host.legal_moves(&question.position)[0]);
         answer.depth = self.level;
         answer.nodes = MADE.load(Ordering::Relaxed);
         answer.score = Score::centipawns(ALIVE.load(Ordering::Relaxed));

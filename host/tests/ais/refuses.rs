@@ -1,6 +1,6 @@
 //! An AI that can't be made, unless it is told to.
 
-use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 struct Refuses;
 
@@ -12,7 +12,7 @@ impl Ai for Refuses {
         ]
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         match options.text("mood")? {
             "good" => Ok(Self),
             mood => Err(AiError::new(format!("not in a {mood} mood"))),
@@ -21,8 +21,8 @@ impl Ai for Refuses {
 }
 
 impl Searcher for Refuses {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 

@@ -1,6 +1,6 @@
 //! An AI that counts the games that it hears of, and says so in place of the nodes.
 
-use ai_api::{Ai, AiError, Answer, Host, OptionSpec, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 struct Remembers {
     games: u64,
@@ -19,7 +19,7 @@ impl Ai for Remembers {
         vec![OptionSpec::choice("waits", "never", &choices, "where it waits for ever")]
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         let waits = options.text("waits")?.to_owned();
         if waits == "create" {
             wait_for_ever();
@@ -27,7 +27,7 @@ impl Ai for Remembers {
         Ok(Self { games: 1, waits })
     }
 
-    fn new_game(&mut self) -> Result<(), AiError> {
+    fn new_game(&mut self, _: &Host<'_>) -> Result<(), AiError> {
         if self.waits == "new_game" {
             wait_for_ever();
         }
@@ -38,8 +38,8 @@ impl Ai for Remembers {
 }
 
 impl Searcher for Remembers {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-        let mut answer = Answer::play(host.legal_moves(&question.position)[0]);
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        let mut answer = SearchResult::play(host.legal_moves(&question.position)[0]);
         answer.nodes = self.games;
         Ok(answer)
     }

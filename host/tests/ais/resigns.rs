@@ -1,19 +1,19 @@
 //! An AI that answers without a move.
 
-use ai_api::{Ai, AiError, Answer, Host, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 struct Resigns;
 
 impl Ai for Resigns {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for Resigns {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let moves = host.legal_moves(&question.position);
-        Ok(Answer { best_move: None, ..Answer::play(moves[0]) })
+        Ok(SearchResult { best_move: None, ..SearchResult::play(moves[0]) })
     }
 }
 

@@ -1,6 +1,6 @@
 //! An AI that crashes while it is loaded.
 
-use ai_api::{Ai, AiError, Answer, Host, Options, Question, Searcher, export_ai};
+use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
 /// The linker calls what stands here before it gives the library to whoever loads it.
 #[used]
@@ -14,14 +14,14 @@ extern "C" fn constructor() {
 struct Stillborn;
 
 impl Ai for Stillborn {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for Stillborn {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use ai_api::{
-    Abilities, Ai, AiError, Answer, Host, Limit, Line, Move, OptionSpec, Options, Question, Report, Score,
-    Searcher, export_ai,
+    Ai, AiError, Capabilities, Host, Limits, Move, OptionSpec, Options, PvLine, Score, SearchInfo,
+    SearchRequest, SearchResult, Searcher, export_ai,
 };
 
 const THOUGHT: Duration = Duration::from_millis(1);
@@ -22,33 +22,36 @@ impl Ai for ThinksAloud {
         vec![OptionSpec::choice("end", "is_asked", &ends, "what it does in the end")]
     }
 
-    fn abilities(_: &Options) -> Abilities {
-        Abilities { max_lines: LINES, ..Abilities::SIMPLEST }
+    fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
+        Capabilities { max_lines: LINES, ..Capabilities::SIMPLEST }
     }
 
-    fn create(options: &Options) -> Result<Self, AiError> {
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self { end: options.text("end")?.to_owned() })
     }
 }
 
 impl Searcher for ThinksAloud {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let moves = host.legal_moves(&question.position);
         let lines: Vec<&[Move]> = moves.chunks(1).take(question.lines as usize).collect();
         let most = if self.end == "is_asked" { u32::MAX } else { THOUGHTS };
         let began = Instant::now();
-        let is_done = |depth| match question.limit {
-            Limit::Depth(asked) => depth >= asked,
-            Limit::Nodes(_) => false,
-            Limit::MovetimeMs(asked) => began.elapsed() >= Duration::from_millis(asked),
+        let Limits { depth: max_depth, soft_ms, .. } = question.limits;
+        let is_done = |depth| {
+            max_depth.is_some_and(|most| depth >= most)
+                || soft_ms.is_some_and(|ms| began.elapsed() >= Duration::from_millis(ms))
         };
         let mut depth = 0;
         while !host.should_stop() && !is_done(depth) && depth < most {
             std::thread::sleep(THOUGHT);
             depth += 1;
-            for (line_number, line) in (1..).zip(&lines) {
+            for (pv_number, line) in (1..).zip(&lines) {
                 let score = Score::centipawns(depth as i32);
-                host.report(&Report { line_number, ..Report::new(depth, score, u64::from(depth), line) });
+                host.report(&SearchInfo {
+                    pv_number,
+                    ..SearchInfo::new(depth, score, u64::from(depth), line)
+                });
             }
         }
         match self.end.as_str() {
@@ -57,16 +60,16 @@ impl Searcher for ThinksAloud {
                 std::thread::park();
             },
             "fails" => return Err(AiError::new("it has lost the thread")),
-            "cheats" => return Ok(Answer::play(Move::from_bits(u16::MAX))),
+            "cheats" => return Ok(SearchResult::play(Move::from_bits(u16::MAX))),
             _ => {}
         }
-        let line = |moves: &&[Move]| Line { score: Score::DRAW, depth, moves: moves.to_vec() };
-        Ok(Answer {
+        let line = |moves: &&[Move]| PvLine::new(depth, Score::DRAW, moves.to_vec());
+        Ok(SearchResult {
             depth,
             nodes: u64::from(depth),
             score: Score::centipawns(depth as i32),
-            further_lines: lines.iter().skip(1).map(line).collect(),
-            ..Answer::play(moves[0])
+            multipv: lines.iter().skip(1).map(line).collect(),
+            ..SearchResult::play(moves[0])
         })
     }
 }

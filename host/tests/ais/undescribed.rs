@@ -1,18 +1,18 @@
 //! An AI whose library has no description of the contract's types, as those in C.
 
-use ai_api::{Ai, AiError, Answer, Host, Options, Question, Searcher, c::CAi, export::Exported};
+use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, c::CAi, export::Exported};
 
 struct Undescribed;
 
 impl Ai for Undescribed {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for Undescribed {
-    fn search(&mut self, question: &Question<'_>, host: &Host<'_>) -> Result<Answer, AiError> {
-        Ok(Answer::play(host.legal_moves(&question.position)[0]))
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 

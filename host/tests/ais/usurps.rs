@@ -7,7 +7,9 @@ use std::{
     os::fd::FromRawFd,
 };
 
-use ai_api::{Abilities, Ai, AiError, Answer, Host, Move, Options, Question, Searcher, export_ai};
+use ai_api::{
+    Ai, AiError, Capabilities, Host, Move, Options, SearchRequest, SearchResult, Searcher, export_ai,
+};
 use serde::Serialize;
 
 /// What the worker's frames begin with.
@@ -33,8 +35,8 @@ extern "C" fn constructor() {
     let read = ["/etc/ld.so.cache", "/etc/passwd"].into_iter().filter(|path| File::open(path).is_ok());
     let read: Vec<_> = read.collect();
     let name = format!("read {read:?} \x1b[2J\u{202e}");
-    // Its name, version, author, options and abilities.
-    let manifest = (name, "1\n2", "me", [(); 0].as_slice(), Abilities::SIMPLEST);
+    // Its name, version, author, options and capabilities.
+    let manifest = (name, "1\n2", "me", [(); 0].as_slice(), Capabilities::SIMPLEST);
     send(&mut socket, LOADED, &(protocol_version(), manifest, true, false));
     loop {
         let mut length = [0; 4];
@@ -54,11 +56,11 @@ extern "C" fn constructor() {
 }
 
 /// The first legal move of any game that begins as usual, and a line that goes on for ever.
-fn answer() -> (u8, Answer) {
+fn answer() -> (u8, SearchResult) {
     let knight = |from: u16, to: u16| Move::from_bits(from | to << 6);
     let there_and_back = [knight(6, 21), knight(62, 45), knight(21, 6), knight(45, 62)];
-    let line: Vec<_> = there_and_back.into_iter().cycle().take(LINE_MOVES).collect();
-    (0, Answer { line, ..Answer::play(there_and_back[0]) })
+    let pv: Vec<_> = there_and_back.into_iter().cycle().take(LINE_MOVES).collect();
+    (0, SearchResult { pv, ..SearchResult::play(there_and_back[0]) })
 }
 
 fn send(socket: &mut File, kind: u8, value: &impl Serialize) {
@@ -76,13 +78,13 @@ fn protocol_version() -> u32 {
 struct Usurps;
 
 impl Ai for Usurps {
-    fn create(_: &Options) -> Result<Self, AiError> {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
 impl Searcher for Usurps {
-    fn search(&mut self, _: &Question<'_>, _: &Host<'_>) -> Result<Answer, AiError> {
+    fn search(&mut self, _: &SearchRequest<'_>, _: &Host<'_>) -> Result<SearchResult, AiError> {
         Err(AiError::new("nothing of the worker's own loads this library"))
     }
 }

@@ -127,8 +127,6 @@ fn wrong_usage_names_what_was_probably_meant() {
         (&["perft", "--depth", "x"], "invalid value 'x'"),
         (&["perft", "--depth", "31"], "31 is not in 0..=30"),
         (&["perft", "--depth", "-1"], "-1"),
-        (&["best-move", "--depth", "1", "--nodes", "1"], "cannot be used with"),
-        (&["best-move", "--nodes", "1", "--movetime-ms", "1"], "cannot be used with"),
         (&["worker"], "--parent <PARENT>"),
     ] {
         let complaint = run(arguments).complaint(2);

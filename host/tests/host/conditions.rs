@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use ai_api::Limit;
-use rookery::ai::{
-    Ais, Bounds, Conditions, Fault, Findings, Question, Stall, Task, WhenKilled, Wishes, WorkerProgram,
-};
+use ai_api::Limits;
+use rookery::ai::{Ais, Conditions, Fault, Findings, Job, Stall, Task, WhenKilled, Wishes, WorkerProgram};
 use tokio::sync::{mpsc, watch};
 
 use crate::support::{ConfigFile, rookery};
@@ -20,11 +18,11 @@ fn started_with(library: &str, more: &str) -> Ais {
     Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"))
 }
 
-fn from_the_start() -> Question {
-    Question {
+fn from_the_start() -> Job {
+    Job {
         fen: rules::format_fen(&rules::start_position()),
         moves: Vec::new(),
-        task: Task::Search(Limit::Depth(100), Bounds::default()),
+        task: Task::Search(Limits::depth(100)),
         wishes: Wishes::default(),
         options: Vec::new(),
     }

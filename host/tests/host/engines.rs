@@ -80,7 +80,7 @@ async fn a_request_sets_an_engines_options_and_the_next_one_has_a_new_engine_wit
             program("stockfish")
         ))
     };
-    let app = Application::of(&text("\"uci_limit_strength\", \"uci_elo\", \"uci_show_wdl\""));
+    let app = Application::of(&text("\"uci_limit_strength\", \"uci_elo\""));
     let nodes = async |options: Value| {
         let body = json!({"game": {}, "limit": {"depth": 8}, "options": options});
         let reply = app.post("/v1/best-move", &body).await;
@@ -98,6 +98,26 @@ async fn a_request_sets_an_engines_options_and_the_next_one_has_a_new_engine_wit
         message.contains("lets requests set `command`, which is a text, and could name a program"),
         "{message}"
     );
+}
+
+#[actix_web::test]
+async fn passes_on_bounds_and_chances() {
+    let app = Application::of(&engine("stockfish", ""));
+    // White is a queen up.
+    let game = json!({"fen": "rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"});
+    let body = json!({"game": game, "limit": {"depth": 10}, "lines": 2});
+    let reply = app.post("/v1/best-move", &body).await;
+    let search = &reply.body["search"];
+    for found in [search, &search["lines"][0], &search["lines"][1]] {
+        let chances: Vec<_> =
+            found["wdl"].as_array().unwrap().iter().map(|part| part.as_u64().unwrap()).collect();
+        assert_eq!(chances.iter().sum::<u64>(), 1000, "{}", reply.body);
+        assert!(chances[0] > 900, "White's chances: {}", reply.body);
+        assert_eq!(found.get("bound"), None, "{}", reply.body);
+    }
+    let game =
+        app.post("/v1/best-move", &json!({"game": game, "limit": {"mate": 1, "movetime_ms": 200}})).await;
+    assert_eq!((game.status, &game.body["search"]["stopped_by"]), (200, &json!("movetime")), "{}", game.body);
 }
 
 #[actix_web::test]
@@ -134,9 +154,9 @@ async fn castling_is_understood_in_both_notations() {
 #[actix_web::test]
 async fn chess960_is_declared_and_asked_only_of_who_plays_it() {
     let app = Application::of(&engine("stockfish", ""));
-    assert_eq!(app.get("/v1/ais/engine").await.body["abilities"]["chess960"], true);
+    assert_eq!(app.get("/v1/ais/engine").await.body["capabilities"]["chess960"], true);
     let app = Application::of(&engine("toga2", ""));
-    assert_eq!(app.get("/v1/ais/engine").await.body["abilities"]["chess960"], false);
+    assert_eq!(app.get("/v1/ais/engine").await.body["capabilities"]["chess960"], false);
     let game = json!({"fen": "nrbkqbrn/pppppppp/8/8/8/8/PPPPPPPP/NRBKQBRN w GBgb - 0 1"});
     let reply = app.post("/v1/best-move", &json!({"game": game})).await;
     assert!((400..500).contains(&reply.status), "{}", reply.body);

@@ -15,7 +15,10 @@ async fn is_served(library: &str) {
     )));
     let about = app.get("/v1/ais/other").await.body;
     assert_eq!(about["options"]["properties"]["pawn"]["maximum"], 200, "{about}");
-    assert_eq!((&about["abilities"]["chess960"], &about["abilities"]["lines"]), (&json!(true), &json!(64)));
+    assert_eq!(
+        (&about["capabilities"]["chess960"], &about["capabilities"]["lines"]),
+        (&json!(true), &json!(64))
+    );
     // 1 exd5 wins a pawn.
     let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
     let played = app.post("/v1/best-move", &json!({"game": {"fen": fen}, "limit": {"depth": 3}})).await;

@@ -61,14 +61,14 @@ pub(crate) fn source_of(code: &str, entry: &str) -> String {
         #include <stdio.h>
         #define UNUSED(x) (void)(x)
         static char it;
-        static inline rookery_status manifest(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {{
-            UNUSED(s), UNUSED(n), UNUSED(e);
+        static inline rookery_status manifest(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {{
+            UNUSED(h), UNUSED(s), UNUSED(n), UNUSED(e);
             m->name = \"C\";
             m->version = \"1\";
             return ROOKERY_OK;
         }}
-        static inline rookery_status create(const rookery_setting *s, size_t n, void **made, rookery_error *e) {{
-            UNUSED(s), UNUSED(n), UNUSED(e);
+        static inline rookery_status create(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {{
+            UNUSED(h), UNUSED(s), UNUSED(n), UNUSED(e);
             *made = &it;
             return ROOKERY_OK;
         }}
@@ -107,10 +107,11 @@ fn an_ai_grants_itself_no_file_by_a_default() {
             .name = \"net\", .help = \"\", .kind = ROOKERY_OPTION_FILE,
             .value = {.kind = ROOKERY_VALUE_TEXT, .text = \"/etc\"},
         }};
-        static rookery_status declares(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
-            manifest(s, n, m, e);
+        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+            manifest(h, s, n, m, e);
             m->options = options;
             m->option_count = 1;
+            m->option_stride = sizeof(rookery_option);
             return ROOKERY_OK;
         }";
     let entry = format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= declares"));
@@ -122,15 +123,15 @@ fn an_ai_grants_itself_no_file_by_a_default() {
 async fn a_huge_name_is_cut_and_too_many_options_are_rejected() {
     let code = "static char name[200000];
         static rookery_option options[2000];
-        static rookery_status large(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
-            manifest(s, n, m, e);
+        static rookery_status large(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+            manifest(h, s, n, m, e);
             for (size_t i = 0; i < sizeof name - 1; i++) name[i] = 'x';
             m->name = name;
             return ROOKERY_OK;
         }
-        static inline rookery_status many(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        static inline rookery_status many(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
             static char names[2000][8];
-            manifest(s, n, m, e);
+            manifest(h, s, n, m, e);
             for (int i = 0; i < 2000; i++) {
                 snprintf(names[i], sizeof names[i], \"o%d\", i % 10000);
                 options[i] = (rookery_option){.name = names[i], .help = \"\", .kind = ROOKERY_OPTION_FLAG,
@@ -138,6 +139,7 @@ async fn a_huge_name_is_cut_and_too_many_options_are_rejected() {
             }
             m->options = options;
             m->option_count = 2000;
+            m->option_stride = sizeof(rookery_option);
             return ROOKERY_OK;
         }
         static inline bool used(void) { return large != many; }";
@@ -165,7 +167,7 @@ async fn a_searcher_in_c_is_served_like_any_other() {
     let about = app.get("/v1/ais/c").await.body;
     assert_eq!(about["name"], "Minimax in C");
     assert_eq!(about["kinds"], json!(["searcher", "evaluator"]));
-    assert_eq!(about["abilities"]["chess960"], true);
+    assert_eq!(about["capabilities"]["chess960"], true);
     assert_eq!(about["options"]["properties"]["centre"]["maximum"], 100);
     let mate = best_move(&app, "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", json!({"depth": 3})).await;
     assert_eq!((&mate["move"]["san"], &mate["score"]), (&json!("Ra8#"), &json!({"mate": 1})));
@@ -185,23 +187,24 @@ async fn a_request_sets_the_options_of_an_ai_in_c_whose_instances_go_one_after_t
     }
     // What it judges is how many there are of it.
     let counts = "static int alive;
-        static rookery_status declares(const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
             static const rookery_option options[] = {{
                 .name = \"level\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .min = 0, .max = 9,
                 .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 1},
             }};
-            manifest(s, n, m, e);
+            manifest(h, s, n, m, e);
             m->options = options;
             m->option_count = 1;
+            m->option_stride = sizeof(rookery_option);
             return ROOKERY_OK;
         }
-        static rookery_status begins(const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
             if (n == 1 && s[0].value.integer == 9) {
                 snprintf(e->message, sizeof e->message, \"nine is too much\");
                 return ROOKERY_FAILED;
             }
             alive++;
-            return create(s, n, made, e);
+            return create(h, s, n, made, e);
         }
         static void ends(void *ai) { alive--; destroy(ai); }
         static rookery_score count(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {
@@ -285,9 +288,9 @@ async fn an_ai_of_an_older_header_has_less_and_one_of_a_newer_more() {
     let older = WHOLE.replace("sizeof(rookery_ai)", "offsetof(rookery_ai, terms)");
     let newer = WHOLE.replace("sizeof(rookery_ai)", "sizeof(rookery_ai) + 64");
     // What lies behind the older table is no function; of the newer one nobody reads what is not known.
-    let lies = "static rookery_status lies(void *a, const rookery_position *p, const rookery_host *h, const rookery_term **t, size_t *n,
+    let lies = "static rookery_status lies(void *a, const rookery_position *p, const rookery_host *h, rookery_eval_terms *t,
                                 rookery_error *e) {
-        UNUSED(a), UNUSED(p), UNUSED(h), UNUSED(t), UNUSED(n), UNUSED(e);
+        UNUSED(a), UNUSED(p), UNUSED(h), UNUSED(t), UNUSED(e);
         *(volatile int *)0 = 1;
         return ROOKERY_OK;
     }";
@@ -303,10 +306,167 @@ async fn an_ai_of_an_older_header_has_less_and_one_of_a_newer_more() {
     }
 }
 
+/// The contract of a later minor version: every struct that may grow has one field more.
+fn later_contract() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let header = std::fs::read_to_string(contract().join("include/rookery_ai.h")).unwrap();
+    let mut later = String::new();
+    let mut grown = 0;
+    for part in header.split_inclusive("typedef struct ") {
+        let name = part.split([' ', '{']).next().unwrap();
+        let fixed = ["move", "position", "move_list", "wdl", "value", "setting", "extension", "log", "error"];
+        let may_grow = part.starts_with("rookery_") && !fixed.contains(&&name["rookery_".len()..]);
+        let end = format!("\n}} {name};");
+        grown += usize::from(may_grow && part.contains(&end));
+        later += &if may_grow {
+            part.replace(&end, &format!("\n    uint64_t later;{end}"))
+        } else {
+            part.to_owned()
+        };
+    }
+    assert_eq!(grown, 16, "{later}");
+    std::fs::create_dir(folder.path().join("include")).unwrap();
+    std::fs::write(folder.path().join("include/rookery_ai.h"), later).unwrap();
+    folder
+}
+
+#[actix_web::test]
+async fn serves_an_ai_of_a_later_contract() {
+    let contract = later_contract();
+    let code = "static const rookery_option options[] = {
+            {.name = \"a\", .help = \"\", .kind = ROOKERY_OPTION_FLAG, .later = UINT64_MAX},
+            {.name = \"b\", .help = \"\", .kind = ROOKERY_OPTION_INTEGER, .max = 9,
+             .value = {.kind = ROOKERY_VALUE_INTEGER, .integer = 7}, .later = UINT64_MAX},
+            {.name = \"c\", .help = \"\", .kind = 99, .later = UINT64_MAX}};
+        static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
+                                       rookery_error *e) {
+            manifest(h, s, n, m, e);
+            if (ROOKERY_HAS(h, later) || ROOKERY_HAS(m, later) || ROOKERY_HAS(h->rules, later) || !ROOKERY_HAS(h, extension))
+                return ROOKERY_FAILED;
+            ROOKERY_SET(m, options, options);
+            ROOKERY_SET(m, option_count, 3);
+            ROOKERY_SET(m, option_stride, sizeof *options);
+            ROOKERY_SET(m->capabilities, max_lines, 3);
+            ROOKERY_SET(m->capabilities, max_trace_nodes, 9);
+            ROOKERY_SET(m->capabilities, later, UINT64_MAX);
+            ROOKERY_SET(m, later, UINT64_MAX);
+            return ROOKERY_OK;
+        }
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+            if (n != 2) return ROOKERY_FAILED;
+            return create(h, s, n, made, e);
+        }
+        static rookery_status search(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *r,
+                                     rookery_error *e) {
+            UNUSED(ai), UNUSED(e);
+            static rookery_move_list list;
+            static rookery_pv_line lines[2];
+            static rookery_trace_node nodes[2];
+            if (ROOKERY_HAS(q, later) || ROOKERY_HAS(q->limits, later) || q->limits->nodes != 50) return ROOKERY_FAILED;
+            h->rules->legal_moves(q->position, &list);
+            rookery_search_info info = {.size = sizeof info, .pv = list.moves, .pv_length = 1, .pv_number = 1, .later = 1};
+            h->report(h->context, &info);
+            for (int i = 0; i < 2; i++)
+                lines[i] = (rookery_pv_line){.moves = &list.moves[i + 1], .move_count = 1, .score = i + 1, .bound = i ? ROOKERY_UPPER : 77,
+                                             .wdl = {500, 300, (uint16_t)(200 + i)}, .later = UINT64_MAX};
+            nodes[0] = (rookery_trace_node){.parent = UINT32_MAX, .kind = ROOKERY_NODE_COMPLETE, .later = UINT64_MAX};
+            nodes[1] = (rookery_trace_node){.chosen = list.moves[2], .kind = 200, .bound = ROOKERY_LOWER, .later = UINT64_MAX};
+            r->best_move = list.moves[0];
+            r->pv = list.moves;
+            r->pv_length = 1;
+            r->multipv = lines;
+            r->multipv_count = 2;
+            r->multipv_stride = sizeof *lines;
+            r->trace = nodes;
+            r->trace_length = 2;
+            r->trace_stride = sizeof *nodes;
+            ROOKERY_SET(r, later, UINT64_MAX);
+            return ROOKERY_OK;
+        }
+        static rookery_status terms(void *ai, const rookery_position *p, const rookery_host *h, rookery_eval_terms *t,
+                                    rookery_error *e) {
+            UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(e);
+            static const rookery_eval_term parts[] = {{.name = \"one\", .score = 1, .later = 1}, {.name = \"two\", .score = 2}};
+            ROOKERY_SET(t, terms, parts);
+            ROOKERY_SET(t, count, 2);
+            ROOKERY_SET(t, stride, sizeof *parts);
+            ROOKERY_SET(t, later, UINT64_MAX);
+            return ROOKERY_OK;
+        }";
+    let entry = WHOLE.replace("= manifest", "= declares").replace("= create", "= begins");
+    let source =
+        source_of(code, &format!("{entry}, .search = search, .evaluate = zero, .terms = terms, .later = 1"));
+    let file = contract.path().join("ai.c");
+    std::fs::write(&file, source).unwrap();
+    let app = Application::of(&ai_of(contract.path(), &file, "options = { b = 5 }"));
+    let options = app.get("/v1/ais/c").await.body["options"]["properties"].clone();
+    assert_eq!(
+        (options["b"]["default"].clone(), options.as_object().unwrap().len()),
+        (json!(5), 2),
+        "{options}"
+    );
+    let body = json!({"game": {}, "limit": {"nodes": 50}, "lines": 3, "trace": {"nodes": 9}});
+    let reply = app.post("/v1/best-move", &body).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let shown = |line: &Value| (line["score"].clone(), line["bound"].clone(), line["wdl"].clone());
+    let lines: Vec<_> = reply.body["search"]["lines"].as_array().unwrap().iter().map(shown).collect();
+    let expected = [
+        (json!({"cp": 0}), Value::Null, Value::Null),
+        (json!({"cp": 1}), Value::Null, json!([500, 300, 200])),
+        // The chances do not add up.
+        (json!({"cp": 2}), json!("upper"), Value::Null),
+    ];
+    assert_eq!(lines, expected, "{}", reply.body);
+    let trace = reply.body["trace"]["nodes"].as_array().unwrap();
+    assert_eq!(
+        (&trace[1]["ending"], &trace[1]["bound"]),
+        (&json!("other"), &json!("lower")),
+        "{}",
+        reply.body
+    );
+    let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
+    let terms = json!([{"name": "one", "score": {"cp": 1}}, {"name": "two", "score": {"cp": 2}}]);
+    assert_eq!(judged.body["terms"], terms, "{}", judged.body);
+}
+
+#[actix_web::test]
+async fn rejects_elements_that_are_too_small_or_misaligned() {
+    for stride in ["0", "8", "sizeof(rookery_option) + 1"] {
+        let code = format!(
+            "static const rookery_option options[] = {{{{.name = \"a\", .help = \"\"}}}};
+            static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m,
+                                           rookery_error *e) {{
+                manifest(h, s, n, m, e);
+                m->options = options;
+                m->option_count = 1;
+                m->option_stride = {stride};
+                return ROOKERY_OK;
+            }}"
+        );
+        let entry = WHOLE.replace("= manifest", "= declares");
+        let message = refusal(&ai_with(&code, &format!("{entry}, .evaluate = zero")));
+        assert!(message.contains("returned options of") && message.contains("set the stride"), "{message}");
+    }
+    let code =
+        "static rookery_status search(void *ai, const rookery_search_request *q, const rookery_host *h,
+                                             rookery_search_result *r, rookery_error *e) {
+            UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(e);
+            static rookery_trace_node node;
+            r->trace = &node;
+            r->trace_length = 1;
+            return ROOKERY_OK;
+        }";
+    let app = Application::of(&ai_with(code, &format!("{WHOLE}, .search = search")));
+    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
+    let fault = app.last_fault("c");
+    assert!(fault.contains("returned trace of 0 bytes"), "{fault}");
+}
+
 #[actix_web::test]
 async fn an_error_in_c_is_told_in_its_own_words() {
     let fails =
-        "static rookery_status fails(void *ai, const rookery_question *q, const rookery_host *h, rookery_answer *a,
+        "static rookery_status fails(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *a,
                                    rookery_error *e) {
         UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(a);
         snprintf(e->message, sizeof e->message, \"out of ideas\");
@@ -319,8 +479,8 @@ async fn an_error_in_c_is_told_in_its_own_words() {
     assert!(told.contains("out of ideas"), "{told}");
 
     let refuses =
-        "static rookery_status refuses(const rookery_setting *s, size_t n, void **made, rookery_error *e) {
-        UNUSED(s), UNUSED(n), UNUSED(made);
+        "static rookery_status refuses(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+        UNUSED(h), UNUSED(s), UNUSED(n), UNUSED(made);
         snprintf(e->message, sizeof e->message, \"no weights\");
         return ROOKERY_FAILED;
     }";
@@ -333,9 +493,9 @@ async fn an_error_in_c_is_told_in_its_own_words() {
 async fn an_evaluation_that_fails_is_told_and_the_instance_replaced() {
     // What it judges is how many instances there were.
     let code = "static int made_so_far;
-        static rookery_status begins(const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+        static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
             made_so_far++;
-            return create(s, n, made, e);
+            return create(h, s, n, made, e);
         }
         static rookery_score fails_first(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *e) {
             UNUSED(ai), UNUSED(p), UNUSED(h);
@@ -357,7 +517,7 @@ async fn an_evaluation_that_fails_is_told_and_the_instance_replaced() {
 
 #[actix_web::test]
 async fn a_status_that_is_not_known_is_a_failure() {
-    let code = "static rookery_status odd(void *ai, const rookery_question *q, const rookery_host *h, rookery_answer *a,
+    let code = "static rookery_status odd(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *a,
                                 rookery_error *e) {
         UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(a), UNUSED(e);
         return 77;
@@ -370,13 +530,14 @@ async fn a_status_that_is_not_known_is_a_failure() {
 #[actix_web::test]
 async fn a_lie_in_c_is_found_out() {
     let lies =
-        "static rookery_status lies(void *ai, const rookery_question *q, const rookery_host *h, rookery_answer *a,
+        "static rookery_status lies(void *ai, const rookery_search_request *q, const rookery_host *h, rookery_search_result *a,
                                  rookery_error *e) {
         UNUSED(ai), UNUSED(q), UNUSED(h), UNUSED(e);
-        static rookery_trace_node node = {.bound = 77, .ending = 99};
+        static rookery_trace_node node = {.bound = 77, .kind = 99};
         a->best_move = ROOKERY_MOVE(0, 63);
         a->trace = &node;
         a->trace_length = 1;
+        a->trace_stride = sizeof node;
         return ROOKERY_OK;
     }";
     let app = Application::of(&ai_with(lies, &format!("{WHOLE}, .search = lies")));

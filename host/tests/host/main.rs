@@ -2,7 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod bad_input;
-mod abilities;
+mod capabilities;
 mod calls;
 mod clients;
 mod command;

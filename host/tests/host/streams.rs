@@ -172,7 +172,7 @@ async fn an_ai_that_cannot_be_asked_is_no_stream_and_its_fallback_is_named_at_th
 async fn chess960_is_refused_with_its_status_and_no_stream_is_begun() {
     let app = Application::of(&configuration(&["ai_basic1", "counts_pawns", "thinks_aloud"]));
     let ais = app.get("/v1/ais").await.body;
-    let knows = |ai: &&Value| ai["abilities"]["chess960"] == true;
+    let knows = |ai: &&Value| ai["capabilities"]["chess960"] == true;
     let refuses = ais.as_array().unwrap().iter().find(|ai| !knows(ai)).unwrap()["id"].clone();
     let game = json!({"fen": "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1", "moves": ["e2e4"]});
     for (path, body) in [

@@ -67,7 +67,7 @@ const endings: Record<string, string> = {
 
 export const endingInWords = ({ ending }: TraceNode) => endings[ending] ?? ending
 
-const signs = { exact: "", at_least: "≥ ", at_most: "≤ " }
+const signs = { exact: "", lower: "≥ ", upper: "≤ " }
 
 export const boundSign = (node: TraceNode): string => signs[node.bound]
 

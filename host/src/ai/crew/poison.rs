@@ -9,7 +9,7 @@ use std::{
 use tokio::time::Instant;
 
 use super::super::{
-    Fault, Question,
+    Fault, Job,
     protocol::{self, Request},
 };
 
@@ -37,7 +37,7 @@ struct Kills {
 
 impl Poisons {
     /// A question has cost a worker.
-    pub(super) fn killed(&mut self, question: &Question, fault: &Fault, now: Instant) {
+    pub(super) fn killed(&mut self, question: &Job, fault: &Fault, now: Instant) {
         self.kills.retain(|_, kills| kills.forgotten_at > now);
         let key = self.key(question);
         if self.kills.len() >= MOST_REMEMBERED && !self.kills.contains_key(&key) {
@@ -52,7 +52,7 @@ impl Poisons {
     }
 
     /// A question was answered after all.
-    pub(super) fn answered(&mut self, question: &Question) {
+    pub(super) fn answered(&mut self, question: &Job) {
         if !self.kills.is_empty() {
             let key = self.key(question);
             self.kills.remove(&key);
@@ -60,7 +60,7 @@ impl Poisons {
     }
 
     /// Why a question is not put to the AI, if it has killed too often.
-    pub(super) fn refusal(&self, question: &Question, now: Instant) -> Option<Fault> {
+    pub(super) fn refusal(&self, question: &Job, now: Instant) -> Option<Fault> {
         if self.kills.is_empty() {
             return None;
         }
@@ -74,7 +74,7 @@ impl Poisons {
     }
 
     /// Nobody outside knows how it is hashed, so nobody can make two questions collide.
-    fn key(&self, question: &Question) -> u64 {
+    fn key(&self, question: &Job) -> u64 {
         // A question that is too long for a frame never reaches a worker, nor this table.
         self.hasher.hash_one(protocol::encode(&Request::Ask(0, None, question.clone())).unwrap_or_default())
     }
@@ -82,15 +82,15 @@ impl Poisons {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::{Limit, Move, OptionSetting, OptionValue};
+    use ai_api::{Limits, Move, OptionSetting, OptionValue};
 
     use super::*;
-    use crate::ai::{Bounds, Task, Wishes};
+    use crate::ai::{Task, Wishes};
 
-    fn question(number: u16) -> Question {
-        let task = Task::Search(Limit::Depth(3), Bounds::default());
+    fn question(number: u16) -> Job {
+        let task = Task::Search(Limits::depth(3));
         let (moves, wishes, options) = (vec![Move::from_bits(number)], Wishes::default(), Vec::new());
-        Question { fen: "8/8".into(), moves, task, wishes, options }
+        Job { fen: "8/8".into(), moves, task, wishes, options }
     }
 
     fn crash() -> Fault {
@@ -117,7 +117,7 @@ mod tests {
         let (mut poisons, now) = (Poisons::default(), Instant::now());
         let level = |level| {
             let options = vec![OptionSetting { name: "level".into(), value: OptionValue::Integer(level) }];
-            Question { options, ..question(1) }
+            Job { options, ..question(1) }
         };
         poisons.killed(&level(9), &crash(), now);
         poisons.killed(&level(9), &crash(), now);

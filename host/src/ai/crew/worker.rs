@@ -10,7 +10,7 @@ use tokio::{
 use tracing::Instrument;
 
 use super::{
-    Cause, Crew, Event, Fault, FaultReason, Job, Requester, Ticket,
+    Cause, Crew, Event, Fault, FaultReason, QueuedJob, Requester, Ticket,
     back_off::{BackOff, chance},
     tenancy::{Fit, may_share},
 };
@@ -37,7 +37,7 @@ pub(super) struct Worker {
     /// Of an isolated AI: whom the process has served.
     served: Option<Requester>,
     /// A question that waits for a fresh process in this place.
-    held: Option<(Ticket, Box<Job>)>,
+    held: Option<(Ticket, Box<QueuedJob>)>,
 }
 
 struct Owed {
@@ -48,7 +48,7 @@ struct Owed {
 
 /// What a worker has to do next.
 enum Next {
-    Answer(Ticket, Box<Job>),
+    Answer(Ticket, Box<QueuedJob>),
     Replace(FailedIdle),
     End,
 }
@@ -136,7 +136,7 @@ impl Worker {
     }
 
     /// Whether the process has served somebody whose requests may not share it with this one.
-    fn must_be_replaced_for(&self, job: &Job) -> bool {
+    fn must_be_replaced_for(&self, job: &QueuedJob) -> bool {
         self.is_isolated() && Fit::of(self.served.as_ref(), job.requester()) == Fit::Replaced
     }
 
@@ -227,7 +227,7 @@ impl Worker {
     async fn answer_as_told(
         &mut self,
         ticket: Ticket,
-        job: Box<Job>,
+        job: Box<QueuedJob>,
         running: WorkerProcess,
     ) -> Option<WorkerProcess> {
         let request_id = job.request_id.clone();
@@ -244,7 +244,7 @@ impl Worker {
     async fn answer(
         &mut self,
         ticket: Ticket,
-        mut job: Box<Job>,
+        mut job: Box<QueuedJob>,
         mut running: WorkerProcess,
     ) -> Option<WorkerProcess> {
         let asked = Instant::now();
@@ -264,7 +264,7 @@ impl Worker {
         let new_game = Duration::from_millis(settings.new_game_timeout_ms);
         let time_allowed = TimeAllowed { new_game, answer, left: answer_by - asked };
         let answer = {
-            let Job { question, conditions, listener, reply, .. } = &mut *job;
+            let QueuedJob { question, conditions, listener, reply, .. } = &mut *job;
             let give_up = async {
                 tokio::select! {
                     () = reply.closed() => GiveUp::Gone,
@@ -315,7 +315,7 @@ impl Worker {
     }
 
     /// Why a question is not put to the AI now that it is its turn.
-    fn refusal(&self, job: &mut Job, now: Instant) -> Option<Fault> {
+    fn refusal(&self, job: &mut QueuedJob, now: Instant) -> Option<Fault> {
         match job.answer_by {
             // Nobody is there to hear of it.
             _ if job.reply.is_closed() => Some(self.crew.not_started(job.requester())),
@@ -326,7 +326,7 @@ impl Worker {
     }
 
     /// What becomes of a question that has cost the worker.
-    fn give_back_or_answer(&mut self, ticket: Ticket, mut job: Box<Job>, fault: Fault, time: Duration) {
+    fn give_back_or_answer(&mut self, ticket: Ticket, mut job: Box<QueuedJob>, fault: Fault, time: Duration) {
         let code = fault.code();
         if job.reply.is_closed() {
             // It was told to stop for nobody's sake, and given little time: that is no failure.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::ai::{fault::Stall, protocol::Question};
+use crate::ai::{fault::Stall, protocol::Job};
 
 /// What an AI gets to answer in once its time is up and it was asked to stop.
 const STOP_GRACE: Duration = Duration::from_millis(20);
@@ -51,10 +51,12 @@ impl Clock {
     }
 
     /// While a question is answered.
-    pub(super) fn answer(time_allowed: &TimeAllowed, question: &Question) -> Self {
+    pub(super) fn answer(time_allowed: &TimeAllowed, question: &Job) -> Self {
         let TimeAllowed { answer, left, .. } = *time_allowed;
         let now = Instant::now();
-        let most = question.task.bounds().movetime_ms.map_or(left, Duration::from_millis);
+        // The time of a search that ponders has not begun yet.
+        let hard_ms = question.task.limits().hard_ms.filter(|_| !question.wishes.ponder);
+        let most = hard_ms.map_or(left, Duration::from_millis);
         let stop_at = now + thinking_time(left).min(most);
         Self { stop_at, deadline: now + left, stall: Stall::Answer(answer) }
     }

@@ -6,7 +6,7 @@ use super::{clock::Clock, clock::TimeAllowed, out_of_turn};
 use crate::{
     ai::{
         fault::{Fault, FaultReason},
-        protocol::{Question, Reply, Request},
+        protocol::{Job, Reply, Request},
     },
     text::printable,
 };
@@ -19,7 +19,7 @@ pub(super) struct Instance {
     /// Those that it has; none where there is no instance.
     options: Option<Vec<OptionSetting>>,
     /// The game of the last question; none of a fresh instance.
-    game: Option<Question>,
+    game: Option<Job>,
 }
 
 /// What comes before a question.
@@ -38,7 +38,7 @@ impl Instance {
     }
 
     /// What comes before a question, if anything does; `number` is free for it.
-    pub(super) fn begin(&mut self, question: &Question, number: u64) -> Option<Preparation> {
+    pub(super) fn begin(&mut self, question: &Job, number: u64) -> Option<Preparation> {
         let before = self.game.replace(question.clone());
         let wanted = if question.options.is_empty() { &self.configured } else { &question.options };
         if self.options.as_ref() != Some(wanted) {

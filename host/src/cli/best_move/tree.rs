@@ -14,8 +14,8 @@ pub(super) fn tree(trace: &TraceReply) -> String {
     for (node, label) in trace.nodes.iter().zip(&labels) {
         let TraceNodeReply { depth, bound, ending, .. } = node;
         let relation = match *bound {
-            "at_least" => '≥',
-            "at_most" => '≤',
+            "lower" => '≥',
+            "upper" => '≤',
             _ => ' ',
         };
         let score = shown(node.score);
@@ -86,8 +86,8 @@ mod tests {
             node(None, "", 2, 35, ["exact", "complete"]),
             node(Some(0), "e4", 1, 35, ["exact", "complete"]),
             node(Some(1), "e5", 0, 35, ["exact", "judged"]),
-            node(Some(1), "d5", 0, 120, ["at_least", "judged"]),
-            node(Some(0), "Nf3", 1, 20, ["at_most", "cutoff"]),
+            node(Some(1), "d5", 0, 120, ["lower", "judged"]),
+            node(Some(0), "Nf3", 1, 20, ["upper", "cutoff"]),
             node(Some(4), "Nc6", 0, 20, ["exact", "insufficient_material"]),
         ];
         let text = tree(&TraceReply { nodes, truncated: true });

@@ -363,31 +363,26 @@ error: /config/rookery.toml:3:9: `ai.a.exec` grants /lib/engin, which can't be r
 }
 
 #[test]
-fn a_limit_is_exactly_one_of_three() {
+fn rejects_a_limit_without_any() {
     check(
-        "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\nlimit = { depth = 3, nodes = 5 }\n\
+        "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\nlimit = { depth = 3, nodes = 5, movetime_ms = 50, mate = 2 }\n\
          [ai.b]\nlibrary = 'ai_uci'\nlimit = {}\n[ai.c]\nlibrary = 'ai_uci'\nlimit = 5\n\
          [ai.d]\nlibrary = 'ai_uci'\n[ai.d.limit]\ndept = 3\n",
         r"
-error: /config/rookery.toml:5:1: `ai.a.limit` sets 2 limits: depth, nodes
-    5 | limit = { depth = 3, nodes = 5 }
-      | ^^^^^
-      = allowed: exactly one of { depth = N }, { nodes = N }, { movetime_ms = N }; { depth = 5 } where it is left out
-
 error: /config/rookery.toml:8:1: `ai.b.limit` sets no limit
     8 | limit = {}
       | ^^^^^
-      = allowed: exactly one of { depth = N }, { nodes = N }, { movetime_ms = N }; { depth = 5 } where it is left out
+      = allowed: one or more of depth, nodes, movetime_ms, mate; { depth = 5 } where it is left out
 
 error: /config/rookery.toml:11:9: `ai.c.limit` is 5
    11 | limit = 5
       |         ^
-      = allowed: exactly one of { depth = N }, { nodes = N }, { movetime_ms = N }; { depth = 5 } where it is left out
+      = allowed: one or more of depth, nodes, movetime_ms, mate; { depth = 5 } where it is left out
 
 error: /config/rookery.toml:15:1: unknown key `dept` in [ai.d.limit]
    15 | dept = 3
       | ^^^^
-      = allowed: depth, nodes, movetime_ms
+      = allowed: depth, nodes, movetime_ms, mate
       = did you mean `depth`?
 ",
     );
@@ -541,7 +536,7 @@ error: /config/rookery.toml:1:8: unclosed table
 error: /config/rookery.toml:4:11: unknown key `dept` in [ai.x.limit]
     4 | limit = { dept = 3 }
       |           ^^^^
-      = allowed: depth, nodes, movetime_ms
+      = allowed: depth, nodes, movetime_ms, mate
       = did you mean `depth`?
 
 error: /config/rookery.toml:5:11: the value is missing

@@ -107,8 +107,10 @@ impl Entrance {
         let identity = settings.tls.as_ref().unwrap_or(first).identity();
         // A handshake keeps neither the settings nor the AIs of a configuration that was replaced.
         drop(arbiter);
+        // Boxed, since each connection that is not encrypted would have room for it.
+        let handshake = Box::pin(Transport::encrypted(stream, identity));
         let transport = tokio::select! {
-            encrypted = Transport::encrypted(stream, identity) => encrypted?,
+            encrypted = handshake => encrypted?,
             () = place.progress().evicted() => return Err(io::ErrorKind::ConnectionAborted.into()),
         };
         Ok(Connection::new(transport, place))

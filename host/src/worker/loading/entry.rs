@@ -2,21 +2,29 @@
 
 use std::{
     ffi::{CStr, CString, c_char},
-    mem::offset_of,
+    mem::{MaybeUninit, offset_of},
     ptr::{null, null_mut},
 };
 
 use ai_api::{
-    Abilities, AiError, AiErrorKind, Answer, Bound, Ending, Host, Limit, Line, Move, OptionKind,
-    OptionSetting, OptionSpec, OptionValue, Position, Question, Score, Term, TraceNode,
+    AiError, AiErrorKind, Bound, Capabilities, EvalTerm, Host, LogLevel, Move, NodeKind, OptionKind,
+    OptionSetting, OptionSpec, OptionValue, Position, PvLine, Score, SearchRequest, SearchResult, TraceNode,
     c::{
-        ABI, CAbilities, CAi, CAnswer, CError, CLimit, CLine, CManifest, COption, CQuestion, CSetting, CTerm,
-        CValue, LIMIT_DEPTH, LIMIT_MOVETIME_MS, LIMIT_NODES, OK, OPTION_CHOICE, OPTION_FILE, OPTION_FLAG,
-        OPTION_INTEGER, OPTION_TEXT, PANICKED, VALUE_FLAG, VALUE_INTEGER, VALUE_TEXT,
+        ABI, CAi, CCapabilities, CClocks, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, COption,
+        CPvLine, CSearchRequest, CSearchResult, CSetting, CValue, OK, OPTION_CHOICE, OPTION_FILE,
+        OPTION_FLAG, OPTION_INTEGER, OPTION_TEXT, PANICKED, SizedStruct, VALUE_FLAG, VALUE_INTEGER,
+        VALUE_TEXT, read_sized,
     },
+    note::API_VERSION,
 };
 
-use crate::ai::protocol::Manifest;
+use crate::{
+    ai::{
+        bounds,
+        protocol::{Manifest, Reply},
+    },
+    worker::outgoing,
+};
 
 /// The most options that are read of an AI, choices of an option, moves of a line and nodes of a trace: what is longer is
 /// taken for a mistake of its author and cut.
@@ -26,8 +34,8 @@ const MAX_TERMS: usize = 64;
 /// The functions of an AI. Those that every AI has are here; of the others some may be absent.
 #[derive(Clone, Copy)]
 pub(in crate::worker) struct Functions {
-    manifest: unsafe extern "C" fn(*const CSetting, usize, *mut CManifest, *mut CError) -> i32,
-    create: unsafe extern "C" fn(*const CSetting, usize, *mut *mut (), *mut CError) -> i32,
+    manifest: unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut CManifest, *mut CError) -> i32,
+    create: unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut *mut (), *mut CError) -> i32,
     destroy: unsafe extern "C" fn(*mut ()),
     optional: CAi,
 }
@@ -67,25 +75,12 @@ impl Functions {
     /// `entry` belongs to a library that stays loaded.
     pub(super) unsafe fn read(entry: *const CAi) -> Result<Self, EntryError> {
         // SAFETY: every ABI begins with these two.
-        let (size, abi) = unsafe { ((*entry).size, (*entry).abi) };
+        let abi = unsafe { (*entry).abi };
         if abi != ABI {
             return Err(EntryError::Abi(abi));
         }
-        let mut ai = CAi {
-            size,
-            abi,
-            manifest: None,
-            create: None,
-            destroy: None,
-            new_game: None,
-            search: None,
-            evaluate: None,
-            terms: None,
-            extension: None,
-        };
-        let known = size.min(size_of::<CAi>());
-        // SAFETY: the AI says that so many bytes are there; what it does not have stays absent.
-        unsafe { std::ptr::copy_nonoverlapping(entry.cast::<u8>(), (&raw mut ai).cast::<u8>(), known) };
+        // SAFETY: so many bytes are there as the AI says.
+        let ai = unsafe { read_sized(entry) };
         if ai.search.is_none() && ai.evaluate.is_none() {
             return Err(EntryError::DoesNothing);
         }
@@ -106,45 +101,63 @@ impl Functions {
     }
 
     /// Asks what the AI says of itself with these options.
-    pub(in crate::worker) fn manifest(&self, settings: &[OptionSetting]) -> Result<Manifest, AiError> {
+    pub(in crate::worker) fn manifest(
+        &self,
+        settings: &[OptionSetting],
+        host: &Host<'_>,
+    ) -> Result<Manifest, AiError> {
         let settings = Settings::new(settings);
-        let (mut told, mut error) = (CManifest::EMPTY, CError::EMPTY);
+        let (mut capabilities, mut error) = (CCapabilities::empty(), CError::EMPTY);
+        let mut told = CManifest::of(&mut capabilities);
         // SAFETY: as the header says: what is handed over stands until the call returns.
         let status = unsafe {
-            (self.manifest)(settings.list.as_ptr(), settings.list.len(), &raw mut told, &raw mut error)
+            (self.manifest)(host, settings.list.as_ptr(), settings.list.len(), &raw mut told, &raw mut error)
         };
         outcome(status, &error)?;
-        // SAFETY: what the AI has told stands until the next call of its manifest.
+        // SAFETY: the description stays valid until the next call of `manifest`.
         let (options, [name, version, author]) = unsafe {
-            (
-                list(told.options, told.option_count),
-                [told.name, told.version, told.author].map(|words| text(words)),
-            )
+            let options = elements(told.options, told.option_count, told.option_stride, "options")?;
+            (options, [told.name, told.version, told.author].map(|words| text(words)))
         };
         // SAFETY: as above.
-        let options =
-            options.iter().map(|option| unsafe { option_spec(option) }).collect::<Result<_, _>>()?;
-        let CAbilities { chess960, root_moves, ponder, max_lines, max_trace_nodes, threads, memory_mb } =
-            told.abilities;
-        let abilities = Abilities {
+        let options = options.iter().map(|option| unsafe { option_spec(option) });
+        // An option of a later contract is not offered; the AI uses its default.
+        let options = options.filter_map(|option| option.map_err(|reason| warn(&reason)).ok()).collect();
+        let CCapabilities {
+            chess960,
+            root_moves,
+            ponder,
+            manages_time,
+            max_lines,
+            max_trace_nodes,
+            threads,
+            memory_mb,
+            ..
+        } = capabilities;
+        let capabilities = Capabilities {
             chess960: chess960 != 0,
             root_moves: root_moves != 0,
             ponder: ponder != 0,
+            manages_time: manages_time != 0,
             max_lines: max_lines.max(1),
             max_trace_nodes,
             threads,
             memory_mb,
         };
-        Ok(Manifest { name, version, author, options, abilities })
+        Ok(Manifest { name, version, author, options, capabilities })
     }
 
     /// Makes an instance with these options.
-    pub(in crate::worker) fn create(&self, settings: &[OptionSetting]) -> Result<Instance, AiError> {
+    pub(in crate::worker) fn create(
+        &self,
+        settings: &[OptionSetting],
+        host: &Host<'_>,
+    ) -> Result<Instance, AiError> {
         let settings = Settings::new(settings);
         let (mut ai, mut error) = (null_mut(), CError::EMPTY);
         // SAFETY: as in `manifest`.
         let status = unsafe {
-            (self.create)(settings.list.as_ptr(), settings.list.len(), &raw mut ai, &raw mut error)
+            (self.create)(host, settings.list.as_ptr(), settings.list.len(), &raw mut ai, &raw mut error)
         };
         outcome(status, &error)?;
         if ai.is_null() {
@@ -154,11 +167,15 @@ impl Functions {
     }
 
     /// Tells an instance of this AI that another game begins.
-    pub(in crate::worker) fn new_game(&self, instance: &mut Instance) -> Result<(), AiError> {
+    pub(in crate::worker) fn new_game(
+        &self,
+        instance: &mut Instance,
+        host: &Host<'_>,
+    ) -> Result<(), AiError> {
         let Some(new_game) = self.optional.new_game else { return Ok(()) };
         let mut error = CError::EMPTY;
         // SAFETY: this process has one library, so the instance is of this one.
-        let status = unsafe { new_game(instance.ai, &raw mut error) };
+        let status = unsafe { new_game(instance.ai, host, &raw mut error) };
         outcome(status, &error)
     }
 
@@ -166,56 +183,65 @@ impl Functions {
     pub(in crate::worker) fn search(
         &self,
         instance: &mut Instance,
-        question: &Question<'_>,
+        question: &SearchRequest<'_>,
         host: &Host<'_>,
-    ) -> Result<Answer, AiError> {
+    ) -> Result<SearchResult, AiError> {
         let search = self.optional.search.ok_or_else(|| AiError::new("the AI does not search"))?;
-        let (kind, value) = match question.limit {
-            Limit::Depth(depth) => (LIMIT_DEPTH, depth.into()),
-            Limit::Nodes(nodes) => (LIMIT_NODES, nodes),
-            Limit::MovetimeMs(ms) => (LIMIT_MOVETIME_MS, ms),
-        };
-        let asked = CQuestion {
-            size: size_of::<CQuestion>(),
+        let (limits, clocks) = (CLimits::of(&question.limits), question.clocks.as_ref().map(CClocks::of));
+        let asked = CSearchRequest {
+            size: size_of::<CSearchRequest>(),
             position: &raw const question.position,
             history: question.history.as_ptr(),
             history_length: question.history.len(),
             start: &raw const question.start,
             moves: question.moves.as_ptr(),
             move_count: question.moves.len(),
-            limit: CLimit { kind, value },
-            clocks: question.clocks.map_or(null(), std::ptr::from_ref),
+            limits: &raw const limits,
+            clocks: clocks.as_ref().map_or(null(), std::ptr::from_ref),
             root_moves: question.root_moves.as_ptr(),
             root_move_count: question.root_moves.len(),
             lines: question.lines,
             trace_nodes: question.trace_nodes,
         };
-        let (mut told, mut error) = (CAnswer::EMPTY, CError::EMPTY);
+        let (mut told, mut error) = (CSearchResult::empty(), CError::EMPTY);
         // SAFETY: this process has one library, so the instance is of this one; what is handed over stands until the call
         // returns.
         let status = unsafe { search(instance.ai, &raw const asked, host, &raw mut told, &raw mut error) };
         outcome(status, &error)?;
-        // SAFETY: what the AI has told stands until the next call with this instance.
-        let (line, further_lines, trace) = unsafe {
+        // SAFETY: the result stays valid until the next call with this instance.
+        let (pv, multipv, trace) = unsafe {
             (
-                list(told.line, told.line_length),
-                list(told.further_lines, told.further_line_count),
-                // As bytes: what an AI writes for an enumeration may be none of its values.
-                list(told.trace.cast::<[u8; size_of::<TraceNode>()]>(), told.trace_length),
+                list(told.pv, told.pv_length),
+                elements(told.multipv, told.multipv_count, told.multipv_stride, "multipv")?,
+                // An AI may write any number for an enumeration.
+                elements(
+                    told.trace.cast::<MaybeUninit<TraceNode>>(),
+                    told.trace_length,
+                    told.trace_stride,
+                    "trace",
+                )?,
             )
         };
         // SAFETY: as above.
-        let further_line = |&CLine { score, depth, moves, move_count }: &CLine| unsafe {
-            Line { score, depth, moves: list(moves, move_count).to_vec() }
+        let pv_line = |line: &CPvLine| unsafe {
+            PvLine {
+                score: line.score,
+                bound: Bound::from_number(line.bound),
+                wdl: line.wdl.read(),
+                depth: line.depth,
+                moves: list(line.moves, line.move_count).to_vec(),
+            }
         };
-        Ok(Answer {
+        Ok(SearchResult {
             best_move: (told.best_move != Move::from_bits(0)).then_some(told.best_move),
             score: told.score,
+            bound: Bound::from_number(told.bound),
+            wdl: told.wdl.read(),
             depth: told.depth,
             nodes: told.nodes,
-            line: line.to_vec(),
-            further_lines: further_lines.iter().map(further_line).collect(),
-            trace: trace.iter().map_while(trace_node).collect(),
+            pv: pv.to_vec(),
+            multipv: multipv.iter().map(pv_line).collect(),
+            trace: trace.into_iter().map(trace_node).collect(),
         })
     }
 
@@ -241,17 +267,16 @@ impl Functions {
         instance: &mut Instance,
         position: &Position,
         host: &Host<'_>,
-    ) -> Result<Vec<Term>, AiError> {
+    ) -> Result<Vec<EvalTerm>, AiError> {
         let Some(terms) = self.optional.terms else { return Ok(Vec::new()) };
-        let (mut told, mut count, mut error) = (null(), 0, CError::EMPTY);
+        let (mut told, mut error) = (CEvalTerms::empty(), CError::EMPTY);
         // SAFETY: this process has one library, so the instance is of this one.
-        let status =
-            unsafe { terms(instance.ai, position, host, &raw mut told, &raw mut count, &raw mut error) };
+        let status = unsafe { terms(instance.ai, position, host, &raw mut told, &raw mut error) };
         outcome(status, &error)?;
-        // SAFETY: what the AI has told stands until the next call with this instance.
-        let told = unsafe { list(told, count.min(MAX_TERMS)) };
+        // SAFETY: the terms stay valid until the next call with this instance.
+        let told = unsafe { elements(told.terms, told.count.min(MAX_TERMS), told.stride, "terms") }?;
         // SAFETY: as above.
-        let term = |term: &CTerm| Term { name: unsafe { text(term.name) }, score: term.score };
+        let term = |term: &CEvalTerm| EvalTerm { name: unsafe { text(term.name) }, score: term.score };
         Ok(told.iter().map(term).collect())
     }
 }
@@ -289,13 +314,14 @@ impl Settings {
             texts.push(text);
             begin
         };
-        let nothing = CValue { kind: VALUE_FLAG, flag: 0, integer: 0, text: null() };
         let list = settings.iter().map(|OptionSetting { name, value }| {
             let name = keep(name);
             let value = match value {
-                OptionValue::Flag(flag) => CValue { flag: (*flag).into(), ..nothing },
-                OptionValue::Integer(integer) => CValue { kind: VALUE_INTEGER, integer: *integer, ..nothing },
-                OptionValue::Text(words) => CValue { kind: VALUE_TEXT, text: keep(words), ..nothing },
+                OptionValue::Flag(flag) => CValue { flag: (*flag).into(), ..CValue::NONE },
+                OptionValue::Integer(integer) => {
+                    CValue { kind: VALUE_INTEGER, integer: *integer, ..CValue::NONE }
+                }
+                OptionValue::Text(words) => CValue { kind: VALUE_TEXT, text: keep(words), ..CValue::NONE },
             };
             CSetting { name, value }
         });
@@ -303,9 +329,15 @@ impl Settings {
     }
 }
 
+/// Warns the operator in the log of the AI.
+fn warn(reason: &str) {
+    // The listener notices a host that is gone.
+    let _ = outgoing::send(&Reply::Log(LogLevel::Warn, bounds::log_message(reason)));
+}
+
 /// # Safety
 /// What the option points to is there.
-unsafe fn option_spec(option: &COption) -> Result<OptionSpec, AiError> {
+unsafe fn option_spec(option: &COption) -> Result<OptionSpec, String> {
     // SAFETY: the caller's promise.
     let (name, help, default) = unsafe { (text(option.name), text(option.help), text(option.value.text)) };
     let kind = match option.kind {
@@ -320,7 +352,10 @@ unsafe fn option_spec(option: &COption) -> Result<OptionSpec, AiError> {
         OPTION_TEXT => OptionKind::Text,
         OPTION_FILE => OptionKind::File,
         other => {
-            return Err(AiError::new(format!("the option '{name}' is of the kind {other}, which is none")));
+            return Err(format!(
+                "the option '{name}' is not offered: its kind {other} is unknown to this host (ai-api {API_VERSION}); \
+                 update the host, or declare the option by another kind"
+            ));
         }
     };
     let default = match option.value.kind {
@@ -328,20 +363,53 @@ unsafe fn option_spec(option: &COption) -> Result<OptionSpec, AiError> {
         VALUE_INTEGER => OptionValue::Integer(option.value.integer),
         VALUE_TEXT => OptionValue::Text(default),
         other => {
-            return Err(AiError::new(format!(
-                "the default of '{name}' is of the kind {other}, which is none"
-            )));
+            return Err(format!(
+                "the option '{name}' is not offered: the kind {other} of its default is unknown"
+            ));
         }
     };
     Ok(OptionSpec { name, help, kind, default })
 }
 
-/// None where bound or ending is none of the header's.
-fn trace_node(node: &[u8; size_of::<TraceNode>()]) -> Option<TraceNode> {
-    let is_known = usize::from(node[offset_of!(TraceNode, bound)]) < Bound::ALL.len()
-        && usize::from(node[offset_of!(TraceNode, ending)]) < Ending::ALL.len();
+/// The node of these bytes. A kind that this host does not know is another one, an unknown bound none.
+fn trace_node(node: MaybeUninit<TraceNode>) -> TraceNode {
+    // SAFETY: the AI has written the bytes, and any are a value of this type.
+    let mut node: [u8; size_of::<TraceNode>()] = unsafe { std::mem::transmute(node) };
+    let (bound, kind) = (offset_of!(TraceNode, bound), offset_of!(TraceNode, kind));
+    node[bound] = Bound::from_number(node[bound]) as u8;
+    if usize::from(node[kind]) >= NodeKind::ALL.len() {
+        node[kind] = NodeKind::Other as u8;
+    }
     // SAFETY: both enumerations have one of their values, and any number is one of the other fields'.
-    is_known.then(|| unsafe { node.as_ptr().cast::<TraceNode>().read_unaligned() })
+    unsafe { node.as_ptr().cast::<TraceNode>().read_unaligned() }
+}
+
+/// Copies an array whose elements may be larger than those that this host knows.
+///
+/// # Errors
+/// The elements are smaller than those of ABI 1, or misaligned.
+///
+/// # Safety
+/// There are `length` elements of `stride` bytes.
+unsafe fn elements<T: Copy>(
+    begin: *const T,
+    length: usize,
+    stride: usize,
+    what: &str,
+) -> Result<Vec<T>, AiError> {
+    if begin.is_null() || length == 0 {
+        return Ok(Vec::new());
+    }
+    if stride < size_of::<T>() || !stride.is_multiple_of(align_of::<T>()) || !begin.is_aligned() {
+        return Err(AiError::new(format!(
+            "the AI returned {what} of {stride} bytes each; an element has {} bytes or more, aligned: set the stride to \
+             the sizeof of the element",
+            size_of::<T>()
+        )));
+    }
+    // SAFETY: the caller's promise.
+    let element = |index| unsafe { begin.byte_add(index * stride).read() };
+    Ok((0..length.min(MAX_LIST)).map(element).collect())
 }
 
 /// What an AI points to; nothing where it points nowhere.

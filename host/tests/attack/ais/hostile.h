@@ -24,7 +24,7 @@
 #define MAX_FOUND 64
 static char attack[256];
 static char names[MAX_FOUND][64];
-static rookery_term found[MAX_FOUND];
+static rookery_eval_term found[MAX_FOUND];
 static size_t found_count;
 
 /* Keeps a result for `terms`. */
@@ -40,7 +40,7 @@ static inline bool is(const char *name) { return strcmp(attack, name) == 0; }
 
 static inline rookery_move first_legal(const rookery_position *position, const rookery_host *host) {
     rookery_move_list list;
-    host->services->legal_moves(position, &list);
+    host->rules->legal_moves(position, &list);
     return list.moves[0];
 }
 
@@ -54,9 +54,9 @@ static const rookery_option hostile_options[] = {
      .value = {.kind = ROOKERY_VALUE_TEXT, .text = ""}},
 };
 
-static rookery_status hostile_manifest(const rookery_setting *settings, size_t count, rookery_manifest *told,
-                                       rookery_error *error) {
-    (void)error;
+static rookery_status hostile_manifest(const rookery_host *host, const rookery_setting *settings, size_t count,
+                                       rookery_manifest *told, rookery_error *error) {
+    (void)host, (void)error;
     for (size_t i = 0; i < count; i++)
         if (strcmp(settings[i].name, "attack") == 0)
             snprintf(attack, sizeof attack, "%s", settings[i].value.text);
@@ -65,13 +65,15 @@ static rookery_status hostile_manifest(const rookery_setting *settings, size_t c
     told->version = nonsense ? "1\r\n\x1b[2J" : "1";
     told->options = hostile_options;
     told->option_count = 1;
-    told->abilities.max_lines = 8;
-    told->abilities.max_trace_nodes = 100;
+    told->option_stride = sizeof(rookery_option);
+    told->capabilities->max_lines = 8;
+    told->capabilities->max_trace_nodes = 100;
     return ROOKERY_OK;
 }
 
-static rookery_status hostile_create(const rookery_setting *settings, size_t count, void **made, rookery_error *error) {
-    (void)settings, (void)count, (void)error;
+static rookery_status hostile_create(const rookery_host *host, const rookery_setting *settings, size_t count, void **made,
+                                     rookery_error *error) {
+    (void)host, (void)settings, (void)count, (void)error;
     *made = attack;
     return ROOKERY_OK;
 }
@@ -88,11 +90,12 @@ static rookery_score hostile_evaluate(void *ai, const rookery_position *position
 static void try_all(const rookery_position *position, const rookery_host *host);
 
 static rookery_status hostile_terms(void *ai, const rookery_position *position, const rookery_host *host,
-                                    const rookery_term **told, size_t *count, rookery_error *error) {
+                                    rookery_eval_terms *told, rookery_error *error) {
     (void)ai, (void)error;
     try_all(position, host);
-    *told = found;
-    *count = found_count;
+    told->terms = found;
+    told->count = found_count;
+    told->stride = sizeof found[0];
     return ROOKERY_OK;
 }
 

@@ -2,14 +2,14 @@
 #include "hostile.h"
 
 static rookery_move line[200000];
-static rookery_line lines[2000];
+static rookery_pv_line lines[2000];
 static rookery_trace_node nodes[20000];
 static const rookery_host *kept_host;
 static volatile bool reporting;
 
 static void *report_from_a_thread(void *host) {
     const rookery_host *told = host;
-    rookery_report report = {.depth = 1, .nodes = 1, .line = line, .line_length = 1, .line_number = 1};
+    rookery_search_info report = {.size = sizeof(rookery_search_info), .depth = 1, .nodes = 1, .pv = line, .pv_length = 1, .pv_number = 1};
     for (int i = 0; i < 100000 && reporting; i++) {
         report.depth = (uint32_t)i;
         told->report(told->context, &report);
@@ -22,20 +22,24 @@ static void *report_later(void *host) {
     return report_from_a_thread(host);
 }
 
-static void shuffle(const rookery_question *question, const rookery_host *host) {
+static void shuffle(const rookery_search_request *question, const rookery_host *host) {
     /* Knights that go out and back for ever. */
     rookery_position position = *question->position;
     for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
         rookery_move_list list;
-        host->services->legal_moves(&position, &list);
+        host->rules->legal_moves(&position, &list);
         if (list.count == 0) return;
         line[i] = list.moves[0];
-        if (i < 400) position = host->services->play(&position, line[i]);
+        if (i < 400) {
+            rookery_position next;
+            host->rules->play(&position, line[i], &next);
+            position = next;
+        }
     }
 }
 
-static rookery_status search(void *ai, const rookery_question *question, const rookery_host *host,
-                             rookery_answer *answer, rookery_error *error) {
+static rookery_status search(void *ai, const rookery_search_request *question, const rookery_host *host,
+                             rookery_search_result *answer, rookery_error *error) {
     (void)ai;
     kept_host = host;
     answer->best_move = first_legal(question->position, host);
@@ -50,36 +54,38 @@ static rookery_status search(void *ai, const rookery_question *question, const r
     if (is("nodes of the most")) answer->nodes = UINT64_MAX, answer->depth = UINT32_MAX;
     if (is("endless line")) {
         shuffle(question, host);
-        answer->line = line;
-        answer->line_length = sizeof line / sizeof *line;
+        answer->pv = line;
+        answer->pv_length = sizeof line / sizeof *line;
         answer->best_move = line[0];
     }
     if (is("line of nonsense")) {
         memset(line, 0xa5, sizeof line);
-        answer->line = line;
-        answer->line_length = 500;
+        answer->pv = line;
+        answer->pv_length = 500;
     }
     if (is("lines without end")) {
         for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-            lines[i] = (rookery_line){.score = (rookery_score)i, .moves = &answer->best_move, .move_count = 1};
-        answer->further_lines = lines;
-        answer->further_line_count = sizeof lines / sizeof *lines;
+            lines[i] = (rookery_pv_line){.score = (rookery_score)i, .moves = &answer->best_move, .move_count = 1};
+        answer->multipv = lines;
+        answer->multipv_count = sizeof lines / sizeof *lines;
+        answer->multipv_stride = sizeof *lines;
     }
     if (is("trace that is no tree")) {
         for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++)
-            nodes[i] = (rookery_trace_node){.parent = (uint32_t)(i * 7), .bound = 77, .ending = 99, .chosen = 0xffff,
-                                            .low = INT32_MAX, .high = INT32_MIN, .score = INT32_MIN};
+            nodes[i] = (rookery_trace_node){.parent = (uint32_t)(i * 7), .bound = 77, .kind = 99, .chosen = 0xffff,
+                                            .alpha = INT32_MAX, .beta = INT32_MIN, .score = INT32_MIN};
         nodes[0].parent = UINT32_MAX;
         answer->trace = nodes;
         answer->trace_length = sizeof nodes / sizeof *nodes;
+        answer->trace_stride = sizeof *nodes;
     }
     if (is("array of all memory")) {
-        answer->line = line;
-        answer->line_length = SIZE_MAX / 2;
+        answer->pv = line;
+        answer->pv_length = SIZE_MAX / 2;
     }
     if (is("dangling array")) {
-        answer->line = (const rookery_move *)8;
-        answer->line_length = 100;
+        answer->pv = (const rookery_move *)8;
+        answer->pv_length = 100;
     }
     if (is("reports from a thread")) {
         reporting = true;
@@ -93,7 +99,8 @@ static rookery_status search(void *ai, const rookery_question *question, const r
         pthread_create(&thread, NULL, report_later, (void *)host);
     }
     if (is("reports without end")) {
-        rookery_report report = {.depth = 1, .nodes = 1, .line = &answer->best_move, .line_length = 1, .line_number = 1};
+        rookery_search_info report = {.size = sizeof(rookery_search_info), .depth = 1, .nodes = 1, .pv = &answer->best_move, .pv_length = 1,
+                                      .pv_number = 1};
         while (!rookery_should_stop(host)) host->report(host->context, &report);
     }
     if (is("words without end")) {
@@ -103,8 +110,8 @@ static rookery_status search(void *ai, const rookery_question *question, const r
     }
     if (is("reports of nonsense")) {
         memset(line, 0x5a, sizeof line);
-        rookery_report report = {.depth = UINT32_MAX, .score = INT32_MIN, .nodes = UINT64_MAX, .line = line,
-                                 .line_length = 100000, .line_number = UINT32_MAX, .selective_depth = UINT32_MAX};
+        rookery_search_info report = {.size = sizeof(rookery_search_info), .depth = UINT32_MAX, .score = INT32_MIN, .nodes = UINT64_MAX, .pv = line,
+                                 .pv_length = 100000, .pv_number = UINT32_MAX, .selective_depth = UINT32_MAX};
         for (int i = 0; i < 2000; i++) host->report(host->context, &report);
     }
     if (is("error without end")) {
@@ -114,7 +121,7 @@ static rookery_status search(void *ai, const rookery_question *question, const r
     }
     if (is("writes to the host's tables")) {
         *(bool *)(uintptr_t)host->stop = true;
-        memset((void *)(uintptr_t)host->services, 0, sizeof *host->services);
+        memset((void *)(uintptr_t)host->rules, 0, sizeof *host->rules);
     }
     if (is("writes to the question")) {
         memset((void *)(uintptr_t)question->position, 0xff, sizeof *question->position);
@@ -170,7 +177,7 @@ static void try_all(const rookery_position *position, const rookery_host *host) 
     if (is("names of nonsense")) {
         found_count = MAX_FOUND;
         for (size_t i = 0; i < MAX_FOUND; i++)
-            found[i] = (rookery_term){"\x1b[2J\xff\xfe \xe2\x80\xae<script>", i % 2 ? INT32_MIN : INT32_MAX};
+            found[i] = (rookery_eval_term){.name = "\x1b[2J\xff\xfe \xe2\x80\xae<script>", .score = i % 2 ? INT32_MIN : INT32_MAX};
     }
     if (is("too many terms")) found_count = SIZE_MAX;
     if (is("dangling name")) found[0].name = (const char *)8, found_count = 1;

@@ -79,8 +79,8 @@ static void speak(uint16_t move) {
         }
 }
 
-static rookery_status search(void *ai, const rookery_question *question, const rookery_host *host,
-                             rookery_answer *answer, rookery_error *error) {
+static rookery_status search(void *ai, const rookery_search_request *question, const rookery_host *host,
+                             rookery_search_result *answer, rookery_error *error) {
     (void)ai, (void)error;
     answer->best_move = first_legal(question->position, host);
     speak(answer->best_move);

@@ -3,8 +3,8 @@
 
 #include <sys/wait.h>
 
-static rookery_status search(void *ai, const rookery_question *question, const rookery_host *host,
-                             rookery_answer *answer, rookery_error *error) {
+static rookery_status search(void *ai, const rookery_search_request *question, const rookery_host *host,
+                             rookery_search_result *answer, rookery_error *error) {
     (void)ai, (void)error;
     answer->best_move = first_legal(question->position, host);
     char *program = strchr(attack, ' ');

@@ -40,8 +40,8 @@ static void *die_soon(void *nothing) {
     abort();
 }
 
-static rookery_status search(void *ai, const rookery_question *question, const rookery_host *host,
-                             rookery_answer *answer, rookery_error *error) {
+static rookery_status search(void *ai, const rookery_search_request *question, const rookery_host *host,
+                             rookery_search_result *answer, rookery_error *error) {
     (void)ai, (void)error;
     static int questions;
     questions++;

@@ -44,8 +44,8 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
     assert_snapshot!(shown(&Value::Array(entries.collect())), @r#"
     [
       {
-        "abilities": {"chess960":true,"lines":64,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":4000},
         "author": "The Rookery developers",
+        "capabilities": {"chess960":true,"lines":64,"manages_time":false,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":4000},
         "id": "basic1",
         "isolate": "none",
         "kinds": ["searcher","evaluator"],
@@ -53,10 +53,10 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "limit": {
           "additionalProperties": false,
           "default": {"depth":5},
-          "maxProperties": 1,
           "minProperties": 1,
           "properties": {
             "depth": {"maximum":1000,"minimum":1,"type":"integer"},
+            "mate": {"maximum":500,"minimum":1,"type":"integer"},
             "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
             "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
           },
@@ -96,8 +96,8 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "version": "0.1.0"
       },
       {
-        "abilities": {"chess960":false,"lines":1,"memory_mb":null,"ponder":false,"root_moves":false,"threads":0,"trace_nodes":0},
         "author": "The Rookery developers",
+        "capabilities": {"chess960":false,"lines":1,"manages_time":false,"memory_mb":null,"ponder":false,"root_moves":false,"threads":0,"trace_nodes":0},
         "id": "moody",
         "isolate": "none",
         "kinds": ["searcher"],
@@ -105,10 +105,10 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "limit": {
           "additionalProperties": false,
           "default": {"depth":5},
-          "maxProperties": 1,
           "minProperties": 1,
           "properties": {
             "depth": {"maximum":1000,"minimum":1,"type":"integer"},
+            "mate": {"maximum":500,"minimum":1,"type":"integer"},
             "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
             "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
           },
@@ -148,8 +148,8 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "version": "0.1.0"
       },
       {
-        "abilities": {"chess960":false,"lines":64,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":4000},
         "author": "A. U. Thor",
+        "capabilities": {"chess960":false,"lines":64,"manages_time":false,"memory_mb":null,"ponder":true,"root_moves":true,"threads":0,"trace_nodes":4000},
         "id": "pawns",
         "isolate": "none",
         "kinds": ["evaluator"],
@@ -157,10 +157,10 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "limit": {
           "additionalProperties": false,
           "default": {"depth":5},
-          "maxProperties": 1,
           "minProperties": 1,
           "properties": {
             "depth": {"maximum":1000,"minimum":1,"type":"integer"},
+            "mate": {"maximum":500,"minimum":1,"type":"integer"},
             "movetime_ms": {"maximum":10000,"minimum":1,"type":"integer"},
             "nodes": {"maximum":1000000000000,"minimum":1,"type":"integer"}
           },

@@ -26,6 +26,42 @@ fn tells(line: &Value, key: &str, value: &Value) -> bool {
 }
 
 #[test]
+fn logs_the_messages_of_an_ai_with_the_request() {
+    let file = ConfigFile::new("");
+    let granted = file.folder().join("granted");
+    std::fs::write(&granted, "").unwrap();
+    let text = "[ai.logs]\nlibrary = \"logs\"\nthreads = 7\nmemory_mb = 300\nread = [\"granted\"]\n\
+         [client.default]\nai = \"logs\"\n";
+    std::fs::write(file.path(), std::fs::read_to_string(file.path()).unwrap() + text).unwrap();
+    let (server, log) = logging(&file, "info,rookery::ai::log=debug", &[]);
+    for game in [json!({}), json!({"moves": ["e2e4"]}), json!({"fen": "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"})] {
+        let (status, body) = server.post("/v1/best-move", &json!({"game": game}));
+        assert_eq!(status, 200, "{body}");
+    }
+    let log = end(server, log);
+    let lines = |part: &str| log.lines().filter(|line| line.contains(part)).collect::<Vec<_>>();
+    let [created] = lines("created with")[..] else { panic!("{log}") };
+    let grants = format!("threads: 7, memory_mb: Some(300), paths: [{granted:?}]");
+    assert!(created.contains("INFO") && created.contains(&grants), "{created}");
+    assert_eq!((lines("WARN").len(), lines("searching").len()), (3, 3), "{log}");
+    assert_eq!(lines("from a thread").len(), 3, "{log}");
+    for line in lines("searching") {
+        assert!(line.contains("request_id") && line.contains("logs"), "{line}");
+    }
+    // The third game does not continue the second. A message is one line.
+    let [new_game] = lines("new game")[..] else { panic!("{log}") };
+    assert!(
+        new_game.contains("ERROR") && new_game.contains("forged line") && !log.contains('\u{1b}'),
+        "{log}"
+    );
+    assert_eq!(
+        (lines("flood 0").len(), lines("flood 96").len(), lines("flood 98").len()),
+        (3, 3, 0),
+        "{log}"
+    );
+}
+
+#[test]
 fn the_log_in_json_ties_request_ai_and_worker_together() {
     let file = panicking();
     for (arguments, variable) in [(&["--log-format", "json"][..], None), (&[], Some("json"))] {

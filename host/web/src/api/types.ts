@@ -99,7 +99,7 @@ export interface Ai {
     version: string
     author: string
     kinds: string[]
-    abilities: { lines: number; trace_nodes: number; chess960: boolean; threads: number; memory_mb: number | null }
+    capabilities: { lines: number; trace_nodes: number; chess960: boolean; threads: number; memory_mb: number | null }
     options: { properties?: Record<string, OptionSchema> }
     limit: { default: Limit; properties: Record<string, { maximum: number }> }
     state: "starting" | "ready" | "busy" | "draining" | "failed" | "quarantined"
@@ -176,7 +176,7 @@ export interface TraceNode {
     low: Score | null
     high: Score | null
     score: Score | null
-    bound: "exact" | "at_least" | "at_most"
+    bound: "exact" | "lower" | "upper"
     ending: string
 }
 

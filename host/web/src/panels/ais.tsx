@@ -10,11 +10,11 @@ import { faultInWords } from "../words"
 
 const kindWords: Record<string, string> = { searcher: "searches", evaluator: "judges positions" }
 
-function abilityWords({ kinds, abilities }: Ai): string {
+function abilityWords({ kinds, capabilities }: Ai): string {
     const words = kinds.map((kind) => kindWords[kind] ?? kind)
-    if (abilities.lines > 1) words.push("tells several lines")
-    if (abilities.trace_nodes > 0) words.push("shows how it thinks")
-    if (abilities.chess960) words.push("plays Chess960")
+    if (capabilities.lines > 1) words.push("tells several lines")
+    if (capabilities.trace_nodes > 0) words.push("shows how it thinks")
+    if (capabilities.chess960) words.push("plays Chess960")
     return words.join(", ")
 }
 

@@ -201,7 +201,7 @@ export function AnalysePanel() {
         }
     }, [])
     const over = status.value !== null && status.value.state !== "in_progress"
-    const most = Math.max(1, ...ais.value.filter((ai) => chosen.value.has(ai.id)).map((ai) => ai.abilities.lines))
+    const most = Math.max(1, ...ais.value.filter((ai) => chosen.value.has(ai.id)).map((ai) => ai.capabilities.lines))
     return (
         <>
             <fieldset class="choices">

@@ -245,7 +245,7 @@ function follow(): () => void {
 
 export function TreePanel() {
     useEffect(follow, [])
-    const able = ais.value.filter((ai) => ai.abilities.trace_nodes > 0).map((ai) => ai.id)
+    const able = ais.value.filter((ai) => ai.capabilities.trace_nodes > 0).map((ai) => ai.id)
     const ai = chosen.value || (able[0] ?? aiIds.value[0] ?? "")
     const isAble = able.includes(ai)
     return (

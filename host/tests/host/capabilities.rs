@@ -1,7 +1,7 @@
 //! What an AI declares that it can do, and what it is then asked.
 
-use ai_api::{Answer, Clocks, Limit, Move, Square};
-use rookery::ai::{Ais, Bounds, Findings, Question, Task, Wishes, WorkerProgram};
+use ai_api::{Clocks, Limits, Move, SearchResult, Square};
+use rookery::ai::{Ais, Findings, Job, Task, Wishes, WorkerProgram};
 use serde_json::json;
 
 use crate::support::{Application, ConfigFile, rookery};
@@ -28,14 +28,14 @@ async fn a_chess960_game_is_for_an_ai_that_declares_it() {
     assert_eq!(orthodox.status, 200, "{}", orthodox.body);
 }
 
-async fn answer(wishes: Wishes) -> Answer {
+async fn answer(wishes: Wishes) -> SearchResult {
     let config = ConfigFile::new("[ai.echoes]\nlibrary = \"echoes\"\n").load();
     let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
     let square = |name: &str| name.parse::<Square>().unwrap();
-    let question = Question {
+    let question = Job {
         fen: rules::format_fen(&rules::start_position()),
         moves: vec![Move::new(square("e2"), square("e4"))],
-        task: Task::Search(Limit::Depth(1), Bounds::default()),
+        task: Task::Search(Limits::depth(1)),
         wishes,
         options: Vec::new(),
     };
@@ -58,14 +58,14 @@ async fn an_ai_hears_what_is_wished_for_and_no_more_of_it_is_believed() {
         ponder: false,
     };
     let told = answer(wishes).await;
-    assert_eq!(told.line.as_slice(), root_moves);
+    assert_eq!(told.pv.as_slice(), root_moves);
     assert_eq!((told.score.value(), told.depth), (4321, 1));
-    assert_eq!((told.further_lines.len(), told.trace.len()), (2, 20));
+    assert_eq!((told.multipv.len(), told.trace.len()), (2, 20));
 }
 
 #[actix_web::test]
 async fn an_ai_that_is_asked_for_its_best_alone_tells_no_more() {
     let told = answer(Wishes::default()).await;
-    assert_eq!((told.line.len(), told.score.value()), (20, 0));
-    assert_eq!((told.further_lines.len(), told.trace.len()), (0, 0));
+    assert_eq!((told.pv.len(), told.score.value()), (20, 0));
+    assert_eq!((told.multipv.len(), told.trace.len()), (0, 0));
 }

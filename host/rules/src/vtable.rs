@@ -1,17 +1,22 @@
-//! The rules as the table that is lent to AIs.
+//! The rules as a table for AIs.
 
-use ai_api::{Bitboard, Color, Move, MoveList, Position, Role, Services};
+use ai_api::{Bitboard, Color, Move, MoveList, Position, Role, RulesVtable, Square};
 
-use crate::{movegen, play};
+use crate::{attacks, movegen, play};
 
-/// The rules of this crate as the table of functions that AIs are lent.
-pub static SERVICES: Services = Services {
+/// The rules of this crate as a table of functions for AIs.
+pub static RULES: RulesVtable = RulesVtable {
+    size: size_of::<RulesVtable>(),
     legal_moves,
     legal_captures,
     has_legal_move,
     count_legal_moves,
     is_insufficient_material: insufficient_material,
     play: play_move,
+    pass: pass_turn,
+    is_legal,
+    attackers,
+    gives_check,
 };
 
 /// Whether neither side could ever mate with what is left: bare kings, one knight, or any number of bishops that all
@@ -51,6 +56,23 @@ extern "C" fn insufficient_material(position: &Position) -> bool {
     is_insufficient_material(position)
 }
 
-extern "C" fn play_move(position: &Position, chosen: Move) -> Position {
-    play::play(position, chosen)
+extern "C" fn play_move(position: &Position, chosen: Move, next: &mut Position) {
+    *next = play::play(position, chosen);
+}
+
+extern "C" fn pass_turn(position: &Position, next: &mut Position) -> bool {
+    play::pass(position).map(|passed| *next = passed).is_some()
+}
+
+extern "C" fn is_legal(position: &Position, chosen: Move) -> bool {
+    movegen::is_legal(position, chosen)
+}
+
+extern "C" fn attackers(position: &Position, square: Square, color: Color) -> Bitboard {
+    let parts = position.parts();
+    attacks::attackers(&parts.roles, &parts.colors, square, color)
+}
+
+extern "C" fn gives_check(position: &Position, chosen: Move) -> bool {
+    play::play(position, chosen).in_check()
 }

@@ -1,0 +1,53 @@
+//! What an AI declares.
+
+/// What an AI can do beyond the minimum, and what it needs. The host requests nothing that an AI does not declare.
+///
+/// ```
+/// use ai_api::Capabilities;
+///
+/// let capabilities = Capabilities { chess960: true, threads: 3, ..Capabilities::default() };
+/// assert_eq!(capabilities.max_lines, 1);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[expect(clippy::struct_excessive_bools, reason = "each capability is one of its own")]
+pub struct Capabilities {
+    /// Plays Chess960 and every other start from which castling is written as king takes rook.
+    pub chess960: bool,
+    /// Keeps to [`SearchRequest::root_moves`](crate::SearchRequest::root_moves).
+    pub root_moves: bool,
+    /// Searches on while [`Host::is_pondering`](crate::Host::is_pondering).
+    pub ponder: bool,
+    /// Divides the time on the [clocks](crate::SearchRequest::clocks) itself, between
+    /// [`soft_ms` and `hard_ms`](crate::Limits).
+    pub manages_time: bool,
+    /// The most [lines](crate::SearchRequest::lines) that it reports at once; 1 for the best line alone.
+    pub max_lines: u32,
+    /// The most nodes of a [trace](crate::SearchRequest::trace_nodes) that it returns; 0 for none.
+    pub max_trace_nodes: u32,
+    /// The threads that it starts beside the one that searches. The host does not start an AI that needs more than
+    /// the operator grants.
+    pub threads: u32,
+    /// The megabytes of memory that it needs, its library included; 0 if unknown. As with `threads`.
+    pub memory_mb: u64,
+}
+
+impl Capabilities {
+    /// The best line of orthodox chess, on one thread.
+    pub const SIMPLEST: Self = Self {
+        chess960: false,
+        root_moves: false,
+        ponder: false,
+        manages_time: false,
+        max_lines: 1,
+        max_trace_nodes: 0,
+        threads: 0,
+        memory_mb: 0,
+    };
+}
+
+impl Default for Capabilities {
+    fn default() -> Self {
+        Self::SIMPLEST
+    }
+}

@@ -1,0 +1,278 @@
+//! Search requests and their results.
+
+use std::fmt;
+
+use crate::{Bound, Move, Position, Score, TraceNode, Wdl};
+
+/// The limits of a search: the first one that is reached ends it. Without any, it ends at
+/// [`Host::should_stop`](crate::Host::should_stop).
+///
+/// ```
+/// use ai_api::Limits;
+///
+/// let limits = Limits { nodes: Some(100_000), ..Limits::depth(8) };
+/// assert_eq!(limits.hard_ms, None);
+/// assert_eq!(Limits::movetime_ms(50).soft_ms, Some(50));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Limits {
+    /// Plies to complete, at least 1.
+    pub depth: Option<u32>,
+    /// Positions to visit at most, at least 1.
+    pub nodes: Option<u64>,
+    /// Find a mate in as many plies: 2 × moves − 1.
+    pub mate_plies: Option<u32>,
+    /// The time that the host would spend, in milliseconds, at least 1. It starts when
+    /// [`Host::is_pondering`](crate::Host::is_pondering) turns false.
+    pub soft_ms: Option<u64>,
+    /// When the host asks to stop, in milliseconds: `soft_ms`, unless the AI
+    /// [manages its time](crate::Capabilities::manages_time) and there are clocks.
+    pub hard_ms: Option<u64>,
+}
+
+impl Limits {
+    /// None: search until the host asks to stop.
+    pub const NONE: Self = Self { depth: None, nodes: None, mate_plies: None, soft_ms: None, hard_ms: None };
+
+    /// A limit of plies.
+    pub const fn depth(plies: u32) -> Self {
+        Self { depth: Some(plies), ..Self::NONE }
+    }
+
+    /// A limit of positions.
+    pub const fn nodes(nodes: u64) -> Self {
+        Self { nodes: Some(nodes), ..Self::NONE }
+    }
+
+    /// A limit of time.
+    pub const fn movetime_ms(ms: u64) -> Self {
+        Self { soft_ms: Some(ms), hard_ms: Some(ms), ..Self::NONE }
+    }
+
+    /// Whether depth and nodes alone end the search, so that its result can be repeated.
+    pub const fn is_repeatable(&self) -> bool {
+        (self.depth.is_some() || self.nodes.is_some()) && self.soft_ms.is_none() && self.hard_ms.is_none()
+    }
+}
+
+impl fmt::Display for Limits {
+    /// Every limit: `depth 8, 50 ms`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let &Self { depth, nodes, mate_plies, soft_ms, hard_ms } = self;
+        let texts = [
+            depth.map(|depth| format!("depth {depth}")),
+            nodes.map(|nodes| format!("{nodes} nodes")),
+            mate_plies.map(|plies| format!("mate in {}", plies.div_ceil(2))),
+            soft_ms.map(|ms| format!("{ms} ms")),
+            hard_ms.filter(|_| hard_ms != soft_ms).map(|ms| format!("at most {ms} ms")),
+        ];
+        let texts: Vec<_> = texts.into_iter().flatten().collect();
+        f.write_str(if texts.is_empty() { "no limit" } else { "" })?;
+        f.write_str(&texts.join(", "))
+    }
+}
+
+/// The clocks of a game, by [`Color::index`](crate::Color::index).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Clocks {
+    /// The time left, in milliseconds.
+    pub remaining_ms: [u64; 2],
+    /// The time that each move adds, in milliseconds.
+    pub increment_ms: [u64; 2],
+    /// Moves until the next time control; 0 for none.
+    pub moves_to_go: u32,
+}
+
+/// A position to search. The game is never over.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchRequest<'a> {
+    /// The position; its side to move wants a move.
+    pub position: Position,
+    /// [`Position::hash`] of the earlier positions of the game that can still repeat, oldest first, without
+    /// `position`.
+    pub history: &'a [u64],
+    /// The limits of the search.
+    pub limits: Limits,
+    /// The game's first position…
+    pub start: Position,
+    /// …and the moves that led from there to `position`.
+    pub moves: &'a [Move],
+    /// The clocks of the game, if it has any.
+    pub clocks: Option<Clocks>,
+    /// The moves to choose from; every legal one if there are none.
+    pub root_moves: &'a [Move],
+    /// The number of lines wanted, at least 1; see [`SearchResult::multipv`].
+    pub lines: u32,
+    /// The most nodes of a [trace](SearchResult::trace) wanted; 0 for none.
+    pub trace_nodes: u32,
+}
+
+impl SearchRequest<'_> {
+    /// A request for the best move in a position without a past.
+    pub fn new(position: Position, limits: Limits) -> Self {
+        Self {
+            position,
+            history: &[],
+            limits,
+            start: position,
+            moves: &[],
+            clocks: None,
+            root_moves: &[],
+            lines: 1,
+            trace_nodes: 0,
+        }
+    }
+}
+
+/// The result of a [`Searcher`](crate::Searcher).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct SearchResult {
+    /// The move to play; one of the legal moves.
+    pub best_move: Option<Move>,
+    /// The score after `pv`, White's.
+    pub score: Score,
+    /// How `score` relates to the true one.
+    pub bound: Bound,
+    /// White's chances, if known.
+    pub wdl: Option<Wdl>,
+    /// Completed plies.
+    pub depth: u32,
+    /// Positions visited.
+    pub nodes: u64,
+    /// The principal variation, `best_move` first. The host shows its legal part.
+    pub pv: Vec<Move>,
+    /// The second best line, the third best and so on, if [`SearchRequest::lines`] wants several; each starts with
+    /// another move.
+    pub multipv: Vec<PvLine>,
+    /// The search tree, if [`SearchRequest::trace_nodes`] wants one.
+    pub trace: Vec<TraceNode>,
+}
+
+/// A line beside the best one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct PvLine {
+    /// The score after the moves, White's.
+    pub score: Score,
+    /// How `score` relates to the true one.
+    pub bound: Bound,
+    /// White's chances, if known.
+    pub wdl: Option<Wdl>,
+    /// Completed plies.
+    pub depth: u32,
+    /// The moves. The host shows their legal part.
+    pub moves: Vec<Move>,
+}
+
+impl PvLine {
+    /// A line with an exact score.
+    pub fn new(depth: u32, score: Score, moves: Vec<Move>) -> Self {
+        Self { score, bound: Bound::Exact, wdl: None, depth, moves }
+    }
+}
+
+impl SearchResult {
+    /// A result that knows only its move.
+    pub fn play(best_move: Move) -> Self {
+        Self { best_move: Some(best_move), nodes: 1, pv: vec![best_move], ..Self::NONE }
+    }
+
+    /// No move, score 0, nothing visited.
+    pub const NONE: Self = Self {
+        best_move: None,
+        score: Score::DRAW,
+        bound: Bound::Exact,
+        wdl: None,
+        depth: 0,
+        nodes: 0,
+        pv: Vec::new(),
+        multipv: Vec::new(),
+        trace: Vec::new(),
+    };
+}
+
+/// A result of a search in progress, reported after each iteration.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchInfo<'a> {
+    /// Completed plies.
+    pub depth: u32,
+    /// The score after `pv`, White's.
+    pub score: Score,
+    /// How `score` relates to the true one.
+    pub bound: Bound,
+    /// White's chances, if known.
+    pub wdl: Option<Wdl>,
+    /// Positions visited so far.
+    pub nodes: u64,
+    /// The line, the best so far.
+    pub pv: &'a [Move],
+    /// Which of the [lines](SearchRequest::lines) it is: 1 is the best one, 2 the second best.
+    pub pv_number: u32,
+    /// The length of the longest line searched; 0 if unknown.
+    pub selective_depth: u32,
+}
+
+impl<'a> SearchInfo<'a> {
+    /// The best line, with an exact score.
+    pub fn new(depth: u32, score: Score, nodes: u64, pv: &'a [Move]) -> Self {
+        Self { depth, score, bound: Bound::Exact, wdl: None, nodes, pv, pv_number: 1, selective_depth: 0 }
+    }
+}
+
+/// A named part of an evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EvalTerm {
+    /// The name, such as `material`.
+    pub name: String,
+    /// Its part of the score, White's.
+    pub score: Score,
+}
+
+impl EvalTerm {
+    /// A term of a name and White's score.
+    pub fn new(name: &str, score: Score) -> Self {
+        Self { name: name.into(), score }
+    }
+}
+
+/// Why an AI has failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct AiError {
+    /// The kind of failure.
+    pub kind: AiErrorKind,
+    /// The reason, in a sentence for the operator.
+    pub message: String,
+}
+
+/// The kinds of [`AiError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum AiErrorKind {
+    /// The AI returned an error.
+    Failed,
+    /// The AI panicked, or its state is unknown for another reason; the host makes a new instance.
+    Panicked,
+}
+
+impl AiError {
+    /// An error that the AI returns.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { kind: AiErrorKind::Failed, message: message.into() }
+    }
+}
+
+impl fmt::Display for AiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            AiErrorKind::Failed => f.write_str(&self.message),
+            AiErrorKind::Panicked => write!(f, "panicked: {}", self.message),
+        }
+    }
+}
+
+impl std::error::Error for AiError {}

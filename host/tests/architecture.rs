@@ -68,6 +68,7 @@ fn unsafe_stands_only_at_the_abi_and_the_operating_system() {
         "host/src/worker/loading.rs",
         "host/src/worker/loading/entry.rs",
         "host/src/worker/outgoing.rs",
+        "host/src/worker/sandbox/priority.rs",
         "host/src/worker/sandbox/processes.rs",
         "host/src/worker/sandbox/root.rs",
         "host/src/worker/sandbox/user.rs",

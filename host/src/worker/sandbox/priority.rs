@@ -1,6 +1,6 @@
 //! What gives way when processor time or memory is short: the workers, not the server.
 
-use std::fs;
+use std::{fs, io};
 
 use rustix::process::{setpriority_process, setsid};
 
@@ -12,8 +12,17 @@ const OOM_SCORE: &str = "1000";
 /// Lowers the priority of this process and of all that it starts. To be called while this process has one thread only.
 pub(super) fn lower() -> Result<(), String> {
     setpriority_process(None, NICENESS).map_err(|error| format!("can't be made nicer: {error}"))?;
+    make_batch().map_err(|error| format!("can't be scheduled as a batch: {error}"))?;
     fs::write("/proc/self/oom_score_adj", OOM_SCORE)
         .map_err(|error| format!("can't be made the first to be killed when memory is short: {error}"))
+}
+
+/// A batch process does not interrupt another one when it wakes up. With the sessions below, that costs a busy server 6 % of
+/// its requests otherwise.
+fn make_batch() -> io::Result<()> {
+    // SAFETY: zeros are a value of the parameters, and the kernel reads no more than these.
+    let status = unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &std::mem::zeroed()) };
+    if status == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 /// Gives this process a session of its own. Where the kernel groups processes by session

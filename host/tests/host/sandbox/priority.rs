@@ -33,6 +33,9 @@ async fn workers_give_way_to_the_server() {
             assert!(niceness >= 10 + getpriority_process(None).unwrap().min(9), "{id}: {niceness}");
             let score = fs::read_to_string(format!("/proc/{worker}/oom_score_adj")).unwrap();
             assert_eq!(score.trim(), "1000", "{id}");
+            let line = fs::read_to_string(format!("/proc/{worker}/stat")).unwrap();
+            let policy = line.rsplit(')').next().unwrap().split_whitespace().nth(38);
+            assert_eq!(policy, Some("3"), "{id}: SCHED_BATCH in {line}");
             // A session is what the kernel divides the processor between.
             let [theirs, ours] = [worker, std::process::id()].map(|process| stat(process).unwrap().1[2]);
             assert_ne!(theirs, ours, "{id}");

@@ -1,6 +1,6 @@
 //! Named cases of what a move does to a position.
 
-use ai_api::{Bitboard, Color, Flag, Host, Move, Position, Role, SearchInfo};
+use ai_api::{Color, Flag, Host, Move, Position, Role, SearchInfo};
 use rules::{RULES, format_fen, is_legal, legal_captures, legal_moves, parse_fen, pass, play};
 
 fn position(fen: &str) -> Position {
@@ -164,9 +164,14 @@ fn the_services_are_the_rules() {
     }
     let legal = (0..=u16::MAX).map(Move::from_bits).filter(|&each| host.is_legal(&at, each));
     assert_eq!(legal.count(), 48);
-    let e5 = "e5".parse().unwrap();
-    assert_eq!(host.attackers(&at, e5, Color::Black).count(), 1, "the queen");
-    assert_eq!(host.attackers(&at, e5, Color::White), Bitboard::EMPTY);
+    let e4 = "e4".parse().unwrap();
+    let attackers = |color| {
+        host.attackers(&at, e4, color).into_iter().map(|square| square.to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (attackers(Color::White), attackers(Color::Black)),
+        (vec!["c3".into(), "f3".into()], vec!["f6".to_owned()])
+    );
 }
 
 #[test]

@@ -13,13 +13,12 @@ use std::{
 use crate::c::{
     ABI, CAi, CCapabilities, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, COption, CPvLine,
     CSearchRequest, CSearchResult, CSetting, CValue, CWdl, FAILED, OK, OPTION_CHOICE, OPTION_FILE,
-    OPTION_FLAG, OPTION_INTEGER, OPTION_TEXT, PANICKED, SizedStruct, VALUE_FLAG, VALUE_INTEGER, VALUE_TEXT,
-    list, read_sized, write_sized,
+    OPTION_FLAG, OPTION_INTEGER, OPTION_TEXT, PANICKED, VALUE_FLAG, VALUE_INTEGER, VALUE_TEXT, list,
+    read_sized, write_sized,
 };
 use crate::{
-    Ai, AiError, AiErrorKind, Capabilities, EvalTerm, Evaluator, Extension, Host, Limits, Move, OptionKind,
-    OptionSetting, OptionSpec, OptionValue, Options, Position, Score, SearchRequest, SearchResult, Searcher,
-    TraceNode,
+    Ai, AiError, AiErrorKind, EvalTerm, Evaluator, Extension, Host, Limits, Move, OptionKind, OptionSetting,
+    OptionSpec, OptionValue, Options, Position, Score, SearchRequest, SearchResult, Searcher, TraceNode,
 };
 
 /// The AI of a library, with its name, version and author.
@@ -131,7 +130,7 @@ unsafe extern "C" fn manifest<E: Exported>(
         *MANIFEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
         // SAFETY: the host hands over a manifest of the size that it names.
         unsafe {
-            write_sized(place, &c_capabilities(capabilities));
+            write_sized(place, &CCapabilities::of(capabilities));
             write_sized(told, &manifest);
         }
         Ok(())
@@ -335,30 +334,6 @@ fn c_value(value: &OptionValue, texts: &mut Texts) -> CValue {
         &OptionValue::Flag(flag) => CValue { flag: flag.into(), ..CValue::NONE },
         &OptionValue::Integer(integer) => CValue { kind: VALUE_INTEGER, integer, ..CValue::NONE },
         OptionValue::Text(words) => CValue { kind: VALUE_TEXT, text: texts.keep(words), ..CValue::NONE },
-    }
-}
-
-fn c_capabilities(capabilities: Capabilities) -> CCapabilities {
-    let Capabilities {
-        chess960,
-        root_moves,
-        ponder,
-        manages_time,
-        max_lines,
-        max_trace_nodes,
-        threads,
-        memory_mb,
-    } = capabilities;
-    CCapabilities {
-        memory_mb,
-        threads,
-        max_lines,
-        max_trace_nodes,
-        chess960: chess960.into(),
-        root_moves: root_moves.into(),
-        ponder: ponder.into(),
-        manages_time: manages_time.into(),
-        ..CCapabilities::empty()
     }
 }
 

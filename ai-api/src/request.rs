@@ -49,11 +49,6 @@ impl Limits {
     pub const fn movetime_ms(ms: u64) -> Self {
         Self { soft_ms: Some(ms), hard_ms: Some(ms), ..Self::NONE }
     }
-
-    /// Whether depth and nodes alone end the search, so that its result can be repeated.
-    pub const fn is_repeatable(&self) -> bool {
-        (self.depth.is_some() || self.nodes.is_some()) && self.soft_ms.is_none() && self.hard_ms.is_none()
-    }
 }
 
 impl fmt::Display for Limits {

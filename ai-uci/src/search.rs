@@ -71,7 +71,7 @@ fn prepare(engine: &mut Engine, question: &SearchRequest<'_>) -> Result<(), AiEr
         engine.state.lines = lines;
     }
     // What it remembers would make an answer depend on the questions before.
-    if question.limits.is_repeatable() {
+    if question.limits.depth.is_some() || question.limits.nodes.is_some() {
         engine.new_game()?;
     }
     Ok(())

@@ -127,7 +127,7 @@ pub(super) fn check_ability(ai: &Ai, limits: &SearchLimits) -> Result<(), Arbite
         return Ok(());
     }
     let detail = format!(
-        "the AI '{}' tells no trace of its search; choose one whose 'capabilities' say 'trace_nodes', or leave 'trace' out",
+        "the AI '{}' returns no trace of its search; choose one whose 'capabilities' say 'trace_nodes', or leave 'trace' out",
         ai.id
     );
     Err(Malformed { pointer: "/trace".into(), detail }.into())

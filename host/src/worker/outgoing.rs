@@ -45,7 +45,7 @@ pub(super) fn request_begins() {
 pub(super) unsafe extern "C" fn extension(name: *const c_char) -> Option<&'static Extension> {
     // SAFETY: the AI passes a text that ends with a NUL.
     let name = unsafe { CStr::from_ptr(name) };
-    // The head stands for the whole table.
+    // The head begins the table.
     const { assert!(offset_of!(Log, head) == 0) };
     // SAFETY: the head is the beginning of the table.
     (name == Log::NAME).then(|| unsafe { &*from_ref(&LOG).cast::<Extension>() })

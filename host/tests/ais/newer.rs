@@ -45,7 +45,7 @@ impl Searcher for Newer {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         // As an AI should that knows a later extension: it does without.
         if host.extension(c"rookery.tablebases/1").is_some() {
-            return Err(AiError::new("nobody has written that extension yet"));
+            return Err(AiError::new("the host offers an extension that does not exist"));
         }
         Ok(self.search.search(&mut self.pawn, question, host))
     }

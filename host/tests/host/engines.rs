@@ -165,12 +165,17 @@ async fn chess960_is_declared_and_asked_only_of_who_plays_it() {
 #[actix_web::test]
 async fn the_same_question_gets_the_same_answer_whatever_was_asked_before() {
     let app = Application::of(&engine("stockfish", ""));
-    let first = asked(&app, json!({"nodes": 20_000})).await;
     let other = json!({"game": {"moves": ["d2d4", "d7d5"]}, "limit": {"depth": 8}});
-    assert_eq!(app.post("/v1/best-move", &other).await.status, 200);
-    let second = asked(&app, json!({"nodes": 20_000})).await;
-    assert_eq!(first.body["search"]["nodes"], second.body["search"]["nodes"]);
-    assert_eq!((&first.body["move"], &first.body["score"]), (&second.body["move"], &second.body["score"]));
+    for limit in [json!({"nodes": 20_000}), json!({"nodes": 20_000, "movetime_ms": 5000})] {
+        let first = asked(&app, limit.clone()).await;
+        assert_eq!(app.post("/v1/best-move", &other).await.status, 200);
+        let second = asked(&app, limit).await;
+        assert_eq!(first.body["search"]["nodes"], second.body["search"]["nodes"]);
+        assert_eq!(
+            (&first.body["move"], &first.body["score"]),
+            (&second.body["move"], &second.body["score"])
+        );
+    }
 }
 
 #[actix_web::test]

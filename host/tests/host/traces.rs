@@ -80,7 +80,7 @@ async fn an_ai_that_tells_no_trace_is_not_asked_for_one() {
         assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
         assert_eq!(reply.body["pointer"], "/trace");
         let detail = reply.body["detail"].as_str().unwrap();
-        assert!(detail.contains("'thinks_aloud' tells no trace"), "{detail}");
+        assert!(detail.contains("'thinks_aloud' returns no trace"), "{detail}");
     }
 }
 

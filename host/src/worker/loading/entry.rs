@@ -7,8 +7,8 @@ use std::{
 };
 
 use ai_api::{
-    AiError, AiErrorKind, Bound, Capabilities, EvalTerm, Host, LogLevel, Move, NodeKind, OptionKind,
-    OptionSetting, OptionSpec, OptionValue, Position, PvLine, Score, SearchRequest, SearchResult, TraceNode,
+    AiError, AiErrorKind, Bound, EvalTerm, Host, LogLevel, Move, NodeKind, OptionKind, OptionSetting,
+    OptionSpec, OptionValue, Position, PvLine, Score, SearchRequest, SearchResult, TraceNode,
     c::{
         ABI, CAi, CCapabilities, CClocks, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, COption,
         CPvLine, CSearchRequest, CSearchResult, CSetting, CValue, OK, OPTION_CHOICE, OPTION_FILE,
@@ -123,27 +123,7 @@ impl Functions {
         let options = options.iter().map(|option| unsafe { option_spec(option) });
         // An option of a later contract is not offered; the AI uses its default.
         let options = options.filter_map(|option| option.map_err(|reason| warn(&reason)).ok()).collect();
-        let CCapabilities {
-            chess960,
-            root_moves,
-            ponder,
-            manages_time,
-            max_lines,
-            max_trace_nodes,
-            threads,
-            memory_mb,
-            ..
-        } = capabilities;
-        let capabilities = Capabilities {
-            chess960: chess960 != 0,
-            root_moves: root_moves != 0,
-            ponder: ponder != 0,
-            manages_time: manages_time != 0,
-            max_lines: max_lines.max(1),
-            max_trace_nodes,
-            threads,
-            memory_mb,
-        };
+        let capabilities = capabilities.read();
         Ok(Manifest { name, version, author, options, capabilities })
     }
 
@@ -166,7 +146,7 @@ impl Functions {
         Ok(Instance { ai, destroy: self.destroy })
     }
 
-    /// Tells an instance of this AI that another game begins.
+    /// Prepares an instance of this AI for a new game.
     pub(in crate::worker) fn new_game(
         &self,
         instance: &mut Instance,

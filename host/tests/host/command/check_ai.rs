@@ -201,7 +201,7 @@ const RUNTIME: &str = "
             if (pthread_create(&thread, NULL, stay, NULL)) abort();
         }
     }
-    static rookery_status tells(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+    static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
         manifest(h, s, n, m, e);
         m->capabilities->threads = 8;
         return ROOKERY_OK;
@@ -210,7 +210,7 @@ const RUNTIME: &str = "
 #[test]
 fn a_runtime_that_starts_threads_while_it_is_loaded_is_admitted_as_by_a_server() {
     let folder = tempfile::tempdir().unwrap();
-    let entry = format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= tells"));
+    let entry = format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= declares"));
     let library = library_of(folder.path(), RUNTIME, &entry, &["-pthread"]);
     let file = library.to_str().unwrap();
     let only = ["--only", "load", "--only", "threads", "--only", "rest", "--only", "moves.one"];

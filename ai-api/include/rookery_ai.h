@@ -237,14 +237,19 @@ typedef struct rookery_log {
 typedef uint8_t rookery_value_kind;
 #define ROOKERY_VALUE_FLAG 0u
 #define ROOKERY_VALUE_INTEGER 1u
-#define ROOKERY_VALUE_TEXT 2u
+#define ROOKERY_VALUE_DECIMAL 2u
+#define ROOKERY_VALUE_TEXT 3u
+#define ROOKERY_VALUE_LIST 4u
 
 typedef struct rookery_value {
     rookery_value_kind kind; /* names the field that has the value; the others are meaningless */
     bool flag;
     uint8_t reserved[6];
     int64_t integer;
+    double decimal;
     const char *text;
+    const char *const *list; /* texts */
+    size_t list_length;
 } rookery_value;
 
 /* An option and its value. */
@@ -256,20 +261,28 @@ typedef struct rookery_setting {
 typedef uint8_t rookery_option_kind;
 #define ROOKERY_OPTION_FLAG 0u
 #define ROOKERY_OPTION_INTEGER 1u /* from min to max */
-#define ROOKERY_OPTION_CHOICE 2u  /* a text that is one of choices */
-#define ROOKERY_OPTION_TEXT 3u
-#define ROOKERY_OPTION_FILE 4u /* a text: the absolute path of a readable file or folder, or "" for none */
+#define ROOKERY_OPTION_DECIMAL 2u /* from decimal_min to decimal_max */
+#define ROOKERY_OPTION_CHOICE 3u  /* a text that is one of choices */
+#define ROOKERY_OPTION_TEXT 4u
+#define ROOKERY_OPTION_FILE 5u   /* a text: the absolute path of a readable file, or "" for none */
+#define ROOKERY_OPTION_FOLDER 6u /* a text: the absolute path of a readable folder, or "" for none */
+#define ROOKERY_OPTION_FILES 7u  /* a list of absolute paths of readable files and folders */
 
-/* An option that a configuration may set. The host checks a value before it passes it on. */
+/* An option that a configuration may set. The host checks a value before it passes it on. A file, a folder and a list of
+ * files have no default: only a configuration names files. */
 typedef struct rookery_option {
     const char *name; /* in snake_case */
     const char *help; /* one line for the operator */
     int64_t min, max;
+    double decimal_min, decimal_max;
     const char *const *choices;
     size_t choice_count;
     rookery_value value; /* the default */
     rookery_option_kind kind;
-    uint8_t reserved[7];
+    bool secret;   /* a text that the host never shows and no request sets: a password, a key */
+    bool advanced; /* for experts: shown last, or when asked for */
+    bool live;     /* changed by set_option, without a new instance; no file, folder or files */
+    uint8_t reserved[4];
 } rookery_option;
 
 /* ---- The manifest ------------------------------------------------------------------------------------------------ */
@@ -466,6 +479,12 @@ typedef struct rookery_ai {
 
     /* An extension of the AI, or NULL if it has none of that name. Any thread. Valid as long as the process. NULL: none. */
     const rookery_extension *(*extension)(const char *name);
+
+    /* Changes the value of a live option of an instance. AI's thread; new_game follows. The host so sets the options of one
+     * request, and sets them back before the next request that does not have them. On failure it destroys the instance and
+     * makes another. NULL: the host makes a new instance for every change. */
+    rookery_status (*set_option)(void *ai, const rookery_setting *setting, const rookery_host *host,
+                                 rookery_error *error);
 } rookery_ai;
 
 /* ---- Exporting -------------------------------------------------------------------------------------------------- */

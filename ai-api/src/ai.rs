@@ -79,6 +79,19 @@ pub trait Ai: Sized + 'static {
         None
     }
 
+    /// Changes the value of a [live](OptionSpec::live) option: of a request that sets it, and back before the next one that
+    /// does not. [`new_game`](Self::new_game) follows. *The AI's thread.*
+    ///
+    /// # Errors
+    /// The option can't be changed now; the host makes a new instance.
+    fn set_option(&mut self, setting: &OptionSetting, host: &Host<'_>) -> Result<(), AiError> {
+        let _ = host;
+        Err(AiError::new(format!(
+            "the AI declares its option '{}' as live, and has no set_option",
+            setting.name
+        )))
+    }
+
     /// Called before a question that does not go on with the game of the one before; does nothing unless it is written.
     /// *The AI's thread; may take a while, within the host's time for a new game.*
     ///

@@ -3,13 +3,13 @@
 //! [`Position`], [`MoveList`](crate::MoveList), [`RulesVtable`](crate::RulesVtable), [`Host`] and [`TraceNode`] are the same
 //! in both languages. The rest is written twice. A test compares every field with the header.
 
-use std::{
-    ffi::c_char,
-    ptr::{from_ref, null},
-};
+mod options;
+
+use std::{ffi::c_char, ptr::from_ref};
 
 use abi_stable::StableAbi;
 
+pub use self::options::{Texts, UnknownKind, text};
 use crate::{
     Bound, Capabilities, Clocks, Extension, Host, Limits, Move, Position, Score, SearchInfo, TraceNode, Wdl,
 };
@@ -31,18 +31,28 @@ pub const MAX_MESSAGE: usize = 1000;
 pub const VALUE_FLAG: u8 = 0;
 /// `ROOKERY_VALUE_INTEGER`.
 pub const VALUE_INTEGER: u8 = 1;
+/// `ROOKERY_VALUE_DECIMAL`.
+pub const VALUE_DECIMAL: u8 = 2;
 /// `ROOKERY_VALUE_TEXT`.
-pub const VALUE_TEXT: u8 = 2;
+pub const VALUE_TEXT: u8 = 3;
+/// `ROOKERY_VALUE_LIST`.
+pub const VALUE_LIST: u8 = 4;
 /// `ROOKERY_OPTION_FLAG`.
 pub const OPTION_FLAG: u8 = 0;
 /// `ROOKERY_OPTION_INTEGER`.
 pub const OPTION_INTEGER: u8 = 1;
+/// `ROOKERY_OPTION_DECIMAL`.
+pub const OPTION_DECIMAL: u8 = 2;
 /// `ROOKERY_OPTION_CHOICE`.
-pub const OPTION_CHOICE: u8 = 2;
+pub const OPTION_CHOICE: u8 = 3;
 /// `ROOKERY_OPTION_TEXT`.
-pub const OPTION_TEXT: u8 = 3;
+pub const OPTION_TEXT: u8 = 4;
 /// `ROOKERY_OPTION_FILE`.
-pub const OPTION_FILE: u8 = 4;
+pub const OPTION_FILE: u8 = 5;
+/// `ROOKERY_OPTION_FOLDER`.
+pub const OPTION_FOLDER: u8 = 6;
+/// `ROOKERY_OPTION_FILES`.
+pub const OPTION_FILES: u8 = 7;
 
 /// Declares a type of the header, and lists its fields for the test that compares the two.
 macro_rules! header_type {
@@ -118,7 +128,10 @@ header_type! {
         flag: u8,
         reserved: [u8; 6],
         integer: i64,
+        decimal: f64,
         text: *const c_char,
+        list: *const *const c_char,
+        list_length: usize,
     }
 }
 
@@ -137,11 +150,16 @@ header_type! {
         help: *const c_char,
         min: i64,
         max: i64,
+        decimal_min: f64,
+        decimal_max: f64,
         choices: *const *const c_char,
         choice_count: usize,
         value: CValue,
         kind: u8,
-        reserved: [u8; 7],
+        secret: u8,
+        advanced: u8,
+        live: u8,
+        reserved: [u8; 4],
     }
 }
 
@@ -294,6 +312,7 @@ header_type! {
             unsafe extern "C" fn(*mut (), &Position, &Host<'_>, *mut CEvalTerms, *mut CError) -> i32,
         >,
         extension: Option<unsafe extern "C" fn(*const c_char) -> Option<&'static Extension>>,
+        set_option: Option<unsafe extern "C" fn(*mut (), *const CSetting, &Host<'_>, *mut CError) -> i32>,
     }
 }
 
@@ -472,11 +491,6 @@ impl CManifest {
     pub fn of(capabilities: &mut CCapabilities) -> Self {
         Self { capabilities, ..Self::empty() }
     }
-}
-
-impl CValue {
-    /// A flag that is not set.
-    pub const NONE: Self = Self { kind: VALUE_FLAG, flag: 0, reserved: [0; 6], integer: 0, text: null() };
 }
 
 impl CError {

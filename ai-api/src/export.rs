@@ -4,7 +4,7 @@
 
 use std::{
     any::Any,
-    ffi::{CStr, CString, c_char},
+    ffi::{CStr, c_char},
     mem::offset_of,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Mutex, PoisonError},
@@ -12,13 +12,12 @@ use std::{
 
 use crate::c::{
     ABI, CAi, CCapabilities, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, COption, CPvLine,
-    CSearchRequest, CSearchResult, CSetting, CValue, CWdl, FAILED, OK, OPTION_CHOICE, OPTION_FILE,
-    OPTION_FLAG, OPTION_INTEGER, OPTION_TEXT, PANICKED, VALUE_FLAG, VALUE_INTEGER, VALUE_TEXT, list,
-    read_sized, write_sized,
+    CSearchRequest, CSearchResult, CSetting, CWdl, FAILED, OK, PANICKED, Texts, list, read_sized,
+    write_sized,
 };
 use crate::{
-    Ai, AiError, AiErrorKind, EvalTerm, Evaluator, Extension, Host, Limits, Move, OptionKind, OptionSetting,
-    OptionSpec, OptionValue, Options, Position, Score, SearchRequest, SearchResult, Searcher, TraceNode,
+    Ai, AiError, AiErrorKind, EvalTerm, Evaluator, Extension, Host, Limits, Move, OptionSetting, Options,
+    Position, Score, SearchRequest, SearchResult, Searcher, TraceNode,
 };
 
 /// The AI of a library, with its name, version and author.
@@ -46,6 +45,7 @@ impl CAi {
             evaluate: None,
             terms: None,
             extension: Some(extension::<E::Ai>),
+            set_option: Some(set_option::<E::Ai>),
         }
     }
 
@@ -80,14 +80,13 @@ struct KeptAnswer {
 
 #[derive(Default)]
 struct KeptTerms {
-    names: Vec<CString>,
+    names: Texts,
     terms: Vec<CEvalTerm>,
 }
 
 /// The data behind the last manifest, which stays valid until the next call of `manifest`.
 struct KeptManifest {
-    _texts: Vec<CString>,
-    _choices: Vec<Vec<*const c_char>>,
+    _texts: Texts,
     options: Vec<COption>,
 }
 
@@ -111,8 +110,7 @@ unsafe extern "C" fn manifest<E: Exported>(
         let capabilities = E::Ai::capabilities(&Options::resolve(&specs, &settings), host);
         let mut texts = Texts::default();
         let [name, version, author] = [E::NAME, E::VERSION, E::AUTHOR].map(|words| texts.keep(words));
-        let mut choices = Vec::new();
-        let options: Vec<_> = specs.iter().map(|spec| c_option(spec, &mut texts, &mut choices)).collect();
+        let options: Vec<_> = specs.iter().map(|spec| COption::of(spec, &mut texts)).collect();
         // SAFETY: the host passes a manifest of the size that it names, with capabilities.
         let place = unsafe { read_sized(told) }.capabilities;
         let manifest = CManifest {
@@ -125,7 +123,7 @@ unsafe extern "C" fn manifest<E: Exported>(
             option_count: options.len(),
             option_stride: size_of::<COption>(),
         };
-        let kept = KeptManifest { _texts: texts.0, _choices: choices, options };
+        let kept = KeptManifest { _texts: texts, options };
         debug_assert_eq!(kept.options.as_ptr(), manifest.options);
         *MANIFEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
         // SAFETY: the host hands over a manifest of the size that it names.
@@ -181,6 +179,22 @@ unsafe extern "C" fn new_game<T: Ai>(ai: *mut (), host: &Host<'_>, error: *mut C
     // SAFETY: the host passes an instance of this library.
     let instance = unsafe { instance::<T>(ai) };
     guarded(error, || instance.ai.new_game(host))
+}
+
+unsafe extern "C" fn set_option<T: Ai>(
+    ai: *mut (),
+    setting: *const CSetting,
+    host: &Host<'_>,
+    error: *mut CError,
+) -> i32 {
+    // SAFETY: the host passes an instance of this library.
+    let instance = unsafe { instance::<T>(ai) };
+    guarded(error, || {
+        // SAFETY: the host passes a setting.
+        let setting = unsafe { (*setting).read() };
+        let setting = setting.ok_or_else(|| AiError::new("the value is of an unknown kind"))?;
+        instance.ai.set_option(&setting, host)
+    })
 }
 
 unsafe extern "C" fn search<T: Ai + Searcher>(
@@ -283,78 +297,16 @@ impl KeptTerms {
             .iter()
             .map(|term| CEvalTerm { name: names.keep(&term.name), score: term.score, reserved: 0 })
             .collect();
-        self.names = names.0;
+        self.names = names;
         &self.terms
-    }
-}
-
-/// Texts that are handed over, each ended by a NUL.
-#[derive(Default)]
-struct Texts(Vec<CString>);
-
-impl Texts {
-    fn keep(&mut self, words: &str) -> *const c_char {
-        let bytes: Vec<_> = words.bytes().filter(|&byte| byte != 0).collect();
-        let text = CString::new(bytes).unwrap_or_default();
-        let begin = text.as_ptr();
-        self.0.push(text);
-        begin
-    }
-}
-
-fn c_option(spec: &OptionSpec, texts: &mut Texts, choices: &mut Vec<Vec<*const c_char>>) -> COption {
-    let (kind, min, max) = match &spec.kind {
-        OptionKind::Flag => (OPTION_FLAG, 0, 0),
-        &OptionKind::Integer { min, max } => (OPTION_INTEGER, min, max),
-        OptionKind::Choice(_) => (OPTION_CHOICE, 0, 0),
-        OptionKind::Text => (OPTION_TEXT, 0, 0),
-        OptionKind::File => (OPTION_FILE, 0, 0),
-    };
-    let allowed: Vec<_> = match &spec.kind {
-        OptionKind::Choice(allowed) => allowed.iter().map(|choice| texts.keep(choice)).collect(),
-        _ => Vec::new(),
-    };
-    let option = COption {
-        name: texts.keep(&spec.name),
-        help: texts.keep(&spec.help),
-        min,
-        max,
-        choices: allowed.as_ptr(),
-        choice_count: allowed.len(),
-        value: c_value(&spec.default, texts),
-        kind,
-        reserved: [0; 7],
-    };
-    choices.push(allowed);
-    option
-}
-
-fn c_value(value: &OptionValue, texts: &mut Texts) -> CValue {
-    match value {
-        &OptionValue::Flag(flag) => CValue { flag: flag.into(), ..CValue::NONE },
-        &OptionValue::Integer(integer) => CValue { kind: VALUE_INTEGER, integer, ..CValue::NONE },
-        OptionValue::Text(words) => CValue { kind: VALUE_TEXT, text: texts.keep(words), ..CValue::NONE },
     }
 }
 
 /// # Safety
 /// There are `count` settings.
 unsafe fn read_settings(settings: *const CSetting, count: usize) -> Vec<OptionSetting> {
-    // SAFETY: the caller's promise.
-    let settings = unsafe { list(settings, count) };
-    let read = |CSetting { name, value }: &CSetting| {
-        // SAFETY: names and values of the host's are texts.
-        let (name, text) = unsafe { (text(*name), text(value.text)) };
-        let value = match value.kind {
-            VALUE_FLAG => OptionValue::Flag(value.flag != 0),
-            VALUE_INTEGER => OptionValue::Integer(value.integer),
-            VALUE_TEXT => OptionValue::Text(text),
-            // Of a later host, for an option that this AI does not declare.
-            _ => return None,
-        };
-        Some(OptionSetting { name, value })
-    };
-    settings.iter().filter_map(read).collect()
+    // SAFETY: the caller's promise. A later host's setting of an unknown kind is of an option that this AI does not declare.
+    unsafe { list(settings, count).iter().filter_map(|setting| setting.read()).collect() }
 }
 
 /// # Safety
@@ -377,16 +329,6 @@ unsafe fn read_request(request: &CSearchRequest) -> SearchRequest<'_> {
             trace_nodes: request.trace_nodes,
         }
     }
-}
-
-/// # Safety
-/// There is a text with a NUL at its end, or nothing.
-unsafe fn text(begin: *const c_char) -> String {
-    if begin.is_null() {
-        return String::new();
-    }
-    // SAFETY: the caller's promise.
-    unsafe { CStr::from_ptr(begin) }.to_string_lossy().into_owned()
 }
 
 /// Runs the author's code and says how it went.
@@ -516,6 +458,7 @@ macro_rules! export_ai {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::c::text;
 
     #[test]
     fn a_panic_becomes_an_error_with_its_words() {

@@ -1,23 +1,41 @@
 //! Options: what an AI declares, what the configuration sets.
 
-use std::path::Path;
+use std::{fmt, ops::RangeInclusive, path::Path};
 
 use crate::AiError;
 
 /// The value of an option.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum OptionValue {
     /// `true` or `false`.
     Flag(bool),
     /// A whole number.
     Integer(i64),
-    /// Text; also one of the choices of an [`OptionKind::Choice`] and the path of an [`OptionKind::File`].
+    /// A number, never NaN.
+    Decimal(f64),
+    /// Text; also one of the choices of an [`OptionKind::Choice`] and the path of an [`OptionKind::File`] or an
+    /// [`OptionKind::Folder`].
     Text(String),
+    /// The paths of [`OptionKind::Files`].
+    List(Vec<String>),
+}
+
+/// The value as a chess program reads it: paths of a list have a `:` between them.
+impl fmt::Display for OptionValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(flag) => write!(f, "{flag}"),
+            Self::Integer(number) => write!(f, "{number}"),
+            Self::Decimal(number) => write!(f, "{number:?}"),
+            Self::Text(text) => f.write_str(text),
+            Self::List(texts) => f.write_str(&texts.join(":")),
+        }
+    }
 }
 
 /// What values an option takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum OptionKind {
     /// `true` or `false`.
@@ -29,17 +47,28 @@ pub enum OptionKind {
         /// The greatest allowed.
         max: i64,
     },
+    /// A number from `min` to `max`.
+    Decimal {
+        /// The least allowed.
+        min: f64,
+        /// The greatest allowed.
+        max: f64,
+    },
     /// One of these texts.
     Choice(Vec<String>),
     /// Any text.
     Text,
-    /// The path of a file or folder to read, such as weights. The host makes it absolute (relative ones start at the
-    /// configuration file), checks that it exists and lets the AI's sandbox read it. An empty text is no file.
+    /// The path of a file to read, such as weights. The host makes it absolute (relative ones start at the configuration
+    /// file), checks that it exists and lets the AI's sandbox read it. An empty text is no file.
     File,
+    /// The path of a folder to read, as [`File`](Self::File).
+    Folder,
+    /// The paths of files and folders to read, each as [`File`](Self::File).
+    Files,
 }
 
 /// An option that an AI declares. The host checks the configuration against it before the AI hears of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSpec {
     /// The key in `[ai.ID.options]`, in `snake_case`.
@@ -50,6 +79,12 @@ pub struct OptionSpec {
     pub kind: OptionKind,
     /// The value where the configuration is silent.
     pub default: OptionValue,
+    /// Whether it is a text that the host never shows and no request sets: a password, a key.
+    pub secret: bool,
+    /// Whether it is for experts: shown last, or when asked for.
+    pub advanced: bool,
+    /// Whether [`Ai::set_option`](crate::Ai::set_option) changes it, without a new instance.
+    pub live: bool,
 }
 
 impl OptionSpec {
@@ -59,7 +94,7 @@ impl OptionSpec {
     }
 
     /// A whole number within bounds, both included.
-    pub fn integer(name: &str, default: i64, bounds: std::ops::RangeInclusive<i64>, help: &str) -> Self {
+    pub fn integer(name: &str, default: i64, bounds: RangeInclusive<i64>, help: &str) -> Self {
         let kind = OptionKind::Integer { min: *bounds.start(), max: *bounds.end() };
         Self::new(name, help, kind, OptionValue::Integer(default))
     }
@@ -75,29 +110,92 @@ impl OptionSpec {
         Self::new(name, help, OptionKind::Text, OptionValue::Text(default.into()))
     }
 
-    /// A file or folder to read, such as weights; none unless it is set.
+    /// A number within bounds, both included.
+    pub fn decimal(name: &str, default: f64, bounds: RangeInclusive<f64>, help: &str) -> Self {
+        let kind = OptionKind::Decimal { min: *bounds.start(), max: *bounds.end() };
+        Self::new(name, help, kind, OptionValue::Decimal(default))
+    }
+
+    /// A file to read, such as weights; none unless it is set.
     pub fn file(name: &str, help: &str) -> Self {
         Self::new(name, help, OptionKind::File, OptionValue::Text(String::new()))
     }
 
+    /// A folder to read; none unless it is set.
+    pub fn folder(name: &str, help: &str) -> Self {
+        Self::new(name, help, OptionKind::Folder, OptionValue::Text(String::new()))
+    }
+
+    /// Files and folders to read, such as tablebases; none unless they are set.
+    pub fn files(name: &str, help: &str) -> Self {
+        Self::new(name, help, OptionKind::Files, OptionValue::List(Vec::new()))
+    }
+
     fn new(name: &str, help: &str, kind: OptionKind, default: OptionValue) -> Self {
-        Self { name: name.into(), help: help.into(), kind, default }
+        let (secret, advanced, live) = (false, false, false);
+        Self { name: name.into(), help: help.into(), kind, default, secret, advanced, live }
+    }
+
+    /// The same text, never shown: a password, a key.
+    #[must_use]
+    pub fn secret(self) -> Self {
+        Self { secret: true, ..self }
+    }
+
+    /// The same option, for experts: shown last, or when asked for.
+    #[must_use]
+    pub fn advanced(self) -> Self {
+        Self { advanced: true, ..self }
+    }
+
+    /// The same option, changed by [`Ai::set_option`](crate::Ai::set_option), so that a request that sets it needs no new
+    /// instance. No file, folder or files.
+    #[must_use]
+    pub fn live(self) -> Self {
+        Self { live: true, ..self }
+    }
+
+    /// The value as this option takes it: a whole number as a decimal one, one path as a list of files. None if the option
+    /// does not allow it.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "no whole number that an option names has more than 52 bits"
+    )]
+    pub fn accept(&self, value: &OptionValue) -> Option<OptionValue> {
+        let value = match (&self.kind, value) {
+            (OptionKind::Decimal { .. }, &OptionValue::Integer(number)) => {
+                OptionValue::Decimal(number as f64)
+            }
+            (OptionKind::Files, OptionValue::Text(path)) => {
+                OptionValue::List(Some(path).filter(|path| !path.is_empty()).into_iter().cloned().collect())
+            }
+            _ => value.clone(),
+        };
+        let is_allowed = match (&self.kind, &value) {
+            (OptionKind::Flag, OptionValue::Flag(_))
+            | (OptionKind::Text | OptionKind::File | OptionKind::Folder, OptionValue::Text(_))
+            | (OptionKind::Files, OptionValue::List(_)) => true,
+            (OptionKind::Integer { min, max }, OptionValue::Integer(number)) => (min..=max).contains(&number),
+            (OptionKind::Decimal { min, max }, OptionValue::Decimal(number)) => (min..=max).contains(&number),
+            (OptionKind::Choice(choices), OptionValue::Text(text)) => choices.contains(text),
+            _ => false,
+        };
+        is_allowed.then_some(value)
     }
 
     /// Whether `value` is of the declared type and within its bounds.
     pub fn allows(&self, value: &OptionValue) -> bool {
-        match (&self.kind, value) {
-            (OptionKind::Flag, OptionValue::Flag(_))
-            | (OptionKind::Text | OptionKind::File, OptionValue::Text(_)) => true,
-            (OptionKind::Integer { min, max }, OptionValue::Integer(number)) => (min..=max).contains(&number),
-            (OptionKind::Choice(choices), OptionValue::Text(text)) => choices.contains(text),
-            _ => false,
-        }
+        self.accept(value).is_some()
+    }
+
+    /// Whether its value names files or folders, which only a configuration does.
+    pub const fn names_files(&self) -> bool {
+        matches!(self.kind, OptionKind::File | OptionKind::Folder | OptionKind::Files)
     }
 }
 
 /// An option and its value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSetting {
     /// The declared name.
@@ -114,9 +212,9 @@ impl Options {
     /// The values of all declared options; settings of other names or types are left out.
     pub fn resolve(specs: &[OptionSpec], settings: &[OptionSetting]) -> Self {
         let value_of = |spec: &OptionSpec| {
-            let setting =
-                settings.iter().find(|setting| setting.name == spec.name && spec.allows(&setting.value));
-            setting.map_or_else(|| spec.default.clone(), |setting| setting.value.clone())
+            let setting = settings.iter().find(|setting| setting.name == spec.name);
+            let value = setting.and_then(|setting| spec.accept(&setting.value));
+            value.unwrap_or_else(|| spec.default.clone())
         };
         Self(
             specs
@@ -126,8 +224,16 @@ impl Options {
         )
     }
 
-    fn get(&self, name: &str) -> Option<&OptionValue> {
+    /// The value of an option, if the AI declares it.
+    pub fn get(&self, name: &str) -> Option<&OptionValue> {
         self.0.iter().find(|setting| setting.name == name).map(|setting| &setting.value)
+    }
+
+    /// Changes the value of a declared option.
+    pub fn set(&mut self, setting: &OptionSetting) {
+        if let Some(known) = self.0.iter_mut().find(|known| known.name == setting.name) {
+            known.value.clone_from(&setting.value);
+        }
     }
 
     /// The value of a declared switch.
@@ -152,7 +258,18 @@ impl Options {
         }
     }
 
-    /// The absolute path of a declared file; none where none is set.
+    /// The value of a declared decimal number.
+    ///
+    /// # Errors
+    /// The AI declares no such number.
+    pub fn decimal(&self, name: &str) -> Result<f64, AiError> {
+        match self.get(name) {
+            Some(&OptionValue::Decimal(value)) => Ok(value),
+            _ => Err(undeclared("decimal", name)),
+        }
+    }
+
+    /// The absolute path of a declared file or folder; none where none is set.
     ///
     /// # Errors
     /// The AI declares no such file.
@@ -160,6 +277,17 @@ impl Options {
         match self.get(name) {
             Some(OptionValue::Text(path)) => Ok((!path.is_empty()).then(|| Path::new(path.as_str()))),
             _ => Err(undeclared("file", name)),
+        }
+    }
+
+    /// The absolute paths of declared files and folders.
+    ///
+    /// # Errors
+    /// The AI declares no such files.
+    pub fn files(&self, name: &str) -> Result<impl Iterator<Item = &Path>, AiError> {
+        match self.get(name) {
+            Some(OptionValue::List(paths)) => Ok(paths.iter().map(Path::new)),
+            _ => Err(undeclared("files", name)),
         }
     }
 
@@ -190,6 +318,8 @@ mod tests {
             OptionSpec::choice("style", "calm", &["calm", "wild"], "how to play"),
             OptionSpec::text("greeting", "", "what to say first"),
             OptionSpec::file("weights", "the net"),
+            OptionSpec::decimal("contempt", 0.0, -1.0..=1.0, "what a draw costs"),
+            OptionSpec::files("tablebases", "where the tables are"),
         ]
     }
 
@@ -208,6 +338,14 @@ mod tests {
             (3, OptionValue::Text("hello".into()), true),
             (4, OptionValue::Text("x.bin".into()), true),
             (4, OptionValue::Flag(true), false),
+            (5, OptionValue::Decimal(1.0), true),
+            (5, OptionValue::Integer(-1), true),
+            (5, OptionValue::Integer(2), false),
+            (5, OptionValue::Decimal(1.01), false),
+            (5, OptionValue::Decimal(f64::NAN), false),
+            (6, OptionValue::List(vec!["a".into()]), true),
+            (6, OptionValue::Text("a".into()), true),
+            (6, OptionValue::Integer(1), false),
         ] {
             assert_eq!(specs[index].allows(&value), allowed, "{} {value:?}", specs[index].name);
         }
@@ -215,12 +353,16 @@ mod tests {
 
     #[test]
     fn what_is_not_set_has_its_default() {
-        let settings = [OptionSetting { name: "hash_mb".into(), value: OptionValue::Integer(32) }];
+        let setting = |name: &str, value| OptionSetting { name: name.into(), value };
+        let settings =
+            [setting("hash_mb", OptionValue::Integer(32)), setting("contempt", OptionValue::Integer(1))];
         let options = Options::resolve(&specs(), &settings);
         assert_eq!(options.integer("hash_mb"), Ok(32));
         assert_eq!(options.flag("quiescence"), Ok(true));
         assert_eq!(options.text("style"), Ok("calm"));
         assert_eq!(options.file("weights"), Ok(None));
+        assert_eq!(options.decimal("contempt"), Ok(1.0));
+        assert_eq!(options.files("tablebases").unwrap().count(), 0);
         assert!(options.flag("hash_mb").is_err());
         assert!(options.integer("threads").is_err());
     }

@@ -12,8 +12,8 @@ mod thinking;
 mod tree;
 
 use ai_api::{
-    Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSpec, Options, Position, Score,
-    SearchRequest, SearchResult, Searcher,
+    Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSetting, OptionSpec, OptionValue, Options,
+    Position, Score, SearchRequest, SearchResult, Searcher,
 };
 use judgement::{Judgement, Phase};
 use tree::Tree;
@@ -35,12 +35,8 @@ pub struct Huo1 {
 
 impl Ai for Huo1 {
     fn options() -> Vec<OptionSpec> {
-        vec![OptionSpec::integer(
-            "level",
-            3,
-            1..=i64::from(MAX_LEVEL),
-            "plies to look ahead at most, where no depth is asked for",
-        )]
+        let help = "plies to look ahead at most, where no depth is asked for";
+        vec![OptionSpec::integer("level", 3, 1..=i64::from(MAX_LEVEL), help).live()]
     }
 
     fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
@@ -54,11 +50,20 @@ impl Ai for Huo1 {
     }
 
     fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-        let level = options.integer("level")?;
-        let level = u32::try_from(level).ok().filter(|level| (1..=MAX_LEVEL).contains(level));
-        let level = level.ok_or_else(|| AiError::new(format!("level: expected 1 to {MAX_LEVEL}")))?;
-        Ok(Self { level, tree: Tree::default() })
+        Ok(Self { level: level(options.integer("level")?)?, tree: Tree::default() })
     }
+
+    fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
+        if let OptionValue::Integer(number) = setting.value {
+            self.level = level(number)?;
+        }
+        Ok(())
+    }
+}
+
+fn level(number: i64) -> Result<u32, AiError> {
+    let level = u32::try_from(number).ok().filter(|level| (1..=MAX_LEVEL).contains(level));
+    level.ok_or_else(|| AiError::new(format!("level: expected 1 to {MAX_LEVEL}")))
 }
 
 impl Searcher for Huo1 {

@@ -87,6 +87,20 @@ impl Ai for Uci {
         Ok(uci)
     }
 
+    fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
+        self.options.set(setting);
+        self.with_engine(|engine| {
+            let options = published(&engine.options);
+            let option = options.iter().find(|(spec, _)| spec.name == setting.name);
+            let command = option.and_then(|(_, option)| option.command(&setting.value).transpose());
+            if let Some(command) = command.transpose()? {
+                engine.say(&command)?;
+                engine.state.is_fresh = false;
+            }
+            engine.wait_until_ready()
+        })
+    }
+
     fn new_game(&mut self, _: &Host<'_>) -> Result<(), AiError> {
         self.with_engine(Engine::new_game)
     }
@@ -106,12 +120,16 @@ impl Uci {
             Some(engine) if engine.command == self.command => engine,
             _ => Engine::start(&self.command)?,
         };
-        let settings: Vec<_> = published(&engine.options)
+        // Its own defaults need no command.
+        let commands: Vec<_> = published(&engine.options)
             .into_iter()
-            .filter_map(|(spec, option)| option.setting(&spec, &self.options).transpose())
+            .filter_map(|(spec, option)| {
+                let value = self.options.get(&spec.name).filter(|&value| *value != spec.default)?;
+                option.command(value).transpose()
+            })
             .collect::<Result<_, _>>()?;
-        for setting in settings {
-            engine.say(&setting)?;
+        for command in commands {
+            engine.say(&command)?;
         }
         if engine.options.iter().any(|option| option.name == SHOW_WDL) {
             engine.say(&format!("setoption name {SHOW_WDL} value true"))?;

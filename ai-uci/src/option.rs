@@ -1,6 +1,6 @@
 //! The options of an engine: as it declares them, as the AI declares them, and as they are set.
 
-use ai_api::{AiError, OptionSpec, Options};
+use ai_api::{AiError, OptionSpec, OptionValue};
 
 /// The longest text that is taken from an engine's declaration.
 const MAX_TEXT_CHARS: usize = 200;
@@ -112,46 +112,37 @@ impl EngineOption {
             _ => format!("the engine's '{}'", self.name),
         };
         match &self.kind {
-            Kind::Check { default } => OptionSpec::flag(name, *default, &help),
+            Kind::Check { default } => OptionSpec::flag(name, *default, &help).live(),
             Kind::Button => OptionSpec::flag(name, false, &help),
-            Kind::Spin { default, min, max } => OptionSpec::integer(name, *default, *min..=*max, &help),
+            Kind::Spin { default, min, max } => {
+                OptionSpec::integer(name, *default, *min..=*max, &help).live()
+            }
             Kind::Combo { default, choices } => {
                 let choices: Vec<_> = choices.iter().map(String::as_str).collect();
-                OptionSpec::choice(name, default, &choices, &help)
+                OptionSpec::choice(name, default, &choices, &help).live()
             }
             Kind::Text { default } => OptionSpec::text(name, default, &help),
         }
     }
 
-    /// What sets the option to its value among `options`, where that is not the engine's default.
+    /// The command that sets the option; none for a button that is not pressed.
     ///
     /// # Errors
     /// The value would be more than one line.
-    pub(crate) fn setting(&self, spec: &OptionSpec, options: &Options) -> Result<Option<String>, AiError> {
-        let value = match &self.kind {
-            Kind::Button => {
-                return Ok(options.flag(&spec.name)?.then(|| format!("setoption name {}", self.name)));
-            }
-            Kind::Check { default } => {
-                let flag = options.flag(&spec.name)?;
-                (flag != *default).then(|| flag.to_string())
-            }
-            Kind::Spin { default, .. } => {
-                let number = options.integer(&spec.name)?;
-                (number != *default).then(|| number.to_string())
-            }
-            Kind::Combo { default, .. } | Kind::Text { default } => {
-                let text = options.text(&spec.name)?;
-                if text.contains(char::is_control) {
-                    let name = &spec.name;
-                    return Err(AiError::new(format!(
-                        "{name} = {text:?} has a control character, which would end what the engine is told; leave it out"
-                    )));
-                }
-                (text != default).then(|| if text.is_empty() { EMPTY.to_owned() } else { text.to_owned() })
-            }
-        };
-        Ok(value.map(|value| format!("setoption name {} value {value}", self.name)))
+    pub(crate) fn command(&self, value: &OptionValue) -> Result<Option<String>, AiError> {
+        let name = &self.name;
+        if self.kind == Kind::Button {
+            let is_pressed = *value == OptionValue::Flag(true);
+            return Ok(is_pressed.then(|| format!("setoption name {name}")));
+        }
+        let text = value.to_string();
+        if text.contains(char::is_control) {
+            return Err(AiError::new(format!(
+                "the engine's option {name} is {text:?}, with a control character, which would end the command; leave it out"
+            )));
+        }
+        let text = if text.is_empty() { EMPTY } else { &text };
+        Ok(Some(format!("setoption name {name} value {text}")))
     }
 }
 
@@ -199,7 +190,7 @@ fn bounded(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use ai_api::{OptionKind, OptionSetting, OptionValue};
+    use ai_api::OptionKind;
 
     use super::*;
 
@@ -207,15 +198,13 @@ mod tests {
         EngineOption::parse(declaration).unwrap()
     }
 
-    /// How the option is set to a value, from its declaration alone.
-    fn set(declaration: &str, value: OptionValue) -> Option<String> {
+    /// The command that sets an option to a value, from its declaration alone.
+    fn set(declaration: &str, value: &OptionValue) -> Option<String> {
         let option = option(declaration);
         let spec = option.spec("x");
         assert!(spec.allows(&spec.default), "{spec:?}");
-        assert!(spec.allows(&value), "{spec:?}");
-        let options =
-            Options::resolve(std::slice::from_ref(&spec), &[OptionSetting { name: "x".into(), value }]);
-        option.setting(&spec, &options).unwrap()
+        assert!(spec.allows(value), "{spec:?}");
+        option.command(value).unwrap()
     }
 
     #[test]
@@ -241,24 +230,15 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                set(declaration, value).as_deref(),
+                set(declaration, &value).as_deref(),
                 Some(format!("setoption name {setting}").as_str())
             );
         }
     }
 
     #[test]
-    fn a_default_is_not_set() {
-        for declaration in [
-            "name Hash type spin default 16 min 1 max 64",
-            "name Ponder type check default false",
-            "name Clear Hash type button",
-            "name Style type combo default Calm var Calm var Wild",
-            "name SyzygyPath type string default <empty>",
-            "name Debug Log File type string default ",
-        ] {
-            assert_eq!(set(declaration, option(declaration).spec("x").default), None, "{declaration}");
-        }
+    fn a_button_that_is_not_pressed_is_no_command() {
+        assert_eq!(set("name Clear Hash type button", &OptionValue::Flag(false)), None);
     }
 
     #[test]
@@ -309,10 +289,7 @@ mod tests {
     #[test]
     fn a_text_of_two_lines_is_refused() {
         let option = option("name Book type string default book.bin");
-        let spec = option.spec("book");
-        let value = OptionValue::Text("a\nquit".into());
-        let options =
-            Options::resolve(std::slice::from_ref(&spec), &[OptionSetting { name: "book".into(), value }]);
-        assert!(option.setting(&spec, &options).unwrap_err().to_string().contains("control character"));
+        let refusal = option.command(&OptionValue::Text("a\nquit".into())).unwrap_err().to_string();
+        assert!(refusal.contains("control character"), "{refusal}");
     }
 }

@@ -13,7 +13,7 @@ thread_local! {
 pub fn configuration(data: &[u8]) {
     match loaded(data) {
         Ok(config) => {
-            let shown = config.show();
+            let shown = config.show(|_, _| false);
             let again = loaded(shown.as_bytes()).unwrap_or_else(|errors| panic!("{errors}\n{shown}"));
             assert_eq!(again, config, "{shown}");
         }

@@ -51,7 +51,7 @@ pub use issue::{ConfigErrors, ConfigIssue};
 pub(crate) use keys::{Choice, DEPTHS, MATES, MEMORY_SIZES_MB, MOVETIMES_MS, NODES, THREAD_COUNTS};
 pub use keys::{ID_ALLOWED, is_id};
 pub use metrics::MetricsAccess;
-pub(crate) use options::{allowed_values, ungranted_files, values_of};
+pub(crate) use options::{allowed_values, ungranted_files, values_of, with_paths};
 pub(crate) use origin::host_name;
 pub use overrides::Overrides;
 pub use policy::PluginPolicy;
@@ -141,7 +141,7 @@ pub struct PluginSettings {
 }
 
 /// One AI.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct AiSettings {
     /// The id that clients use.
     pub id: String,

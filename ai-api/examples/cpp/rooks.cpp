@@ -125,4 +125,5 @@ rookery_status terms(void *ai, const rookery_position *position, const rookery_h
 ROOKERY_NOTE("cpp-rooks", "1.0");
 // The header declares it as exported.
 const rookery_ai rookery_ai_entry = {sizeof(rookery_ai), ROOKERY_ABI, 0,        manifest, create, destroy,
-                                     nullptr,            nullptr,     evaluate, terms,    nullptr};
+                                     nullptr,            nullptr,     evaluate, terms,    nullptr,
+                                     nullptr};

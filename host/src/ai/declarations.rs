@@ -81,13 +81,30 @@ fn fault(option: &OptionSpec) -> Option<String> {
         OptionKind::Choice(choices) if choices.is_empty() => {
             return Some("there is nothing to choose from".into());
         }
+        OptionKind::Decimal { min, max } if !(min.is_finite() && max.is_finite() && min <= max) => {
+            return Some(format!("no number is from {min} to {max}"));
+        }
         // What an option names, the sandbox lets the AI read.
-        OptionKind::File if !matches!(&option.default, OptionValue::Text(path) if path.is_empty()) => {
+        OptionKind::File | OptionKind::Folder | OptionKind::Files if !is_empty(&option.default) => {
             return Some("a file has no default, since only the configuration names files".into());
+        }
+        kind if option.secret && *kind != OptionKind::Text => {
+            return Some("only a text can be secret".into());
+        }
+        _ if option.live && option.names_files() => {
+            return Some("an option that names files can't be live: the sandbox never opens".into());
         }
         _ => {}
     }
     (!option.allows(&option.default)).then(|| "its default is not one of the values that it allows".into())
+}
+
+fn is_empty(value: &OptionValue) -> bool {
+    match value {
+        OptionValue::Text(text) => text.is_empty(),
+        OptionValue::List(list) => list.is_empty(),
+        OptionValue::Flag(_) | OptionValue::Integer(_) | OptionValue::Decimal(_) => false,
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +160,10 @@ mod tests {
             OptionSpec::flag("x", false, ""),
             OptionSpec::choice("style", "calm", &["calm"], ""),
             OptionSpec::text("book", "", ""),
+            OptionSpec::decimal("contempt", 0.0, -1.0..=1.0, "").live().advanced(),
+            OptionSpec::text("token", "", "").secret().live(),
+            OptionSpec::folder("books", ""),
+            OptionSpec::files("tables", ""),
         ];
         assert_eq!(refusal(&options), "accepted");
         assert_eq!(refusal(&[]), "accepted");
@@ -161,6 +182,14 @@ mod tests {
             (OptionSpec::integer("n", 10, 1..=9, ""), "its default is not one of the values"),
             (OptionSpec::choice("c", "x", &["y"], ""), "its default is not one of the values"),
             (OptionSpec::choice("c", "x", &[], ""), "nothing to choose from"),
+            (OptionSpec::decimal("d", 2.0, 0.0..=1.0, ""), "its default is not one of the values"),
+            (OptionSpec::decimal("d", 0.0, 0.0..=f64::INFINITY, ""), "no number is from 0 to inf"),
+            (OptionSpec::decimal("d", 0.0, f64::NAN..=1.0, ""), "no number is from NaN to 1"),
+            (OptionSpec::decimal("d", f64::NAN, 0.0..=1.0, ""), "its default is not one of the values"),
+            (OptionSpec::flag("f", true, "").secret(), "only a text can be secret"),
+            (OptionSpec::file("f", "").live(), "can't be live"),
+            (OptionSpec::folder("f", "").live(), "can't be live"),
+            (OptionSpec::files("f", "").live(), "can't be live"),
         ] {
             let message = refusal(&[option]);
             assert!(message.contains(part) && !message.contains(char::is_control), "{message:?}");

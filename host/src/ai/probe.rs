@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
+use ai_api::{OptionSetting, OptionSpec};
 use tokio::time::sleep;
 
 use super::{
@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     closest::closest,
-    config::{AiSettings, SandboxSettings, allowed_values, ungranted_files},
+    config::{AiSettings, SandboxSettings, allowed_values, ungranted_files, with_paths},
     text::printable,
 };
 
@@ -29,6 +29,7 @@ const MOST_ITERATIONS: usize = 20_000;
 pub struct Probe {
     process: WorkerProcess,
     loaded: Loaded,
+    options: Vec<OptionSetting>,
 }
 
 /// What an AI hears while it thinks, after how long.
@@ -73,7 +74,7 @@ impl Probe {
         settings: &[OptionSetting],
     ) -> Result<Self, StartError> {
         let (process, loaded) = WorkerProcess::start(program, library, ai, settings).await?;
-        Ok(Self { process, loaded })
+        Ok(Self { process, loaded, options: Vec::new() })
     }
 
     /// Loads an AI and makes its instance, with these settings and the defaults of the other options. It may read the files
@@ -101,8 +102,8 @@ impl Probe {
             granted.sandbox.read.extend(files);
             probe = Self::load(program, library, &granted, &options).await?;
         }
-        let Self { process, loaded } = probe;
-        Ok(Self { process: process.create(options).await?, loaded })
+        let Self { process, loaded, .. } = probe;
+        Ok(Self { process: process.create(options.clone()).await?, loaded, options })
     }
 
     /// What the AI says that it needs and may not have.
@@ -113,6 +114,11 @@ impl Probe {
     /// What the AI says of itself.
     pub const fn manifest(&self) -> &Manifest {
         &self.loaded.manifest
+    }
+
+    /// The value of every option of its instance.
+    pub fn options(&self) -> &[OptionSetting] {
+        &self.options
     }
 
     /// Whether it thinks itself.
@@ -215,16 +221,10 @@ fn resolved(specs: &[OptionSpec], settings: &[OptionSetting]) -> Result<Vec<Opti
     }
     let of = |spec: &OptionSpec| {
         let set = settings.iter().find(|setting| setting.name == spec.name);
-        let value = match (&spec.kind, set.map_or(&spec.default, |setting| &setting.value)) {
-            (OptionKind::File, OptionValue::Text(path)) if !path.is_empty() => {
-                let absolute = std::path::absolute(&**path)
-                    .ok()
-                    .and_then(|path| path.into_os_string().into_string().ok());
-                OptionValue::Text(absolute.map_or_else(|| path.clone(), Into::into))
-            }
-            (_, value) => value.clone(),
-        };
-        OptionSetting { name: spec.name.clone(), value }
+        let value = set.and_then(|setting| spec.accept(&setting.value));
+        let value = value.unwrap_or_else(|| spec.default.clone());
+        let absolute = |path: &str| std::path::absolute(path).unwrap_or_else(|_| path.into());
+        OptionSetting { name: spec.name.clone(), value: with_paths(spec, value, absolute) }
     };
     Ok(specs.iter().map(of).collect())
 }

@@ -234,7 +234,7 @@ impl WorkerProcess {
     /// # Errors
     /// The AI can't; the process has ended.
     pub(super) async fn create(mut self, options: Vec<OptionSetting>) -> Result<Self, StartError> {
-        if let Err(error) = self.send(&[Request::Create(options.clone())], self.starting.1).await {
+        if let Err(error) = self.send(&[Request::Configure(options.clone())], self.starting.1).await {
             let fault = self.fault_of(error).await;
             return Err(self.failed_start(fault).await);
         }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::{config::SandboxSettings, telemetry::RequestId};
 
 /// Grows with every change to the frames; both sides are the same binary, so it only guards against mix-ups.
-pub const PROTOCOL_VERSION: u32 = 8;
+pub const PROTOCOL_VERSION: u32 = 9;
 
 /// The longest frame that is sent or accepted.
 pub const MAX_FRAME_BYTES: usize = 256 * 1024;
@@ -28,7 +28,7 @@ pub const MAX_LOG_MESSAGES: u32 = 100;
 pub const MAX_TRACE_NODES: u32 = 4000;
 
 /// What an AI says of itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// A name for people.
     pub name: String,
@@ -47,8 +47,8 @@ pub struct Manifest {
 pub enum Request {
     /// First of all: enter the sandbox, then load the library and let it describe itself with these options set.
     Load(SandboxSettings, Vec<OptionSetting>),
-    /// Make the AI's instance, with these options; the one that there is, if there is one, goes before.
-    Create(Vec<OptionSetting>),
+    /// Give the AI these options: make its instance, or another one in place of the old one, or set those that are live.
+    Configure(Vec<OptionSetting>),
     /// Tell the AI that another game begins. Numbered like a question.
     NewGame(u64),
     /// Ask the AI something, for the request of this name. Every question of a worker has a new number.
@@ -60,7 +60,7 @@ pub enum Request {
 }
 
 /// A question, complete in itself.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Job {
     /// The first position of the game.
     pub fen: String,
@@ -130,7 +130,7 @@ pub enum Reply {
     Loaded(Loaded),
     /// Instead of [`Reply::Confined`] or [`Reply::Loaded`]: the library can't be used, or not here.
     Refused(Refusal),
-    /// The instance is made.
+    /// There is an instance with these options.
     Created,
     /// The instance could not be made.
     NotCreated(AiError),
@@ -437,7 +437,7 @@ mod tests {
     fn refuses_a_frame_that_is_too_long_without_reading_it() {
         let mut reader = &u32::MAX.to_le_bytes()[..];
         assert!(matches!(read_frame::<Request>(&mut reader), Err(FrameError::TooLong(_))));
-        let long = Request::Create(vec![OptionSetting {
+        let long = Request::Configure(vec![OptionSetting {
             name: "x".repeat(MAX_FRAME_BYTES),
             value: OptionValue::Flag(true),
         }]);

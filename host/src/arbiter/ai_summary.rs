@@ -243,29 +243,36 @@ pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
 
 /// Declared options as a JSON Schema of `options` in a request: `default` is what an option is set to, and `readOnly` are those
 /// that are not among the `open` ones. What texts and files are set to is told where a request may set it, or where it is the AI's
-/// own default: it may be a path of the server.
+/// own default: it may be a path of the server. `writeOnly` are those whose value is never told, `advanced` those for experts.
 pub fn options_schema(options: &[OptionSpec], settings: &[OptionSetting], open: &[String]) -> Value {
     let property = |spec: &OptionSpec| {
         let is_open = is_open(spec, open);
         let value = settings.iter().find(|setting| setting.name == spec.name);
         let value = value.map_or(&spec.default, |setting| &setting.value);
         let is_of_the_server =
-            matches!(spec.kind, OptionKind::Text | OptionKind::File) && *value != spec.default;
+            (spec.kind == OptionKind::Text || spec.names_files()) && *value != spec.default;
         let mut schema = match &spec.kind {
             OptionKind::Flag => json!({"type": "boolean"}),
             OptionKind::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
+            OptionKind::Decimal { min, max } => json!({"type": "number", "minimum": min, "maximum": max}),
             OptionKind::Choice(choices) => {
                 json!({"type": "string", "enum": choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>()})
             }
             OptionKind::Text => json!({"type": "string"}),
-            OptionKind::File => json!({"type": "string", "format": "path"}),
+            OptionKind::File | OptionKind::Folder => json!({"type": "string", "format": "path"}),
+            OptionKind::Files => json!({"type": "array", "items": {"type": "string", "format": "path"}}),
         };
         schema["description"] = printable(&spec.help).into();
-        if is_open || !is_of_the_server {
+        if spec.secret {
+            schema["writeOnly"] = true.into();
+        } else if is_open || !is_of_the_server {
             schema["default"] = json!(OptionReply::from(value));
         }
         if !is_open {
             schema["readOnly"] = true.into();
+        }
+        if spec.advanced {
+            schema["advanced"] = true.into();
         }
         (printable(&spec.name), schema)
     };

@@ -7,8 +7,11 @@ use serde::{
     Deserialize, Deserializer, Serialize,
     de::{self, MapAccess, Visitor},
 };
-use serde_json::Value;
-use utoipa::ToSchema;
+use serde_json::{Value, json};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ArrayBuilder, Object, OneOfBuilder, RefOr, Schema, Type},
+};
 
 use super::error::{IssueReply, pointer_part};
 use crate::{
@@ -31,16 +34,23 @@ const LONGEST_LIST: usize = 160;
 pub struct OptionsForm(BTreeMap<String, Value>);
 
 /// The value of an option.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(untagged)]
-pub enum OptionReply {
-    /// Yes or no.
-    Flag(bool),
-    /// A whole number.
-    Integer(i64),
-    /// A text, or one of several.
-    Text(String),
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OptionReply(Value);
+
+impl PartialSchema for OptionReply {
+    fn schema() -> RefOr<Schema> {
+        let text = || Object::with_type(Type::String);
+        OneOfBuilder::new()
+            .description(Some("The value of an option."))
+            .item(Object::with_type(Type::Boolean))
+            .item(Object::with_type(Type::Number))
+            .item(text())
+            .item(ArrayBuilder::new().items(text()))
+            .into()
+    }
 }
+
+impl ToSchema for OptionReply {}
 
 /// The options that a request sets, and what follows for all of the AI.
 #[derive(Clone, Debug, Default)]
@@ -108,7 +118,7 @@ impl AskedOptions {
 
 /// Whether the operator lets requests set an option.
 pub(super) fn is_open(spec: &OptionSpec, open: &[String]) -> bool {
-    spec.kind != OptionKind::File && open.iter().any(|name| *name == *spec.name)
+    !spec.names_files() && !spec.secret && open.iter().any(|name| *name == *spec.name)
 }
 
 /// A setting that a request may make, or the code and the words for why it may not.
@@ -131,13 +141,15 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static s
     }
     let read = match value {
         Value::Bool(flag) => Some(OptionValue::Flag(*flag)),
-        Value::Number(number) => number.as_i64().map(OptionValue::Integer),
+        Value::Number(number) => {
+            number.as_i64().map(OptionValue::Integer).or_else(|| number.as_f64().map(OptionValue::Decimal))
+        }
         Value::String(text) if spec.kind != OptionKind::Text || is_a_line(text) => {
             Some(OptionValue::Text(text.as_str().into()))
         }
         Value::String(_) | Value::Null | Value::Array(_) | Value::Object(_) => None,
     };
-    let setting = read.filter(|value| spec.allows(value));
+    let setting = read.and_then(|value| spec.accept(&value));
     let setting = setting.map(|value| OptionSetting { name: spec.name.clone(), value });
     setting.ok_or_else(|| {
         let allowed = match spec.kind {
@@ -164,11 +176,13 @@ fn found(value: &Value) -> String {
 
 impl From<&OptionValue> for OptionReply {
     fn from(value: &OptionValue) -> Self {
-        match value {
-            OptionValue::Flag(flag) => Self::Flag(*flag),
-            OptionValue::Integer(number) => Self::Integer(*number),
-            OptionValue::Text(text) => Self::Text(printable(text)),
-        }
+        Self(match value {
+            OptionValue::Flag(flag) => json!(flag),
+            OptionValue::Integer(number) => json!(number),
+            OptionValue::Decimal(number) => json!(number),
+            OptionValue::Text(text) => printable(text).into(),
+            OptionValue::List(texts) => texts.iter().map(|text| printable(text)).collect(),
+        })
     }
 }
 

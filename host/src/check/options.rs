@@ -1,12 +1,17 @@
 //! Whether the options of an AI are as it declares them.
 
-use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
+use ai_api::{Limits, OptionKind, OptionSetting, OptionSpec, OptionValue};
 
-use super::{Check, Passed, Subject, Trouble, Verdict};
+use super::{
+    Check, Passed, Subject, Trouble, Verdict,
+    positions::{ORDINARY, game},
+    table::{Table, place},
+};
 use crate::text::printable;
 
 /// Values that are tried, each in a worker of its own.
 const MOST_TRIED: usize = 48;
+const DEPTH: Limits = Limits::depth(3);
 
 pub(super) const CHECKS: &[Check] = &[
     Check {
@@ -44,6 +49,11 @@ pub(super) const CHECKS: &[Check] = &[
         description: "It describes itself, or refuses in words, when an option is set that it does not declare.",
         run: |subject| Box::pin(unknown(subject)),
     },
+    Check {
+        name: "options.live",
+        description: "A live option that is changed has the same effect as in a new instance, and changed back it has none.",
+        run: |subject| Box::pin(live(subject)),
+    },
 ];
 
 async fn specs(subject: &Subject) -> Result<Vec<OptionSpec>, Trouble> {
@@ -78,6 +88,7 @@ async fn least(subject: &Subject) -> Result<Passed, Trouble> {
     let value = |spec: &OptionSpec| match &spec.kind {
         OptionKind::Flag => Some(OptionValue::Flag(false)),
         OptionKind::Integer { min, .. } => Some(OptionValue::Integer(*min)),
+        OptionKind::Decimal { min, .. } => Some(OptionValue::Decimal(*min)),
         OptionKind::Choice(choices) => Some(OptionValue::Text(choices.first()?.clone())),
         _ => None,
     };
@@ -88,6 +99,7 @@ async fn greatest(subject: &Subject) -> Result<Passed, Trouble> {
     let value = |spec: &OptionSpec| match &spec.kind {
         OptionKind::Flag => Some(OptionValue::Flag(true)),
         OptionKind::Integer { max, .. } => Some(OptionValue::Integer(*max)),
+        OptionKind::Decimal { max, .. } => Some(OptionValue::Decimal(*max)),
         OptionKind::Choice(choices) => Some(OptionValue::Text(choices.last()?.clone())),
         _ => None,
     };
@@ -126,7 +138,7 @@ async fn starts_with_each(
 async fn wrong_type(subject: &Subject) -> Result<Passed, Trouble> {
     let wrong = |spec: &OptionSpec| match spec.kind {
         OptionKind::Flag => OptionValue::Text("maybe".into()),
-        OptionKind::Integer { .. } => OptionValue::Flag(true),
+        OptionKind::Integer { .. } | OptionKind::Decimal { .. } => OptionValue::Flag(true),
         _ => OptionValue::Integer(-1),
     };
     describes_itself_with(subject, wrong).await
@@ -136,6 +148,8 @@ async fn out_of_bounds(subject: &Subject) -> Result<Passed, Trouble> {
     let wrong = |spec: &OptionSpec| match spec.kind {
         OptionKind::Flag => OptionValue::Integer(2),
         OptionKind::Integer { max, .. } => OptionValue::Integer(max.saturating_add(1)),
+        OptionKind::Decimal { max, .. } => OptionValue::Decimal(max * 2.0 + 1.0),
+        OptionKind::Files => OptionValue::List(vec!["\u{0}".repeat(1000); 100]),
         _ => OptionValue::Text("\u{0}".repeat(1000)),
     };
     describes_itself_with(subject, wrong).await
@@ -158,6 +172,67 @@ async fn unknown(subject: &Subject) -> Result<Passed, Trouble> {
     Ok(Passed::PLAINLY)
 }
 
+async fn live(subject: &Subject) -> Result<Passed, Trouble> {
+    const REMEDY: &str =
+        "apply the whole effect of the value in set_option, or do not declare the option live";
+    let specs = specs(subject).await?;
+    let live: Vec<_> = specs.iter().filter(|spec| spec.live).take(MOST_TRIED).collect();
+    if live.is_empty() {
+        return Err(Trouble::skipped("the AI declares no live option"));
+    }
+    let mut tried = 0;
+    for spec in live {
+        let Some(value) = other_value(spec) else { continue };
+        let set = with(subject, &spec.name, value.clone());
+        // Whether it starts with the value, and always plays the same with it, is not the question here.
+        let (Ok(one), Ok(other)) = (subject.start_with(&set).await, subject.start_with(&set).await) else {
+            continue;
+        };
+        let [mut made, mut made_again] = [one, other].map(|probe| Table { probe });
+        let (mut changing, mut unchanged) = (Table::of(subject).await?, Table::of(subject).await?);
+        let mut options = changing.probe.options().to_vec();
+        for option in options.iter_mut().filter(|option| option.name == spec.name) {
+            option.value.clone_from(&value);
+        }
+        let shown = format!("{} = {}", printable(&spec.name), value_text(&value));
+        for fen in ORDINARY {
+            let game = game(fen);
+            let expected = made.find(&game, DEPTH).await?.essence();
+            if made_again.find(&game, DEPTH).await?.essence() != expected {
+                continue;
+            }
+            let changed = changing.find_configured(&game, DEPTH, options.clone()).await?.essence();
+            let changed_back = changing.find(&game, DEPTH).await?.essence();
+            let by_default = unchanged.find(&game, DEPTH).await?.essence();
+            for (found, expected, when) in
+                [(changed, expected, "changed to"), (changed_back, by_default, "changed back from")]
+            {
+                if found != expected {
+                    let reason = format!(
+                        "{}: {when} {shown} it finds {found}; a new instance, {expected}",
+                        place(&game)
+                    );
+                    return Err(Trouble::failed(reason, REMEDY));
+                }
+            }
+        }
+        tried += 1;
+    }
+    Ok(Passed::and(format!("{tried} tried")))
+}
+
+/// A value that the option allows and that is not its default.
+fn other_value(spec: &OptionSpec) -> Option<OptionValue> {
+    let candidates = match &spec.kind {
+        OptionKind::Flag => [false, true].map(OptionValue::Flag).to_vec(),
+        OptionKind::Integer { min, max } => [*min, *max].map(OptionValue::Integer).to_vec(),
+        OptionKind::Decimal { min, max } => [*min, *max].map(OptionValue::Decimal).to_vec(),
+        OptionKind::Choice(choices) => choices.iter().cloned().map(OptionValue::Text).collect(),
+        _ => Vec::new(),
+    };
+    candidates.into_iter().find(|value| *value != spec.default)
+}
+
 /// The host refuses the value later; the AI has only seen it, and must neither crash nor take it for a reason to wait.
 async fn describes_itself(subject: &Subject, settings: &[OptionSetting], name: &str) -> Result<(), Trouble> {
     use crate::ai::StartError;
@@ -178,8 +253,7 @@ fn with(subject: &Subject, name: &str, value: OptionValue) -> Vec<OptionSetting>
 
 fn value_text(value: &OptionValue) -> String {
     match value {
-        OptionValue::Flag(value) => value.to_string(),
-        OptionValue::Integer(value) => value.to_string(),
         OptionValue::Text(value) => format!("'{}'", printable(value)),
+        value => printable(&value.to_string()),
     }
 }

@@ -1,8 +1,8 @@
 //! An AI under examination at the board: it is asked, and its answers are looked at.
 
-use std::time::Duration;
+use std::{fmt, time::Duration};
 
-use ai_api::{Limits, Move, Score, SearchResult};
+use ai_api::{Limits, Move, OptionSetting, Score, SearchResult};
 use rules::{Game, format_fen, is_legal, legal_moves};
 
 use super::{Subject, Trouble};
@@ -74,6 +74,17 @@ impl Table {
         self.find_as(game, question, PATIENCE, interruption).await
     }
 
+    /// What the AI finds with these options instead of its own.
+    pub(super) async fn find_configured(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        options: Vec<OptionSetting>,
+    ) -> Result<Found, Trouble> {
+        let question = Job { options, ..question(game, Task::Search(limits)) };
+        self.find_as(game, question, PATIENCE, None).await
+    }
+
     async fn find_as(
         &mut self,
         game: &Game,
@@ -120,6 +131,12 @@ impl Found {
     pub(super) fn essence(&self) -> Essence {
         let SearchResult { best_move, score, nodes, .. } = &self.answer;
         Essence(format!("{}, {score}, {nodes} nodes", shown(*best_move)))
+    }
+}
+
+impl fmt::Display for Essence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
     }
 }
 

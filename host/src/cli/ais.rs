@@ -126,7 +126,11 @@ fn describe(text: &mut String, inspection: &Inspection, about: &About) -> std::f
     if !about.author.is_empty() {
         writeln!(text, "  author   {}", about.author)?;
     }
-    about.options.iter().try_for_each(|spec| writeln!(text, "  option   {}", option_line(spec, inspection)))
+    let (advanced, others): (Vec<_>, Vec<_>) = about.options.iter().partition(|spec| spec.advanced);
+    others
+        .into_iter()
+        .chain(advanced)
+        .try_for_each(|spec| writeln!(text, "  option   {}", option_line(spec, inspection)))
 }
 
 /// The sandbox of an AI that could be started.
@@ -162,15 +166,18 @@ fn option_line(spec: &OptionSpec, inspection: &Inspection) -> String {
     let allowed = match &spec.kind {
         OptionKind::Flag => "true or false".to_owned(),
         OptionKind::Integer { min, max } => format!("{min} to {max}"),
+        OptionKind::Decimal { min, max } => format!("{min} to {max}"),
         OptionKind::Choice(choices) => {
             choices.iter().map(|choice| printable(choice)).collect::<Vec<_>>().join(", ")
         }
         OptionKind::Text => "text".to_owned(),
         OptionKind::File => "a file".to_owned(),
+        OptionKind::Folder => "a folder".to_owned(),
+        OptionKind::Files => "files and folders".to_owned(),
     };
     let setting = inspection.options.iter().find(|setting| setting.name == spec.name);
     let value = setting.map_or(&spec.default, |setting| &setting.value);
-    let default = if *value == spec.default {
+    let default = if *value == spec.default || spec.secret {
         String::new()
     } else {
         format!("; default {}", value_text(&spec.default))
@@ -181,13 +188,14 @@ fn option_line(spec: &OptionSpec, inspection: &Inspection) -> String {
     } else {
         ""
     };
-    format!("{name} = {}  ({allowed}{default}{open})  {help}", value_text(value))
+    let advanced = if spec.advanced { "; advanced" } else { "" };
+    let value = if spec.secret { "(secret)".to_owned() } else { value_text(value) };
+    format!("{name} = {value}  ({allowed}{default}{advanced}{open})  {help}")
 }
 
 fn value_text(value: &OptionValue) -> String {
     match value {
-        OptionValue::Flag(value) => value.to_string(),
-        OptionValue::Integer(value) => value.to_string(),
         OptionValue::Text(value) => format!("{:?}", printable(value)),
+        value => printable(&value.to_string()),
     }
 }

@@ -36,7 +36,7 @@ pub(super) struct CheckAi {
     /// What chance follows from; left out, another one each time, which is told
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Set an option of the AI; may stand several times
+    /// Set an option of the AI; repeat it for other options, and for each path of one that takes several
     #[arg(long, value_name = "NAME=VALUE", value_parser = option_setting)]
     option: Vec<OptionSetting>,
     /// Let the AI read this file, or this folder and all below it; may stand several times. What an option of files names
@@ -60,16 +60,37 @@ pub(super) struct CheckAi {
     json: bool,
 }
 
-/// `true`, `false` and whole numbers are what they look like, everything else is a text.
+/// `true`, `false`, whole and decimal numbers are what they look like, everything else is a text.
 fn option_setting(text: &str) -> Result<OptionSetting, String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as hash_mb=64")?;
     let value = match (value, value.parse()) {
         ("true", _) => OptionValue::Flag(true),
         ("false", _) => OptionValue::Flag(false),
         (_, Ok(number)) => OptionValue::Integer(number),
-        _ => OptionValue::Text(value.into()),
+        _ => match value.parse() {
+            Ok(number) if value.contains('.') => OptionValue::Decimal(number),
+            _ => OptionValue::Text(value.into()),
+        },
     };
     Ok(OptionSetting { name: name.into(), value })
+}
+
+/// The settings with each name once: several values of one are a list.
+fn joined(settings: &[OptionSetting]) -> Vec<OptionSetting> {
+    let mut joined: Vec<OptionSetting> = Vec::new();
+    for setting in settings {
+        let Some(earlier) = joined.iter_mut().find(|earlier| earlier.name == setting.name) else {
+            joined.push(setting.clone());
+            continue;
+        };
+        let mut values = match &earlier.value {
+            OptionValue::List(values) => values.clone(),
+            value => vec![value.to_string()],
+        };
+        values.push(setting.value.to_string());
+        earlier.value = OptionValue::List(values);
+    }
+    joined
 }
 
 /// An outcome, and the command that repeats it.
@@ -110,7 +131,7 @@ impl CheckAi {
         }
         let subject = Subject {
             library: Arc::new(library),
-            settings: self.option.clone(),
+            settings: joined(&self.option),
             ai,
             program: WorkerProgram::this_binary(),
             seed,
@@ -194,11 +215,6 @@ impl CheckAi {
         let seed = seed.to_string();
         words.extend(["--only".into(), check.into(), "--seed".into(), seed.into()]);
         for OptionSetting { name, value } in &self.option {
-            let value = match value {
-                OptionValue::Flag(value) => value.to_string(),
-                OptionValue::Integer(value) => value.to_string(),
-                OptionValue::Text(value) => value.clone(),
-            };
             words.extend(["--option".into(), format!("{name}={value}").into()]);
         }
         if self.sandbox != SandboxMode::DEFAULT {
@@ -258,6 +274,9 @@ mod tests {
         assert_eq!(value("a=-3"), OptionValue::Integer(-3));
         assert_eq!(value("a=b=c"), OptionValue::Text("b=c".into()));
         assert_eq!(value("a="), OptionValue::Text(String::new()));
+        assert_eq!(value("a=0.5"), OptionValue::Decimal(0.5));
+        assert_eq!(value("a=v1.5"), OptionValue::Text("v1.5".into()));
+        assert_eq!(value("a=inf"), OptionValue::Text("inf".into()));
         assert!(option_setting("a").is_err());
     }
 

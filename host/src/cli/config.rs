@@ -1,5 +1,6 @@
 //! `rookery config`.
 
+use ai_api::{OptionSetting, OptionValue};
 use clap::Subcommand;
 
 use super::{ConfigFile, Failure, print};
@@ -22,7 +23,21 @@ pub(super) enum Command {
 impl Command {
     pub(super) fn run(self) -> Result<(), Failure> {
         match self {
-            Self::Show(file) => Ok(print(&file.load()?.show())?),
+            Self::Show(file) => {
+                let config = file.load()?;
+                let inspections = inspect(&config, &WorkerProgram::this_binary(), &[])?.configured;
+                let is_secret = |ai: &str, option: &OptionSetting| {
+                    let inspection = inspections.iter().find(|inspection| inspection.id == ai);
+                    match inspection.map(|inspection| &inspection.about) {
+                        Some(Ok(about)) => {
+                            about.options.iter().any(|spec| spec.name == option.name && spec.secret)
+                        }
+                        // Any text may be secret of an AI that can't be asked.
+                        _ => matches!(option.value, OptionValue::Text(_)),
+                    }
+                };
+                Ok(print(&config.show(is_secret))?)
+            }
             Self::Check(file) => {
                 let config = file.load()?;
                 if let Some(warning) = config.server.tls.as_ref().and_then(TlsSettings::warning) {

@@ -1,12 +1,15 @@
 //! Checks the options of an AI against what the AI declares.
 
-use std::{ops::Range, path::PathBuf};
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+};
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
 use super::{
     AiSettings, Config, SandboxMode, SandboxSettings, issue::ConfigIssue, keys::REQUEST_OPTIONS,
-    library::absolute, source::shortened,
+    library::absolute, show::list, source::shortened,
 };
 use crate::{closest::closest, file_access::metadata};
 
@@ -15,7 +18,7 @@ const MOST_CHOICES: usize = 20;
 const LONGEST_CHOICE: usize = 40;
 const LONGEST_NAME: usize = 64;
 
-const FILE_ALLOWED: &str = "the path of a file or folder that exists, relative to this file, in quotes";
+const RELATIVE: &str = "relative to this file, in quotes";
 
 impl Config {
     /// What is wrong with the options of the AI `ai`, which declares `specs`: unknown names, wrong types, values out
@@ -28,20 +31,22 @@ impl Config {
             let path = format!("ai.{ai}.options.{}", shortened(&setting.name, LONGEST_NAME));
             match specs.iter().find(|spec| spec.name == setting.name) {
                 Some(spec) if spec.allows(&setting.value) => {
-                    if let Some(file) = self.file(spec, &setting.value)
-                        && let Err(error) = metadata(&file)
-                    {
-                        let message =
-                            format!("`{path}` names {}, which can't be found: {error}", file.display());
+                    for file in self.files(spec, &setting.value) {
+                        let Some(fault) = fault_of_file(&spec.kind, &file) else { continue };
+                        let message = format!("`{path}` names {}, which {fault}", file.display());
                         let mut issue = ConfigIssue::in_file(&self.source, &place.value, &message);
-                        issue.allow(FILE_ALLOWED);
+                        issue.allow(&format!("{}, {RELATIVE}", values_of(&spec.kind)));
                         issues.push(issue);
                     }
                 }
                 Some(spec) => {
-                    let message = format!("`{path}` is {}", description(&setting.value));
+                    let shown = if spec.secret { "not a text".into() } else { description(&setting.value) };
+                    let message = format!("`{path}` is {shown}");
                     let mut issue = ConfigIssue::in_file(&self.source, &place.value, &message);
                     issue.allow(&allowed_values(spec));
+                    if spec.secret {
+                        issue.conceal();
+                    }
                     if !spec.help.is_empty() {
                         issue.note(&format!("{}: {}", shortened(&spec.name, LONGEST_NAME), spec.help));
                     }
@@ -69,8 +74,14 @@ impl Config {
         let places = self.places.get(ai).into_iter().flat_map(|places| &places.request_options);
         let of_text = self.danger_of_texts(settings, specs);
         let danger = |spec: &OptionSpec| match spec.kind {
-            OptionKind::Flag | OptionKind::Integer { .. } | OptionKind::Choice(_) => None,
-            OptionKind::File => Some("names a file, which is not for a client to choose"),
+            _ if spec.secret => Some("is secret"),
+            OptionKind::Flag
+            | OptionKind::Integer { .. }
+            | OptionKind::Decimal { .. }
+            | OptionKind::Choice(_) => None,
+            OptionKind::File | OptionKind::Folder | OptionKind::Files => {
+                Some("names a file, which is not for a client to choose")
+            }
             OptionKind::Text => of_text,
         };
         let safe = || specs.iter().filter(|spec| danger(spec).is_none());
@@ -98,7 +109,7 @@ impl Config {
     fn danger_of_texts(&self, settings: &AiSettings, specs: &[OptionSpec]) -> Option<&'static str> {
         let SandboxSettings { mode, read, exec, .. } = &settings.sandbox;
         let names_file =
-            |(spec, setting): (&OptionSpec, OptionSetting)| self.file(spec, &setting.value).is_some();
+            |(spec, setting): (&OptionSpec, OptionSetting)| !self.files(spec, &setting.value).is_empty();
         if *mode != SandboxMode::Required {
             Some("is a text, and could name anything on this machine: the sandbox of the AI is not required")
         } else if !exec.is_empty() {
@@ -131,25 +142,59 @@ impl Config {
         specs
             .iter()
             .map(|spec| {
-                let setting =
-                    settings.iter().find(|setting| setting.name == spec.name && spec.allows(&setting.value));
-                let value = setting.map_or(&spec.default, |setting| &setting.value);
-                let file = self.file(spec, value).and_then(|file| file.into_os_string().into_string().ok());
-                let value =
-                    file.map_or_else(|| value.clone(), |file| OptionValue::Text(file.as_str().into()));
+                let setting = settings.iter().find(|setting| setting.name == spec.name);
+                let value = setting.and_then(|setting| spec.accept(&setting.value));
+                let value = value.unwrap_or_else(|| spec.default.clone());
+                let value = with_paths(spec, value, |path| absolute(self.source.folder(), path));
                 OptionSetting { name: spec.name.clone(), value }
             })
             .collect()
     }
 
-    /// The file that an option of this value names, if it is one that names files.
-    fn file(&self, spec: &OptionSpec, value: &OptionValue) -> Option<PathBuf> {
-        match (&spec.kind, value) {
-            (OptionKind::File, OptionValue::Text(path)) if !path.is_empty() => {
-                Some(absolute(self.source.folder(), path))
-            }
-            _ => None,
+    /// The files that an option of this value names, if it is one that names files.
+    fn files(&self, spec: &OptionSpec, value: &OptionValue) -> Vec<PathBuf> {
+        named_files(spec, value).map(|path| absolute(self.source.folder(), path)).collect()
+    }
+}
+
+/// The paths that an option of this value names, if it is one that names files.
+fn named_files<'a>(spec: &OptionSpec, value: &'a OptionValue) -> impl Iterator<Item = &'a String> {
+    let paths = match value {
+        _ if !spec.names_files() => &[],
+        OptionValue::Text(path) => std::slice::from_ref(path),
+        OptionValue::List(paths) => paths.as_slice(),
+        OptionValue::Flag(_) | OptionValue::Integer(_) | OptionValue::Decimal(_) => &[],
+    };
+    paths.iter().filter(|path| !path.is_empty())
+}
+
+/// The value with the paths that it names made absolute.
+pub(crate) fn with_paths(
+    spec: &OptionSpec,
+    mut value: OptionValue,
+    absolute: impl Fn(&str) -> PathBuf,
+) -> OptionValue {
+    let paths = match &mut value {
+        _ if !spec.names_files() => &mut [],
+        OptionValue::Text(path) => std::slice::from_mut(path),
+        OptionValue::List(paths) => paths.as_mut_slice(),
+        OptionValue::Flag(_) | OptionValue::Integer(_) | OptionValue::Decimal(_) => &mut [],
+    };
+    for path in paths.iter_mut().filter(|path| !path.is_empty()) {
+        if let Ok(absolute) = absolute(path).into_os_string().into_string() {
+            *path = absolute;
         }
+    }
+    value
+}
+
+/// Why a file is not one for an option of this kind.
+fn fault_of_file(kind: &OptionKind, file: &Path) -> Option<String> {
+    match (metadata(file), kind) {
+        (Err(error), _) => Some(format!("can't be found: {error}")),
+        (Ok(found), OptionKind::File) if found.is_dir() => Some("is a folder".into()),
+        (Ok(found), OptionKind::Folder) if !found.is_dir() => Some("is no folder".into()),
+        (Ok(_), _) => None,
     }
 }
 
@@ -164,17 +209,15 @@ pub(crate) fn ungranted_files(
     if sandbox.mode == SandboxMode::Off {
         return Vec::new();
     }
-    let named = |setting: &OptionSetting| {
-        let spec = specs.iter().find(|spec| spec.name == setting.name)?;
-        match (&spec.kind, &setting.value) {
-            (OptionKind::File, OptionValue::Text(path)) if !path.is_empty() => Some(PathBuf::from(&**path)),
-            _ => None,
-        }
+    let named = |setting| {
+        let OptionSetting { name, value }: &OptionSetting = setting;
+        let spec = specs.iter().find(|spec| spec.name == *name);
+        spec.into_iter().flat_map(|spec| named_files(spec, value)).map(PathBuf::from)
     };
     let granted = |file: &PathBuf| sandbox.read.iter().any(|folder| file.starts_with(folder));
     let is_configured =
         |setting: &&OptionSetting| configured.iter().any(|configured| configured.name == setting.name);
-    options.iter().filter(is_configured).filter_map(named).filter(|file| !granted(file)).collect()
+    options.iter().filter(is_configured).flat_map(named).filter(|file| !granted(file)).collect()
 }
 
 /// What values an option of a kind takes, for somebody who gave it another.
@@ -182,6 +225,7 @@ pub(crate) fn values_of(kind: &OptionKind) -> String {
     match kind {
         OptionKind::Flag => "true or false".to_owned(),
         OptionKind::Integer { min, max } => format!("a whole number from {min} to {max}"),
+        OptionKind::Decimal { min, max } => format!("a number from {min} to {max}"),
         OptionKind::Choice(choices) => {
             let some = choices.iter().take(MOST_CHOICES);
             let some: Vec<_> =
@@ -190,16 +234,18 @@ pub(crate) fn values_of(kind: &OptionKind) -> String {
             format!("one of {}{more}", some.join(", "))
         }
         OptionKind::Text => "a text".to_owned(),
-        OptionKind::File => "the path of a file".to_owned(),
+        OptionKind::File => "the path of a file that exists".to_owned(),
+        OptionKind::Folder => "the path of a folder that exists".to_owned(),
+        OptionKind::Files => "a list of paths of files and folders that exist".to_owned(),
     }
 }
 
 fn description(value: &OptionValue) -> String {
     match value {
-        OptionValue::Flag(flag) => flag.to_string(),
-        OptionValue::Integer(number) => number.to_string(),
         OptionValue::Text(text) if text.is_empty() => "an empty text".to_owned(),
         OptionValue::Text(text) => format!("the text \"{}\"", shortened(text, LONGEST_NAME)),
+        OptionValue::List(texts) => format!("the list {}", shortened(&list(texts), LONGEST_NAME)),
+        value => value.to_string(),
     }
 }
 
@@ -207,10 +253,13 @@ fn description(value: &OptionValue) -> String {
 pub(crate) fn allowed_values(spec: &OptionSpec) -> String {
     let kind = match &spec.kind {
         OptionKind::Text => "a text in quotes".to_owned(),
-        OptionKind::File => FILE_ALLOWED.to_owned(),
+        kind @ (OptionKind::File | OptionKind::Folder | OptionKind::Files) => {
+            format!("{}, {RELATIVE}", values_of(kind))
+        }
         kind => values_of(kind),
     };
     let default = match &spec.default {
+        _ if spec.secret => return kind,
         OptionValue::Text(text) => format!("\"{}\"", shortened(text, LONGEST_CHOICE)),
         value => description(value),
     };

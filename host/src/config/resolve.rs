@@ -382,7 +382,7 @@ fn resolve_options(ai: &TableReader<'_, '_>, issues: &mut Issues<'_>) -> Vec<(Op
             let message = format!("`{}` is {}", table.path_of(name.get_ref()), description(value.get_ref()));
             issues
                 .at(&value.span(), &message)
-                .allow("true, false, a whole number of 64 bits or a text in quotes");
+                .allow("true, false, a whole number of 64 bits, a decimal number, a text in quotes or a list of such texts");
         }
     }
     options.sort_by_key(|(_, place)| place.name.start);
@@ -394,7 +394,15 @@ fn option_value(value: &Spanned<DeValue<'_>>) -> Option<OptionValue> {
         DeValue::Boolean(flag) => Some(OptionValue::Flag(*flag)),
         DeValue::Integer(number) => keys::whole(number).map(OptionValue::Integer),
         DeValue::String(text) => Some(OptionValue::Text(text.as_ref().into())),
-        DeValue::Float(_) | DeValue::Datetime(_) | DeValue::Array(_) | DeValue::Table(_) => None,
+        DeValue::Float(number) => {
+            let number = number.as_str().parse().ok().filter(|number: &f64| number.is_finite());
+            number.map(OptionValue::Decimal)
+        }
+        DeValue::Array(values) => {
+            let texts = values.iter().map(|value| value.get_ref().as_str().map(String::from));
+            texts.collect::<Option<_>>().map(OptionValue::List)
+        }
+        DeValue::Datetime(_) | DeValue::Table(_) => None,
     }
 }
 

@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 
-use ai_api::{Limits, OptionValue};
+use ai_api::{Limits, OptionSetting, OptionValue};
 
 use super::{AiSettings, Choice, ClientSettings, Config, SearchMaxima, keys};
 
 impl Config {
-    /// The configuration as a file with every key, defaults included and paths absolute. Loaded again it gives the same.
-    pub fn show(&self) -> String {
+    /// The configuration as a file with every key, defaults included and paths absolute. Loaded again it gives the same, but for
+    /// the options of an AI, by its id, that are secret: they are left out.
+    pub fn show(&self, is_secret: impl Fn(&str, &OptionSetting) -> bool) -> String {
         let mut sections = vec![self.show_server(), self.show_plugins()];
-        sections.extend(self.ais.values().map(show_ai));
+        sections.extend(self.ais.values().map(|ai| show_ai(ai, |option| is_secret(&ai.id, option))));
         sections.extend(self.clients.values().map(show_client));
         sections.join("\n")
     }
@@ -55,7 +56,7 @@ impl Config {
     }
 }
 
-fn show_ai(ai: &AiSettings) -> String {
+fn show_ai(ai: &AiSettings, is_secret: impl Fn(&OptionSetting) -> bool) -> String {
     let mut section = format!("[ai.{}]\n", ai.id);
     line(&mut section, keys::LIBRARY.name, &quoted(&ai.library.to_string_lossy()));
     match ai.sha256 {
@@ -92,10 +93,14 @@ fn show_ai(ai: &AiSettings) -> String {
     line(&mut section, keys::REQUEST_OPTIONS.name, &list(&ai.request_options));
     let _ = write!(section, "\n[ai.{}.{}]\n", ai.id, keys::OPTIONS);
     for option in &ai.options {
+        if is_secret(option) {
+            let _ = writeln!(section, "# {} is secret", key(&option.name));
+            continue;
+        }
         let value = match &option.value {
-            OptionValue::Flag(flag) => flag.to_string(),
-            OptionValue::Integer(number) => number.to_string(),
             OptionValue::Text(text) => quoted(text),
+            OptionValue::List(texts) => list(texts),
+            value => value.to_string(),
         };
         line(&mut section, &key(&option.name), &value);
     }
@@ -132,7 +137,7 @@ fn line(section: &mut String, key: &str, value: &str) {
     let _ = writeln!(section, "{key} = {value}");
 }
 
-fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+pub(super) fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     let texts: Vec<_> = texts.into_iter().map(|text| quoted(text.as_ref())).collect();
     format!("[{}]", texts.join(", "))
 }

@@ -115,6 +115,8 @@ request_options = ["style", "odd name"]
 style = "calm \"and\" \\ \u0007wide"
 hash_mb = -16
 "odd name" = true
+odds = 0.25
+paths = ["a b", "/c"]
 
 [ai.uci]
 library = "../lib/libai_uci.so"
@@ -183,6 +185,8 @@ fn reads_every_key() {
             option("style", OptionValue::Text("calm \"and\" \\ \u{7}wide".into())),
             option("hash_mb", OptionValue::Integer(-16)),
             option("odd name", OptionValue::Flag(true)),
+            option("odds", OptionValue::Decimal(0.25)),
+            option("paths", OptionValue::List(vec!["a b".into(), "/c".into()])),
         ],
         request_options: vec!["style".into(), "odd name".into()],
     };
@@ -312,7 +316,7 @@ fn what_is_shown_loads_again_and_gives_the_same() {
     let minimal = "[plugins]\ndirectories = ['../lib']\n[ai.a]\nlibrary = 'ai_uci'\n";
     for text in [FULL, "", minimal] {
         let (_folder, config) = loaded(text);
-        let shown = config.show();
+        let shown = config.show(|_, _| false);
         let (_elsewhere, again) = loaded(&shown);
         // What links lead to is shown, and not the links.
         let without_links = |mut config: Config| {
@@ -321,7 +325,7 @@ fn what_is_shown_loads_again_and_gives_the_same() {
         };
         let (config, again) = (without_links(config), without_links(again));
         assert_eq!(config, again, "{shown}");
-        assert_eq!(shown, again.show());
+        assert_eq!(shown, again.show(|_, _| false));
     }
     let (_folder, full) = loaded(FULL);
     let (_elsewhere, other) = loaded(&FULL.replace("workers = 3", "workers = 4"));
@@ -331,7 +335,7 @@ fn what_is_shown_loads_again_and_gives_the_same() {
 #[test]
 fn shows_every_key() {
     let (_folder, config) = loaded(FULL);
-    let shown = config.show();
+    let shown = config.show(|_, _| false);
     for section in keys::SECTIONS {
         for key in section.keys {
             let written = shown.contains(&format!("\n{key} = ")) || shown.contains(&format!(".{key}]\n"));
@@ -444,6 +448,61 @@ error: /config/rookery.toml:9:8: `ai.a.options.book` is 3
 }
 
 #[test]
+fn an_option_names_a_file_a_folder_or_several_of_both() {
+    let specs = [
+        OptionSpec::file("net", "the weights"),
+        OptionSpec::folder("books", ""),
+        OptionSpec::files("tables", ""),
+        OptionSpec::decimal("contempt", 0.0, -1.0..=1.0, ""),
+    ];
+    let with = |options: &str| {
+        let (folder, config) =
+            loaded(&format!("[ai.a]\nlibrary = '../lib/libai_uci.so'\n[ai.a.options]\n{options}"));
+        let issues: Vec<_> = config.check_options("a", &specs).iter().map(ToString::to_string).collect();
+        let root = folder.path().to_string_lossy().into_owned();
+        (issues.concat().replace(&root, ""), config.resolved_options("a", &specs), root)
+    };
+    let right = "net = '../lib/libai_uci.so'\nbooks = '../lib'\ntables = ['../lib', '../lib/libai_uci.so']\ncontempt = 1\n";
+    let (issues, options, root) = with(right);
+    assert_eq!(issues, "");
+    let path = |path: &str| format!("{root}/{path}");
+    let expected = [
+        option("net", OptionValue::Text(path("lib/libai_uci.so"))),
+        option("books", OptionValue::Text(path("lib"))),
+        option("tables", OptionValue::List(vec![path("lib"), path("lib/libai_uci.so")])),
+        option("contempt", OptionValue::Decimal(1.0)),
+    ];
+    assert_eq!(options, expected);
+    let (_, options, root) = with("tables = '../lib'");
+    let path = |path: &str| format!("{root}/{path}");
+    assert_eq!(options[2].value, OptionValue::List(vec![path("lib")]));
+
+    let (issues, ..) = with(
+        "net = '../lib'\nbooks = '../lib/libai_uci.so'\ntables = ['../lib', '../nowhere']\ncontempt = 1.5\n",
+    );
+    for part in [
+        "`ai.a.options.net` names /lib, which is a folder",
+        "= allowed: the path of a file that exists, relative to this file, in quotes",
+        "`ai.a.options.books` names /lib/libai_uci.so, which is no folder",
+        "`ai.a.options.tables` names /nowhere, which can't be found",
+        "`ai.a.options.contempt` is 1.5",
+        "= allowed: a number from -1 to 1; 0.0 where it is left out",
+    ] {
+        assert!(issues.contains(part), "{part}: {issues}");
+    }
+    for wrong in ["contempt = nan", "contempt = inf", "tables = [1]", "tables = [['a']]"] {
+        let errors = errors_with(
+            &format!("[ai.a]\nlibrary = '../lib/libai_uci.so'\n[ai.a.options]\n{wrong}\n"),
+            &Overrides::none(),
+        );
+        assert!(
+            errors.contains("= allowed: true, false, a whole number of 64 bits, a decimal number"),
+            "{errors}"
+        );
+    }
+}
+
+#[test]
 fn options_that_are_not_set_or_not_allowed_have_their_default() {
     let text = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n[ai.a.options]\nhash_mb = 0\nquiescence = false\n";
     let (_folder, config) = loaded(text);
@@ -493,7 +552,7 @@ proptest! {
     ]), 0..40)) {
         let folder = folder(pieces.concat());
         match load_in(&folder, &Overrides::none()) {
-            Ok(config) => prop_assert_eq!(loaded(&config.show()).1, config),
+            Ok(config) => prop_assert_eq!(loaded(&config.show(|_, _| false)).1, config),
             Err(errors) => for issue in errors.issues() {
                 prop_assert!(issue.line.is_some() && issue.column.is_some(), "{}", issue);
             },

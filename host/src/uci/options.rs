@@ -47,6 +47,7 @@ pub(super) fn name(spec: &OptionSpec) -> &str {
 pub(super) fn declaration(spec: &OptionSpec, value: &OptionValue) -> String {
     let name = printable(name(spec));
     match (&spec.kind, value) {
+        _ if spec.secret => format!("option name {name} type string default {EMPTY}"),
         (OptionKind::Flag, OptionValue::Flag(flag)) => {
             format!("option name {name} type check default {flag}")
         }
@@ -57,10 +58,10 @@ pub(super) fn declaration(spec: &OptionSpec, value: &OptionValue) -> String {
             let choices: Vec<_> = choices.iter().map(|choice| printable(choice)).collect();
             format!("option name {name} type combo default {} var {}", printable(text), choices.join(" var "))
         }
-        (_, OptionValue::Text(text)) if text.is_empty() => {
-            format!("option name {name} type string default {EMPTY}")
+        (_, value) => {
+            let text = printable(&value.to_string());
+            format!("option name {name} type string default {}", if text.is_empty() { EMPTY } else { &text })
         }
-        (_, value) => format!("option name {name} type string default {}", printable(&text_of(value))),
     }
 }
 
@@ -92,23 +93,20 @@ pub(crate) fn read(
             let choice = choices.iter().find(|choice| choice.as_str().eq_ignore_ascii_case(text));
             choice.map(|choice| OptionValue::Text(choice.clone()))
         }
-        OptionKind::Text | OptionKind::File => Some(OptionValue::Text(text.into())),
+        OptionKind::Decimal { .. } => text.parse().ok().map(OptionValue::Decimal),
+        OptionKind::Text | OptionKind::File | OptionKind::Folder => Some(OptionValue::Text(text.into())),
+        OptionKind::Files => {
+            let paths = text.split(':').filter(|path| !path.is_empty());
+            Some(OptionValue::List(paths.map(String::from).collect()))
+        }
     };
     match value {
         Some(value) if spec.allows(&value) => Ok(OptionSetting { name: spec.name.clone(), value }),
         _ => Err(OptionRefusal::Value {
             name: printable(name(spec)),
-            value: text.to_owned(),
+            value: if spec.secret { String::new() } else { text.to_owned() },
             expected: values_of(&spec.kind),
         }),
-    }
-}
-
-fn text_of(value: &OptionValue) -> String {
-    match value {
-        OptionValue::Flag(flag) => flag.to_string(),
-        OptionValue::Integer(number) => number.to_string(),
-        OptionValue::Text(text) => text.clone(),
     }
 }
 
@@ -122,6 +120,9 @@ mod tests {
             OptionSpec::flag("quiescence", true, "search captures"),
             OptionSpec::choice("style", "calm", &["calm", "wild"], "how to play"),
             OptionSpec::text("book", "", "a file"),
+            OptionSpec::decimal("variety", 0.5, 0.0..=1.0, "how often it plays another move"),
+            OptionSpec::files("tablebases", "where the tables are"),
+            OptionSpec::text("token", "hidden", "the key of the service").secret(),
         ]
     }
 
@@ -135,6 +136,9 @@ mod tests {
                 "option name quiescence type check default true",
                 "option name style type combo default calm var calm var wild",
                 "option name book type string default <empty>",
+                "option name variety type string default 0.5",
+                "option name tablebases type string default <empty>",
+                "option name token type string default <empty>",
             ]
         );
     }
@@ -155,6 +159,9 @@ mod tests {
             ("book", Some("a b.bin"), OptionValue::Text("a b.bin".into())),
             ("book", Some("<empty>"), OptionValue::Text(String::new())),
             ("book", None, OptionValue::Text(String::new())),
+            ("variety", Some("1"), OptionValue::Decimal(1.0)),
+            ("tablebases", Some("/a b:/c"), OptionValue::List(vec!["/a b".into(), "/c".into()])),
+            ("tablebases", Some("<empty>"), OptionValue::List(Vec::new())),
         ] {
             let setting =
                 read(&specs(), name, value).unwrap_or_else(|error| panic!("{name} {value:?}: {error}"));
@@ -168,6 +175,8 @@ mod tests {
             ("hash", Some("65"), "option Hash is '65'; expected a whole number from 1 to 64"),
             ("hash", None, "expected a whole number"),
             ("quiescence", Some("maybe"), "expected true or false"),
+            ("variety", Some("1.5"), "option variety is '1.5'; expected a number from 0 to 1"),
+            ("variety", Some("NaN"), "expected a number"),
             ("style", Some("mad"), "one of \"calm\", \"wild\""),
             ("sound", Some("on"), "there is no option 'sound'"),
             ("quiesence", Some("true"), "there is no option 'quiesence'; did you mean 'quiescence'?"),

@@ -36,6 +36,12 @@ pub(super) fn send(reply: &Reply) -> Result<(), FrameError> {
     }
 }
 
+/// Warns the operator in the log of the AI.
+pub(super) fn warn(reason: &str) {
+    // The listener notices a host that is gone.
+    let _ = send(&Reply::Log(LogLevel::Warn, bounds::log_message(reason)));
+}
+
 /// Lets the AI log again, after a flood.
 pub(super) fn request_begins() {
     LOGGED.store(0, Ordering::Relaxed);

@@ -54,7 +54,7 @@ struct Stop {
 
 /// What the main thread is to do next.
 enum Work {
-    Create(Vec<OptionSetting>),
+    Configure(Vec<OptionSetting>),
     NewGame(u64),
     Answer(Box<Asked>),
 }
@@ -74,6 +74,8 @@ pub(super) fn serve(
     if !searcher {
         manifest.capabilities = Search::capabilities_with(manifest.capabilities);
     }
+    let live = manifest.options.iter().filter(|spec| spec.live && functions.sets_options());
+    let live = live.map(|spec| spec.name.clone()).collect();
     let loaded = Loaded { protocol: PROTOCOL_VERSION, manifest, searcher, evaluator };
     match send(&Reply::Loaded(loaded)) {
         Err(FrameError::TooLong(bytes)) => {
@@ -86,8 +88,8 @@ pub(super) fn serve(
         }
         written => written?,
     }
-    let Request::Create(options) = read_frame(&mut socket)? else { return Err(out_of_turn()) };
-    let mut player = match Player::new(functions, options, grants) {
+    let Request::Configure(options) = read_frame(&mut socket)? else { return Err(out_of_turn()) };
+    let mut player = match Player::new(functions, options, live, grants) {
         Ok(player) => player,
         Err(error) => return Ok(send(&Reply::NotCreated(bounds::error(error)))?),
     };
@@ -109,7 +111,7 @@ pub(super) fn serve(
 fn listen(mut socket: UnixStream, work: &Sender<Work>, stop: &Stop) {
     loop {
         let next = match read_frame(&mut socket) {
-            Ok(Request::Create(options)) => Work::Create(options),
+            Ok(Request::Configure(options)) => Work::Configure(options),
             Ok(Request::NewGame(number)) => Work::NewGame(number),
             Ok(Request::Ask(number, request_id, question)) => {
                 stop.question.store(number, Ordering::Relaxed);
@@ -143,8 +145,8 @@ fn work_off(player: &mut Player<'_>, to_do: &Receiver<Work>, stop: &Stop) -> Res
         outgoing::request_begins();
         let Asked { number, request_id, question } = match work {
             Work::Answer(asked) => *asked,
-            Work::Create(options) => {
-                let made = player.begin_anew(options).map_err(bounds::error);
+            Work::Configure(options) => {
+                let made = player.configure(options).map_err(bounds::error);
                 send(&made.map_or_else(Reply::NotCreated, |()| Reply::Created))?;
                 continue;
             }
@@ -188,6 +190,8 @@ fn work_off(player: &mut Player<'_>, to_do: &Receiver<Work>, stop: &Stop) -> Res
 struct Player<'a> {
     grants: &'a GrantTable,
     functions: Functions,
+    /// The names of the options that need no new instance.
+    live: Vec<String>,
     /// Those of the instance; none where it could not be made with them.
     options: Option<Vec<OptionSetting>>,
     instance: Option<Instance>,
@@ -199,20 +203,45 @@ impl<'a> Player<'a> {
     fn new(
         functions: Functions,
         options: Vec<OptionSetting>,
+        live: Vec<String>,
         grants: &'a GrantTable,
     ) -> Result<Self, AiError> {
         let instance = Some(with_idle_host(grants, |host| functions.create(&options, host))?);
         let search =
             if functions.is_searcher() { None } else { Some(Search::new(SearchOptions::default())?) };
-        Ok(Self { grants, functions, options: Some(options), instance, search })
+        Ok(Self { grants, functions, live, options: Some(options), instance, search })
     }
 
-    /// Makes an instance with other options, once the one that there was is gone: two may be too large.
-    fn begin_anew(&mut self, options: Vec<OptionSetting>) -> Result<(), AiError> {
+    /// Gives the AI other options. Where some of them are not live, or can't be set now, a new instance is made, once the old
+    /// one is gone: two may be too large.
+    fn configure(&mut self, options: Vec<OptionSetting>) -> Result<(), AiError> {
+        if self.set_live(&options) {
+            self.options = Some(options);
+            return Ok(());
+        }
         (self.instance, self.options) = (None, None);
         self.instance = Some(with_idle_host(self.grants, |host| self.functions.create(&options, host))?);
         self.options = Some(options);
         Ok(())
+    }
+
+    /// Sets the options that differ, if all of them are live; false where a new instance is needed.
+    fn set_live(&mut self, options: &[OptionSetting]) -> bool {
+        let (Some(instance), Some(before)) = (&mut self.instance, &self.options) else { return false };
+        let different: Vec<_> = options.iter().filter(|&setting| !before.contains(setting)).collect();
+        if options.len() != before.len() || different.iter().any(|setting| !self.live.contains(&setting.name))
+        {
+            return false;
+        }
+        let functions = self.functions;
+        let set = with_idle_host(self.grants, |host| {
+            different.iter().try_for_each(|setting| functions.set_option(instance, setting, host))?;
+            functions.new_game(instance, host)
+        });
+        set.inspect_err(|error| {
+            outgoing::warn(&format!("the AI gets a new instance, since a live option can't be set: {error}"));
+        })
+        .is_ok()
     }
 
     fn answer(

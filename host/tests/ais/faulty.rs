@@ -25,6 +25,7 @@ const FAULTS: &[&str] = &[
     "crashes_when_told_wrong_types",
     "crashes_when_told_too_much",
     "crashes_when_told_unknown_options",
+    "ignores_live_options",
     "plays_illegal_moves",
     "plays_illegal_moves_at_times",
     "chooses_among_all",
@@ -70,6 +71,7 @@ struct Faulty {
     asked: u32,
     stopped: bool,
     kept: Vec<Vec<u8>>,
+    pawn: i32,
 }
 
 /// What is set as the option of this name.
@@ -111,6 +113,7 @@ impl Ai for Faulty {
         Ok(vec![
             OptionSpec::choice("fault", "none", FAULTS, "what it does wrong"),
             OptionSpec::integer("strength", default, 1..=9, help),
+            OptionSpec::integer("pawn", 100, 50..=150, "what a pawn is worth").live(),
         ])
     }
 
@@ -137,7 +140,17 @@ impl Ai for Faulty {
             "never_rests" => compute_for_ever(),
             _ => {}
         }
-        Ok(Self { fault, asked: 0, stopped: false, kept: Vec::new() })
+        let pawn = options.integer("pawn")? as i32;
+        Ok(Self { fault, asked: 0, stopped: false, kept: Vec::new(), pawn })
+    }
+
+    fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
+        if let OptionValue::Integer(pawn) = setting.value
+            && !self.is("ignores_live_options")
+        {
+            self.pawn = pawn as i32;
+        }
+        Ok(())
     }
 }
 
@@ -146,17 +159,22 @@ fn illegal() -> Move {
     Move::new(Square::from_index(0), Square::from_index(15))
 }
 
-fn material(position: &Position) -> i32 {
-    let values =
-        [(Role::Pawn, 100), (Role::Knight, 300), (Role::Bishop, 310), (Role::Rook, 500), (Role::Queen, 900)];
-    let count = |color, role| position.pieces(color, role).count() as i32;
-    values
-        .into_iter()
-        .map(|(role, value)| value * (count(Color::White, role) - count(Color::Black, role)))
-        .sum()
-}
-
 impl Faulty {
+    fn material(&self, position: &Position) -> i32 {
+        let values = [
+            (Role::Pawn, self.pawn),
+            (Role::Knight, 300),
+            (Role::Bishop, 310),
+            (Role::Rook, 500),
+            (Role::Queen, 900),
+        ];
+        let count = |color, role| position.pieces(color, role).count() as i32;
+        values
+            .into_iter()
+            .map(|(role, value)| value * (count(Color::White, role) - count(Color::Black, role)))
+            .sum()
+    }
+
     fn is(&self, fault: &str) -> bool {
         self.fault == fault
     }
@@ -313,7 +331,7 @@ impl Searcher for Faulty {
                 (false, true) if sign > 0 => Score::mate_in_plies(1),
                 (false, true) => Score::mated_in_plies(1),
                 (false, false) => Score::DRAW,
-                _ => Score::centipawns(material(&next)),
+                _ => Score::centipawns(self.material(&next)),
             }
         };
         let mut scored: Vec<_> = moves.iter().map(|&chosen| (score_of(chosen), chosen)).collect();
@@ -341,12 +359,12 @@ impl Searcher for Faulty {
 impl Evaluator for Faulty {
     fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
         self.asked += 1;
-        self.bent(Score::centipawns(material(position)), position)
+        self.bent(Score::centipawns(self.material(position)), position)
     }
 
     fn terms(&mut self, position: &Position, _: &Host<'_>) -> Vec<EvalTerm> {
         let wrong = i32::from(self.is("adds_up_wrong"));
-        let material = self.bent(Score::centipawns(material(position)), position);
+        let material = self.bent(Score::centipawns(self.material(position)), position);
         vec![EvalTerm::new("material", Score::from_value(material.value() + wrong))]
     }
 }

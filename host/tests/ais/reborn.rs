@@ -7,8 +7,8 @@ use std::{
 };
 
 use ai_api::{
-    Ai, AiError, Evaluator, Host, OptionSpec, Options, Position, Score, SearchRequest, SearchResult,
-    Searcher, export_ai,
+    Ai, AiError, Evaluator, Host, OptionSetting, OptionSpec, OptionValue, Options, Position, Score,
+    SearchRequest, SearchResult, Searcher, export_ai,
 };
 
 const LEVEL: i64 = 3;
@@ -18,7 +18,8 @@ static ALIVE: AtomicI32 = AtomicI32::new(0);
 
 struct Reborn {
     level: u32,
-    panics: bool,
+    fault: String,
+    offset: f64,
 }
 
 fn wait_for_ever() -> ! {
@@ -38,11 +39,18 @@ impl Ai for Reborn {
             "panics",
             "panics_when_dropped",
             "is_not_itself_again",
+            "refuses_offsets",
         ];
         vec![
             OptionSpec::integer("level", LEVEL, 1..=9, "what it tells as its depth"),
             OptionSpec::choice("fault", "none", &faults, "what it does when it is made, or goes"),
             OptionSpec::text("greeting", "", "what it says to nobody"),
+            OptionSpec::decimal("offset", 0.0, -9.0..=9.0, "what it adds to its score, in pawns")
+                .live()
+                .advanced(),
+            OptionSpec::text("token", "a default", "the key of a service").secret(),
+            OptionSpec::folder("books", "where the books are"),
+            OptionSpec::files("tables", "files and folders of tables"),
         ]
     }
 
@@ -62,14 +70,24 @@ impl Ai for Reborn {
             _ => {}
         }
         ALIVE.fetch_add(1, Ordering::Relaxed);
-        Ok(Self { level, panics: fault == "panics_when_dropped" })
+        Ok(Self { level, fault: fault.to_owned(), offset: options.decimal("offset")? })
+    }
+
+    fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
+        match (setting.name.as_str(), &setting.value) {
+            ("offset", &OptionValue::Decimal(offset)) if self.fault != "refuses_offsets" => {
+                self.offset = offset;
+                Ok(())
+            }
+            _ => Err(AiError::new(format!("{} can't be {} now", setting.name, setting.value))),
+        }
     }
 }
 
 impl Drop for Reborn {
     fn drop(&mut self) {
         ALIVE.fetch_sub(1, Ordering::Relaxed);
-        assert!(!self.panics, "it does not want to go");
+        assert_ne!(self.fault, "panics_when_dropped", "it does not want to go");
     }
 }
 
@@ -78,7 +96,8 @@ impl Searcher for Reborn {
         let mut answer = SearchResult::play(host.legal_moves(&question.position)[0]);
         answer.depth = self.level;
         answer.nodes = MADE.load(Ordering::Relaxed);
-        answer.score = Score::centipawns(ALIVE.load(Ordering::Relaxed));
+        let offset = (self.offset * 100.0) as i32;
+        answer.score = Score::centipawns(ALIVE.load(Ordering::Relaxed) + offset);
         Ok(answer)
     }
 }

@@ -12,7 +12,7 @@ use crate::{
 /// The AI `reborn` under an id that no other test has, with one worker, for several clients.
 fn reborn(id: &str, more: &str) -> Application {
     Application::of(&ConfigFile::new(&format!(
-        "[ai.{id}]\nlibrary = \"reborn\"\nrequest_options = [\"level\", \"fault\", \"greeting\"]\n{more}\n\
+        "[ai.{id}]\nlibrary = \"reborn\"\nrequest_options = [\"level\", \"fault\", \"greeting\", \"offset\"]\n{more}\n\
          [ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\nrequest_options = [\"quiescence\"]\n\
          [client.default]\nai = \"{id}\"\n[client.one]\nai = \"{id}\"\n[client.other]\nai = \"{id}\"\n"
     )))
@@ -305,4 +305,28 @@ async fn an_option_that_brings_others_leaves_them_at_their_defaults() {
     assert_eq!(terms(json!({})).await, json!([layer(1, 40)]));
     assert_eq!(terms(json!({"layers": 2})).await, json!([layer(1, 40), layer(2, 2)]));
     assert_eq!(terms(json!({})).await, json!([layer(1, 40)]));
+}
+
+#[actix_web::test]
+async fn a_live_option_needs_no_new_instance_and_is_set_back() {
+    let app = reborn("reborn-live", "");
+    assert_eq!(told(&ask(&app, json!({"offset": 0.5})).await), (3, 1, 51));
+    assert_eq!(told(&ask(&app, json!({"offset": 2})).await), (3, 1, 201));
+    assert_eq!(told(&ask(&app, json!({})).await), (3, 1, 1));
+    // One option that is not live needs a new instance.
+    assert_eq!(told(&ask(&app, json!({"offset": 0.5, "level": 7})).await), (7, 2, 51));
+    assert_eq!(told(&ask(&app, json!({"level": 7})).await), (7, 2, 1));
+    // As does an option that can't be set now.
+    let faulty = json!({"fault": "refuses_offsets"});
+    assert_eq!(told(&ask(&app, faulty).await), (3, 3, 1));
+    let refused = json!({"fault": "refuses_offsets", "offset": 1});
+    assert_eq!(told(&ask(&app, refused).await), (3, 4, 101));
+
+    for wrong in [json!({"offset": 9.5}), json!({"offset": "1"}), json!({"offset": true})] {
+        let refused = ask(&app, wrong).await;
+        assert_eq!((refused.status, &refused.body["issues"][0]["code"]), (400, &json!("bad_option_value")));
+        assert!(refused.body.to_string().contains("a number from -9 to 9"), "{}", refused.body);
+    }
+    let closed = ask(&app, json!({"token": "x"})).await;
+    assert_eq!((closed.status, &closed.body["issues"][0]["code"]), (400, &json!("closed_option")));
 }

@@ -65,7 +65,7 @@ function OptionInput({ schema, value, change, refuse, common }: OptionInputProps
             </select>
         )
     }
-    if (schema.type === "integer" && change) return <NumberInput {...{ schema, value, change, refuse, common }} />
+    if ((schema.type === "integer" || schema.type === "number") && change) return <NumberInput {...{ schema, value, change, refuse, common }} />
     const shown = String(value ?? "")
     const size = Math.max(disabled ? 4 : 14, Math.min(24, shown.length))
     const field = { ...common, type: "text", size, readOnly: disabled }
@@ -74,15 +74,17 @@ function OptionInput({ schema, value, change, refuse, common }: OptionInputProps
 
 function NumberInput({ schema, value, change, refuse, common }: OptionInputProps) {
     const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
+    const isWhole = schema.type === "integer"
     const take = (text: string) => {
         const wanted = Number(text)
-        const isTaken = text !== "" && Number.isInteger(wanted) && wanted >= minimum && wanted <= maximum
+        const isTaken = text !== "" && (!isWhole || Number.isInteger(wanted)) && wanted >= minimum && wanted <= maximum
         if (isTaken) change?.(wanted)
-        else refuse(`${text === "" ? "nothing" : text} is no whole number from ${minimum} to ${maximum}`)
+        else refuse(`${text === "" ? "nothing" : text} is no ${isWhole ? "whole " : ""}number from ${minimum} to ${maximum}`)
         return isTaken
     }
-    if (maximum - minimum > longestSlider) {
-        return <Written field={{ ...common, type: "number", min: minimum, max: maximum }} value={String(value ?? "")} take={take} />
+    if (!isWhole || maximum - minimum > longestSlider) {
+        const step = isWhole ? 1 : "any"
+        return <Written field={{ ...common, type: "number", min: minimum, max: maximum, step }} value={String(value ?? "")} take={take} />
     }
     return (
         <span class="slider">
@@ -111,6 +113,18 @@ export function AiOptions({ id }: { id: string }) {
     const change = (name: string, schema: OptionSchema) => (value: OptionValue) =>
         setOption(id, name, value === schema.default ? undefined : value)
     const isUnfolded = unfolded || Object.keys(refusals).length > 0
+    const field = ([name, schema]: [string, OptionSchema]) => (
+        <OptionField
+            key={name}
+            name={name}
+            schema={schema}
+            value={set[name] ?? (schema.default as OptionValue | undefined)}
+            refusal={refusals[name]}
+            change={schema.readOnly ? undefined : change(name, schema)}
+            refuse={(words) => refuse(id, name, words)}
+        />
+    )
+    const advanced = properties.filter(([, schema]) => schema.advanced)
     return (
         <details
             class="ai-options"
@@ -123,18 +137,16 @@ export function AiOptions({ id }: { id: string }) {
                 {count > 0 && <span class="count">{count} changed</span>}
             </summary>
             <div class="options" role="group" aria-label={`Options of ${aiName(id)}`}>
-                {properties.map(([name, schema]) => (
-                    <OptionField
-                        key={name}
-                        name={name}
-                        schema={schema}
-                        value={set[name] ?? (schema.default as OptionValue | undefined)}
-                        refusal={refusals[name]}
-                        change={schema.readOnly ? undefined : change(name, schema)}
-                        refuse={(words) => refuse(id, name, words)}
-                    />
-                ))}
+                {properties.filter(([, schema]) => !schema.advanced).map(field)}
             </div>
+            {advanced.length > 0 && (
+                <details class="ai-options" open={advanced.some(([name]) => name in set || refusals[name])}>
+                    <summary>For experts</summary>
+                    <div class="options" role="group" aria-label={`Options of ${aiName(id)} for experts`}>
+                        {advanced.map(field)}
+                    </div>
+                </details>
+            )}
             {!isOpen && <p class="hint">The server leaves none of them to you.</p>}
             {count > 0 && (
                 <button type="button" onClick={() => resetOptions(id)}>

@@ -12,7 +12,8 @@ request_options = ["level"]
 
 [ai.reborn]
 library = "reborn"
-request_options = ["level", "fault", "greeting"]
+request_options = ["level", "fault", "greeting", "offset"]
+options = { token = "not for the page" }
 
 [client.default]
 ai = "basic1"
@@ -180,3 +181,19 @@ scenario(
         await page.picture("options-phone")
     },
 )
+
+scenario("options for experts are folded away, take decimal numbers, and secret ones are never shown", {}, async (page, tab) => {
+    await analyseWith(page, tab, "reborn")
+    const options = optionsOf(tab, "reborn")
+    const offset = options.getByLabel("offset")
+    assert.equal(await offset.isVisible(), false)
+    await options.getByText("For experts").click()
+    await offset.fill("1.5")
+    await offset.press("Enter")
+    await options.getByText("1 changed").waitFor()
+    await offset.fill("10")
+    await offset.press("Enter")
+    await options.getByText("10 is no number from -9 to 9").waitFor()
+    assert.equal(await options.getByLabel("token").inputValue(), "")
+    assert.equal((await tab.content()).includes("not for the page"), false)
+})

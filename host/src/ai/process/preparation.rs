@@ -76,7 +76,7 @@ impl Preparation {
     pub(super) fn request(&self) -> Request {
         match self {
             Self::NewGame(number) => Request::NewGame(*number),
-            Self::Instance(options) => Request::Create(options.clone()),
+            Self::Instance(options) => Request::Configure(options.clone()),
         }
     }
 

@@ -209,7 +209,7 @@ const OUT_OF_BOUNDS: &[(&str, usize, &str, &str)] = &[
         "options.x = 9223372036854775808",
         13,
         "`ai.a.options.x` is 9223372036854775808",
-        "true, false, a whole number of 64 bits or a text in quotes",
+        "true, false, a whole number of 64 bits, a decimal number, a text in quotes or a list of such texts",
     ),
 ];
 

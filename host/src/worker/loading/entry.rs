@@ -1,30 +1,22 @@
 //! The functions that an AI's library exports, called with and answered in the types of Rust.
 
 use std::{
-    ffi::{CStr, CString, c_char},
     mem::{MaybeUninit, offset_of},
     ptr::{null, null_mut},
 };
 
 use ai_api::{
-    AiError, AiErrorKind, Bound, EvalTerm, Host, LogLevel, Move, NodeKind, OptionKind, OptionSetting,
-    OptionSpec, OptionValue, Position, PvLine, Score, SearchRequest, SearchResult, TraceNode,
+    AiError, AiErrorKind, Bound, EvalTerm, Host, Move, NodeKind, OptionSetting, Position, PvLine, Score,
+    SearchRequest, SearchResult, TraceNode,
     c::{
-        ABI, CAi, CCapabilities, CClocks, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, COption,
-        CPvLine, CSearchRequest, CSearchResult, CSetting, CValue, OK, OPTION_CHOICE, OPTION_FILE,
-        OPTION_FLAG, OPTION_INTEGER, OPTION_TEXT, PANICKED, SizedStruct, VALUE_FLAG, VALUE_INTEGER,
-        VALUE_TEXT, read_sized,
+        ABI, CAi, CCapabilities, CClocks, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, CPvLine,
+        CSearchRequest, CSearchResult, CSetting, OK, PANICKED, SizedStruct, Texts, UnknownKind, read_sized,
+        text,
     },
     note::API_VERSION,
 };
 
-use crate::{
-    ai::{
-        bounds,
-        protocol::{Manifest, Reply},
-    },
-    worker::outgoing,
-};
+use crate::{ai::protocol::Manifest, worker::outgoing};
 
 /// The most options that are read of an AI, choices of an option, moves of a line and nodes of a trace: what is longer is
 /// taken for a mistake of its author and cut.
@@ -96,6 +88,10 @@ impl Functions {
         self.optional.search.is_some()
     }
 
+    pub(in crate::worker) const fn sets_options(&self) -> bool {
+        self.optional.set_option.is_some()
+    }
+
     pub(in crate::worker) const fn is_evaluator(&self) -> bool {
         self.optional.evaluate.is_some()
     }
@@ -120,9 +116,11 @@ impl Functions {
             (options, [told.name, told.version, told.author].map(|words| text(words)))
         };
         // SAFETY: as above.
-        let options = options.iter().map(|option| unsafe { option_spec(option) });
+        let options = options.iter().map(|option| unsafe { option.read() });
         // An option of a later contract is not offered; the AI uses its default.
-        let options = options.filter_map(|option| option.map_err(|reason| warn(&reason)).ok()).collect();
+        let options =
+            options.filter_map(|option| option.map_err(|kind| outgoing::warn(&not_offered(&kind))).ok());
+        let options = options.collect();
         let capabilities = capabilities.read();
         Ok(Manifest { name, version, author, options, capabilities })
     }
@@ -144,6 +142,21 @@ impl Functions {
             return Err(AiError::new("create returned ROOKERY_OK and wrote no instance"));
         }
         Ok(Instance { ai, destroy: self.destroy })
+    }
+
+    /// Changes the value of an option of an instance of this AI.
+    pub(in crate::worker) fn set_option(
+        &self,
+        instance: &mut Instance,
+        setting: &OptionSetting,
+        host: &Host<'_>,
+    ) -> Result<(), AiError> {
+        let set_option = self.optional.set_option.ok_or_else(|| AiError::new("the AI has no set_option"))?;
+        let (mut texts, mut error) = (Texts::default(), CError::EMPTY);
+        let setting = CSetting::of(setting, &mut texts);
+        // SAFETY: this process has one library, so the instance is of this one; `texts` stays until the call returns.
+        let status = unsafe { set_option(instance.ai, &raw const setting, host, &raw mut error) };
+        outcome(status, &error)
     }
 
     /// Prepares an instance of this AI for a new game.
@@ -281,74 +294,25 @@ fn outcome(status: i32, error: &CError) -> Result<(), AiError> {
 /// Settings as C reads them, and the texts that they point to.
 struct Settings {
     list: Vec<CSetting>,
-    _texts: Vec<CString>,
+    _texts: Texts,
 }
 
 impl Settings {
     fn new(settings: &[OptionSetting]) -> Self {
-        let mut texts = Vec::new();
-        let mut keep = |words: &str| {
-            let without_nul = words.bytes().filter(|&byte| byte != 0).collect::<Vec<_>>();
-            let text = CString::new(without_nul).expect("there is no NUL left in it");
-            let begin = text.as_ptr();
-            texts.push(text);
-            begin
-        };
-        let list = settings.iter().map(|OptionSetting { name, value }| {
-            let name = keep(name);
-            let value = match value {
-                OptionValue::Flag(flag) => CValue { flag: (*flag).into(), ..CValue::NONE },
-                OptionValue::Integer(integer) => {
-                    CValue { kind: VALUE_INTEGER, integer: *integer, ..CValue::NONE }
-                }
-                OptionValue::Text(words) => CValue { kind: VALUE_TEXT, text: keep(words), ..CValue::NONE },
-            };
-            CSetting { name, value }
-        });
-        Self { list: list.collect(), _texts: texts }
+        let mut texts = Texts::default();
+        Self {
+            list: settings.iter().map(|setting| CSetting::of(setting, &mut texts)).collect(),
+            _texts: texts,
+        }
     }
 }
 
-/// Warns the operator in the log of the AI.
-fn warn(reason: &str) {
-    // The listener notices a host that is gone.
-    let _ = outgoing::send(&Reply::Log(LogLevel::Warn, bounds::log_message(reason)));
-}
-
-/// # Safety
-/// What the option points to is there.
-unsafe fn option_spec(option: &COption) -> Result<OptionSpec, String> {
-    // SAFETY: the caller's promise.
-    let (name, help, default) = unsafe { (text(option.name), text(option.help), text(option.value.text)) };
-    let kind = match option.kind {
-        OPTION_FLAG => OptionKind::Flag,
-        OPTION_INTEGER => OptionKind::Integer { min: option.min, max: option.max },
-        OPTION_CHOICE => {
-            // SAFETY: the caller's promise.
-            let choices = unsafe { list(option.choices, option.choice_count) };
-            // SAFETY: the caller's promise.
-            OptionKind::Choice(choices.iter().map(|&choice| unsafe { text(choice) }).collect())
-        }
-        OPTION_TEXT => OptionKind::Text,
-        OPTION_FILE => OptionKind::File,
-        other => {
-            return Err(format!(
-                "the option '{name}' is not offered: its kind {other} is unknown to this host (ai-api {API_VERSION}); \
-                 update the host, or declare the option by another kind"
-            ));
-        }
-    };
-    let default = match option.value.kind {
-        VALUE_FLAG => OptionValue::Flag(option.value.flag != 0),
-        VALUE_INTEGER => OptionValue::Integer(option.value.integer),
-        VALUE_TEXT => OptionValue::Text(default),
-        other => {
-            return Err(format!(
-                "the option '{name}' is not offered: the kind {other} of its default is unknown"
-            ));
-        }
-    };
-    Ok(OptionSpec { name, help, kind, default })
+fn not_offered(UnknownKind { option, kind, is_of_default }: &UnknownKind) -> String {
+    let of = if *is_of_default { " of its default" } else { "" };
+    format!(
+        "the option '{option}' is not offered: the kind {kind}{of} is unknown to this host (ai-api {API_VERSION}); update \
+         the host, or declare the option by another kind"
+    )
 }
 
 /// The node of these bytes. A kind that this host does not know is another one, an unknown bound none.
@@ -402,16 +366,6 @@ unsafe fn list<'a, T>(begin: *const T, length: usize) -> &'a [T] {
     }
     // SAFETY: the caller's promise.
     unsafe { std::slice::from_raw_parts(begin, length.min(MAX_LIST)) }
-}
-
-/// # Safety
-/// There is a text with a NUL at its end, or nothing.
-unsafe fn text(begin: *const c_char) -> String {
-    if begin.is_null() {
-        return String::new();
-    }
-    // SAFETY: the caller's promise.
-    unsafe { CStr::from_ptr(begin) }.to_string_lossy().into_owned()
 }
 
 fn failure(kind: AiErrorKind, error: &CError) -> AiError {

@@ -5,7 +5,7 @@ mod pin;
 use insta::assert_snapshot;
 use serde_json::Value;
 
-use super::run_with;
+use super::{Outcome, command, outcome, run_with};
 use crate::support::{Application, ConfigFile};
 
 fn two_ais() -> ConfigFile {
@@ -101,4 +101,37 @@ fn one_that_fails_keeps_no_other_from_being_listed() {
     let states: Vec<_> = entries.as_array().unwrap().iter().map(|entry| &entry["state"]).collect();
     assert_eq!(states, ["failed", "ready", "failed", "failed"]);
     assert!(entries[2]["error"].as_str().unwrap().contains("not in a bad mood"));
+}
+
+#[test]
+fn a_secret_option_is_shown_nowhere() {
+    const AI: &str = "[client.default]\nai = \"reborn\"\n[ai.reborn]\nlibrary = \"reborn\"\n";
+    let file = ConfigFile::new(&format!("{AI}options = {{ level = 4, token = \"swordfish\" }}\n"));
+    for arguments in [&["ais"][..], &["ais", "--json"], &["config", "show"], &["config", "check"], &["uci"]] {
+        let mut command = command(arguments);
+        command.arg("--config").arg(file.path()).write_stdin("uci\nquit\n");
+        let Outcome { status, stdout, stderr } = outcome(&mut command);
+        assert_eq!(status, Some(0), "{arguments:?}: {stderr}");
+        assert!(
+            !stdout.contains("swordfish") && !stderr.contains("swordfish"),
+            "{arguments:?}: {stdout}{stderr}"
+        );
+        // Nor the AI's own default.
+        assert!(!stdout.contains("a default"), "{arguments:?}: {stdout}");
+    }
+    let shown = run_with(&file, &["config", "show"]).data();
+    assert!(shown.contains("level = 4\n# token is secret\n"), "{shown}");
+    let text = run_with(&file, &["ais"]).data();
+    assert!(text.contains("option   token = (secret)  (text)  the key of a service\n"), "{text}");
+    assert!(text.contains("option   offset = 0.0  (-9 to 9; advanced)"), "{text}");
+
+    let wrong = ConfigFile::new(&format!("{AI}options.token = 135791113\n"));
+    let errors = run_with(&wrong, &["config", "check"]).stderr;
+    assert!(
+        errors.contains("`ai.reborn.options.token` is not a text") && !errors.contains("135791113"),
+        "{errors}"
+    );
+    let open = ConfigFile::new(&format!("{AI}request_options = [\"token\"]\n"));
+    let errors = run_with(&open, &["config", "check"]).stderr;
+    assert!(errors.contains("lets requests set `token`, which is secret"), "{errors}");
 }

@@ -325,6 +325,7 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("options.wrong_type", "crashes_when_told_wrong_types", "crashed"),
     ("options.out_of_bounds", "crashes_when_told_too_much", "crashed"),
     ("options.unknown", "crashes_when_told_unknown_options", "crashed"),
+    ("options.live", "ignores_live_options", "fail"),
     ("moves.castling", "plays_illegal_moves", "fail"),
     ("moves.en_passant", "plays_illegal_moves", "fail"),
     ("moves.promotion", "plays_illegal_moves", "fail"),

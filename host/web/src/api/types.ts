@@ -90,6 +90,7 @@ export interface OptionSchema {
     maximum?: number
     enum?: unknown[]
     readOnly?: boolean
+    advanced?: boolean
     description?: string
 }
 

@@ -145,6 +145,10 @@ attack: build ## Hostile AIs and clients against the release build; the table go
 test-header: ## rookery_ai.h as C11, C17 and C++17, with gcc and clang, for i686, aarch64 and Windows too
 	scripts/test-header.sh
 
+.PHONY: freeze
+freeze: ## The header and AIs of this version of the contract, in ai-api/frozen, for the tests of all later hosts
+	scripts/freeze.sh
+
 .PHONY: test-kernel
 test-kernel: build ## Real cgroups and a clock that jumps, under Debian's kernel in qemu without KVM (KERNEL_MINUTES=10)
 	scripts/test-kernel.sh target/release target/kernel

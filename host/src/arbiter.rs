@@ -57,6 +57,7 @@ pub use report::{AccuracyReply, BestReply, JudgedRecord, JudgedReply, ReportRepl
 pub use telling::{AskedAiReply, AskedReply, StartReply, Telling, Told};
 pub use thought::{InfoReply, LineReply};
 pub use trace::{TraceMoveReply, TraceNodeReply, TraceReply};
+pub(crate) use trace::{bound_name, ending_name};
 pub(crate) use trials::trials;
 pub(crate) use words::PartWord;
 

@@ -9,6 +9,7 @@ mod options;
 mod pondering;
 mod positions;
 mod repeating;
+mod request;
 mod scores;
 mod stopping;
 mod table;
@@ -24,6 +25,7 @@ use ai_api::OptionSetting;
 use futures_util::future::LocalBoxFuture;
 use serde::Serialize;
 
+pub use self::request::{RequestError, RequestForm};
 use self::trouble::Trouble;
 use crate::{
     ai::{Probe, WorkerProgram, library::SealedLibrary},
@@ -161,6 +163,13 @@ impl Subject {
 
     async fn start_with(&self, settings: &[OptionSetting]) -> Result<Probe, Trouble> {
         Ok(Probe::start(&self.program, &self.library, &self.ai, settings).await?)
+    }
+
+    /// The names of the AI's options that are secret; none of an AI that does not describe itself.
+    pub async fn secret_options(&self) -> Vec<String> {
+        let Ok(probe) = self.load(&self.settings).await else { return Vec::new() };
+        let secret = probe.manifest().options.iter().filter(|spec| spec.secret);
+        secret.map(|spec| spec.name.clone()).collect()
     }
 
     /// A worker whose AI has described itself.

@@ -105,7 +105,10 @@ enum Command {
         rookery check-ai target/release/libmine.so\n  \
         rookery check-ai target/release/libmine.so --only moves --only fuzz.games --seed 7\n  \
         rookery check-ai target/release/libmine.so --sandbox best-effort --threads 100 --memory-mb 2048\n  \
+        rookery check-ai target/release/libmine.so --request request.json\n  \
         rookery check-ai --list            every check, and what it tries\n\n\
+        request.json has any of fen, moves, limits, clocks, root_moves, lines, trace_nodes and ponder_hit_ms, such as\n  \
+        {\"moves\": [\"e2e4\"], \"limits\": {\"depth\": 4, \"hard_ms\": 500}, \"clocks\": {\"remaining_ms\": [60000, 60000]}}\n\n\
         The AI is confined as a server would confine it that sets none of the keys of its [ai.ID]: where the kernel can't do \
         that, each check fails and the reason names what is missing.\n\n\
         Exit status: 0 where none failed or crashed, else 1; warnings do not count.")]

@@ -133,7 +133,7 @@ pub(super) fn check_ability(ai: &Ai, limits: &SearchLimits) -> Result<(), Arbite
     Err(Malformed { pointer: "/trace".into(), detail }.into())
 }
 
-pub(super) const fn bound_name(bound: Bound) -> &'static str {
+pub(crate) const fn bound_name(bound: Bound) -> &'static str {
     match bound {
         Bound::Exact => "exact",
         Bound::Lower => "lower",
@@ -144,7 +144,7 @@ pub(super) const fn bound_name(bound: Bound) -> &'static str {
 const COMPLETE: &str = "complete";
 const CUTOFF: &str = "cutoff";
 
-pub(super) const fn ending_name(ending: NodeKind) -> &'static str {
+pub(crate) const fn ending_name(ending: NodeKind) -> &'static str {
     match ending {
         NodeKind::Complete => COMPLETE,
         NodeKind::Cutoff => CUTOFF,

@@ -16,7 +16,7 @@ use serde_json::json;
 use super::{Failure, print, print_json};
 use crate::{
     ai::{WorkerProgram, library::SealedLibrary},
-    check::{Check, Outcome, Subject, Verdict, checks},
+    check::{Check, Outcome, RequestError, RequestForm, Subject, Verdict, checks},
     closest::closest,
     config::{AiSettings, Choice as _, Executable, MEMORY_SIZES_MB, SandboxMode, THREAD_COUNTS},
     text::printable,
@@ -30,6 +30,9 @@ pub(super) struct CheckAi {
     /// Tell every check with what it tries, and try nothing
     #[arg(long)]
     list: bool,
+    /// Put the request in this JSON file to the AI, and print what it reports and returns
+    #[arg(long, value_name = "FILE.json", conflicts_with_all = ["only", "list"])]
+    request: Option<PathBuf>,
     /// Make this check only, or those whose names begin so, such as `moves`; may stand several times
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
@@ -137,6 +140,14 @@ impl CheckAi {
             seed,
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        if let Some(request) = &self.request {
+            let failure = |error| match error {
+                RequestError::Failed(reason) => anyhow::anyhow!("the AI: {reason}").into(),
+                wrong => Failure::Usage(format!("{}: {wrong}", request.display())),
+            };
+            let form = RequestForm::read(request).map_err(failure)?;
+            return print_json(&runtime.block_on(subject.ask(&form)).map_err(failure)?);
+        }
         let told = runtime.block_on(self.examine(&chosen, &subject, file))?;
         let count = |verdict| told.iter().filter(|told| told.outcome.verdict == verdict).count();
         let counts: BTreeMap<_, _> = VERDICTS.iter().map(|&(verdict, name)| (name, count(verdict))).collect();
@@ -192,12 +203,13 @@ impl CheckAi {
     /// Makes the checks one after the other, since some look at the clock; tells each as it ends.
     async fn examine(&self, chosen: &[&Check], subject: &Subject, file: &Path) -> Result<Vec<Told>, Failure> {
         let mut all = Vec::new();
+        let secret = if self.option.is_empty() { Vec::new() } else { subject.secret_options().await };
         for check in chosen {
             let outcome = check.make(subject).await;
             let again = match outcome.verdict {
                 Verdict::Pass | Verdict::Skipped => None,
                 Verdict::Fail | Verdict::Crashed | Verdict::Warning => {
-                    Some(self.again(check.name, subject.seed, file))
+                    Some(self.again(check.name, subject.seed, file, &secret))
                 }
             };
             let told = Told { outcome, again };
@@ -209,13 +221,14 @@ impl CheckAi {
         Ok(all)
     }
 
-    /// The command that makes one check as it was made.
-    fn again(&self, check: &str, seed: u64, file: &Path) -> String {
+    /// The command that makes one check as it was made; secret options are to be filled in.
+    fn again(&self, check: &str, seed: u64, file: &Path, secret: &[String]) -> String {
         let mut words: Vec<Cow<'_, str>> = vec!["rookery".into(), "check-ai".into(), file.to_string_lossy()];
         let seed = seed.to_string();
         words.extend(["--only".into(), check.into(), "--seed".into(), seed.into()]);
         for OptionSetting { name, value } in &self.option {
-            words.extend(["--option".into(), format!("{name}={value}").into()]);
+            let shown = if secret.contains(name) { "(secret)".to_owned() } else { value.to_string() };
+            words.extend(["--option".into(), format!("{name}={shown}").into()]);
         }
         if self.sandbox != SandboxMode::DEFAULT {
             words.extend(["--sandbox".into(), self.sandbox.name().into()]);

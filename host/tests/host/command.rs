@@ -2,7 +2,7 @@
 
 mod ais;
 mod best_move;
-mod check_ai;
+pub(crate) mod check_ai;
 mod client;
 mod configuration;
 mod convert;

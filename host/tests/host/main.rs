@@ -13,6 +13,7 @@ mod engines;
 mod errors;
 mod examples;
 mod faults;
+mod frozen;
 mod extensions;
 mod hostile;
 mod isolation;

@@ -25,7 +25,7 @@ max_depth = 2
 })
 
 const optionsOf = (tab, id) => tab.getByTestId(`options-${id}`)
-const unfold = (tab, id) => optionsOf(tab, id).locator("summary").click()
+const unfold = (tab, id) => optionsOf(tab, id).locator("summary").first().click()
 
 /** The one AI that is asked under “Analyse”. */
 async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {

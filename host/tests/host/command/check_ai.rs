@@ -44,7 +44,7 @@ fn every_check() -> Vec<String> {
 }
 
 /// Examines a good AI: every check passes or, where allowed, does not apply. Warnings depend on the machine.
-fn must_pass(file: &Path, most_skipped: usize) {
+pub(crate) fn must_pass(file: &Path, most_skipped: usize) {
     let outcome = run(&["check-ai", file.to_str().unwrap(), "--seed", "1", "--json"]);
     assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
     let verdicts = verdicts(&outcome);
@@ -557,4 +557,79 @@ fn the_guide_names_checks_that_there_are() {
     }
     let of_traces = rows.iter().find(|row| row.contains("`trace.changes_nothing`")).unwrap();
     assert!(of_traces.contains("with a trace the same as without"), "{of_traces}");
+}
+
+#[test]
+fn a_request_of_an_authors_own_has_every_field_and_its_result_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("request.json");
+    let ask = |library: &str, request: &Value| {
+        std::fs::write(&file, request.to_string()).unwrap();
+        examine(library, &["--request", file.to_str().unwrap()])
+    };
+    let told = |outcome: super::Outcome| -> Value { serde_json::from_str(&outcome.data()).unwrap() };
+
+    let request = json!({
+        "moves": ["e2e4", "e7e5"], "limits": {"depth": 2, "nodes": 5000, "soft_ms": 2000}, "lines": 2, "trace_nodes": 40,
+        "root_moves": ["g1f3", "d2d4"], "clocks": {"remaining_ms": [60000, 60000]},
+    });
+    let told_of = told(ask("ai_basic1", &request));
+    let result = &told_of["result"];
+    assert!(["g1f3", "d2d4"].contains(&result["best_move"].as_str().unwrap()), "{told_of}");
+    assert_eq!(
+        (&result["is_legal"], &result["depth"], &result["bound"]),
+        (&json!(true), &json!(2), &json!("exact"))
+    );
+    assert_eq!(result["multipv"].as_array().unwrap().len(), 1, "{told_of}");
+    let trace = result["trace"].as_array().unwrap();
+    assert!(
+        (1..=40).contains(&trace.len()) && trace[0]["parent"].is_null() && trace[1]["parent"] == 0,
+        "{told_of}"
+    );
+    let request = json!({"limits": {"soft_ms": 40}, "ponder_hit_ms": 60});
+    // The time begins once the opponent has moved.
+    assert!(told(ask("ai_basic1", &request))["elapsed_ms"].as_u64().unwrap() >= 90);
+    assert_eq!(told_of["infos"][0]["depth"], 1, "{told_of}");
+    assert_eq!(
+        told(ask(
+            "ai_basic1",
+            &json!({"limits": {"mate_plies": 1}, "fen": "7k/6pp/8/8/8/8/8/R5K1 w - - 0 1"})
+        ))["result"]["score"],
+        json!({"mate": 1})
+    );
+    assert_eq!(told(ask("cheats", &json!({})))["result"]["is_legal"], false);
+
+    for (wrong, part) in [
+        (json!({"depth": 3}), "unknown field `depth`"),
+        (json!({"limits": {"depth": -1}}), "expected u32"),
+        (json!({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}), "fen: "),
+        (json!({"moves": ["e2e5"]}), "moves: "),
+        (json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}), "moves: the game is over"),
+        (json!({"root_moves": ["e7e5"]}), "root_moves: "),
+        (json!({"lines": 0}), "lines: 0; expected 1 to "),
+        (json!({"trace_nodes": 1_000_000}), "trace_nodes: 1000000; expected 0 to "),
+        (json!([]), "each of which may be left out"),
+    ] {
+        let complaint = ask("ai_basic1", &wrong).complaint(2);
+        assert!(complaint.contains(part) && complaint.contains("request.json: "), "{wrong}: {complaint}");
+    }
+    let failed = ask("panics", &json!({})).complaint(1);
+    assert!(failed.starts_with("error: the AI: "), "{failed}");
+    assert!(
+        examine("ai_basic1", &["--request", "/nowhere.json"])
+            .complaint(2)
+            .contains("/nowhere.json: can't be read")
+    );
+}
+
+#[test]
+fn a_secret_option_is_not_in_the_command_that_repeats_a_check() {
+    let secret = ["--option", "token=swordfish", "--option", "fault=refuses", "--only", "load.starts"];
+    let outcome = examine("reborn", &secret);
+    assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains("token=(secret)") && !outcome.stdout.contains("swordfish"),
+        "{}",
+        outcome.stdout
+    );
 }

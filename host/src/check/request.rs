@@ -1,0 +1,220 @@
+//! One request of an author's own, with every field that the contract has, and all that the AI returns.
+
+use std::{path::Path, time::Duration};
+
+use ai_api::{Clocks, Limits, Move, PvLine, Score, TraceNode, Wdl};
+use rules::Game;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Subject;
+use crate::{
+    ai::{Findings, Heard, Interruption, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Probe, Task, Wishes},
+    arbiter::{ScoreReply, bound_name, ending_name, question},
+};
+
+/// What a request may take, beside the time that it allows itself.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// A request to an AI, with the names of the contract.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RequestForm {
+    fen: Option<String>,
+    moves: Vec<String>,
+    limits: LimitsForm,
+    clocks: Option<ClocksForm>,
+    root_moves: Vec<String>,
+    lines: Option<u32>,
+    trace_nodes: u32,
+    /// The opponent is thinking so long.
+    ponder_hit_ms: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct LimitsForm {
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    mate_plies: Option<u32>,
+    soft_ms: Option<u64>,
+    hard_ms: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClocksForm {
+    remaining_ms: [u64; 2],
+    #[serde(default)]
+    increment_ms: [u64; 2],
+    #[serde(default)]
+    moves_to_go: u32,
+}
+
+/// Why a request is not put to an AI, or has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    /// The file can't be read.
+    #[error("can't be read: {0}")]
+    Unreadable(#[from] std::io::Error),
+    /// It is no JSON, or has other fields than a request.
+    #[error(
+        "{0}; a request has fen, moves, limits (depth, nodes, mate_plies, soft_ms, hard_ms), clocks (remaining_ms, increment_ms, \
+         moves_to_go), root_moves, lines, trace_nodes and ponder_hit_ms, each of which may be left out"
+    )]
+    Malformed(#[from] serde_json::Error),
+    /// A field has a value that no request has.
+    #[error("{field}: {reason}")]
+    Field {
+        /// Its name.
+        field: &'static str,
+        /// What was found and expected.
+        reason: String,
+    },
+    /// The AI did something else than answer.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl RequestForm {
+    /// # Errors
+    /// There is no such file, or no request in it.
+    pub fn read(file: &Path) -> Result<Self, RequestError> {
+        Ok(serde_json::from_slice(&std::fs::read(file)?)?)
+    }
+
+    fn game(&self) -> Result<Game, RequestError> {
+        let start = match &self.fen {
+            Some(fen) => rules::parse_fen(fen).map_err(|issues| {
+                let issues: Vec<_> = issues.iter().map(ToString::to_string).collect();
+                field("fen", &issues.join("; "))
+            })?,
+            None => rules::start_position(),
+        };
+        let mut game = Game::new(start);
+        for text in &self.moves {
+            let chosen = rules::parse_uci(game.position(), text).map_err(|error| field("moves", &error))?;
+            game.play(chosen).map_err(|error| field("moves", &error))?;
+        }
+        if let Some(outcome) = game.status().outcome {
+            return Err(field(
+                "moves",
+                &format!("the game is over ({outcome:?}), and an AI is not asked then"),
+            ));
+        }
+        Ok(game)
+    }
+
+    fn job(&self, game: &Game) -> Result<Job, RequestError> {
+        let LimitsForm { depth, nodes, mate_plies, soft_ms, hard_ms } = self.limits;
+        let limits = Limits { depth, nodes, mate_plies, soft_ms, hard_ms: hard_ms.or(soft_ms) };
+        let root_moves = self.root_moves.iter().map(|text| rules::parse_uci(game.position(), text));
+        let root_moves = root_moves.collect::<Result<_, _>>().map_err(|error| field("root_moves", &error))?;
+        let lines = within("lines", self.lines.unwrap_or(1), 1, MAX_LINES)?;
+        let trace_nodes = within("trace_nodes", self.trace_nodes, 0, MAX_TRACE_NODES)?;
+        let clocks = self.clocks.as_ref();
+        let clocks = clocks.map(|&ClocksForm { remaining_ms, increment_ms, moves_to_go }| Clocks {
+            remaining_ms,
+            increment_ms,
+            moves_to_go,
+        });
+        let wishes = Wishes { lines, trace_nodes, root_moves, clocks, ponder: self.ponder_hit_ms.is_some() };
+        Ok(Job { wishes, ..question(game, Task::Search(limits)) })
+    }
+}
+
+impl Subject {
+    /// Puts a request to the AI. What it reports and returns, as JSON: moves in UCI with castling as the king taking its rook,
+    /// scores White's.
+    ///
+    /// # Errors
+    /// The request is none, or the AI does something else than answer.
+    pub async fn ask(&self, form: &RequestForm) -> Result<Value, RequestError> {
+        let game = form.game()?;
+        let job = form.job(&game)?;
+        let started = Probe::start(&self.program, &self.library, &self.ai, &self.settings).await;
+        let mut probe = started.map_err(|error| RequestError::Failed(error.in_full()))?;
+        let hit = form.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
+        let limits = job.task.limits();
+        let time = [limits.hard_ms, form.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
+        let Heard { findings, iterations, elapsed, .. } =
+            probe.ask(&job, time.fold(PATIENCE, Duration::saturating_add), hit).await;
+        probe.stop().await;
+        let answer = match findings {
+            Ok(Findings::Answer(answer)) => answer,
+            Ok(Findings::Judgement(..)) => return Err(RequestError::Failed("it evaluated instead".into())),
+            Err(fault) => return Err(RequestError::Failed(fault.in_full())),
+        };
+        let is_legal = answer.best_move.is_some_and(|best| rules::is_legal(game.position(), best));
+        Ok(json!({
+            "infos": iterations.iter().map(info).collect::<Vec<_>>(),
+            "result": {
+                "best_move": answer.best_move.map(|best| best.to_string()),
+                "is_legal": is_legal,
+                "score": ScoreReply::from(answer.score),
+                "bound": bound_name(answer.bound),
+                "wdl": answer.wdl.map(wdl),
+                "depth": answer.depth,
+                "nodes": answer.nodes,
+                "pv": uci(&answer.pv),
+                "multipv": answer.multipv.iter().map(line).collect::<Vec<_>>(),
+                "trace": answer.trace.iter().map(node).collect::<Vec<_>>(),
+            },
+            "elapsed_ms": elapsed.as_millis() as u64,
+        }))
+    }
+}
+
+fn info(info: &Iteration) -> Value {
+    json!({
+        "pv_number": info.pv_number,
+        "depth": info.depth,
+        "selective_depth": info.selective_depth,
+        "nodes": info.nodes,
+        "score": ScoreReply::from(info.score),
+        "bound": bound_name(info.bound),
+        "wdl": info.wdl.map(wdl),
+        "pv": uci(&info.pv),
+    })
+}
+
+fn line(line: &PvLine) -> Value {
+    json!({
+        "depth": line.depth,
+        "score": ScoreReply::from(line.score),
+        "bound": bound_name(line.bound),
+        "wdl": line.wdl.map(wdl),
+        "pv": uci(&line.moves),
+    })
+}
+
+fn node(node: &TraceNode) -> Value {
+    let window = |score: Score| (score > Score::MIN && score < Score::MAX).then(|| ScoreReply::from(score));
+    json!({
+        "parent": (node.parent != TraceNode::NO_PARENT).then_some(node.parent),
+        "move": (node.parent != TraceNode::NO_PARENT).then(|| node.chosen.to_string()),
+        "depth": node.depth,
+        "alpha": window(node.alpha),
+        "beta": window(node.beta),
+        "score": ScoreReply::from(node.score),
+        "bound": bound_name(node.bound),
+        "kind": ending_name(node.kind),
+    })
+}
+
+fn uci(moves: &[Move]) -> Vec<String> {
+    moves.iter().map(ToString::to_string).collect()
+}
+
+const fn wdl(Wdl { win, draw, loss }: Wdl) -> [u16; 3] {
+    [win, draw, loss]
+}
+
+fn within(name: &'static str, number: u32, least: u32, most: u32) -> Result<u32, RequestError> {
+    let is_within = (least..=most).contains(&number);
+    if is_within { Ok(number) } else { Err(field(name, &format!("{number}; expected {least} to {most}"))) }
+}
+
+fn field(field: &'static str, reason: &dyn std::fmt::Display) -> RequestError {
+    RequestError::Field { field, reason: reason.to_string() }
+}

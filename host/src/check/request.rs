@@ -166,16 +166,12 @@ impl Subject {
 }
 
 fn info(info: &Iteration) -> Value {
-    json!({
-        "pv_number": info.pv_number,
-        "depth": info.depth,
-        "selective_depth": info.selective_depth,
-        "nodes": info.nodes,
-        "score": ScoreReply::from(info.score),
-        "bound": bound_name(info.bound),
-        "wdl": info.wdl.map(wdl),
-        "pv": uci(&info.pv),
-    })
+    let &Iteration { depth, score, nodes, ref pv, pv_number, bound, wdl, selective_depth } = info;
+    let mut told = line(&PvLine { bound, wdl, ..PvLine::new(depth, score, pv.clone()) });
+    told["pv_number"] = pv_number.into();
+    told["selective_depth"] = selective_depth.into();
+    told["nodes"] = nodes.into();
+    told
 }
 
 fn line(line: &PvLine) -> Value {

@@ -47,6 +47,7 @@ pub use form::{
 pub use game_form::{GameForm, TurnForm};
 pub use limits::{LimitReply, limit_schema};
 pub use object::object;
+pub(crate) use object::optional_object;
 pub use options::{OptionReply, OptionsForm, WrongOptions};
 pub use picture::PictureForm;
 pub use reply::{

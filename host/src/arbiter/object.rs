@@ -17,7 +17,7 @@ pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -
 }
 
 /// Reads an object, or none from `null`.
-pub(super) fn optional_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+pub(crate) fn optional_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {
     Ok(Option::<Object<T>>::deserialize(deserializer)?.map(|object| object.0))

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::Subject;
 use crate::{
     ai::{Findings, Heard, Interruption, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Probe, Task, Wishes},
-    arbiter::{ScoreReply, bound_name, ending_name, question},
+    arbiter::{ScoreReply, bound_name, ending_name, object, optional_object, question},
 };
 
 /// What a request may take, beside the time that it allows itself.
@@ -22,7 +22,9 @@ const PATIENCE: Duration = Duration::from_mins(1);
 pub struct RequestForm {
     fen: Option<String>,
     moves: Vec<String>,
+    #[serde(deserialize_with = "object")]
     limits: LimitsForm,
+    #[serde(deserialize_with = "optional_object")]
     clocks: Option<ClocksForm>,
     root_moves: Vec<String>,
     lines: Option<u32>,
@@ -80,7 +82,11 @@ impl RequestForm {
     /// # Errors
     /// There is no such file, or no request in it.
     pub fn read(file: &Path) -> Result<Self, RequestError> {
-        Ok(serde_json::from_slice(&std::fs::read(file)?)?)
+        let text = std::fs::read(file)?;
+        let mut json = serde_json::Deserializer::from_slice(&text);
+        let form = object(&mut json)?;
+        json.end()?;
+        Ok(form)
     }
 
     fn game(&self) -> Result<Game, RequestError> {
@@ -105,9 +111,10 @@ impl RequestForm {
         Ok(game)
     }
 
-    fn job(&self, game: &Game) -> Result<Job, RequestError> {
+    fn job(&self, game: &Game, usual: Limits) -> Result<Job, RequestError> {
         let LimitsForm { depth, nodes, mate_plies, soft_ms, hard_ms } = self.limits;
         let limits = Limits { depth, nodes, mate_plies, soft_ms, hard_ms: hard_ms.or(soft_ms) };
+        let limits = if limits == Limits::NONE { usual } else { limits };
         let root_moves = self.root_moves.iter().map(|text| rules::parse_uci(game.position(), text));
         let root_moves = root_moves.collect::<Result<_, _>>().map_err(|error| field("root_moves", &error))?;
         let lines = within("lines", self.lines.unwrap_or(1), 1, MAX_LINES)?;
@@ -131,7 +138,7 @@ impl Subject {
     /// The request is none, or the AI does something else than answer.
     pub async fn ask(&self, form: &RequestForm) -> Result<Value, RequestError> {
         let game = form.game()?;
-        let job = form.job(&game)?;
+        let job = form.job(&game, self.ai.limit)?;
         let started = Probe::start(&self.program, &self.library, &self.ai, &self.settings).await;
         let mut probe = started.map_err(|error| RequestError::Failed(error.in_full()))?;
         let hit = form.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));

@@ -609,6 +609,8 @@ fn a_request_of_an_authors_own_has_every_field_and_its_result_too() {
         (json!({"lines": 0}), "lines: 0; expected 1 to "),
         (json!({"trace_nodes": 1_000_000}), "trace_nodes: 1000000; expected 0 to "),
         (json!([]), "each of which may be left out"),
+        (json!({"limits": []}), "each of which may be left out"),
+        (json!({"clocks": []}), "each of which may be left out"),
     ] {
         let complaint = ask("ai_basic1", &wrong).complaint(2);
         assert!(complaint.contains(part) && complaint.contains("request.json: "), "{wrong}: {complaint}");

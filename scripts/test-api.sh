@@ -12,7 +12,7 @@ trap 'kill "${server:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "
 # Short searches, so that there are many of them.
 cat >"$folder/rookery.toml" <<CONFIG
 [plugins]
-policy = "known"
+policy = "configured"
 directories = ["$binaries"]
 
 [ai.basic1]

@@ -105,7 +105,7 @@ pub trait Ai: Sized + 'static {
     }
 }
 
-/// An AI that thinks itself.
+/// An AI with its own search.
 pub trait Searcher {
     /// Finds a move within `request.limits`. *The AI's thread; blocks as long as it thinks, asks
     /// [`Host::should_stop`] every few hundred nodes and returns what it has once that says so.*

@@ -1,6 +1,6 @@
 //! The contract between Rookery, a chess server, and the AIs that it serves.
 //!
-//! An AI is a shared library (`crate-type = ["cdylib"]`) that exports a [`Searcher`], which thinks itself, or an
+//! An AI is a shared library (`crate-type = ["cdylib"]`) that exports a [`Searcher`], which has its own search, or an
 //! [`Evaluator`], which judges positions while the host does the searching, or both. Here is a complete one that plays
 //! some legal move:
 //!

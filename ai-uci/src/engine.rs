@@ -259,7 +259,7 @@ fn not_started(command: &Command, error: &std::io::Error) -> AiError {
     let program = command.program.display();
     AiError::new(match error.kind() {
         ErrorKind::PermissionDenied => format!(
-            "the engine {program} can't be started: {error}; grant it with exec = [\"{program}\"] in [ai.ID], and let \
+            "the engine {program} can't be started: {error}; grant it with allow_exec = [\"{program}\"] in [ai.ID], and let \
              everybody execute it"
         ),
         _ => format!("the engine {program} can't be started: {error}"),

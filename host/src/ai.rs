@@ -1,6 +1,6 @@
 //! The AIs: which there are, and asking them. Each lives in worker processes of its own; one thread looks after them all.
 
-pub(crate) mod bounds;
+pub(crate) mod sanitize;
 pub mod cgroup;
 pub mod fault;
 pub mod library;
@@ -8,21 +8,21 @@ pub mod protocol;
 
 mod child;
 mod computing;
-mod crew;
-mod declarations;
-mod dropped_in;
+mod pool;
+mod manifest_check;
+mod discovery;
 mod listener;
 mod memory;
-mod output;
-mod probe;
+mod stdio_capture;
+mod worker_session;
 mod process;
-mod received;
+mod frame_decoder;
 mod record;
 mod requester;
 mod starting;
-mod succession;
+mod generation;
 mod supervisor;
-mod trial;
+mod smoke_test;
 
 use std::{
     collections::BTreeMap,
@@ -34,31 +34,31 @@ use std::{
 use ai_api::{Capabilities, Limits, OptionSetting, OptionSpec};
 use tokio::sync::watch;
 
-pub use crew::State;
-pub(crate) use dropped_in::DroppedIn;
-pub use dropped_in::{PassedOver, UnknownAi, WhyPassedOver, ensure_known};
+pub(crate) use discovery::DroppedIn;
+pub use discovery::{SkippedLibrary, UnknownAi, WhyPassedOver, ensure_known};
 pub use fault::{Fault, FaultReason, Stall};
+#[doc(hidden)]
+pub use frame_decoder::Received;
+pub use generation::{Changes, NextGeneration, Retry};
 pub use listener::Listener;
-pub use probe::{Heard, Interruption, Probe};
+pub use pool::State;
 pub use process::StartError;
 pub use protocol::{
-    Confined, Findings, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Missing, Protection, Task, Wishes,
+    Confined, Findings, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Missing, Protection, SearchParams, Task,
 };
-#[doc(hidden)]
-pub use received::Received;
 pub use record::{LastFault, Record};
 pub use requester::Requester;
+pub use smoke_test::{FailedSmokeTest, Judge, SmokeTest};
 pub use starting::{AiStartError, Inspection, Inspections, StartErrors, inspect};
-pub use succession::{Changes, Retry, Succession};
-pub use trial::{FailedTrial, Judge, Trial};
+pub use worker_session::{Heard, Interruption, WorkerSession};
 
 use crate::{
     config::{AiSettings, Config, SandboxSettings},
     sha256::Sha256Sum,
 };
 use cgroup::{CgroupStatus, Cgroups};
-use crew::Crew;
 use library::SealedLibrary;
+use pool::WorkerPool;
 use starting::candidates;
 use supervisor::Supervisor;
 
@@ -92,7 +92,7 @@ impl WorkerProgram {
 #[derive(Debug)]
 pub struct Ais {
     by_id: BTreeMap<String, Arc<Ai>>,
-    passed_over: Vec<PassedOver>,
+    skipped: Vec<SkippedLibrary>,
     supervisor: Arc<Supervisor>,
 }
 
@@ -120,7 +120,7 @@ pub struct Ai {
     pub confined: Confined,
     /// What cgroups enforce beside that.
     pub cgroup: CgroupStatus,
-    crew: Arc<Crew>,
+    pool: Arc<WorkerPool>,
     /// What is remembered of its work.
     pub record: Arc<Record>,
 }
@@ -134,7 +134,7 @@ pub struct About {
     pub version: String,
     /// Who wrote it.
     pub author: String,
-    /// Whether it thinks itself.
+    /// Whether it has its own search.
     pub searcher: bool,
     /// Whether it judges positions.
     pub evaluator: bool,
@@ -146,45 +146,39 @@ pub struct About {
 
 /// What holds for one question, beyond what holds for every question to its AI.
 #[derive(Clone, Debug)]
-pub struct Conditions {
+pub struct RequestContext {
     /// The party that asks: parties take turns.
     pub requester: Requester,
     /// Turns true when the AI shall answer with what it has.
     pub stop: Option<watch::Receiver<bool>>,
-    /// Turns true when the opponent has played what a question that [ponders](Wishes::ponder) expects.
+    /// Turns true when the opponent has played what a question that [ponders](SearchParams::ponder) expects.
     pub ponder_hit: Option<watch::Receiver<bool>>,
     /// The hard limit of the answer; left out, the AI's [`move_timeout`](Ai::move_timeout).
     pub time_allowed: Option<Duration>,
     /// What becomes of the question if the AI's worker dies of it.
-    pub when_killed: WhenKilled,
+    pub retry: RetryPolicy,
 }
 
-/// What becomes of a question whose worker died.
+/// Whether a request whose worker died is sent to another worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WhenKilled {
-    /// It is put to another worker, once, for whoever wants an answer.
-    AskAgain,
-    /// It is over, for whoever wants to know what the AI did.
-    Tell,
+pub enum RetryPolicy {
+    /// To one other worker, for a client that wants an answer.
+    Once,
+    /// To none, for a caller that wants to know what the AI did.
+    Never,
 }
 
-impl Default for Conditions {
+impl Default for RequestContext {
     /// Nobody in particular asks, and nothing else holds.
     fn default() -> Self {
         Self::of(Requester::Local)
     }
 }
 
-impl Conditions {
+impl RequestContext {
     /// A party asks, and nothing else holds.
     pub fn of(requester: Requester) -> Self {
-        Self {
-            requester,
-            stop: None,
-            ponder_hit: None,
-            time_allowed: None,
-            when_killed: WhenKilled::AskAgain,
-        }
+        Self { requester, stop: None, ponder_hit: None, time_allowed: None, retry: RetryPolicy::Once }
     }
 
     /// Comes when the AI shall answer with what it has.
@@ -198,7 +192,7 @@ impl Conditions {
     }
 }
 
-/// Comes when it is said; never, where nobody will say so.
+/// Resolves when the flag becomes true; pending forever without a sender.
 async fn turns_true(said: Option<watch::Receiver<bool>>) {
     if let Some(mut said) = said
         && said.wait_for(|said| *said).await.is_ok()
@@ -215,17 +209,17 @@ impl Ais {
     /// # Errors
     /// Every AI that can't be loaded or made, and every option that one does not allow.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
-        let none: Arc<[Trial]> = [].into();
+        let none: Arc<[SmokeTest]> = [].into();
         // An AI of the configuration is trusted to work.
         let configured = candidates(config).into_iter().map(|read| Ok((read?, Arc::clone(&none))));
         let nobody = Self::nobody(program)?;
         let dropped_in = DroppedIn::default();
-        Ok(nobody.succession(config, BTreeMap::new(), configured.collect(), dropped_in, &none)?.ais)
+        Ok(nobody.next_generation(config, BTreeMap::new(), configured.collect(), dropped_in, &none)?.ais)
     }
 
     /// The libraries in the plugin directories that are not served, though they could be.
-    pub fn passed_over(&self) -> &[PassedOver] {
-        &self.passed_over
+    pub fn skipped(&self) -> &[SkippedLibrary] {
+        &self.skipped
     }
 
     /// The AI of an id.
@@ -252,25 +246,25 @@ impl Ai {
     /// # Errors
     /// What the AI did instead of answering, or why it was not asked.
     pub async fn ask(&self, question: Job, listener: Option<Box<dyn Listener>>) -> Result<Findings, Fault> {
-        self.ask_under(Conditions::default(), question, listener).await
+        self.ask_with(RequestContext::default(), question, listener).await
     }
 
-    /// As [`ask`](Self::ask), under conditions of its own.
+    /// As [`ask`](Self::ask), with a context of its own.
     ///
     /// # Errors
     /// What the AI did instead of answering, or why it was not asked.
-    pub async fn ask_under(
+    pub async fn ask_with(
         &self,
-        conditions: Conditions,
+        context: RequestContext,
         question: Job,
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Findings, Fault> {
-        self.crew.ask(conditions, question, listener).await
+        self.pool.ask(context, question, listener).await
     }
 
     /// The value of every option that it declares, as configured.
     pub fn options(&self) -> &[OptionSetting] {
-        self.crew.options()
+        self.pool.options()
     }
 
     /// How long an answer may take before the AI is asked to stop.
@@ -280,27 +274,27 @@ impl Ai {
 
     /// What it is doing, which is the best that one of its workers does, unless it is left alone.
     pub fn state(&self) -> State {
-        self.crew.state()
+        self.pool.state()
     }
 
     /// Whether it is not left alone, whatever single clients are kept away.
     pub fn is_available(&self) -> bool {
-        self.crew.is_available()
+        self.pool.is_available()
     }
 
     /// How many of its workers are in each state.
     pub fn workers_by_state(&self) -> [(State, usize); State::ALL.len()] {
-        self.crew.workers_by_state()
+        self.pool.workers_by_state()
     }
 
     /// How many requests wait for their turn.
     pub fn queue_length(&self) -> usize {
-        self.crew.queue_length()
+        self.pool.queue_length()
     }
 }
 
 impl Drop for Ai {
     fn drop(&mut self) {
-        self.crew.close();
+        self.pool.close();
     }
 }

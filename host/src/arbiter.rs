@@ -12,15 +12,15 @@ mod form;
 mod game_form;
 mod judgement;
 mod limits;
-mod object;
+mod strict_json;
 mod options;
 mod picture;
 mod reply;
 mod report;
-mod telling;
-mod thought;
+mod progress;
+mod search_progress;
 mod trace;
-mod trials;
+mod smoke_tests;
 mod words;
 
 use std::{
@@ -46,26 +46,26 @@ pub use form::{
 };
 pub use game_form::{GameForm, TurnForm};
 pub use limits::{LimitReply, limit_schema};
-pub use object::object;
-pub(crate) use object::optional_object;
 pub use options::{OptionReply, OptionsForm, WrongOptions};
 pub use picture::PictureForm;
+pub use progress::{AskedAiReply, AskedReply, ProgressEvent, ProgressSender, StartReply};
 pub use reply::{
     AiReply, Assumptions, BestMoveReply, EvaluateReply, GameReply, LegalMovesReply, MoveReply, PieceReply,
     ReachReply, ReachableReply, ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply,
 };
 pub use report::{AccuracyReply, BestReply, JudgedRecord, JudgedReply, ReportReply, WinningChancesReply};
-pub use telling::{AskedAiReply, AskedReply, StartReply, Telling, Told};
-pub use thought::{InfoReply, LineReply};
+pub use search_progress::{InfoReply, LineReply};
+pub(crate) use smoke_tests::smoke_tests;
+pub use strict_json::object;
+pub(crate) use strict_json::optional_object;
 pub use trace::{TraceMoveReply, TraceNodeReply, TraceReply};
-pub(crate) use trace::{bound_name, ending_name};
-pub(crate) use trials::trials;
+pub(crate) use trace::{bound_name, kind_name};
 pub(crate) use words::PartWord;
 
 use crate::{
     ai::{
-        Ai, Ais, Changes, Conditions, Fault, Findings, Job, Listener, PassedOver, Retry, StartErrors, Task,
-        Wishes, WorkerProgram,
+        Ai, Ais, Changes, Fault, Findings, Job, Listener, RequestContext, Retry, SearchParams,
+        SkippedLibrary, StartErrors, Task, WorkerProgram,
     },
     api_key::concealed,
     config::{ClientSettings, Config, ServerSettings},
@@ -73,7 +73,7 @@ use crate::{
 };
 use limits::{Demand, SearchLimits};
 use options::AskedOptions;
-use thought::{Search, answered_lines};
+use search_progress::{Search, answered_lines};
 
 /// Answers what clients ask, with the AIs that they may use.
 #[derive(Debug)]
@@ -97,14 +97,14 @@ impl Arbiter {
         Ok(Self::new(config, ais))
     }
 
-    /// An arbiter over the same AIs and those in the plugin directories that have stood their trials, and how it differs from
+    /// An arbiter over the same AIs and those in the plugin directories that have passed their smoke tests, and how it differs from
     /// this one. Blocks until all are tried.
     ///
     /// # Errors
     /// The server is shutting down.
     pub fn with_dropped_in(&self) -> Result<(Self, Changes), StartErrors> {
-        let succession = self.ais.with_dropped_in(&self.config, trials())?;
-        Ok((Self::new(self.config.clone(), succession.ais), succession.changes))
+        let next_generation = self.ais.with_dropped_in(&self.config, smoke_tests())?;
+        Ok((Self::new(self.config.clone(), next_generation.ais), next_generation.changes))
     }
 
     /// An arbiter over the AIs of another configuration, and how these differ from this one's. It shares those that are the
@@ -112,9 +112,9 @@ impl Arbiter {
     ///
     /// # Errors
     /// Everything that is wrong with the AIs; then nothing has changed.
-    pub fn succeeded_by(&self, config: Config, retry: Retry) -> Result<(Self, Changes), StartErrors> {
-        let succession = self.ais.succeeded_by(&config, trials(), retry)?;
-        Ok((Self::new(config, succession.ais), succession.changes))
+    pub fn reload_with(&self, config: Config, retry: Retry) -> Result<(Self, Changes), StartErrors> {
+        let next_generation = self.ais.reload_with(&config, smoke_tests(), retry)?;
+        Ok((Self::new(config, next_generation.ais), next_generation.changes))
     }
 
     /// The configuration whose AIs it asks.
@@ -155,8 +155,8 @@ impl Arbiter {
     }
 
     /// The libraries in the plugin directories that are not served, though they could be.
-    pub fn passed_over(&self) -> &[PassedOver] {
-        self.ais.passed_over()
+    pub fn skipped(&self) -> &[SkippedLibrary] {
+        self.ais.skipped()
     }
 
     /// Whether every AI of the configuration is there for whoever has not made it fail himself. Nobody counts on one that
@@ -247,7 +247,7 @@ impl Arbiter {
         let ask = async |ai: &Ai, _: &AiReply| {
             check_chess960(ai, &record.game)?;
             let question = Job { options: options.all.clone(), ..question(&record.game, Task::Evaluate) };
-            match ai.ask_under(Conditions::of(client.requester.clone()), question, None).await {
+            match ai.ask_with(RequestContext::of(client.requester.clone()), question, None).await {
                 Ok(Findings::Judgement(score, terms)) => Ok((score, terms)),
                 Ok(Findings::Answer(_)) => Err(ArbiterError::fault(ai, wrong_findings())),
                 Err(fault) => Err(ArbiterError::fault(ai, fault)),
@@ -261,7 +261,7 @@ impl Arbiter {
 
     /// Asks the AI for its move, checks it and plays it.
     ///
-    /// `telling` is told how the search goes on.
+    /// `progress` is told how the search goes on.
     ///
     /// # Errors
     /// The game is not valid, the AI may not be used, or a fault of the AI.
@@ -269,17 +269,17 @@ impl Arbiter {
         &self,
         client: &Caller,
         form: &BestMoveForm,
-        telling: Option<&Telling>,
+        progress: Option<&ProgressSender>,
     ) -> Result<BestMoveReply, ArbiterError> {
         let game_form::Record { game, assumptions } = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
         let options = AskedOptions::read(form.options.as_ref(), ai)?;
         let starts = |_: &Ai, asked: &AiReply, limits: &SearchLimits| {
-            let telling = telling?;
+            let progress = progress?;
             let asked = AskedReply::One { ai: asked.clone(), limit: limits.held() };
             let game_reply = GameReply::new(&game, assumptions.clone());
-            telling.starts(StartReply { asked, game: game_reply, of: None });
-            Some(telling.listener(Search::new(game.clone(), limits)))
+            progress.starts(StartReply { asked, game: game_reply, of: None });
+            Some(progress.listener(Search::new(game.clone(), limits)))
         };
         let (played, ai) = self.play_on(client, ai, &game, form.demand()?, &options, starts).await?;
         Ok(BestMoveReply::new(ai, &played, assumptions))
@@ -300,7 +300,8 @@ impl Arbiter {
             let limits = demand.of(ai, client);
             trace::check_ability(ai, &limits)?;
             let listen = || starts(ai, asked, &limits);
-            play_on(Conditions::of(client.requester.clone()), ai, game.clone(), options, limits, listen).await
+            play_on(RequestContext::of(client.requester.clone()), ai, game.clone(), options, limits, listen)
+                .await
         };
         self.ask_or_fall_back(ai, options, |_| true, play_on).await
     }
@@ -328,7 +329,7 @@ impl Arbiter {
             let (ai, fallback) = (ai.id.clone(), fallback.id.clone());
             return Err(ArbiterError::NotForFallback { ai, fault: fault.clone(), fallback });
         }
-        let asked = AiReply { instead_of: Some(ai.id.clone()), ..AiReply::new(fallback) };
+        let asked = AiReply { fallback_for: Some(ai.id.clone()), ..AiReply::new(fallback) };
         match ask(fallback, &asked).await {
             Ok(answer) => Ok((answer, asked)),
             // What was asked for is what the client waits for.
@@ -340,10 +341,10 @@ impl Arbiter {
     fn choose(&self, client: &ClientSettings, chosen: Option<&str>) -> Result<&Ai, ArbiterError> {
         let Some(id) = chosen else { return self.find_ai(&client.ai) };
         let ai = self.find_ai(id)?;
-        if client.may_use(id) {
+        if client.allowed_ais(id) {
             return Ok(ai);
         }
-        let allowed = client.may_use.clone().unwrap_or_default();
+        let allowed = client.allowed_ais.clone().unwrap_or_default();
         Err(ArbiterError::AiNotAllowed { ai: id.to_owned(), allowed })
     }
 
@@ -352,7 +353,7 @@ impl Arbiter {
             let known = self.ais.iter().map(|ai| ai.id.as_str());
             ArbiterError::UnknownAi {
                 id: printable(id),
-                closest: crate::closest::closest(id, known).map(str::to_owned),
+                closest: crate::suggest::suggest(id, known).map(str::to_owned),
             }
         };
         self.ais.get(id).map(AsRef::as_ref).ok_or_else(unknown)
@@ -376,7 +377,7 @@ pub struct Played {
 
 /// Plays an AI's move. `listen` is called once it is certain that there is a question to answer, or nothing to ask.
 async fn play_on(
-    conditions: Conditions,
+    context: RequestContext,
     ai: &Ai,
     mut game: Game,
     options: &AskedOptions,
@@ -394,7 +395,7 @@ async fn play_on(
     let asked = Instant::now();
     let (wishes, options) = (limits.wishes(), options.all.clone());
     let asking = Job { wishes, options, ..question(&game, limits.task()) };
-    let findings = ai.ask_under(conditions, asking, listener).await;
+    let findings = ai.ask_with(context, asking, listener).await;
     let time = asked.elapsed();
     let position = *game.position();
     let check = |findings| match findings {
@@ -456,7 +457,7 @@ pub(crate) fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Mov
 }
 
 pub(crate) fn question(game: &Game, task: Task) -> Job {
-    let (wishes, options) = (Wishes::default(), Vec::new());
+    let (wishes, options) = (SearchParams::default(), Vec::new());
     Job { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, wishes, options }
 }
 

@@ -12,9 +12,9 @@ mod repeating;
 mod request;
 mod scores;
 mod stopping;
-mod table;
+mod session;
 mod tracing;
-mod trouble;
+mod failure;
 
 use std::{
     sync::Arc,
@@ -25,10 +25,10 @@ use ai_api::OptionSetting;
 use futures_util::future::LocalBoxFuture;
 use serde::Serialize;
 
+use self::failure::CheckFailure;
 pub use self::request::{RequestError, RequestForm};
-use self::trouble::Trouble;
 use crate::{
-    ai::{Probe, WorkerProgram, library::SealedLibrary},
+    ai::{WorkerProgram, WorkerSession, library::SealedLibrary},
     config::{AiSettings, SandboxSettings, THREAD_COUNTS},
 };
 
@@ -43,7 +43,7 @@ pub struct Check {
     pub name: &'static str,
     /// What an AI must do, in a sentence.
     pub description: &'static str,
-    run: for<'s> fn(&'s Subject) -> LocalBoxFuture<'s, Result<Passed, Trouble>>,
+    run: for<'s> fn(&'s Subject) -> LocalBoxFuture<'s, Result<Passed, CheckFailure>>,
 }
 
 /// That all was as it should be, and what is worth knowing about it.
@@ -121,15 +121,15 @@ impl Check {
     pub async fn make(&self, subject: &Subject) -> Outcome {
         let start = Instant::now();
         let mut result = self.try_on(subject).await;
-        if let Err(trouble) = &mut result
-            && trouble.is_fault()
+        if let Err(failure) = &mut result
+            && failure.is_fault()
             && self.passes_with_more(subject).await
         {
-            trouble.advise(LACK);
+            failure.advise(LACK);
         }
         let (verdict, reason, remedy) = match result {
             Ok(Passed(note)) => (Verdict::Pass, note, None),
-            Err(trouble) => trouble.told(),
+            Err(failure) => failure.told(),
         };
         let time_ms = start.elapsed().as_millis() as u64;
         Outcome { name: self.name, verdict, reason, remedy, time_ms }
@@ -144,10 +144,10 @@ impl Check {
         self.try_on(&subject).await.is_ok()
     }
 
-    async fn try_on(&self, subject: &Subject) -> Result<Passed, Trouble> {
+    async fn try_on(&self, subject: &Subject) -> Result<Passed, CheckFailure> {
         let result = tokio::time::timeout(TIME_ALLOWED, (self.run)(subject)).await;
         result.unwrap_or_else(|_| {
-            Err(Trouble::failed(
+            Err(CheckFailure::failed(
                 format!("it was not done within {} s, and was killed", TIME_ALLOWED.as_secs()),
                 "answer within the limit that the question sets",
             ))
@@ -157,24 +157,24 @@ impl Check {
 
 impl Subject {
     /// A worker that is ready to be asked.
-    async fn start(&self) -> Result<Probe, Trouble> {
+    async fn start(&self) -> Result<WorkerSession, CheckFailure> {
         self.start_with(&self.settings).await
     }
 
-    async fn start_with(&self, settings: &[OptionSetting]) -> Result<Probe, Trouble> {
-        Ok(Probe::start(&self.program, &self.library, &self.ai, settings).await?)
+    async fn start_with(&self, settings: &[OptionSetting]) -> Result<WorkerSession, CheckFailure> {
+        Ok(WorkerSession::start(&self.program, &self.library, &self.ai, settings).await?)
     }
 
     /// The names of the AI's options that are secret; none of an AI that does not describe itself.
     pub async fn secret_options(&self) -> Vec<String> {
-        let Ok(probe) = self.load(&self.settings).await else { return Vec::new() };
-        let secret = probe.manifest().options.iter().filter(|spec| spec.secret);
+        let Ok(session) = self.load(&self.settings).await else { return Vec::new() };
+        let secret = session.manifest().options.iter().filter(|spec| spec.secret);
         secret.map(|spec| spec.name.clone()).collect()
     }
 
     /// A worker whose AI has described itself.
-    async fn load(&self, settings: &[OptionSetting]) -> Result<Probe, Trouble> {
-        Ok(Probe::load(&self.program, &self.library, &self.ai, settings).await?)
+    async fn load(&self, settings: &[OptionSetting]) -> Result<WorkerSession, CheckFailure> {
+        Ok(WorkerSession::load(&self.program, &self.library, &self.ai, settings).await?)
     }
 }
 

@@ -33,7 +33,7 @@ use crate::{
 #[command(
     name = "rookery",
     version,
-    about = "A chess server that plays with other people's AIs",
+    about = "Runs any chess AI, yours or Stockfish, behind one API and one board, safely",
     after_help = "Examples:\n  \
         rookery serve                              the server, on 127.0.0.1:8080\n  \
         rookery reload                             let the server take over a changed configuration\n  \
@@ -66,7 +66,7 @@ enum Command {
         rookery reload --config my.toml --json\n\n\
         The configuration and every library are read anew and checked whole; new and changed AIs are started and tried \
         beside those that run, then all takes over at once, and no request is lost. Where anything is wrong, it is told, \
-        and all of the old stays.\n\n\
+        and the current configuration stays.\n\n\
         Exit status: 0 taken over, 1 no server answered, 2 something is wrong with the configuration or its AIs.")]
     Reload(reload::ReloadServers),
     /// Check or show a configuration
@@ -96,7 +96,7 @@ enum Command {
     Match(play_match::PlayMatch),
     /// Write the folder of a new AI, which builds at once
     #[command(after_help = "Examples:\n  \
-        rookery new-ai mine                an AI that thinks itself\n  \
+        rookery new-ai mine                an AI with its own search\n  \
         rookery new-ai mine --evaluator    one that judges positions, with which the host searches\n  \
         rookery new-ai mine --lang c       one in C, built by make")]
     NewAi(new_ai::MakeNewAi),

@@ -113,7 +113,7 @@ pub struct ServerSettings {
     pub min_body_bytes_per_s: u64,
     /// The most connections that one address may have.
     pub max_connections_per_address: usize,
-    /// How long a client may take nothing of an answer that is there for it.
+    /// How long a response may stay unread.
     pub send_timeout_ms: u64,
     /// The most half-moves that a game may have.
     pub max_plies: usize,
@@ -170,7 +170,7 @@ pub struct AiSettings {
     /// The options as written, in the order of the file; [`Config::check_options`] says whether the AI knows them.
     pub options: Vec<OptionSetting>,
     /// The names of the options that a request may set; [`Config::check_options`] says whether it may be let to.
-    pub request_options: Vec<String>,
+    pub overridable_options: Vec<String>,
 }
 
 /// One client.
@@ -181,7 +181,7 @@ pub struct ClientSettings {
     /// The id of the AI that answers where a request names none; it is configured.
     pub ai: String,
     /// The ids of the AIs that a request may name, all of them configured; `None` is every AI.
-    pub may_use: Option<Vec<String>>,
+    pub allowed_ais: Option<Vec<String>>,
     /// The hash of the key by which the client proves who it is; `None` if it need not.
     pub api_key_sha256: Option<KeyDigest>,
     /// Whether it may see what only those who run the server should; then it has a key.
@@ -211,7 +211,7 @@ impl ClientSettings {
         Self {
             id,
             ai,
-            may_use: None,
+            allowed_ais: None,
             api_key_sha256: None,
             admin: false,
             rate: None,
@@ -221,8 +221,8 @@ impl ClientSettings {
     }
 
     /// Whether a request of this client may name the AI `ai`.
-    pub fn may_use(&self, ai: &str) -> bool {
-        self.may_use.as_ref().is_none_or(|ais| ais.iter().any(|allowed| allowed == ai))
+    pub fn allowed_ais(&self, ai: &str) -> bool {
+        self.allowed_ais.as_ref().is_none_or(|ais| ais.iter().any(|allowed| allowed == ai))
     }
 }
 
@@ -234,8 +234,8 @@ struct AiPlaces {
     sha256: Option<Range<usize>>,
     /// In the order of [`AiSettings::options`].
     options: Vec<OptionPlace>,
-    /// In the order of [`AiSettings::request_options`].
-    request_options: Vec<Range<usize>>,
+    /// In the order of [`AiSettings::overridable_options`].
+    overridable_options: Vec<Range<usize>>,
 }
 
 /// Where an option stands in the file, in bytes.

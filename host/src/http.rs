@@ -9,14 +9,14 @@ mod client_address;
 mod compare;
 mod connection;
 mod cors;
-mod ending;
+mod shutdown;
 mod generation;
 mod health;
 mod metrics;
 mod docs;
-mod observe;
+mod request_log;
 mod openapi;
-mod page;
+mod static_files;
 mod problem;
 mod security_headers;
 mod stream;
@@ -36,9 +36,9 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use crate::{arbiter::Arbiter, reload::FailedReload, telemetry::metrics::ServiceMetrics};
 use body::BodyBudget;
 use connection::ConnectionTable;
-use ending::Ending;
 use generation::Generation;
 use problem::{Code, Problem};
+use shutdown::Ending;
 
 #[doc(hidden)]
 pub use body::parse as parse_body;
@@ -81,8 +81,8 @@ impl Service {
 
     /// Lets another arbiter answer the requests that come from now on. Those that are here already keep theirs; what
     /// clients have used of their bounds, they have used.
-    pub fn take_over(&self, arbiter: Arc<Arbiter>) {
-        let next = self.current.load().succeeded_by(arbiter);
+    pub fn swap(&self, arbiter: Arc<Arbiter>) {
+        let next = self.current.load().reload_with(arbiter);
         self.current.store(Arc::new(next));
     }
 
@@ -121,7 +121,7 @@ pub fn create_app(
         .wrap(actix_web::middleware::from_fn(cors::let_pages_in))
         .wrap(actix_web::middleware::from_fn(cors::tell_refusal))
         .wrap(actix_web::middleware::from_fn(allowed_host::require_allowed_host))
-        .wrap(actix_web::middleware::from_fn(observe::observe))
+        .wrap(actix_web::middleware::from_fn(request_log::request_log))
         .wrap(actix_web::middleware::from_fn(security_headers::add_security_headers))
         .wrap(actix_web::middleware::from_fn(connection::receive))
         .app_data(web::Data::new(service))
@@ -129,7 +129,7 @@ pub fn create_app(
         .configure(metrics::routes)
         .configure(openapi::routes)
         .configure(docs::routes)
-        .configure(page::routes)
+        .configure(static_files::routes)
         .service(
             web::scope("/v1")
                 .wrap(actix_web::middleware::from_fn(client::identify))
@@ -169,7 +169,7 @@ fn no_path(path: &str) -> Problem {
         "/api/BlogChess/BestMove",
         "/api/BlogChess/ValidMoves",
     ];
-    let hint = crate::closest::closest(path, known).map(|path| format!("; did you mean {path}?"));
+    let hint = crate::suggest::suggest(path, known).map(|path| format!("; did you mean {path}?"));
     Problem::new(Code::NotFound, format!("there is nothing at this path{}", hint.unwrap_or_default()))
 }
 

@@ -1,4 +1,4 @@
-//! Rookery, a chess server that plays with other people's AIs.
+//! Runs any chess AI, yours or Stockfish, behind one API and one board, safely.
 //!
 //! A request goes straight through: [`http`] reads it, the [`arbiter`] decides what is legal and asks an [`ai`], and the
 //! checked answer goes back. The AI itself runs in a [`worker`] process.
@@ -20,7 +20,7 @@ pub mod api_key;
 pub mod clock;
 pub mod sha256;
 
-mod closest;
+mod suggest;
 mod file_access;
 mod open_files;
 mod text;

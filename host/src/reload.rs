@@ -1,5 +1,5 @@
 //! Taking over a changed configuration and changed libraries while the server runs: read anew, checked whole, started beside
-//! what runs, exchanged at once. Whatever is wrong, all of the old stays.
+//! what runs, exchanged at once. If anything is wrong, the current configuration stays.
 
 mod control;
 mod failure;
@@ -66,7 +66,7 @@ impl Reloader {
     /// Everything that is wrong; then nothing has changed.
     pub fn reload(&self, retry: Retry, progress: impl Fn(String)) -> Result<Reloaded, ReloadError> {
         let started = Instant::now();
-        let reloaded = self.take_over(started, retry, progress);
+        let reloaded = self.swap(started, retry, progress);
         match &reloaded {
             Ok(Reloaded { ais, clients, warnings, time_ms }) => {
                 self.service.set_failed_reload(None);
@@ -76,7 +76,7 @@ impl Reloader {
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "the configuration can't be taken over; all of the old stays");
+                tracing::error!(%error, "reload failed; keeping the current configuration");
                 self.service.set_failed_reload(Some(FailedReload::now(error)));
             }
         }
@@ -92,7 +92,7 @@ impl Reloader {
         let seen = self.seen().extended_to(old.config());
         match old.with_dropped_in() {
             Ok((new, ais)) => {
-                for library in new.passed_over() {
+                for library in new.skipped() {
                     if library.wants_settings() {
                         tracing::info!("{library}");
                     } else {
@@ -102,14 +102,14 @@ impl Reloader {
                 if !ais.added.is_empty() {
                     tracing::info!(%ais, "serving libraries of the plugin directories");
                 }
-                self.service.take_over(Arc::new(new));
+                self.service.swap(Arc::new(new));
                 self.set_seen(seen);
             }
             Err(error) => tracing::warn!(%error, "libraries of the plugin directories not tried"),
         }
     }
 
-    fn take_over(
+    fn swap(
         &self,
         started: Instant,
         retry: Retry,
@@ -123,12 +123,12 @@ impl Reloader {
         let config = config::load(&self.path, &self.overrides)?;
         let seen = seen.extended_to(&config);
         progress("starting what is new".into());
-        let (new, ais) = old.succeeded_by(config, retry)?;
+        let (new, ais) = old.reload_with(config, retry)?;
         let clients = Changes::between(&old.config().clients, &new.config().clients);
         let mut warnings = kept(old.server(), new.server());
         warnings.extend(new.server().tls.as_ref().and_then(TlsSettings::warning));
-        warnings.extend(new.passed_over().iter().map(ToString::to_string));
-        self.service.take_over(Arc::new(new));
+        warnings.extend(new.skipped().iter().map(ToString::to_string));
+        self.service.swap(Arc::new(new));
         self.set_seen(seen);
         let time_ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
         Ok(Reloaded { ais, clients, warnings, time_ms })

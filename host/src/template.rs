@@ -13,7 +13,7 @@ use crate::config::quoted;
 /// What the AI of a new folder does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It thinks itself.
+    /// It has its own search.
     Searcher,
     /// It judges positions.
     Evaluator,

@@ -1,8 +1,7 @@
 //! Text of others, before it is shown.
 
-/// Whether a terminal or a page would obey the character instead of showing it: control characters, and those that turn
-/// the direction of writing.
-pub(crate) fn is_obeyed(character: char) -> bool {
+/// Returns whether the character is a control or bidi formatting character.
+pub(crate) fn is_control_or_bidi(character: char) -> bool {
     matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
         || character.is_control()
 }
@@ -11,7 +10,7 @@ pub(crate) fn is_obeyed(character: char) -> bool {
 pub(crate) fn printable(words: &str) -> String {
     const MAX_CHARS: usize = 400;
     let mut shown: String =
-        words.trim().chars().take(MAX_CHARS).map(|c| if is_obeyed(c) { ' ' } else { c }).collect();
+        words.trim().chars().take(MAX_CHARS).map(|c| if is_control_or_bidi(c) { ' ' } else { c }).collect();
     if words.trim().chars().nth(MAX_CHARS).is_some() {
         shown.push('…');
     }
@@ -20,7 +19,7 @@ pub(crate) fn printable(words: &str) -> String {
 
 /// Text of several lines, fit to be shown: without any character that a terminal or a page would obey but the end of a line.
 pub(crate) fn visible(text: &str) -> String {
-    text.chars().map(|c| if is_obeyed(c) && c != '\n' { ' ' } else { c }).collect()
+    text.chars().map(|c| if is_control_or_bidi(c) && c != '\n' { ' ' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -30,10 +29,10 @@ mod tests {
     #[test]
     fn letters_of_every_script_are_shown_and_what_acts_is_not() {
         for character in ['a', 'é', 'ש', '語', '♞', ' ', '\u{fffd}'] {
-            assert!(!is_obeyed(character), "{character:?}");
+            assert!(!is_control_or_bidi(character), "{character:?}");
         }
         for character in ['\u{0}', '\n', '\u{1b}', '\u{9b}', '\u{202e}', '\u{2066}', '\u{200f}'] {
-            assert!(is_obeyed(character), "{character:?}");
+            assert!(is_control_or_bidi(character), "{character:?}");
         }
     }
 }

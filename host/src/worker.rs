@@ -6,7 +6,7 @@
 mod loading;
 mod outgoing;
 mod sandbox;
-mod serving;
+mod event_loop;
 
 use std::{
     fs::File,
@@ -90,7 +90,7 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     }
     sandbox.lock();
     let needed = loading::open_needed(&library);
-    let path = sandbox.lock_harder(library.as_raw_fd());
+    let path = sandbox.restrict_after_load(library.as_raw_fd());
     // From here on this process can do nothing but what is granted, so that the library's constructors can't either.
     match sandbox.verdict() {
         Ok(confined) => write_frame(&mut socket, &Reply::Confined(confined, process))?,
@@ -101,7 +101,7 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     let opened = loading::open(&path, &needed);
     let loaded = opened.and_then(|opened| loading::load(&path, &opened, &options, &grants));
     drop(library);
-    serving::serve(socket, loaded, &grants)
+    event_loop::serve(socket, loaded, &grants)
 }
 
 /// Passes on the host outside of a search: nothing to stop and nothing to report.

@@ -30,7 +30,7 @@ pub(crate) fn measure() {
 
 /// `rookery reload` with another option, so that all workers are started anew, while clients ask without a pause.
 fn swaps() {
-    let server = Server::of("policy = \"known\"\n", 2);
+    let server = Server::of("policy = \"configured\"\n", 2);
     let (is_over, answered, failed) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
     let ask_on = |mut connection: Connection| {
         while !is_over.load(Ordering::Relaxed) {
@@ -45,7 +45,7 @@ fn swaps() {
             scope.spawn(|| ask_on(connection));
         }
         for swap in 0..SWAPS {
-            let text = configuration("policy = \"known\"\n", 2, 1 + swap % 2);
+            let text = configuration("policy = \"configured\"\n", 2, 1 + swap % 2);
             fs::write(server.folder().join("rookery.toml"), text).unwrap();
             let mut reload = Command::new(env!("CARGO_BIN_EXE_rookery"));
             reload.arg("reload").arg("--config").arg(server.folder().join("rookery.toml"));

@@ -20,7 +20,7 @@ pub(crate) struct Server {
 
 impl Server {
     pub(crate) fn start() -> Self {
-        Self::of("policy = \"known\"\n", 1)
+        Self::of("policy = \"configured\"\n", 1)
     }
 
     /// A server with more in its `[plugins]`, and so many workers.

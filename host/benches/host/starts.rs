@@ -7,7 +7,7 @@ use std::{
 };
 
 use rookery::{
-    ai::{Ais, Probe, WorkerProgram, library::SealedLibrary},
+    ai::{Ais, WorkerProgram, WorkerSession, library::SealedLibrary},
     config::{Config, Overrides, load},
 };
 use tokio::runtime::Runtime;
@@ -24,7 +24,7 @@ pub(crate) fn measure() {
         let file = folder.path().join(format!("{sandbox}.toml"));
         let directory = built().display();
         let text = format!(
-            "[plugins]\ndirectories = ['{directory}']\npolicy = \"known\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nsandbox = \"{sandbox}\"\n"
+            "[plugins]\ndirectories = ['{directory}']\npolicy = \"configured\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nsandbox = \"{sandbox}\"\n"
         );
         fs::write(&file, text).unwrap();
         load(&file, &Overrides::none()).unwrap()
@@ -54,7 +54,7 @@ fn start_worker(runtime: &Runtime, config: &Config) -> Duration {
     let library = SealedLibrary::read(&settings.library).unwrap();
     let program = program();
     let started = Instant::now();
-    let worker = runtime.block_on(Probe::start(&program, &library, settings, &[])).unwrap();
+    let worker = runtime.block_on(WorkerSession::start(&program, &library, settings, &[])).unwrap();
     let elapsed = started.elapsed();
     runtime.block_on(worker.stop());
     elapsed

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, time::Duration};
 
 use rookery::{
-    ai::{Ais, Fault, Findings, Task, Wishes, WorkerProgram},
+    ai::{Ais, Fault, Findings, SearchParams, Task, WorkerProgram},
     config::{Overrides, load},
 };
 use rustix::process::{Pid, Signal, kill_process};
@@ -28,7 +28,7 @@ impl Asked {
         let folder = tempfile::tempdir().unwrap();
         let program = Path::new(env!("CARGO_BIN_EXE_rookery"));
         let text = format!(
-            "[plugins]\ndirectories = ['{}']\npolicy = \"known\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\nmove_timeout_ms = {}\n",
+            "[plugins]\ndirectories = ['{}']\npolicy = \"configured\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = 1 }}\nmove_timeout_ms = {}\n",
             built().display(),
             STALL.as_millis()
         );
@@ -41,7 +41,7 @@ impl Asked {
 
     fn ask(&self) -> Result<Findings, Fault> {
         let fen = rules::format_fen(&rules::start_position());
-        let (moves, wishes, options) = (Vec::new(), Wishes::default(), Vec::new());
+        let (moves, wishes, options) = (Vec::new(), SearchParams::default(), Vec::new());
         let question = rookery::ai::Job { fen, moves, task: Task::Evaluate, wishes, options };
         self.runtime.block_on(self.ais.get("basic1").unwrap().ask(question, None))
     }

@@ -17,7 +17,7 @@ const MIRRORING_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A child that leads a process group of its own. Dropping it kills the group.
 #[derive(Debug)]
-pub(super) struct GroupLeader {
+pub(super) struct ProcessGroup {
     child: Child,
     /// The process whose end the child mirrors, if it is another one.
     mirrored: Option<OwnedFd>,
@@ -25,7 +25,7 @@ pub(super) struct GroupLeader {
     child_signals: SignalStream,
 }
 
-impl GroupLeader {
+impl ProcessGroup {
     /// Starts the command, which makes itself the leader of a session, and so of a process group, before it starts anything.
     pub(super) fn spawn(command: &mut Command) -> io::Result<Self> {
         let child_signals = signal(SignalKind::child())?;
@@ -95,7 +95,7 @@ impl GroupLeader {
     }
 }
 
-impl Drop for GroupLeader {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
     }

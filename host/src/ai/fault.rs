@@ -33,10 +33,10 @@ pub enum Fault {
     Stalled(Stall),
     /// The question has cost it too many workers already.
     #[error(
-        "{fault}; this question has cost the AI {kills} workers in a row and is not put to it again for {} s",
+        "{fault}; this request killed {kills} workers in a row; blocked for {} s",
         whole_seconds(*retry_after)
     )]
-    Poisonous {
+    BlockedRequest {
         /// What happened the last time.
         fault: Box<Fault>,
         /// How many.
@@ -142,8 +142,8 @@ impl Fault {
         "ai_crashed",
         "ai_out_of_memory",
         "ai_illegal_move",
-        "ai_protocol",
-        "ai_stalled",
+        "ai_protocol_error",
+        "ai_timeout",
         "ai_unavailable",
         "queue_full",
     ];
@@ -155,9 +155,9 @@ impl Fault {
             Self::Crashed(_) | Self::Killed(_) => "ai_crashed",
             Self::OutOfMemory(_) => "ai_out_of_memory",
             Self::IllegalMove(_) => "ai_illegal_move",
-            Self::Protocol(_) => "ai_protocol",
-            Self::Stalled(_) => "ai_stalled",
-            Self::Poisonous { fault, .. } => fault.code(),
+            Self::Protocol(_) => "ai_protocol_error",
+            Self::Stalled(_) => "ai_timeout",
+            Self::BlockedRequest { fault, .. } => fault.code(),
             Self::Unavailable { .. } | Self::ShuttingDown(_) => "ai_unavailable",
             Self::QueueFull { .. } | Self::NotStarted { .. } => "queue_full",
         }
@@ -175,7 +175,7 @@ impl Fault {
             | Self::Unavailable { reason, .. } => {
                 Some(reason.details.as_str()).filter(|details| !details.is_empty())
             }
-            Self::Poisonous { fault, .. } => fault.details(),
+            Self::BlockedRequest { fault, .. } => fault.details(),
             _ => None,
         }
     }
@@ -190,12 +190,12 @@ impl Fault {
     }
 
     /// Whether the AI's process is of no use after it.
-    pub const fn costs_the_worker(&self) -> bool {
-        self.is_the_ais() || matches!(self, Self::Killed(_))
+    pub const fn kills_worker(&self) -> bool {
+        self.is_ai_fault() || matches!(self, Self::Killed(_))
     }
 
     /// Whether it has cost the worker, and the AI or the question is to blame.
-    pub(super) const fn is_the_ais(&self) -> bool {
+    pub(super) const fn is_ai_fault(&self) -> bool {
         matches!(self, Self::Crashed(_) | Self::OutOfMemory(_) | Self::Protocol(_) | Self::Stalled(_))
     }
 
@@ -211,7 +211,7 @@ impl Fault {
     /// When the client may come again, where waiting helps.
     pub const fn retry_after(&self) -> Option<Duration> {
         match self {
-            Self::Poisonous { retry_after, .. }
+            Self::BlockedRequest { retry_after, .. }
             | Self::Unavailable { retry_after, .. }
             | Self::NotStarted { retry_after, .. }
             | Self::QueueFull { retry_after, .. }

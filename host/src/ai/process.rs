@@ -26,19 +26,20 @@ use tokio::{
 use tracing::Span;
 
 use super::{
-    WorkerProgram, bounds,
+    WorkerProgram,
     cgroup::{CgroupStatus, NoCgroup, WorkerCgroup},
-    child::GroupLeader,
+    child::ProcessGroup,
     computing::ComputingWatch,
     fault::{Fault, FaultReason, with_details},
+    frame_decoder::Received,
     library::SealedLibrary,
-    output::{Captured, capture},
     protocol::{
         self, Confined, Findings, FrameError, Iteration, Job, Loaded, PROTOCOL_VERSION, Protection, Refusal,
         Reply, Request,
     },
-    received::Received,
-    trial::FailedTrial,
+    sanitize,
+    smoke_test::FailedSmokeTest,
+    stdio_capture::{Captured, capture},
 };
 use crate::{
     config::{AiSettings, SandboxMode, SandboxSettings},
@@ -48,7 +49,7 @@ use crate::{
     worker::hand_over,
 };
 use clock::Clock;
-use ending::{AbortCause, abort_cause, ending, is_of_others, was_killed};
+use ending::{AbortCause, abort_cause, ending, is_external, was_killed};
 use preparation::{Instance, Preparation};
 
 pub(super) use clock::{TimeAllowed, thinking_time};
@@ -64,7 +65,7 @@ const LEAVING_GRACE: Duration = Duration::from_millis(100);
 /// A running worker, and the host's end of its socket. Dropping it kills the worker.
 #[derive(Debug)]
 pub(super) struct WorkerProcess {
-    child: GroupLeader,
+    child: ProcessGroup,
     socket: UnixStream,
     received: Received,
     output: Captured,
@@ -118,7 +119,7 @@ pub enum StartError {
     Idle(Fault),
     /// It was ready, and did not answer as it must before it is asked by anybody.
     #[error("in its smoke test, {0}")]
-    Trial(FailedTrial),
+    SmokeTest(FailedSmokeTest),
 }
 
 impl StartError {
@@ -131,14 +132,14 @@ impl StartError {
             Self::Fault(fault) => format!("{} while it was started", fault.code()),
             Self::Idle(fault) => format!("between two requests, {fault}"),
             Self::Slow(time) => format!("it was not ready within {} ms", time.as_millis()),
-            Self::Trial(failed) => format!("{} in its smoke test, {}", failed.fault.code(), failed.name),
+            Self::SmokeTest(failed) => format!("{} in its smoke test, {}", failed.fault.code(), failed.name),
         }
     }
 
     /// The message with what only operators read.
     pub fn in_full(&self) -> String {
         let details = match self {
-            Self::Fault(fault) | Self::Idle(fault) | Self::Trial(FailedTrial { fault, .. }) => {
+            Self::Fault(fault) | Self::Idle(fault) | Self::SmokeTest(FailedSmokeTest { fault, .. }) => {
                 fault.details()
             }
             Self::Spawn(_) | Self::Refused(_) | Self::NotCreated(_) | Self::Slow(_) => None,
@@ -147,12 +148,12 @@ impl StartError {
     }
 
     /// Whether the AI is to blame.
-    pub(super) const fn is_the_ais(&self) -> bool {
+    pub(super) const fn is_ai_fault(&self) -> bool {
         !matches!(
             self,
             Self::Fault(Fault::Killed(_))
                 | Self::Idle(Fault::Killed(_))
-                | Self::Trial(FailedTrial { fault: Fault::Killed(_), .. })
+                | Self::SmokeTest(FailedSmokeTest { fault: Fault::Killed(_), .. })
         )
     }
 }
@@ -203,7 +204,7 @@ impl WorkerProcess {
             }
             Reply::Refused(refusal) => {
                 process.stop().await;
-                Err(StartError::Refused(bounds::refusal(refusal)))
+                Err(StartError::Refused(sanitize::refusal(refusal)))
             }
             _ => Err(process.failed_start(out_of_turn()).await),
         }
@@ -246,7 +247,7 @@ impl WorkerProcess {
             }
             Reply::NotCreated(error) => {
                 self.stop().await;
-                Err(StartError::NotCreated(bounds::error(error)))
+                Err(StartError::NotCreated(sanitize::error(error)))
             }
             _ => Err(self.failed_start(out_of_turn()).await),
         }
@@ -258,7 +259,7 @@ impl WorkerProcess {
     /// wants other options, a new instance is made; then the answer's time begins.
     ///
     /// # Errors
-    /// What the AI did instead; see [`Fault::costs_the_worker`].
+    /// What the AI did instead; see [`Fault::kills_worker`].
     pub(super) async fn ask(
         &mut self,
         question: &Job,
@@ -349,11 +350,11 @@ impl WorkerProcess {
                 continue;
             }
             match reply {
-                Reply::Report(of, iteration) if of == number => on_iteration(bounds::iteration(iteration)),
+                Reply::Report(of, iteration) if of == number => on_iteration(sanitize::iteration(iteration)),
                 Reply::Answered(of, answer) if of == number => {
                     // What an AI answers that can't begin a game, or has no instance, is no answer to this question.
                     let answer = unready.map_or(answer, Err);
-                    let answer = answer.map(|found| bounds::findings(found, &question.wishes));
+                    let answer = answer.map(|found| sanitize::findings(found, &question.wishes));
                     return answer.map_err(|error| {
                         Fault::Failed(FaultReason::returned_error(printable(&error.to_string())))
                     });
@@ -398,7 +399,7 @@ impl WorkerProcess {
             .stdin(OwnedFd::from(theirs))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = GroupLeader::spawn(&mut command.into())?;
+        let mut child = ProcessGroup::spawn(&mut command.into())?;
         let (stdout, stderr) = child.take_output();
         let worker = child.pid().map(|pid| pid.as_raw_nonzero().get());
         let output = capture(stdout, stderr, tracing::info_span!("worker", ai = id, worker));
@@ -453,7 +454,7 @@ impl WorkerProcess {
             consume_budget().await;
             match self.received.next_frame()? {
                 Some(Reply::Log(level, message)) => {
-                    self.output.log(level, &bounds::log_message(&message));
+                    self.output.log(level, &sanitize::log_message(&message));
                     continue;
                 }
                 Some(reply) => return Ok(Some(reply)),
@@ -505,7 +506,7 @@ impl WorkerProcess {
                  [ai.ID]), which counts all of its processes and what the kernel keeps for them"
             )));
         }
-        if !self.may_end_itself && is_of_others(status) {
+        if !self.may_end_itself && is_external(status) {
             let ending = ending + " by somebody else, or by the kernel for want of memory";
             return Fault::Killed(reason(ending));
         }

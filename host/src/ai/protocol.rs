@@ -69,7 +69,7 @@ pub struct Job {
     /// What is wanted.
     pub task: Task,
     /// What else is wanted of a search.
-    pub wishes: Wishes,
+    pub wishes: SearchParams,
     /// The value of every option of the AI; nothing where they are as configured. A worker has heard of them before it hears
     /// of the question.
     pub options: Vec<OptionSetting>,
@@ -77,7 +77,7 @@ pub struct Job {
 
 /// What is wanted of a search beside its move. An AI is asked for no more than it declares.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wishes {
+pub struct SearchParams {
     /// How many lines, at least 1.
     pub lines: u32,
     /// How many nodes of the search's trace, at most.
@@ -90,7 +90,7 @@ pub struct Wishes {
     pub ponder: bool,
 }
 
-impl Default for Wishes {
+impl Default for SearchParams {
     /// The best line and nothing else.
     fn default() -> Self {
         Self { lines: 1, trace_nodes: 0, root_moves: Vec::new(), clocks: None, ponder: false }
@@ -249,7 +249,7 @@ pub struct Loaded {
     pub protocol: u32,
     /// What the library says of itself.
     pub manifest: Manifest,
-    /// Whether the AI thinks itself.
+    /// Whether the AI has its own search.
     pub searcher: bool,
     /// Whether the AI judges positions.
     pub evaluator: bool,
@@ -401,7 +401,7 @@ mod tests {
             fen: "8/8".into(),
             moves: vec![Move::from_bits(12)],
             task: Task::Search(Limits { depth: Some(3), ..Limits::nodes(7) }),
-            wishes: Wishes { lines: 2, ..Wishes::default() },
+            wishes: SearchParams { lines: 2, ..SearchParams::default() },
             options: vec![OptionSetting { name: "style".into(), value: OptionValue::Text("wild".into()) }],
         };
         Request::Ask(3, RequestId::given(b"a-1"), question)
@@ -422,7 +422,7 @@ mod tests {
     fn a_question_continues_a_game_that_has_the_same_start_and_no_other_moves() {
         let question = |fen: &str, moves: &[u16]| {
             let moves = moves.iter().map(|&bits| Move::from_bits(bits)).collect();
-            let (wishes, options) = (Wishes::default(), Vec::new());
+            let (wishes, options) = (SearchParams::default(), Vec::new());
             Job { fen: fen.into(), moves, task: Task::Evaluate, wishes, options }
         };
         let earlier = question("8/8", &[1, 2]);

@@ -11,13 +11,14 @@ use std::{
 use ai_api::{OptionSetting, OptionSpec};
 
 use super::{
-    About, CgroupStatus, PassedOver, SealedLibrary, Trial, WorkerProgram, declarations,
-    dropped_in::DroppedIn,
+    About, CgroupStatus, SealedLibrary, SkippedLibrary, SmokeTest, WorkerProgram,
+    discovery::DroppedIn,
     fault::TIMES_TO_ASK_IF_KILLED,
     library::ReadLibraryError,
+    manifest_check,
     process::{StartError, WorkerProcess},
     protocol::{Confined, Loaded},
-    trial,
+    smoke_test,
 };
 use crate::config::{AiSettings, Config, ConfigIssue, ungranted_files};
 use crate::text::printable;
@@ -103,8 +104,8 @@ impl AiStartError {
     }
 
     /// Whether neither the AI nor its configuration is to blame, so that another try may do.
-    fn is_of_others(&self) -> bool {
-        matches!(self, Self::Start { source, .. } if !source.is_the_ais())
+    fn is_external(&self) -> bool {
+        matches!(self, Self::Start { source, .. } if !source.is_ai_fault())
     }
 
     /// All that is known where the message is only the short of it; may be many pages.
@@ -172,10 +173,10 @@ pub struct Inspections {
     /// Those in the plugin directories that it does not name.
     pub dropped_in: Vec<Inspection>,
     /// Libraries there that are not served, though they could be.
-    pub passed_over: Vec<PassedOver>,
+    pub skipped: Vec<SkippedLibrary>,
 }
 
-/// Loads and makes every AI once, one after the other, and stops it again; one that was dropped in has to stand the trials.
+/// Loads and makes every AI once, one after the other, and stops it again; one that was dropped in must pass the smoke tests.
 /// One that fails keeps none from being listed.
 ///
 /// # Errors
@@ -183,11 +184,11 @@ pub struct Inspections {
 pub fn inspect(
     config: &Config,
     program: &WorkerProgram,
-    trials: &[Trial],
+    smoke_tests: &[SmokeTest],
 ) -> Result<Inspections, StartErrors> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
-    let DroppedIn { candidates: found, passed_over } = DroppedIn::find(&config.plugins, &config.ais);
+    let DroppedIn { candidates: found, skipped } = DroppedIn::find(&config.plugins, &config.ais);
     runtime.block_on(async {
         let mut configured = Vec::new();
         for (settings, candidate) in config.ais.values().zip(candidates(config)) {
@@ -196,9 +197,9 @@ pub fn inspect(
         let mut dropped_in = Vec::new();
         for candidate in found {
             let settings = candidate.settings.clone();
-            dropped_in.push(inspect_one(config, &settings, Ok(candidate), program, trials).await);
+            dropped_in.push(inspect_one(config, &settings, Ok(candidate), program, smoke_tests).await);
         }
-        Ok(Inspections { configured, dropped_in, passed_over })
+        Ok(Inspections { configured, dropped_in, skipped })
     })
 }
 
@@ -207,12 +208,12 @@ async fn inspect_one(
     settings: &AiSettings,
     candidate: Result<Candidate, AiStartError>,
     program: &WorkerProgram,
-    trials: &[Trial],
+    smoke_tests: &[SmokeTest],
 ) -> Inspection {
     let (mut confined, mut cgroup, mut options) = (None, None, settings.options.clone());
     let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256().to_string());
     let started = match candidate {
-        Ok(candidate) => start_one(config, candidate, program, trials).await,
+        Ok(candidate) => start_one(config, candidate, program, smoke_tests).await,
         Err(error) => Err(vec![error]),
     };
     let about = match started {
@@ -236,7 +237,7 @@ async fn inspect_one(
     }
 }
 
-/// Starts the first worker of an AI, makes the instance, and puts the trials to it; anew where somebody else kills it.
+/// Starts the first worker of an AI, makes the instance, and puts the smoke tests to it; anew where somebody else kills it.
 ///
 /// # Errors
 /// Everything that keeps it from being served.
@@ -244,14 +245,12 @@ pub(super) async fn start_one(
     config: &Config,
     candidate: Candidate,
     program: &WorkerProgram,
-    trials: &[Trial],
+    smoke_tests: &[SmokeTest],
 ) -> Result<Started, Vec<AiStartError>> {
     let mut times = 1;
     loop {
-        match start_once(config, candidate.clone(), program, trials).await {
-            Err(errors)
-                if times < TIMES_TO_ASK_IF_KILLED && errors.iter().all(AiStartError::is_of_others) =>
-            {
+        match start_once(config, candidate.clone(), program, smoke_tests).await {
+            Err(errors) if times < TIMES_TO_ASK_IF_KILLED && errors.iter().all(AiStartError::is_external) => {
                 times += 1;
             }
             started_or_not => return started_or_not,
@@ -263,7 +262,7 @@ async fn start_once(
     config: &Config,
     candidate: Candidate,
     program: &WorkerProgram,
-    trials: &[Trial],
+    smoke_tests: &[SmokeTest],
 ) -> Result<Started, Vec<AiStartError>> {
     let Candidate { settings: configured, library } = candidate;
     let mut settings = configured.clone();
@@ -274,11 +273,11 @@ async fn start_once(
     };
     let (mut process, loaded) =
         WorkerProcess::start(program, &library, &settings, &settings.options).await.map_err(start_error)?;
-    if let Err(refusal) = declarations::check(&loaded.manifest.options) {
+    if let Err(refusal) = manifest_check::check(&loaded.manifest.options) {
         process.stop().await;
         return Err(start_error(StartError::Refused(refusal)));
     }
-    if let Err(refusal) = declarations::check_needs(&loaded.manifest.capabilities, &settings.sandbox) {
+    if let Err(refusal) = manifest_check::check_needs(&loaded.manifest.capabilities, &settings.sandbox) {
         process.stop().await;
         return Err(start_error(StartError::Refused(refusal)));
     }
@@ -304,9 +303,9 @@ async fn start_once(
     }
     let mut process = process.create(options.clone()).await.map_err(start_error)?;
     let time_allowed = Duration::from_millis(settings.move_timeout_ms);
-    if let Err(failed) = trial::stand(&mut process, trials, time_allowed).await {
+    if let Err(failed) = smoke_test::run(&mut process, smoke_tests, time_allowed).await {
         process.kill().await;
-        return Err(start_error(StartError::Trial(failed)));
+        return Err(start_error(StartError::SmokeTest(failed)));
     }
     Ok(Started { configured, settings, library, about: about(loaded), options, process })
 }

@@ -17,10 +17,10 @@ use tokio::{
 };
 
 use super::{
-    Ai, Trial, WorkerProgram,
-    crew::crew,
+    Ai, SmokeTest, WorkerProgram,
+    generation::Tried,
+    pool::pool,
     starting::{AiStartError, Candidate, Started, start_one},
-    succession::Tried,
 };
 use crate::config::Config;
 
@@ -44,7 +44,7 @@ struct Order {
     number: usize,
     candidate: Candidate,
     config: Arc<Config>,
-    trials: Arc<[Trial]>,
+    smoke_tests: Arc<[SmokeTest]>,
     reply: std_mpsc::Sender<(usize, Outcome)>,
 }
 
@@ -65,7 +65,7 @@ impl Supervisor {
         Ok(Self { orders, stopping, ended: Mutex::new(ended) })
     }
 
-    /// Starts these AIs of a configuration, has each stand its trials, and gives each that does a crew. Blocks until all
+    /// Starts these AIs of a configuration, runs the smoke tests of each, and gives each that does a pool. Blocks until all
     /// that becomes of them is known; the outcomes are in the order of the candidates.
     ///
     /// # Errors
@@ -74,9 +74,9 @@ impl Supervisor {
         let ended = || io::Error::other("the server is shutting down");
         let (reply, replied) = std_mpsc::channel();
         let count = candidates.len();
-        for (number, (candidate, trials)) in candidates.into_iter().enumerate() {
+        for (number, (candidate, smoke_tests)) in candidates.into_iter().enumerate() {
             let (config, reply) = (Arc::clone(config), reply.clone());
-            let order = Order { number, candidate, config, trials, reply };
+            let order = Order { number, candidate, config, smoke_tests, reply };
             self.orders.send(order).map_err(|_| ended())?;
         }
         drop(reply);
@@ -125,8 +125,8 @@ async fn supervise(
             Some(done) = starting.join_next() => {
                 // One that panicked has dropped its reply, which tells whoever waits.
                 let Ok((outcome, number, reply)) = done else { continue };
-                let outcome = outcome.map(|started| crew(started, program, &workers_stop, &mut workers));
-                // Where nobody waits any more, the AI is dropped, and its crew ends.
+                let outcome = outcome.map(|started| pool(started, program, &workers_stop, &mut workers));
+                // Where nobody waits any more, the AI is dropped, and its pool ends.
                 let _ = reply.send((number, outcome));
             }
             Some(_) = workers.join_next() => {}
@@ -139,7 +139,7 @@ async fn supervise(
 }
 
 async fn carry_out(order: Order, program: WorkerProgram, free: Arc<Semaphore>) -> Done {
-    let Order { number, candidate, config, trials, reply } = order;
+    let Order { number, candidate, config, smoke_tests, reply } = order;
     let _turn = free.acquire().await;
-    (start_one(&config, candidate, &program, &trials).await, number, reply)
+    (start_one(&config, candidate, &program, &smoke_tests).await, number, reply)
 }

@@ -216,7 +216,7 @@ impl AiSummary {
             author: ai.about.author.clone(),
             kinds: kinds(ai.about.searcher, ai.about.evaluator),
             capabilities: ai.about.capabilities.into(),
-            options: options_schema(&ai.about.options, ai.options(), &ai.settings.request_options),
+            options: options_schema(&ai.about.options, ai.options(), &ai.settings.overridable_options),
             limit: limit_schema(&ai.settings, &client.max_search),
             isolate: ai.settings.isolate.name(),
             state: ai.state().name(),

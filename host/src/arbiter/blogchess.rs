@@ -10,8 +10,8 @@ use super::{
     error::{GameError, IssueReply},
     game_form::check_length,
     limits::Demand,
-    object::{name, objects},
     options::AskedOptions,
+    strict_json::{name, objects},
 };
 
 /// What a won game counts for in pawns; a mate in N counts N less.

@@ -10,11 +10,11 @@ use utoipa::ToSchema;
 
 use super::{
     AiReply, Arbiter, ArbiterError, AskedAiReply, AskedReply, Caller, CompareForm, GameReply, Malformed,
-    MoveReply, Played, ScoreReply, SearchReply, StartReply, Telling, Told, game_form::Record, limits::Demand,
-    options::AskedOptions, play_on, thought::Search,
+    MoveReply, Played, ProgressEvent, ProgressSender, ScoreReply, SearchReply, StartReply, game_form::Record,
+    limits::Demand, options::AskedOptions, play_on, search_progress::Search,
 };
 use crate::{
-    ai::{Ai, Conditions},
+    ai::{Ai, RequestContext},
     config::ClientSettings,
 };
 
@@ -72,22 +72,22 @@ impl Arbiter {
         client: &Caller,
         form: &CompareForm,
         at_a_time: usize,
-        telling: Option<&Telling>,
+        progress: Option<&ProgressSender>,
     ) -> Result<Comparison, ArbiterError> {
         let Record { game, assumptions } = form.game.read(self.server().max_plies)?;
         let ais = self.choose_several(client, &form.ais)?;
         let demand = form.demand()?;
         let game_reply = GameReply::new(&game, assumptions);
-        if let Some(telling) = telling {
+        if let Some(progress) = progress {
             let asked = |ai: &&Ai| AskedAiReply { ai: AiReply::new(ai), limit: demand.of(ai, client).held() };
             let asked = AskedReply::Several { ais: ais.iter().map(asked).collect() };
-            telling.starts(StartReply { asked, game: game_reply.clone(), of: None });
+            progress.starts(StartReply { asked, game: game_reply.clone(), of: None });
         }
         let game = &game;
         let asking = ais
             .into_iter()
             .enumerate()
-            .map(|(place, ai)| async move { (place, ask(ai, place, client, game, demand, telling).await) });
+            .map(|(place, ai)| async move { (place, ask(ai, place, client, game, demand, progress).await) });
         let mut answers: Vec<_> = stream::iter(asking).buffer_unordered(at_a_time.max(1)).collect().await;
         answers.sort_by_key(|(place, _)| *place);
         let answers: Vec<_> = answers.into_iter().map(|(_, answered)| answered).collect();
@@ -119,13 +119,14 @@ async fn ask(
     client: &Caller,
     game: &Game,
     demand: Demand,
-    telling: Option<&Telling>,
+    progress: Option<&ProgressSender>,
 ) -> Arc<Answered> {
     let limits = demand.of(ai, client);
-    let listen =
-        || telling.map(|telling| telling.listener(Search::new(game.clone(), &limits).of_ai(ai.id.clone())));
-    let (conditions, options) = (Conditions::of(client.requester.clone()), AskedOptions::default());
-    let played = play_on(conditions, ai, game.clone(), &options, limits, listen).await;
+    let listen = || {
+        progress.map(|progress| progress.listener(Search::new(game.clone(), &limits).of_ai(ai.id.clone())))
+    };
+    let (context, options) = (RequestContext::of(client.requester.clone()), AskedOptions::default());
+    let played = play_on(context, ai, game.clone(), &options, limits, listen).await;
     let outcome = played.map(ChosenReply::from).map_err(|error| match error {
         // Which of them it is.
         ArbiterError::Malformed(Malformed { pointer, detail }) if pointer == "/ai" => {
@@ -134,8 +135,8 @@ async fn ask(
         error => error,
     });
     let answered = Arc::new(Answered { ai: AiReply::new(ai), outcome });
-    if let Some(telling) = telling {
-        telling.tells(Told::Answered(Arc::clone(&answered)));
+    if let Some(progress) = progress {
+        progress.tells(ProgressEvent::Answered(Arc::clone(&answered)));
     }
     answered
 }

@@ -8,8 +8,8 @@ use utoipa::ToSchema;
 use super::{
     Arbiter, ArbiterError,
     game_form::GameForm,
-    object::{name, object, optional_name},
     reply::Assumptions,
+    strict_json::{name, object, optional_name},
 };
 use crate::formats::{FormatName, Part};
 

@@ -61,7 +61,7 @@ pub enum ArbiterError {
     #[error(transparent)]
     IllegalGame(#[from] GameError),
     /// The AI did something else than answering.
-    #[error("AI '{ai}': {fault}{}", if fault.costs_the_worker() {
+    #[error("AI '{ai}': {fault}{}", if fault.kills_worker() {
         "; its process has been replaced, so the next request is answered again"
     } else {
         ""
@@ -180,7 +180,7 @@ impl IssueReply {
         "bad_text",
         "bad_svg",
         "unknown_option",
-        "closed_option",
+        "option_not_overridable",
         "bad_option_value",
     ];
 }

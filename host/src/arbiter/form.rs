@@ -10,8 +10,8 @@ use super::{
     error::Malformed,
     game_form::GameForm,
     limits::Demand,
-    object::{object, optional_object},
     options::{OptionReply, OptionsForm},
+    strict_json::{object, optional_object},
 };
 use crate::{
     ai::{MAX_LINES, MAX_TRACE_NODES},

@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use super::{
     error::{ArbiterError, GameError, IssueReply, Malformed},
-    object::optional_name,
     reply::Assumptions,
+    strict_json::optional_name,
 };
 use crate::formats::{self, FormatIssue, FormatName, Import};
 

@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use super::StoppedBy;
 use crate::{
-    ai::{Ai, MAX_LINES, MAX_TRACE_NODES, Task, Wishes},
+    ai::{Ai, MAX_LINES, MAX_TRACE_NODES, SearchParams, Task},
     config::{AiSettings, ClientSettings, DEPTHS, MATES, MOVETIMES_MS, NODES, SearchMaxima},
 };
 
@@ -155,8 +155,8 @@ impl SearchLimits {
     }
 
     /// What the AI is asked for beside its move.
-    pub(super) fn wishes(&self) -> Wishes {
-        Wishes { lines: self.lines, trace_nodes: self.trace_nodes, ..Wishes::default() }
+    pub(super) fn wishes(&self) -> SearchParams {
+        SearchParams { lines: self.lines, trace_nodes: self.trace_nodes, ..SearchParams::default() }
     }
 
     /// The limits, where they are not just the one that was asked for.

@@ -16,9 +16,9 @@ use utoipa::{
 use super::error::{IssueReply, pointer_part};
 use crate::{
     ai::Ai,
-    closest::closest,
     config::{shortened, values_of},
-    text::{is_obeyed, printable},
+    suggest::suggest,
+    text::{is_control_or_bidi, printable},
 };
 
 /// A text that a request sets is one line of so many characters at most.
@@ -123,7 +123,7 @@ pub(super) fn is_open(spec: &OptionSpec, open: &[String]) -> bool {
 
 /// A setting that a request may make, or the code and the words for why it may not.
 fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static str, String)> {
-    let (id, specs, open) = (&ai.id, &ai.about.options, &ai.settings.request_options);
+    let (id, specs, open) = (&ai.id, &ai.about.options, &ai.settings.overridable_options);
     let open = || specs.iter().filter(|spec| is_open(spec, open));
     let names: Vec<_> = open().map(|spec| spec.name.as_str()).collect();
     let may_set = match names.as_slice() {
@@ -132,12 +132,15 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static s
     };
     let shown = shortened(name, LONGEST_NAME);
     let Some(spec) = specs.iter().find(|spec| *spec.name == *name) else {
-        let meant = closest(name, names.iter().copied());
+        let meant = suggest(name, names.iter().copied());
         let meant = meant.map_or_else(String::new, |meant| format!("did you mean '{meant}'? "));
         return Err(("unknown_option", format!("there is no option '{shown}'; {meant}{may_set}")));
     };
     if !open().any(|open| open == spec) {
-        return Err(("closed_option", format!("the option '{shown}' is not for requests to set; {may_set}")));
+        return Err((
+            "option_not_overridable",
+            format!("the option '{shown}' is not for requests to set; {may_set}"),
+        ));
     }
     let read = match value {
         Value::Bool(flag) => Some(OptionValue::Flag(*flag)),
@@ -161,7 +164,7 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static s
 }
 
 fn is_a_line(text: &str) -> bool {
-    text.chars().nth(MAX_TEXT_CHARS).is_none() && !text.contains(is_obeyed)
+    text.chars().nth(MAX_TEXT_CHARS).is_none() && !text.contains(is_control_or_bidi)
 }
 
 /// What a value is, in words.

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use super::{
     LimitReply, OptionReply, Played, TraceReply,
     options::AskedOptions,
-    thought::{LineReply, bound_unless_exact, chances, notations},
+    search_progress::{LineReply, bound_unless_exact, chances, notations},
     words::{
         BoundWord, ClaimWord, ColorWord, MovementWord, ObstacleWord, PromotionWord, ReasonWord, RoleWord,
         StateWord,
@@ -284,7 +284,7 @@ pub struct AiReply {
     pub version: String,
     /// The AI that is not available, and whose fallback has answered.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub instead_of: Option<String>,
+    pub fallback_for: Option<String>,
     /// What the request set of its options.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub options: Option<BTreeMap<String, OptionReply>>,
@@ -295,7 +295,7 @@ impl AiReply {
     pub fn new(ai: &Ai) -> Self {
         let About { name, version, .. } = &ai.about;
         let (id, name, version) = (ai.id.clone(), name.clone(), version.clone());
-        Self { id, name, version, instead_of: None, options: None }
+        Self { id, name, version, fallback_for: None, options: None }
     }
 
     /// The same as it was asked: with these options.

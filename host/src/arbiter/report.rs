@@ -9,17 +9,17 @@ use tokio::time::{Instant, timeout_at};
 use utoipa::ToSchema;
 
 use super::{
-    AiReply, Arbiter, ArbiterError, AskedReply, Caller, GameReply, MoveReply, Played, ReportForm, ScoreReply,
-    StartReply, Telling, Told,
+    AiReply, Arbiter, ArbiterError, AskedReply, Caller, GameReply, MoveReply, Played, ProgressEvent,
+    ProgressSender, ReportForm, ScoreReply, StartReply,
     game_form::Record,
     judgement::{Judgement, accuracy, loss, mean, rounded, winning_chances},
     limits::{Demand, SearchLimits},
     options::AskedOptions,
     play_on,
-    thought::Search,
+    search_progress::Search,
     words::{GlyphWord, JudgementWord},
 };
-use crate::ai::{Ai, Conditions};
+use crate::ai::{Ai, RequestContext};
 
 /// What the last answer may take beyond the time of the report.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -122,7 +122,7 @@ impl Arbiter {
         client: &Caller,
         form: &ReportForm,
         turn: impl AsyncFn(),
-        telling: Option<&Telling>,
+        progress: Option<&ProgressSender>,
     ) -> Result<ReportReply, ArbiterError> {
         let Record { game, assumptions } = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
@@ -131,13 +131,13 @@ impl Arbiter {
         let game_reply = GameReply::new(&game, assumptions);
         let of = game.moves().len();
         let listener = |so_far: &Game, limits: &SearchLimits| {
-            telling.map(|telling| telling.listener(Search::new(so_far.clone(), limits).at_its_ply()))
+            progress.map(|progress| progress.listener(Search::new(so_far.clone(), limits).at_its_ply()))
         };
         let starts = |ai: &Ai, asked: &AiReply, limits: &SearchLimits| {
             // Without what each position may take of the whole time.
             let limit = demand.of(ai, client).held();
             let asked = AskedReply::One { ai: asked.clone(), limit };
-            telling?.starts(StartReply { asked, game: game_reply.clone(), of: Some(of) });
+            progress?.starts(StartReply { asked, game: game_reply.clone(), of: Some(of) });
             listener(&Game::new(*game.start()), limits)
         };
         if of == 0 {
@@ -170,7 +170,7 @@ impl Arbiter {
                 let limits = demand.of(ai, client);
                 let listen = || listener(&so_far, &limits);
                 play_on(
-                    Conditions::of(client.requester.clone()),
+                    RequestContext::of(client.requester.clone()),
                     ai,
                     so_far.clone(),
                     &options,
@@ -181,9 +181,9 @@ impl Arbiter {
             };
             let after = time.bound(look, ply - 1, of).await??;
             let judged = judge_move(&judged_in, played, &before, after.score);
-            if let Some(telling) = telling {
+            if let Some(progress) = progress {
                 let record = JudgedRecord { judged: judged.clone(), done: ply, of };
-                telling.tells(Told::Judged(Box::new(record)));
+                progress.tells(ProgressEvent::Judged(Box::new(record)));
             }
             moves.push(judged);
             before = after;

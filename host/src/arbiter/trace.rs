@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::{
     ArbiterError, Malformed, ScoreReply,
     limits::SearchLimits,
-    words::{BoundWord, EndingWord},
+    words::{BoundWord, NodeKindWord},
 };
 use crate::ai::Ai;
 
@@ -35,18 +35,18 @@ pub struct TraceNodeReply {
     pub depth: u32,
     /// The least score that mattered, for White; none where every one did.
     #[schema(required)]
-    pub low: Option<ScoreReply>,
+    pub alpha: Option<ScoreReply>,
     /// The greatest score that mattered, for White; none where every one did.
     #[schema(required)]
-    pub high: Option<ScoreReply>,
+    pub beta: Option<ScoreReply>,
     /// What was found, for White.
     pub score: ScoreReply,
     /// Whether that is the true score, or that is at least or at most this one, for White.
     #[schema(value_type = BoundWord)]
     pub bound: &'static str,
     /// Why the search went no further here.
-    #[schema(value_type = EndingWord)]
-    pub ending: &'static str,
+    #[schema(value_type = NodeKindWord)]
+    pub kind: &'static str,
 }
 
 /// A move of a trace.
@@ -85,15 +85,15 @@ impl TraceReply {
                 parent: parent.map(|(parent, _)| parent),
                 chosen: parent.map(|(_, before)| TraceMoveReply::new(&before, node.chosen)),
                 depth: node.depth,
-                low: Some(node.alpha).filter(|&low| low > Score::MIN).map(|low| limit(low).into()),
-                high: Some(node.beta).filter(|&high| high < Score::MAX).map(|high| limit(high).into()),
+                alpha: Some(node.alpha).filter(|&alpha| alpha > Score::MIN).map(|alpha| limit(alpha).into()),
+                beta: Some(node.beta).filter(|&beta| beta < Score::MAX).map(|beta| limit(beta).into()),
                 score: score(node).into(),
                 bound: bound_name(node.bound),
-                ending: ending_name(node.kind),
+                kind: kind_name(node.kind),
             });
         }
         let is_open = |(node, has_children): (&TraceNodeReply, &bool)| {
-            !has_children && (node.ending == COMPLETE || node.ending == CUTOFF)
+            !has_children && (node.kind == COMPLETE || node.kind == CUTOFF)
         };
         let truncated = nodes.len() < told.len()
             || told.len() == wanted as usize
@@ -144,12 +144,12 @@ pub(crate) const fn bound_name(bound: Bound) -> &'static str {
 const COMPLETE: &str = "complete";
 const CUTOFF: &str = "cutoff";
 
-pub(crate) const fn ending_name(ending: NodeKind) -> &'static str {
-    match ending {
+pub(crate) const fn kind_name(kind: NodeKind) -> &'static str {
+    match kind {
         NodeKind::Complete => COMPLETE,
         NodeKind::Cutoff => CUTOFF,
-        NodeKind::StaticEval => "judged",
-        NodeKind::TtHit => "known",
+        NodeKind::StaticEval => "static_eval",
+        NodeKind::TtHit => "tt_hit",
         NodeKind::Pruned => "pruned",
         NodeKind::Checkmate => "checkmate",
         NodeKind::Stalemate => "stalemate",
@@ -201,8 +201,8 @@ mod tests {
         let expected = [(None, ""), (Some(0), "e4"), (Some(1), "Nf6"), (Some(0), "Nf3")];
         assert_eq!(shown(&reply), expected.map(|(parent, san)| (parent, san.to_owned())));
         let root = &reply.nodes[0];
-        assert_eq!((root.low, root.high), (None, Some(ScoreReply::Cp(20))));
-        assert_eq!((root.bound, root.ending, reply.truncated), ("lower", "judged", false));
+        assert_eq!((root.alpha, root.beta), (None, Some(ScoreReply::Cp(20))));
+        assert_eq!((root.bound, root.kind, reply.truncated), ("lower", "static_eval", false));
     }
 
     #[test]
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn every_ending_has_a_name_of_its_own() {
-        let names: std::collections::BTreeSet<_> = NodeKind::ALL.into_iter().map(ending_name).collect();
+        let names: std::collections::BTreeSet<_> = NodeKind::ALL.into_iter().map(kind_name).collect();
         assert_eq!(names.len(), NodeKind::ALL.len());
     }
 }

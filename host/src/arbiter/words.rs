@@ -14,7 +14,7 @@ use super::{
     judgement::Judgement,
     kinds,
     reply::{GAME_OVER, STATES},
-    trace::{bound_name, ending_name},
+    trace::{bound_name, kind_name},
 };
 use crate::{
     ai::{Fault, Protection, State, cgroup::Controller},
@@ -68,7 +68,7 @@ words! {
     /// What a score of a trace is.
     BoundWord: Bound::ALL.map(bound_name);
     /// Why a search went no further.
-    EndingWord: NodeKind::ALL.map(ending_name);
+    NodeKindWord: NodeKind::ALL.map(kind_name);
     /// What an AI is.
     KindWord: kinds(true, true);
     /// What an AI is doing.

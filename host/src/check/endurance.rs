@@ -5,11 +5,11 @@ use std::time::Duration;
 use ai_api::Limits;
 
 use super::{
-    Check, Passed, Subject, Trouble,
+    Check, CheckFailure, Passed, Subject,
     positions::{Chance, ORDINARY, game},
-    table::Table,
+    session::CheckSession,
 };
-use crate::ai::Probe;
+use crate::ai::WorkerSession;
 
 /// Searches before memory is looked at for the first time: tables fill.
 const WARM_UP: usize = 200;
@@ -45,81 +45,81 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-async fn thousand_searches(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn thousand_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     let mut chance = Chance::of(subject.seed);
     let mut before = None;
     for number in 0..WARM_UP + SEARCHES {
         if number == WARM_UP {
-            before = table.probe.resident_bytes();
+            before = session.session.resident_bytes();
         }
         let plies = chance.below(80);
-        table.find(&chance.game(plies), Limits::nodes(50)).await?;
+        session.find(&chance.game(plies), Limits::nodes(50)).await?;
     }
-    let (Some(before), Some(after)) = (before, table.probe.resident_bytes()) else {
-        return Err(Trouble::skipped("the kernel does not tell"));
+    let (Some(before), Some(after)) = (before, session.session.resident_bytes()) else {
+        return Err(CheckFailure::skipped("the kernel does not tell"));
     };
     let grown = after.saturating_sub(before);
     let told = format!("{} KiB more than before", grown >> 10);
     if grown <= MOST_GROWTH_BYTES {
         return Ok(Passed::and(told));
     }
-    Err(Trouble::failed(
+    Err(CheckFailure::failed(
         format!("after {SEARCHES} searches it has {told}"),
         "keep in the instance only what has a fixed size, and drop the rest with each search",
     ))
 }
 
-async fn memory_declared(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
-    let declared_mb = table.probe.manifest().capabilities.memory_mb;
+async fn memory_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
+    let declared_mb = session.session.manifest().capabilities.memory_mb;
     if declared_mb == 0 {
-        return Err(Trouble::skipped("the AI does not declare how much memory it needs"));
+        return Err(CheckFailure::skipped("the AI does not declare how much memory it needs"));
     }
     for fen in ORDINARY {
-        table.find(&game(fen), Limits::movetime_ms(200)).await?;
+        session.find(&game(fen), Limits::movetime_ms(200)).await?;
     }
-    let Some(bytes) = table.probe.resident_bytes() else {
-        return Err(Trouble::skipped("the kernel does not tell"));
+    let Some(bytes) = session.session.resident_bytes() else {
+        return Err(CheckFailure::skipped("the kernel does not tell"));
     };
     if bytes <= declared_mb << 20 {
         return Ok(Passed::and(format!("{} of {declared_mb} MiB", bytes >> 20)));
     }
-    Err(Trouble::failed(
+    Err(CheckFailure::failed(
         format!("it declares {declared_mb} MiB and has {}", bytes >> 20),
         "declare in Capabilities::memory_mb what it needs at most",
     ))
 }
 
-async fn threads_declared(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
-    let declared = table.probe.manifest().capabilities.threads as usize;
+async fn threads_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
+    let declared = session.session.manifest().capabilities.threads as usize;
     let mut most = 0;
     for fen in ORDINARY.iter().cycle().take(30) {
-        table.find(&game(fen), Limits::nodes(500)).await?;
-        let Some(threads) = table.probe.threads(&subject.ai.sandbox) else {
-            return Err(Trouble::skipped("the kernel does not tell"));
+        session.find(&game(fen), Limits::nodes(500)).await?;
+        let Some(threads) = session.session.threads(&subject.ai.sandbox) else {
+            return Err(CheckFailure::skipped("the kernel does not tell"));
         };
         most = most.max(threads);
     }
     if most <= declared {
         return Ok(Passed::and(format!("{most} of {declared}")));
     }
-    Err(Trouble::failed(
+    Err(CheckFailure::failed(
         format!("it declares {declared} threads and has {most} after its answers"),
         "declare them as threads in the capabilities of its manifest, allow them with threads in its [ai.ID] (here --threads), and join those \
          that a search starts",
     ))
 }
 
-async fn rests_after_a_search(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn rests_after_a_search(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     for fen in ORDINARY {
-        table.find(&game(fen), Limits::nodes(2000)).await?;
+        session.find(&game(fen), Limits::nodes(2000)).await?;
     }
-    table.find_and_stop(&game(ORDINARY[1]), Limits::movetime_ms(60_000), Duration::from_millis(50)).await?;
+    session.find_and_stop(&game(ORDINARY[1]), Limits::movetime_ms(60_000), Duration::from_millis(50)).await?;
     rests(
-        &mut table.probe,
+        &mut session.session,
         "after its answer",
         "end all work before you answer; the host replaces workers that go on",
     )
@@ -127,23 +127,29 @@ async fn rests_after_a_search(subject: &Subject) -> Result<Passed, Trouble> {
 }
 
 /// Whether the AI computes nothing for a while.
-pub(super) async fn rests(probe: &mut Probe, when: &str, remedy: &'static str) -> Result<Passed, Trouble> {
+pub(super) async fn rests(
+    session: &mut WorkerSession,
+    when: &str,
+    remedy: &'static str,
+) -> Result<Passed, CheckFailure> {
     const WATCHED: Duration = Duration::from_secs(1);
-    let Some(before) = probe.computed() else { return Err(Trouble::skipped("the kernel does not tell")) };
+    let Some(before) = session.computed() else {
+        return Err(CheckFailure::skipped("the kernel does not tell"));
+    };
     tokio::time::sleep(WATCHED).await;
-    let used = probe.computed().unwrap_or(before).saturating_sub(before);
+    let used = session.computed().unwrap_or(before).saturating_sub(before);
     // Less is what the kernel rounds to.
     if used < WATCHED / 50 {
         return Ok(Passed::PLAINLY);
     }
     let (watched_ms, used_ms) = (WATCHED.as_millis(), used.as_millis());
-    Err(Trouble::failed(format!("in {watched_ms} ms {when} it computed for {used_ms} ms"), remedy))
+    Err(CheckFailure::failed(format!("in {watched_ms} ms {when} it computed for {used_ms} ms"), remedy))
 }
 
 /// An error is an answer here; only the end of the process is not.
-async fn panics_are_errors(subject: &Subject) -> Result<Passed, Trouble> {
+async fn panics_are_errors(subject: &Subject) -> Result<Passed, CheckFailure> {
     use super::Verdict;
-    let mut table = Table::of(subject).await?;
+    let mut session = CheckSession::of(subject).await?;
     let mut errors = 0;
     let limits = [
         Limits::NONE,
@@ -155,15 +161,15 @@ async fn panics_are_errors(subject: &Subject) -> Result<Passed, Trouble> {
     ];
     for limit in limits {
         for fen in ORDINARY {
-            let found = table.find_and_stop(&game(fen), limit, Duration::from_millis(5)).await;
-            let Err(trouble) = found else { continue };
-            if trouble.verdict() == Verdict::Crashed {
-                return Err(trouble.at(&format!("{limit}")));
+            let found = session.find_and_stop(&game(fen), limit, Duration::from_millis(5)).await;
+            let Err(failure) = found else { continue };
+            if failure.verdict() == Verdict::Crashed {
+                return Err(failure.at(&format!("{limit}")));
             }
             errors += 1;
         }
     }
     // Afterwards it is asked as usual, and must be there.
-    table.find(&game(ORDINARY[0]), Limits::nodes(500)).await?;
+    session.find(&game(ORDINARY[0]), Limits::nodes(500)).await?;
     Ok(Passed::and(format!("{errors} questions answered by an error")))
 }

@@ -5,9 +5,9 @@ use std::time::Duration;
 use ai_api::Limits;
 
 use super::{
-    Check, Passed, Subject, Trouble,
+    Check, CheckFailure, Passed, Subject,
     positions::{ORDINARY, game},
-    table::{Table, place},
+    session::{CheckSession, place},
 };
 
 /// How much later than its limit an answer may come before somebody notices, and before it is wrong. A machine with much
@@ -55,16 +55,16 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-async fn depth(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn depth(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     for fen in ORDINARY {
         for most in 1..=3 {
             let game = game(fen);
-            let found = table.find(&game, Limits::depth(most)).await?;
+            let found = session.find(&game, Limits::depth(most)).await?;
             let told = found.iterations.iter().map(|iteration| iteration.depth).max().unwrap_or_default();
             let depth = found.answer.depth.max(told);
             if depth > most {
-                return Err(Trouble::failed(
+                return Err(CheckFailure::failed(
                     format!("{}: told depth {most}, it tells of depth {depth}", place(&game)),
                     "finish no ply beyond the limit; what captures extend does not count",
                 ));
@@ -74,76 +74,76 @@ async fn depth(subject: &Subject) -> Result<Passed, Trouble> {
     Ok(Passed::PLAINLY)
 }
 
-async fn nodes(subject: &Subject) -> Result<Passed, Trouble> {
+async fn nodes(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str = "count each position that is looked at, and stop before the one too many";
-    let mut table = Table::of(subject).await?;
+    let mut session = CheckSession::of(subject).await?;
     let mut beyond = None;
     for fen in ORDINARY {
         for most in [1, 100, 10_000] {
             let game = game(fen);
-            let found = table.find(&game, Limits::nodes(most)).await?;
+            let found = session.find(&game, Limits::nodes(most)).await?;
             let told = found.iterations.iter().map(|iteration| iteration.nodes).max().unwrap_or_default();
             let nodes = found.answer.nodes.max(told);
             if nodes > most {
                 let told = format!("{}: told {most} nodes, it tells of {nodes}", place(&game));
                 if nodes > most.saturating_add(NODES_BETWEEN_LOOKS) {
-                    return Err(Trouble::failed(told, REMEDY));
+                    return Err(CheckFailure::failed(told, REMEDY));
                 }
                 beyond.get_or_insert(told);
             }
         }
     }
-    beyond.map_or(Ok(Passed::PLAINLY), |told| Err(Trouble::warning(told, REMEDY)))
+    beyond.map_or(Ok(Passed::PLAINLY), |told| Err(CheckFailure::warning(told, REMEDY)))
 }
 
-async fn each_legal(subject: &Subject, limit: Limits) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn each_legal(subject: &Subject, limit: Limits) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     for fen in ORDINARY {
-        table.find(&game(fen), limit).await?;
+        session.find(&game(fen), limit).await?;
     }
     Ok(Passed::PLAINLY)
 }
 
-async fn movetime(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn movetime(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     let mut latest = Duration::ZERO;
     for (fen, time_ms) in ORDINARY.iter().zip([50, 100, 200, 300, 50, 100]) {
-        let found = table.find(&game(fen), Limits::movetime_ms(time_ms)).await?;
+        let found = session.find(&game(fen), Limits::movetime_ms(time_ms)).await?;
         latest = latest.max(found.elapsed.saturating_sub(Duration::from_millis(time_ms)));
     }
     judge_lateness(latest, "look at the clock every few hundred nodes, and keep some milliseconds back")
 }
 
 /// What is thought of answers that come so much later than they may.
-pub(super) fn judge_lateness(latest: Duration, remedy: &'static str) -> Result<Passed, Trouble> {
+pub(super) fn judge_lateness(latest: Duration, remedy: &'static str) -> Result<Passed, CheckFailure> {
     let late = format!("at most {} ms late", latest.as_millis());
     match latest {
-        _ if latest >= TOO_LATE => Err(Trouble::failed(late, remedy)),
-        _ if latest >= LATE => Err(Trouble::warning(late, remedy)),
+        _ if latest >= TOO_LATE => Err(CheckFailure::failed(late, remedy)),
+        _ if latest >= LATE => Err(CheckFailure::warning(late, remedy)),
         _ => Ok(Passed::and(late)),
     }
 }
 
-async fn extreme(subject: &Subject) -> Result<Passed, Trouble> {
+async fn extreme(subject: &Subject) -> Result<Passed, CheckFailure> {
     const A_WHILE: Duration = Duration::from_millis(50);
-    let mut table = Table::of(subject).await?;
+    let mut session = CheckSession::of(subject).await?;
     for limit in [Limits::depth(u32::MAX), Limits::nodes(u64::MAX), Limits::movetime_ms(u64::MAX)] {
         for fen in [ORDINARY[1], "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"] {
-            let found = table.find_and_stop(&game(fen), limit, A_WHILE).await;
-            found.map_err(|trouble| trouble.at(&format!("{limit}")))?;
+            let found = session.find_and_stop(&game(fen), limit, A_WHILE).await;
+            found.map_err(|failure| failure.at(&format!("{limit}")))?;
         }
     }
     Ok(Passed::PLAINLY)
 }
 
-async fn first_ply(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
-    let found = table.find(&game(ORDINARY[0]), Limits::depth(1)).await?;
+async fn first_ply(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
+    let found = session.find(&game(ORDINARY[0]), Limits::depth(1)).await?;
     let taken = format!("{} ms", found.elapsed.as_millis());
     if found.elapsed <= TOO_LATE {
         return Ok(Passed::and(taken));
     }
-    Err(Trouble::warning(
+    Err(CheckFailure::warning(
         format!("one ply took {taken}"),
         "prepare in create what takes long, not in the first search",
     ))

@@ -6,11 +6,11 @@ use ai_api::{Limits, Move};
 use rules::{Game, play};
 
 use super::{
-    Check, Passed, Subject, Trouble,
+    Check, CheckFailure, Passed, Subject,
     positions::{MATE_NEXT, ORDINARY, PROMOTION, game},
-    table::{Table, place},
+    session::{CheckSession, place},
 };
-use crate::ai::Wishes;
+use crate::ai::SearchParams;
 
 const LIMIT: Limits = Limits::depth(4);
 
@@ -70,14 +70,14 @@ fn positions() -> impl Iterator<Item = &'static str> {
     ORDINARY.iter().chain(MATE_NEXT).chain(PROMOTION).copied()
 }
 
-async fn legal(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn legal(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     let mut longest = 0;
     for fen in positions() {
         let game = game(fen);
-        let found = table.find(&game, LIMIT).await?;
+        let found = session.find(&game, LIMIT).await?;
         if let Some(fault) = fault_of(&game, &found.answer.pv) {
-            return Err(Trouble::failed(
+            return Err(CheckFailure::failed(
                 fault,
                 "let a line end where the game does, and take it from one search",
             ));
@@ -87,18 +87,18 @@ async fn legal(subject: &Subject) -> Result<Passed, Trouble> {
     Ok(Passed::and(format!("the longest has {longest} plies")))
 }
 
-async fn begin_with_the_move(subject: &Subject) -> Result<Passed, Trouble> {
+async fn begin_with_the_move(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str = "put the whole line into SearchResult::line, the move first";
-    let mut table = Table::of(subject).await?;
+    let mut session = CheckSession::of(subject).await?;
     for fen in positions() {
         let game = game(fen);
-        let answer = table.find(&game, LIMIT).await?.answer;
+        let answer = session.find(&game, LIMIT).await?.answer;
         let best = answer.best_move;
         match (answer.pv.first(), best) {
-            (None, _) => return Err(Trouble::warning(format!("{fen}: its answer has no line"), REMEDY)),
+            (None, _) => return Err(CheckFailure::warning(format!("{fen}: its answer has no line"), REMEDY)),
             (Some(&first), Some(best)) if first != best => {
                 let reason = format!("{fen}: it plays {best}, and its line begins with {first}");
-                return Err(Trouble::failed(reason, REMEDY));
+                return Err(CheckFailure::failed(reason, REMEDY));
             }
             _ => {}
         }
@@ -106,25 +106,25 @@ async fn begin_with_the_move(subject: &Subject) -> Result<Passed, Trouble> {
     Ok(Passed::PLAINLY)
 }
 
-async fn several(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
-    let lines = table.probe.manifest().capabilities.max_lines.min(4);
+async fn several(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
+    let lines = session.session.manifest().capabilities.max_lines.min(4);
     if lines < 2 {
-        return Err(Trouble::skipped("the AI declares one line"));
+        return Err(CheckFailure::skipped("the AI declares one line"));
     }
     for fen in ORDINARY {
         let game = game(fen);
-        let wishes = Wishes { lines, ..Wishes::default() };
-        let answer = table.find_with(&game, Limits::depth(2), wishes, None).await?.answer;
+        let wishes = SearchParams { lines, ..SearchParams::default() };
+        let answer = session.find_with(&game, Limits::depth(2), wishes, None).await?.answer;
         let further = answer.multipv.iter().map(|line| line.moves.as_slice());
         let told: Vec<_> = std::iter::once(answer.pv.as_slice()).chain(further).collect();
         if let Some(fault) = told.iter().find_map(|line| fault_of(&game, line)) {
-            return Err(Trouble::failed(fault, "let each line be one of its own that can be played"));
+            return Err(CheckFailure::failed(fault, "let each line be one of its own that can be played"));
         }
         let firsts: BTreeSet<_> = told.iter().filter_map(|line| Some(line.first()?.to_bits())).collect();
         let expected = (lines as usize).min(rules::legal_moves(game.position()).len());
         if firsts.len() != told.len() || told.len() != expected {
-            return Err(Trouble::failed(
+            return Err(CheckFailure::failed(
                 format!(
                     "{fen}: asked for {expected} lines, it tells {}, of {} moves",
                     told.len(),
@@ -137,31 +137,35 @@ async fn several(subject: &Subject) -> Result<Passed, Trouble> {
     Ok(Passed::and(format!("{lines} lines")))
 }
 
-async fn reported(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn reported(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     let mut reports = 0;
     for fen in positions() {
         let game = game(fen);
-        for iteration in table.find(&game, LIMIT).await?.iterations {
+        for iteration in session.find(&game, LIMIT).await?.iterations {
             reports += 1;
             if let Some(fault) = fault_of(&game, &iteration.pv) {
-                return Err(Trouble::failed(fault, "report the line of the iteration that is done"));
+                return Err(CheckFailure::failed(fault, "report the line of the iteration that is done"));
             }
         }
     }
-    if reports == 0 { Err(Trouble::skipped("the AI tells nothing on the way")) } else { Ok(Passed::PLAINLY) }
+    if reports == 0 {
+        Err(CheckFailure::skipped("the AI tells nothing on the way"))
+    } else {
+        Ok(Passed::PLAINLY)
+    }
 }
 
-async fn rise(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn rise(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     let mut reports = 0;
     for fen in positions() {
-        let found = table.find(&game(fen), LIMIT).await?;
+        let found = session.find(&game(fen), LIMIT).await?;
         reports += found.iterations.len();
         for pair in found.iterations.windows(2) {
             let [before, after] = pair else { continue };
             if after.depth < before.depth || after.nodes < before.nodes {
-                return Err(Trouble::failed(
+                return Err(CheckFailure::failed(
                     format!(
                         "{fen}: after depth {} and {} nodes it tells of depth {} and {}",
                         before.depth, before.nodes, after.depth, after.nodes
@@ -171,18 +175,22 @@ async fn rise(subject: &Subject) -> Result<Passed, Trouble> {
             }
         }
     }
-    if reports == 0 { Err(Trouble::skipped("the AI tells nothing on the way")) } else { Ok(Passed::PLAINLY) }
+    if reports == 0 {
+        Err(CheckFailure::skipped("the AI tells nothing on the way"))
+    } else {
+        Ok(Passed::PLAINLY)
+    }
 }
 
-async fn few(subject: &Subject) -> Result<Passed, Trouble> {
+async fn few(subject: &Subject) -> Result<Passed, CheckFailure> {
     const MOST: usize = 200;
-    let mut table = Table::of(subject).await?;
-    let found = table.find(&game(ORDINARY[1]), Limits::movetime_ms(300)).await?;
+    let mut session = CheckSession::of(subject).await?;
+    let found = session.find(&game(ORDINARY[1]), Limits::movetime_ms(300)).await?;
     let count = found.iterations.len();
     if count <= MOST {
         return Ok(Passed::and(format!("{count} in 300 ms")));
     }
-    Err(Trouble::warning(
+    Err(CheckFailure::warning(
         format!("{count} reports in 300 ms, expected {MOST} at most"),
         "report once an iteration: each report is a system call",
     ))

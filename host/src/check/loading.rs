@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::{Check, Passed, Subject, Trouble, endurance::rests};
+use super::{Check, CheckFailure, Passed, Subject, endurance::rests};
 use crate::{ai::library::Note, text::printable};
 
 /// What a start should take, and still be fine on a machine with much else to do.
@@ -53,10 +53,10 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-async fn starts(subject: &Subject) -> Result<Passed, Trouble> {
-    let probe = subject.start().await?;
-    let manifest = probe.manifest();
-    let kind = match (probe.is_searcher(), probe.is_evaluator()) {
+async fn starts(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let session = subject.start().await?;
+    let manifest = session.manifest();
+    let kind = match (session.is_searcher(), session.is_evaluator()) {
         (true, true) => "searcher and evaluator",
         (true, false) => "searcher",
         _ => "evaluator",
@@ -64,57 +64,57 @@ async fn starts(subject: &Subject) -> Result<Passed, Trouble> {
     Ok(Passed::and(format!("{} {}, {kind}", printable(&manifest.name), printable(&manifest.version))))
 }
 
-async fn soon(subject: &Subject) -> Result<Passed, Trouble> {
+async fn soon(subject: &Subject) -> Result<Passed, CheckFailure> {
     let start = Instant::now();
     subject.start().await?;
     let taken = start.elapsed();
     if taken <= SOON {
         return Ok(Passed::and(format!("ready after {} ms", taken.as_millis())));
     }
-    Err(Trouble::warning(
+    Err(CheckFailure::warning(
         format!("it was ready after {} ms, expected {} at most", taken.as_millis(), SOON.as_millis()),
         "do in constructors and create only what the first question needs",
     ))
 }
 
-async fn same_again(subject: &Subject) -> Result<Passed, Trouble> {
+async fn same_again(subject: &Subject) -> Result<Passed, CheckFailure> {
     let (one, other) = (subject.load(&subject.settings).await?, subject.load(&subject.settings).await?);
     if one.manifest() == other.manifest() {
         return Ok(Passed::PLAINLY);
     }
-    Err(Trouble::failed(
+    Err(CheckFailure::failed(
         "two workers of it declare different names, versions or options",
         "declare the same options whenever you are asked with the same settings",
     ))
 }
 
-async fn rests_before(subject: &Subject) -> Result<Passed, Trouble> {
+async fn rests_before(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str = "have no thread work when nobody asks; the host replaces workers that do";
     rests(&mut subject.start().await?, "without a question", REMEDY).await
 }
 
-async fn name(subject: &Subject) -> Result<Passed, Trouble> {
-    let probe = subject.load(&subject.settings).await?;
+async fn name(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let session = subject.load(&subject.settings).await?;
     shown(
         "name",
-        &probe.manifest().name,
+        &session.manifest().name,
         "give it one: name in export_ai! (Rust), name in the manifest (C, C++)",
     )
 }
 
-async fn version(subject: &Subject) -> Result<Passed, Trouble> {
-    let probe = subject.load(&subject.settings).await?;
+async fn version(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let session = subject.load(&subject.settings).await?;
     shown(
         "version",
-        &probe.manifest().version,
+        &session.manifest().version,
         "give it one: version in Cargo.toml or export_ai! (Rust), version in the manifest (C, C++)",
     )
 }
 
-async fn author(subject: &Subject) -> Result<Passed, Trouble> {
+async fn author(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str = "name the author in a short line: authors in Cargo.toml (Rust), author in the manifest (C, C++), or none";
-    let probe = subject.load(&subject.settings).await?;
-    let author = &probe.manifest().author;
+    let session = subject.load(&subject.settings).await?;
+    let author = &session.manifest().author;
     // The contract demands none.
     if author.is_empty() {
         Ok(Passed::and("none is named".to_owned()))
@@ -123,16 +123,16 @@ async fn author(subject: &Subject) -> Result<Passed, Trouble> {
     }
 }
 
-fn shown(what: &str, text: &str, remedy: &'static str) -> Result<Passed, Trouble> {
+fn shown(what: &str, text: &str, remedy: &'static str) -> Result<Passed, CheckFailure> {
     if text.trim().is_empty() {
-        return Err(Trouble::failed(format!("its {what} is empty"), remedy));
+        return Err(CheckFailure::failed(format!("its {what} is empty"), remedy));
     }
     let chars = text.chars().count();
     if chars > MOST_CHARS {
-        return Err(Trouble::failed(format!("its {what} has {chars} characters"), remedy));
+        return Err(CheckFailure::failed(format!("its {what} has {chars} characters"), remedy));
     }
     if printable(text) != text {
-        return Err(Trouble::failed(
+        return Err(CheckFailure::failed(
             format!("its {what} '{}' has control characters or spaces around it", printable(text)),
             remedy,
         ));
@@ -140,16 +140,16 @@ fn shown(what: &str, text: &str, remedy: &'static str) -> Result<Passed, Trouble
     Ok(Passed::and(text.to_owned()))
 }
 
-async fn note(subject: &Subject) -> Result<Passed, Trouble> {
-    let probe = subject.load(&subject.settings).await?;
-    agrees(subject.library.note(), &probe.manifest().version)
+async fn note(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let session = subject.load(&subject.settings).await?;
+    agrees(subject.library.note(), &session.manifest().version)
 }
 
-fn agrees(note: &Note, version: &str) -> Result<Passed, Trouble> {
+fn agrees(note: &Note, version: &str) -> Result<Passed, CheckFailure> {
     if note.version == version {
         return Ok(Passed::and(format!("'{}' of {}", note.id, note.compiler)));
     }
-    Err(Trouble::failed(
+    Err(CheckFailure::failed(
         format!("the note has version {}, the manifest version {}", note.version, printable(version)),
         "let export_ai! write both; in C give ROOKERY_NOTE and the manifest the same text",
     ))

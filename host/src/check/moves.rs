@@ -4,14 +4,14 @@ use ai_api::Limits;
 use rules::{Game, legal_moves};
 
 use super::{
-    Check, Passed, Subject, Trouble,
+    Check, CheckFailure, Passed, Subject,
     positions::{
         CASTLING, CHESS960, Chance, EN_PASSANT, FEW_MEN, IN_CHECK, MANY_MOVES, MATE_NEXT, NEAR_A_DRAW,
         ONE_MOVE, ORDINARY, PROMOTION, STALEMATE_NEAR, game,
     },
-    table::{Table, shown},
+    session::{CheckSession, shown},
 };
-use crate::ai::Wishes;
+use crate::ai::SearchParams;
 
 /// Enough to see each move once, and soon done.
 const LIMITS: [Limits; 2] = [Limits::depth(2), Limits::nodes(500)];
@@ -114,39 +114,39 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-async fn among(subject: &Subject, positions: &[&str]) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn among(subject: &Subject, positions: &[&str]) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     for fen in positions {
         for limit in LIMITS {
-            table.find(&game(fen), limit).await?;
+            session.find(&game(fen), limit).await?;
         }
     }
     Ok(Passed::and(format!("{} positions", positions.len())))
 }
 
-async fn chess960(subject: &Subject) -> Result<Passed, Trouble> {
-    let table = Table::of(subject).await?;
-    if !table.probe.manifest().capabilities.chess960 {
-        return Err(Trouble::skipped("the AI does not declare Chess960"));
+async fn chess960(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let session = CheckSession::of(subject).await?;
+    if !session.session.manifest().capabilities.chess960 {
+        return Err(CheckFailure::skipped("the AI does not declare Chess960"));
     }
-    drop(table);
+    drop(session);
     among(subject, CHESS960).await
 }
 
-async fn some_alone(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
-    if !table.probe.manifest().capabilities.root_moves {
-        return Err(Trouble::skipped("the AI does not declare to keep to some of the moves"));
+async fn some_alone(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
+    if !session.session.manifest().capabilities.root_moves {
+        return Err(CheckFailure::skipped("the AI does not declare to keep to some of the moves"));
     }
     for fen in ORDINARY {
         let game = game(fen);
         let moves = legal_moves(game.position());
         for some in [&moves[..1], &moves[moves.len() / 2..]] {
-            let wishes = Wishes { root_moves: some.to_vec(), ..Wishes::default() };
-            let best = table.find_with(&game, Limits::depth(2), wishes, None).await?.answer.best_move;
+            let wishes = SearchParams { root_moves: some.to_vec(), ..SearchParams::default() };
+            let best = session.find_with(&game, Limits::depth(2), wishes, None).await?.answer.best_move;
             if best.is_none_or(|best| !some.contains(&best)) {
                 let some: Vec<_> = some.iter().map(ToString::to_string).collect();
-                return Err(Trouble::failed(
+                return Err(CheckFailure::failed(
                     format!("{fen}: told to choose among {}, it played {}", some.join(" "), shown(best)),
                     "search SearchRequest::root_moves alone, where there are some",
                 ));
@@ -156,43 +156,47 @@ async fn some_alone(subject: &Subject) -> Result<Passed, Trouble> {
     Ok(Passed::PLAINLY)
 }
 
-async fn random(subject: &Subject, count: usize, plies: std::ops::Range<usize>) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn random(
+    subject: &Subject,
+    count: usize,
+    plies: std::ops::Range<usize>,
+) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     let mut chance = Chance::of(subject.seed);
     for _ in 0..count {
         let most = plies.start + chance.below(plies.len());
-        table.find(&chance.game(most), Limits::nodes(200)).await?;
+        session.find(&chance.game(most), Limits::nodes(200)).await?;
     }
     Ok(Passed::PLAINLY)
 }
 
-async fn repetition(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn repetition(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     let shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"];
     let moves: Vec<_> = shuffle.iter().cycle().take(13).collect();
     let mut game = Game::new(rules::start_position());
     for chosen in moves {
         let chosen = rules::parse_uci(game.position(), chosen).expect("the knights go to and fro");
         game.play(chosen).expect("that is fewer than five times");
-        table.find(&game, Limits::depth(2)).await?;
+        session.find(&game, Limits::depth(2)).await?;
     }
     Ok(Passed::PLAINLY)
 }
 
-async fn against_itself(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn against_itself(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     let mut game = Game::new(rules::start_position());
     while game.status().outcome.is_none() && game.moves().len() < 200 {
-        let found = table.find(&game, Limits::nodes(200)).await?;
+        let found = session.find(&game, Limits::nodes(200)).await?;
         let best = found.answer.best_move.expect("it has been looked at");
         game.play(best).expect("it is legal");
     }
     Ok(Passed::and(format!("{} plies", game.moves().len())))
 }
 
-async fn fuzz(subject: &Subject) -> Result<Passed, Trouble> {
+async fn fuzz(subject: &Subject) -> Result<Passed, CheckFailure> {
     let seed = subject.seed;
-    let mut table = Table::of(subject).await?;
+    let mut session = CheckSession::of(subject).await?;
     // Other games than those of the checks of moves.
     let mut chance = Chance::of(seed ^ 0x6675_7a7a);
     for _ in 0..FUZZED {
@@ -203,7 +207,7 @@ async fn fuzz(subject: &Subject) -> Result<Passed, Trouble> {
             1 => Limits::nodes(1 + chance.below(2000) as u64),
             _ => Limits::movetime_ms(1 + chance.below(10) as u64),
         };
-        table.find(&game, limit).await.map_err(|trouble| trouble.at(&format!("seed {seed}, {limit}")))?;
+        session.find(&game, limit).await.map_err(|failure| failure.at(&format!("seed {seed}, {limit}")))?;
     }
     Ok(Passed::and(format!("seed {seed}")))
 }

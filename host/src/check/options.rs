@@ -3,9 +3,9 @@
 use ai_api::{Limits, OptionKind, OptionSetting, OptionSpec, OptionValue};
 
 use super::{
-    Check, Passed, Subject, Trouble, Verdict,
+    Check, CheckFailure, Passed, Subject, Verdict,
     positions::{ORDINARY, game},
-    table::{Table, place},
+    session::{CheckSession, place},
 };
 use crate::text::printable;
 
@@ -56,19 +56,19 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-async fn specs(subject: &Subject) -> Result<Vec<OptionSpec>, Trouble> {
+async fn specs(subject: &Subject) -> Result<Vec<OptionSpec>, CheckFailure> {
     let specs: Vec<_> = subject.load(&subject.settings).await?.manifest().options.clone();
-    if specs.is_empty() { Err(Trouble::skipped("the AI declares no options")) } else { Ok(specs) }
+    if specs.is_empty() { Err(CheckFailure::skipped("the AI declares no options")) } else { Ok(specs) }
 }
 
-async fn declared(subject: &Subject) -> Result<Passed, Trouble> {
+async fn declared(subject: &Subject) -> Result<Passed, CheckFailure> {
     let specs = specs(subject).await?;
     // What contradicts itself is refused before there is an instance.
     subject.start().await?;
     Ok(Passed::and(format!("{} options", specs.len())))
 }
 
-async fn help(subject: &Subject) -> Result<Passed, Trouble> {
+async fn help(subject: &Subject) -> Result<Passed, CheckFailure> {
     let without: Vec<_> = specs(subject)
         .await?
         .iter()
@@ -78,13 +78,13 @@ async fn help(subject: &Subject) -> Result<Passed, Trouble> {
     if without.is_empty() {
         return Ok(Passed::PLAINLY);
     }
-    Err(Trouble::warning(
+    Err(CheckFailure::warning(
         format!("there is no line of help for {}", without.join(", ")),
         "say in one line what the option is for",
     ))
 }
 
-async fn least(subject: &Subject) -> Result<Passed, Trouble> {
+async fn least(subject: &Subject) -> Result<Passed, CheckFailure> {
     let value = |spec: &OptionSpec| match &spec.kind {
         OptionKind::Flag => Some(OptionValue::Flag(false)),
         OptionKind::Integer { min, .. } => Some(OptionValue::Integer(*min)),
@@ -92,10 +92,10 @@ async fn least(subject: &Subject) -> Result<Passed, Trouble> {
         OptionKind::Choice(choices) => Some(OptionValue::Text(choices.first()?.clone())),
         _ => None,
     };
-    starts_with_each(subject, value, |trouble| trouble).await
+    starts_with_each(subject, value, |failure| failure).await
 }
 
-async fn greatest(subject: &Subject) -> Result<Passed, Trouble> {
+async fn greatest(subject: &Subject) -> Result<Passed, CheckFailure> {
     let value = |spec: &OptionSpec| match &spec.kind {
         OptionKind::Flag => Some(OptionValue::Flag(true)),
         OptionKind::Integer { max, .. } => Some(OptionValue::Integer(*max)),
@@ -104,9 +104,9 @@ async fn greatest(subject: &Subject) -> Result<Passed, Trouble> {
         _ => None,
     };
     // The greatest may be for other machines than this one.
-    let mild = |trouble: Trouble| match trouble.verdict() {
-        Verdict::Fail => trouble.into_warning("allow no more than what it can start with somewhere"),
-        _ => trouble,
+    let mild = |failure: CheckFailure| match failure.verdict() {
+        Verdict::Fail => failure.into_warning("allow no more than what it can start with somewhere"),
+        _ => failure,
     };
     starts_with_each(subject, value, mild).await
 }
@@ -114,8 +114,8 @@ async fn greatest(subject: &Subject) -> Result<Passed, Trouble> {
 async fn starts_with_each(
     subject: &Subject,
     value: impl Fn(&OptionSpec) -> Option<OptionValue>,
-    judge: impl Fn(Trouble) -> Trouble,
-) -> Result<Passed, Trouble> {
+    judge: impl Fn(CheckFailure) -> CheckFailure,
+) -> Result<Passed, CheckFailure> {
     let specs = specs(subject).await?;
     // What was given for the examination stays as it is.
     let free = |spec: &&OptionSpec| subject.settings.iter().all(|setting| setting.name != spec.name);
@@ -129,13 +129,13 @@ async fn starts_with_each(
         if may_lack && subject.load(&settings).await?.lacks(&subject.ai.sandbox).is_some() {
             continue;
         }
-        subject.start_with(&settings).await.map_err(|trouble| judge(trouble).at(&shown))?;
+        subject.start_with(&settings).await.map_err(|failure| judge(failure).at(&shown))?;
         tried += 1;
     }
     Ok(Passed::and(format!("{tried} tried")))
 }
 
-async fn wrong_type(subject: &Subject) -> Result<Passed, Trouble> {
+async fn wrong_type(subject: &Subject) -> Result<Passed, CheckFailure> {
     let wrong = |spec: &OptionSpec| match spec.kind {
         OptionKind::Flag => OptionValue::Text("maybe".into()),
         OptionKind::Integer { .. } | OptionKind::Decimal { .. } => OptionValue::Flag(true),
@@ -144,7 +144,7 @@ async fn wrong_type(subject: &Subject) -> Result<Passed, Trouble> {
     describes_itself_with(subject, wrong).await
 }
 
-async fn out_of_bounds(subject: &Subject) -> Result<Passed, Trouble> {
+async fn out_of_bounds(subject: &Subject) -> Result<Passed, CheckFailure> {
     let wrong = |spec: &OptionSpec| match spec.kind {
         OptionKind::Flag => OptionValue::Integer(2),
         OptionKind::Integer { max, .. } => OptionValue::Integer(max.saturating_add(1)),
@@ -158,7 +158,7 @@ async fn out_of_bounds(subject: &Subject) -> Result<Passed, Trouble> {
 async fn describes_itself_with(
     subject: &Subject,
     wrong: impl Fn(&OptionSpec) -> OptionValue,
-) -> Result<Passed, Trouble> {
+) -> Result<Passed, CheckFailure> {
     for spec in specs(subject).await?.iter().take(MOST_TRIED) {
         let settings = with(subject, &spec.name, wrong(spec));
         describes_itself(subject, &settings, &spec.name).await?;
@@ -166,19 +166,19 @@ async fn describes_itself_with(
     Ok(Passed::PLAINLY)
 }
 
-async fn unknown(subject: &Subject) -> Result<Passed, Trouble> {
+async fn unknown(subject: &Subject) -> Result<Passed, CheckFailure> {
     let name = "nobody_declares_this";
     describes_itself(subject, &with(subject, name, OptionValue::Integer(i64::MIN)), name).await?;
     Ok(Passed::PLAINLY)
 }
 
-async fn live(subject: &Subject) -> Result<Passed, Trouble> {
+async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str =
         "apply the whole effect of the value in set_option, or do not declare the option live";
     let specs = specs(subject).await?;
     let live: Vec<_> = specs.iter().filter(|spec| spec.live).take(MOST_TRIED).collect();
     if live.is_empty() {
-        return Err(Trouble::skipped("the AI declares no live option"));
+        return Err(CheckFailure::skipped("the AI declares no live option"));
     }
     let mut tried = 0;
     for spec in live {
@@ -188,22 +188,23 @@ async fn live(subject: &Subject) -> Result<Passed, Trouble> {
         let (Ok(one), Ok(other)) = (subject.start_with(&set).await, subject.start_with(&set).await) else {
             continue;
         };
-        let [mut made, mut made_again] = [one, other].map(|probe| Table { probe });
-        let (mut changing, mut unchanged) = (Table::of(subject).await?, Table::of(subject).await?);
-        let mut options = changing.probe.options().to_vec();
+        let [mut made, mut made_again] = [one, other].map(|session| CheckSession { session });
+        let (mut changing, mut unchanged) =
+            (CheckSession::of(subject).await?, CheckSession::of(subject).await?);
+        let mut options = changing.session.options().to_vec();
         for option in options.iter_mut().filter(|option| option.name == spec.name) {
             option.value.clone_from(&value);
         }
         let shown = format!("{} = {}", printable(&spec.name), value_text(&value));
         for fen in ORDINARY {
             let game = game(fen);
-            let expected = made.find(&game, DEPTH).await?.essence();
-            if made_again.find(&game, DEPTH).await?.essence() != expected {
+            let expected = made.find(&game, DEPTH).await?.fingerprint();
+            if made_again.find(&game, DEPTH).await?.fingerprint() != expected {
                 continue;
             }
-            let changed = changing.find_configured(&game, DEPTH, options.clone()).await?.essence();
-            let changed_back = changing.find(&game, DEPTH).await?.essence();
-            let by_default = unchanged.find(&game, DEPTH).await?.essence();
+            let changed = changing.find_configured(&game, DEPTH, options.clone()).await?.fingerprint();
+            let changed_back = changing.find(&game, DEPTH).await?.fingerprint();
+            let by_default = unchanged.find(&game, DEPTH).await?.fingerprint();
             for (found, expected, when) in
                 [(changed, expected, "changed to"), (changed_back, by_default, "changed back from")]
             {
@@ -212,7 +213,7 @@ async fn live(subject: &Subject) -> Result<Passed, Trouble> {
                         "{}: {when} {shown} it finds {found}; a new instance, {expected}",
                         place(&game)
                     );
-                    return Err(Trouble::failed(reason, REMEDY));
+                    return Err(CheckFailure::failed(reason, REMEDY));
                 }
             }
         }
@@ -234,12 +235,17 @@ fn other_value(spec: &OptionSpec) -> Option<OptionValue> {
 }
 
 /// The host refuses the value later; the AI has only seen it, and must neither crash nor take it for a reason to wait.
-async fn describes_itself(subject: &Subject, settings: &[OptionSetting], name: &str) -> Result<(), Trouble> {
+async fn describes_itself(
+    subject: &Subject,
+    settings: &[OptionSetting],
+    name: &str,
+) -> Result<(), CheckFailure> {
     use crate::ai::StartError;
-    let loaded = crate::ai::Probe::load(&subject.program, &subject.library, &subject.ai, settings).await;
+    let loaded =
+        crate::ai::WorkerSession::load(&subject.program, &subject.library, &subject.ai, settings).await;
     match loaded {
         Ok(_) | Err(StartError::Refused(_)) => Ok(()),
-        Err(error) => Err(Trouble::from(error).at(&format!("told a wrong '{}'", printable(name)))),
+        Err(error) => Err(CheckFailure::from(error).at(&format!("told a wrong '{}'", printable(name)))),
     }
 }
 

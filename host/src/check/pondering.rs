@@ -6,12 +6,12 @@ use ai_api::Limits;
 use rules::Game;
 
 use super::{
-    Check, Passed, Subject, Trouble,
+    Check, CheckFailure, Passed, Subject,
     limits::judge_lateness,
     positions::{ORDINARY, game},
-    table::{Found, Table, place},
+    session::{CheckSession, Found, place},
 };
-use crate::ai::{Interruption, Wishes};
+use crate::ai::{Interruption, SearchParams};
 
 /// The time of its own, which is not to run, and how long the opponent thinks.
 const OWN_TIME: Duration = Duration::from_millis(30);
@@ -30,12 +30,12 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-async fn thinks_on(subject: &Subject) -> Result<Passed, Trouble> {
+async fn thinks_on(subject: &Subject) -> Result<Passed, CheckFailure> {
     for_each_pondered(subject, Interruption::Stop(OPPONENTS_TIME)).await?;
     Ok(Passed::PLAINLY)
 }
 
-async fn hit(subject: &Subject) -> Result<Passed, Trouble> {
+async fn hit(subject: &Subject) -> Result<Passed, CheckFailure> {
     let all = for_each_pondered(subject, Interruption::PonderHit(OPPONENTS_TIME)).await?;
     let since = all.iter().filter_map(|found| found.after_interruption);
     let latest = since.map(|since| since.saturating_sub(OWN_TIME)).max().unwrap_or_default();
@@ -46,17 +46,20 @@ async fn hit(subject: &Subject) -> Result<Passed, Trouble> {
 }
 
 /// What it finds while its opponent thinks, about some positions.
-async fn for_each_pondered(subject: &Subject, interruption: Interruption) -> Result<Vec<Found>, Trouble> {
-    let mut table = Table::of(subject).await?;
-    if !table.probe.manifest().capabilities.ponder {
-        return Err(Trouble::skipped("the AI does not declare to ponder"));
+async fn for_each_pondered(
+    subject: &Subject,
+    interruption: Interruption,
+) -> Result<Vec<Found>, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
+    if !session.session.manifest().capabilities.ponder {
+        return Err(CheckFailure::skipped("the AI does not declare to ponder"));
     }
     let mut all = Vec::new();
     for fen in &ORDINARY[1..4] {
         let game = game(fen);
-        let wishes = Wishes { ponder: true, ..Wishes::default() };
+        let wishes = SearchParams { ponder: true, ..SearchParams::default() };
         let limit = Limits::movetime_ms(OWN_TIME.as_millis() as u64);
-        let found = table.find_with(&game, limit, wishes, Some(interruption)).await?;
+        let found = session.find_with(&game, limit, wishes, Some(interruption)).await?;
         if found.after_interruption.is_none() {
             return Err(too_soon(&game, &found));
         }
@@ -65,9 +68,9 @@ async fn for_each_pondered(subject: &Subject, interruption: Interruption) -> Res
     Ok(all)
 }
 
-fn too_soon(game: &Game, found: &Found) -> Trouble {
+fn too_soon(game: &Game, found: &Found) -> CheckFailure {
     let after_ms = found.elapsed.as_millis();
-    Trouble::failed(
+    CheckFailure::failed(
         format!("{}: it answered after {after_ms} ms, and its opponent was still thinking", place(game)),
         "let the time of a limit begin when host.is_pondering() turns false",
     )

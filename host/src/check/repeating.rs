@@ -4,9 +4,9 @@ use ai_api::Limits;
 use rules::Game;
 
 use super::{
-    Check, Passed, Subject, Trouble,
+    Check, CheckFailure, Passed, Subject,
     positions::{ORDINARY, game},
-    table::Table,
+    session::CheckSession,
 };
 
 const NODES: Limits = Limits::nodes(5000);
@@ -45,64 +45,64 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-async fn in_two_workers(subject: &Subject, limit: Limits) -> Result<Passed, Trouble> {
-    let (mut one, mut other) = (Table::of(subject).await?, Table::of(subject).await?);
+async fn in_two_workers(subject: &Subject, limit: Limits) -> Result<Passed, CheckFailure> {
+    let (mut one, mut other) = (CheckSession::of(subject).await?, CheckSession::of(subject).await?);
     for fen in ORDINARY {
         let game = game(fen);
-        let first = one.find(&game, limit).await?.essence();
-        first.must_be(&other.find(&game, limit).await?.essence(), &game, "in another worker")?;
+        let first = one.find(&game, limit).await?.fingerprint();
+        first.must_be(&other.find(&game, limit).await?.fingerprint(), &game, "in another worker")?;
     }
     Ok(Passed::PLAINLY)
 }
 
-async fn at_once(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn at_once(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     for fen in &ORDINARY[..3] {
         let game = game(fen);
-        let first = table.find(&game, NODES).await?.essence();
-        first.must_be(&table.find(&game, NODES).await?.essence(), &game, "asked again")?;
+        let first = session.find(&game, NODES).await?.fingerprint();
+        first.must_be(&session.find(&game, NODES).await?.fingerprint(), &game, "asked again")?;
     }
     Ok(Passed::PLAINLY)
 }
 
-async fn after_others(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn after_others(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     let asked = game(ORDINARY[3]);
-    let first = table.find(&asked, DEPTH).await?.essence();
+    let first = session.find(&asked, DEPTH).await?.fingerprint();
     for fen in ORDINARY {
-        table.find(&game(fen), NODES).await?;
+        session.find(&game(fen), NODES).await?;
     }
-    first.must_be(&table.find(&asked, DEPTH).await?.essence(), &asked, "after others")?;
+    first.must_be(&session.find(&asked, DEPTH).await?.fingerprint(), &asked, "after others")?;
     Ok(Passed::PLAINLY)
 }
 
-async fn new_game(subject: &Subject) -> Result<Passed, Trouble> {
-    let fresh = Table::of(subject).await?.find(&game(ORDINARY[1]), DEPTH).await?.essence();
-    let mut table = Table::of(subject).await?;
+async fn new_game(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let fresh = CheckSession::of(subject).await?.find(&game(ORDINARY[1]), DEPTH).await?.fingerprint();
+    let mut session = CheckSession::of(subject).await?;
     // A whole game, whose positions are those that the next question leads to as well.
     let mut played = Game::new(rules::start_position());
     for chosen in ["e2e4", "e7e5", "g1f3", "b8c6"] {
         let chosen = rules::parse_uci(played.position(), chosen).expect("it is an opening");
         played.play(chosen).expect("its moves are legal");
-        table.find(&played, DEPTH).await?;
+        session.find(&played, DEPTH).await?;
     }
     let asked = game(ORDINARY[1]);
-    fresh.must_be(&table.find(&asked, DEPTH).await?.essence(), &asked, "after another game")?;
+    fresh.must_be(&session.find(&asked, DEPTH).await?.fingerprint(), &asked, "after another game")?;
     Ok(Passed::PLAINLY)
 }
 
-async fn judgement(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
-    table.must_judge()?;
+async fn judgement(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
+    session.must_judge()?;
     let mut scores = Vec::new();
     for fen in ORDINARY.iter().chain(ORDINARY) {
-        scores.push(table.judge(&game(fen)).await?.0);
+        scores.push(session.judge(&game(fen)).await?.0);
     }
     let (first, second) = scores.split_at(ORDINARY.len());
     let Some(at) = (0..ORDINARY.len()).find(|&at| first[at] != second[at]) else {
         return Ok(Passed::PLAINLY);
     };
-    Err(Trouble::failed(
+    Err(CheckFailure::failed(
         format!("{}: first {}, then {}", ORDINARY[at], first[at], second[at]),
         "judge by the position alone",
     ))

@@ -9,8 +9,11 @@ use serde_json::{Value, json};
 
 use super::Subject;
 use crate::{
-    ai::{Findings, Heard, Interruption, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Probe, Task, Wishes},
-    arbiter::{ScoreReply, bound_name, ending_name, object, optional_object, question},
+    ai::{
+        Findings, Heard, Interruption, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, SearchParams, Task,
+        WorkerSession,
+    },
+    arbiter::{ScoreReply, bound_name, kind_name, object, optional_object, question},
 };
 
 /// What a request may take, beside the time that it allows itself.
@@ -125,7 +128,8 @@ impl RequestForm {
             increment_ms,
             moves_to_go,
         });
-        let wishes = Wishes { lines, trace_nodes, root_moves, clocks, ponder: self.ponder_hit_ms.is_some() };
+        let wishes =
+            SearchParams { lines, trace_nodes, root_moves, clocks, ponder: self.ponder_hit_ms.is_some() };
         Ok(Job { wishes, ..question(game, Task::Search(limits)) })
     }
 }
@@ -139,14 +143,14 @@ impl Subject {
     pub async fn ask(&self, form: &RequestForm) -> Result<Value, RequestError> {
         let game = form.game()?;
         let job = form.job(&game, self.ai.limit)?;
-        let started = Probe::start(&self.program, &self.library, &self.ai, &self.settings).await;
-        let mut probe = started.map_err(|error| RequestError::Failed(error.in_full()))?;
+        let started = WorkerSession::start(&self.program, &self.library, &self.ai, &self.settings).await;
+        let mut session = started.map_err(|error| RequestError::Failed(error.in_full()))?;
         let hit = form.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
         let limits = job.task.limits();
         let time = [limits.hard_ms, form.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
         let Heard { findings, iterations, elapsed, .. } =
-            probe.ask(&job, time.fold(PATIENCE, Duration::saturating_add), hit).await;
-        probe.stop().await;
+            session.ask(&job, time.fold(PATIENCE, Duration::saturating_add), hit).await;
+        session.stop().await;
         let answer = match findings {
             Ok(Findings::Answer(answer)) => answer,
             Ok(Findings::Judgement(..)) => return Err(RequestError::Failed("it evaluated instead".into())),
@@ -201,7 +205,7 @@ fn node(node: &TraceNode) -> Value {
         "beta": window(node.beta),
         "score": ScoreReply::from(node.score),
         "bound": bound_name(node.bound),
-        "kind": ending_name(node.kind),
+        "kind": kind_name(node.kind),
     })
 }
 

@@ -4,9 +4,9 @@ use ai_api::{Limits, Score, ScoreKind};
 use rules::Game;
 
 use super::{
-    Check, Passed, Subject, Trouble,
+    Check, CheckFailure, Passed, Subject,
     positions::{MATE_NEXT, ORDINARY, game},
-    table::{Table, place},
+    session::{CheckSession, place},
 };
 
 /// White, and then Black, is a queen ahead, with either side to move.
@@ -76,32 +76,32 @@ fn mirrored(fen: &str) -> String {
     format!("{} {turn} {castling} {en_passant} {} {}", ranks.join("/"), fields[4], fields[5])
 }
 
-async fn for_white(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn for_white(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     let mut scores = Vec::new();
     for (fen, _) in QUEEN_AHEAD {
-        scores.push(table.find(&game(fen), Limits::depth(2)).await?.answer.score);
+        scores.push(session.find(&game(fen), Limits::depth(2)).await?.answer.score);
     }
     whites(&scores)
 }
 
-fn whites(scores: &[Score]) -> Result<Passed, Trouble> {
+fn whites(scores: &[Score]) -> Result<Passed, CheckFailure> {
     if scores.iter().all(|&score| score == Score::DRAW) {
-        return Err(Trouble::skipped("all its scores are 0"));
+        return Err(CheckFailure::skipped("all its scores are 0"));
     }
     let wrong = QUEEN_AHEAD.iter().zip(scores).find(|((_, sign), score)| score.value().signum() != *sign);
     let Some(((fen, sign), score)) = wrong else { return Ok(Passed::PLAINLY) };
     let ahead = if *sign > 0 { "White" } else { "Black" };
-    Err(Trouble::failed(format!("{fen}: {ahead} is a queen ahead, and it tells {score}"), WHITES))
+    Err(CheckFailure::failed(format!("{fen}: {ahead} is a queen ahead, and it tells {score}"), WHITES))
 }
 
-async fn mirror(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn mirror(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     for fen in ORDINARY {
-        let score = table.find(&game(fen), Limits::depth(2)).await?.answer.score;
-        let turned = table.find(&game(&mirrored(fen)), Limits::depth(2)).await?.answer.score;
+        let score = session.find(&game(fen), Limits::depth(2)).await?.answer.score;
+        let turned = session.find(&game(&mirrored(fen)), Limits::depth(2)).await?.answer.score;
         if turned != -score {
-            return Err(Trouble::warning(
+            return Err(CheckFailure::warning(
                 format!("{fen}: {score}, and turned round {turned}, expected {}", -score),
                 "treat both sides alike; a search without exact bounds may differ by chance",
             ));
@@ -110,12 +110,12 @@ async fn mirror(subject: &Subject) -> Result<Passed, Trouble> {
     Ok(Passed::PLAINLY)
 }
 
-async fn mate(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     let mut unseen = None;
     for fen in MATE_NEXT.iter().chain(ORDINARY) {
         let game = game(fen);
-        let found = table.find(&game, Limits::depth(3)).await?;
+        let found = session.find(&game, Limits::depth(3)).await?;
         let mover = if fen.contains(" w ") { 1 } else { -1 };
         let told = found.answer.score.kind() == ScoreKind::Mate(mover);
         let mates = found.answer.best_move.is_some_and(|best| {
@@ -123,7 +123,7 @@ async fn mate(subject: &Subject) -> Result<Passed, Trouble> {
             next.play(best).is_ok() && next.status().outcome.is_some_and(|outcome| outcome.winner().is_some())
         });
         if told && !mates {
-            return Err(Trouble::failed(
+            return Err(CheckFailure::failed(
                 format!("{fen}: it tells a mate by its next move, and that does not mate"),
                 "tell a mate only where the line ends with it",
             ));
@@ -134,31 +134,31 @@ async fn mate(subject: &Subject) -> Result<Passed, Trouble> {
     }
     match unseen {
         None => Ok(Passed::PLAINLY),
-        Some(fen) => Err(Trouble::warning(
+        Some(fen) => Err(CheckFailure::warning(
             format!("{fen}: there is a mate by the next move that it does not tell at depth 3"),
             "score a mate by Score::mate_in_plies, and look for one",
         )),
     }
 }
 
-async fn judges_for_white(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
-    table.must_judge()?;
+async fn judges_for_white(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
+    session.must_judge()?;
     let mut scores = Vec::new();
     for (fen, _) in QUEEN_AHEAD {
-        scores.push(table.judge(&game(fen)).await?.0);
+        scores.push(session.judge(&game(fen)).await?.0);
     }
     whites(&scores)
 }
 
-async fn judges_mirrored(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
-    table.must_judge()?;
+async fn judges_mirrored(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
+    session.must_judge()?;
     for fen in ORDINARY {
-        let (score, _) = table.judge(&game(fen)).await?;
-        let (turned, _) = table.judge(&game(&mirrored(fen))).await?;
+        let (score, _) = session.judge(&game(fen)).await?;
+        let (turned, _) = session.judge(&game(&mirrored(fen))).await?;
         if turned != -score {
-            return Err(Trouble::failed(
+            return Err(CheckFailure::failed(
                 format!("{fen}: {score}, and turned round {turned}, expected {}", -score),
                 "treat both sides alike",
             ));
@@ -167,35 +167,35 @@ async fn judges_mirrored(subject: &Subject) -> Result<Passed, Trouble> {
     Ok(Passed::PLAINLY)
 }
 
-async fn terms(subject: &Subject) -> Result<Passed, Trouble> {
+async fn terms(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str = "name each part once, and let evaluate be the sum of terms";
-    let mut table = Table::of(subject).await?;
-    table.must_judge()?;
+    let mut session = CheckSession::of(subject).await?;
+    session.must_judge()?;
     for fen in ORDINARY {
-        let (score, terms) = table.judge(&game(fen)).await?;
+        let (score, terms) = session.judge(&game(fen)).await?;
         if terms.is_empty() {
-            return Err(Trouble::skipped("the AI tells no parts"));
+            return Err(CheckFailure::skipped("the AI tells no parts"));
         }
         let sum: i64 = terms.iter().map(|term| i64::from(term.score.value())).sum();
         if sum != i64::from(score.value()) {
             let reason = format!("{fen}: the parts add up to {sum}, the judgement is {}", score.value());
-            return Err(Trouble::failed(reason, REMEDY));
+            return Err(CheckFailure::failed(reason, REMEDY));
         }
         if terms.iter().any(|term| term.name.trim().is_empty()) {
-            return Err(Trouble::failed(format!("{fen}: a part has no name"), REMEDY));
+            return Err(CheckFailure::failed(format!("{fen}: a part has no name"), REMEDY));
         }
     }
     Ok(Passed::PLAINLY)
 }
 
-async fn judges_no_mates(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
-    table.must_judge()?;
+async fn judges_no_mates(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
+    session.must_judge()?;
     for fen in ORDINARY.iter().chain(MATE_NEXT) {
         let game: Game = game(fen);
-        let (score, _) = table.judge(&game).await?;
+        let (score, _) = session.judge(&game).await?;
         if score.plies_to_mate().is_some() {
-            return Err(Trouble::failed(
+            return Err(CheckFailure::failed(
                 format!("{fen}: it judges {score}"),
                 "make scores by Score::centipawns; they stay below those of mates",
             ));

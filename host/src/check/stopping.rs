@@ -5,9 +5,9 @@ use std::time::Duration;
 use ai_api::Limits;
 
 use super::{
-    Check, Passed, Subject, Trouble,
+    Check, CheckFailure, Passed, Subject,
     positions::{ORDINARY, game},
-    table::Table,
+    session::CheckSession,
 };
 
 /// After this an answer is slow, and after the next the AI did not listen.
@@ -45,44 +45,44 @@ pub(super) const CHECKS: &[Check] = &[
     },
 ];
 
-async fn answers(subject: &Subject) -> Result<Passed, Trouble> {
+async fn answers(subject: &Subject) -> Result<Passed, CheckFailure> {
     stop(subject, LONG).await
 }
 
-async fn stop(subject: &Subject, limit: Limits) -> Result<Passed, Trouble> {
+async fn stop(subject: &Subject, limit: Limits) -> Result<Passed, CheckFailure> {
     const THINKING: Duration = Duration::from_millis(150);
-    let mut table = Table::of(subject).await?;
+    let mut session = CheckSession::of(subject).await?;
     let mut slowest = Duration::ZERO;
     for fen in &ORDINARY[..4] {
-        let found = table.find_and_stop(&game(fen), limit, THINKING).await?;
+        let found = session.find_and_stop(&game(fen), limit, THINKING).await?;
         slowest = slowest.max(found.after_interruption.unwrap_or_default());
     }
     let taken = format!("{} ms after it was asked", slowest.as_millis());
     match slowest {
-        _ if slowest >= DEAF => Err(Trouble::failed(format!("it answered {taken}"), REMEDY)),
-        _ if slowest >= SLOW => Err(Trouble::warning(format!("it answered {taken}"), REMEDY)),
+        _ if slowest >= DEAF => Err(CheckFailure::failed(format!("it answered {taken}"), REMEDY)),
+        _ if slowest >= SLOW => Err(CheckFailure::warning(format!("it answered {taken}"), REMEDY)),
         _ => Ok(Passed::and(taken)),
     }
 }
 
-async fn at_once(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = Table::of(subject).await?;
+async fn at_once(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::of(subject).await?;
     for fen in ORDINARY {
-        let found = table.find_and_stop(&game(fen), LONG, Duration::ZERO).await?;
+        let found = session.find_and_stop(&game(fen), LONG, Duration::ZERO).await?;
         if found.elapsed > DEAF {
             let reason = format!("it answered after {} ms", found.elapsed.as_millis());
-            return Err(Trouble::failed(reason, REMEDY));
+            return Err(CheckFailure::failed(reason, REMEDY));
         }
     }
     Ok(Passed::PLAINLY)
 }
 
-async fn goes_on(subject: &Subject) -> Result<Passed, Trouble> {
+async fn goes_on(subject: &Subject) -> Result<Passed, CheckFailure> {
     let asked = game(ORDINARY[2]);
-    let fresh = Table::of(subject).await?.find(&asked, Limits::nodes(2000)).await?.essence();
-    let mut table = Table::of(subject).await?;
-    table.find_and_stop(&game(ORDINARY[1]), LONG, Duration::from_millis(50)).await?;
-    let after = table.find(&asked, Limits::nodes(2000)).await?.essence();
+    let fresh = CheckSession::of(subject).await?.find(&asked, Limits::nodes(2000)).await?.fingerprint();
+    let mut session = CheckSession::of(subject).await?;
+    session.find_and_stop(&game(ORDINARY[1]), LONG, Duration::from_millis(50)).await?;
+    let after = session.find(&asked, Limits::nodes(2000)).await?.fingerprint();
     fresh.must_be(&after, &asked, "after a search that was stopped")?;
     Ok(Passed::PLAINLY)
 }

@@ -4,11 +4,11 @@ use ai_api::{Limits, NodeKind, TraceNode};
 use rules::{Game, is_legal, legal_moves, play};
 
 use super::{
-    Check, Passed, Subject, Trouble,
+    Check, CheckFailure, Passed, Subject,
     positions::{MATE_NEXT, ORDINARY, STALEMATE_NEAR, game},
-    table::{Found, Table, place},
+    session::{CheckSession, Found, place},
 };
-use crate::ai::Wishes;
+use crate::ai::SearchParams;
 
 const LIMIT: Limits = Limits::depth(3);
 const MOST_NODES: u32 = 500;
@@ -40,45 +40,45 @@ fn positions() -> impl Iterator<Item = &'static str> {
     ORDINARY.iter().chain(MATE_NEXT).chain(STALEMATE_NEAR).copied()
 }
 
-async fn table(subject: &Subject) -> Result<Table, Trouble> {
-    let table = Table::of(subject).await?;
-    if table.probe.manifest().capabilities.max_trace_nodes == 0 {
-        return Err(Trouble::skipped("the AI declares no trace"));
+async fn session(subject: &Subject) -> Result<CheckSession, CheckFailure> {
+    let session = CheckSession::of(subject).await?;
+    if session.session.manifest().capabilities.max_trace_nodes == 0 {
+        return Err(CheckFailure::skipped("the AI declares no trace"));
     }
-    Ok(table)
+    Ok(session)
 }
 
-async fn traced(table: &mut Table, game: &Game) -> Result<Found, Trouble> {
-    let trace_nodes = table.probe.manifest().capabilities.max_trace_nodes.min(MOST_NODES);
-    let wishes = Wishes { trace_nodes, ..Wishes::default() };
-    table.find_with(game, LIMIT, wishes, None).await
+async fn traced(session: &mut CheckSession, game: &Game) -> Result<Found, CheckFailure> {
+    let trace_nodes = session.session.manifest().capabilities.max_trace_nodes.min(MOST_NODES);
+    let wishes = SearchParams { trace_nodes, ..SearchParams::default() };
+    session.find_with(game, LIMIT, wishes, None).await
 }
 
-async fn legal(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = table(subject).await?;
+async fn legal(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = session(subject).await?;
     let mut longest = 0;
     for fen in positions() {
         let game = game(fen);
-        let found = traced(&mut table, &game).await?;
+        let found = traced(&mut session, &game).await?;
         longest = longest.max(found.answer.trace.len());
         each_node(&game, &found.answer.trace, |_, _| None)?;
     }
     Ok(Passed::and(format!("the longest has {longest} nodes")))
 }
 
-async fn root(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = table(subject).await?;
+async fn root(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = session(subject).await?;
     for fen in positions() {
         let game = game(fen);
-        let answer = traced(&mut table, &game).await?.answer;
+        let answer = traced(&mut session, &game).await?.answer;
         let Some(root) = answer.trace.first() else {
-            return Err(Trouble::failed(
+            return Err(CheckFailure::failed(
                 format!("{}: asked for a trace, it tells none that begins with a root", place(&game)),
                 "let the first node of SearchResult::trace have no parent, and each other one stand behind its own",
             ));
         };
         if root.score != answer.score {
-            return Err(Trouble::failed(
+            return Err(CheckFailure::failed(
                 format!(
                     "{}: it answers {}, and the root of its trace has {}",
                     place(&game),
@@ -92,12 +92,12 @@ async fn root(subject: &Subject) -> Result<Passed, Trouble> {
     Ok(Passed::PLAINLY)
 }
 
-async fn endings(subject: &Subject) -> Result<Passed, Trouble> {
-    let mut table = table(subject).await?;
+async fn endings(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = session(subject).await?;
     let mut ends = 0;
     for fen in positions() {
         let game = game(fen);
-        let found = traced(&mut table, &game).await?;
+        let found = traced(&mut session, &game).await?;
         each_node(&game, &found.answer.trace, |node, position| {
             let says_check = match node.kind {
                 NodeKind::Checkmate => true,
@@ -112,16 +112,16 @@ async fn endings(subject: &Subject) -> Result<Passed, Trouble> {
     Ok(Passed::and(format!("{ends} mates and stalemates")))
 }
 
-async fn changes_nothing(subject: &Subject) -> Result<Passed, Trouble> {
+async fn changes_nothing(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str = "record the search as it runs, and let nothing else depend on trace_nodes";
-    let (mut plain, mut traces) = (Table::of(subject).await?, table(subject).await?);
+    let (mut plain, mut traces) = (CheckSession::of(subject).await?, session(subject).await?);
     for fen in positions() {
         let game = game(fen);
-        let without = plain.find(&game, LIMIT).await?.essence();
-        let with = traced(&mut traces, &game).await?.essence();
-        without.must_be(&with, &game, "with a trace").map_err(|mut trouble| {
-            trouble.advise(REMEDY);
-            trouble
+        let without = plain.find(&game, LIMIT).await?.fingerprint();
+        let with = traced(&mut traces, &game).await?.fingerprint();
+        without.must_be(&with, &game, "with a trace").map_err(|mut failure| {
+            failure.advise(REMEDY);
+            failure
         })?;
     }
     Ok(Passed::PLAINLY)
@@ -132,7 +132,7 @@ fn each_node(
     game: &Game,
     trace: &[TraceNode],
     mut fault: impl FnMut(&TraceNode, &ai_api::Position) -> Option<String>,
-) -> Result<(), Trouble> {
+) -> Result<(), CheckFailure> {
     let mut positions = Vec::with_capacity(trace.len());
     for (index, node) in trace.iter().enumerate() {
         let position = match positions.get(node.parent as usize) {
@@ -140,7 +140,7 @@ fn each_node(
             Some(before) if is_legal(before, node.chosen) => play(before, node.chosen),
             Some(_) => {
                 let reason = format!("{}: {} of node {index} is not legal there", place(game), node.chosen);
-                return Err(Trouble::failed(
+                return Err(CheckFailure::failed(
                     reason,
                     "tell for each node its own parent and the move from there",
                 ));
@@ -148,7 +148,7 @@ fn each_node(
         };
         if let Some(fault) = fault(node, &position) {
             let reason = format!("{}: node {index} {fault}", place(game));
-            return Err(Trouble::failed(
+            return Err(CheckFailure::failed(
                 reason,
                 "look for moves and for check before you say how a line ends",
             ));

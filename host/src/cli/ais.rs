@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
     ai::{About, AiStartError, Confined, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect},
-    arbiter::{CapabilitiesReply, SandboxReply, kinds, limit_schema, options_schema, trials},
+    arbiter::{CapabilitiesReply, SandboxReply, kinds, limit_schema, options_schema, smoke_tests},
     config::{Choice as _, SearchMaxima},
     text::printable,
 };
@@ -51,12 +51,12 @@ impl ListAis {
         }
         let cgroups = Arc::new(Cgroups::of_this_process());
         let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups));
-        let Inspections { configured, dropped_in, passed_over } = inspect(&config, &program, &trials())?;
+        let Inspections { configured, dropped_in, skipped } = inspect(&config, &program, &smoke_tests())?;
         cgroups.close();
         let failed = configured.iter().filter(|inspection| inspection.about.is_err()).count();
         let count = configured.len();
         let inspections: Vec<_> = configured.into_iter().chain(dropped_in).collect();
-        for library in passed_over {
+        for library in skipped {
             say(&format!("warning: {library}"));
         }
         if self.json {
@@ -89,7 +89,7 @@ fn as_json(inspection: &Inspection) -> Value {
             "author": about.author,
             "kinds": kinds(about.searcher, about.evaluator),
             "capabilities": CapabilitiesReply::from(about.capabilities),
-            "options": options_schema(&about.options, &inspection.options, &inspection.settings.request_options),
+            "options": options_schema(&about.options, &inspection.options, &inspection.settings.overridable_options),
             "limit": limit_schema(&inspection.settings, &SearchMaxima::default()),
             "isolate": inspection.settings.isolate.name(),
             "state": "ready",
@@ -183,7 +183,7 @@ fn option_line(spec: &OptionSpec, inspection: &Inspection) -> String {
         format!("; default {}", value_text(&spec.default))
     };
     let (name, help) = (printable(&spec.name), printable(&spec.help));
-    let open = if inspection.settings.request_options.iter().any(|open| *open == *spec.name) {
+    let open = if inspection.settings.overridable_options.iter().any(|open| *open == *spec.name) {
         "; open to requests"
     } else {
         ""

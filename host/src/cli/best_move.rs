@@ -11,7 +11,7 @@ use crate::{
     ai::{Ais, Requester, WorkerProgram},
     arbiter::{
         Arbiter, ArbiterError, BestMoveForm, BestMoveReply, Caller, GameForm, InfoReply, LimitForm,
-        LineReply, ScoreReply, Telling, TraceForm,
+        LineReply, ProgressSender, ScoreReply, TraceForm,
     },
     config::ClientSettings,
     telemetry::{self, LogFormat},
@@ -98,17 +98,17 @@ impl AskBestMove {
 
 fn ask(arbiter: &Arbiter, client: &Caller, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let telling = Telling::default();
+    let progress = ProgressSender::default();
     let is_watched = std::io::stderr().is_terminal();
     let reply = runtime.block_on(async {
         let watch = async {
             loop {
-                telling.news().await;
-                telling.thoughts().iter().for_each(|info| say(&progress(info)));
+                progress.news().await;
+                progress.thoughts().iter().for_each(|info| say(&progress_line(info)));
             }
         };
         tokio::select! {
-            reply = arbiter.best_move(client, form, Some(&telling)) => reply,
+            reply = arbiter.best_move(client, form, Some(&progress)) => reply,
             never = watch, if is_watched => never,
         }
     });
@@ -129,7 +129,7 @@ fn failure(error: ArbiterError) -> Failure {
     }
 }
 
-fn progress(info: &InfoReply) -> String {
+fn progress_line(info: &InfoReply) -> String {
     let InfoReply { depth, nodes, san, .. } = info;
     let line = san.iter().take(12).map(String::as_str).collect::<Vec<_>>().join(" ");
     format!("depth {depth:>2}  {}  {nodes} nodes  {line}", shown(info.score))

@@ -17,8 +17,8 @@ use super::{Failure, print, print_json};
 use crate::{
     ai::{WorkerProgram, library::SealedLibrary},
     check::{Check, Outcome, RequestError, RequestForm, Subject, Verdict, checks},
-    closest::closest,
     config::{AiSettings, Choice as _, Executable, MEMORY_SIZES_MB, SandboxMode, THREAD_COUNTS},
+    suggest::suggest,
     text::printable,
 };
 
@@ -45,10 +45,10 @@ pub(super) struct CheckAi {
     /// Let the AI read this file, or this folder and all below it; may stand several times. What an option of files names
     /// may be read
     #[arg(long, value_name = "PATH")]
-    read: Vec<PathBuf>,
+    allow_read: Vec<PathBuf>,
     /// Let the AI start this program; may stand several times
     #[arg(long, value_name = "PATH")]
-    exec: Vec<PathBuf>,
+    allow_exec: Vec<PathBuf>,
     /// How the AI is confined, as `sandbox` in its [ai.ID]
     #[arg(long, value_enum, default_value = "required")]
     sandbox: SandboxMode,
@@ -98,7 +98,7 @@ fn joined(settings: &[OptionSetting]) -> Vec<OptionSetting> {
 
 /// An outcome, and the command that repeats it.
 #[derive(Serialize)]
-struct Told {
+struct Entry {
     #[serde(flatten)]
     outcome: Outcome,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,12 +123,12 @@ impl CheckAi {
         ai.sandbox.mode = self.sandbox;
         ai.sandbox.memory_mb = self.memory_mb.unwrap_or(ai.sandbox.memory_mb);
         ai.sandbox.threads = self.threads.unwrap_or(ai.sandbox.threads);
-        for path in &self.read {
+        for path in &self.allow_read {
             let granted = std::fs::canonicalize(path);
             ai.sandbox.read.push(granted.map_err(|error| no_grant(path, &error))?);
             ai.sandbox.links.extend(std::path::absolute(path).ok());
         }
-        for path in &self.exec {
+        for path in &self.allow_exec {
             let granted = std::path::absolute(path).map_err(|error| no_grant(path, &error))?;
             ai.sandbox.exec.push(Executable::at(&granted).map_err(|error| no_grant(path, &error))?);
         }
@@ -187,7 +187,7 @@ impl CheckAi {
         };
         for name in &self.only {
             if !checks().any(|check| is_meant(check, name)) {
-                let meant = closest(name, checks().map(|check| check.name));
+                let meant = suggest(name, checks().map(|check| check.name));
                 let hint = meant.map(|meant| format!("did you mean '{meant}'? ")).unwrap_or_default();
                 let name = printable(name);
                 return Err(Failure::Usage(format!(
@@ -201,7 +201,12 @@ impl CheckAi {
     }
 
     /// Makes the checks one after the other, since some look at the clock; tells each as it ends.
-    async fn examine(&self, chosen: &[&Check], subject: &Subject, file: &Path) -> Result<Vec<Told>, Failure> {
+    async fn examine(
+        &self,
+        chosen: &[&Check],
+        subject: &Subject,
+        file: &Path,
+    ) -> Result<Vec<Entry>, Failure> {
         let mut all = Vec::new();
         let secret = if self.option.is_empty() { Vec::new() } else { subject.secret_options().await };
         for check in chosen {
@@ -212,7 +217,7 @@ impl CheckAi {
                     Some(self.again(check.name, subject.seed, file, &secret))
                 }
             };
-            let told = Told { outcome, again };
+            let told = Entry { outcome, again };
             if !self.json {
                 print(&as_text(&told))?;
             }
@@ -236,7 +241,7 @@ impl CheckAi {
         for (flag, number) in [("--memory-mb", self.memory_mb), ("--threads", self.threads)] {
             words.extend(number.iter().flat_map(|number| [flag.into(), number.to_string().into()]));
         }
-        for (flag, paths) in [("--read", &self.read), ("--exec", &self.exec)] {
+        for (flag, paths) in [("--allow-read", &self.allow_read), ("--allow-exec", &self.allow_exec)] {
             words.extend(paths.iter().flat_map(|path| [flag.into(), path.to_string_lossy()]));
         }
         let quoted = words.iter().map(|word| shlex::try_quote(word).unwrap_or(Cow::Borrowed(word)));
@@ -257,7 +262,7 @@ fn no_grant(path: &Path, error: &dyn std::fmt::Display) -> Failure {
     Failure::Usage(format!("{} can't be granted: {error}", path.display()))
 }
 
-fn as_text(Told { outcome, again }: &Told) -> String {
+fn as_text(Entry { outcome, again }: &Entry) -> String {
     let verdict = match outcome.verdict {
         Verdict::Pass => "pass",
         Verdict::Fail => "FAIL",

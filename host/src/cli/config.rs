@@ -6,7 +6,7 @@ use clap::Subcommand;
 use super::{ConfigFile, Failure, print};
 use crate::{
     ai::{StartErrors, WorkerProgram, inspect},
-    arbiter::trials,
+    arbiter::smoke_tests,
     config::TlsSettings,
 };
 
@@ -43,7 +43,7 @@ impl Command {
                 if let Some(warning) = config.server.tls.as_ref().and_then(TlsSettings::warning) {
                     eprintln!("warning: {warning}");
                 }
-                let inspections = inspect(&config, &WorkerProgram::this_binary(), &trials())?.configured;
+                let inspections = inspect(&config, &WorkerProgram::this_binary(), &smoke_tests())?.configured;
                 let count = inspections.len();
                 let errors = inspections.into_iter().filter_map(|inspection| inspection.about.err());
                 let errors: Vec<_> = errors.flat_map(|errors| errors.0).collect();

@@ -32,7 +32,7 @@ impl ReloadServers {
             answers.iter().try_for_each(tell)?;
         }
         if answers.iter().any(|answer| matches!(answer.record, Ok(Record::Error { .. }))) {
-            return Err(Failure::Usage("nothing was taken over; all of the old stays".into()));
+            return Err(Failure::Usage("reload failed; keeping the current configuration".into()));
         }
         answers.into_iter().try_for_each(|Answer { process, record }| {
             record.with_context(|| format!("server {process}")).map(drop).map_err(Failure::from)

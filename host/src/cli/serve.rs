@@ -91,7 +91,7 @@ async fn serve(
     let mut signals = Signals::listen()?;
     let hangups = signal(SignalKind::hangup())?;
     let socket = ControlSocket::open(reloader.path()).await.map_err(|error| {
-        tracing::warn!(%error, "no socket for 'rookery reload', which will not find this server; SIGHUP does the same");
+        tracing::warn!(%error, "cannot open the control socket; `rookery reload` is unavailable, SIGHUP does the same");
     });
     let reloading = reload_when_triggered(reloader, hangups, socket.ok());
     let stopped = service.clone();
@@ -131,7 +131,7 @@ async fn stop(server: &ServerHandle, signals: &mut Signals, service: &Service, g
         Asked::AtTheTerminal => Duration::ZERO,
         Asked::BySupervisor => Duration::from_millis(service.arbiter().server().drain_delay_ms),
     };
-    tracing::info!("shutting down: running answers may finish; once more to end them at once");
+    tracing::info!("draining requests; signal again to exit immediately");
     service.ending.announce();
     let finishing = async {
         tokio::time::sleep(delay).await;

@@ -25,7 +25,7 @@ impl ServeHost {
         arguments().next().filter(|command| command == "worker").map(|_| Self::parse_from(arguments()))
     }
 
-    /// Serves the host until it has enough.
+    /// Runs until the host closes the socket.
     pub(super) fn run(self) -> Result<(), Failure> {
         worker::run(self.parent).map_err(|error| Failure::Other(error.into()))
     }

@@ -71,7 +71,7 @@ impl Config {
             move_timeout_ms: MOVE_TIMEOUT_MS,
             start_timeout_ms: keys::START_TIMEOUT_MS.kind.default(),
             new_game_timeout_ms: keys::NEW_GAME_TIMEOUT_MS.kind.default(),
-            queue: keys::QUEUE.kind.default() as usize,
+            queue: keys::QUEUE_CAPACITY.kind.default() as usize,
             isolate: Isolation::None,
             fallback: None,
             limit: Limits::depth(keys::DEFAULT_DEPTH),
@@ -85,7 +85,7 @@ impl Config {
             },
             sha256: None,
             options: vec![command],
-            request_options: Vec::new(),
+            overridable_options: Vec::new(),
         };
         self.ais.insert(id.clone(), settings);
         Ok(id)

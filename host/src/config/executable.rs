@@ -17,8 +17,8 @@ use rustix::fs::{Access, access};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    closest::closest_file,
     file_access::{ReadFileError, StalledError, bounded, open},
+    suggest::suggest_file,
 };
 
 /// A program that was there when the configuration was loaded.
@@ -106,7 +106,7 @@ impl Executable {
         match error.kind() {
             io::ErrorKind::NotFound => {
                 let could_be = |path: &Path| path.is_file() && access(path, Access::EXEC_OK).is_ok();
-                ExecutableError::Missing { closest: closest_file(file, could_be) }
+                ExecutableError::Missing { closest: suggest_file(file, could_be) }
             }
             _ => error.into(),
         }

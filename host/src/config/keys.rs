@@ -68,16 +68,16 @@ pub(super) const SECTIONS: &[Section] = &[
             MOVE_TIMEOUT_MS.name,
             START_TIMEOUT_MS.name,
             NEW_GAME_TIMEOUT_MS.name,
-            QUEUE.name,
+            QUEUE_CAPACITY.name,
             ISOLATE.name,
             FALLBACK.name,
             LIMIT,
             SANDBOX.name,
             MEMORY_MB.name,
             THREADS.name,
-            READ.name,
-            EXEC.name,
-            REQUEST_OPTIONS.name,
+            ALLOW_READ.name,
+            ALLOW_EXEC.name,
+            OVERRIDABLE_OPTIONS.name,
             OPTIONS,
         ],
     },
@@ -86,7 +86,7 @@ pub(super) const SECTIONS: &[Section] = &[
         header: "[client.ID]",
         keys: &[
             CLIENT_AI.name,
-            MAY_USE.name,
+            ALLOWED_AIS.name,
             API_KEY_SHA256.name,
             ADMIN.name,
             RATE.name,
@@ -96,6 +96,15 @@ pub(super) const SECTIONS: &[Section] = &[
             MAX_MOVETIME_MS.name,
         ],
     },
+];
+
+/// Keys of earlier versions, with their names of today.
+pub(super) const RENAMED: &[(&str, &str)] = &[
+    ("may_use", ALLOWED_AIS.name),
+    ("queue", QUEUE_CAPACITY.name),
+    ("read", ALLOW_READ.name),
+    ("exec", ALLOW_EXEC.name),
+    ("request_options", OVERRIDABLE_OPTIONS.name),
 ];
 
 pub(super) const LISTEN: Key<Address> = Key {
@@ -183,7 +192,7 @@ pub(super) const WORKERS: Key<Whole> = Key::whole("workers", 1..=256, 1);
 pub(super) const MOVE_TIMEOUT_MS: Key<Whole> = Key::whole("move_timeout_ms", 1..=3_600_000, 10_000);
 pub(super) const START_TIMEOUT_MS: Key<Whole> = Key::whole("start_timeout_ms", 1..=3_600_000, 30_000);
 pub(super) const NEW_GAME_TIMEOUT_MS: Key<Whole> = Key::whole("new_game_timeout_ms", 1..=3_600_000, 5000);
-pub(super) const QUEUE: Key<Whole> = Key::whole("queue", 1..=100_000, 64);
+pub(super) const QUEUE_CAPACITY: Key<Whole> = Key::whole("queue_capacity", 1..=100_000, 64);
 pub(super) const ISOLATE: Key<OneOf<Isolation>> = Key { name: "isolate", kind: OneOf(PhantomData) };
 pub(super) const FALLBACK: Key<Text> = Key {
     name: "fallback",
@@ -192,22 +201,22 @@ pub(super) const FALLBACK: Key<Text> = Key {
 pub(super) const SANDBOX: Key<OneOf<SandboxMode>> = Key { name: "sandbox", kind: OneOf(PhantomData) };
 pub(super) const MEMORY_MB: Key<Whole> = Key::whole("memory_mb", MEMORY_SIZES_MB, 1024);
 pub(super) const THREADS: Key<Whole> = Key::whole("threads", THREAD_COUNTS, 64);
-pub(super) const READ: Key<Texts> = Key {
-    name: "read",
+pub(super) const ALLOW_READ: Key<Texts> = Key {
+    name: "allow_read",
     kind: Texts {
         allowed: "a list of files and folders that exist, relative to this file, such as [\"nets/\"]",
         fits: is_not_empty,
     },
 };
-pub(super) const EXEC: Key<Texts> = Key {
-    name: "exec",
+pub(super) const ALLOW_EXEC: Key<Texts> = Key {
+    name: "allow_exec",
     kind: Texts {
         allowed: "a list of programs, by their paths, such as [\"/usr/games/stockfish\"]",
         fits: is_not_empty,
     },
 };
-pub(super) const REQUEST_OPTIONS: Key<Texts> = Key {
-    name: "request_options",
+pub(super) const OVERRIDABLE_OPTIONS: Key<Texts> = Key {
+    name: "overridable_options",
     kind: Texts {
         allowed: "a list of names of the AI's options, such as [\"level\"]; [] where it is left out",
         fits: is_not_empty,
@@ -235,8 +244,8 @@ pub(super) const CLIENT_AI: Key<Text> = Key {
     name: "ai",
     kind: Text { allowed: "the ID of an [ai.ID] of this file, or of a library in plugins.directories" },
 };
-pub(super) const MAY_USE: Key<Texts> = Key {
-    name: "may_use",
+pub(super) const ALLOWED_AIS: Key<Texts> = Key {
+    name: "allowed_ais",
     kind: Texts { allowed: "a list of IDs of AIs; left out: every AI", fits: is_not_empty },
 };
 pub(super) const API_KEY_SHA256: Key<Parsed<KeyDigest>> = Key {

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{AiSettings, ConfigIssue, PluginPolicy, PluginSettings};
-use crate::{ai::DroppedIn, closest::closest};
+use crate::{ai::DroppedIn, suggest::suggest};
 
 /// AIs whose ids a wrong one is compared with.
 const MOST_COMPARED: usize = 200;
@@ -42,8 +42,8 @@ impl KnownAis<'_> {
         id: &str,
         except: &str,
     ) -> &'i mut ConfigIssue {
-        issue.suggest(closest(id, self.ids().into_iter().filter(|&known| known != except)));
-        for passed in self.dropped_in().passed_over.iter().take(MOST_TOLD) {
+        issue.suggest(suggest(id, self.ids().into_iter().filter(|&known| known != except)));
+        for passed in self.dropped_in().skipped.iter().take(MOST_TOLD) {
             issue.note(&passed.to_string());
         }
         if self.plugins.policy != PluginPolicy::Any {

@@ -7,8 +7,8 @@ use std::{
 
 use super::issue::ConfigIssue;
 use crate::{
-    closest::closest,
     file_access::{canonicalize, entries, is_folder, metadata},
+    suggest::suggest,
 };
 
 /// Entries of a folder that are looked at for a name that is close.
@@ -97,8 +97,8 @@ impl Libraries<'_> {
         names.dedup();
         let plain = library.rsplit('/').next().unwrap_or(library);
         let plain = name_in(plain).unwrap_or_else(|| plain.trim_start_matches("lib").to_owned());
-        let closest = closest(library, names.iter().map(String::as_str))
-            .or_else(|| closest(&plain, names.iter().map(String::as_str)))
+        let closest = suggest(library, names.iter().map(String::as_str))
+            .or_else(|| suggest(&plain, names.iter().map(String::as_str)))
             .map(str::to_owned);
         names.truncate(MOST_NAMED);
         Missing {

@@ -8,10 +8,10 @@ use std::{
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
 use super::{
-    AiSettings, Config, SandboxMode, SandboxSettings, issue::ConfigIssue, keys::REQUEST_OPTIONS,
+    AiSettings, Config, SandboxMode, SandboxSettings, issue::ConfigIssue, keys::OVERRIDABLE_OPTIONS,
     library::absolute, show::list, source::shortened,
 };
-use crate::{closest::closest, file_access::metadata};
+use crate::{file_access::metadata, suggest::suggest};
 
 /// Choices that are listed, and characters of each: an AI may declare anything.
 const MOST_CHOICES: usize = 20;
@@ -26,7 +26,7 @@ impl Config {
     pub fn check_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
         let Some(settings) = self.ais.get(ai) else { return Vec::new() };
         let places = self.places.get(ai).into_iter().flat_map(|places| &places.options);
-        let mut issues = self.check_request_options(settings, specs);
+        let mut issues = self.check_overridable_options(settings, specs);
         for (setting, place) in settings.options.iter().zip(places) {
             let path = format!("ai.{ai}.options.{}", shortened(&setting.name, LONGEST_NAME));
             match specs.iter().find(|spec| spec.name == setting.name) {
@@ -60,7 +60,7 @@ impl Config {
                         .allow(
                             &names(specs).unwrap_or_else(|| "none: this AI declares no options".to_owned()),
                         )
-                        .suggest(closest(&setting.name, specs.iter().map(|spec| spec.name.as_str())));
+                        .suggest(suggest(&setting.name, specs.iter().map(|spec| spec.name.as_str())));
                     issues.push(issue);
                 }
             }
@@ -69,9 +69,9 @@ impl Config {
     }
 
     /// What is wrong with the options that requests may set.
-    fn check_request_options(&self, settings: &AiSettings, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
+    fn check_overridable_options(&self, settings: &AiSettings, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
         let ai = &settings.id;
-        let places = self.places.get(ai).into_iter().flat_map(|places| &places.request_options);
+        let places = self.places.get(ai).into_iter().flat_map(|places| &places.overridable_options);
         let of_text = self.danger_of_texts(settings, specs);
         let danger = |spec: &OptionSpec| match spec.kind {
             _ if spec.secret => Some("is secret"),
@@ -93,16 +93,16 @@ impl Config {
                 Some(Some(danger)) => (format!("lets requests set `{shown}`, which {danger}"), None),
                 None => (
                     format!("lets requests set `{shown}`, which the AI does not declare"),
-                    closest(name, safe().map(|spec| spec.name.as_str())),
+                    suggest(name, safe().map(|spec| spec.name.as_str())),
                 ),
             };
-            let message = format!("`ai.{ai}.{}` {message}", REQUEST_OPTIONS.name);
+            let message = format!("`ai.{ai}.{}` {message}", OVERRIDABLE_OPTIONS.name);
             let mut issue = ConfigIssue::in_file(&self.source, place, &message);
             let allowed = names(safe()).unwrap_or_else(|| "none of the options of this AI".to_owned());
             issue.allow(&allowed).suggest(suggestion);
             Some(issue)
         };
-        settings.request_options.iter().zip(places).filter_map(issue).collect()
+        settings.overridable_options.iter().zip(places).filter_map(issue).collect()
     }
 
     /// Why no request may set a text of an AI: whatever it means, there must be no path and no program that it could choose.
@@ -113,12 +113,12 @@ impl Config {
         if *mode != SandboxMode::Required {
             Some("is a text, and could name anything on this machine: the sandbox of the AI is not required")
         } else if !exec.is_empty() {
-            Some("is a text, and could name a program: the AI may start some (`exec`)")
+            Some("is a text, and could name a program: the AI may start some (`allow_exec`)")
         } else if !read.is_empty()
             || specs.iter().zip(self.resolved_options(&settings.id, specs)).any(names_file)
         {
             Some(
-                "is a text, and could name a file: the AI may read some (`read`, or an option that names one)",
+                "is a text, and could name a file: the AI may read some (`allow_read`, or an option that names one)",
             )
         } else {
             None

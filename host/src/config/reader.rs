@@ -9,10 +9,10 @@ use toml::{
 
 use super::{
     issue::Issues,
-    keys::{Confidence, Key, Kind, SECTIONS, Setting, Text, Texts},
+    keys::{Confidence, Key, Kind, RENAMED, SECTIONS, Setting, Text, Texts},
     source::shortened,
 };
-use crate::closest::closest;
+use crate::suggest::suggest;
 
 /// Characters of a value that a message repeats.
 const SHOWN_VALUE: usize = 60;
@@ -181,10 +181,12 @@ impl<'t, 'i> TableReader<'t, 'i> {
                 path => format!("unknown key `{}` in [{path}]", shortened(name, SHOWN_VALUE)),
             };
             let issue = issues.at(&key.span(), &message).allow(&known.join(", "));
-            if let Some(section) = SECTIONS.iter().find(|section| section.keys.contains(&name)) {
+            if let Some((_, new)) = RENAMED.iter().find(|(old, new)| *old == name && known.contains(new)) {
+                issue.note(&format!("`{name}` is now `{new}`"));
+            } else if let Some(section) = SECTIONS.iter().find(|section| section.keys.contains(&name)) {
                 issue.note(&format!("`{name}` belongs in {}", section.header));
             } else {
-                issue.suggest(closest(name, known.iter().copied()));
+                issue.suggest(suggest(name, known.iter().copied()));
             }
         }
     }

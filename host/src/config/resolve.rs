@@ -88,7 +88,8 @@ fn ids_named(
     clients: &BTreeMap<String, ClientSettings>,
 ) -> BTreeSet<String> {
     let fallbacks = ais.values().filter_map(|settings| settings.fallback.as_ref());
-    let of_clients = clients.values().flat_map(|client| client.may_use.iter().flatten().chain([&client.ai]));
+    let of_clients =
+        clients.values().flat_map(|client| client.allowed_ais.iter().flatten().chain([&client.ai]));
     fallbacks.chain(of_clients).cloned().collect()
 }
 
@@ -240,20 +241,20 @@ fn resolve_ai(
     let workers = table.setting(&keys::WORKERS, issues);
     let start_timeout_ms = table.setting(&keys::START_TIMEOUT_MS, issues);
     let new_game_timeout_ms = table.setting(&keys::NEW_GAME_TIMEOUT_MS, issues);
-    let queue = table.setting(&keys::QUEUE, issues) as usize;
+    let queue = table.setting(&keys::QUEUE_CAPACITY, issues) as usize;
     let isolate = table.setting(&keys::ISOLATE, issues);
     let fallback = table.read(&keys::FALLBACK, issues).map(Spanned::into_inner);
     let timeout = table.setting_if_right(&keys::MOVE_TIMEOUT_MS, issues);
     let limit = resolve_limit(table, timeout, issues);
     let sandbox = resolve_sandbox(table, libraries.folder, issues);
-    let request_options = table.texts(&keys::REQUEST_OPTIONS, issues).unwrap_or_default();
+    let overridable_options = table.texts(&keys::OVERRIDABLE_OPTIONS, issues).unwrap_or_default();
     let (options, option_places) = resolve_options(table, issues).into_iter().unzip();
     let places = AiPlaces {
         header: table.span().clone(),
         library: table.span_of(keys::LIBRARY.name)?,
         sha256: sha256.as_ref().map(Spanned::span),
         options: option_places,
-        request_options: request_options.iter().map(Spanned::span).collect(),
+        overridable_options: overridable_options.iter().map(Spanned::span).collect(),
     };
     let settings = AiSettings {
         id: id.to_owned(),
@@ -269,7 +270,7 @@ fn resolve_ai(
         limit: limit?,
         sandbox,
         options,
-        request_options: request_options.into_iter().map(Spanned::into_inner).collect(),
+        overridable_options: overridable_options.into_iter().map(Spanned::into_inner).collect(),
     };
     Some((settings, places))
 }
@@ -333,29 +334,32 @@ fn resolve_sandbox(ai: &TableReader<'_, '_>, folder: &Path, issues: &mut Issues<
     let mut note_links = |granted: &str, path: &Path| {
         links.extend(Some(written(folder, granted)).filter(|plain| plain != path));
     };
-    for granted in ai.texts(&keys::READ, issues).unwrap_or_default() {
+    for granted in ai.texts(&keys::ALLOW_READ, issues).unwrap_or_default() {
         let path = absolute(folder, granted.get_ref());
         note_links(granted.get_ref(), &path);
         if let Err(error) = metadata(&path) {
             let message = format!(
                 "`{}` grants {}, which can't be found: {error}",
-                ai.path_of(keys::READ.name),
+                ai.path_of(keys::ALLOW_READ.name),
                 path.display()
             );
-            issues.missing(&granted.span(), &message).allow(keys::READ.kind.allowed);
+            issues.missing(&granted.span(), &message).allow(keys::ALLOW_READ.kind.allowed);
         }
         read.push(path);
     }
     let mut exec = Vec::new();
-    for granted in ai.texts(&keys::EXEC, issues).unwrap_or_default() {
+    for granted in ai.texts(&keys::ALLOW_EXEC, issues).unwrap_or_default() {
         let path = absolute(folder, granted.get_ref());
         note_links(granted.get_ref(), &path);
         match Executable::at(&path) {
             Ok(executable) => exec.push(executable),
             Err(error) => {
-                let message =
-                    format!("`{}` grants {}, which {error}", ai.path_of(keys::EXEC.name), path.display());
-                issues.missing(&granted.span(), &message).allow(keys::EXEC.kind.allowed);
+                let message = format!(
+                    "`{}` grants {}, which {error}",
+                    ai.path_of(keys::ALLOW_EXEC.name),
+                    path.display()
+                );
+                issues.missing(&granted.span(), &message).allow(keys::ALLOW_EXEC.kind.allowed);
             }
         }
     }
@@ -415,11 +419,11 @@ fn resolve_client(
     check_id("a client", id, table, issues);
     table.refuse_unknown(keys::keys_of("client"), issues);
     let ai = table.required(&keys::CLIENT_AI, issues);
-    let may_use = table.texts(&keys::MAY_USE, issues);
+    let allowed_ais = table.texts(&keys::ALLOWED_AIS, issues);
     for (key, named) in ai
         .iter()
         .map(|ai| (keys::CLIENT_AI.name, ai))
-        .chain(may_use.iter().flatten().map(|ai| (keys::MAY_USE.name, ai)))
+        .chain(allowed_ais.iter().flatten().map(|ai| (keys::ALLOWED_AIS.name, ai)))
     {
         let name = named.get_ref().as_str();
         if !known.contains(name) {
@@ -429,20 +433,20 @@ fn resolve_client(
             known.explain(issue, name, "").allow(allowed);
         }
     }
-    if let (Some(ai), Some(may_use)) = (&ai, &may_use)
-        && !may_use.iter().any(|allowed| allowed.get_ref() == ai.get_ref())
+    if let (Some(ai), Some(allowed_ais)) = (&ai, &allowed_ais)
+        && !allowed_ais.iter().any(|allowed| allowed.get_ref() == ai.get_ref())
     {
         let ai = shortened(ai.get_ref(), 64);
         let message = format!(
             "`{}` does not hold `{ai}`, the AI that the client is given",
-            table.path_of(keys::MAY_USE.name)
+            table.path_of(keys::ALLOWED_AIS.name)
         );
-        let span = table.span_of(keys::MAY_USE.name);
+        let span = table.span_of(keys::ALLOWED_AIS.name);
         issues
             .missing(&span.unwrap_or_else(|| table.span().clone()), &message)
             .allow(&format!("a list that holds \"{ai}\"; left out: every AI"));
     }
-    let may_use = may_use.map(|ais| ais.into_iter().map(Spanned::into_inner).collect());
+    let allowed_ais = allowed_ais.map(|ais| ais.into_iter().map(Spanned::into_inner).collect());
     let mut number = |key| table.read(key, issues).map(Spanned::into_inner);
     let max_search = SearchMaxima {
         depth: number(&keys::MAX_DEPTH).map(|plies| plies as u32),
@@ -466,7 +470,7 @@ fn resolve_client(
     Some(ClientSettings {
         id: id.to_owned(),
         ai: ai?.into_inner(),
-        may_use,
+        allowed_ais,
         api_key_sha256,
         admin,
         rate,

@@ -67,7 +67,7 @@ fn show_ai(ai: &AiSettings, is_secret: impl Fn(&OptionSetting) -> bool) -> Strin
     line(&mut section, keys::MOVE_TIMEOUT_MS.name, &ai.move_timeout_ms.to_string());
     line(&mut section, keys::START_TIMEOUT_MS.name, &ai.start_timeout_ms.to_string());
     line(&mut section, keys::NEW_GAME_TIMEOUT_MS.name, &ai.new_game_timeout_ms.to_string());
-    line(&mut section, keys::QUEUE.name, &ai.queue.to_string());
+    line(&mut section, keys::QUEUE_CAPACITY.name, &ai.queue.to_string());
     line(&mut section, keys::ISOLATE.name, &quoted(ai.isolate.name()));
     match &ai.fallback {
         Some(fallback) => line(&mut section, keys::FALLBACK.name, &quoted(fallback)),
@@ -87,10 +87,10 @@ fn show_ai(ai: &AiSettings, is_secret: impl Fn(&OptionSetting) -> bool) -> Strin
     line(&mut section, keys::MEMORY_MB.name, &ai.sandbox.memory_mb.to_string());
     line(&mut section, keys::THREADS.name, &ai.sandbox.threads.to_string());
     let read = ai.sandbox.read.iter().map(|path| path.to_string_lossy());
-    line(&mut section, keys::READ.name, &list(read));
+    line(&mut section, keys::ALLOW_READ.name, &list(read));
     let exec = ai.sandbox.exec.iter().map(|executable| executable.file.to_string_lossy());
-    line(&mut section, keys::EXEC.name, &list(exec));
-    line(&mut section, keys::REQUEST_OPTIONS.name, &list(&ai.request_options));
+    line(&mut section, keys::ALLOW_EXEC.name, &list(exec));
+    line(&mut section, keys::OVERRIDABLE_OPTIONS.name, &list(&ai.overridable_options));
     let _ = write!(section, "\n[ai.{}.{}]\n", ai.id, keys::OPTIONS);
     for option in &ai.options {
         if is_secret(option) {
@@ -110,9 +110,9 @@ fn show_ai(ai: &AiSettings, is_secret: impl Fn(&OptionSetting) -> bool) -> Strin
 fn show_client(client: &ClientSettings) -> String {
     let mut section = format!("[client.{}]\n", client.id);
     line(&mut section, keys::CLIENT_AI.name, &quoted(&client.ai));
-    match &client.may_use {
-        Some(ais) => line(&mut section, keys::MAY_USE.name, &list(ais)),
-        None => _ = writeln!(section, "# {} is left out: every AI", keys::MAY_USE.name),
+    match &client.allowed_ais {
+        Some(ais) => line(&mut section, keys::ALLOWED_AIS.name, &list(ais)),
+        None => _ = writeln!(section, "# {} is left out: every AI", keys::ALLOWED_AIS.name),
     }
     line(&mut section, keys::ADMIN.name, &client.admin.to_string());
     let number = |number: Option<u64>| number.map(|number| number.to_string());

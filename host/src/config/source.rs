@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{api_key::concealed, text::is_obeyed};
+use crate::{api_key::concealed, text::is_control_or_bidi};
 
 /// Columns of a source line that are shown around the place that is meant.
 const SHOWN_COLUMNS: usize = 120;
@@ -84,7 +84,7 @@ pub(super) fn visible(text: &str) -> String {
     text.chars()
         .map(|character| match character {
             '\t' => ' ',
-            _ if is_obeyed(character) => '\u{fffd}',
+            _ if is_control_or_bidi(character) => '\u{fffd}',
             _ => character,
         })
         .collect()

@@ -1,6 +1,6 @@
 mod client_refusals;
 mod refusals;
-mod request_options;
+mod overridable_options;
 
 use std::{
     ffi::OsString,
@@ -100,16 +100,16 @@ workers = 3
 move_timeout_ms = 2_000
 start_timeout_ms = 3000
 new_game_timeout_ms = 400
-queue = 7
+queue_capacity = 7
 isolate = "client"
 fallback = "uci"
 limit = { movetime_ms = 1999 }
 sandbox = "best-effort"
 memory_mb = 64
 threads = 0
-read = ["../lib/", "../lib/notes.txt"]
-exec = ["/bin/true"]
-request_options = ["style", "odd name"]
+allow_read = ["../lib/", "../lib/notes.txt"]
+allow_exec = ["/bin/true"]
+overridable_options = ["style", "odd name"]
 
 [ai.basic1.options]
 style = "calm \"and\" \\ \u0007wide"
@@ -127,7 +127,7 @@ ai = "basic1"
 
 [client.alice]
 ai = "uci"
-may_use = ["basic1", "uci"]
+allowed_ais = ["basic1", "uci"]
 api_key_sha256 = "BA7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 admin = true
 rate = "20/s burst 40"
@@ -188,7 +188,7 @@ fn reads_every_key() {
             option("odds", OptionValue::Decimal(0.25)),
             option("paths", OptionValue::List(vec!["a b".into(), "/c".into()])),
         ],
-        request_options: vec!["style".into(), "odd name".into()],
+        overridable_options: vec!["style".into(), "odd name".into()],
     };
     assert_eq!(config.ais["basic1"], basic1);
     assert_eq!(config.ais["uci"].library, root.join("lib/libai_uci.so"));
@@ -201,10 +201,10 @@ fn a_client_has_its_ai_and_the_ais_that_it_may_name() {
     let (_folder, config) = loaded(FULL);
     let default = config.client(None).unwrap();
     assert_eq!((default.id.as_str(), default.ai.as_str()), ("default", "basic1"));
-    assert!(default.may_use("uci"));
+    assert!(default.allowed_ais("uci"));
     let alice = config.client(Some("alice")).unwrap();
     assert_eq!(alice.ai, "uci");
-    assert!(alice.may_use("basic1") && !alice.may_use("other"));
+    assert!(alice.allowed_ais("basic1") && !alice.allowed_ais("other"));
     assert_eq!(config.client(Some("bob")), None);
 }
 
@@ -296,7 +296,7 @@ fn a_library_without_a_pin_is_loaded_unless_all_must_have_one() {
     ] {
         assert!(unpinned.contains(part), "no {part} in {unpinned}");
     }
-    for policy in ["known", "any"] {
+    for policy in ["configured", "any"] {
         let (_folder, config) = loaded(&FULL.replace("pinned", policy));
         assert_eq!(pin_issue(&config, "uci", b"abc"), None);
         assert!(pin_issue(&config, "basic1", b"abd").is_some(), "a pin holds under every policy");
@@ -546,7 +546,7 @@ proptest! {
     /// Pieces of TOML reach deeper than arbitrary text does.
     #[test]
     fn any_heap_of_toml_is_loaded_or_refused(pieces in prop::collection::vec(prop::sample::select(vec![
-        "[ai.a]", "[client.b]", "[[ai]]", "\n", "\n", "=", " = ", "library", "limit", "ai", "may_use", "{", "}", "[", "]",
+        "[ai.a]", "[client.b]", "[[ai]]", "\n", "\n", "=", " = ", "library", "limit", "ai", "allowed_ais", "{", "}", "[", "]",
         ",", ".", "\"", "'''", "3", "-1", "0xfff", "1e9", "depth", "nodes", "options", "é", "\u{202e}", "\r", "\0", "#",
         "server", "listen", "\"x\"", "true", "1979-05-27", "99999999999999999999999999999999999999999999", "\\u",
     ]), 0..40)) {

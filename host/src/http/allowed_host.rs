@@ -15,7 +15,7 @@ use actix_web::{
 };
 
 use super::{
-    generation::InForce,
+    generation::Snapshot,
     problem::{Code, Problem, refuse},
 };
 use crate::{
@@ -40,7 +40,7 @@ pub(super) async fn require_allowed_host(
 }
 
 fn check(request: &HttpRequest) -> Result<(), Problem> {
-    let now = InForce::of(request)?;
+    let now = Snapshot::of(request)?;
     let allowed = &now.arbiter.server().allowed_hosts;
     // A target in absolute form names a host too, and so does that of CONNECT.
     if let Some(authority) = request.uri().authority() {

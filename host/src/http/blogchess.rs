@@ -6,7 +6,7 @@ use actix_web::{
     web::{self, Payload},
 };
 
-use super::{body::json, client::client_of, generation::InForce, problem::Problem, resource, v1::respond};
+use super::{body::json, client::client_of, generation::Snapshot, problem::Problem, resource, v1::respond};
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
     config.service(resource("/BestMove", Method::POST, web::to(best_move))).service(resource(
@@ -18,7 +18,7 @@ pub(super) fn routes(config: &mut web::ServiceConfig) {
 
 async fn best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
-        let now = InForce::of(&request)?;
+        let now = Snapshot::of(&request)?;
         let client = client_of(&request)?;
         let form = json(&now, &request, payload).await?;
         Ok(now.arbiter.blogchess_best_move(&client, &form).await?)
@@ -28,7 +28,7 @@ async fn best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
 
 async fn valid_moves(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
-        let now = InForce::of(&request)?;
+        let now = Snapshot::of(&request)?;
         let form = json(&now, &request, payload).await?;
         Ok(now.arbiter.blogchess_valid_moves(&form)?)
     };

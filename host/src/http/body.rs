@@ -20,14 +20,14 @@ use super::{
     Service,
     client_address::ClientAddress,
     connection::RequestProgress,
-    generation::InForce,
+    generation::Snapshot,
     problem::{Code, Problem},
 };
 use crate::arbiter::{self, Malformed, object};
 
 /// The value of a request's JSON body.
 pub(super) async fn json<T: DeserializeOwned>(
-    now: &InForce,
+    now: &Snapshot,
     request: &HttpRequest,
     payload: Payload,
 ) -> Result<T, Problem> {

@@ -13,7 +13,7 @@ use actix_web::{
 use super::{
     admission::Place,
     client_address::ClientAddress,
-    generation::InForce,
+    generation::Snapshot,
     problem::{Code, Problem, refuse},
 };
 use crate::{ai::Requester, arbiter::Caller};
@@ -46,7 +46,7 @@ pub(super) async fn identify(
 
 /// The client of a request, with a place for it.
 pub(super) fn admit(request: &ServiceRequest) -> Result<Client, Problem> {
-    let now = InForce::of(request.request())?;
+    let now = Snapshot::of(request.request())?;
     let settings = now.arbiter.client(client_id(request).as_deref(), key(request)?)?.clone();
     let requester = if settings.api_key_sha256.is_some() {
         Requester::Keyed(settings.id.as_str().into())

@@ -13,9 +13,9 @@ use actix_web::{
 
 use super::{
     client::CLIENT_HEADER,
-    generation::InForce,
-    observe::REQUEST_ID_HEADER,
+    generation::Snapshot,
     problem::{Code, Problem, refuse},
+    request_log::REQUEST_ID_HEADER,
 };
 
 /// For a browser to remember what it was told.
@@ -26,7 +26,7 @@ pub(super) async fn let_pages_in(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
-    let now = match InForce::of(request.request()) {
+    let now = match Snapshot::of(request.request()) {
         Ok(now) => now,
         Err(problem) => return Ok(refuse(request.into_parts().0, problem)),
     };

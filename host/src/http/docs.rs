@@ -4,8 +4,8 @@ use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use rust_embed::RustEmbed;
 
 use super::{
-    page::{ASK_EACH_TIME, file_or_nothing},
     resource,
+    static_files::{ASK_EACH_TIME, file_or_nothing},
 };
 
 #[derive(RustEmbed)]

@@ -25,7 +25,7 @@ impl Generation {
     }
 
     /// What follows this one: what a client has used of its bounds, it has used.
-    pub(super) fn succeeded_by(&self, arbiter: Arc<Arbiter>) -> Self {
+    pub(super) fn reload_with(&self, arbiter: Arc<Arbiter>) -> Self {
         let admissions = self.admissions.continued(arbiter.clients());
         Self { arbiter, admissions }
     }
@@ -34,9 +34,9 @@ impl Generation {
 /// The generation that answers a request: the one that was in force when it was first asked for, until the request is
 /// answered. So no request sees the settings of two.
 #[derive(Clone, Debug)]
-pub(super) struct InForce(Arc<Generation>);
+pub(super) struct Snapshot(Arc<Generation>);
 
-impl InForce {
+impl Snapshot {
     pub(super) fn of(request: &HttpRequest) -> Result<Self, Problem> {
         if let Some(fixed) = request.extensions().get::<Self>() {
             return Ok(fixed.clone());
@@ -49,7 +49,7 @@ impl InForce {
     }
 }
 
-impl Deref for InForce {
+impl Deref for Snapshot {
     type Target = Generation;
 
     fn deref(&self) -> &Generation {

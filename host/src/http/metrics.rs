@@ -12,7 +12,7 @@ use actix_web::{
 use super::{
     Service,
     client::admit,
-    generation::InForce,
+    generation::Snapshot,
     problem::{Code, Problem, refuse},
     resource,
 };
@@ -37,7 +37,7 @@ async fn guard(
 }
 
 fn check(request: &ServiceRequest) -> Result<(), Problem> {
-    match InForce::of(request.request())?.arbiter.server().metrics {
+    match Snapshot::of(request.request())?.arbiter.server().metrics {
         MetricsAccess::Open => Ok(()),
         MetricsAccess::Admin if admit(request)?.caller.admin => Ok(()),
         MetricsAccess::Admin => Err(Problem::new(
@@ -52,7 +52,7 @@ fn check(request: &ServiceRequest) -> Result<(), Problem> {
 }
 
 async fn metrics(service: Data<Service>, request: HttpRequest) -> HttpResponse {
-    let now = match InForce::of(&request) {
+    let now = match Snapshot::of(&request) {
         Ok(now) => now,
         Err(problem) => return problem.respond_to(&request),
     };

@@ -59,7 +59,7 @@ fn document() -> Value {
         "info": {
             "title": "Rookery",
             "version": env!("CARGO_PKG_VERSION"),
-            "summary": "A chess server that plays with other people's AIs",
+            "summary": "Runs any chess AI, yours or Stockfish, behind one API and one board, safely",
             "description": "Scores are from White's point of view, times are milliseconds. Keys that are not known are refused \
                             by name; every error is `application/problem+json` with a stable `code`. Answers to pages of other origins, where the \
                             configuration lets them in, have the `Access-Control-…` headers of CORS too. Every reply has headers that tell a browser what \

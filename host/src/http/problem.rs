@@ -113,8 +113,8 @@ impl Code {
             Self::AiIllegalMove => {
                 ("ai_illegal_move", "The AI played no legal move", StatusCode::BAD_GATEWAY)
             }
-            Self::AiProtocol => ("ai_protocol", "The AI broke the protocol", StatusCode::BAD_GATEWAY),
-            Self::AiStalled => ("ai_stalled", "The AI did not answer in time", StatusCode::GATEWAY_TIMEOUT),
+            Self::AiProtocol => ("ai_protocol_error", "The AI broke the protocol", StatusCode::BAD_GATEWAY),
+            Self::AiStalled => ("ai_timeout", "The AI did not answer in time", StatusCode::GATEWAY_TIMEOUT),
             Self::AiUnavailable => {
                 ("ai_unavailable", "The AI is not available now", StatusCode::SERVICE_UNAVAILABLE)
             }
@@ -167,7 +167,7 @@ impl Code {
 
     fn of_fault(fault: &Fault) -> Self {
         match fault {
-            Fault::Poisonous { fault, .. } => Self::of_fault(fault),
+            Fault::BlockedRequest { fault, .. } => Self::of_fault(fault),
             Fault::Failed(_) => Self::AiFailed,
             Fault::Crashed(_) | Fault::Killed(_) => Self::AiCrashed,
             Fault::OutOfMemory(_) => Self::AiOutOfMemory,

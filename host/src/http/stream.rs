@@ -27,12 +27,12 @@ use tracing::{Instrument, Span};
 use super::{
     Service,
     compare::AnswerBody,
-    ending::Ending,
     problem::{Code, Problem, ProblemBody},
+    shutdown::Ending,
     v1::respond,
 };
 use crate::{
-    arbiter::{InfoReply, JudgedRecord, StartReply, Telling, Told},
+    arbiter::{InfoReply, JudgedRecord, ProgressEvent, ProgressSender, StartReply},
     telemetry::RequestId,
 };
 use encoding::Encoding;
@@ -60,7 +60,7 @@ impl StreamEnd {
 pub(super) async fn answer<A, T: Serialize + 'static>(
     request: &HttpRequest,
     asked: Result<A, Problem>,
-    ask: impl AsyncFnOnce(A, Option<Telling>) -> Result<T, Problem> + 'static,
+    ask: impl AsyncFnOnce(A, Option<ProgressSender>) -> Result<T, Problem> + 'static,
 ) -> HttpResponse
 where
     A: 'static,
@@ -75,20 +75,20 @@ where
     let Some(service) = request.app_data::<Data<Service>>() else {
         return Problem::new(Code::Internal, "the service is not set up").respond_to(request);
     };
-    let telling = Telling::default();
-    let answering = ask(asked, Some(telling.clone()));
+    let progress = ProgressSender::default();
+    let answering = ask(asked, Some(progress.clone()));
     let id = RequestId::current();
     // The body is made when the middlewares are done, so what they have put around the request is put around it again.
     let answering = RequestId::scope(id.clone(), answering).instrument(Span::current());
     let mut answering: Answering<T> = Box::pin(answering);
     let outcome = match poll_immediate(&mut answering).await {
-        Some(Err(problem)) if !telling.has_judgements() => return problem.respond_to(request),
+        Some(Err(problem)) if !progress.has_judgements() => return problem.respond_to(request),
         Some(outcome) => Outcome::Known(Box::new(outcome)),
         None => Outcome::ToCome(answering),
     };
     let end = StreamEnd::default();
     let answer = Answer {
-        telling,
+        progress,
         outcome,
         thoughts: VecDeque::new(),
         encoding,
@@ -112,12 +112,12 @@ type Answering<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 enum Outcome<T> {
     ToCome(Answering<T>),
     Known(Box<Result<T, Problem>>),
-    Told,
+    Sent,
 }
 
 /// An answer on its way. Dropping it takes the question back.
 struct Answer<T> {
-    telling: Telling,
+    progress: ProgressSender,
     outcome: Outcome<T>,
     /// Read and not yet written.
     thoughts: VecDeque<InfoReply>,
@@ -161,7 +161,7 @@ impl<T> Record<'_, T> {
 
 /// What there is to write next.
 enum Next<T> {
-    Told(Told),
+    Event(ProgressEvent),
     Info(InfoReply),
     Heartbeat,
     Last(Result<T, Problem>),
@@ -178,13 +178,13 @@ impl<T: Serialize + 'static> Answer<T> {
     /// The next record; none after the last.
     async fn next(&mut self) -> Option<Next<T>> {
         loop {
-            if let Some(told) = self.telling.next_record() {
-                return Some(Next::Told(told));
+            if let Some(told) = self.progress.next_record() {
+                return Some(Next::Event(told));
             }
             let answering = match &mut self.outcome {
                 Outcome::ToCome(answering) => answering,
-                Outcome::Known(_) | Outcome::Told => {
-                    let Outcome::Known(outcome) = std::mem::replace(&mut self.outcome, Outcome::Told) else {
+                Outcome::Known(_) | Outcome::Sent => {
+                    let Outcome::Known(outcome) = std::mem::replace(&mut self.outcome, Outcome::Sent) else {
                         return None;
                     };
                     return Some(Next::Last(*outcome));
@@ -193,7 +193,7 @@ impl<T: Serialize + 'static> Answer<T> {
             if let Some(info) = self.thoughts.pop_front() {
                 return Some(Next::Info(info));
             }
-            let has_thoughts = self.telling.has_thoughts();
+            let has_thoughts = self.progress.has_thoughts();
             tokio::select! {
                 biased;
                 outcome = answering => self.outcome = Outcome::Known(Box::new(outcome)),
@@ -204,9 +204,9 @@ impl<T: Serialize + 'static> Answer<T> {
                 }
                 () = sleep_until(self.next_info), if has_thoughts => {
                     self.next_info = TokioInstant::now() + INFO_INTERVAL;
-                    self.thoughts = self.telling.thoughts().into();
+                    self.thoughts = self.progress.thoughts().into();
                 }
-                () = self.telling.news() => {}
+                () = self.progress.news() => {}
                 () = sleep_until(self.last_record + HEARTBEAT_INTERVAL) => return Some(Next::Heartbeat),
             }
         }
@@ -217,11 +217,11 @@ impl<T: Serialize + 'static> Answer<T> {
         let extensions = self.request.extensions();
         let request_id = extensions.get::<RequestId>();
         let record = match next {
-            Next::Told(Told::Start(start)) => Record::Start(start),
-            Next::Told(Told::Answered(answered)) => {
+            Next::Event(ProgressEvent::Start(start)) => Record::Start(start),
+            Next::Event(ProgressEvent::Answered(answered)) => {
                 Record::Answer(AnswerBody::new(answered, request_id).into())
             }
-            Next::Told(Told::Judged(judged)) => Record::Judged(judged),
+            Next::Event(ProgressEvent::Judged(judged)) => Record::Judged(judged),
             Next::Info(info) => Record::Info(info),
             Next::Heartbeat => Record::Heartbeat { time_ms: self.began.elapsed().as_millis() as u64 },
             Next::Last(Ok(reply)) => Record::Result(reply),

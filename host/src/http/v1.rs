@@ -15,7 +15,7 @@ use super::{
     body::json,
     client::client_of,
     compare::CompareBody,
-    generation::InForce,
+    generation::Snapshot,
     problem::{Code, Problem},
     resource,
     stream::answer,
@@ -42,49 +42,49 @@ pub(super) fn routes(config: &mut web::ServiceConfig) {
 
 async fn best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
     let asked = async {
-        let now = InForce::of(&request)?;
+        let now = Snapshot::of(&request)?;
         let client = client_of(&request)?;
         let form: BestMoveForm = json(&now, &request, payload).await?;
         Ok((now, client, form))
     };
-    answer(&request, asked.await, async |(now, client, form), telling| {
-        Ok(now.arbiter.best_move(&client, &form, telling.as_ref()).await?)
+    answer(&request, asked.await, async |(now, client, form), progress| {
+        Ok(now.arbiter.best_move(&client, &form, progress.as_ref()).await?)
     })
     .await
 }
 
 async fn compare(request: HttpRequest, payload: Payload) -> HttpResponse {
     let asked = async {
-        let now = InForce::of(&request)?;
+        let now = Snapshot::of(&request)?;
         let client = client_of(&request)?;
         let form: CompareForm = json(&now, &request, payload).await?;
         let further = now.admissions.admit_further(&client, form.ais.len().saturating_sub(1))?;
         Ok((now, client, form, further))
     };
-    answer(&request, asked.await, async |(now, client, form, further), telling| {
+    answer(&request, asked.await, async |(now, client, form, further), progress| {
         let at_a_time = 1 + further.len();
-        CompareBody::new(now.arbiter.compare(&client, &form, at_a_time, telling.as_ref()).await?)
+        CompareBody::new(now.arbiter.compare(&client, &form, at_a_time, progress.as_ref()).await?)
     })
     .await
 }
 
 async fn report(request: HttpRequest, payload: Payload) -> HttpResponse {
     let asked = async {
-        let now = InForce::of(&request)?;
+        let now = Snapshot::of(&request)?;
         let client = client_of(&request)?;
         let form: ReportForm = json(&now, &request, payload).await?;
         Ok((now, client, form))
     };
-    answer(&request, asked.await, async |(now, client, form), telling| {
+    answer(&request, asked.await, async |(now, client, form), progress| {
         let turn = async || now.admissions.turn(&client).await;
-        Ok(now.arbiter.report(&client, &form, turn, telling.as_ref()).await?)
+        Ok(now.arbiter.report(&client, &form, turn, progress.as_ref()).await?)
     })
     .await
 }
 
 async fn legal_moves(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
-        let now = InForce::of(&request)?;
+        let now = Snapshot::of(&request)?;
         let form = json(&now, &request, payload).await?;
         Ok(now.arbiter.legal_moves(&form)?)
     };
@@ -93,7 +93,7 @@ async fn legal_moves(request: HttpRequest, payload: Payload) -> HttpResponse {
 
 async fn reachable(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
-        let now = InForce::of(&request)?;
+        let now = Snapshot::of(&request)?;
         let form = json(&now, &request, payload).await?;
         Ok(now.arbiter.reachable(&form)?)
     };
@@ -102,7 +102,7 @@ async fn reachable(request: HttpRequest, payload: Payload) -> HttpResponse {
 
 async fn validate(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
-        let now = InForce::of(&request)?;
+        let now = Snapshot::of(&request)?;
         let form = json(&now, &request, payload).await?;
         Ok(now.arbiter.validate(&form)?)
     };
@@ -111,7 +111,7 @@ async fn validate(request: HttpRequest, payload: Payload) -> HttpResponse {
 
 async fn evaluate(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
-        let now = InForce::of(&request)?;
+        let now = Snapshot::of(&request)?;
         let client = client_of(&request)?;
         let form = json(&now, &request, payload).await?;
         Ok(now.arbiter.evaluate(&client, &form).await?)
@@ -121,7 +121,7 @@ async fn evaluate(request: HttpRequest, payload: Payload) -> HttpResponse {
 
 async fn convert(request: HttpRequest, payload: Payload) -> HttpResponse {
     let answer = async {
-        let now = InForce::of(&request)?;
+        let now = Snapshot::of(&request)?;
         let form = json(&now, &request, payload).await?;
         // A long text with many variations must not keep other requests waiting.
         let converted = web::block(move || now.arbiter.convert(&form)).await;
@@ -133,7 +133,7 @@ async fn convert(request: HttpRequest, payload: Payload) -> HttpResponse {
 
 async fn ais(service: Data<Service>, request: HttpRequest) -> HttpResponse {
     let answer = || {
-        let (now, reload) = (InForce::of(&request)?, failed_reload(&service, &request)?);
+        let (now, reload) = (Snapshot::of(&request)?, failed_reload(&service, &request)?);
         let told = |ai| ToldAi { ai, reload: reload.clone() };
         Ok::<Vec<_>, Problem>(now.arbiter.ais(&client_of(&request)?.settings).into_iter().map(told).collect())
     };
@@ -143,7 +143,7 @@ async fn ais(service: Data<Service>, request: HttpRequest) -> HttpResponse {
 async fn ai(service: Data<Service>, request: HttpRequest) -> HttpResponse {
     let id = request.match_info().get("id").unwrap_or_default();
     let answer = || {
-        let (now, reload) = (InForce::of(&request)?, failed_reload(&service, &request)?);
+        let (now, reload) = (Snapshot::of(&request)?, failed_reload(&service, &request)?);
         Ok::<_, Problem>(ToldAi { ai: now.arbiter.ai(&client_of(&request)?.settings, id)?, reload })
     };
     respond(&request, answer())

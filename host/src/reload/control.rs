@@ -139,7 +139,7 @@ impl ControlSocket {
                     Ok((stream, _)) if is_allowed(&stream) => {
                         connections.spawn(converse(stream, trigger.clone()));
                     }
-                    Ok(_) => tracing::warn!("somebody else than the server's user wanted a reload; refused"),
+                    Ok(_) => tracing::warn!("rejected a reload request from another user"),
                     Err(_) => sleep(ACCEPT_PAUSE).await,
                 }
             }

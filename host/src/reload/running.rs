@@ -74,7 +74,7 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
             tell(&Record::of(outcome));
         };
         if on_own_thread("reload", reload).await.is_none() {
-            tracing::error!("a reload has ended by a bug of the server; all of the old stays");
+            tracing::error!("reload failed by a bug of the server; keeping the current configuration");
         }
     }
 }

@@ -75,13 +75,13 @@ impl Default for ServiceMetrics {
 
 impl ServiceMetrics {
     /// A request has come.
-    pub(crate) fn came(&self) {
+    pub(crate) fn request_started(&self) {
         self.open.inc();
     }
 
     /// A changed configuration has been taken over.
     pub(crate) fn taken_over(&self) {
-        self.reloads.get_or_create(&Reload { outcome: "taken_over" }).inc();
+        self.reloads.get_or_create(&Reload { outcome: "applied" }).inc();
     }
 
     /// A changed configuration could not be taken over.
@@ -90,7 +90,7 @@ impl ServiceMetrics {
     }
 
     /// A request that had come is done with.
-    pub(crate) fn went(&self, route: &str, status: u16, code: &'static str, time: Duration) {
+    pub(crate) fn request_finished(&self, route: &str, status: u16, code: &'static str, time: Duration) {
         self.open.dec();
         let route = route.to_owned();
         self.answers.get_or_create(&Answer { route: route.clone(), status, code }).inc();

@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::{Adjudication, Opening, Pace, Points, Verdict};
 use crate::{
-    ai::{Ai, Conditions, Fault, Findings, Job, Task, WhenKilled, Wishes},
+    ai::{Ai, Fault, Findings, Job, RequestContext, RetryPolicy, SearchParams, Task},
     arbiter::{legal_move, question, wrong_findings},
     clock::Clock,
 };
@@ -171,14 +171,14 @@ impl<'a> Playing<'a> {
     async fn ply(&mut self, ai: &Ai) -> Result<(), Reason> {
         let turn = self.game.position().turn();
         let (task, time_allowed) = self.task(turn, ai.about.capabilities.manages_time);
-        let wishes = Wishes { clocks: self.clocks(), ..Wishes::default() };
+        let wishes = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
         let job = Job { wishes, ..question(&self.game, task) };
         let began = Instant::now();
         let (answer, spent) = loop {
-            let conditions =
-                Conditions { time_allowed, when_killed: WhenKilled::Tell, ..Conditions::default() };
+            let context =
+                RequestContext { time_allowed, retry: RetryPolicy::Never, ..RequestContext::default() };
             let asked = Instant::now();
-            let answer = ai.ask_under(conditions, job.clone(), None).await;
+            let answer = ai.ask_with(context, job.clone(), None).await;
             match answer {
                 // It was not asked yet, so its clock does not run.
                 Err(Fault::Unavailable { retry_after, .. }) if began.elapsed() < LONGEST_WAIT => {

@@ -46,7 +46,7 @@ impl Engine {
     }
 
     /// Each declared option with its value, except what goes by one of these names.
-    pub(super) fn declarations(&self, except: &[&str]) -> Vec<String> {
+    pub(super) fn manifest_check(&self, except: &[&str]) -> Vec<String> {
         let specs = &self.ai().about.options;
         let settings = self.config.resolved_options(&self.id, specs);
         let shown = specs

@@ -2,7 +2,7 @@
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
-use crate::{closest::closest, config::values_of, text::printable};
+use crate::{config::values_of, suggest::suggest, text::printable};
 
 /// What stands for an empty text.
 const EMPTY: &str = "<empty>";
@@ -76,7 +76,7 @@ pub(crate) fn read(
     };
     let spec = specs.iter().find(is_meant).ok_or_else(|| OptionRefusal::Unknown {
         name: asked.to_owned(),
-        closest: closest(asked, specs.iter().map(|spec| spec.name.as_str())).map(printable),
+        closest: suggest(asked, specs.iter().map(|spec| spec.name.as_str())).map(printable),
     })?;
     let text = match value.unwrap_or_default() {
         EMPTY => "",

@@ -15,7 +15,7 @@ use super::{
     search_moves::{candidates, search_moves},
 };
 use crate::{
-    ai::{Ai, Conditions, Fault, Findings, Iteration, Job, Stall, Task, Wishes},
+    ai::{Ai, Fault, Findings, Iteration, Job, RequestContext, SearchParams, Stall, Task},
     arbiter::{legal_move, playable_line, question, wrong_findings},
     text::printable,
 };
@@ -55,7 +55,7 @@ pub(super) struct Search {
 
 /// How searches go, as the options of the engine say.
 #[derive(Clone, Copy)]
-pub(super) struct Manner {
+pub(super) struct SearchConfig {
     /// Between the end of thinking and the chess program's clock, in milliseconds.
     pub(super) overhead_ms: u64,
     /// How castling is written.
@@ -93,8 +93,8 @@ pub(super) enum Ended {
 
 impl Search {
     /// Asks the AI. The game is not over.
-    pub(super) fn start(ai: &Arc<Ai>, game: Game, go: &Go, manner: Manner) -> Self {
-        let Manner { overhead_ms, notation, .. } = manner;
+    pub(super) fn start(ai: &Arc<Ai>, game: Game, go: &Go, manner: SearchConfig) -> Self {
+        let SearchConfig { overhead_ms, notation, .. } = manner;
         let manages_time = ai.about.capabilities.manages_time && go.clocks().is_some();
         let time = go
             .clock(game.position().turn())
@@ -122,27 +122,27 @@ impl Search {
         let (stop, stopped) = watch::channel(false);
         let (ponder_hit, hit) = watch::channel(false);
         let (sender, iterations) = mpsc::channel(64);
-        let conditions = Conditions {
+        let context = RequestContext {
             stop: Some(stopped),
             ponder_hit: Some(hit),
             time_allowed: Some(time_allowed),
-            ..Conditions::default()
+            ..RequestContext::default()
         };
         let candidates = candidates(&game, &go.search_moves);
         let ai = Arc::clone(ai);
         let answer: SearchResult = if candidates.is_empty() || ai.about.capabilities.root_moves {
             let clocks = go.clocks();
-            let wishes = Wishes {
+            let wishes = SearchParams {
                 lines: manner.lines,
                 root_moves: candidates,
                 clocks,
                 ponder: ponders,
-                ..Wishes::default()
+                ..SearchParams::default()
             };
             let asked = Job { wishes, ..question(&game, task) };
-            Box::pin(async move { ai.ask_under(conditions, asked, Some(Box::new(sender))).await })
+            Box::pin(async move { ai.ask_with(context, asked, Some(Box::new(sender))).await })
         } else {
-            Box::pin(search_moves(ai, game.clone(), candidates, task, conditions, sender))
+            Box::pin(search_moves(ai, game.clone(), candidates, task, context, sender))
         };
         Self {
             game,

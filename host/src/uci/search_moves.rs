@@ -8,7 +8,7 @@ use rules::Game;
 use tokio::{sync::mpsc, time::Instant};
 
 use crate::{
-    ai::{Ai, Conditions, Fault, Findings, Iteration, Task, bounds::MAX_COUNT},
+    ai::{Ai, Fault, Findings, Iteration, RequestContext, Task, sanitize::MAX_COUNT},
     arbiter::{question, wrong_findings},
 };
 
@@ -30,7 +30,7 @@ pub(super) async fn search_moves(
     game: Game,
     moves: Vec<Move>,
     task: Task,
-    conditions: Conditions,
+    context: RequestContext,
     iterations: mpsc::Sender<Iteration>,
 ) -> Result<Findings, Fault> {
     let Task::Search(limits) = task else { return Err(wrong_findings()) };
@@ -40,11 +40,11 @@ pub(super) async fn search_moves(
     for depth in 1..=most_depth {
         let mut round = Vec::new();
         for &chosen in &moves {
-            let is_over = |found: &[_]| !found.is_empty() && is_up(&conditions, until);
+            let is_over = |found: &[_]| !found.is_empty() && is_up(&context, until);
             if is_over(&found) || is_over(&round) || is_spent(&limits, nodes) && !found.is_empty() {
                 break;
             }
-            let line = after(&ai, &game, chosen, depth, until, &conditions).await?;
+            let line = after(&ai, &game, chosen, depth, until, &context).await?;
             nodes = MAX_COUNT.min(nodes + line.nodes);
             round.push(line);
         }
@@ -63,7 +63,7 @@ pub(super) async fn search_moves(
             // Who listens may be slow or gone.
             let _ = iterations.try_send(report);
         }
-        if !is_whole || is_spent(&limits, nodes) || is_up(&conditions, until) {
+        if !is_whole || is_spent(&limits, nodes) || is_up(&context, until) {
             break;
         }
     }
@@ -98,7 +98,7 @@ async fn after(
     chosen: Move,
     depth: u32,
     until: Option<Instant>,
-    conditions: &Conditions,
+    context: &RequestContext,
 ) -> Result<Searched, Fault> {
     let mut ahead = game.clone();
     ahead.play(chosen).map_err(|error| Fault::Failed(error.to_string().into()))?;
@@ -115,7 +115,7 @@ async fn after(
     let left_ms = left.map(|left| left.as_millis().max(1) as u64);
     let limits = Limits { soft_ms: left_ms, hard_ms: left_ms, ..Limits::depth((depth - 1).max(1)) };
     let task = Task::Search(limits);
-    match ai.ask_under(conditions.clone(), question(&ahead, task), None).await? {
+    match ai.ask_with(context.clone(), question(&ahead, task), None).await? {
         Findings::Answer(answer) => {
             let line = std::iter::once(chosen).chain(answer.pv.iter().copied()).collect();
             Ok(Searched { score: further(answer.score), nodes: answer.nodes, line, ..alone(Score::DRAW) })
@@ -137,8 +137,8 @@ fn is_spent(limits: &Limits, nodes: u64) -> bool {
     limits.nodes.is_some_and(|most| nodes >= most)
 }
 
-fn is_up(conditions: &Conditions, until: Option<Instant>) -> bool {
-    let is_stopped = conditions.stop.as_ref().is_some_and(|stop| *stop.borrow());
+fn is_up(context: &RequestContext, until: Option<Instant>) -> bool {
+    let is_stopped = context.stop.as_ref().is_some_and(|stop| *stop.borrow());
     is_stopped || until.is_some_and(|until| Instant::now() >= until)
 }
 

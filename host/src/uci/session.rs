@@ -10,7 +10,7 @@ use super::{
     input,
     position::{PositionError, set_up},
     report::{Notation, best_move},
-    search::{Ended, Event, Manner, Search},
+    search::{Ended, Event, Search, SearchConfig},
 };
 use crate::{
     ai::{StartErrors, WorkerProgram},
@@ -57,10 +57,10 @@ pub fn run(
         engine,
         output,
         position: Ok(Game::new(rules::start_position())),
-        manner: Manner { overhead_ms: DEFAULT_OVERHEAD_MS, notation: Notation::Orthodox, lines: 1 },
+        manner: SearchConfig { overhead_ms: DEFAULT_OVERHEAD_MS, notation: Notation::Orthodox, lines: 1 },
         search: None,
     };
-    runtime.block_on(session.converse(lines))?;
+    runtime.block_on(session.run(lines))?;
     // The thread that reads may wait for a line that never comes.
     runtime.shutdown_background();
     Ok(())
@@ -71,12 +71,12 @@ struct Session<W> {
     output: W,
     /// What the next search is about.
     position: Result<Game, PositionError>,
-    manner: Manner,
+    manner: SearchConfig,
     search: Option<Search>,
 }
 
 impl<W: Write> Session<W> {
-    async fn converse(mut self, mut lines: tokio::sync::mpsc::Receiver<String>) -> io::Result<()> {
+    async fn run(mut self, mut lines: tokio::sync::mpsc::Receiver<String>) -> io::Result<()> {
         loop {
             let line = if let Some(search) = &mut self.search {
                 tokio::select! {
@@ -89,17 +89,17 @@ impl<W: Write> Session<W> {
             } else {
                 lines.recv().await
             };
-            // Who hangs up has had enough.
+            // EOF is treated as `quit`.
             let Some(line) = line else { return self.conclude().await };
             match Command::read(&line) {
                 Some(Command::Quit) => return self.conclude().await,
-                Some(command) => self.obey(command).await?,
+                Some(command) => self.handle(command).await?,
                 None => {}
             }
         }
     }
 
-    async fn obey(&mut self, command: Command) -> io::Result<()> {
+    async fn handle(&mut self, command: Command) -> io::Result<()> {
         match command {
             Command::Uci => self.introduce(),
             Command::IsReady => {
@@ -148,7 +148,7 @@ impl<W: Write> Session<W> {
         if self.engine.has_hash() {
             lines.push(format!("option name {CLEAR_HASH} type button"));
         }
-        lines.extend(self.engine.declarations(&[MOVE_OVERHEAD, PONDER, CHESS960, MULTI_PV, CLEAR_HASH]));
+        lines.extend(self.engine.manifest_check(&[MOVE_OVERHEAD, PONDER, CHESS960, MULTI_PV, CLEAR_HASH]));
         lines.push("uciok".to_owned());
         self.say(&lines.join("\n"))
     }

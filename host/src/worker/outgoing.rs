@@ -14,8 +14,8 @@ use std::{
 use ai_api::{Extension, Log, LogLevel};
 
 use crate::ai::{
-    bounds,
     protocol::{FrameError, MAX_LOG_MESSAGES, Reply, write_frame},
+    sanitize,
 };
 
 static SOCKET: Mutex<Option<UnixStream>> = Mutex::new(None);
@@ -39,7 +39,7 @@ pub(super) fn send(reply: &Reply) -> Result<(), FrameError> {
 /// Warns the operator in the log of the AI.
 pub(super) fn warn(reason: &str) {
     // The listener notices a host that is gone.
-    let _ = send(&Reply::Log(LogLevel::Warn, bounds::log_message(reason)));
+    let _ = send(&Reply::Log(LogLevel::Warn, sanitize::log_message(reason)));
 }
 
 /// Lets the AI log again, after a flood.
@@ -64,5 +64,5 @@ unsafe extern "C" fn log(level: u32, message: *const c_char) {
     // SAFETY: the AI passes a text that ends with a NUL.
     let message = unsafe { CStr::from_ptr(message) }.to_string_lossy();
     // The listener notices a host that is gone.
-    let _ = send(&Reply::Log(LogLevel::from_number(level), bounds::log_message(&message)));
+    let _ = send(&Reply::Log(LogLevel::from_number(level), sanitize::log_message(&message)));
 }

@@ -175,7 +175,7 @@ impl Sandbox {
     /// Leaves nothing but what is granted, now that the system's libraries are open that the AI's library needs, and the
     /// system calls of a process that only computes. An AI that may start programs keeps the system's libraries, which they
     /// need. Returns the path of the library that has this descriptor.
-    pub(super) fn lock_harder(&mut self, library: RawFd) -> PathBuf {
+    pub(super) fn restrict_after_load(&mut self, library: RawFd) -> PathBuf {
         let link = format!("/proc/self/fd/{library}").into();
         if self.settings.mode == SandboxMode::Off {
             return link;

@@ -137,7 +137,7 @@ fn foreign_origins(arena: &Arena) -> Outcome {
 fn forbidden_ais(arena: &Arena) -> Outcome {
     let server = Setup::good()
         .ai("secret", "counts_pawns", "")
-        .client("ann", "good", "may_use = [\"good\"]")
+        .client("ann", "good", "allowed_ais = [\"good\"]")
         .start(arena);
     let ann = "X-Client-Id: ann\r\n";
     let mut tried = 0;

@@ -372,7 +372,7 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
     let grants = Setup::new();
     let granted = grants.folder().join("granted");
     fs::create_dir(&granted).unwrap();
-    let lines = format!("read = [\"{}\"]", granted.display());
+    let lines = format!("allow_read = [\"{}\"]", granted.display());
     let server = Setup::new()
         .ai("bad", "counts_pawns", &lines)
         .ai("good", "ai_basic1", "limit = { depth = 1 }")

@@ -130,7 +130,7 @@ fn granted(arena: &Arena, deed: &str) -> Server {
     let program = library::compile_program("program.c", setup.folder());
     let program = program.display();
     let lines = format!(
-        "exec = [\"{program}\"]\nthreads = 16\nmove_timeout_ms = 3000\noptions = {{ attack = \"{deed} {program}\" }}"
+        "allow_exec = [\"{program}\"]\nthreads = 16\nmove_timeout_ms = 3000\noptions = {{ attack = \"{deed} {program}\" }}"
     );
     setup.ai("bad", "starts.c", &lines).ai("good", "ai_basic1", "limit = { depth = 1 }").start(arena)
 }

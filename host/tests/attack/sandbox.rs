@@ -189,7 +189,7 @@ fn bombs(arena: &Arena) -> Outcome {
         ("segfaults", &["ai_crashed"]),
         ("exits", &["ai_crashed"]),
         ("panics", &["ai_failed", "ai_crashed"]),
-        ("floods", &["", "ai_crashed", "ai_stalled", "ai_timeout"]),
+        ("floods", &["", "ai_crashed", "ai_timeout", "ai_timeout"]),
     ];
     let lines = "memory_mb = 64\nmove_timeout_ms = 3000";
     let setup = bombs.iter().fold(Setup::new(), |setup, (bomb, _)| setup.ai(bomb, bomb, lines));

@@ -36,11 +36,11 @@ max_plies = 400
 
 [ai.basic1]
 library = "ai_basic1"
-request_options = ["quiescence"]
+overridable_options = ["quiescence"]
 
 [ai.moody]
 library = "refuses"
-request_options = ["mood", "strength"]
+overridable_options = ["mood", "strength"]
 options = { mood = "good" }
 
 [ai.pawns]
@@ -54,7 +54,7 @@ ai = "basic1"
 
 [client.alice]
 ai = "pawns"
-may_use = ["pawns"]
+allowed_ais = ["pawns"]
 
 [client.keyed]
 ai = "basic1"
@@ -145,7 +145,7 @@ fn the_table_shows_every_code_that_a_bad_request_can_have() {
         refusals.iter().any(|row| row.code == code || row.issues.iter().any(|issue| issue.starts_with(code)))
     };
     // The table tells of options where they stand, and a text of moves in UCI is for the command line.
-    let others = ["bad_uci", "unknown_option", "closed_option", "bad_option_value"];
+    let others = ["bad_uci", "unknown_option", "option_not_overridable", "bad_option_value"];
     let of_games = IssueReply::CODES.into_iter().filter(|code| !others.contains(code));
     for code in [
         "malformed_request",

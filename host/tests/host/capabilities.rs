@@ -1,7 +1,7 @@
 //! What an AI declares that it can do, and what it is then asked.
 
 use ai_api::{Clocks, Limits, Move, SearchResult, Square};
-use rookery::ai::{Ais, Findings, Job, Task, Wishes, WorkerProgram};
+use rookery::ai::{Ais, Findings, Job, SearchParams, Task, WorkerProgram};
 use serde_json::json;
 
 use crate::support::{Application, ConfigFile, rookery};
@@ -28,7 +28,7 @@ async fn a_chess960_game_is_for_an_ai_that_declares_it() {
     assert_eq!(orthodox.status, 200, "{}", orthodox.body);
 }
 
-async fn answer(wishes: Wishes) -> SearchResult {
+async fn answer(wishes: SearchParams) -> SearchResult {
     let config = ConfigFile::new("[ai.echoes]\nlibrary = \"echoes\"\n").load();
     let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
     let square = |name: &str| name.parse::<Square>().unwrap();
@@ -50,7 +50,7 @@ async fn an_ai_hears_what_is_wished_for_and_no_more_of_it_is_believed() {
     let square = |name: &str| name.parse::<Square>().unwrap();
     let root_moves = vec![Move::new(square("g8"), square("f6")), Move::new(square("e7"), square("e5"))];
     let clocks = Clocks { remaining_ms: [4321, 1234], increment_ms: [10, 20], moves_to_go: 7 };
-    let wishes = Wishes {
+    let wishes = SearchParams {
         lines: 3,
         trace_nodes: 20,
         root_moves: root_moves.clone(),
@@ -65,7 +65,7 @@ async fn an_ai_hears_what_is_wished_for_and_no_more_of_it_is_believed() {
 
 #[actix_web::test]
 async fn an_ai_that_is_asked_for_its_best_alone_tells_no_more() {
-    let told = answer(Wishes::default()).await;
+    let told = answer(SearchParams::default()).await;
     assert_eq!((told.pv.len(), told.score.value()), (20, 0));
     assert_eq!((told.multipv.len(), told.trace.len()), (0, 0));
 }

@@ -22,7 +22,7 @@ fn program(command: &str) -> String {
 fn engine(command: &str, settings: &str) -> ConfigFile {
     let program = program(command);
     ConfigFile::new(&format!(
-        "[ai.engine]\nlibrary = \"ai_uci\"\nexec = [\"{program}\"]\n[client.default]\nai = \"engine\"\n\
+        "[ai.engine]\nlibrary = \"ai_uci\"\nallow_exec = [\"{program}\"]\n[client.default]\nai = \"engine\"\n\
          [ai.engine.options]\ncommand = \"/usr/games/{command}\"\n{settings}\n"
     ))
 }
@@ -38,7 +38,7 @@ fn false_engine(fault: &str, settings: &str) -> ConfigFile {
     let program = program.display();
     let text = fs::read_to_string(file.path()).unwrap();
     let text = format!(
-        "{text}[ai.engine]\nlibrary = \"ai_uci\"\nmove_timeout_ms = 2000\nexec = [\"{program}\"]\n\
+        "{text}[ai.engine]\nlibrary = \"ai_uci\"\nmove_timeout_ms = 2000\nallow_exec = [\"{program}\"]\n\
          [client.default]\nai = \"engine\"\n[ai.engine.options]\ncommand = \"{program} {fault}\"\n{settings}\n"
     );
     fs::write(file.path(), text).unwrap();
@@ -75,7 +75,7 @@ async fn every_engine_answers_within_each_kind_of_limit_and_finds_a_mate() {
 async fn a_request_sets_an_engines_options_and_the_next_one_has_a_new_engine_without_them() {
     let text = |open: &str| {
         ConfigFile::new(&format!(
-            "[ai.engine]\nlibrary = \"ai_uci\"\nexec = [\"{0}\"]\nrequest_options = [{open}]\n\
+            "[ai.engine]\nlibrary = \"ai_uci\"\nallow_exec = [\"{0}\"]\noverridable_options = [{open}]\n\
              [client.default]\nai = \"engine\"\n[ai.engine.options]\ncommand = \"{0}\"\n",
             program("stockfish")
         ))
@@ -251,7 +251,7 @@ async fn an_engine_that_breaks_the_rules_is_told_as_such() {
     for (fault, status, code, part) in [
         ("lies", 502, "ai_illegal_move", "played e2e5"),
         ("resigns", 502, "ai_illegal_move", "played no move"),
-        ("stalls", 504, "ai_stalled", "did not answer within 2000 ms"),
+        ("stalls", 504, "ai_timeout", "did not answer within 2000 ms"),
     ] {
         let file = false_engine(fault, "");
         let app = Application::of(&file);
@@ -272,7 +272,7 @@ async fn the_last_words_of_an_engine_that_does_not_stop_are_shown_to_those_who_l
     fs::write(file.path(), text + &boss).unwrap();
     let app = Application::of(&file);
     let reply = asked(&app, json!({"movetime_ms": 50})).await;
-    assert_eq!((reply.status, reply.code()), (504, "ai_stalled"), "{}", reply.body);
+    assert_eq!((reply.status, reply.code()), (504, "ai_timeout"), "{}", reply.body);
     let request = actix_web::test::TestRequest::get().uri("/v1/ais/engine");
     let shown = app.send(request.insert_header(("Authorization", "Bearer engine-key"))).await;
     let written = shown.body["last_fault"]["stderr"].as_str().unwrap();
@@ -312,13 +312,13 @@ fn an_engine_that_can_not_be_started_is_told_with_the_remedy() {
     let stockfish = program("stockfish");
     let errors = start(&format!("options.command = \"{stockfish}\""));
     assert!(errors.contains("can't be started"), "{errors}");
-    assert!(errors.contains(&format!("exec = [\"{stockfish}\"]")), "{errors}");
+    assert!(errors.contains(&format!("allow_exec = [\"{stockfish}\"]")), "{errors}");
     let errors = start("");
     assert!(errors.contains("write its absolute path"), "{errors}");
-    let errors = start("exec = [\"/bin/true\"]\noptions.command = \"/bin/true\"");
+    let errors = start("allow_exec = [\"/bin/true\"]\noptions.command = \"/bin/true\"");
     assert!(errors.contains("/bin/true has ended (exit status: 0)"), "{errors}");
     // The remedy comes before the words, which may be many.
-    let errors = start("exec = [\"/bin/cat\"]\noptions.command = \"/bin/cat /nowhere\"");
+    let errors = start("allow_exec = [\"/bin/cat\"]\noptions.command = \"/bin/cat /nowhere\"");
     let before = errors.split("; its last words: ").next().unwrap();
     assert!(before.contains("a UCI engine answers 'uci' with 'uciok': start it by hand"), "{errors}");
 }

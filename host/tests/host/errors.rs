@@ -15,7 +15,7 @@ fn app() -> Application {
     Application::of(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
          [ai.boasts]\nlibrary = \"boasts\"\n[client.default]\nai = \"basic1\"\n\
-         [client.alice]\nai = \"pawns\"\nmay_use = [\"pawns\"]\n",
+         [client.alice]\nai = \"pawns\"\nallowed_ais = [\"pawns\"]\n",
     ))
 }
 

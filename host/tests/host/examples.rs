@@ -10,7 +10,7 @@ use crate::{
 /// What an example says that ended well.
 fn output(program: &str, example: &str) -> String {
     let ai = "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n";
-    let text = format!("[plugins]\npolicy = \"known\"\ndirectories = {}\n{ai}", directories());
+    let text = format!("[plugins]\npolicy = \"configured\"\ndirectories = {}\n{ai}", directories());
     let server = Server::start(&ConfigFile::verbatim(&text));
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/examples").join(example);
     let ran = Command::new(program).arg(path).arg(format!("http://{}", server.address)).output();

@@ -69,7 +69,7 @@ async fn an_allocation_that_fails_is_told_as_out_of_memory() {
 #[actix_web::test]
 async fn an_ai_that_never_answers_is_killed_at_its_deadline() {
     let started = std::time::Instant::now();
-    check("hangs", 504, "ai_stalled", "did not answer within 1000 ms").await;
+    check("hangs", 504, "ai_timeout", "did not answer within 1000 ms").await;
     assert!(started.elapsed() >= std::time::Duration::from_secs(2));
 }
 
@@ -85,7 +85,7 @@ async fn no_move_is_no_answer() {
 
 #[actix_web::test]
 async fn nonsense_on_the_socket_breaks_the_protocol() {
-    check("scribbles", 502, "ai_protocol", "not of the protocol").await;
+    check("scribbles", 502, "ai_protocol_error", "not of the protocol").await;
 }
 
 #[actix_web::test]
@@ -156,7 +156,7 @@ async fn tells_operators_alone_the_path_of_a_lost_grant() {
     }
     let id = "loses-its-grant";
     file.write(&format!(
-        "[ai.{id}]\nlibrary = \"ai_basic1\"\nread = [{nets:?}]\n[client.default]\nai = \"{id}\"\n"
+        "[ai.{id}]\nlibrary = \"ai_basic1\"\nallow_read = [{nets:?}]\n[client.default]\nai = \"{id}\"\n"
     ));
     let app = Application::of(&file);
     std::fs::remove_dir(&nets).unwrap();

@@ -39,7 +39,7 @@ async fn a_worker_cannot_leave_the_group_that_is_killed() {
     ));
     for _ in 0..2 {
         let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-        assert_eq!((reply.status, reply.code()), (504, "ai_stalled"), "{}", reply.body);
+        assert_eq!((reply.status, reply.code()), (504, "ai_timeout"), "{}", reply.body);
     }
 }
 
@@ -48,7 +48,7 @@ async fn a_flood_of_forged_reports_does_not_put_off_the_deadline() {
     let app = Application::of(&configuration(&["forges"]));
     let started = Instant::now();
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
-    assert_eq!((reply.status, reply.code()), (504, "ai_stalled"), "{}", reply.body);
+    assert_eq!((reply.status, reply.code()), (504, "ai_timeout"), "{}", reply.body);
     assert!(started.elapsed() < Duration::from_millis(1800), "{:?}", started.elapsed());
 }
 

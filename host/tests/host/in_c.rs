@@ -178,8 +178,10 @@ async fn a_searcher_in_c_is_served_like_any_other() {
 
 #[actix_web::test]
 async fn a_request_sets_the_options_of_an_ai_in_c_whose_instances_go_one_after_the_other() {
-    let app =
-        Application::of(&example("minimax.c", "request_options = [\"centre\"]\noptions = { centre = 20 }"));
+    let app = Application::of(&example(
+        "minimax.c",
+        "overridable_options = [\"centre\"]\noptions = { centre = 20 }",
+    ));
     for (options, centre) in [(json!({"centre": 30}), 30), (json!({}), 20), (json!({"centre": 0}), 0)] {
         let judged =
             app.post("/v1/evaluate", &json!({"game": {"moves": ["e2e4"]}, "options": options})).await.body;
@@ -211,7 +213,7 @@ async fn a_request_sets_the_options_of_an_ai_in_c_whose_instances_go_one_after_t
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
             return alive;
         }";
-    let entry = "request_options = [\"level\"]";
+    let entry = "overridable_options = [\"level\"]";
     let functions = ".size = sizeof(rookery_ai), .abi = ROOKERY_ABI, .manifest = declares, .create = begins, \
                      .destroy = ends, .evaluate = count";
     let app = Application::of(&ai_set(counts, functions, entry));
@@ -418,12 +420,7 @@ async fn serves_an_ai_of_a_later_contract() {
     ];
     assert_eq!(lines, expected, "{}", reply.body);
     let trace = reply.body["trace"]["nodes"].as_array().unwrap();
-    assert_eq!(
-        (&trace[1]["ending"], &trace[1]["bound"]),
-        (&json!("other"), &json!("lower")),
-        "{}",
-        reply.body
-    );
+    assert_eq!((&trace[1]["kind"], &trace[1]["bound"]), (&json!("other"), &json!("lower")), "{}", reply.body);
     let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
     let terms = json!([{"name": "one", "score": {"cp": 1}}, {"name": "two", "score": {"cp": 2}}]);
     assert_eq!(judged.body["terms"], terms, "{}", judged.body);

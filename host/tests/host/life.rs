@@ -61,7 +61,7 @@ async fn a_question_that_has_killed_twice_is_not_put_to_the_ai_again() {
         assert_eq!((again.status, again.code()), (502, "ai_crashed"), "{}", again.body);
         let detail = again.body["detail"].as_str().unwrap();
         assert!(detail.contains("signal 6 (abort)"), "{detail}");
-        assert!(detail.contains("has cost the AI 2 workers in a row and is not put to it again"), "{detail}");
+        assert!(detail.contains("this request killed 2 workers in a row; blocked for"), "{detail}");
         assert!(again.header("Retry-After").unwrap().parse::<u64>().unwrap() > 500);
     }
     assert_eq!(workers_of("mortal-twice"), worker);
@@ -120,7 +120,7 @@ async fn names_without_keys_take_an_ai_from_nobody_else() {
 
 /// Where an AI can't end itself as others would, and where that is taken for what it is.
 const CONFINEMENTS: [(&str, &str); 3] =
-    [("confined", ""), ("with-programs", "exec = [\"/bin/true\"]"), ("free", "sandbox = \"off\"")];
+    [("confined", ""), ("with-programs", "allow_exec = [\"/bin/true\"]"), ("free", "sandbox = \"off\"")];
 
 #[actix_web::test]
 async fn quarantines_an_ai_that_kills_itself_as_others_would() {
@@ -186,14 +186,14 @@ async fn a_fallback_answers_for_an_ai_that_is_not_available_and_the_reply_says_s
         let reply = ask(path, json!({})).await;
         assert_eq!(reply.status, 200, "{}", reply.body);
         assert_eq!(reply.body["ai"]["id"], "basic1");
-        assert_eq!(reply.body["ai"]["instead_of"], "mortal-replaced");
+        assert_eq!(reply.body["ai"]["fallback_for"], "mortal-replaced");
     }
     // The fallback's own limit holds.
     assert_eq!(ask("/v1/best-move", json!({})).await.body["search"]["depth"], 1);
     let illegal = ask("/v1/best-move", json!({"moves": ["e2e5"]})).await;
     assert_eq!((illegal.status, illegal.code()), (422, "illegal_game"), "{}", illegal.body);
     let asked = app.post("/v1/best-move", &json!({"game": {}, "ai": "basic1"})).await;
-    assert_eq!((asked.status, &asked.body["ai"]["instead_of"]), (200, &Value::Null), "{}", asked.body);
+    assert_eq!((asked.status, &asked.body["ai"]["fallback_for"]), (200, &Value::Null), "{}", asked.body);
 }
 
 #[actix_web::test]
@@ -236,7 +236,7 @@ async fn a_new_game_has_a_limit_of_its_own() {
     let reply = app.post("/v1/best-move", &json!({"game": {"moves": ["e2e4"]}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     let reply = app.post("/v1/best-move", &json!({"game": {"moves": ["d2d4"]}})).await;
-    assert_eq!((reply.status, reply.code()), (504, "ai_stalled"), "{}", reply.body);
+    assert_eq!((reply.status, reply.code()), (504, "ai_timeout"), "{}", reply.body);
     let detail = reply.body["detail"].as_str().unwrap();
     assert!(detail.contains("not ready for a new game within 200 ms (new_game_timeout_ms"), "{detail}");
     assert!(started.elapsed() < Duration::from_secs(9), "that was the limit of an answer");
@@ -257,7 +257,7 @@ fn a_start_has_a_limit_of_its_own() {
 async fn a_client_that_goes_away_frees_its_place_whether_the_ai_stops_or_not() {
     for (id, library) in [("left-by-one", "ai_basic1"), ("left-by-another", "hangs")] {
         let app = Application::of(&ConfigFile::new(&format!(
-            "[ai.{id}]\nlibrary = \"{library}\"\nmove_timeout_ms = 600000\nqueue = 1\n[client.default]\nai = \"{id}\"\n"
+            "[ai.{id}]\nlibrary = \"{library}\"\nmove_timeout_ms = 600000\nqueue_capacity = 1\n[client.default]\nai = \"{id}\"\n"
         )));
         let worker = workers_of(id);
         let path = format!("/v1/ais/{id}");
@@ -288,7 +288,7 @@ async fn a_client_that_goes_away_frees_its_place_whether_the_ai_stops_or_not() {
 #[actix_web::test]
 async fn a_client_with_many_questions_gives_way_to_one_with_none() {
     let app = Application::of(&ConfigFile::new(&format!(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\nqueue = 2\nlimit.movetime_ms = 300\n{}{}",
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\nqueue_capacity = 2\nlimit.movetime_ms = 300\n{}{}",
         keyed_client("flood", "basic1"),
         keyed_client("polite", "basic1")
     )));
@@ -306,7 +306,7 @@ async fn a_client_with_many_questions_gives_way_to_one_with_none() {
 #[actix_web::test]
 async fn an_address_with_many_questions_gives_way_to_one_with_none() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\nqueue = 2\nlimit.movetime_ms = 300\n\
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\nqueue_capacity = 2\nlimit.movetime_ms = 300\n\
          [client.flood]\nai = \"basic1\"\n[client.polite]\nai = \"basic1\"\n",
     ));
     // Names without keys are anybody's: it is the address that takes turns.

@@ -92,7 +92,7 @@ fn a_crash_a_stall_and_an_illegal_move_lose_the_game_with_their_reason() {
     let file = ConfigFile::new(&(TWO.to_owned() + &bad.concat()));
     for (player, termination, reason) in [
         ("segfaults", "abandoned", "ai_crashed"),
-        ("hangs", "abandoned", "ai_stalled"),
+        ("hangs", "abandoned", "ai_timeout"),
         ("cheats", "rules infraction", "ai_illegal_move"),
         ("resigns", "rules infraction", "played no move"),
     ] {

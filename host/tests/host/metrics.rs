@@ -152,7 +152,7 @@ async fn an_ai_that_is_gone_leaves_no_series() {
     let app = Application::of(&configuration(&["ai_basic1", "counts_pawns"]));
     assert_eq!(app.post("/v1/evaluate", &json!({"game": {}, "ai": "counts_pawns"})).await.status, 200);
     assert!(lines(&app).await.iter().any(|line| line.contains("counts_pawns")));
-    app.take_over(arbiter(&configuration(&["ai_basic1"])));
+    app.swap(arbiter(&configuration(&["ai_basic1"])));
     let lines = lines(&app).await;
     assert!(!lines.iter().any(|line| line.contains("counts_pawns")), "{lines:#?}");
     assert_eq!(

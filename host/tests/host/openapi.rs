@@ -13,7 +13,7 @@ const FILES: [&str; 4] = ["/assets/{file}", "/favicon.svg", "/licenses.txt", "/d
 fn application() -> Application {
     let ai = "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n";
     Application::of(&ConfigFile::verbatim(&format!(
-        "[plugins]\npolicy = \"known\"\ndirectories = {}\n{ai}",
+        "[plugins]\npolicy = \"configured\"\ndirectories = {}\n{ai}",
         directories()
     )))
 }

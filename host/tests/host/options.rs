@@ -56,7 +56,7 @@ async fn a_file_that_an_option_names_is_found_beside_the_configuration_and_read_
     for (settings, name) in [
         ("options = { weights = \"net.txt\" }", "net.txt"),
         ("options = { weights = \"nets/deep/../net.txt\" }", "nets/net.txt"),
-        ("read = [\"nets\"]\noptions = { weights = \"nets/net.txt\" }", "nets/net.txt"),
+        ("allow_read = [\"nets\"]\noptions = { weights = \"nets/net.txt\" }", "nets/net.txt"),
         ("sandbox = \"off\"\noptions = { weights = \"net.txt\" }", "net.txt"),
     ] {
         let file = adapts(settings);

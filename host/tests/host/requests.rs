@@ -80,7 +80,7 @@ async fn an_admin_is_told_of_the_last_fault_and_nobody_else() {
         ("panics", "ai_failed", "panicked"),
         ("fails", "ai_failed", "no idea"),
         ("segfaults", "ai_crashed", "signal 11"),
-        ("hangs", "ai_stalled", "500 ms"),
+        ("hangs", "ai_timeout", "500 ms"),
         ("exits", "ai_crashed", "exit("),
         ("cheats", "ai_illegal_move", "not legal"),
     ] {

@@ -89,7 +89,8 @@ async fn every_door_is_open_without_the_sandbox() {
 
 #[actix_web::test]
 async fn an_ai_reads_what_it_is_granted_and_nothing_beside() {
-    let file = ai("escapes", "escapes", "read = [\"nets\"]\noptions = { granted = \"FOLDER/nets/small\" }");
+    let file =
+        ai("escapes", "escapes", "allow_read = [\"nets\"]\noptions = { granted = \"FOLDER/nets/small\" }");
     let folder = file.path().parent().unwrap().to_path_buf();
     fs::create_dir(folder.join("nets")).unwrap();
     for path in ["nets/small", "weights"] {

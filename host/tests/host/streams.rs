@@ -76,7 +76,7 @@ async fn whatever_becomes_of_the_ai_there_is_one_last_record() {
     for (end, status, code) in [
         ("answers", 200, "ok"),
         ("crashes", 502, "ai_crashed"),
-        ("hangs", 504, "ai_stalled"),
+        ("hangs", 504, "ai_timeout"),
         ("fails", 502, "ai_failed"),
         ("cheats", 502, "ai_illegal_move"),
     ] {
@@ -125,7 +125,7 @@ async fn an_error_record_has_the_requests_name_and_is_counted_as_what_it_is() {
 async fn what_is_refused_at_once_is_no_stream() {
     let app = Application::of(&ConfigFile::new(
         "[ai.answers]\nlibrary = \"thinks_aloud\"\n[ai.other]\nlibrary = \"ai_basic1\"\n\
-         [client.default]\nai = \"answers\"\nmay_use = [\"answers\"]\n",
+         [client.default]\nai = \"answers\"\nallowed_ais = [\"answers\"]\n",
     ));
     for (body, status, code) in [
         (json!({"game": {"fen": "x"}}), 422, "illegal_game"),
@@ -164,8 +164,8 @@ async fn an_ai_that_cannot_be_asked_is_no_stream_and_its_fallback_is_named_at_th
     let body = json!({"game": {}, "ai": "backed", "limit": {"depth": 2}});
     let records = app.stream("/v1/best-move", &body).await;
     assert_eq!(records[0]["ai"]["id"], "basic1", "{}", records[0]);
-    assert_eq!(records[0]["ai"]["instead_of"], "backed", "{}", records[0]);
-    assert_eq!(records.last().unwrap()["ai"]["instead_of"], "backed");
+    assert_eq!(records[0]["ai"]["fallback_for"], "backed", "{}", records[0]);
+    assert_eq!(records.last().unwrap()["ai"]["fallback_for"], "backed");
 }
 
 #[actix_web::test]
@@ -285,7 +285,7 @@ async fn a_stream_goes_on_with_its_ai_when_another_configuration_takes_over() {
     let streaming = app.stream("/v1/best-move", &body);
     let taking_over = async {
         let next = crate::support::arbiter(&configuration(&["ai_basic1"]));
-        app.take_over(next);
+        app.swap(next);
         app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).await
     };
     let (records, plain) = tokio::join!(streaming, taking_over);

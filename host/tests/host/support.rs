@@ -67,7 +67,7 @@ impl ConfigFile {
 
     fn text(text: &str) -> String {
         // The folders hold every bad AI that there is.
-        format!("[plugins]\npolicy = \"known\"\ndirectories = {}\n{text}", directories())
+        format!("[plugins]\npolicy = \"configured\"\ndirectories = {}\n{text}", directories())
     }
 
     pub(crate) fn path(&self) -> PathBuf {
@@ -196,8 +196,8 @@ impl Application {
     }
 
     /// Lets another arbiter answer from now on.
-    pub(crate) fn take_over(&self, arbiter: Arc<Arbiter>) {
-        self.0.take_over(arbiter);
+    pub(crate) fn swap(&self, arbiter: Arc<Arbiter>) {
+        self.0.swap(arbiter);
     }
 
     /// What an AI did last instead of answering, as operators are told of it.

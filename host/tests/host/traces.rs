@@ -43,8 +43,8 @@ async fn the_root_of_a_trace_is_what_was_answered() {
         let reply = traced(&app, ai, 2000).await;
         let root = &reply["trace"]["nodes"][0];
         let expected = json!({
-            "parent": null, "move": null, "depth": 3, "low": null, "high": null, "score": reply["score"],
-            "bound": "exact", "ending": "complete",
+            "parent": null, "move": null, "depth": 3, "alpha": null, "beta": null, "score": reply["score"],
+            "bound": "exact", "kind": "complete",
         });
         assert_eq!(root, &expected, "{ai}");
         let is_best = |node: &&Value| node["parent"] == 0 && node["move"]["uci"] == reply["move"]["uci"];

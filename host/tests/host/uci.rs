@@ -392,7 +392,7 @@ fn an_ai_that_never_answers_is_given_up_and_started_anew() {
         engine.say(&format!("position startpos\n{go}"));
         let lines = engine.until("bestmove");
         assert_eq!(lines.last().unwrap(), "bestmove 0000", "{go}: {lines:?}");
-        assert!(lines.iter().any(|line| line.starts_with("info string ai_stalled")), "{go}: {lines:?}");
+        assert!(lines.iter().any(|line| line.starts_with("info string ai_timeout")), "{go}: {lines:?}");
     }
     assert!(engine.reply("").is_empty());
 }

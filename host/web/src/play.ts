@@ -209,7 +209,7 @@ async function aiMoves(): Promise<void> {
         if (mine.signal.aborted) return
         batch(() => {
             if (thought.value) thought.value = concluded(thought.value, reply)
-            standIn.value = reply.ai?.instead_of ? reply.ai : null
+            standIn.value = reply.ai?.fallback_for ? reply.ai : null
             asking.value = null
             if (!reply.move) return
             // Who looks back while AIs play each other goes on looking; one's own game calls back.

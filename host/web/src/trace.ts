@@ -50,11 +50,11 @@ export function pathTo(tree: Tree, node: number): number[] {
 export const movesTo = (tree: Tree, node: number): string[] =>
     pathTo(tree, node).flatMap((index) => tree.nodes[index]?.move?.uci ?? [])
 
-const endings: Record<string, string> = {
+const kinds: Record<string, string> = {
     complete: "searched to its end",
     cutoff: "cut off: good enough to be avoided",
-    judged: "judged without looking further",
-    known: "known from before",
+    static_eval: "judged without looking further",
+    tt_hit: "known from before",
     pruned: "not worth searching",
     checkmate: "checkmate",
     stalemate: "stalemate",
@@ -65,11 +65,11 @@ const endings: Record<string, string> = {
     other: "ended",
 }
 
-export const endingInWords = ({ ending }: TraceNode) => endings[ending] ?? ending
+export const kindInWords = ({ kind }: TraceNode) => kinds[kind] ?? kind
 
 const signs = { exact: "", lower: "≥ ", upper: "≤ " }
 
 export const boundSign = (node: TraceNode): string => signs[node.bound]
 
-export const windowOf = ({ low, high }: TraceNode, words: (score: Score) => string): string =>
-    `${low ? words(low) : "−∞"} to ${high ? words(high) : "+∞"}`
+export const windowOf = ({ alpha, beta }: TraceNode, words: (score: Score) => string): string =>
+    `${alpha ? words(alpha) : "−∞"} to ${beta ? words(beta) : "+∞"}`

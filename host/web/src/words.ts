@@ -64,14 +64,14 @@ export function faultInWords(ai: string, error: unknown): string {
     switch (code) {
         case "ai_crashed":
             return `${ai} crashed while it was thinking.${again || " The server has started it anew."}`
-        case "ai_stalled":
+        case "ai_timeout":
             return `${ai} did not answer in time and was stopped.${again || " The server has started it anew."}`
         case "ai_out_of_memory":
             return `${ai} used more memory than it is allowed.${again}`
         case "ai_illegal_move":
             return `${ai} wanted to play a move that is not legal.${again}`
         case "ai_failed":
-        case "ai_protocol":
+        case "ai_protocol_error":
             return `${ai} gave no proper answer.${again}`
         case "ai_unavailable":
             return `${ai} fails too often and rests for a while.${again}`

@@ -8,11 +8,11 @@ withServer({
 [ai.huo1]
 library = "ai_huo1"
 limit = { movetime_ms = 5000 }
-request_options = ["level"]
+overridable_options = ["level"]
 
 [ai.reborn]
 library = "reborn"
-request_options = ["level", "fault", "greeting", "offset"]
+overridable_options = ["level", "fault", "greeting", "offset"]
 options = { token = "not for the page" }
 
 [client.default]

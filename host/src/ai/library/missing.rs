@@ -3,8 +3,8 @@
 use std::{ffi::OsStr, fmt::Write as _, path::Path};
 
 use crate::{
-    closest::closest_file,
     file_access::{entries, is_folder},
+    suggest::suggest_file,
 };
 
 /// Libraries that are named where none is close.
@@ -23,7 +23,7 @@ pub(super) fn remedy(path: &Path) -> String {
     if !is_folder(folder) {
         return format!("there is no folder {} either; {HOW_TO_BUILD}", folder.display());
     }
-    match closest_file(path, is_library) {
+    match suggest_file(path, is_library) {
         Some(meant) => format!("did you mean {}?", meant.display()),
         None => libraries_in(folder),
     }

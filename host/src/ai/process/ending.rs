@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use crate::worker::SIGNALS_OF_OTHERS;
 
 /// Whether a process that can't end itself so was ended by somebody else, or by the kernel for want of memory.
-pub(super) fn is_of_others(status: ExitStatus) -> bool {
+pub(super) fn is_external(status: ExitStatus) -> bool {
     status.signal().is_some_and(|signal| SIGNALS_OF_OTHERS.contains(&signal))
 }
 

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use super::super::{Failure, print, print_json, say};
 use crate::{
     ai::library::{ReadLibraryError, SealedLibrary},
-    closest::closest,
     config::{AiSettings, Config},
     sha256::Sha256Sum,
+    suggest::suggest,
     text::printable,
 };
 
@@ -74,7 +74,7 @@ impl PinAis {
         let settings = |id: &String| {
             config.ais.get(id).ok_or_else(|| {
                 let known: Vec<_> = config.ais.keys().map(String::as_str).collect();
-                let meant = closest(id, known.iter().copied());
+                let meant = suggest(id, known.iter().copied());
                 let hint = meant.map(|meant| format!("; did you mean '{meant}'?")).unwrap_or_default();
                 let id = printable(id);
                 Failure::Usage(format!(

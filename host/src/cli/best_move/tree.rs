@@ -12,17 +12,17 @@ pub(super) fn tree(trace: &TraceReply) -> String {
     let width = labels.iter().map(|label| label.chars().count()).max().unwrap_or_default();
     let mut text = String::new();
     for (node, label) in trace.nodes.iter().zip(&labels) {
-        let TraceNodeReply { depth, bound, ending, .. } = node;
+        let TraceNodeReply { depth, bound, kind, .. } = node;
         let relation = match *bound {
             "lower" => '≥',
             "upper" => '≤',
             _ => ' ',
         };
         let score = shown(node.score);
-        let window = window(node.low, node.high);
+        let window = window(node.alpha, node.beta);
         let line = format!(
             "{label:<width$}  depth {depth:>2}  {relation}{score:>7}  {window:<18}  {}",
-            ending.replace('_', " ")
+            kind.replace('_', " ")
         );
         let _ = writeln!(text, "{}", line.trim_end());
     }
@@ -32,10 +32,10 @@ pub(super) fn tree(trace: &TraceReply) -> String {
     text
 }
 
-fn window(low: Option<ScoreReply>, high: Option<ScoreReply>) -> String {
-    let low = low.map_or("-∞".to_owned(), shown);
-    let high = high.map_or("+∞".to_owned(), shown);
-    format!("({low}, {high})")
+fn window(alpha: Option<ScoreReply>, beta: Option<ScoreReply>) -> String {
+    let alpha = alpha.map_or("-∞".to_owned(), shown);
+    let beta = beta.map_or("+∞".to_owned(), shown);
+    format!("({alpha}, {beta})")
 }
 
 fn labels(trace: &TraceReply) -> Vec<String> {
@@ -75,9 +75,9 @@ mod tests {
         how: [&'static str; 2],
     ) -> TraceNodeReply {
         let chosen = parent.map(|_| TraceMoveReply { uci: String::new(), san: san.into() });
-        let [bound, ending] = how;
-        let high = parent.map(|_| ScoreReply::Cp(35));
-        TraceNodeReply { parent, chosen, depth, low: None, high, score: ScoreReply::Cp(score), bound, ending }
+        let [bound, kind] = how;
+        let beta = parent.map(|_| ScoreReply::Cp(35));
+        TraceNodeReply { parent, chosen, depth, alpha: None, beta, score: ScoreReply::Cp(score), bound, kind }
     }
 
     #[test]
@@ -85,8 +85,8 @@ mod tests {
         let nodes = vec![
             node(None, "", 2, 35, ["exact", "complete"]),
             node(Some(0), "e4", 1, 35, ["exact", "complete"]),
-            node(Some(1), "e5", 0, 35, ["exact", "judged"]),
-            node(Some(1), "d5", 0, 120, ["lower", "judged"]),
+            node(Some(1), "e5", 0, 35, ["exact", "static_eval"]),
+            node(Some(1), "d5", 0, 120, ["lower", "static_eval"]),
             node(Some(0), "Nf3", 1, 20, ["upper", "cutoff"]),
             node(Some(4), "Nc6", 0, 20, ["exact", "insufficient_material"]),
         ];
@@ -95,8 +95,8 @@ mod tests {
             text,
             "* root     depth  2     +0.35  (-∞, +∞)            complete\n\
              *   e4     depth  1     +0.35  (-∞, +0.35)         complete\n\
-             *     e5   depth  0     +0.35  (-∞, +0.35)         judged\n\
-             \x20     d5   depth  0  ≥  +1.20  (-∞, +0.35)         judged\n\
+             *     e5   depth  0     +0.35  (-∞, +0.35)         static eval\n\
+             \x20     d5   depth  0  ≥  +1.20  (-∞, +0.35)         static eval\n\
              \x20   Nf3    depth  1  ≤  +0.20  (-∞, +0.35)         cutoff\n\
              \x20     Nc6  depth  0     +0.20  (-∞, +0.35)         insufficient material\n\
              the tree goes on where it is not shown; --trace N shows more\n"

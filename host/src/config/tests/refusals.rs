@@ -69,7 +69,7 @@ fn a_policy_is_one_of_three_and_a_pin_is_a_sum() {
 error: /config/rookery.toml:2:10: `plugins.policy` is the text "pined"
     2 | policy = 'pined'
       |          ^^^^^^^
-      = allowed: "any", "known" or "pinned"; "any" where it is left out
+      = allowed: "any", "configured" or "pinned"; "any" where it is left out
 
 error: /config/rookery.toml:5:10: `ai.a.sha256` is the text "b1946ac9"
     5 | sha256 = 'b1946ac9'
@@ -151,11 +151,16 @@ const OUT_OF_BOUNDS: &[(&str, usize, &str, &str)] = &[
         "`ai.a.new_game_timeout_ms` is 3600001",
         "a whole number from 1 to 3600000; 5000 where it is left out",
     ),
-    ("queue = 0", 9, "`ai.a.queue` is 0", "a whole number from 1 to 100000; 64 where it is left out"),
     (
-        "queue = 100001",
-        9,
-        "`ai.a.queue` is 100001",
+        "queue_capacity = 0",
+        18,
+        "`ai.a.queue_capacity` is 0",
+        "a whole number from 1 to 100000; 64 where it is left out",
+    ),
+    (
+        "queue_capacity = 100001",
+        18,
+        "`ai.a.queue_capacity` is 100001",
         "a whole number from 1 to 100000; 64 where it is left out",
     ),
     (
@@ -184,15 +189,15 @@ const OUT_OF_BOUNDS: &[(&str, usize, &str, &str)] = &[
     ),
     ("isolate = true", 11, "`ai.a.isolate` is true", "\"none\" or \"client\"; \"none\" where it is left out"),
     (
-        "read = 'nets'",
-        8,
-        "`ai.a.read` is the text \"nets\"",
+        "allow_read = 'nets'",
+        14,
+        "`ai.a.allow_read` is the text \"nets\"",
         "a list of files and folders that exist, relative to this file, such as [\"nets/\"]",
     ),
     (
-        "exec = '/bin/true'",
-        8,
-        "`ai.a.exec` is the text \"/bin/true\"",
+        "allow_exec = '/bin/true'",
+        14,
+        "`ai.a.allow_exec` is the text \"/bin/true\"",
         "a list of programs, by their paths, such as [\"/usr/games/stockfish\"]",
     ),
     ("limit = { depth = 0 }", 19, "`ai.a.limit.depth` is 0", "a whole number from 1 to 1000"),
@@ -233,8 +238,8 @@ fn the_bounds_themselves_are_allowed() {
         "workers = 256\nlimit.depth = 100",
         "move_timeout_ms = 2\nlimit.movetime_ms = 1",
         "move_timeout_ms = 3600000\nlimit.nodes = 1000000000000",
-        "start_timeout_ms = 3600000\nnew_game_timeout_ms = 1\nqueue = 100000",
-        "start_timeout_ms = 1\nnew_game_timeout_ms = 3600000\nqueue = 1",
+        "start_timeout_ms = 3600000\nnew_game_timeout_ms = 1\nqueue_capacity = 100000",
+        "start_timeout_ms = 1\nnew_game_timeout_ms = 3600000\nqueue_capacity = 1",
         "options.x = 9223372036854775807\noptions.y = -9223372036854775808",
     ] {
         loaded(&format!("{head}{lines}"));
@@ -305,11 +310,11 @@ error: /config/rookery.toml:15:12: `ai.lost.fallback` names the AI `itsel`, whic
 #[test]
 fn what_is_granted_must_exist() {
     check(
-        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nread = ['../lib/notes.txt', 'nets/']\n",
+        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_read = ['../lib/notes.txt', 'nets/']\n",
         r#"
-error: /config/rookery.toml:3:29: `ai.a.read` grants /config/nets, which can't be found: No such file or directory (os error 2)
-    3 | read = ['../lib/notes.txt', 'nets/']
-      |                             ^^^^^^^
+error: /config/rookery.toml:3:35: `ai.a.allow_read` grants /config/nets, which can't be found: No such file or directory (os error 2)
+    3 | allow_read = ['../lib/notes.txt', 'nets/']
+      |                                   ^^^^^^^
       = allowed: a list of files and folders that exist, relative to this file, such as ["nets/"]
 "#,
     );
@@ -319,29 +324,29 @@ error: /config/rookery.toml:3:29: `ai.a.read` grants /config/nets, which can't b
 fn what_is_granted_to_be_executed_must_be_a_program() {
     check(
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\n\
-         exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
+         allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
         r#"
-error: /config/rookery.toml:3:9: `ai.a.exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or write the path where it is
-    3 | exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-      |         ^^^^^^^^^^^
+error: /config/rookery.toml:3:15: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or write the path where it is
+    3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+      |               ^^^^^^^^^^^
       = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
 
-error: /config/rookery.toml:3:22: `ai.a.exec` grants /, which is not a plain file
-    3 | exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-      |                      ^^^
+error: /config/rookery.toml:3:28: `ai.a.allow_exec` grants /, which is not a plain file
+    3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+      |                            ^^^
       = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
 
-error: /config/rookery.toml:3:27: `ai.a.exec` grants /lib/notes.txt, which is not executable (mode 644); chmod a+rx it
-    3 | exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-      |                           ^^^^^^^^^^^^^^^^^^
+error: /config/rookery.toml:3:33: `ai.a.allow_exec` grants /lib/notes.txt, which is not executable (mode 644); chmod a+rx it
+    3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+      |                                 ^^^^^^^^^^^^^^^^^^
       = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
 
-error: /config/rookery.toml:3:60: `ai.a.exec` grants /lib/engine.sh, which is a script for /bin/sh; grant the program that it starts
-    3 | exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-      |                                                            ^^^^^^^^^^^^^^^^^^
+error: /config/rookery.toml:3:66: `ai.a.allow_exec` grants /lib/engine.sh, which is a script for /bin/sh; grant the program that it starts
+    3 | _exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+      |                                                             ^^^^^^^^^^^^^^^^^^
       = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
 
-error: /config/rookery.toml:3:80: `ai.a.exec` grants /lib/engine, which is no program in ELF: it has no header of one
+error: /config/rookery.toml:3:86: `ai.a.allow_exec` grants /lib/engine, which is no program in ELF: it has no header of one
     3 | , '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
       |                                                             ^^^^^^^^^^^^^^^
       = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
@@ -352,11 +357,11 @@ error: /config/rookery.toml:3:80: `ai.a.exec` grants /lib/engine, which is no pr
 #[test]
 fn a_misspelt_program_is_told_with_the_one_beside_it() {
     check(
-        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nexec = ['../lib/engin']\n",
+        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_exec = ['../lib/engin']\n",
         r#"
-error: /config/rookery.toml:3:9: `ai.a.exec` grants /lib/engin, which can't be read: there is no such file; did you mean /lib/engine?
-    3 | exec = ['../lib/engin']
-      |         ^^^^^^^^^^^^^^
+error: /config/rookery.toml:3:15: `ai.a.allow_exec` grants /lib/engin, which can't be read: there is no such file; did you mean /lib/engine?
+    3 | allow_exec = ['../lib/engin']
+      |               ^^^^^^^^^^^^^^
       = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
 "#,
     );
@@ -476,7 +481,7 @@ fn ids_are_short_and_plain() {
 fn clients_are_mapped_to_ais_that_there_are() {
     check(
         "[ai.basic1]\nlibrary = '../lib/libai_uci.so'\n[client.default]\nai = 'basic'\n[client.b]\n\
-         [client.c]\nai = 'basic1'\nmay_use = ['stockfish', 'basic2']\n",
+         [client.c]\nai = 'basic1'\nallowed_ais = ['stockfish', 'basic2']\n",
         r#"
 error: /config/rookery.toml:4:6: `client.default.ai` names the AI `basic`, which is not configured
     4 | ai = 'basic'
@@ -489,19 +494,19 @@ error: /config/rookery.toml:5:9: [client.b] has no `ai`
       |         ^
       = allowed: the ID of an [ai.ID] of this file, or of a library in plugins.directories
 
-error: /config/rookery.toml:8:11: `client.c.may_use` does not hold `basic1`, the AI that the client is given
-    8 | may_use = ['stockfish', 'basic2']
-      |           ^^^^^^^^^^^^^^^^^^^^^^^
+error: /config/rookery.toml:8:15: `client.c.allowed_ais` does not hold `basic1`, the AI that the client is given
+    8 | allowed_ais = ['stockfish', 'basic2']
+      |               ^^^^^^^^^^^^^^^^^^^^^^^
       = allowed: a list that holds "basic1"; left out: every AI
 
-error: /config/rookery.toml:8:12: `client.c.may_use` names the AI `stockfish`, which is not configured
-    8 | may_use = ['stockfish', 'basic2']
-      |            ^^^^^^^^^^^
+error: /config/rookery.toml:8:16: `client.c.allowed_ais` names the AI `stockfish`, which is not configured
+    8 | allowed_ais = ['stockfish', 'basic2']
+      |                ^^^^^^^^^^^
       = allowed: basic1
 
-error: /config/rookery.toml:8:25: `client.c.may_use` names the AI `basic2`, which is not configured
-    8 | may_use = ['stockfish', 'basic2']
-      |                         ^^^^^^^^
+error: /config/rookery.toml:8:29: `client.c.allowed_ais` names the AI `basic2`, which is not configured
+    8 | allowed_ais = ['stockfish', 'basic2']
+      |                             ^^^^^^^^
       = allowed: basic1
       = did you mean `basic1`?
 "#,
@@ -644,4 +649,22 @@ fn an_issue_has_its_parts_as_json() {
         "notes": ["did you mean `listen`?"],
     }]);
     assert_eq!(serde_json::to_value(errors.issues()).unwrap(), expected);
+}
+
+#[test]
+fn rejects_a_key_of_an_earlier_version_with_its_new_name() {
+    let of_ai = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n";
+    let of_client =
+        "[client.default]\nai = 'a'\n[ai.a]\nlibrary = '../lib/libai_uci.so'\n[client.c]\nai = 'a'\n";
+    for (before, key, value, new) in [
+        (of_ai, "queue", "3", "queue_capacity"),
+        (of_ai, "read", "['.']", "allow_read"),
+        (of_ai, "exec", "['/bin/true']", "allow_exec"),
+        (of_ai, "request_options", "[]", "overridable_options"),
+        (of_client, "may_use", "['a']", "allowed_ais"),
+    ] {
+        let errors = errors_with(&format!("{before}{key} = {value}\n"), &Overrides::none());
+        assert!(errors.contains(&format!("unknown key `{key}`")), "{errors}");
+        assert!(errors.contains(&format!("= `{key}` is now `{new}`")), "{errors}");
+    }
 }

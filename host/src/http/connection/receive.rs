@@ -21,7 +21,7 @@ use actix_web::{
 use futures_util::stream::Stream;
 
 use super::RequestProgress;
-use crate::http::generation::InForce;
+use crate::http::generation::Snapshot;
 
 /// How long after `body_timeout_ms` a connection is closed whose request is not whole: time for the reply that says so.
 const CLOSING_GRACE: Duration = Duration::from_secs(2);
@@ -38,7 +38,7 @@ pub(in crate::http) async fn receive<B: MessageBody + 'static>(
         body: Rc::new(RefCell::new(payload)),
     };
     if let Some(progress) = &exchange.progress {
-        let body_timeout = InForce::of(request.request())
+        let body_timeout = Snapshot::of(request.request())
             .map_or(Duration::ZERO, |now| Duration::from_millis(now.arbiter.server().body_timeout_ms));
         let has_body = !matches!(*exchange.body.borrow(), Payload::None);
         progress.head_read(has_body, body_timeout + CLOSING_GRACE);

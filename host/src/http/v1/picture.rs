@@ -6,7 +6,7 @@ use actix_web::{
     web::Query,
 };
 
-use super::super::{page::has, problem::Problem, security_headers::PICTURE_POLICY};
+use super::super::{problem::Problem, security_headers::PICTURE_POLICY, static_files::has};
 use crate::{
     arbiter::{Arbiter, Malformed, PictureForm},
     sha256::Sha256Sum,

@@ -27,7 +27,7 @@ ai = "thorough"
 
 [client.alice]
 ai = "quick"
-may_use = ["quick", "pawns"]
+allowed_ais = ["quick", "pawns"]
 
 [client.bob]
 ai = "thorough"

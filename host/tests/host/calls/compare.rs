@@ -185,7 +185,7 @@ async fn the_maxima_of_the_client_hold_for_each_ai() {
 async fn what_is_refused_is_refused_before_anybody_is_asked() {
     let app = Application::of(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
-         [client.default]\nai = \"basic1\"\nmay_use = [\"basic1\"]\n",
+         [client.default]\nai = \"basic1\"\nallowed_ais = [\"basic1\"]\n",
     ));
     for (ais, status, code) in [
         (json!(["basic1", "pawns"]), 403, "ai_not_allowed"),

@@ -236,6 +236,6 @@ async fn a_fallback_that_begins_a_report_ends_it() {
     }
     let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 2}});
     let judged = report(&app, &body).await;
-    assert_eq!((&judged["ai"]["id"], &judged["ai"]["instead_of"]), (&json!("basic1"), &json!("mortal")));
+    assert_eq!((&judged["ai"]["id"], &judged["ai"]["fallback_for"]), (&json!("basic1"), &json!("mortal")));
     assert_eq!(judged["moves"][2]["judgement"], "blunder", "{judged}");
 }

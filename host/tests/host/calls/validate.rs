@@ -90,8 +90,8 @@ async fn boards_say_what_they_assume() {
       }
     }
     "#);
-    let untold = answer(&app, json!({"boards": [before, after]})).await;
-    assert_eq!(untold.body["game"]["fen"], reply.body["game"]["fen"]);
+    let pending = answer(&app, json!({"boards": [before, after]})).await;
+    assert_eq!(pending.body["game"]["fen"], reply.body["game"]["fen"]);
     // The same game as FEN and moves assumes nothing.
     let start = &reply.body["game"]["start_fen"];
     let told = answer(&app, json!({"fen": start, "moves": ["e5d6"]})).await;

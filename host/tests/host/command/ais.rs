@@ -10,7 +10,7 @@ use crate::support::{Application, ConfigFile};
 
 fn two_ais() -> ConfigFile {
     ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\nrequest_options = [\"quiescence\"]\n\
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\noverridable_options = [\"quiescence\"]\n\
          [ai.moody]\nlibrary = \"refuses\"\noptions = { mood = \"good\" }\n",
     )
 }
@@ -131,7 +131,7 @@ fn a_secret_option_is_shown_nowhere() {
         errors.contains("`ai.reborn.options.token` is not a text") && !errors.contains("135791113"),
         "{errors}"
     );
-    let open = ConfigFile::new(&format!("{AI}request_options = [\"token\"]\n"));
+    let open = ConfigFile::new(&format!("{AI}overridable_options = [\"token\"]\n"));
     let errors = run_with(&open, &["config", "check"]).stderr;
     assert!(errors.contains("lets requests set `token`, which is secret"), "{errors}");
 }

@@ -107,15 +107,17 @@ fn a_uci_engine_passes_with_the_program_granted() {
     ];
     let only: Vec<_> = GROUPS.into_iter().flat_map(|group| ["--only", group]).collect();
     let engine = ["--option", "command=/usr/games/stockfish"];
-    let granted =
-        examine("ai_uci", &[&only[..], &engine, &["--exec", "/usr/games/stockfish", "--json"]].concat());
+    let granted = examine(
+        "ai_uci",
+        &[&only[..], &engine, &["--allow-exec", "/usr/games/stockfish", "--json"]].concat(),
+    );
     assert_eq!(granted.status, Some(0), "{}", granted.stdout);
     assert!(verdicts(&granted).iter().all(|(_, verdict)| verdict != "skipped"), "{}", granted.stdout);
 
     let refused = examine("ai_uci", &[&["--only", "load.starts"][..], &engine].concat());
     assert_eq!(refused.status, Some(1), "{}", refused.stdout);
-    assert!(refused.stdout.contains("grant it with exec ="), "{}", refused.stdout);
-    let nowhere = examine("ai_uci", &["--exec", "/nowhere"]).complaint(2);
+    assert!(refused.stdout.contains("grant it with allow_exec ="), "{}", refused.stdout);
+    let nowhere = examine("ai_uci", &["--allow-exec", "/nowhere"]).complaint(2);
     assert!(nowhere.starts_with("error: /nowhere can't be granted: can't be read"), "{nowhere}");
 }
 

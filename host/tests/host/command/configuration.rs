@@ -98,7 +98,7 @@ fn what_is_shown_can_be_read_again() {
     let file = ConfigFile::new(
         "[server]\nmax_body_bytes = 4096\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = { nodes = 1000 }\n\
          options = { hash_mb = 2, quiescence = false }\n[ai.\"p-1\"]\nlibrary = \"counts_pawns\"\nworkers = 3\n\
-         [client.default]\nai = \"basic1\"\nmay_use = [\"basic1\", \"p-1\"]\n",
+         [client.default]\nai = \"basic1\"\nallowed_ais = [\"basic1\", \"p-1\"]\n",
     );
     let shown = run_with(&file, &["config", "show"]).data();
     for part in [

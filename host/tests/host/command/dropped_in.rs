@@ -64,7 +64,7 @@ fn an_id_that_there_is_not_is_told_with_those_that_there_are_and_what_is_wrong_w
 
 #[test]
 fn a_policy_that_serves_only_what_is_named_keeps_them_from_the_command_line_too() {
-    let text = format!("policy = \"known\"\n{OWN}{DEFAULT}");
+    let text = format!("policy = \"configured\"\n{OWN}{DEFAULT}");
     let file = with_dropped_in(&text, &["counts_pawns"]);
     let complaint = run_with(&file, &["best-move", "--ai", "counts_pawns"]).complaint(2);
     assert!(complaint.contains("there is own"), "{complaint}");
@@ -77,7 +77,7 @@ fn a_policy_that_serves_only_what_is_named_keeps_them_from_the_command_line_too(
 
 #[test]
 fn a_client_is_given_one_by_the_id_that_the_library_says_it_has() {
-    let text = "[client.default]\nai = \"counts_pawns\"\nmay_use = [\"counts_pawns\", \"own\"]\n";
+    let text = "[client.default]\nai = \"counts_pawns\"\nallowed_ais = [\"counts_pawns\", \"own\"]\n";
     let text = format!("[ai.own]\nlibrary = \"own\"\nfallback = \"boasts\"\n{text}");
     let file = with_dropped_in(&text, &["counts_pawns", "boasts"]);
     assert!(run_with(&file, &["config", "check"]).data().ends_with("all right, 3 AIs\n"));

@@ -63,10 +63,10 @@ async fn replaces_a_worker_that_burns_between_frequent_questions() {
 
 #[actix_web::test]
 async fn counts_processes_that_nobody_waits_for() {
-    burns("burns-unreaped", "exec = [\"/bin/true\"]\noptions = { unreaped = true }").await;
+    burns("burns-unreaped", "allow_exec = [\"/bin/true\"]\noptions = { unreaped = true }").await;
 }
 
 #[actix_web::test]
 async fn what_a_worker_has_started_counts_too() {
-    burns("burns-elsewhere", "exec = [\"/bin/true\"]\noptions = { elsewhere = true }").await;
+    burns("burns-elsewhere", "allow_exec = [\"/bin/true\"]\noptions = { elsewhere = true }").await;
 }

@@ -71,7 +71,7 @@ fn refusal(file: &ConfigFile) -> String {
 #[actix_web::test]
 async fn opens_a_granted_library_with_the_rights_of_the_ai() {
     for link in [by_path, by_name] {
-        assert!(!could_read(&ai_beside("read = [\"libraries\"]", link)).await);
+        assert!(!could_read(&ai_beside("allow_read = [\"libraries\"]", link)).await);
         assert!(could_read(&ai_beside("sandbox = \"off\"", link)).await);
     }
 }
@@ -87,7 +87,7 @@ fn rejects_a_needed_library_that_is_not_granted() {
 
 #[test]
 fn names_a_needed_library_that_is_missing() {
-    let file = ai_beside("read = [\"libraries\"]", by_name);
+    let file = ai_beside("allow_read = [\"libraries\"]", by_name);
     fs::remove_file(file.folder().join("libraries/libplanted.so")).unwrap();
     let refusal = refusal(&file);
     assert!(refusal.contains("libplanted.so: cannot open shared object file: No such file"), "{refusal}");
@@ -99,5 +99,5 @@ async fn opens_libraries_of_the_system_that_the_worker_has_not_opened() {
         let flags = ["-Wl,--no-as-needed", "-l:libresolv.so.2", "-l:libanl.so.1"].map(String::from);
         [by_name(planted), flags.into()].concat()
     };
-    assert!(!could_read(&ai_beside("read = [\"libraries\"]", link)).await);
+    assert!(!could_read(&ai_beside("allow_read = [\"libraries\"]", link)).await);
 }

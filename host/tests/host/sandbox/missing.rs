@@ -106,7 +106,7 @@ impl Drop for Squatted {
 async fn keeps_crashes_and_deadlines_apart_without_the_sandbox() {
     let settings = "sandbox = \"off\"\nmove_timeout_ms = 1000\nlimit.depth = 1";
     for (library, status, code) in
-        [("segfaults", 502, "ai_crashed"), ("exits", 502, "ai_crashed"), ("hangs", 504, "ai_stalled")]
+        [("segfaults", 502, "ai_crashed"), ("exits", 502, "ai_crashed"), ("hangs", 504, "ai_timeout")]
     {
         let app = Application::of(&ai(&format!("{library}-off"), library, settings));
         let reply = app.post("/v1/best-move", &json!({"game": {}})).await;

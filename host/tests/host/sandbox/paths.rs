@@ -55,19 +55,19 @@ async fn grants_stand_at_their_own_paths() {
         ("[\"other/../nets\"]", "nets/deep/small"),
         ("[\"nets\", \"other\"]", "nets/far/large"),
     ] {
-        assert_eq!(score(&format!("read = {read}"), granted).await, 0, "{read}: {granted}");
+        assert_eq!(score(&format!("allow_read = {read}"), granted).await, 0, "{read}: {granted}");
     }
     for (read, hidden) in
         [("[\"nets\"]", "other/large"), ("[\"nets\"]", "nets/far/large"), ("[]", "nets/deep/small")]
     {
         let missing = 1000 + libc::ENOENT;
-        assert_eq!(score(&format!("read = {read}"), hidden).await, missing, "{read}: {hidden}");
+        assert_eq!(score(&format!("allow_read = {read}"), hidden).await, missing, "{read}: {hidden}");
     }
 }
 
 #[test]
 fn hides_paths_from_the_workers_of_any_user() {
-    let file = reading("read = [\"nets\"]", "nets/deep/small");
+    let file = reading("allow_read = [\"nets\"]", "nets/deep/small");
     fs::set_permissions(file.path(), Permissions::from_mode(0o644)).unwrap();
     let users = if geteuid().is_root() { vec![None, Some(NOBODY)] } else { vec![None] };
     for user in users {
@@ -87,7 +87,7 @@ fn hides_paths_from_the_workers_of_any_user() {
 #[test]
 fn workers_inherit_no_descriptor_of_the_server() {
     // Programs need the system's libraries.
-    for (settings, open) in [("", 0), ("exec = [\"/bin/true\"]", 2), ("sandbox = \"off\"", 20)] {
+    for (settings, open) in [("", 0), ("allow_exec = [\"/bin/true\"]", 2), ("sandbox = \"off\"", 20)] {
         let file = ai("probes", "probes", settings);
         let mut command = Command::new("sh");
         // What a supervisor has left open.

@@ -21,7 +21,7 @@ use crate::{
 async fn workers_give_way_to_the_server() {
     for (id, settings) in [
         ("gives-way", ""),
-        ("gives-way-programs", "exec = [\"/bin/true\"]"),
+        ("gives-way-programs", "allow_exec = [\"/bin/true\"]"),
         ("gives-way-off", "sandbox = \"off\""),
     ] {
         let _app = Application::of(&ai(id, "ai_basic1", settings));

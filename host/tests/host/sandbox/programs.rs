@@ -16,7 +16,7 @@ use crate::{
     support::{Application, ConfigFile, rookery},
 };
 
-const TRUE: &str = "exec = [\"/bin/true\"]";
+const TRUE: &str = "allow_exec = [\"/bin/true\"]";
 
 #[actix_web::test]
 async fn only_the_granted_program_can_be_started_and_all_other_doors_stay_closed() {
@@ -49,7 +49,7 @@ async fn how_a_worker_ended_is_told_as_without_programs() {
         ("exits", 502, "ai_crashed", "called exit(0)"),
         ("overflows", 502, "ai_crashed", "after a stack overflow"),
         ("hoards", 502, "ai_out_of_memory", "after an allocation failed"),
-        ("hangs", 504, "ai_stalled", "did not answer within 1000 ms"),
+        ("hangs", 504, "ai_timeout", "did not answer within 1000 ms"),
     ] {
         let settings = format!("move_timeout_ms = 1000\nlimit.depth = 1\n{TRUE}");
         let app = Application::of(&ai(&format!("{library}-with-programs"), library, &settings));

@@ -91,7 +91,7 @@ fn listens_before_dropped_in_libraries_are_tried() {
     command.args(["--listen", "127.0.0.1:0"]).stderr(fs::File::create(&log).unwrap());
     let started = Instant::now();
     let mut server = Server::spawn(&mut command);
-    // The library blocks its first trial until the time for an answer is over.
+    // The library blocks its first smoke test until the time for an answer is over.
     let tried = || fs::read_to_string(&log).unwrap().contains("libhangs.so is not served: ");
     assert!(!tried(), "listening only after {:?}", started.elapsed());
     assert_eq!(server.get("/readyz").0, 200);

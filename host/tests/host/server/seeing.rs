@@ -30,7 +30,7 @@ fn logs_the_messages_of_an_ai_with_the_request() {
     let file = ConfigFile::new("");
     let granted = file.folder().join("granted");
     std::fs::write(&granted, "").unwrap();
-    let text = "[ai.logs]\nlibrary = \"logs\"\nthreads = 7\nmemory_mb = 300\nread = [\"granted\"]\n\
+    let text = "[ai.logs]\nlibrary = \"logs\"\nthreads = 7\nmemory_mb = 300\nallow_read = [\"granted\"]\n\
          [client.default]\nai = \"logs\"\n";
     std::fs::write(file.path(), std::fs::read_to_string(file.path()).unwrap() + text).unwrap();
     let (server, log) = logging(&file, "info,rookery::ai::log=debug", &[]);
@@ -142,13 +142,11 @@ fn reloads_are_counted_by_how_they_went() {
     let metrics = || agent().get(&url).call().unwrap().body_mut().read_to_string().unwrap();
     assert!(!metrics().contains("rookery_reloads_total{"));
     server.signal(Signal::HUP);
-    wait_until("it is taken over", || {
-        metrics().contains("rookery_reloads_total{outcome=\"taken_over\"} 1\n")
-    });
+    wait_until("it is taken over", || metrics().contains("rookery_reloads_total{outcome=\"applied\"} 1\n"));
     std::fs::write(file.path(), "nonsense").unwrap();
     server.signal(Signal::HUP);
     wait_until("it has failed", || metrics().contains("rookery_reloads_total{outcome=\"failed\"} 1\n"));
-    assert!(metrics().contains("rookery_reloads_total{outcome=\"taken_over\"} 1\n"));
+    assert!(metrics().contains("rookery_reloads_total{outcome=\"applied\"} 1\n"));
 }
 
 #[test]

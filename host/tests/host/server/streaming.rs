@@ -169,7 +169,7 @@ fn a_stream_without_news_says_that_it_is_still_there() {
     let kinds: Vec<_> = records.iter().map(|record| record["type"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["start", "heartbeat", "error"], "{records:?}");
     assert!(records[1]["time_ms"].as_u64().unwrap() >= 5000, "{}", records[1]);
-    assert_eq!(records[2]["code"], "ai_stalled");
+    assert_eq!(records[2]["code"], "ai_timeout");
 }
 
 #[test]

@@ -46,7 +46,7 @@ export interface AiName {
     id: string
     name: string
     version: string
-    instead_of?: string
+    fallback_for?: string
     options?: Record<string, unknown>
 }
 
@@ -174,11 +174,11 @@ export interface TraceNode {
     parent: number | null
     move: { uci: string; san: string } | null
     depth: number
-    low: Score | null
-    high: Score | null
+    alpha: Score | null
+    beta: Score | null
     score: Score | null
     bound: "exact" | "lower" | "upper"
-    ending: string
+    kind: string
 }
 
 export interface Trace {

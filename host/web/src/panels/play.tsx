@@ -110,7 +110,7 @@ export function PlayPanel() {
             </details>
             {play.standIn.value && (
                 <p class="hint">
-                    {play.standIn.value.name} answered in place of {aiName(play.standIn.value.instead_of ?? "")}.
+                    {play.standIn.value.name} answered in place of {aiName(play.standIn.value.fallback_for ?? "")}.
                 </p>
             )}
         </>

@@ -9,7 +9,7 @@ import { AiSelect, LimitField } from "../fields"
 import { beginsWith, cursor, gameForm, plies } from "../game"
 import type { Moves } from "../game"
 import { AiOptions } from "../option-fields"
-import { boundSign, endingInWords, movesTo, pathTo, treeOf, windowOf } from "../trace"
+import { boundSign, kindInWords, movesTo, pathTo, treeOf, windowOf } from "../trace"
 import type { Tree } from "../trace"
 import { overlay } from "../view"
 import { faultInWords, scoreInWords } from "../words"
@@ -151,7 +151,7 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
             </span>
             <span class="move">{now.move?.san ?? "This position"}</span>
             <span class="score">{told ? `${boundSign(now)}${scoreInWords(now.score)}` : "…"}</span>
-            <span class="muted ending">{told ? endingInWords(now) : ""}</span>
+            <span class="muted ending">{told ? kindInWords(now) : ""}</span>
         </div>
     )
 }
@@ -205,7 +205,7 @@ function TreeView({ tree }: { tree: Tree }) {
             </div>
             {now && (
                 <p class="hint" data-testid="node">
-                    {now.depth} more plies, window {windowOf(now, scoreInWords)}, {endingInWords(now)}.
+                    {now.depth} more plies, window {windowOf(now, scoreInWords)}, {kindInWords(now)}.
                 </p>
             )}
         </>

@@ -122,13 +122,13 @@ fn what_lies_in_a_directory_is_found_at_the_start_and_at_every_reload() {
 
 #[test]
 fn only_a_policy_that_allows_any_serves_what_is_dropped_in() {
-    let (file, directory) = with_directory("policy = \"known\"\n");
+    let (file, directory) = with_directory("policy = \"configured\"\n");
     put(&directory, "libpawns.so", "counts_pawns");
     let server = Server::start(&file);
     assert_eq!(ids(&server), ["own"]);
     fs::write(file.path(), text("policy = \"any\"\n")).unwrap();
     assert_eq!(reloaded(&file)["ais"]["added"], json!(["counts_pawns"]));
-    fs::write(file.path(), text("policy = \"known\"\n")).unwrap();
+    fs::write(file.path(), text("policy = \"configured\"\n")).unwrap();
     assert_eq!(reloaded(&file)["ais"]["removed"], json!(["counts_pawns"]));
 }
 

@@ -1,4 +1,4 @@
-//! What can't be taken over: it is told, and all of the old stays.
+//! What can't be taken over: it is reported, and the current configuration stays.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ fn check(server: &Server, file: &ConfigFile, text: &str, part: &str) {
     let output = reload(file);
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{complaint}");
-    assert!(complaint.contains("all of the old stays"), "{complaint}");
+    assert!(complaint.contains("keeping the current configuration"), "{complaint}");
     let said: Value = serde_json::from_slice(&output.stdout).unwrap();
     let errors = said["servers"][0]["errors"].to_string();
     assert!(errors.contains(part), "{errors}");

@@ -10,7 +10,7 @@ use tokio::{
 use tracing::Instrument;
 
 use super::{
-    Cause, Crew, Event, Fault, FaultReason, QueuedJob, Requester, Ticket,
+    Cause, Event, Fault, FaultReason, QueuedJob, Requester, Ticket, WorkerPool,
     back_off::{BackOff, chance},
     tenancy::{Fit, may_share},
 };
@@ -25,7 +25,7 @@ const LONG_LIFE: Duration = Duration::from_mins(1);
 
 /// A place for one process at a time.
 pub(super) struct Worker {
-    crew: Arc<Crew>,
+    pool: Arc<WorkerPool>,
     number: usize,
     stop: watch::Receiver<bool>,
     back_off: BackOff,
@@ -54,10 +54,10 @@ enum Next {
 }
 
 impl Worker {
-    pub(super) fn new(crew: Arc<Crew>, number: usize, stop: watch::Receiver<bool>) -> Self {
+    pub(super) fn new(pool: Arc<WorkerPool>, number: usize, stop: watch::Receiver<bool>) -> Self {
         let back_off = BackOff::default();
         Self {
-            crew,
+            pool,
             number,
             stop,
             back_off,
@@ -80,7 +80,7 @@ impl Worker {
                     None => return,
                 },
             };
-            self.crew.record.started(self.number, running.id());
+            self.pool.record.started(self.number, running.id());
             let next = match self.held.take() {
                 Some((ticket, job)) => Next::Answer(ticket, job),
                 None => self.next(&mut running).await,
@@ -101,7 +101,7 @@ impl Worker {
                 Next::Replace(failed) => {
                     self.lost();
                     let (fault, output) = running.fault_when_idle(failed).await;
-                    self.crew.record.failed(&fault, output);
+                    self.pool.record.failed(&fault, output);
                     self.failed(&StartError::Idle(fault));
                 }
                 Next::End => return running.stop().await,
@@ -116,8 +116,8 @@ impl Worker {
                 self.wait_out(pause).await?;
                 self.tell(Event::Retried);
             }
-            let crew = Arc::clone(&self.crew);
-            match self.unless_ended(crew.start_process()).await? {
+            let pool = Arc::clone(&self.pool);
+            match self.unless_ended(pool.start_process()).await? {
                 Ok(process) => {
                     self.started_at = Instant::now();
                     self.served = None;
@@ -127,7 +127,7 @@ impl Worker {
                 Err(error) => {
                     self.lost();
                     if let Some((ticket, job)) = self.held.take() {
-                        self.crew.queue.give_back(ticket, job);
+                        self.pool.queue.give_back(ticket, job);
                     }
                     self.failed(&error);
                 }
@@ -141,7 +141,7 @@ impl Worker {
     }
 
     fn is_isolated(&self) -> bool {
-        self.crew.settings.isolate == Isolation::Client
+        self.pool.settings.isolate == Isolation::Client
     }
 
     /// Ends a process that did nothing wrong; a fresh one takes its place.
@@ -156,7 +156,7 @@ impl Worker {
         let mut is_left_alone = false;
         loop {
             let now = Instant::now();
-            if let Some(quarantine) = self.crew.quarantine(now) {
+            if let Some(quarantine) = self.pool.quarantine(now) {
                 until = until.max(now + quarantine);
                 if !is_left_alone {
                     is_left_alone = true;
@@ -171,7 +171,7 @@ impl Worker {
 
     /// Does some work unless it is time to end first. The question that is owed is given up when its time is over.
     async fn unless_ended<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
-        let crew = Arc::clone(&self.crew);
+        let pool = Arc::clone(&self.pool);
         let mut owed = self.owed.take();
         let is_held = self.held.is_some();
         tokio::pin!(work);
@@ -185,10 +185,10 @@ impl Worker {
             tokio::select! {
                 biased;
                 _ = self.stop.wait_for(|stop| *stop) => {
-                    crew.end();
+                    pool.end();
                     return None;
                 }
-                () = crew.queue.finished(), if !is_held => return None,
+                () = pool.queue.finished(), if !is_held => return None,
                 done = &mut work => {
                     self.owed = owed;
                     return Some(done);
@@ -196,9 +196,9 @@ impl Worker {
                 () = too_late => {}
             }
             if let Some(Owed { requester, ticket, .. }) = owed.take()
-                && let Some(mut job) = crew.queue.leave(&requester, ticket)
+                && let Some(mut job) = pool.queue.leave(&requester, ticket)
             {
-                let fault = job.fault.take().unwrap_or_else(|| crew.not_started(&requester));
+                let fault = job.fault.take().unwrap_or_else(|| pool.not_started(&requester));
                 job.answer(Err(fault));
             }
         }
@@ -207,15 +207,15 @@ impl Worker {
     async fn next(&mut self, running: &mut WorkerProcess) -> Next {
         // This place takes it up itself now, if nobody else has.
         self.owed = None;
-        let crew = Arc::clone(&self.crew);
+        let pool = Arc::clone(&self.pool);
         let (is_isolated, number, served) = (self.is_isolated(), self.number, self.served.clone());
         let next = async {
-            if is_isolated { crew.queue.next_for(number, served).await } else { crew.queue.next().await }
+            if is_isolated { pool.queue.next_for(number, served).await } else { pool.queue.next().await }
         };
         tokio::select! {
             biased;
             _ = self.stop.wait_for(|stop| *stop) => {
-                crew.end();
+                pool.end();
                 Next::End
             }
             failed = running.failed_idle() => Next::Replace(failed),
@@ -233,7 +233,7 @@ impl Worker {
         let request_id = job.request_id.clone();
         let span = tracing::info_span!(
             "question",
-            ai = %self.crew.settings.id,
+            ai = %self.pool.settings.id,
             worker = running.id(),
             request_id = request_id.as_ref().map(RequestId::as_str)
         );
@@ -256,22 +256,22 @@ impl Worker {
             self.served = Some(job.requester().clone());
         }
         self.tell(Event::Asked);
-        let settings = &self.crew.settings;
+        let settings = &self.pool.settings;
         let usual = Duration::from_millis(settings.move_timeout_ms);
-        let answer = job.conditions.time_allowed.unwrap_or(usual);
+        let answer = job.context.time_allowed.unwrap_or(usual);
         let answer_by = *job.answer_by.get_or_insert(asked + answer);
         job.times_asked += 1;
         let new_game = Duration::from_millis(settings.new_game_timeout_ms);
         let time_allowed = TimeAllowed { new_game, answer, left: answer_by - asked };
         let answer = {
-            let QueuedJob { question, conditions, listener, reply, .. } = &mut *job;
+            let QueuedJob { question, context, listener, reply, .. } = &mut *job;
             let give_up = async {
                 tokio::select! {
                     () = reply.closed() => GiveUp::Gone,
-                    () = conditions.stopped() => GiveUp::Stop,
+                    () = context.stopped() => GiveUp::Stop,
                 }
             };
-            let (ponder_hit, listener) = (conditions.ponder_hit(), listener.as_deref());
+            let (ponder_hit, listener) = (context.ponder_hit(), listener.as_deref());
             if let Some(listener) = listener {
                 listener.begins();
             }
@@ -283,24 +283,24 @@ impl Worker {
             running.ask(question, time_allowed, ponder_hit, give_up, on_iteration).await
         };
         let time = asked.elapsed();
-        self.crew.record.asked(&job.question.task, time, answer.as_ref().ok());
+        self.pool.record.asked(&job.question.task, time, answer.as_ref().ok());
         if let Err(fault) = &answer
             && !job.reply.is_closed()
         {
-            self.crew.record.failed(fault, running.output());
+            self.pool.record.failed(fault, running.output());
         }
         // The place is free before the client hears the answer and may ask again.
         match answer {
             Ok(findings) => {
-                self.crew.answered(&job, time);
+                self.pool.answered(&job, time);
                 self.back_off.reset();
                 self.tell(Event::Answered);
                 job.answer(Ok(findings));
                 Some(running)
             }
-            Err(fault) if !fault.costs_the_worker() => {
+            Err(fault) if !fault.kills_worker() => {
                 tracing::warn!(code = fault.code(), fault = %fault.in_full(), "an AI failed");
-                self.crew.keep_pace(time);
+                self.pool.keep_pace(time);
                 self.tell(Event::Answered);
                 job.answer(Err(fault));
                 Some(running)
@@ -318,10 +318,10 @@ impl Worker {
     fn refusal(&self, job: &mut QueuedJob, now: Instant) -> Option<Fault> {
         match job.answer_by {
             // Nobody is there to hear of it.
-            _ if job.reply.is_closed() => Some(self.crew.not_started(job.requester())),
-            None if now > job.start_by => Some(self.crew.not_started(job.requester())),
+            _ if job.reply.is_closed() => Some(self.pool.not_started(job.requester())),
+            None if now > job.start_by => Some(self.pool.not_started(job.requester())),
             Some(answer_by) if now >= answer_by => job.fault.take(),
-            _ => self.crew.refusal(job.requester(), &job.question, now),
+            _ => self.pool.refusal(job.requester(), &job.question, now),
         }
     }
 
@@ -334,12 +334,12 @@ impl Worker {
             return;
         }
         tracing::warn!(code, fault = %fault.in_full(), "a worker is replaced");
-        match job.answer_by.filter(|_| self.crew.killed(&job, &fault, time)) {
+        match job.answer_by.filter(|_| self.pool.killed(&job, &fault, time)) {
             Some(answer_by) => {
                 let requester = job.requester().clone();
                 job.fault = Some(fault);
                 self.owed = Some(Owed { requester, ticket, answer_by });
-                self.crew.queue.give_back(ticket, job);
+                self.pool.queue.give_back(ticket, job);
             }
             None => job.answer(Err(fault)),
         }
@@ -356,20 +356,20 @@ impl Worker {
 
     /// The process failed, or could not be had, and nobody had asked it anything.
     fn failed(&self, error: &StartError) {
-        let (ai, full) = (&self.crew.settings.id, error.in_full());
+        let (ai, full) = (&self.pool.settings.id, error.in_full());
         let reason = FaultReason::from(error.summary()).with_details(full.as_str());
         if !matches!(error, StartError::Idle(_)) {
             let retry_after = self.pause.unwrap_or_default();
-            self.crew.record.not_started(Fault::Unavailable { reason: reason.clone(), retry_after });
+            self.pool.record.not_started(Fault::Unavailable { reason: reason.clone(), retry_after });
         }
-        tracing::error!(%ai, error = %full, "a worker is not there; it is started anew");
+        tracing::error!(%ai, error = %full, "worker unavailable; restarting");
         // What is not the AI's is a kill.
-        if error.is_the_ais() {
-            self.crew.failed(Cause::Ai, reason);
+        if error.is_ai_fault() {
+            self.pool.failed(Cause::Ai, reason);
         }
     }
 
     fn tell(&self, event: Event) {
-        self.crew.states.tell(self.number, event);
+        self.pool.states.tell(self.number, event);
     }
 }

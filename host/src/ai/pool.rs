@@ -1,11 +1,11 @@
-//! The crew of one AI: its workers, the queue from which they take questions, and what is known of its failures.
+//! The pool of one AI: its workers, the queue from which they take questions, and what is known of its failures.
 //!
-//! A crew ends by itself once its AI is gone, that is, when nobody can ask any more: first it answers what was asked.
+//! A pool ends by itself once its AI is gone, that is, when nobody can ask any more: first it answers what was asked.
 
 mod back_off;
 mod lifecycle;
-mod poison;
-mod quarantine;
+mod blocked_requests;
+mod circuit_breaker;
 mod queue;
 mod tenancy;
 mod worker;
@@ -26,16 +26,16 @@ use tokio::{
 };
 
 use super::{
-    Ai, Conditions, Fault, FaultReason, Findings, Job, Listener, Requester, WhenKilled, WorkerProgram,
+    Ai, Fault, FaultReason, Findings, Job, Listener, RequestContext, Requester, RetryPolicy, WorkerProgram,
     library::SealedLibrary,
     process::{StartError, WorkerProcess},
     record::Record,
     starting::Started,
 };
 use crate::{config::AiSettings, telemetry::RequestId};
+use blocked_requests::BlockedRequests;
+use circuit_breaker::{Cause, CircuitBreaker};
 use lifecycle::{Event, States};
-use poison::Poisons;
-use quarantine::{Cause, Conduct};
 use queue::{NoPlace, Queue, Ticket};
 use worker::Worker;
 
@@ -48,9 +48,9 @@ const KILLS_OF_OTHERS: u32 = 2;
 /// What is left of an answer's time must be more than this for the question to be asked again.
 const LEAST_TIME: Duration = Duration::from_millis(50);
 
-/// What an AI shares with its workers. It does not hold the AI, whose end is theirs.
+/// What an AI shares with its workers. Does not own the `Ai`; dropping the `Ai` stops its workers.
 #[derive(Debug)]
-pub(super) struct Crew {
+pub(super) struct WorkerPool {
     settings: AiSettings,
     program: WorkerProgram,
     library: Arc<SealedLibrary>,
@@ -66,8 +66,8 @@ pub(super) struct Crew {
 /// What has gone wrong with an AI.
 #[derive(Debug, Default)]
 struct Troubles {
-    conduct: Conduct,
-    poisons: Poisons,
+    circuit_breaker: CircuitBreaker,
+    blocked_requests: BlockedRequests,
     /// The last failure.
     last: Option<FaultReason>,
 }
@@ -77,7 +77,7 @@ struct Troubles {
 struct QueuedJob {
     request_id: Option<RequestId>,
     question: Job,
-    conditions: Conditions,
+    context: RequestContext,
     listener: Option<Box<dyn Listener>>,
     /// Not started after this.
     start_by: Instant,
@@ -91,7 +91,7 @@ struct QueuedJob {
 
 impl QueuedJob {
     fn requester(&self) -> &Requester {
-        &self.conditions.requester
+        &self.context.requester
     }
 
     fn answer(self: Box<Self>, answer: Result<Findings, Fault>) {
@@ -101,7 +101,7 @@ impl QueuedJob {
 }
 
 /// Gives a started AI its queue and its workers, as tasks of the calling thread.
-pub(super) fn crew(
+pub(super) fn pool(
     started: Started,
     program: &WorkerProgram,
     stop: &watch::Receiver<bool>,
@@ -113,7 +113,7 @@ pub(super) fn crew(
     }
     let library_file = library.file().file_name().map(|name| name.to_string_lossy().into_owned());
     let library_sha256 = library.sha256();
-    let crew = Arc::new(Crew {
+    let pool = Arc::new(WorkerPool {
         queue: Queue::new(settings.queue),
         states: States::new(settings.workers),
         settings: settings.clone(),
@@ -135,28 +135,28 @@ pub(super) fn crew(
         confined: process.confined().clone(),
         cgroup: process.cgroup_status().clone(),
         settings: configured,
-        record: Arc::clone(&crew.record),
-        crew: Arc::clone(&crew),
+        record: Arc::clone(&pool.record),
+        pool: Arc::clone(&pool),
     });
     // The first worker is there already; a request may come before its task has run.
-    crew.states.tell(0, Event::Started);
+    pool.states.tell(0, Event::Started);
     let mut first = Some(process);
-    for number in 0..crew.states.workers() {
-        let worker = Worker::new(Arc::clone(&crew), number, stop.clone());
+    for number in 0..pool.states.workers() {
+        let worker = Worker::new(Arc::clone(&pool), number, stop.clone());
         workers.spawn(worker.run(first.take()));
     }
     ai
 }
 
-impl Crew {
+impl WorkerPool {
     /// Waits for an answer. Dropping the future takes the question back, wherever it is.
     pub(super) async fn ask(
         &self,
-        conditions: Conditions,
+        context: RequestContext,
         question: Job,
         listener: Option<Box<dyn Listener>>,
     ) -> Result<Findings, Fault> {
-        let (asked, requester) = (Instant::now(), conditions.requester.clone());
+        let (asked, requester) = (Instant::now(), context.requester.clone());
         if let Some(refusal) = self.refusal(&requester, &question, asked) {
             return Err(refusal);
         }
@@ -166,7 +166,7 @@ impl Crew {
         let job = Box::new(QueuedJob {
             request_id: RequestId::current(),
             question,
-            conditions,
+            context,
             listener,
             start_by,
             answer_by,
@@ -182,7 +182,7 @@ impl Crew {
             let queue_full = self.queue_full(evicted.requester());
             evicted.answer(Err(queue_full));
         }
-        let place = Place { crew: self, requester, ticket: entered.ticket };
+        let place = Place { pool: self, requester, ticket: entered.ticket };
         let answer = tokio::select! {
             biased;
             answer = &mut replied => answer,
@@ -206,7 +206,7 @@ impl Crew {
     pub(super) fn state(&self) -> State {
         let best = self.states.best();
         let is_quarantined =
-            best != State::Draining && self.troubles().conduct.is_quarantined(Instant::now());
+            best != State::Draining && self.troubles().circuit_breaker.is_quarantined(Instant::now());
         if is_quarantined { State::Quarantined } else { best }
     }
 
@@ -246,30 +246,30 @@ impl Crew {
     /// Why a question of a client is not put to the AI.
     fn refusal(&self, requester: &Requester, question: &Job, now: Instant) -> Option<Fault> {
         let troubles = self.troubles();
-        troubles.unavailable(requester, now).or_else(|| troubles.poisons.refusal(question, now))
+        troubles.unavailable(requester, now).or_else(|| troubles.blocked_requests.refusal(question, now))
     }
 
     /// How long the AI is left alone yet.
     fn quarantine(&self, now: Instant) -> Option<Duration> {
-        self.troubles().conduct.pause(now)
+        self.troubles().circuit_breaker.pause(now)
     }
 
     /// The AI has answered.
     fn answered(&self, job: &QueuedJob, time: Duration) {
         self.keep_pace(time);
         let mut troubles = self.troubles();
-        troubles.conduct.answered(job.requester(), Instant::now());
-        troubles.poisons.answered(&job.question);
+        troubles.circuit_breaker.answered(job.requester(), Instant::now());
+        troubles.blocked_requests.answered(&job.question);
     }
 
     /// A question has cost a worker. Whether it may be asked once more.
     fn killed(&self, job: &QueuedJob, fault: &Fault, time: Duration) -> bool {
         self.keep_pace(time);
         let now = Instant::now();
-        if fault.is_the_ais() {
-            self.troubles().poisons.killed(&job.question, fault, now);
+        if fault.is_ai_fault() {
+            self.troubles().blocked_requests.killed(&job.question, fault, now);
         }
-        if fault.is_the_ais() || job.times_asked > KILLS_OF_OTHERS {
+        if fault.is_ai_fault() || job.times_asked > KILLS_OF_OTHERS {
             self.failed(
                 Cause::Request(job.requester()),
                 FaultReason::from(format!("{} when it was asked", fault.code())),
@@ -277,7 +277,7 @@ impl Crew {
         }
         let has_time = job.answer_by.is_some_and(|answer_by| now + LEAST_TIME < answer_by);
         has_time
-            && job.conditions.when_killed == WhenKilled::AskAgain
+            && job.context.retry == RetryPolicy::Once
             && job.times_asked < fault.times_to_ask()
             && self.refusal(job.requester(), &job.question, now).is_none()
     }
@@ -288,8 +288,8 @@ impl Crew {
         let is_quarantined = {
             let mut troubles = self.troubles();
             troubles.last = Some(reason);
-            troubles.conduct.failed(cause, now);
-            troubles.conduct.pause(now).is_some()
+            troubles.circuit_breaker.failed(cause, now);
+            troubles.circuit_breaker.pause(now).is_some()
         };
         if is_quarantined {
             for mut job in self.queue.drain() {
@@ -337,8 +337,8 @@ impl Crew {
 
 impl Troubles {
     fn unavailable(&self, requester: &Requester, now: Instant) -> Option<Fault> {
-        let retry_after = self.conduct.pause_for(requester, now)?;
-        let why = if self.conduct.pause(now).is_some() {
+        let retry_after = self.circuit_breaker.pause_for(requester, now)?;
+        let why = if self.circuit_breaker.pause(now).is_some() {
             "it keeps failing"
         } else if requester.keyed_id().is_some() {
             "requests of this client keep making it fail"
@@ -352,7 +352,7 @@ impl Troubles {
 
 /// Somebody's place in the queue, left when this is dropped.
 struct Place<'a> {
-    crew: &'a Crew,
+    pool: &'a WorkerPool,
     requester: Requester,
     ticket: Ticket,
 }
@@ -360,9 +360,9 @@ struct Place<'a> {
 impl Place<'_> {
     /// Whether the question still waits to be started; then it does no longer.
     fn gives_up_waiting(&self) -> bool {
-        match self.crew.queue.leave(&self.requester, self.ticket) {
+        match self.pool.queue.leave(&self.requester, self.ticket) {
             Some(job) if job.answer_by.is_some() => {
-                self.crew.queue.give_back(self.ticket, job);
+                self.pool.queue.give_back(self.ticket, job);
                 false
             }
             left => left.is_some(),
@@ -372,7 +372,7 @@ impl Place<'_> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        self.crew.queue.leave(&self.requester, self.ticket);
+        self.pool.queue.leave(&self.requester, self.ticket);
     }
 }
 

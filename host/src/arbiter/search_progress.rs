@@ -12,7 +12,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{ScoreReply, limits::SearchLimits, playable_line, trace::bound_name, words::BoundWord};
-use crate::ai::{Iteration, Listener, bounds::MAX_COUNT};
+use crate::ai::{Iteration, Listener, sanitize::MAX_COUNT};
 
 /// A line of play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -134,11 +134,11 @@ pub(super) struct Search {
     lines: u32,
     wants_lines: bool,
     asked: Instant,
-    heard: Mutex<Heard>,
+    heard: Mutex<ProgressState>,
 }
 
 #[derive(Debug)]
-struct Heard {
+struct ProgressState {
     /// When a worker began.
     begun: Instant,
     last: Instant,
@@ -148,7 +148,7 @@ struct Heard {
     is_news: bool,
 }
 
-impl Heard {
+impl ProgressState {
     fn nothing() -> Self {
         let now = Instant::now();
         Self { begun: now, last: now, nodes: 0, lines: BTreeMap::new(), is_news: false }
@@ -159,7 +159,7 @@ impl Search {
     /// A search in a game that is about to be asked for.
     pub(super) fn new(game: Game, limits: &SearchLimits) -> Self {
         let (lines, wants_lines) = (limits.lines(), limits.wants_lines());
-        let heard = Mutex::new(Heard::nothing());
+        let heard = Mutex::new(ProgressState::nothing());
         Self { ai: None, ply: None, game, lines, wants_lines, asked: Instant::now(), heard }
     }
 
@@ -215,14 +215,14 @@ impl Search {
         })
     }
 
-    fn heard(&self) -> MutexGuard<'_, Heard> {
+    fn heard(&self) -> MutexGuard<'_, ProgressState> {
         self.heard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Listener for Search {
     fn begins(&self) {
-        *self.heard() = Heard::nothing();
+        *self.heard() = ProgressState::nothing();
     }
 
     fn hears(&self, iteration: Iteration) {

@@ -26,11 +26,11 @@ use super::{
 };
 use crate::{
     ai::{
-        bounds,
         protocol::{
             self, Findings, FrameError, Iteration, Loaded, MAX_FRAME_BYTES, MAX_LINES, MAX_TRACE_NODES,
-            PROTOCOL_VERSION, Refusal, Reply, Request, Task, Wishes, read_frame,
+            PROTOCOL_VERSION, Refusal, Reply, Request, SearchParams, Task, read_frame,
         },
+        sanitize,
     },
     telemetry::RequestId,
     text::printable,
@@ -89,9 +89,9 @@ pub(super) fn serve(
         written => written?,
     }
     let Request::Configure(options) = read_frame(&mut socket)? else { return Err(out_of_turn()) };
-    let mut player = match Player::new(functions, options, live, grants) {
+    let mut player = match AiSession::new(functions, options, live, grants) {
         Ok(player) => player,
-        Err(error) => return Ok(send(&Reply::NotCreated(bounds::error(error)))?),
+        Err(error) => return Ok(send(&Reply::NotCreated(sanitize::error(error)))?),
     };
     send(&Reply::Created)?;
 
@@ -104,7 +104,7 @@ pub(super) fn serve(
     thread::Builder::new()
         .spawn(listening)
         .map_err(|error| WorkerError::System("start a thread beside those of the AI", error))?;
-    work_off(&mut player, &to_do, &stop)
+    run_jobs(&mut player, &to_do, &stop)
 }
 
 /// Passes work on and sets the stop flag. Ends the process when the host is gone, whatever the AI does.
@@ -140,18 +140,18 @@ fn listen(mut socket: UnixStream, work: &Sender<Work>, stop: &Stop) {
     }
 }
 
-fn work_off(player: &mut Player<'_>, to_do: &Receiver<Work>, stop: &Stop) -> Result<(), WorkerError> {
+fn run_jobs(player: &mut AiSession<'_>, to_do: &Receiver<Work>, stop: &Stop) -> Result<(), WorkerError> {
     while let Ok(work) = to_do.recv() {
         outgoing::request_begins();
         let Asked { number, request_id, question } = match work {
             Work::Answer(asked) => *asked,
             Work::Configure(options) => {
-                let made = player.configure(options).map_err(bounds::error);
+                let made = player.configure(options).map_err(sanitize::error);
                 send(&made.map_or_else(Reply::NotCreated, |()| Reply::Created))?;
                 continue;
             }
             Work::NewGame(number) => {
-                let heard = player.new_game().map_err(bounds::error);
+                let heard = player.new_game().map_err(sanitize::error);
                 send(&Reply::NewGame(number, heard))?;
                 player.recover()?;
                 continue;
@@ -159,7 +159,7 @@ fn work_off(player: &mut Player<'_>, to_do: &Receiver<Work>, stop: &Stop) -> Res
         };
         let report = |report: &SearchInfo<'_>| {
             let &SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth } = report;
-            let pv = bounds::line(pv);
+            let pv = sanitize::line(pv);
             let iteration = Iteration { depth, score, nodes, pv, pv_number, bound, wdl, selective_depth };
             // The listener notices a host that is gone.
             let _ = send(&Reply::Report(number, iteration));
@@ -179,7 +179,7 @@ fn work_off(player: &mut Player<'_>, to_do: &Receiver<Work>, stop: &Stop) -> Res
                 printable(&error.to_string())
             );
         }
-        let answer = answer.map(|found| bounds::findings(found, &question.wishes)).map_err(bounds::error);
+        let answer = answer.map(|found| sanitize::findings(found, &question.wishes)).map_err(sanitize::error);
         send(&Reply::Answered(number, answer))?;
         player.recover()?;
     }
@@ -187,7 +187,7 @@ fn work_off(player: &mut Player<'_>, to_do: &Receiver<Work>, stop: &Stop) -> Res
 }
 
 /// An AI's instance and what is needed to ask it.
-struct Player<'a> {
+struct AiSession<'a> {
     grants: &'a GrantTable,
     functions: Functions,
     /// The names of the options that need no new instance.
@@ -199,7 +199,7 @@ struct Player<'a> {
     search: Option<Search>,
 }
 
-impl<'a> Player<'a> {
+impl<'a> AiSession<'a> {
     fn new(
         functions: Functions,
         options: Vec<OptionSetting>,
@@ -284,7 +284,7 @@ impl<'a> Player<'a> {
         &mut self,
         game: &Game,
         limits: Limits,
-        wishes: &Wishes,
+        wishes: &SearchParams,
         host: &Host<'_>,
         stop: &Flag,
     ) -> Result<SearchResult, AiError> {

@@ -17,10 +17,10 @@ use super::{
     starting::Candidate,
 };
 use crate::{
-    closest::closest,
     config::{AiSettings, Config, PluginPolicy, PluginSettings},
     file_access::{canonicalize, entries},
     sha256::Sha256Sum,
+    suggest::suggest,
     text::printable,
 };
 
@@ -52,10 +52,10 @@ pub fn ensure_known(config: &mut Config, id: &str) -> Result<(), UnknownAi> {
     let known = config.ais.keys().chain(found.settings().map(|settings| &settings.id));
     let known: BTreeSet<&str> = known.map(String::as_str).collect();
     Err(UnknownAi {
-        closest: closest(id, known.iter().copied()).map(str::to_owned),
+        closest: suggest(id, known.iter().copied()).map(str::to_owned),
         id: printable(id),
         known: known.into_iter().map(str::to_owned).collect(),
-        passed_over: found.passed_over,
+        skipped: found.skipped,
     })
 }
 
@@ -69,19 +69,19 @@ pub struct UnknownAi {
     /// The AIs that there are.
     pub known: Vec<String>,
     /// Libraries that could be AIs, but are not to be read as such; one of them may be what is looked for.
-    pub passed_over: Vec<PassedOver>,
+    pub skipped: Vec<SkippedLibrary>,
 }
 
 impl fmt::Display for UnknownAi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { id, closest, known, passed_over } = self;
+        let Self { id, closest, known, skipped } = self;
         write!(f, "there is no AI '{id}' in the configuration or its plugin directories")?;
         match &known[..] {
             [] => write!(f, "; there is none at all")?,
             known => write!(f, "; there is {}", known.join(", "))?,
         }
         closest.iter().try_for_each(|closest| write!(f, "; did you mean '{closest}'?"))?;
-        passed_over.iter().take(MOST_TOLD).try_for_each(|passed| write!(f, "\n  {passed}"))
+        skipped.iter().take(MOST_TOLD).try_for_each(|passed| write!(f, "\n  {passed}"))
     }
 }
 
@@ -89,7 +89,7 @@ impl std::error::Error for UnknownAi {}
 
 /// A library in a plugin directory that is not served, though it could be an AI.
 #[derive(Clone, Debug)]
-pub struct PassedOver {
+pub struct SkippedLibrary {
     /// The library.
     pub file: PathBuf,
     /// Its bytes, where they could be read.
@@ -137,7 +137,7 @@ pub enum WhyPassedOver {
     TooMany,
 }
 
-impl PassedOver {
+impl SkippedLibrary {
     /// Whether nothing is wrong with it but that it can't do without settings, as the AI says itself.
     pub fn wants_settings(&self) -> bool {
         let says_so = |error: &AiStartError| {
@@ -153,7 +153,7 @@ impl PassedOver {
     }
 }
 
-impl fmt::Display for PassedOver {
+impl fmt::Display for SkippedLibrary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} is not served: {}", shown(&self.file), self.why)
     }
@@ -163,7 +163,7 @@ impl fmt::Display for PassedOver {
 #[derive(Debug, Default)]
 pub(crate) struct DroppedIn {
     pub(super) candidates: Vec<Candidate>,
-    pub(crate) passed_over: Vec<PassedOver>,
+    pub(crate) skipped: Vec<SkippedLibrary>,
 }
 
 impl DroppedIn {
@@ -234,7 +234,7 @@ impl DroppedIn {
     }
 
     fn pass_over(&mut self, file: &Path, sha256: Option<Sha256Sum>, why: WhyPassedOver) {
-        self.passed_over.push(PassedOver { file: file.to_path_buf(), sha256, why: Arc::new(why) });
+        self.skipped.push(SkippedLibrary { file: file.to_path_buf(), sha256, why: Arc::new(why) });
     }
 
     /// How each AI that was found is set.
@@ -243,9 +243,9 @@ impl DroppedIn {
     }
 
     /// Passes over again what did not start before, if its bytes are the same.
-    pub(super) fn without_failed(mut self, before: &[PassedOver]) -> Self {
+    pub(super) fn without_failed(mut self, before: &[SkippedLibrary]) -> Self {
         let failed = |candidate: &Candidate| {
-            let same = |passed: &&PassedOver| {
+            let same = |passed: &&SkippedLibrary| {
                 passed.file == candidate.settings.library
                     && passed.sha256 == Some(candidate.library.sha256())
                     && matches!(*passed.why, WhyPassedOver::Start(_))
@@ -255,7 +255,7 @@ impl DroppedIn {
         let candidates = std::mem::take(&mut self.candidates);
         for candidate in candidates {
             match failed(&candidate) {
-                Some(passed) => self.passed_over.push(passed),
+                Some(passed) => self.skipped.push(passed),
                 None => self.candidates.push(candidate),
             }
         }
@@ -289,7 +289,7 @@ mod tests {
         let file = PathBuf::from("/ais/lib\u{1b}[2J\n2026-11-21 INFO all is well.so");
         let first = file.clone();
         let why = Arc::new(WhyPassedOver::Twice { id: "x".into(), first });
-        let told = PassedOver { file, sha256: None, why }.to_string();
+        let told = SkippedLibrary { file, sha256: None, why }.to_string();
         assert!(!told.contains(char::is_control), "{told:?}");
         assert!(told.starts_with("/ais/lib [2J 2026-11-21 INFO"), "{told}");
     }

@@ -8,7 +8,7 @@ const THROWN: &str = "let no exception leave a function or a thread of the AI: c
                       ROOKERY_FAILED with the reason in the error";
 
 /// Why a check is not passed, and what to do about it.
-pub(super) struct Trouble {
+pub(super) struct CheckFailure {
     verdict: Verdict,
     reason: String,
     remedy: Option<&'static str>,
@@ -16,7 +16,7 @@ pub(super) struct Trouble {
     is_fault: bool,
 }
 
-impl Trouble {
+impl CheckFailure {
     pub(super) fn failed(reason: impl Into<String>, remedy: &'static str) -> Self {
         Self { verdict: Verdict::Fail, reason: reason.into(), remedy: Some(remedy), is_fault: false }
     }
@@ -59,7 +59,7 @@ impl Trouble {
     }
 }
 
-impl From<Fault> for Trouble {
+impl From<Fault> for CheckFailure {
     fn from(fault: Fault) -> Self {
         let (verdict, remedy) = match fault {
             Fault::Crashed(_) if threw(&fault) => (Verdict::Crashed, THROWN),
@@ -76,7 +76,7 @@ impl From<Fault> for Trouble {
     }
 }
 
-impl From<StartError> for Trouble {
+impl From<StartError> for CheckFailure {
     fn from(error: StartError) -> Self {
         let (verdict, remedy) = match &error {
             StartError::Fault(fault @ Fault::Crashed(_)) if threw(fault) => (Verdict::Crashed, THROWN),

@@ -22,7 +22,7 @@ const MOST_REMEMBERED: usize = 1024;
 
 /// The questions that have killed a worker of an AI lately.
 #[derive(Debug, Default)]
-pub(super) struct Poisons {
+pub(super) struct BlockedRequests {
     hasher: RandomState,
     kills: HashMap<u64, Kills>,
 }
@@ -35,7 +35,7 @@ struct Kills {
     forgotten_at: Instant,
 }
 
-impl Poisons {
+impl BlockedRequests {
     /// A question has cost a worker.
     pub(super) fn killed(&mut self, question: &Job, fault: &Fault, now: Instant) {
         self.kills.retain(|_, kills| kills.forgotten_at > now);
@@ -66,7 +66,7 @@ impl Poisons {
         }
         let kills = self.kills.get(&self.key(question))?;
         let fatal = kills.count >= FATAL_KILLS && kills.forgotten_at > now;
-        fatal.then(|| Fault::Poisonous {
+        fatal.then(|| Fault::BlockedRequest {
             fault: Box::new(kills.fault.clone()),
             kills: kills.count,
             retry_after: kills.forgotten_at - now,
@@ -85,11 +85,11 @@ mod tests {
     use ai_api::{Limits, Move, OptionSetting, OptionValue};
 
     use super::*;
-    use crate::ai::{Task, Wishes};
+    use crate::ai::{SearchParams, Task};
 
     fn question(number: u16) -> Job {
         let task = Task::Search(Limits::depth(3));
-        let (moves, wishes, options) = (vec![Move::from_bits(number)], Wishes::default(), Vec::new());
+        let (moves, wishes, options) = (vec![Move::from_bits(number)], SearchParams::default(), Vec::new());
         Job { fen: "8/8".into(), moves, task, wishes, options }
     }
 
@@ -99,63 +99,67 @@ mod tests {
 
     #[test]
     fn a_question_that_has_killed_twice_is_refused_with_its_fault_until_it_is_forgotten() {
-        let (mut poisons, start) = (Poisons::default(), Instant::now());
-        poisons.killed(&question(1), &crash(), start);
-        assert_eq!(poisons.refusal(&question(1), start), None);
+        let (mut blocked_requests, start) = (BlockedRequests::default(), Instant::now());
+        blocked_requests.killed(&question(1), &crash(), start);
+        assert_eq!(blocked_requests.refusal(&question(1), start), None);
         let second = start + Duration::from_mins(1);
-        poisons.killed(&question(1), &crash(), second);
-        let refusal = poisons.refusal(&question(1), second + Duration::from_mins(4)).unwrap();
+        blocked_requests.killed(&question(1), &crash(), second);
+        let refusal = blocked_requests.refusal(&question(1), second + Duration::from_mins(4)).unwrap();
         assert_eq!(refusal.code(), "ai_crashed");
         assert_eq!(refusal.retry_after(), Some(Duration::from_mins(6)));
         assert!(refusal.to_string().contains("signal 11"), "{refusal}");
-        assert_eq!(poisons.refusal(&question(2), second), None);
-        assert_eq!(poisons.refusal(&question(1), second + REMEMBERED), None);
+        assert_eq!(blocked_requests.refusal(&question(2), second), None);
+        assert_eq!(blocked_requests.refusal(&question(1), second + REMEMBERED), None);
     }
 
     #[test]
     fn the_same_question_with_other_options_is_another_one() {
-        let (mut poisons, now) = (Poisons::default(), Instant::now());
+        let (mut blocked_requests, now) = (BlockedRequests::default(), Instant::now());
         let level = |level| {
             let options = vec![OptionSetting { name: "level".into(), value: OptionValue::Integer(level) }];
             Job { options, ..question(1) }
         };
-        poisons.killed(&level(9), &crash(), now);
-        poisons.killed(&level(9), &crash(), now);
-        assert!(poisons.refusal(&level(9), now).is_some());
-        assert_eq!(poisons.refusal(&level(8), now), None);
-        assert_eq!(poisons.refusal(&question(1), now), None);
+        blocked_requests.killed(&level(9), &crash(), now);
+        blocked_requests.killed(&level(9), &crash(), now);
+        assert!(blocked_requests.refusal(&level(9), now).is_some());
+        assert_eq!(blocked_requests.refusal(&level(8), now), None);
+        assert_eq!(blocked_requests.refusal(&question(1), now), None);
     }
 
     #[test]
     fn kills_that_are_long_ago_do_not_add_up() {
-        let (mut poisons, start) = (Poisons::default(), Instant::now());
-        poisons.killed(&question(1), &crash(), start);
+        let (mut blocked_requests, start) = (BlockedRequests::default(), Instant::now());
+        blocked_requests.killed(&question(1), &crash(), start);
         let later = start + REMEMBERED;
-        poisons.killed(&question(1), &crash(), later);
-        assert_eq!(poisons.refusal(&question(1), later), None);
+        blocked_requests.killed(&question(1), &crash(), later);
+        assert_eq!(blocked_requests.refusal(&question(1), later), None);
     }
 
     #[test]
     fn an_answer_clears_a_question() {
-        let (mut poisons, now) = (Poisons::default(), Instant::now());
-        poisons.killed(&question(1), &crash(), now);
-        poisons.answered(&question(1));
-        poisons.killed(&question(1), &crash(), now);
-        assert_eq!(poisons.refusal(&question(1), now), None);
+        let (mut blocked_requests, now) = (BlockedRequests::default(), Instant::now());
+        blocked_requests.killed(&question(1), &crash(), now);
+        blocked_requests.answered(&question(1));
+        blocked_requests.killed(&question(1), &crash(), now);
+        assert_eq!(blocked_requests.refusal(&question(1), now), None);
     }
 
     #[test]
     fn the_table_is_bounded_and_forgets_the_oldest_first() {
-        let (mut poisons, start) = (Poisons::default(), Instant::now());
+        let (mut blocked_requests, start) = (BlockedRequests::default(), Instant::now());
         for number in 0..=MOST_REMEMBERED as u16 {
             for _ in 0..2 {
-                poisons.killed(&question(number), &crash(), start + Duration::from_millis(number.into()));
+                blocked_requests.killed(
+                    &question(number),
+                    &crash(),
+                    start + Duration::from_millis(number.into()),
+                );
             }
         }
-        assert_eq!(poisons.kills.len(), MOST_REMEMBERED);
+        assert_eq!(blocked_requests.kills.len(), MOST_REMEMBERED);
         let now = start + Duration::from_secs(2);
-        assert_eq!(poisons.refusal(&question(0), now), None);
-        assert!(poisons.refusal(&question(1), now).is_some());
-        assert!(poisons.refusal(&question(MOST_REMEMBERED as u16), now).is_some());
+        assert_eq!(blocked_requests.refusal(&question(0), now), None);
+        assert!(blocked_requests.refusal(&question(1), now).is_some());
+        assert!(blocked_requests.refusal(&question(MOST_REMEMBERED as u16), now).is_some());
     }
 }

@@ -9,15 +9,16 @@ use ai_api::{OptionSetting, OptionSpec};
 use tokio::time::sleep;
 
 use super::{
-    Fault, Findings, Iteration, Job, StartError, WorkerProgram, declarations,
+    Fault, Findings, Iteration, Job, StartError, WorkerProgram,
     library::SealedLibrary,
+    manifest_check,
     memory::{resident_bytes, threads},
     process::{GiveUp, TimeAllowed, WorkerProcess},
     protocol::{Loaded, Manifest, Refusal},
 };
 use crate::{
-    closest::closest,
     config::{AiSettings, SandboxSettings, allowed_values, ungranted_files, with_paths},
+    suggest::suggest,
     text::printable,
 };
 
@@ -26,7 +27,7 @@ const MOST_ITERATIONS: usize = 20_000;
 
 /// A worker of an AI. Dropping it kills the worker.
 #[derive(Debug)]
-pub struct Probe {
+pub struct WorkerSession {
     process: WorkerProcess,
     loaded: Loaded,
     options: Vec<OptionSetting>,
@@ -37,7 +38,7 @@ pub struct Probe {
 pub enum Interruption {
     /// It is asked to stop.
     Stop(Duration),
-    /// Its opponent has played what a question that [ponders](super::Wishes::ponder) expects.
+    /// Its opponent has played what a question that [ponders](super::SearchParams::ponder) expects.
     PonderHit(Duration),
 }
 
@@ -62,7 +63,7 @@ pub struct Heard {
     pub after_interruption: Option<Duration>,
 }
 
-impl Probe {
+impl WorkerSession {
     /// Loads an AI with these settings, which it alone has seen, and makes no instance yet.
     ///
     /// # Errors
@@ -89,10 +90,10 @@ impl Probe {
         ai: &AiSettings,
         settings: &[OptionSetting],
     ) -> Result<Self, StartError> {
-        let mut probe = Self::load(program, library, ai, settings).await?;
-        let specs = &probe.manifest().options;
-        declarations::check(specs).map_err(StartError::Refused)?;
-        if let Some(refusal) = probe.lacks(&ai.sandbox) {
+        let mut session = Self::load(program, library, ai, settings).await?;
+        let specs = &session.manifest().options;
+        manifest_check::check(specs).map_err(StartError::Refused)?;
+        if let Some(refusal) = session.lacks(&ai.sandbox) {
             return Err(StartError::Refused(refusal));
         }
         let options = resolved(specs, settings).map_err(StartError::Refused)?;
@@ -100,15 +101,15 @@ impl Probe {
         if !files.is_empty() {
             let mut granted = ai.clone();
             granted.sandbox.read.extend(files);
-            probe = Self::load(program, library, &granted, &options).await?;
+            session = Self::load(program, library, &granted, &options).await?;
         }
-        let Self { process, loaded, .. } = probe;
+        let Self { process, loaded, .. } = session;
         Ok(Self { process: process.create(options.clone()).await?, loaded, options })
     }
 
     /// What the AI says that it needs and may not have.
     pub fn lacks(&self, granted: &SandboxSettings) -> Option<Refusal> {
-        declarations::check_needs(&self.manifest().capabilities, granted).err()
+        manifest_check::check_needs(&self.manifest().capabilities, granted).err()
     }
 
     /// What the AI says of itself.
@@ -121,7 +122,7 @@ impl Probe {
         &self.options
     }
 
-    /// Whether it thinks itself.
+    /// Whether it has its own search.
     pub const fn is_searcher(&self) -> bool {
         self.loaded.searcher
     }
@@ -204,7 +205,7 @@ fn not_allowed(specs: &[OptionSpec], setting: &OptionSetting) -> String {
         );
     }
     let known: Vec<_> = specs.iter().map(|spec| spec.name.as_str()).collect();
-    match closest(&setting.name, known.iter().copied()) {
+    match suggest(&setting.name, known.iter().copied()) {
         Some(meant) => format!("the AI declares no option '{name}'; did you mean '{}'?", printable(meant)),
         None if known.is_empty() => format!("the AI declares no option '{name}', and no other"),
         None => format!("the AI declares no option '{name}'; it declares {}", printable(&known.join(", "))),

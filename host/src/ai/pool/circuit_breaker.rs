@@ -34,23 +34,23 @@ pub(super) enum Cause<'a> {
 
 /// What has gone wrong lately with an AI, and what has not.
 #[derive(Debug, Default)]
-pub(super) struct Conduct {
-    ai: Standing,
+pub(super) struct CircuitBreaker {
+    ai: FailureWindow,
     /// Of each client by its id; of all without a key together under none. No more than there are clients.
-    clients: HashMap<Option<Arc<str>>, Standing>,
+    clients: HashMap<Option<Arc<str>>, FailureWindow>,
 }
 
-impl Conduct {
+impl CircuitBreaker {
     /// The AI has failed.
     pub(super) fn failed(&mut self, cause: Cause<'_>, now: Instant) {
         if let Cause::Request(requester) = cause {
-            let standing = self.clients.entry(requester.keyed_id().cloned()).or_default();
-            standing.failed(now);
-            standing.held_against_ai.retain(|&failure| failure + WINDOW > now);
-            if standing.held_against_ai.len() >= MOST_OF_A_CLIENT {
+            let window = self.clients.entry(requester.keyed_id().cloned()).or_default();
+            window.failed(now);
+            window.held_against_ai.retain(|&failure| failure + WINDOW > now);
+            if window.held_against_ai.len() >= MOST_OF_A_CLIENT {
                 return;
             }
-            standing.held_against_ai.push(now);
+            window.held_against_ai.push(now);
         }
         self.ai.failed(now);
     }
@@ -69,21 +69,21 @@ impl Conduct {
     /// How long the AI is not available yet to a client.
     pub(super) fn pause_for(&self, requester: &Requester, now: Instant) -> Option<Duration> {
         let client = requester.keyed_id().cloned();
-        let of_client = self.clients.get(&client).and_then(|standing| standing.pause(now));
+        let of_client = self.clients.get(&client).and_then(|window| window.pause(now));
         self.pause(now).max(of_client)
     }
 
     /// Whether the AI is available to nobody, as far as is known: some are kept from it, and nobody else was answered lately.
     pub(super) fn is_quarantined(&self, now: Instant) -> bool {
-        let kept_away = self.clients.values().any(|standing| standing.pause(now).is_some());
+        let kept_away = self.clients.values().any(|window| window.pause(now).is_some());
         self.pause(now).is_some()
-            || kept_away && !self.clients.values().any(|standing| standing.was_answered_lately(now))
+            || kept_away && !self.clients.values().any(|window| window.was_answered_lately(now))
     }
 }
 
 /// The failures of one within the window, and what followed from them.
 #[derive(Debug, Default)]
-struct Standing {
+struct FailureWindow {
     failures: VecDeque<Instant>,
     /// Of a client: those that count against the AI too.
     held_against_ai: Vec<Instant>,
@@ -91,32 +91,32 @@ struct Standing {
     paused_until: Option<Instant>,
     pauses: u32,
     /// After a pause, until the first success: one more failure, and the next pause begins.
-    on_probation: bool,
+    half_open: bool,
 }
 
-impl Standing {
+impl FailureWindow {
     fn failed(&mut self, now: Instant) {
         self.failures.retain(|&failure| failure + WINDOW > now);
-        if self.failures.is_empty() && !self.on_probation {
+        if self.failures.is_empty() && !self.half_open {
             self.pauses = 0;
         }
         self.failures.push_back(now);
         if self.failures.len() > TOO_MANY_FAILURES {
             self.failures.pop_front();
         }
-        let is_too_many = self.on_probation || self.failures.len() >= TOO_MANY_FAILURES;
+        let is_too_many = self.half_open || self.failures.len() >= TOO_MANY_FAILURES;
         if is_too_many && self.pause(now).is_none() {
             let pause = FIRST_PAUSE.saturating_mul(1 << self.pauses.min(16)).min(LONGEST_PAUSE);
             self.paused_until = Some(now + pause);
             self.pauses += 1;
-            self.on_probation = true;
+            self.half_open = true;
             self.failures.clear();
         }
     }
 
     fn answered(&mut self, now: Instant) {
         self.answered_at = Some(now);
-        self.on_probation &= self.pause(now).is_some();
+        self.half_open &= self.pause(now).is_some();
     }
 
     fn pause(&self, now: Instant) -> Option<Duration> {
@@ -144,95 +144,95 @@ mod tests {
         Duration::from_secs(number)
     }
 
-    fn fail(conduct: &mut Conduct, cause: Cause<'_>, times: usize, now: Instant) {
-        (0..times).for_each(|_| conduct.failed(cause, now));
+    fn fail(circuit_breaker: &mut CircuitBreaker, cause: Cause<'_>, times: usize, now: Instant) {
+        (0..times).for_each(|_| circuit_breaker.failed(cause, now));
     }
 
     #[test]
     fn five_failures_in_a_minute_are_too_many_and_four_are_not() {
-        let (mut conduct, start) = (Conduct::default(), Instant::now());
-        fail(&mut conduct, Cause::Ai, 4, start);
-        assert_eq!(conduct.pause(start), None);
+        let (mut circuit_breaker, start) = (CircuitBreaker::default(), Instant::now());
+        fail(&mut circuit_breaker, Cause::Ai, 4, start);
+        assert_eq!(circuit_breaker.pause(start), None);
         // The first four are a minute ago, and forgotten.
-        conduct.failed(Cause::Ai, start + seconds(60));
-        assert_eq!(conduct.pause(start + seconds(60)), None);
-        fail(&mut conduct, Cause::Ai, 4, start + seconds(100));
-        assert_eq!(conduct.pause(start + seconds(100)), Some(FIRST_PAUSE));
-        assert!(conduct.is_quarantined(start + seconds(104)));
-        assert_eq!(conduct.pause(start + seconds(105)), None);
+        circuit_breaker.failed(Cause::Ai, start + seconds(60));
+        assert_eq!(circuit_breaker.pause(start + seconds(60)), None);
+        fail(&mut circuit_breaker, Cause::Ai, 4, start + seconds(100));
+        assert_eq!(circuit_breaker.pause(start + seconds(100)), Some(FIRST_PAUSE));
+        assert!(circuit_breaker.is_quarantined(start + seconds(104)));
+        assert_eq!(circuit_breaker.pause(start + seconds(105)), None);
     }
 
     #[test]
     fn pauses_grow_until_something_succeeds_within_bounds() {
-        let (mut conduct, mut now) = (Conduct::default(), Instant::now());
-        fail(&mut conduct, Cause::Ai, 5, now);
+        let (mut circuit_breaker, mut now) = (CircuitBreaker::default(), Instant::now());
+        fail(&mut circuit_breaker, Cause::Ai, 5, now);
         let mut pauses = Vec::new();
         for _ in 0..9 {
-            let pause = conduct.pause(now).unwrap();
+            let pause = circuit_breaker.pause(now).unwrap();
             pauses.push(pause.as_secs());
             now += pause;
-            conduct.failed(Cause::Ai, now);
+            circuit_breaker.failed(Cause::Ai, now);
         }
         assert_eq!(pauses, [5, 10, 20, 40, 80, 160, 300, 300, 300]);
-        now += conduct.pause(now).unwrap();
-        conduct.answered(&keyed("alice"), now);
-        conduct.failed(Cause::Ai, now);
-        assert_eq!(conduct.pause(now), None, "one failure after a success");
+        now += circuit_breaker.pause(now).unwrap();
+        circuit_breaker.answered(&keyed("alice"), now);
+        circuit_breaker.failed(Cause::Ai, now);
+        assert_eq!(circuit_breaker.pause(now), None, "one failure after a success");
         now += WINDOW;
-        fail(&mut conduct, Cause::Ai, 5, now);
-        assert_eq!(conduct.pause(now), Some(FIRST_PAUSE));
+        fail(&mut circuit_breaker, Cause::Ai, 5, now);
+        assert_eq!(circuit_breaker.pause(now), Some(FIRST_PAUSE));
     }
 
     #[test]
     fn one_client_is_kept_away_from_an_ai_that_answers_the_others() {
-        let (mut conduct, now) = (Conduct::default(), Instant::now());
+        let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
         let (bad, good) = (keyed("bad"), keyed("good"));
-        conduct.answered(&good, now);
-        fail(&mut conduct, Cause::Request(&bad), 50, now);
-        assert_eq!(conduct.pause_for(&keyed("bad"), now), Some(FIRST_PAUSE));
-        assert_eq!(conduct.pause_for(&keyed("good"), now), None);
-        assert_eq!(conduct.pause_for(&keyed("anybody"), now), None);
-        assert!(!conduct.is_quarantined(now));
-        assert_eq!(conduct.pause_for(&keyed("bad"), now + FIRST_PAUSE), None);
-        conduct.failed(Cause::Request(&bad), now + FIRST_PAUSE);
-        assert_eq!(conduct.pause_for(&keyed("bad"), now + FIRST_PAUSE), Some(FIRST_PAUSE * 2));
-        assert_eq!(conduct.pause(now + FIRST_PAUSE), None);
+        circuit_breaker.answered(&good, now);
+        fail(&mut circuit_breaker, Cause::Request(&bad), 50, now);
+        assert_eq!(circuit_breaker.pause_for(&keyed("bad"), now), Some(FIRST_PAUSE));
+        assert_eq!(circuit_breaker.pause_for(&keyed("good"), now), None);
+        assert_eq!(circuit_breaker.pause_for(&keyed("anybody"), now), None);
+        assert!(!circuit_breaker.is_quarantined(now));
+        assert_eq!(circuit_breaker.pause_for(&keyed("bad"), now + FIRST_PAUSE), None);
+        circuit_breaker.failed(Cause::Request(&bad), now + FIRST_PAUSE);
+        assert_eq!(circuit_breaker.pause_for(&keyed("bad"), now + FIRST_PAUSE), Some(FIRST_PAUSE * 2));
+        assert_eq!(circuit_breaker.pause(now + FIRST_PAUSE), None);
     }
 
     #[test]
     fn an_ai_that_fails_its_only_client_counts_as_quarantined() {
-        let (mut conduct, now) = (Conduct::default(), Instant::now());
+        let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
         let only = Requester::Keyless(ADDRESS);
-        conduct.answered(&only, now);
-        fail(&mut conduct, Cause::Request(&only), 4, now);
-        assert!(!conduct.is_quarantined(now));
-        conduct.failed(Cause::Request(&only), now);
-        assert!(conduct.is_quarantined(now));
-        assert!(!conduct.is_quarantined(now + FIRST_PAUSE));
+        circuit_breaker.answered(&only, now);
+        fail(&mut circuit_breaker, Cause::Request(&only), 4, now);
+        assert!(!circuit_breaker.is_quarantined(now));
+        circuit_breaker.failed(Cause::Request(&only), now);
+        assert!(circuit_breaker.is_quarantined(now));
+        assert!(!circuit_breaker.is_quarantined(now + FIRST_PAUSE));
     }
 
     #[test]
     fn failures_with_several_clients_are_the_ais() {
-        let (mut conduct, now) = (Conduct::default(), Instant::now());
+        let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
         for client in ["a", "b"].map(keyed) {
-            fail(&mut conduct, Cause::Request(&client), 2, now);
+            fail(&mut circuit_breaker, Cause::Request(&client), 2, now);
         }
-        assert_eq!(conduct.pause(now), None);
-        conduct.failed(Cause::Request(&keyed("c")), now);
-        assert_eq!(conduct.pause_for(&keyed("anybody"), now), Some(FIRST_PAUSE));
+        assert_eq!(circuit_breaker.pause(now), None);
+        circuit_breaker.failed(Cause::Request(&keyed("c")), now);
+        assert_eq!(circuit_breaker.pause_for(&keyed("anybody"), now), Some(FIRST_PAUSE));
     }
 
     #[test]
     fn clients_without_keys_count_as_one() {
-        let (mut conduct, now) = (Conduct::default(), Instant::now());
-        conduct.answered(&keyed("good"), now);
+        let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
+        circuit_breaker.answered(&keyed("good"), now);
         for last_byte in 0..100 {
             let requester = Requester::Keyless(Ipv4Addr::new(192, 0, 2, last_byte).into());
-            fail(&mut conduct, Cause::Request(&requester), 2, now);
+            fail(&mut circuit_breaker, Cause::Request(&requester), 2, now);
         }
-        assert_eq!(conduct.pause_for(&keyed("good"), now), None);
-        assert!(!conduct.is_quarantined(now));
-        assert_eq!(conduct.pause_for(&Requester::Keyless(ADDRESS), now), Some(FIRST_PAUSE));
-        assert_eq!(conduct.clients.len(), 2);
+        assert_eq!(circuit_breaker.pause_for(&keyed("good"), now), None);
+        assert!(!circuit_breaker.is_quarantined(now));
+        assert_eq!(circuit_breaker.pause_for(&Requester::Keyless(ADDRESS), now), Some(FIRST_PAUSE));
+        assert_eq!(circuit_breaker.clients.len(), 2);
     }
 }

@@ -12,8 +12,8 @@ use crate::{
 /// The AI `reborn` under an id that no other test has, with one worker, for several clients.
 fn reborn(id: &str, more: &str) -> Application {
     Application::of(&ConfigFile::new(&format!(
-        "[ai.{id}]\nlibrary = \"reborn\"\nrequest_options = [\"level\", \"fault\", \"greeting\", \"offset\"]\n{more}\n\
-         [ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\nrequest_options = [\"quiescence\"]\n\
+        "[ai.{id}]\nlibrary = \"reborn\"\noverridable_options = [\"level\", \"fault\", \"greeting\", \"offset\"]\n{more}\n\
+         [ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\noverridable_options = [\"quiescence\"]\n\
          [client.default]\nai = \"{id}\"\n[client.one]\nai = \"{id}\"\n[client.other]\nai = \"{id}\"\n"
     )))
 }
@@ -138,7 +138,7 @@ async fn an_ai_that_can_not_be_made_so_says_why_and_its_worker_goes_on() {
 async fn an_ai_that_waits_when_it_is_made_anew_is_stopped_after_the_time_for_a_new_game() {
     let app = reborn("reborn-waiting", "new_game_timeout_ms = 200\nmove_timeout_ms = 600000");
     let stalled = ask(&app, json!({"fault": "waits"})).await;
-    assert_eq!((stalled.status, stalled.code()), (504, "ai_stalled"), "{}", stalled.body);
+    assert_eq!((stalled.status, stalled.code()), (504, "ai_timeout"), "{}", stalled.body);
     let detail = stalled.body["detail"].as_str().unwrap();
     assert!(detail.contains("not ready with other options within 200 ms (new_game_timeout_ms"), "{detail}");
     // Its successor was made once.
@@ -153,7 +153,7 @@ async fn options_that_kill_are_refused_and_the_same_question_without_them_is_not
     assert_eq!((crashed.status, crashed.code()), (502, "ai_crashed"), "{}", crashed.body);
     let refused = ask(&app, deadly).await;
     assert!(
-        refused.body["detail"].as_str().unwrap().contains("has cost the AI 2 workers in a row"),
+        refused.body["detail"].as_str().unwrap().contains("this request killed 2 workers in a row"),
         "{}",
         refused.body
     );
@@ -227,7 +227,7 @@ async fn a_fallback_does_not_answer_for_options_of_another_ai() {
 #[actix_web::test]
 async fn the_schema_of_an_ai_tells_what_is_set_and_what_a_request_may_set() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.reborn]\nlibrary = \"reborn\"\nrequest_options = [\"level\"]\nlimit.nodes = 700\nmove_timeout_ms = 2000\n\
+        "[ai.reborn]\nlibrary = \"reborn\"\noverridable_options = [\"level\"]\nlimit.nodes = 700\nmove_timeout_ms = 2000\n\
          options = { level = 5, greeting = \"a secret\" }\n\
          [client.default]\nai = \"reborn\"\n[client.guest]\nai = \"reborn\"\nmax_depth = 4\nmax_movetime_ms = 500\n",
     ));
@@ -283,16 +283,16 @@ fn an_ai_is_not_served_where_a_request_could_choose_a_file_or_set_what_is_not_th
         let file = ConfigFile::new(&format!("[ai.adapts]\nlibrary = \"adapts\"\n{settings}\n"));
         Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
     };
-    let file = refusal("request_options = [\"weights\"]");
+    let file = refusal("overridable_options = [\"weights\"]");
     assert!(file.contains("lets requests set `weights`, which names a file"), "{file}");
-    let unknown = refusal("request_options = [\"layer_1\"]");
+    let unknown = refusal("overridable_options = [\"layer_1\"]");
     assert!(unknown.contains("lets requests set `layer_1`, which the AI does not declare"), "{unknown}");
 }
 
 #[actix_web::test]
 async fn an_option_that_brings_others_leaves_them_at_their_defaults() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.adapts]\nlibrary = \"adapts\"\nrequest_options = [\"layers\"]\noptions = { layers = 1, layer_1 = 40 }\n\
+        "[ai.adapts]\nlibrary = \"adapts\"\noverridable_options = [\"layers\"]\noptions = { layers = 1, layer_1 = 40 }\n\
          [client.default]\nai = \"adapts\"\n",
     ));
     let terms = async |options: Value| {
@@ -328,5 +328,5 @@ async fn a_live_option_needs_no_new_instance_and_is_set_back() {
         assert!(refused.body.to_string().contains("a number from -9 to 9"), "{}", refused.body);
     }
     let closed = ask(&app, json!({"token": "x"})).await;
-    assert_eq!((closed.status, &closed.body["issues"][0]["code"]), (400, &json!("closed_option")));
+    assert_eq!((closed.status, &closed.body["issues"][0]["code"]), (400, &json!("option_not_overridable")));
 }

@@ -22,24 +22,24 @@ fn issues(settings: &str) -> String {
 
 #[test]
 fn switches_numbers_and_choices_may_be_opened_whatever_the_ai_is_granted() {
-    for grants in ["", "exec = ['/bin/true']", "read = ['../lib']", "sandbox = 'off'"] {
-        assert_eq!(issues(&format!("request_options = ['level', 'quiescence', 'style']\n{grants}")), "");
+    for grants in ["", "allow_exec = ['/bin/true']", "allow_read = ['../lib']", "sandbox = 'off'"] {
+        assert_eq!(issues(&format!("overridable_options = ['level', 'quiescence', 'style']\n{grants}")), "");
     }
-    assert_eq!(issues("request_options = []"), "");
+    assert_eq!(issues("overridable_options = []"), "");
 }
 
 #[test]
 fn what_the_ai_does_not_declare_and_what_names_a_file_is_not_opened() {
     assert_eq!(
-        issues("request_options = ['levle', 'weights', 'level']"),
-        r"error: /config/rookery.toml:3:20: `ai.a.request_options` lets requests set `levle`, which the AI does not declare
-    3 | request_options = ['levle', 'weights', 'level']
-      |                    ^^^^^^^
+        issues("overridable_options = ['levle', 'weights', 'level']"),
+        r"error: /config/rookery.toml:3:24: `ai.a.overridable_options` lets requests set `levle`, which the AI does not declare
+    3 | overridable_options = ['levle', 'weights', 'level']
+      |                        ^^^^^^^
       = allowed: level, quiescence, style, opponent
       = did you mean `level`?
-error: /config/rookery.toml:3:29: `ai.a.request_options` lets requests set `weights`, which names a file, which is not for a client to choose
-    3 | request_options = ['levle', 'weights', 'level']
-      |                             ^^^^^^^^^
+error: /config/rookery.toml:3:33: `ai.a.overridable_options` lets requests set `weights`, which names a file, which is not for a client to choose
+    3 | overridable_options = ['levle', 'weights', 'level']
+      |                                 ^^^^^^^^^
       = allowed: level, quiescence, style, opponent
 "
     );
@@ -47,11 +47,11 @@ error: /config/rookery.toml:3:29: `ai.a.request_options` lets requests set `weig
 
 #[test]
 fn a_text_is_opened_only_where_no_file_and_no_program_could_be_reached_by_its_name() {
-    let open = "request_options = ['opponent']";
+    let open = "overridable_options = ['opponent']";
     assert_eq!(issues(open), "");
     for (grants, reason) in [
-        ("exec = ['/bin/true']", "could name a program: the AI may start some (`exec`)"),
-        ("read = ['../lib']", "could name a file: the AI may read some"),
+        ("allow_exec = ['/bin/true']", "could name a program: the AI may start some (`allow_exec`)"),
+        ("allow_read = ['../lib']", "could name a file: the AI may read some"),
         ("options = { weights = '../lib/notes.txt' }", "could name a file: the AI may read some"),
         ("sandbox = 'best-effort'", "the sandbox of the AI is not required"),
         ("sandbox = 'off'", "the sandbox of the AI is not required"),
@@ -65,12 +65,12 @@ fn a_text_is_opened_only_where_no_file_and_no_program_could_be_reached_by_its_na
 #[test]
 fn a_list_of_something_else_is_refused_with_its_place() {
     let printed = errors_with(
-        "[ai.a]\nlibrary = '../lib/libai_uci.so'\nrequest_options = ['level', 3]\n",
+        "[ai.a]\nlibrary = '../lib/libai_uci.so'\noverridable_options = ['level', 3]\n",
         &Overrides::none(),
     );
     assert!(
         printed.contains(
-            "/config/rookery.toml:3:29: `ai.a.request_options` holds 3\n    3 | request_options = ['level', 3]\n"
+            "/config/rookery.toml:3:33: `ai.a.overridable_options` holds 3\n    3 | overridable_options = ['level', 3]\n"
         ) && printed.contains("a list of names of the AI's options, such as [\"level\"]; [] where it is left out"),
         "{printed}"
     );

@@ -6,7 +6,7 @@ use ai_api::Limits;
 use rules::Game;
 
 use super::{legal_move, question, wrong_findings};
-use crate::ai::{Findings, Task, Trial};
+use crate::ai::{Findings, SmokeTest, Task};
 
 const ONE_PLY: Task = Task::Search(Limits::depth(1));
 /// For one ply: an AI that counts no plies is asked to stop then.
@@ -21,21 +21,21 @@ const STALEMATE_TRAP: &str = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1";
 
 /// The start position, a mate in one, a stalemate trap, and a stop in time. Every answer must be a legal move; how good
 /// it is, is the AI's own affair.
-pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |name, fen: Option<&str>, task, stop_after| {
-        let game = Game::from_moves(fen, &[] as &[&str]).expect("the positions of the trials are legal");
+pub(crate) fn smoke_tests() -> Vec<SmokeTest> {
+    let smoke_test = |name, fen: Option<&str>, task, stop_after| {
+        let game = Game::from_moves(fen, &[] as &[&str]).expect("the positions of the smoke tests are legal");
         let question = question(&game, task);
         let judge = move |findings: &Findings| match findings {
             Findings::Answer(answer) => legal_move(&game, answer).map(|_| ()),
             Findings::Judgement(..) => Err(wrong_findings()),
         };
-        Trial { name, question, stop_after, judge: Box::new(judge) }
+        SmokeTest { name, question, stop_after, judge: Box::new(judge) }
     };
     vec![
-        trial("the start position", None, ONE_PLY, TIME),
-        trial("a mate in one", Some(MATE_IN_ONE), ONE_PLY, TIME),
-        trial("a stalemate trap", Some(STALEMATE_TRAP), ONE_PLY, TIME),
-        trial("a stop in time", None, WITHOUT_END, SHORT_TIME),
+        smoke_test("the start position", None, ONE_PLY, TIME),
+        smoke_test("a mate in one", Some(MATE_IN_ONE), ONE_PLY, TIME),
+        smoke_test("a stalemate trap", Some(STALEMATE_TRAP), ONE_PLY, TIME),
+        smoke_test("a stop in time", None, WITHOUT_END, SHORT_TIME),
     ]
 }
 
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn only_a_legal_move_stands_a_trial() {
-        let [start, mate, ..] = &trials()[..] else { panic!("there are trials") };
+        let [start, mate, ..] = &smoke_tests()[..] else { panic!("there are smoke tests") };
         let play = |uci: &str, fen: Option<&str>| {
             let game = Game::from_moves(fen, &[uci]).unwrap();
             Findings::Answer(ai_api::SearchResult::play(game.moves()[0]))

@@ -31,7 +31,7 @@ struct Dist;
 
 /// What stands in the page's stead.
 #[derive(RustEmbed)]
-#[folder = "src/http/page"]
+#[folder = "src/http/static_files"]
 struct Instead;
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use ai_api::Limits;
-use rookery::ai::{Ais, Conditions, Fault, Findings, Job, Stall, Task, WhenKilled, Wishes, WorkerProgram};
+use rookery::ai::{
+    Ais, Fault, Findings, Job, RequestContext, RetryPolicy, SearchParams, Stall, Task, WorkerProgram,
+};
 use tokio::sync::{mpsc, watch};
 
 use crate::support::{ConfigFile, rookery};
@@ -23,7 +25,7 @@ fn from_the_start() -> Job {
         fen: rules::format_fen(&rules::start_position()),
         moves: Vec::new(),
         task: Task::Search(Limits::depth(100)),
-        wishes: Wishes::default(),
+        wishes: SearchParams::default(),
         options: Vec::new(),
     }
 }
@@ -34,8 +36,8 @@ async fn an_ai_that_is_told_to_stop_answers_with_what_it_has() {
     let ai = ais.get("one").unwrap();
     let (stop, stopped) = watch::channel(false);
     let (sender, mut iterations) = mpsc::channel(64);
-    let conditions = Conditions { stop: Some(stopped), ..Conditions::default() };
-    let answer = ai.ask_under(conditions, from_the_start(), Some(Box::new(sender)));
+    let context = RequestContext { stop: Some(stopped), ..RequestContext::default() };
+    let answer = ai.ask_with(context, from_the_start(), Some(Box::new(sender)));
     let stopping = async {
         // It thinks, and would go on for a minute.
         iterations.recv().await.unwrap();
@@ -51,22 +53,22 @@ async fn the_hard_limit_of_a_question_goes_before_that_of_its_ai() {
     let ais = started("hangs");
     let ai = ais.get("one").unwrap();
     let time_allowed = Duration::from_millis(300);
-    let conditions = Conditions { time_allowed: Some(time_allowed), ..Conditions::default() };
-    let answer = ai.ask_under(conditions, from_the_start(), None).await;
+    let context = RequestContext { time_allowed: Some(time_allowed), ..RequestContext::default() };
+    let answer = ai.ask_with(context, from_the_start(), None).await;
     assert_eq!(answer, Err(Fault::Stalled(Stall::Answer(time_allowed))));
 }
 
 #[actix_web::test]
 async fn a_question_that_killed_a_worker_is_asked_again_only_where_an_answer_is_wanted() {
-    for (when_killed, is_answered) in [(WhenKilled::AskAgain, true), (WhenKilled::Tell, false)] {
+    for (retry, is_answered) in [(RetryPolicy::Once, true), (RetryPolicy::Never, false)] {
         let folder = tempfile::tempdir().unwrap();
         let once = folder.path().join("died");
         let more = format!("sandbox = \"off\"\noptions.once = {:?}\n", once.to_str().unwrap());
         let ais = started_with("mortal", &more);
-        let conditions = Conditions { when_killed, ..Conditions::default() };
-        let answer = ais.get("one").unwrap().ask_under(conditions, from_the_start(), None).await;
-        assert!(once.exists(), "{when_killed:?}");
-        assert_eq!(answer.is_ok(), is_answered, "{when_killed:?}: {answer:?}");
+        let context = RequestContext { retry, ..RequestContext::default() };
+        let answer = ais.get("one").unwrap().ask_with(context, from_the_start(), None).await;
+        assert!(once.exists(), "{retry:?}");
+        assert_eq!(answer.is_ok(), is_answered, "{retry:?}: {answer:?}");
         assert!(is_answered || matches!(answer, Err(Fault::Crashed(_))), "{answer:?}");
     }
 }

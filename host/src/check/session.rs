@@ -5,9 +5,9 @@ use std::{fmt, time::Duration};
 use ai_api::{Limits, Move, OptionSetting, Score, SearchResult};
 use rules::{Game, format_fen, is_legal, legal_moves};
 
-use super::{Subject, Trouble};
+use super::{CheckFailure, Subject};
 use crate::{
-    ai::{Findings, Heard, Interruption, Iteration, Job, Probe, Task, Wishes},
+    ai::{Findings, Heard, Interruption, Iteration, Job, SearchParams, Task, WorkerSession},
     arbiter::question,
 };
 
@@ -15,8 +15,8 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// An AI with a worker of its own.
-pub(super) struct Table {
-    pub(super) probe: Probe,
+pub(super) struct CheckSession {
+    pub(super) session: WorkerSession,
 }
 
 /// A legal answer, and how it came.
@@ -29,15 +29,15 @@ pub(super) struct Found {
 
 /// What must be the same when a question is asked again.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Essence(String);
+pub(super) struct Fingerprint(String);
 
-impl Table {
-    pub(super) async fn of(subject: &Subject) -> Result<Self, Trouble> {
-        Ok(Self { probe: subject.start().await? })
+impl CheckSession {
+    pub(super) async fn of(subject: &Subject) -> Result<Self, CheckFailure> {
+        Ok(Self { session: subject.start().await? })
     }
 
     /// What the AI finds within a limit.
-    pub(super) async fn find(&mut self, game: &Game, limits: Limits) -> Result<Found, Trouble> {
+    pub(super) async fn find(&mut self, game: &Game, limits: Limits) -> Result<Found, CheckFailure> {
         let time = limits.hard_ms.map_or(Duration::ZERO, Duration::from_millis);
         self.find_until(game, limits, PATIENCE.saturating_add(time), None).await
     }
@@ -48,7 +48,7 @@ impl Table {
         game: &Game,
         limits: Limits,
         after: Duration,
-    ) -> Result<Found, Trouble> {
+    ) -> Result<Found, CheckFailure> {
         self.find_until(game, limits, PATIENCE, Some(Interruption::Stop(after))).await
     }
 
@@ -58,7 +58,7 @@ impl Table {
         limits: Limits,
         time_allowed: Duration,
         interruption: Option<Interruption>,
-    ) -> Result<Found, Trouble> {
+    ) -> Result<Found, CheckFailure> {
         self.find_as(game, question(game, Task::Search(limits)), time_allowed, interruption).await
     }
 
@@ -67,9 +67,9 @@ impl Table {
         &mut self,
         game: &Game,
         limits: Limits,
-        wishes: Wishes,
+        wishes: SearchParams,
         interruption: Option<Interruption>,
-    ) -> Result<Found, Trouble> {
+    ) -> Result<Found, CheckFailure> {
         let question = Job { wishes, ..question(game, Task::Search(limits)) };
         self.find_as(game, question, PATIENCE, interruption).await
     }
@@ -80,7 +80,7 @@ impl Table {
         game: &Game,
         limits: Limits,
         options: Vec<OptionSetting>,
-    ) -> Result<Found, Trouble> {
+    ) -> Result<Found, CheckFailure> {
         let question = Job { options, ..question(game, Task::Search(limits)) };
         self.find_as(game, question, PATIENCE, None).await
     }
@@ -91,11 +91,11 @@ impl Table {
         question: Job,
         time_allowed: Duration,
         interruption: Option<Interruption>,
-    ) -> Result<Found, Trouble> {
+    ) -> Result<Found, CheckFailure> {
         let Heard { findings, iterations, elapsed, after_interruption } =
-            self.probe.ask(&question, time_allowed, interruption).await;
+            self.session.ask(&question, time_allowed, interruption).await;
         let place = place(game);
-        let answer = match findings.map_err(|fault| Trouble::from(fault).at(&place))? {
+        let answer = match findings.map_err(|fault| CheckFailure::from(fault).at(&place))? {
             Findings::Answer(answer) => answer,
             Findings::Judgement(..) => return Err(out_of_place().at(&place)),
         };
@@ -103,51 +103,54 @@ impl Table {
         if best.is_none_or(|best| !is_legal(game.position(), best)) {
             let legal: Vec<_> = legal_moves(game.position()).iter().map(ToString::to_string).collect();
             let reason = format!("{place}: it played {}; legal are {}", shown(best), legal.join(" "));
-            return Err(Trouble::failed(reason, "choose among host.legal_moves(&question.position)"));
+            return Err(CheckFailure::failed(reason, "choose among host.legal_moves(&question.position)"));
         }
         Ok(Found { answer, iterations, elapsed, after_interruption })
     }
 
     /// How the AI judges a position, and the parts of that.
-    pub(super) async fn judge(&mut self, game: &Game) -> Result<(Score, Vec<ai_api::EvalTerm>), Trouble> {
-        let heard = self.probe.ask(&question(game, Task::Evaluate), PATIENCE, None).await;
-        match heard.findings.map_err(|fault| Trouble::from(fault).at(&place(game)))? {
+    pub(super) async fn judge(
+        &mut self,
+        game: &Game,
+    ) -> Result<(Score, Vec<ai_api::EvalTerm>), CheckFailure> {
+        let heard = self.session.ask(&question(game, Task::Evaluate), PATIENCE, None).await;
+        match heard.findings.map_err(|fault| CheckFailure::from(fault).at(&place(game)))? {
             Findings::Judgement(score, terms) => Ok((score, terms)),
             Findings::Answer(_) => Err(out_of_place().at(&place(game))),
         }
     }
 
     /// Skips what only an evaluator can do.
-    pub(super) fn must_judge(&self) -> Result<(), Trouble> {
-        if self.probe.is_evaluator() {
+    pub(super) fn must_judge(&self) -> Result<(), CheckFailure> {
+        if self.session.is_evaluator() {
             Ok(())
         } else {
-            Err(Trouble::skipped("the AI does not judge positions"))
+            Err(CheckFailure::skipped("the AI does not judge positions"))
         }
     }
 }
 
 impl Found {
-    pub(super) fn essence(&self) -> Essence {
+    pub(super) fn fingerprint(&self) -> Fingerprint {
         let SearchResult { best_move, score, nodes, .. } = &self.answer;
-        Essence(format!("{}, {score}, {nodes} nodes", shown(*best_move)))
+        Fingerprint(format!("{}, {score}, {nodes} nodes", shown(*best_move)))
     }
 }
 
-impl fmt::Display for Essence {
+impl fmt::Display for Fingerprint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl Essence {
+impl Fingerprint {
     /// Whether the same question has the same answer.
-    pub(super) fn must_be(&self, again: &Self, game: &Game, when: &str) -> Result<(), Trouble> {
+    pub(super) fn must_be(&self, again: &Self, game: &Game, when: &str) -> Result<(), CheckFailure> {
         if self == again {
             return Ok(());
         }
         let reason = format!("{}: first {}, {when} {}", place(game), self.0, again.0);
-        Err(Trouble::failed(
+        Err(CheckFailure::failed(
             reason,
             "let nothing but the question decide: no clock, no chance without a fixed seed, no table kept from before",
         ))
@@ -164,6 +167,6 @@ pub(super) fn shown(played: Option<Move>) -> String {
     played.map_or_else(|| "no move".to_owned(), |played| played.to_string())
 }
 
-fn out_of_place() -> Trouble {
-    Trouble::failed("it answered another question than it was asked", "build it with ai_api::export_ai!")
+fn out_of_place() -> CheckFailure {
+    CheckFailure::failed("it answered another question than it was asked", "build it with ai_api::export_ai!")
 }

@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, fmt, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Ai, Ais, StartErrors, Trial, WorkerProgram,
-    dropped_in::{DroppedIn, PassedOver, WhyPassedOver},
+    Ai, Ais, SmokeTest, StartErrors, WorkerProgram,
+    discovery::{DroppedIn, SkippedLibrary, WhyPassedOver},
     starting::{AiStartError, Candidate, candidates},
     supervisor::Supervisor,
 };
@@ -14,7 +14,7 @@ use crate::config::Config;
 
 /// The AIs of a new configuration, all ready, and how they differ from those before.
 #[derive(Debug)]
-pub struct Succession {
+pub struct NextGeneration {
     /// Who is there now. The AIs that are the same as before are shared with those before.
     pub ais: Ais,
     /// What is different.
@@ -81,67 +81,71 @@ fn split(candidates: Vec<Result<Tried, AiStartError>>) -> (Vec<Tried>, Vec<AiSta
     (read.collect(), errors)
 }
 
-/// An AI that is to be started, and the trials that it must stand.
-pub(super) type Tried = (Candidate, Arc<[Trial]>);
+/// An AI that is to be started, and the smoke tests that it must pass.
+pub(super) type Tried = (Candidate, Arc<[SmokeTest]>);
 
 impl Ais {
-    /// Starts every library in the plugin directories that no section names and that stands the trials, beside these AIs,
+    /// Starts every library in the plugin directories that no section names and that passes the smoke tests, beside these AIs,
     /// which are shared as they are. Blocks until all are ready.
     ///
     /// # Errors
     /// The server is shutting down.
-    pub fn with_dropped_in(&self, config: &Config, trials: Vec<Trial>) -> Result<Succession, StartErrors> {
+    pub fn with_dropped_in(
+        &self,
+        config: &Config,
+        smoke_tests: Vec<SmokeTest>,
+    ) -> Result<NextGeneration, StartErrors> {
         let dropped_in = DroppedIn::find(&config.plugins, &config.ais);
-        self.succession(config, self.by_id.clone(), Vec::new(), dropped_in, &trials.into())
+        self.next_generation(config, self.by_id.clone(), Vec::new(), dropped_in, &smoke_tests.into())
     }
 
     /// Reads every library of another configuration, starts each AI that is new, or has other bytes or settings, beside
-    /// those that run, and puts the trials to it. Blocks until all are ready; nobody notices until the outcome is used.
+    /// those that run, and puts the smoke tests to it. Blocks until all are ready; nobody notices until the outcome is used.
     ///
     /// # Errors
     /// Everything that is wrong with any AI of the configuration; then nothing has changed.
-    pub fn succeeded_by(
+    pub fn reload_with(
         &self,
         config: &Config,
-        trials: Vec<Trial>,
+        smoke_tests: Vec<SmokeTest>,
         retry: Retry,
-    ) -> Result<Succession, StartErrors> {
+    ) -> Result<NextGeneration, StartErrors> {
         let dropped_in = DroppedIn::find(&config.plugins, &config.ais);
         let dropped_in = match retry {
             Retry::All => dropped_in,
-            Retry::Changed => dropped_in.without_failed(&self.passed_over),
+            Retry::Changed => dropped_in.without_failed(&self.skipped),
         };
-        let trials = trials.into();
-        let configured = candidates(config).into_iter().map(|read| Ok((read?, Arc::clone(&trials))));
-        self.succession(config, BTreeMap::new(), configured.collect(), dropped_in, &trials)
+        let smoke_tests = smoke_tests.into();
+        let configured = candidates(config).into_iter().map(|read| Ok((read?, Arc::clone(&smoke_tests))));
+        self.next_generation(config, BTreeMap::new(), configured.collect(), dropped_in, &smoke_tests)
     }
 
     /// No AIs yet, and a thread for their workers.
     pub(super) fn nobody(program: WorkerProgram) -> Result<Self, StartErrors> {
         let supervisor =
             Supervisor::start(program).map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
-        Ok(Self { by_id: BTreeMap::new(), passed_over: Vec::new(), supervisor: Arc::new(supervisor) })
+        Ok(Self { by_id: BTreeMap::new(), skipped: Vec::new(), supervisor: Arc::new(supervisor) })
     }
 
-    /// The AIs that are kept, those that a configuration names, and those dropped in, which stand the trials if they are new.
-    pub(super) fn succession(
+    /// The AIs that are kept, those that a configuration names, and those dropped in, which pass the smoke tests if they are new.
+    pub(super) fn next_generation(
         &self,
         config: &Config,
         kept: BTreeMap<String, Arc<Ai>>,
         configured: Vec<Result<Tried, AiStartError>>,
         dropped_in: DroppedIn,
-        trials_of_dropped_in: &Arc<[Trial]>,
-    ) -> Result<Succession, StartErrors> {
-        let DroppedIn { candidates: found, mut passed_over } = dropped_in;
+        smoke_tests_of_dropped_in: &Arc<[SmokeTest]>,
+    ) -> Result<NextGeneration, StartErrors> {
+        let DroppedIn { candidates: found, mut skipped } = dropped_in;
         let (known, mut errors) = split(configured);
-        let found = found.into_iter().map(|candidate| (candidate, Arc::clone(trials_of_dropped_in)));
+        let found = found.into_iter().map(|candidate| (candidate, Arc::clone(smoke_tests_of_dropped_in)));
         let all: Vec<Tried> = known.into_iter().chain(found).collect();
         let mut ais = kept;
         let mut new = Vec::new();
-        for (candidate, trials) in all {
+        for (candidate, smoke_tests) in all {
             match self.same(&candidate) {
                 Some(ai) => _ = ais.insert(ai.id.clone(), Arc::clone(ai)),
-                None => new.push((candidate, trials)),
+                None => new.push((candidate, smoke_tests)),
             }
         }
         let about: Vec<_> = new.iter().map(|(candidate, _)| candidate.clone()).collect();
@@ -151,7 +155,7 @@ impl Ais {
             match outcome {
                 Ok(ai) => _ = ais.insert(ai.id.clone(), ai),
                 Err(mut of_one) if config.ais.contains_key(&settings.id) => errors.append(&mut of_one),
-                Err(of_one) => passed_over.push(PassedOver {
+                Err(of_one) => skipped.push(SkippedLibrary {
                     file: settings.library,
                     sha256: Some(library.sha256()),
                     why: Arc::new(WhyPassedOver::Start(of_one)),
@@ -163,8 +167,8 @@ impl Ais {
             return Err(StartErrors(errors));
         }
         let changes = self.changes_to(&ais);
-        let ais = Self { by_id: ais, passed_over, supervisor: Arc::clone(&self.supervisor) };
-        Ok(Succession { ais, changes })
+        let ais = Self { by_id: ais, skipped, supervisor: Arc::clone(&self.supervisor) };
+        Ok(NextGeneration { ais, changes })
     }
 
     fn changes_to(&self, next: &BTreeMap<String, Arc<Ai>>) -> Changes {

@@ -14,7 +14,7 @@ use super::{
 const STOP_ALLOWANCE: Duration = Duration::from_secs(1);
 
 /// A question whose answer is checked, and goes to nobody.
-pub struct Trial {
+pub struct SmokeTest {
     /// What is tried, in words.
     pub name: &'static str,
     /// What is asked.
@@ -28,40 +28,40 @@ pub struct Trial {
 /// Says what is wrong with an answer.
 pub type Judge = Box<dyn Fn(&Findings) -> Result<(), Fault> + Send + Sync>;
 
-impl fmt::Debug for Trial {
+impl fmt::Debug for SmokeTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Trial")
+        f.debug_struct("SmokeTest")
             .field("name", &self.name)
             .field("question", &self.question)
             .finish_non_exhaustive()
     }
 }
 
-/// A trial that an AI did not stand.
+/// A smoke test that an AI failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}: {fault}")]
-pub struct FailedTrial {
+pub struct FailedSmokeTest {
     /// What was tried.
     pub name: &'static str,
     /// What the AI did.
     pub fault: Fault,
 }
 
-/// Puts every trial to a worker, each with no more time than an answer of its AI may take.
-pub(super) async fn stand(
+/// Puts every smoke test to a worker, each with no more time than an answer of its AI may take.
+pub(super) async fn run(
     process: &mut WorkerProcess,
-    trials: &[Trial],
+    smoke_tests: &[SmokeTest],
     time_allowed: Duration,
-) -> Result<(), FailedTrial> {
-    for trial in trials {
-        let time_allowed = TimeAllowed::of(time_allowed.min(trial.stop_after + STOP_ALLOWANCE));
+) -> Result<(), FailedSmokeTest> {
+    for smoke_test in smoke_tests {
+        let time_allowed = TimeAllowed::of(time_allowed.min(smoke_test.stop_after + STOP_ALLOWANCE));
         let stop = async {
-            sleep(trial.stop_after).await;
+            sleep(smoke_test.stop_after).await;
             GiveUp::Stop
         };
-        let findings = process.ask(&trial.question, time_allowed, pending(), stop, |_| {}).await;
-        let judged = findings.and_then(|findings| (trial.judge)(&findings));
-        judged.map_err(|fault| FailedTrial { name: trial.name, fault })?;
+        let findings = process.ask(&smoke_test.question, time_allowed, pending(), stop, |_| {}).await;
+        let judged = findings.and_then(|findings| (smoke_test.judge)(&findings));
+        judged.map_err(|fault| FailedSmokeTest { name: smoke_test.name, fault })?;
     }
     Ok(())
 }

@@ -3,8 +3,8 @@
 
 use ai_api::{AiError, EvalTerm, Move, Score, TraceNode};
 
-use super::protocol::{Findings, Iteration, MAX_LINES, MAX_TRACE_NODES, Refusal, Wishes};
-use crate::text::is_obeyed;
+use super::protocol::{Findings, Iteration, MAX_LINES, MAX_TRACE_NODES, Refusal, SearchParams};
+use crate::text::is_control_or_bidi;
 
 const MAX_LINE_MOVES: usize = 256;
 const MAX_TERMS: usize = 64;
@@ -23,7 +23,7 @@ fn score(score: Score) -> Score {
 }
 
 /// No more than was wished for.
-pub(crate) fn findings(findings: Findings, wishes: &Wishes) -> Findings {
+pub(crate) fn findings(findings: Findings, wishes: &SearchParams) -> Findings {
     match findings {
         Findings::Answer(mut answer) => {
             answer.score = score(answer.score);
@@ -86,7 +86,7 @@ pub(super) fn refusal(Refusal { message, details }: Refusal) -> Refusal {
 }
 
 fn visible(text: &str, max_chars: usize) -> String {
-    text.chars().take(max_chars).map(|c| if is_obeyed(c) { ' ' } else { c }).collect()
+    text.chars().take(max_chars).map(|c| if is_control_or_bidi(c) { ' ' } else { c }).collect()
 }
 
 fn cut(text: &str, max_chars: usize) -> String {
@@ -189,14 +189,14 @@ mod tests {
             assert_eq!(score(raw(value)), expected, "{value}");
             assert_eq!(-score(raw(value)), score(raw(value.saturating_neg())), "{value}");
             let told = Findings::Judgement(raw(value), vec![EvalTerm::new("all", raw(value))]);
-            let kept = findings(told, &Wishes::default());
+            let kept = findings(told, &SearchParams::default());
             assert_eq!(kept, Findings::Judgement(expected, vec![EvalTerm::new("all", expected)]), "{value}");
         }
     }
 
     #[test]
     fn counts_are_no_larger_than_json_holds_exactly() {
-        let Findings::Answer(kept) = findings(Findings::Answer(boast()), &Wishes::default()) else {
+        let Findings::Answer(kept) = findings(Findings::Answer(boast()), &SearchParams::default()) else {
             panic!()
         };
         assert_eq!((kept.nodes, kept.score), (MAX_COUNT, Score::mated_in_plies(1)));
@@ -204,18 +204,18 @@ mod tests {
 
     #[test]
     fn what_was_not_wished_for_is_left_out() {
-        let Findings::Answer(kept) = findings(Findings::Answer(boast()), &Wishes::default()) else {
+        let Findings::Answer(kept) = findings(Findings::Answer(boast()), &SearchParams::default()) else {
             panic!()
         };
         assert_eq!((kept.pv.len(), kept.multipv.len(), kept.trace.len()), (MAX_LINE_MOVES, 0, 0));
-        let some = Wishes { lines: 3, trace_nodes: 50, ..Wishes::default() };
+        let some = SearchParams { lines: 3, trace_nodes: 50, ..SearchParams::default() };
         let Findings::Answer(kept) = findings(Findings::Answer(boast()), &some) else { panic!() };
         assert_eq!((kept.multipv.len(), kept.trace.len()), (2, 50));
     }
 
     #[test]
     fn the_largest_answer_fits_into_a_frame() {
-        let all = Wishes { lines: u32::MAX, trace_nodes: u32::MAX, ..Wishes::default() };
+        let all = SearchParams { lines: u32::MAX, trace_nodes: u32::MAX, ..SearchParams::default() };
         let largest = findings(Findings::Answer(boast()), &all);
         let frame = encode(&Reply::Answered(u64::MAX, Ok(largest))).unwrap();
         assert!(frame.len() < MAX_FRAME_BYTES, "{}", frame.len());

@@ -12,24 +12,24 @@ use utoipa::ToSchema;
 
 use super::{
     AiReply, Answered, GameReply, JudgedRecord, LimitReply,
-    thought::{InfoReply, Search},
+    search_progress::{InfoReply, Search},
 };
 use crate::ai::{Iteration, Listener};
 
 /// Where it is told, and where whoever listens reads it.
 #[derive(Clone, Debug, Default)]
-pub struct Telling(Arc<Shared>);
+pub struct ProgressSender(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
-    untold: Mutex<Untold>,
+    pending: Mutex<Pending>,
     news: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Untold {
+struct Pending {
     start: Start,
-    records: VecDeque<Told>,
+    records: VecDeque<ProgressEvent>,
     searches: Vec<Arc<Search>>,
 }
 
@@ -43,7 +43,7 @@ enum Start {
 
 /// What is told once, in its order.
 #[derive(Debug)]
-pub enum Told {
+pub enum ProgressEvent {
     /// The question is on its way.
     Start(Box<StartReply>),
     /// One of several AIs has answered.
@@ -94,38 +94,38 @@ pub struct AskedAiReply {
     pub limit: LimitReply,
 }
 
-impl Telling {
+impl ProgressSender {
     /// What is asked of whom. What was told before and not read, about an AI that is not asked after all, is taken back.
     pub(super) fn starts(&self, start: StartReply) {
-        let mut untold = self.untold();
-        if !matches!(untold.start, Start::Read) {
-            untold.start = Start::Unread(Box::new(start));
+        let mut pending = self.pending();
+        if !matches!(pending.start, Start::Read) {
+            pending.start = Start::Unread(Box::new(start));
             self.0.news.notify_one();
         }
     }
 
     /// What has become of an AI, or of a move. Of an AI that has answered, and of a position that is judged, no more
     /// thoughts are told.
-    pub(super) fn tells(&self, told: Told) {
-        let mut untold = self.untold();
+    pub(super) fn tells(&self, told: ProgressEvent) {
+        let mut pending = self.pending();
         match &told {
-            Told::Answered(answered) => {
-                untold.searches.retain(|search| search.ai.as_ref() != Some(&answered.ai.id));
+            ProgressEvent::Answered(answered) => {
+                pending.searches.retain(|search| search.ai.as_ref() != Some(&answered.ai.id));
             }
-            Told::Judged(_) => untold.searches.clear(),
-            Told::Start(_) => {}
+            ProgressEvent::Judged(_) => pending.searches.clear(),
+            ProgressEvent::Start(_) => {}
         }
-        untold.records.push_back(told);
+        pending.records.push_back(told);
         self.0.news.notify_one();
     }
 
     /// Who listens to a search, in the place of whoever listened to an earlier one of the same AI.
     pub(super) fn listener(&self, search: Search) -> Box<dyn Listener> {
         let search = Arc::new(search);
-        let mut untold = self.untold();
-        untold.searches.retain(|earlier| earlier.ai != search.ai);
-        untold.searches.push(Arc::clone(&search));
-        Box::new(Ear { shared: Arc::clone(&self.0), search })
+        let mut pending = self.pending();
+        pending.searches.retain(|earlier| earlier.ai != search.ai);
+        pending.searches.push(Arc::clone(&search));
+        Box::new(ProgressListener { shared: Arc::clone(&self.0), search })
     }
 
     /// Comes when there may be something to read.
@@ -135,49 +135,49 @@ impl Telling {
 
     /// Whether a move of a game is judged already, so that there is something to read whatever becomes of the others.
     pub fn has_judgements(&self) -> bool {
-        self.untold().records.iter().any(|told| matches!(told, Told::Judged(_)))
+        self.pending().records.iter().any(|told| matches!(told, ProgressEvent::Judged(_)))
     }
 
     /// The next record.
-    pub fn next_record(&self) -> Option<Told> {
-        let mut untold = self.untold();
-        match std::mem::take(&mut untold.start) {
+    pub fn next_record(&self) -> Option<ProgressEvent> {
+        let mut pending = self.pending();
+        match std::mem::take(&mut pending.start) {
             Start::ToCome => None,
             Start::Unread(start) => {
-                untold.start = Start::Read;
-                Some(Told::Start(start))
+                pending.start = Start::Read;
+                Some(ProgressEvent::Start(start))
             }
             Start::Read => {
-                untold.start = Start::Read;
-                untold.records.pop_front()
+                pending.start = Start::Read;
+                pending.records.pop_front()
             }
         }
     }
 
     /// Whether an AI has thought of something.
     pub fn has_thoughts(&self) -> bool {
-        self.untold().searches.iter().any(|search| search.has_news())
+        self.pending().searches.iter().any(|search| search.has_news())
     }
 
     /// How far each AI has come that has thought of something.
     pub fn thoughts(&self) -> Vec<InfoReply> {
-        let searches = self.untold().searches.clone();
+        let searches = self.pending().searches.clone();
         searches.iter().filter_map(|search| search.read()).collect()
     }
 
-    fn untold(&self) -> MutexGuard<'_, Untold> {
-        self.0.untold.lock().unwrap_or_else(PoisonError::into_inner)
+    fn pending(&self) -> MutexGuard<'_, Pending> {
+        self.0.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Listens to one search.
 #[derive(Debug)]
-struct Ear {
+struct ProgressListener {
     shared: Arc<Shared>,
     search: Arc<Search>,
 }
 
-impl Listener for Ear {
+impl Listener for ProgressListener {
     fn begins(&self) {
         self.search.begins();
     }

@@ -10,7 +10,7 @@ const LONGEST: usize = 64;
 const MOST_ENTRIES: usize = 10_000;
 
 /// The candidate that differs from `name` by the fewest slips, if by no more than a third of its letters.
-pub(crate) fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = name.chars().count();
     if letters > LONGEST {
         return None;
@@ -29,13 +29,13 @@ pub(crate) fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// The file beside it that a path which leads nowhere was probably meant to name, if it could be.
-pub(crate) fn closest_file(path: &Path, could_be: fn(&Path) -> bool) -> Option<PathBuf> {
+pub(crate) fn suggest_file(path: &Path, could_be: fn(&Path) -> bool) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let files = entries(folder, MOST_ENTRIES, could_be);
     let names: Vec<_> =
         files.iter().filter_map(|file| file.file_name()?.to_str().map(str::to_owned)).collect();
-    closest(name, names.iter().map(String::as_str)).map(|name| path.with_file_name(name))
+    suggest(name, names.iter().map(String::as_str)).map(|name| path.with_file_name(name))
 }
 
 #[cfg(test)]
@@ -54,8 +54,8 @@ mod tests {
             ("", None),
             ("x", None),
         ] {
-            assert_eq!(closest(typed, keys), meant, "{typed}");
+            assert_eq!(suggest(typed, keys), meant, "{typed}");
         }
-        assert_eq!(closest(&"x".repeat(100_000), ["xx"]), None);
+        assert_eq!(suggest(&"x".repeat(100_000), ["xx"]), None);
     }
 }

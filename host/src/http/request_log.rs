@@ -1,4 +1,4 @@
-//! What is seen of every request: its name, its log lines, its numbers.
+//! Middleware: request id, tracing span, metrics.
 
 use std::{
     pin::Pin,
@@ -36,7 +36,7 @@ const NO_ROUTE: &str = "none";
 const PIECE_BYTES: usize = 16 << 10;
 
 /// Names the request, tells of it and counts it. To be wrapped around everything else.
-pub(super) async fn observe<B: MessageBody + 'static>(
+pub(super) async fn request_log<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> actix_web::Result<ServiceResponse<Observed>> {
@@ -148,7 +148,7 @@ struct Open {
 impl Open {
     fn new(metrics: Option<ServiceMetrics>, route: String, span: tracing::Span) -> Self {
         if let Some(metrics) = &metrics {
-            metrics.came();
+            metrics.request_started();
         }
         Self { metrics, route, span, began: Instant::now(), answer: CLIENT_GONE }
     }
@@ -166,7 +166,7 @@ impl Drop for Open {
         let time_shown = format_args!("{time_ms:.3}");
         self.span.in_scope(|| tracing::debug!(status, code, time_ms = %time_shown, "{said}"));
         if let Some(metrics) = &self.metrics {
-            metrics.went(&self.route, status, code, time);
+            metrics.request_finished(&self.route, status, code, time);
         }
     }
 }
@@ -183,7 +183,8 @@ mod tests {
     async fn a_large_answer_is_handed_over_in_pieces() {
         let text = "0123456789".repeat(10_000);
         let told = text.clone();
-        let app = App::new().wrap(from_fn(observe)).route("/", web::get().to(move || ready(told.clone())));
+        let app =
+            App::new().wrap(from_fn(request_log)).route("/", web::get().to(move || ready(told.clone())));
         let app = test::init_service(app).await;
         let response = test::call_service(&app, test::TestRequest::get().to_request()).await;
         let mut body = response.into_body();

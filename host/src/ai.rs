@@ -17,7 +17,7 @@ mod stdio_capture;
 mod worker_session;
 mod process;
 mod frame_decoder;
-mod record;
+mod stats;
 mod requester;
 mod starting;
 mod generation;
@@ -35,7 +35,7 @@ use ai_api::{Capabilities, Limits, OptionSetting, OptionSpec};
 use tokio::sync::watch;
 
 pub(crate) use discovery::DroppedIn;
-pub use discovery::{SkippedLibrary, UnknownAi, WhyPassedOver, ensure_known};
+pub use discovery::{SkipReason, SkippedLibrary, UnknownAi, ensure_known};
 pub use fault::{Fault, FaultReason, Stall};
 #[doc(hidden)]
 pub use frame_decoder::Received;
@@ -44,12 +44,12 @@ pub use listener::Listener;
 pub use pool::State;
 pub use process::StartError;
 pub use protocol::{
-    Confined, Findings, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Missing, Protection, SearchParams, Task,
+    Confined, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Missing, Protection, Response, SearchParams, Task,
 };
-pub use record::{LastFault, Record};
 pub use requester::Requester;
-pub use smoke_test::{FailedSmokeTest, Judge, SmokeTest};
+pub use smoke_test::{Expectation, FailedSmokeTest, SmokeTest};
 pub use starting::{AiStartError, Inspection, Inspections, StartErrors, inspect};
+pub use stats::{AiStats, LastFault};
 pub use worker_session::{Heard, Interruption, WorkerSession};
 
 use crate::{
@@ -62,16 +62,16 @@ use pool::WorkerPool;
 use starting::candidates;
 use supervisor::Supervisor;
 
-/// Which binary the workers are. The server's own, unless a test says otherwise.
+/// The binary of the workers: the server's own, except in tests.
 #[derive(Clone, Debug)]
 pub struct WorkerProgram {
     path: PathBuf,
-    /// Where its workers run.
+    /// The cgroups of the workers.
     cgroups: Arc<Cgroups>,
 }
 
 impl WorkerProgram {
-    /// The binary of this process, even where its file has been replaced meanwhile.
+    /// The binary of this process, even if its file was replaced.
     pub fn this_binary() -> Self {
         Self::at(Path::new("/proc/self/exe"))
     }
@@ -81,14 +81,14 @@ impl WorkerProgram {
         Self { path: path.to_path_buf(), cgroups: Arc::new(Cgroups::unused()) }
     }
 
-    /// The same, whose workers get cgroups of their own.
+    /// Puts each worker into a cgroup.
     #[must_use]
     pub fn in_cgroups(self, cgroups: Arc<Cgroups>) -> Self {
         Self { cgroups, ..self }
     }
 }
 
-/// All AIs of a configuration, ready to be asked. Dropping it ends the workers of those that no other configuration shares.
+/// All AIs of a configuration, ready. Dropping it stops the workers of those that no other generation shares.
 #[derive(Debug)]
 pub struct Ais {
     by_id: BTreeMap<String, Arc<Ai>>,
@@ -96,66 +96,66 @@ pub struct Ais {
     supervisor: Arc<Supervisor>,
 }
 
-/// One AI, as it is configured and as it describes itself. When the last one who holds it lets go of it, its workers finish
-/// what they were asked and end.
+/// One AI: its settings, its manifest and its pool. After the last reference is dropped, its workers finish their requests and
+/// stop.
 #[derive(Debug)]
 pub struct Ai {
-    /// What clients call it.
+    /// Its id.
     pub id: String,
-    /// How it is configured.
+    /// Its settings.
     pub settings: AiSettings,
-    /// What it says of itself.
+    /// Its manifest, cleaned.
     pub about: About,
-    /// The name of its library's file, without the folder.
+    /// The file name of its library.
     pub library_file: String,
     /// The SHA-256 of its library.
     pub library_sha256: Sha256Sum,
-    /// For a request that sets none.
+    /// The limit of a request without one.
     pub limit: Limits,
-    /// The hard limit of one answer.
+    /// The hard limit of one request.
     pub move_timeout: Duration,
-    /// What its workers may do.
+    /// The grants of its workers.
     pub sandbox: SandboxSettings,
-    /// What of that is enforced, as its first worker found before any code of the AI ran.
+    /// The enforced part of the sandbox, as reported by its first worker before any code of the AI ran.
     pub confined: Confined,
-    /// What cgroups enforce beside that.
+    /// The controllers of its cgroups.
     pub cgroup: CgroupStatus,
     pool: Arc<WorkerPool>,
-    /// What is remembered of its work.
-    pub record: Arc<Record>,
+    /// Its counters.
+    pub stats: Arc<AiStats>,
 }
 
-/// What an AI says of itself, fit to be shown.
+/// The manifest of an AI, cleaned for display.
 #[derive(Clone, Debug, PartialEq)]
 pub struct About {
-    /// A name for people.
+    /// Its display name.
     pub name: String,
-    /// The AI's own version.
+    /// Its version.
     pub version: String,
-    /// Who wrote it.
+    /// Its author.
     pub author: String,
     /// Whether it has its own search.
     pub searcher: bool,
-    /// Whether it judges positions.
+    /// Whether it evaluates positions.
     pub evaluator: bool,
-    /// The options it declares.
+    /// Its declared options.
     pub options: Vec<OptionSpec>,
-    /// What it can do beyond the simplest, and what it needs.
+    /// Its capabilities and needs.
     pub capabilities: Capabilities,
 }
 
-/// What holds for one question, beyond what holds for every question to its AI.
+/// The context of one request.
 #[derive(Clone, Debug)]
 pub struct RequestContext {
-    /// The party that asks: parties take turns.
+    /// The requester. Requesters take turns.
     pub requester: Requester,
-    /// Turns true when the AI shall answer with what it has.
+    /// Turns true to stop the search.
     pub stop: Option<watch::Receiver<bool>>,
-    /// Turns true when the opponent has played what a question that [ponders](SearchParams::ponder) expects.
+    /// Turns true on a ponder hit, for a request that [ponders](SearchParams::ponder).
     pub ponder_hit: Option<watch::Receiver<bool>>,
-    /// The hard limit of the answer; left out, the AI's [`move_timeout`](Ai::move_timeout).
+    /// The hard limit; by default the AI's [`move_timeout`](Ai::move_timeout).
     pub time_allowed: Option<Duration>,
-    /// What becomes of the question if the AI's worker dies of it.
+    /// Whether it is retried if its worker dies.
     pub retry: RetryPolicy,
 }
 
@@ -169,24 +169,24 @@ pub enum RetryPolicy {
 }
 
 impl Default for RequestContext {
-    /// Nobody in particular asks, and nothing else holds.
+    /// A local requester, without limits of its own.
     fn default() -> Self {
         Self::of(Requester::Local)
     }
 }
 
 impl RequestContext {
-    /// A party asks, and nothing else holds.
+    /// A requester, without limits of its own.
     pub fn of(requester: Requester) -> Self {
         Self { requester, stop: None, ponder_hit: None, time_allowed: None, retry: RetryPolicy::Once }
     }
 
-    /// Comes when the AI shall answer with what it has.
+    /// Resolves when the search must stop.
     fn stopped(&self) -> impl Future<Output = ()> + use<> {
         turns_true(self.stop.clone())
     }
 
-    /// Comes when the opponent has played what is expected.
+    /// Resolves on a ponder hit.
     fn ponder_hit(&self) -> impl Future<Output = ()> + use<> {
         turns_true(self.ponder_hit.clone())
     }
@@ -203,26 +203,25 @@ async fn turns_true(said: Option<watch::Receiver<bool>>) {
 }
 
 impl Ais {
-    /// Loads every AI of the configuration, and none that was dropped in, and makes its instances. Blocks until all are
-    /// ready.
+    /// Starts every AI of the configuration, without dropped-in ones. Blocks until all are ready.
     ///
     /// # Errors
-    /// Every AI that can't be loaded or made, and every option that one does not allow.
+    /// All errors of all AIs: of loading, starting and options.
     pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
         let none: Arc<[SmokeTest]> = [].into();
-        // An AI of the configuration is trusted to work.
+        // Configured AIs run no smoke tests.
         let configured = candidates(config).into_iter().map(|read| Ok((read?, Arc::clone(&none))));
         let nobody = Self::nobody(program)?;
         let dropped_in = DroppedIn::default();
         Ok(nobody.next_generation(config, BTreeMap::new(), configured.collect(), dropped_in, &none)?.ais)
     }
 
-    /// The libraries in the plugin directories that are not served, though they could be.
+    /// The skipped libraries of the plugin directories.
     pub fn skipped(&self) -> &[SkippedLibrary] {
         &self.skipped
     }
 
-    /// The AI of an id.
+    /// Returns the AI with an id.
     pub fn get(&self, id: &str) -> Option<&Arc<Ai>> {
         self.by_id.get(id)
     }
@@ -232,62 +231,60 @@ impl Ais {
         self.by_id.values()
     }
 
-    /// Lets running answers finish, then ends every worker. Blocks until they are gone, but no longer than `at_most`.
+    /// Drains all requests, then stops every worker. Blocks for at most `at_most`.
     pub fn stop(&self, at_most: Duration) {
         self.supervisor.stop(at_most);
     }
 }
 
 impl Ai {
-    /// Asks the AI. Dropping the future frees its place.
-    ///
-    /// `listener` hears of each finished iteration.
+    /// Runs a request. Dropping the future cancels it and releases its slot. `listener` receives each iteration.
     ///
     /// # Errors
-    /// What the AI did instead of answering, or why it was not asked.
-    pub async fn ask(&self, question: Job, listener: Option<Box<dyn Listener>>) -> Result<Findings, Fault> {
+    /// The fault of the AI, or the reason why the request was rejected.
+    pub async fn ask(&self, question: Job, listener: Option<Box<dyn Listener>>) -> Result<Response, Fault> {
         self.ask_with(RequestContext::default(), question, listener).await
     }
 
     /// As [`ask`](Self::ask), with a context of its own.
     ///
     /// # Errors
-    /// What the AI did instead of answering, or why it was not asked.
+    /// The fault of the AI, or the reason why the request was rejected.
     pub async fn ask_with(
         &self,
         context: RequestContext,
         question: Job,
         listener: Option<Box<dyn Listener>>,
-    ) -> Result<Findings, Fault> {
+    ) -> Result<Response, Fault> {
         self.pool.ask(context, question, listener).await
     }
 
-    /// The value of every option that it declares, as configured.
+    /// The configured value of every option.
     pub fn options(&self) -> &[OptionSetting] {
         self.pool.options()
     }
 
-    /// How long an answer may take before the AI is asked to stop.
+    /// The hard limit of one request.
     pub fn thinking_time(&self) -> Duration {
         process::thinking_time(self.move_timeout)
     }
 
-    /// What it is doing, which is the best that one of its workers does, unless it is left alone.
+    /// Its state: the best state of any worker, unless the circuit is open.
     pub fn state(&self) -> State {
         self.pool.state()
     }
 
-    /// Whether it is not left alone, whatever single clients are kept away.
+    /// Whether the circuit is closed for all clients, whatever holds for single ones.
     pub fn is_available(&self) -> bool {
         self.pool.is_available()
     }
 
-    /// How many of its workers are in each state.
+    /// The number of workers in each state.
     pub fn workers_by_state(&self) -> [(State, usize); State::ALL.len()] {
         self.pool.workers_by_state()
     }
 
-    /// How many requests wait for their turn.
+    /// The number of queued requests.
     pub fn queue_length(&self) -> usize {
         self.pool.queue_length()
     }

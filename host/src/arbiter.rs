@@ -64,7 +64,7 @@ pub(crate) use words::PartWord;
 
 use crate::{
     ai::{
-        Ai, Ais, Changes, Fault, Findings, Job, Listener, RequestContext, Retry, SearchParams,
+        Ai, Ais, Changes, Fault, Job, Listener, RequestContext, Response, Retry, SearchParams,
         SkippedLibrary, StartErrors, Task, WorkerProgram,
     },
     api_key::concealed,
@@ -248,8 +248,8 @@ impl Arbiter {
             check_chess960(ai, &record.game)?;
             let question = Job { options: options.all.clone(), ..question(&record.game, Task::Evaluate) };
             match ai.ask_with(RequestContext::of(client.requester.clone()), question, None).await {
-                Ok(Findings::Judgement(score, terms)) => Ok((score, terms)),
-                Ok(Findings::Answer(_)) => Err(ArbiterError::fault(ai, wrong_findings())),
+                Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
+                Ok(Response::Searched(_)) => Err(ArbiterError::fault(ai, wrong_findings())),
                 Err(fault) => Err(ArbiterError::fault(ai, fault)),
             }
         };
@@ -271,7 +271,7 @@ impl Arbiter {
         form: &BestMoveForm,
         progress: Option<&ProgressSender>,
     ) -> Result<BestMoveReply, ArbiterError> {
-        let game_form::Record { game, assumptions } = form.game.read(self.server().max_plies)?;
+        let game_form::ReadGame { game, assumptions } = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
         let options = AskedOptions::read(form.options.as_ref(), ai)?;
         let starts = |_: &Ai, asked: &AiReply, limits: &SearchLimits| {
@@ -395,11 +395,11 @@ async fn play_on(
     let asked = Instant::now();
     let (wishes, options) = (limits.wishes(), options.all.clone());
     let asking = Job { wishes, options, ..question(&game, limits.task()) };
-    let findings = ai.ask_with(context, asking, listener).await;
+    let response = ai.ask_with(context, asking, listener).await;
     let time = asked.elapsed();
     let position = *game.position();
-    let check = |findings| match findings {
-        Findings::Answer(answer) => {
+    let check = |response| match response {
+        Response::Searched(answer) => {
             let chosen = legal_move(&game, &answer)?;
             let line = playable_line(&game, chosen, &answer.pv);
             let search = SearchReply {
@@ -412,10 +412,10 @@ async fn play_on(
                 limits.wants_trace().then(|| TraceReply::new(&position, &answer.trace, limits.trace_nodes()));
             Ok((chosen, search, answer.score, trace))
         }
-        Findings::Judgement(..) => Err(wrong_findings()),
+        Response::Evaluated(..) => Err(wrong_findings()),
     };
-    let wrong = |fault: &Fault| ai.record.failed(fault, String::new());
-    let checked = findings.and_then(|findings| check(findings).inspect_err(wrong));
+    let wrong = |fault: &Fault| ai.stats.failed(fault, String::new());
+    let checked = response.and_then(|response| check(response).inspect_err(wrong));
     let (chosen, search, score, trace) = checked.map_err(|fault| ArbiterError::fault(ai, fault))?;
     game.play(chosen).map_err(|_| ArbiterError::Internal("a legal move could not be played"))?;
     let score = Score::from_value(score.value());

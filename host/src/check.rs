@@ -1,4 +1,4 @@
-//! The examination of an AI: what each must do, tried one by one, every check in a worker of its own.
+//! Conformance checks of an AI. Each check uses a worker of its own.
 
 mod endurance;
 mod limits;

@@ -26,7 +26,7 @@ use utoipa::ToSchema;
 
 pub use guess::guess;
 pub use issue::{FormatIssue, TextPlace};
-pub use record::{Part, Record};
+pub use record::{GameRecord, Part};
 pub use svg::{Arrow, Picture};
 
 /// A way to write down games.
@@ -39,16 +39,16 @@ pub trait Format: Sync {
     fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t>;
 
     /// A game as text.
-    fn export(&self, record: &Record) -> String;
+    fn export(&self, record: &GameRecord) -> String;
 
     /// A game as the fields of a JSON object; the one that is named like the format holds it, others go with it.
-    fn export_fields(&self, name: FormatName, record: &Record) -> Map<String, Value> {
+    fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
         Map::from_iter([(name.to_string(), self.export(record).into())])
     }
 }
 
 /// The games of a text, or what is wrong with each.
-pub type Games<'t> = Box<dyn Iterator<Item = Result<Record, Vec<FormatIssue>>> + 't>;
+pub type Games<'t> = Box<dyn Iterator<Item = Result<GameRecord, Vec<FormatIssue>>> + 't>;
 
 /// What an import has to know beside the text.
 #[derive(Clone, Copy, Debug)]
@@ -119,7 +119,7 @@ impl FormatName {
     }
 
     /// What of a game is lost when it is written so.
-    pub fn drops(self, record: &Record) -> Vec<Part> {
+    pub fn drops(self, record: &GameRecord) -> Vec<Part> {
         let holds = self.format().holds();
         Part::ALL.into_iter().filter(|part| !holds.contains(part) && record.has(*part)).collect()
     }

@@ -1,5 +1,5 @@
-//! Taking over a changed configuration and changed libraries while the server runs: read anew, checked whole, started beside
-//! what runs, exchanged at once. If anything is wrong, the current configuration stays.
+//! Hot reload: reads a changed configuration and changed libraries, checks and starts them beside the current ones, and swaps them as
+//! a whole. If anything fails, the current configuration stays.
 
 mod control;
 mod failure;
@@ -14,7 +14,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-pub use control::{ControlSocket, Record, RunningServer, running_servers};
+pub use control::{ControlSocket, ReloadRecord, RunningServer, running_servers};
 pub use failure::{FailedReload, ReloadError};
 pub use running::reload_when_triggered;
 pub use watch::Sight;

@@ -1,4 +1,4 @@
-//! The right name that a wrong one was probably meant to be.
+//! Suggests the name that a misspelt one probably means.
 
 use std::path::{Path, PathBuf};
 

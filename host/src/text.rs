@@ -1,4 +1,4 @@
-//! Text of others, before it is shown.
+//! Cleans foreign text before it is shown.
 
 /// Returns whether the character is a control or bidi formatting character.
 pub(crate) fn is_control_or_bidi(character: char) -> bool {

@@ -40,10 +40,10 @@ use crate::ai::protocol::{Reply, Request, read_frame, write_frame};
 
 static NEVER: Flag = Flag::new(false);
 
-/// Why a process can't be a worker.
+/// Why a process can't run as a worker.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// Somebody else than the server started it.
+    /// It was not started by the server.
     #[error(
         "'rookery worker' is started by the server, with a socket and a library; run 'rookery serve' instead"
     )]
@@ -51,12 +51,12 @@ pub enum WorkerError {
     /// The socket failed.
     #[error("the socket to the server failed")]
     Socket(#[from] crate::ai::protocol::FrameError),
-    /// The operating system refused something.
+    /// A system call failed.
     #[error("the operating system refused to {0}")]
     System(&'static str, #[source] std::io::Error),
 }
 
-/// Serves the host until it closes the socket.
+/// Runs until the host closes the socket.
 ///
 /// # Errors
 /// The process was not started as a worker, or the socket failed.
@@ -65,7 +65,7 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     let mut socket = UnixStream::from(socket()?);
     let library = reopened(library(&socket)?)?;
     die_with(parent)?;
-    // What `ps` and `top` show.
+    // Shown by `ps` and `top`.
     set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
     let Request::Load(settings, options) = read_frame(&mut socket)? else {
         return Err(WorkerError::NotStartedByHost);
@@ -78,7 +78,7 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     let grants = GrantTable::new(&grants);
     let mut sandbox = Sandbox::new(settings);
     sandbox.lower_priority();
-    if let Some(waiting) = sandbox.separate(|| die_with(parent))? {
+    if let Some(waiting) = sandbox.enter_pid_namespace(|| die_with(parent))? {
         drop((socket, library));
         waiting.wait();
     }
@@ -88,11 +88,11 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     if !sandbox.is_separate() {
         die_with(parent)?;
     }
-    sandbox.lock();
+    sandbox.restrict();
     let needed = loading::open_needed(&library);
     let path = sandbox.restrict_after_load(library.as_raw_fd());
-    // From here on this process can do nothing but what is granted, so that the library's constructors can't either.
-    match sandbox.verdict() {
+    // Before the library is loaded, so that its constructors are restricted too.
+    match sandbox.finish() {
         Ok(confined) => write_frame(&mut socket, &Reply::Confined(confined, process))?,
         Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
     }
@@ -104,13 +104,13 @@ pub fn run(parent: u32) -> Result<(), WorkerError> {
     event_loop::serve(socket, loaded, &grants)
 }
 
-/// Passes on the host outside of a search: nothing to stop and nothing to report.
+/// Calls a function with a host that never stops and ignores reports.
 fn with_idle_host<T>(grants: &GrantTable, work: impl FnOnce(&Host<'_>) -> T) -> T {
     let host = Host::new(&rules::RULES, &NEVER, &|_: &SearchInfo<'_>| ());
     work(&host.with_grants(grants).with_extensions(outgoing::extension))
 }
 
-/// The number of this process as the server counts, whose `/proc` this process sees.
+/// The id of this process in the PID namespace of the server, whose `/proc` this process sees.
 fn own_number() -> Result<u32, WorkerError> {
     let unknown = |error| WorkerError::System("say which process this is", error);
     let number = std::fs::read_link("/proc/self").map_err(unknown)?;
@@ -118,7 +118,7 @@ fn own_number() -> Result<u32, WorkerError> {
     number.ok_or_else(|| unknown(std::io::Error::other("/proc/self is not as expected")))
 }
 
-/// Sends a worker the library that it is to load, over the host's end of its socket: what [`run`] receives first.
+/// Sends a worker its library, over the host's end of the socket.
 ///
 /// # Errors
 /// The operating system refuses it.

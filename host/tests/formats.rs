@@ -2,7 +2,7 @@
 
 use ai_api::Color;
 use proptest::prelude::*;
-use rookery::formats::{FormatIssue, FormatName, Import, Part, Record, guess};
+use rookery::formats::{FormatIssue, FormatName, GameRecord, Import, Part, guess};
 use rules::{
     Game, Operand, Operation, ReadVariations, board_of, format_fen, legal_moves, parse_fen, start_position,
 };
@@ -14,12 +14,12 @@ const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1
 /// White castles to either side, Black's pawn captures en passant.
 const RICH: &str = "r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 20";
 
-fn import(name: FormatName, text: &str, how: &Import) -> Vec<Result<Record, Vec<FormatIssue>>> {
+fn import(name: FormatName, text: &str, how: &Import) -> Vec<Result<GameRecord, Vec<FormatIssue>>> {
     name.format().import(text, *how).collect()
 }
 
 #[track_caller]
-fn only(name: FormatName, text: &str, how: &Import) -> Record {
+fn only(name: FormatName, text: &str, how: &Import) -> GameRecord {
     let mut games = import(name, text, how);
     assert_eq!(games.len(), 1, "{name}: {text}");
     games.remove(0).unwrap_or_else(|issues| panic!("{name}: {issues:?}\n{text}"))
@@ -34,7 +34,7 @@ fn refused(name: FormatName, text: &str, how: &Import) -> Vec<String> {
     told
 }
 
-fn played(fen: &str, choices: &[u16]) -> Record {
+fn played(fen: &str, choices: &[u16]) -> GameRecord {
     let mut game = Game::new(parse_fen(fen).expect("a legal position"));
     for choice in choices {
         let moves = legal_moves(game.position());
@@ -42,11 +42,11 @@ fn played(fen: &str, choices: &[u16]) -> Record {
             break;
         }
     }
-    Record::of(game)
+    GameRecord::of(game)
 }
 
 /// What a format holds of a game it gives back.
-fn assert_comes_back(name: FormatName, record: &Record) -> Result<(), TestCaseError> {
+fn assert_comes_back(name: FormatName, record: &GameRecord) -> Result<(), TestCaseError> {
     let holds = name.format().holds();
     let text = name.format().export(record);
     let how = Import { turn: Some(record.game.game.position().turn()), ..HOW };
@@ -114,7 +114,7 @@ proptest! {
 #[test]
 fn operations_come_back_in_epd_alone() {
     let operation = Operation { opcode: "bm".into(), operands: vec![Operand::Word("e4".into())] };
-    let record = Record { operations: vec![operation.clone()], ..played(START, &[]) };
+    let record = GameRecord { operations: vec![operation.clone()], ..played(START, &[]) };
     let text = FormatName::Epd.format().export(&record);
     assert_eq!(text, "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - bm e4;");
     assert_eq!(only(FormatName::Epd, &text, &HOW).operations, [operation]);
@@ -130,7 +130,7 @@ fn what_a_format_does_not_hold_is_named() {
     assert_eq!(FormatName::Fen.drops(&record), all);
     assert_eq!(FormatName::San.drops(&record), all[1..]);
     assert!(FormatName::Pgn.drops(&record).is_empty());
-    let rich = Record::at(parse_fen(RICH).expect("legal"));
+    let rich = GameRecord::at(parse_fen(RICH).expect("legal"));
     assert_eq!(FormatName::Boards.drops(&rich), [Part::RightsAndClocks]);
     assert!(FormatName::Boards.drops(&played(START, &[])).is_empty());
 }

@@ -3,7 +3,7 @@
 use std::{fs, path::Path, time::Duration};
 
 use rookery::{
-    ai::{Ais, Fault, Findings, SearchParams, Task, WorkerProgram},
+    ai::{Ais, Fault, Response, SearchParams, Task, WorkerProgram},
     config::{Overrides, load},
 };
 use rustix::process::{Pid, Signal, kill_process};
@@ -39,7 +39,7 @@ impl Asked {
         Self { ais, runtime, _folder: folder }
     }
 
-    fn ask(&self) -> Result<Findings, Fault> {
+    fn ask(&self) -> Result<Response, Fault> {
         let fen = rules::format_fen(&rules::start_position());
         let (moves, wishes, options) = (Vec::new(), SearchParams::default(), Vec::new());
         let question = rookery::ai::Job { fen, moves, task: Task::Evaluate, wishes, options };

@@ -1,4 +1,4 @@
-//! Libraries in the plugin directories that no section of the configuration names: each is an AI under its own id.
+//! Discovers libraries in the plugin directories that no `[ai.ID]` names. Each is served under its own id.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -95,12 +95,12 @@ pub struct SkippedLibrary {
     /// Its bytes, where they could be read.
     pub sha256: Option<Sha256Sum>,
     /// Why it is not served.
-    pub why: Arc<WhyPassedOver>,
+    pub why: Arc<SkipReason>,
 }
 
 /// Why a library in a plugin directory is not served.
 #[derive(Debug, thiserror::Error)]
-pub enum WhyPassedOver {
+pub enum SkipReason {
     /// It is not to be read as an AI.
     #[error("{0}")]
     Read(#[from] ReadLibraryError),
@@ -149,7 +149,7 @@ impl SkippedLibrary {
                 }
             )
         };
-        matches!(&*self.why, WhyPassedOver::Start(errors) if errors.iter().all(says_so))
+        matches!(&*self.why, SkipReason::Start(errors) if errors.iter().all(says_so))
     }
 }
 
@@ -179,12 +179,12 @@ impl DroppedIn {
         for directory in &plugins.directories {
             let files = libraries_in(directory);
             if let Some(file) = files.get(MOST_FILES) {
-                found.pass_over(file, None, WhyPassedOver::TooMany);
+                found.pass_over(file, None, SkipReason::TooMany);
             }
             let mut stalled = 0;
             for file in files.into_iter().take(MOST_FILES) {
                 if stalled == MOST_STALLED {
-                    found.pass_over(&file, None, WhyPassedOver::Stalled);
+                    found.pass_over(&file, None, SkipReason::Stalled);
                     break;
                 }
                 let began = Instant::now();
@@ -220,20 +220,20 @@ impl DroppedIn {
     ) {
         let id = library.note().id.clone();
         let why = if configured.contains_key(&id) {
-            WhyPassedOver::Configured(id)
+            SkipReason::Configured(id)
         } else if let Some(first) = by_id.get(&id) {
-            WhyPassedOver::Twice { first: first.clone(), id }
+            SkipReason::Twice { first: first.clone(), id }
         } else if let Some(settings) = AiSettings::with_defaults(&id, file) {
             by_id.insert(id, file.to_path_buf());
             self.candidates.push(Candidate { settings, library: Arc::new(library) });
             return;
         } else {
-            WhyPassedOver::Path
+            SkipReason::Path
         };
         self.pass_over(file, Some(library.sha256()), why);
     }
 
-    fn pass_over(&mut self, file: &Path, sha256: Option<Sha256Sum>, why: WhyPassedOver) {
+    fn pass_over(&mut self, file: &Path, sha256: Option<Sha256Sum>, why: SkipReason) {
         self.skipped.push(SkippedLibrary { file: file.to_path_buf(), sha256, why: Arc::new(why) });
     }
 
@@ -248,7 +248,7 @@ impl DroppedIn {
             let same = |passed: &&SkippedLibrary| {
                 passed.file == candidate.settings.library
                     && passed.sha256 == Some(candidate.library.sha256())
-                    && matches!(*passed.why, WhyPassedOver::Start(_))
+                    && matches!(*passed.why, SkipReason::Start(_))
             };
             before.iter().find(same).cloned()
         };
@@ -288,7 +288,7 @@ mod tests {
     fn the_name_of_a_file_is_told_in_one_line() {
         let file = PathBuf::from("/ais/lib\u{1b}[2J\n2026-11-21 INFO all is well.so");
         let first = file.clone();
-        let why = Arc::new(WhyPassedOver::Twice { id: "x".into(), first });
+        let why = Arc::new(SkipReason::Twice { id: "x".into(), first });
         let told = SkippedLibrary { file, sha256: None, why }.to_string();
         assert!(!told.contains(char::is_control), "{told:?}");
         assert!(told.starts_with("/ais/lib [2J 2026-11-21 INFO"), "{told}");

@@ -1,22 +1,22 @@
-//! Bytes on their way to becoming frames.
+//! Decodes the bytes from a worker into frames.
 
 use serde::de::DeserializeOwned;
 
 use super::protocol::{self, FrameError};
 
-/// What was received and not yet read. Many short frames cost no more than one long one of as many bytes.
+/// The received bytes that are not decoded yet. Decoding takes time linear in the bytes, however short the frames are.
 #[derive(Debug, Default)]
 pub struct Received {
     bytes: Vec<u8>,
-    /// Where the next frame begins.
+    /// The offset of the next frame.
     start: usize,
 }
 
 impl Received {
-    /// The next frame, if all of it is there.
+    /// Returns the next frame, if it is complete.
     ///
     /// # Errors
-    /// What came is no frame, or one that is too long.
+    /// The bytes are no frame, or the frame is too long.
     pub fn next_frame<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
         let Some((header, rest)) = self.bytes[self.start..].split_first_chunk::<4>() else { return Ok(None) };
         let length = protocol::body_length(*header)?;
@@ -26,7 +26,7 @@ impl Received {
         Ok(Some(value))
     }
 
-    /// The bytes, to be added to.
+    /// The buffer, to append to.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         self.bytes.drain(..self.start);
         self.start = 0;

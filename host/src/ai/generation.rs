@@ -1,4 +1,4 @@
-//! How the AIs of one configuration follow those of another while both can be asked.
+//! Replaces the AIs of one configuration by those of the next, while both serve requests.
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
@@ -6,36 +6,36 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Ai, Ais, SmokeTest, StartErrors, WorkerProgram,
-    discovery::{DroppedIn, SkippedLibrary, WhyPassedOver},
+    discovery::{DroppedIn, SkipReason, SkippedLibrary},
     starting::{AiStartError, Candidate, candidates},
     supervisor::Supervisor,
 };
 use crate::config::Config;
 
-/// The AIs of a new configuration, all ready, and how they differ from those before.
+/// The AIs of a new configuration, all ready, and the differences to the previous ones.
 #[derive(Debug)]
 pub struct NextGeneration {
-    /// Who is there now. The AIs that are the same as before are shared with those before.
+    /// The AIs. Unchanged ones are shared with the previous generation.
     pub ais: Ais,
-    /// What is different.
+    /// The differences.
     pub changes: Changes,
 }
 
-/// Ids by what became of those that bear them: AIs, or clients.
+/// Ids of AIs or clients, by what changed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changes {
-    /// Those that were not there.
+    /// New ones.
     pub added: Vec<String>,
-    /// Those that have other settings; AIs also those that have another library. Such an AI has new workers.
+    /// Those with other settings, and AIs with another library. Such an AI has new workers.
     pub changed: Vec<String>,
-    /// Those that are no longer there.
+    /// Removed ones.
     pub removed: Vec<String>,
-    /// Those that are as before; such an AI keeps its workers.
+    /// The same as before. Such an AI keeps its workers.
     pub unchanged: Vec<String>,
 }
 
 impl Changes {
-    /// From one set of settings to another.
+    /// Compares two sets of settings.
     pub fn between<T: PartialEq>(old: &BTreeMap<String, T>, new: &BTreeMap<String, T>) -> Self {
         let mut changes = Self::default();
         for (id, settings) in new {
@@ -64,16 +64,16 @@ impl fmt::Display for Changes {
     }
 }
 
-/// Which libraries that were dropped in and did not start are tried once more.
+/// Which dropped-in libraries that failed to start are tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
-    /// All: somebody has asked for it.
+    /// All, on request.
     All,
-    /// Those that have changed.
+    /// Changed ones.
     Changed,
 }
 
-/// What could be read, and what is wrong with the rest.
+/// The readable libraries, and the errors of the others.
 fn split(candidates: Vec<Result<Tried, AiStartError>>) -> (Vec<Tried>, Vec<AiStartError>) {
     let mut errors = Vec::new();
     let read =
@@ -81,7 +81,7 @@ fn split(candidates: Vec<Result<Tried, AiStartError>>) -> (Vec<Tried>, Vec<AiSta
     (read.collect(), errors)
 }
 
-/// An AI that is to be started, and the smoke tests that it must pass.
+/// An AI to start, and the smoke tests that it must pass.
 pub(super) type Tried = (Candidate, Arc<[SmokeTest]>);
 
 impl Ais {
@@ -100,7 +100,7 @@ impl Ais {
     }
 
     /// Reads every library of another configuration, starts each AI that is new, or has other bytes or settings, beside
-    /// those that run, and puts the smoke tests to it. Blocks until all are ready; nobody notices until the outcome is used.
+    /// the running ones, and runs the smoke tests. Blocks until all are ready.
     ///
     /// # Errors
     /// Everything that is wrong with any AI of the configuration; then nothing has changed.
@@ -120,7 +120,7 @@ impl Ais {
         self.next_generation(config, BTreeMap::new(), configured.collect(), dropped_in, &smoke_tests)
     }
 
-    /// No AIs yet, and a thread for their workers.
+    /// Starts without AIs, with a supervisor thread.
     pub(super) fn nobody(program: WorkerProgram) -> Result<Self, StartErrors> {
         let supervisor =
             Supervisor::start(program).map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
@@ -158,7 +158,7 @@ impl Ais {
                 Err(of_one) => skipped.push(SkippedLibrary {
                     file: settings.library,
                     sha256: Some(library.sha256()),
-                    why: Arc::new(WhyPassedOver::Start(of_one)),
+                    why: Arc::new(SkipReason::Start(of_one)),
                 }),
             }
         }

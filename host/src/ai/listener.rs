@@ -1,4 +1,4 @@
-//! Hearing how a search goes on.
+//! Receives the iterations of a search.
 
 use std::fmt;
 

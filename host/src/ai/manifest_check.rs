@@ -1,4 +1,4 @@
-//! What an AI declares, checked before anybody relies on it.
+//! Checks the manifest of an AI before the host uses it.
 
 use std::collections::HashSet;
 
@@ -10,15 +10,15 @@ use crate::{
     text::printable,
 };
 
-/// As long as any key of the configuration.
+/// The longest name, as for all keys of the configuration.
 const MAX_NAME_BYTES: usize = 64;
-/// Far more than any engine has; each takes its place in every description of the AI.
+/// More than any engine has. Each option is part of every description of the AI.
 const MAX_OPTIONS: usize = 1000;
 
-/// Whether each option can be set and has a default that it allows itself.
+/// Checks that each option can be set and allows its default.
 ///
 /// # Errors
-/// Every option that contradicts itself or another one.
+/// All contradictory options.
 pub(super) fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
     if options.len() > MAX_OPTIONS {
         let message = format!("the AI declares {} options, at most {MAX_OPTIONS} are allowed", options.len());
@@ -42,10 +42,10 @@ pub(super) fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
     Err(Refusal { message, details: faults.join("\n") })
 }
 
-/// Whether an AI may have what it needs.
+/// Checks the resources that an AI needs against its grants.
 ///
 /// # Errors
-/// What it may not have, and the key that grants it.
+/// The missing resources, with the keys that grant them.
 pub(super) fn check_needs(needs: &Capabilities, granted: &SandboxSettings) -> Result<(), Refusal> {
     if granted.mode == SandboxMode::Off {
         return Ok(());
@@ -84,7 +84,7 @@ fn fault(option: &OptionSpec) -> Option<String> {
         OptionKind::Decimal { min, max } if !(min.is_finite() && max.is_finite() && min <= max) => {
             return Some(format!("no number is from {min} to {max}"));
         }
-        // What an option names, the sandbox lets the AI read.
+        // The sandbox lets the AI read what an option names.
         OptionKind::File | OptionKind::Folder | OptionKind::Files if !is_empty(&option.default) => {
             return Some("a file has no default, since only the configuration names files".into());
         }

@@ -1,6 +1,6 @@
-//! The pool of one AI: its workers, the queue from which they take questions, and what is known of its failures.
+//! The worker pool of one AI: its workers, its queue and the record of its failures.
 //!
-//! A pool ends by itself once its AI is gone, that is, when nobody can ask any more: first it answers what was asked.
+//! The pool stops by itself after its `Ai` is dropped, once every queued request has an answer.
 
 mod back_off;
 mod lifecycle;
@@ -26,11 +26,11 @@ use tokio::{
 };
 
 use super::{
-    Ai, Fault, FaultReason, Findings, Job, Listener, RequestContext, Requester, RetryPolicy, WorkerProgram,
+    Ai, Fault, FaultReason, Job, Listener, RequestContext, Requester, Response, RetryPolicy, WorkerProgram,
     library::SealedLibrary,
     process::{StartError, WorkerProcess},
-    record::Record,
     starting::Started,
+    stats::AiStats,
 };
 use crate::{config::AiSettings, telemetry::RequestId};
 use blocked_requests::BlockedRequests;
@@ -42,13 +42,13 @@ use worker::Worker;
 pub use lifecycle::State;
 
 const SHORTEST_RETRY: Duration = Duration::from_secs(1);
-/// Somebody may kill a worker, and its successor too. A question that has cost one more is to blame itself, or takes the
-/// memory of the machine, whoever seems to have sent the signal.
+/// A signal from outside may kill a worker and its successor. A request that kills a third one is the cause itself, or exhausts
+/// the memory of the machine.
 const KILLS_OF_OTHERS: u32 = 2;
-/// What is left of an answer's time must be more than this for the question to be asked again.
+/// A request is retried only if more of its time is left.
 const LEAST_TIME: Duration = Duration::from_millis(50);
 
-/// What an AI shares with its workers. Does not own the `Ai`; dropping the `Ai` stops its workers.
+/// The state that an AI shares with its workers. Does not own the `Ai`; dropping the `Ai` stops its workers.
 #[derive(Debug)]
 pub(super) struct WorkerPool {
     settings: AiSettings,
@@ -58,12 +58,12 @@ pub(super) struct WorkerPool {
     queue: Queue<Box<QueuedJob>>,
     states: States,
     troubles: Mutex<Troubles>,
-    /// How long an answer takes, as of late, in microseconds; 0 before there is one.
+    /// The recent time per result in microseconds; 0 before the first one.
     pace_us: AtomicU64,
-    record: Arc<Record>,
+    stats: Arc<AiStats>,
 }
 
-/// What has gone wrong with an AI.
+/// The failures of an AI.
 #[derive(Debug, Default)]
 struct Troubles {
     circuit_breaker: CircuitBreaker,
@@ -72,21 +72,21 @@ struct Troubles {
     last: Option<FaultReason>,
 }
 
-/// A question on its way to an AI.
+/// A request on its way to a worker.
 #[derive(Debug)]
 struct QueuedJob {
     request_id: Option<RequestId>,
     question: Job,
     context: RequestContext,
     listener: Option<Box<dyn Listener>>,
-    /// Not started after this.
+    /// The latest time to start.
     start_by: Instant,
-    /// Once it was started: not asked again after this.
+    /// After the start: the latest time for a retry.
     answer_by: Option<Instant>,
     times_asked: u32,
-    /// What became of it the last time.
+    /// The outcome of the last attempt.
     fault: Option<Fault>,
-    reply: oneshot::Sender<Result<Findings, Fault>>,
+    reply: oneshot::Sender<Result<Response, Fault>>,
 }
 
 impl QueuedJob {
@@ -94,13 +94,13 @@ impl QueuedJob {
         &self.context.requester
     }
 
-    fn answer(self: Box<Self>, answer: Result<Findings, Fault>) {
-        // The client may be gone.
+    fn answer(self: Box<Self>, answer: Result<Response, Fault>) {
+        // The client may have disconnected.
         let _ = self.reply.send(answer);
     }
 }
 
-/// Gives a started AI its queue and its workers, as tasks of the calling thread.
+/// Starts the queue and the workers of an AI as tasks of the calling thread.
 pub(super) fn pool(
     started: Started,
     program: &WorkerProgram,
@@ -122,7 +122,7 @@ pub(super) fn pool(
         options,
         troubles: Mutex::default(),
         pace_us: AtomicU64::new(0),
-        record: Arc::new(Record::new(settings.workers)),
+        stats: Arc::new(AiStats::new(settings.workers)),
     });
     let ai = Arc::new(Ai {
         id: settings.id.clone(),
@@ -135,10 +135,10 @@ pub(super) fn pool(
         confined: process.confined().clone(),
         cgroup: process.cgroup_status().clone(),
         settings: configured,
-        record: Arc::clone(&pool.record),
+        stats: Arc::clone(&pool.stats),
         pool: Arc::clone(&pool),
     });
-    // The first worker is there already; a request may come before its task has run.
+    // The first worker is ready; a request may arrive before its task runs.
     pool.states.tell(0, Event::Started);
     let mut first = Some(process);
     for number in 0..pool.states.workers() {
@@ -149,13 +149,13 @@ pub(super) fn pool(
 }
 
 impl WorkerPool {
-    /// Waits for an answer. Dropping the future takes the question back, wherever it is.
+    /// Returns the result of a request. Dropping the future cancels the request, queued or running.
     pub(super) async fn ask(
         &self,
         context: RequestContext,
         question: Job,
         listener: Option<Box<dyn Listener>>,
-    ) -> Result<Findings, Fault> {
+    ) -> Result<Response, Fault> {
         let (asked, requester) = (Instant::now(), context.requester.clone());
         if let Some(refusal) = self.refusal(&requester, &question, asked) {
             return Err(refusal);
@@ -190,19 +190,19 @@ impl WorkerPool {
                 if place.gives_up_waiting() {
                     return Err(self.not_started(&place.requester));
                 }
-                // A worker has it and keeps its own deadline.
+                // A worker runs it, with a deadline of its own.
                 replied.await
             }
         };
         answer.unwrap_or_else(|_| Err(shutting_down()))
     }
 
-    /// The value of every option, as configured.
+    /// The configured value of every option.
     pub(super) fn options(&self) -> &[OptionSetting] {
         &self.options
     }
 
-    /// What the AI as a whole is doing.
+    /// The state of the AI as a whole.
     pub(super) fn state(&self) -> State {
         let best = self.states.best();
         let is_quarantined =
@@ -210,28 +210,28 @@ impl WorkerPool {
         if is_quarantined { State::Quarantined } else { best }
     }
 
-    /// Whether a question of somebody who has done no harm has its turn.
+    /// Whether the pool accepts requests of a client without failures.
     pub(super) fn is_available(&self) -> bool {
         self.quarantine(Instant::now()).is_none()
     }
 
-    /// How many workers are in each state.
+    /// The number of workers in each state.
     pub(super) fn workers_by_state(&self) -> [(State, usize); State::ALL.len()] {
         self.states.counts()
     }
 
-    /// How many requests wait for their turn.
+    /// The number of queued requests.
     pub(super) fn queue_length(&self) -> usize {
         self.queue.waiting()
     }
 
-    /// Lets the workers answer what waits, and end.
+    /// Stops the workers after all queued requests.
     pub(super) fn close(&self) {
         self.queue.close();
         (0..self.states.workers()).for_each(|worker| self.states.tell(worker, Event::Closed));
     }
 
-    /// Lets the workers end without answering what waits.
+    /// Stops the workers; queued requests fail.
     fn end(&self) {
         self.close();
         self.queue.drain().into_iter().for_each(|job| job.answer(Err(shutting_down())));
@@ -243,18 +243,18 @@ impl WorkerPool {
         process.create(self.options.clone()).await
     }
 
-    /// Why a question of a client is not put to the AI.
+    /// The reason to reject a request of a client.
     fn refusal(&self, requester: &Requester, question: &Job, now: Instant) -> Option<Fault> {
         let troubles = self.troubles();
         troubles.unavailable(requester, now).or_else(|| troubles.blocked_requests.refusal(question, now))
     }
 
-    /// How long the AI is left alone yet.
+    /// How long the circuit stays open for all clients.
     fn quarantine(&self, now: Instant) -> Option<Duration> {
         self.troubles().circuit_breaker.pause(now)
     }
 
-    /// The AI has answered.
+    /// Records a result.
     fn answered(&self, job: &QueuedJob, time: Duration) {
         self.keep_pace(time);
         let mut troubles = self.troubles();
@@ -262,7 +262,7 @@ impl WorkerPool {
         troubles.blocked_requests.answered(&job.question);
     }
 
-    /// A question has cost a worker. Whether it may be asked once more.
+    /// Records that a request killed a worker. Returns whether it may be retried.
     fn killed(&self, job: &QueuedJob, fault: &Fault, time: Duration) -> bool {
         self.keep_pace(time);
         let now = Instant::now();
@@ -282,7 +282,7 @@ impl WorkerPool {
             && self.refusal(job.requester(), &job.question, now).is_none()
     }
 
-    /// The AI has failed. Where that was once too often, everybody who waits is told so.
+    /// Records a failure. If it opens the circuit, queued requests fail.
     fn failed(&self, cause: Cause<'_>, reason: FaultReason) {
         let now = Instant::now();
         let is_quarantined = {
@@ -305,7 +305,7 @@ impl WorkerPool {
         let _ = self.pace_us.fetch_update(Ordering::Relaxed, Ordering::Relaxed, pace);
     }
 
-    /// How long a request may wait for its turn.
+    /// The longest time in the queue.
     fn queue_time(&self) -> Duration {
         Duration::from_millis(self.settings.move_timeout_ms).max(Duration::from_secs(1)) * 2
     }
@@ -318,15 +318,15 @@ impl WorkerPool {
         Fault::NotStarted { waited: self.queue_time(), retry_after: self.retry_after(requester) }
     }
 
-    /// When a further question of a party would have its turn, by the pace of late.
+    /// When a further request of a requester would start, by the recent time per result.
     fn retry_after(&self, requester: &Requester) -> Duration {
         let turns = (self.queue.ahead_of(requester) / self.states.workers() + 1) as u32;
         let pace = match self.pace_us.load(Ordering::Relaxed) {
-            // There was no answer yet.
+            // No result yet.
             0 => Duration::from_millis(self.settings.move_timeout_ms) / 2,
             pace_us => Duration::from_micros(pace_us),
         };
-        // Whoever waits longer than the queue time is sent away, so that there is room by then.
+        // Requests that wait longer than the queue time are rejected, so that there is room by then.
         pace.saturating_mul(turns).clamp(SHORTEST_RETRY, self.queue_time())
     }
 
@@ -350,7 +350,7 @@ impl Troubles {
     }
 }
 
-/// Somebody's place in the queue, left when this is dropped.
+/// A place in the queue, released on drop.
 struct Place<'a> {
     pool: &'a WorkerPool,
     requester: Requester,
@@ -358,7 +358,7 @@ struct Place<'a> {
 }
 
 impl Place<'_> {
-    /// Whether the question still waits to be started; then it does no longer.
+    /// Removes the request from the queue. Returns false if it has already started.
     fn gives_up_waiting(&self) -> bool {
         match self.pool.queue.leave(&self.requester, self.ticket) {
             Some(job) if job.answer_by.is_some() => {

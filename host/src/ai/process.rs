@@ -1,4 +1,4 @@
-//! One worker process, as the host sees it.
+//! The host's side of one worker process.
 
 mod clock;
 mod ending;
@@ -34,8 +34,8 @@ use super::{
     frame_decoder::Received,
     library::SealedLibrary,
     protocol::{
-        self, Confined, Findings, FrameError, Iteration, Job, Loaded, PROTOCOL_VERSION, Protection, Refusal,
-        Reply, Request,
+        self, Confined, FrameError, Iteration, Job, Loaded, PROTOCOL_VERSION, Protection, Refusal, Reply,
+        Request, Response,
     },
     sanitize,
     smoke_test::FailedSmokeTest,
@@ -267,7 +267,7 @@ impl WorkerProcess {
         ponder_hit: impl Future<Output = ()>,
         give_up: impl Future<Output = GiveUp>,
         on_iteration: impl FnMut(Iteration),
-    ) -> Result<Findings, Fault> {
+    ) -> Result<Response, Fault> {
         self.computing.iter_mut().for_each(ComputingWatch::question_begins);
         let answer = self.answer(question, time_allowed, ponder_hit, give_up, on_iteration).await;
         self.computing.iter_mut().for_each(ComputingWatch::question_ends);
@@ -281,7 +281,7 @@ impl WorkerProcess {
         ponder_hit: impl Future<Output = ()>,
         give_up: impl Future<Output = GiveUp>,
         mut on_iteration: impl FnMut(Iteration),
-    ) -> Result<Findings, Fault> {
+    ) -> Result<Response, Fault> {
         let mut preparing = self.instance.begin(question, self.last_number + 1);
         let number = self.last_number + 1 + u64::from(preparing.is_some());
         self.last_number = number;
@@ -354,7 +354,7 @@ impl WorkerProcess {
                 Reply::Answered(of, answer) if of == number => {
                     // What an AI answers that can't begin a game, or has no instance, is no answer to this question.
                     let answer = unready.map_or(answer, Err);
-                    let answer = answer.map(|found| sanitize::findings(found, &question.wishes));
+                    let answer = answer.map(|found| sanitize::response(found, &question.wishes));
                     return answer.map_err(|error| {
                         Fault::Failed(FaultReason::returned_error(printable(&error.to_string())))
                     });

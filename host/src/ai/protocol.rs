@@ -139,7 +139,7 @@ pub enum Reply {
     /// The AI has heard of the new game of this number.
     NewGame(u64, Result<(), AiError>),
     /// The AI has answered the question of this number.
-    Answered(u64, Result<Findings, AiError>),
+    Answered(u64, Result<Response, AiError>),
     /// First of all, before any code of the AI has run: what the sandbox holds back, and the number of the worker's
     /// process, which is not always the one that the host has started.
     Confined(Confined, u32),
@@ -280,11 +280,11 @@ impl Refusal {
 
 /// What an AI found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Findings {
+pub enum Response {
     /// By a search.
-    Answer(SearchResult),
+    Searched(SearchResult),
     /// By judging: the score and its named parts, for White.
-    Judgement(Score, Vec<EvalTerm>),
+    Evaluated(Score, Vec<EvalTerm>),
 }
 
 /// [`ai_api::SearchInfo`], as it is sent.

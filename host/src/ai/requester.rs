@@ -1,4 +1,4 @@
-//! The party that a request counts as.
+//! The party that a request is counted for.
 
 use std::{net::IpAddr, sync::Arc};
 

@@ -1,9 +1,9 @@
-//! What an AI answers, cut to size: by its worker, before it is sent, and by the host, since an AI can find the socket and
-//! write frames of its own making.
+//! Bounds and cleans what an AI returns. The worker does so before it sends a reply, and the host does so again, because an AI can
+//! write frames of its own to the socket.
 
 use ai_api::{AiError, EvalTerm, Move, Score, TraceNode};
 
-use super::protocol::{Findings, Iteration, MAX_LINES, MAX_TRACE_NODES, Refusal, SearchParams};
+use super::protocol::{Iteration, MAX_LINES, MAX_TRACE_NODES, Refusal, Response, SearchParams};
 use crate::text::is_control_or_bidi;
 
 const MAX_LINE_MOVES: usize = 256;
@@ -23,9 +23,9 @@ fn score(score: Score) -> Score {
 }
 
 /// No more than was wished for.
-pub(crate) fn findings(findings: Findings, wishes: &SearchParams) -> Findings {
-    match findings {
-        Findings::Answer(mut answer) => {
+pub(crate) fn response(response: Response, wishes: &SearchParams) -> Response {
+    match response {
+        Response::Searched(mut answer) => {
             answer.score = score(answer.score);
             answer.nodes = answer.nodes.min(MAX_COUNT);
             answer.pv.truncate(MAX_LINE_MOVES);
@@ -36,11 +36,11 @@ pub(crate) fn findings(findings: Findings, wishes: &SearchParams) -> Findings {
                 line.moves.truncate(MAX_LINE_MOVES);
             }
             answer.trace.truncate(tree_length(&answer.trace, wishes.trace_nodes.min(MAX_TRACE_NODES)));
-            Findings::Answer(answer)
+            Response::Searched(answer)
         }
-        Findings::Judgement(judged, terms) => {
+        Response::Evaluated(judged, terms) => {
             let bounded = |term: EvalTerm| EvalTerm::new(&cut(&term.name, MAX_NAME_CHARS), score(term.score));
-            Findings::Judgement(score(judged), terms.into_iter().take(MAX_TERMS).map(bounded).collect())
+            Response::Evaluated(score(judged), terms.into_iter().take(MAX_TERMS).map(bounded).collect())
         }
     }
 }
@@ -188,15 +188,15 @@ mod tests {
         ] {
             assert_eq!(score(raw(value)), expected, "{value}");
             assert_eq!(-score(raw(value)), score(raw(value.saturating_neg())), "{value}");
-            let told = Findings::Judgement(raw(value), vec![EvalTerm::new("all", raw(value))]);
-            let kept = findings(told, &SearchParams::default());
-            assert_eq!(kept, Findings::Judgement(expected, vec![EvalTerm::new("all", expected)]), "{value}");
+            let told = Response::Evaluated(raw(value), vec![EvalTerm::new("all", raw(value))]);
+            let kept = response(told, &SearchParams::default());
+            assert_eq!(kept, Response::Evaluated(expected, vec![EvalTerm::new("all", expected)]), "{value}");
         }
     }
 
     #[test]
     fn counts_are_no_larger_than_json_holds_exactly() {
-        let Findings::Answer(kept) = findings(Findings::Answer(boast()), &SearchParams::default()) else {
+        let Response::Searched(kept) = response(Response::Searched(boast()), &SearchParams::default()) else {
             panic!()
         };
         assert_eq!((kept.nodes, kept.score), (MAX_COUNT, Score::mated_in_plies(1)));
@@ -204,19 +204,19 @@ mod tests {
 
     #[test]
     fn what_was_not_wished_for_is_left_out() {
-        let Findings::Answer(kept) = findings(Findings::Answer(boast()), &SearchParams::default()) else {
+        let Response::Searched(kept) = response(Response::Searched(boast()), &SearchParams::default()) else {
             panic!()
         };
         assert_eq!((kept.pv.len(), kept.multipv.len(), kept.trace.len()), (MAX_LINE_MOVES, 0, 0));
         let some = SearchParams { lines: 3, trace_nodes: 50, ..SearchParams::default() };
-        let Findings::Answer(kept) = findings(Findings::Answer(boast()), &some) else { panic!() };
+        let Response::Searched(kept) = response(Response::Searched(boast()), &some) else { panic!() };
         assert_eq!((kept.multipv.len(), kept.trace.len()), (2, 50));
     }
 
     #[test]
     fn the_largest_answer_fits_into_a_frame() {
         let all = SearchParams { lines: u32::MAX, trace_nodes: u32::MAX, ..SearchParams::default() };
-        let largest = findings(Findings::Answer(boast()), &all);
+        let largest = response(Response::Searched(boast()), &all);
         let frame = encode(&Reply::Answered(u64::MAX, Ok(largest))).unwrap();
         assert!(frame.len() < MAX_FRAME_BYTES, "{}", frame.len());
     }

@@ -1,32 +1,31 @@
-//! What a new AI must answer before anybody's question is put to it.
+//! Smoke tests: requests that a new AI must answer before it serves clients.
 
 use std::{fmt, future::pending, time::Duration};
 
 use tokio::time::sleep;
 
 use super::{
-    Fault, Findings, Job,
+    Fault, Job, Response,
     process::{GiveUp, TimeAllowed, WorkerProcess},
 };
 
-/// What an AI has at most to answer in once it was asked to stop: far more than it should need, so that a machine that
-/// has much else to do refuses nobody.
+/// The time to return after a stop. Generous, so that no AI fails on a busy machine.
 const STOP_ALLOWANCE: Duration = Duration::from_secs(1);
 
-/// A question whose answer is checked, and goes to nobody.
+/// A request whose result is only checked.
 pub struct SmokeTest {
-    /// What is tried, in words.
+    /// The name of the test.
     pub name: &'static str,
-    /// What is asked.
+    /// The request.
     pub question: Job,
-    /// When the AI is asked to stop, if it has not answered.
+    /// When the host stops the search.
     pub stop_after: Duration,
-    /// What is wrong with an answer.
-    pub judge: Judge,
+    /// The check of the result.
+    pub judge: Expectation,
 }
 
-/// Says what is wrong with an answer.
-pub type Judge = Box<dyn Fn(&Findings) -> Result<(), Fault> + Send + Sync>;
+/// Returns the fault of a wrong result.
+pub type Expectation = Box<dyn Fn(&Response) -> Result<(), Fault> + Send + Sync>;
 
 impl fmt::Debug for SmokeTest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -41,13 +40,13 @@ impl fmt::Debug for SmokeTest {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}: {fault}")]
 pub struct FailedSmokeTest {
-    /// What was tried.
+    /// The name of the test.
     pub name: &'static str,
-    /// What the AI did.
+    /// The fault.
     pub fault: Fault,
 }
 
-/// Puts every smoke test to a worker, each with no more time than an answer of its AI may take.
+/// Runs every smoke test, each within the move timeout of the AI.
 pub(super) async fn run(
     process: &mut WorkerProcess,
     smoke_tests: &[SmokeTest],
@@ -59,8 +58,8 @@ pub(super) async fn run(
             sleep(smoke_test.stop_after).await;
             GiveUp::Stop
         };
-        let findings = process.ask(&smoke_test.question, time_allowed, pending(), stop, |_| {}).await;
-        let judged = findings.and_then(|findings| (smoke_test.judge)(&findings));
+        let response = process.ask(&smoke_test.question, time_allowed, pending(), stop, |_| {}).await;
+        let judged = response.and_then(|response| (smoke_test.judge)(&response));
         judged.map_err(|fault| FailedSmokeTest { name: smoke_test.name, fault })?;
     }
     Ok(())

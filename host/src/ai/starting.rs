@@ -1,4 +1,4 @@
-//! Loading the AIs of a configuration, and telling all that is wrong with them at once.
+//! Loads and starts the AIs of a configuration, and reports all errors at once.
 
 use std::{
     collections::HashMap,

@@ -1,6 +1,6 @@
-//! What an AI writes to its standard output and error: read at a bounded rate, kept only in small part.
+//! Captures the standard output and error of an AI: reads at a bounded rate, keeps the end.
 //!
-//! An AI that writes more waits until there is room, and nobody waits with it.
+//! An AI that writes faster blocks; the host never waits for it.
 
 use std::{
     collections::VecDeque,
@@ -20,33 +20,33 @@ use tracing::Span;
 use super::protocol::MAX_LOG_MESSAGES;
 use crate::text::printable;
 
-/// How much is read in a second from each of the two, after a start of as much as [`BURST`] brings.
+/// Bytes per second from each stream, beyond a [`BURST`].
 const BYTES_PER_SECOND: u32 = 4 << 20;
-/// How much later than at that rate may be read.
+/// The burst, as time at that rate.
 const BURST: Duration = Duration::from_millis(250);
-/// How much of the end is kept.
+/// The bytes that are kept.
 const KEPT_BYTES: usize = 4096;
-/// How long to wait for the rest of what a dead process wrote.
+/// The time to read the rest after the process has exited.
 const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// The end of what a process wrote; its readers end with this.
+/// The captured end of the output. Dropping it stops the readers.
 #[derive(Debug)]
 pub(super) struct Captured {
     heard: Arc<Mutex<Heard>>,
     readers: Vec<JoinHandle<()>>,
 }
 
-/// What was read of a process.
+/// The state shared with the readers.
 #[derive(Debug)]
 struct Heard {
     kept: VecDeque<u8>,
-    /// What the process is doing, for the log.
+    /// The span of the current request, for the log.
     doing: Span,
-    /// Messages logged while it does that.
+    /// The messages logged in it.
     logged: u32,
 }
 
-/// Reads both until they end. What is read belongs to what `doing` tells of.
+/// Reads both streams to their end, and logs in the span `doing`.
 pub(super) fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>, doing: Span) -> Captured {
     let heard = Arc::new(Mutex::new(Heard { kept: VecDeque::new(), doing, logged: 0 }));
     let mut readers = Vec::new();
@@ -56,10 +56,10 @@ pub(super) fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>, 
 }
 
 impl Captured {
-    /// The end of what a process wrote that has ended, in one line.
+    /// The end of the output of an exited process, in one line.
     pub(super) async fn last_words(&mut self) -> String {
         for mut reader in self.readers.drain(..) {
-            // A grandchild may hold the pipe open for ever.
+            // A grandchild may keep the pipe open.
             if timeout(LAST_WORDS_TIMEOUT, &mut reader).await.is_err() {
                 reader.abort();
             }
@@ -69,15 +69,14 @@ impl Captured {
         printable(&text[start..])
     }
 
-    /// The end of what the process has written so far, line by line.
+    /// The last lines of the output so far.
     pub(super) fn end(&self) -> String {
         let text = self.text();
         let lines: Vec<_> = text.lines().map(printable).filter(|line| !line.is_empty()).collect();
         lines.join("\n")
     }
 
-    /// Discards what was kept: from now on what is read belongs to the question that `doing` describes. Another client may
-    /// have asked the one before.
+    /// Discards the captured output at the start of a request, because the previous one may be of another client.
     pub(super) fn question_begins(&self, doing: Span) {
         let mut heard = lock(&self.heard);
         heard.doing = doing;
@@ -85,7 +84,7 @@ impl Captured {
         heard.kept.clear();
     }
 
-    /// Logs a message of the AI, with what it is doing. Drops floods.
+    /// Logs a message of the AI in the current span. Drops floods.
     pub(super) fn log(&self, level: LogLevel, message: &str) {
         let mut heard = lock(&self.heard);
         heard.logged = heard.logged.saturating_add(1);
@@ -147,7 +146,7 @@ mod tests {
         let flood = tokio::io::repeat(b'x').take(u64::from(BYTES_PER_SECOND) / 2).chain(&b"the end"[..]);
         let started = Instant::now();
         keep_end(flood, Arc::clone(&heard)).await;
-        // Half of what a second allows, less what may come at once.
+        // Half of the bytes of a second, less the burst.
         assert!(started.elapsed() >= Duration::from_millis(240), "{:?}", started.elapsed());
         let mut heard = lock(&heard);
         assert_eq!(heard.kept.len(), KEPT_BYTES);

@@ -1,7 +1,6 @@
-//! The thread on which every worker is started and looked after.
+//! The supervisor thread, which starts and watches every worker.
 //!
-//! It is one thread that lives as long as the server, because the kernel ties a worker's life to the *thread* that
-//! started it.
+//! It lives as long as the server, because Linux ties a child's `PR_SET_PDEATHSIG` to the thread that started it.
 
 use std::{
     io,

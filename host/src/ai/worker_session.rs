@@ -1,4 +1,4 @@
-//! One worker of an AI, asked directly: for whoever examines the AI.
+//! One worker outside a pool, for conformance checks.
 
 use std::{
     future::pending,
@@ -9,7 +9,7 @@ use ai_api::{OptionSetting, OptionSpec};
 use tokio::time::sleep;
 
 use super::{
-    Fault, Findings, Iteration, Job, StartError, WorkerProgram,
+    Fault, Iteration, Job, Response, StartError, WorkerProgram,
     library::SealedLibrary,
     manifest_check,
     memory::{resident_bytes, threads},
@@ -22,7 +22,7 @@ use crate::{
     text::printable,
 };
 
-/// More than this of what an AI tells on the way to one answer is not kept.
+/// The most iterations of one search that are kept.
 const MOST_ITERATIONS: usize = 20_000;
 
 /// A worker of an AI. Dropping it kills the worker.
@@ -33,12 +33,12 @@ pub struct WorkerSession {
     options: Vec<OptionSetting>,
 }
 
-/// What an AI hears while it thinks, after how long.
+/// An event during a search, and its delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interruption {
-    /// It is asked to stop.
+    /// A stop.
     Stop(Duration),
-    /// Its opponent has played what a question that [ponders](super::SearchParams::ponder) expects.
+    /// A ponder hit, for a request that [ponders](super::SearchParams::ponder).
     PonderHit(Duration),
 }
 
@@ -50,24 +50,24 @@ impl Interruption {
     }
 }
 
-/// What came of a question.
+/// The outcome of a request.
 #[derive(Debug)]
 pub struct Heard {
-    /// The answer, or what the AI did instead.
-    pub findings: Result<Findings, Fault>,
-    /// What the AI told on the way.
+    /// The response, or the fault.
+    pub response: Result<Response, Fault>,
+    /// The reported iterations.
     pub iterations: Vec<Iteration>,
-    /// How long it took.
+    /// The elapsed time.
     pub elapsed: Duration,
-    /// How much of that was after the interruption.
+    /// The part of it after the interruption.
     pub after_interruption: Option<Duration>,
 }
 
 impl WorkerSession {
-    /// Loads an AI with these settings, which it alone has seen, and makes no instance yet.
+    /// Loads an AI with settings that the host has not checked, without an instance.
     ///
     /// # Errors
-    /// Why there is no worker.
+    /// The worker failed to start.
     pub async fn load(
         program: &WorkerProgram,
         library: &SealedLibrary,
@@ -107,12 +107,12 @@ impl WorkerSession {
         Ok(Self { process: process.create(options.clone()).await?, loaded, options })
     }
 
-    /// What the AI says that it needs and may not have.
+    /// The resources that the AI needs beyond its grants.
     pub fn lacks(&self, granted: &SandboxSettings) -> Option<Refusal> {
         manifest_check::check_needs(&self.manifest().capabilities, granted).err()
     }
 
-    /// What the AI says of itself.
+    /// The manifest of the AI.
     pub const fn manifest(&self) -> &Manifest {
         &self.loaded.manifest
     }
@@ -127,12 +127,12 @@ impl WorkerSession {
         self.loaded.searcher
     }
 
-    /// Whether it judges positions.
+    /// Whether it evaluates positions.
     pub const fn is_evaluator(&self) -> bool {
         self.loaded.evaluator
     }
 
-    /// Asks the AI, and interrupts it if it is to.
+    /// Runs a request, with an optional interruption.
     pub async fn ask(
         &mut self,
         question: &Job,
@@ -154,7 +154,7 @@ impl WorkerSession {
             }
         };
         let mut iterations = Vec::new();
-        let findings = self
+        let response = self
             .process
             .ask(question, TimeAllowed::of(time_allowed), ponder_hit, stop, |iteration| {
                 if iterations.len() < MOST_ITERATIONS {
@@ -164,7 +164,7 @@ impl WorkerSession {
             .await;
         let elapsed = asked.elapsed();
         Heard {
-            findings,
+            response,
             iterations,
             elapsed,
             after_interruption: interruption
@@ -172,25 +172,24 @@ impl WorkerSession {
         }
     }
 
-    /// The memory that the worker has now, as far as the kernel tells.
+    /// The resident memory of the worker, if the kernel reports it.
     pub fn resident_bytes(&self) -> Option<u64> {
         Some(resident_bytes(self.process.id()?))
     }
 
-    /// How many threads the AI has beside the one that is asked, those of its programs included, as far as the kernel
-    /// tells.
+    /// The threads of the AI beside its main thread, those of its programs included, if the kernel reports them.
     pub fn threads(&self, granted: &SandboxSettings) -> Option<usize> {
-        // The one that is asked and the one that listens; with programs, the two processes outside of the worker.
+        // The main thread and the listener; with programs, also the two processes outside of the worker.
         let own = if granted.exec.is_empty() { 2 } else { 4 };
         Some(threads(self.process.id()?).saturating_sub(own))
     }
 
-    /// How much the worker has computed.
+    /// The processor time of the worker.
     pub fn computed(&mut self) -> Option<Duration> {
         self.process.computed()
     }
 
-    /// Ends the worker.
+    /// Stops the worker.
     pub async fn stop(self) {
         self.process.stop().await;
     }

@@ -228,7 +228,7 @@ impl AiSummary {
 
     /// The same with what went wrong last.
     pub(super) fn with_last_fault(self, ai: &Ai) -> Self {
-        Self { last_fault: ai.record.last_fault().map(LastFaultReply::new), ..self }
+        Self { last_fault: ai.stats.last_fault().map(LastFaultReply::new), ..self }
     }
 }
 

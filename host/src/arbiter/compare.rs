@@ -10,8 +10,8 @@ use utoipa::ToSchema;
 
 use super::{
     AiReply, Arbiter, ArbiterError, AskedAiReply, AskedReply, Caller, CompareForm, GameReply, Malformed,
-    MoveReply, Played, ProgressEvent, ProgressSender, ScoreReply, SearchReply, StartReply, game_form::Record,
-    limits::Demand, options::AskedOptions, play_on, search_progress::Search,
+    MoveReply, Played, ProgressEvent, ProgressSender, ScoreReply, SearchReply, StartReply,
+    game_form::ReadGame, limits::Demand, options::AskedOptions, play_on, search_progress::Search,
 };
 use crate::{
     ai::{Ai, RequestContext},
@@ -74,7 +74,7 @@ impl Arbiter {
         at_a_time: usize,
         progress: Option<&ProgressSender>,
     ) -> Result<Comparison, ArbiterError> {
-        let Record { game, assumptions } = form.game.read(self.server().max_plies)?;
+        let ReadGame { game, assumptions } = form.game.read(self.server().max_plies)?;
         let ais = self.choose_several(client, &form.ais)?;
         let demand = form.demand()?;
         let game_reply = GameReply::new(&game, assumptions);

@@ -60,16 +60,16 @@ impl From<TurnForm> for Color {
 }
 
 /// A game that was read, and what had to be assumed for it.
-pub(super) struct Record {
+pub(super) struct ReadGame {
     pub(super) game: Game,
     pub(super) assumptions: Option<Assumptions>,
 }
 
 impl GameForm {
     /// Validates the whole game, if it has no more than `max_plies`.
-    pub(super) fn read(&self, max_plies: usize) -> Result<Record, ArbiterError> {
+    pub(super) fn read(&self, max_plies: usize) -> Result<ReadGame, ArbiterError> {
         let read = self.read_whole(max_plies, ReadVariations::Skip)?;
-        Ok(Record { game: read.game.game, assumptions: read.assumed.map(Assumptions::from) })
+        Ok(ReadGame { game: read.game.game, assumptions: read.assumed.map(Assumptions::from) })
     }
 
     /// The same with all that is said of the game.
@@ -77,7 +77,7 @@ impl GameForm {
         &self,
         max_plies: usize,
         variations: ReadVariations,
-    ) -> Result<formats::Record, ArbiterError> {
+    ) -> Result<formats::GameRecord, ArbiterError> {
         self.check_keys()?;
         let turn = self.turn.map(Color::from);
         if let Some((name, text)) = self.text_form() {
@@ -87,7 +87,7 @@ impl GameForm {
         if let Some(boards) = &self.boards {
             check_length(boards.len().saturating_sub(1), max_plies, "/game/boards")?;
             let (game, assumed) = Game::from_boards(boards, turn).map_err(placed)?;
-            return Ok(formats::Record { assumed: Some(assumed), ..formats::Record::of(game) });
+            return Ok(formats::GameRecord { assumed: Some(assumed), ..formats::GameRecord::of(game) });
         }
         let fen = self.fen.as_deref();
         let game = if let Some(moves) = &self.san {
@@ -98,7 +98,7 @@ impl GameForm {
             check_length(moves.len(), max_plies, "/game/moves")?;
             Game::from_moves(fen, moves)
         };
-        Ok(formats::Record::of(game.map_err(placed)?))
+        Ok(formats::GameRecord::of(game.map_err(placed)?))
     }
 
     /// The text in some format, if the game is given as one.
@@ -150,7 +150,7 @@ impl GameForm {
 }
 
 /// The one game of a text.
-fn read_text(name: FormatName, text: &str, how: Import) -> Result<formats::Record, ArbiterError> {
+fn read_text(name: FormatName, text: &str, how: Import) -> Result<formats::GameRecord, ArbiterError> {
     let issue = |issue: FormatIssue| {
         let pointer =
             if issue.code == "wrong_turn" { "/game/turn".to_owned() } else { format!("/game/{name}") };

@@ -1,5 +1,5 @@
-//! How an answer comes about, told while it does. The arbiter never waits for whoever listens: of what an AI thinks, the
-//! latest alone is kept.
+//! Progress of a request: its start, iterations and partial results. Sending never blocks; of the iterations of a search only the
+//! latest is kept.
 
 use std::{
     collections::VecDeque,
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::ai::{Iteration, Listener};
 
-/// Where it is told, and where whoever listens reads it.
+/// Both ends of the progress of a request: the service sends, a stream reads.
 #[derive(Clone, Debug, Default)]
 pub struct ProgressSender(Arc<Shared>);
 
@@ -41,7 +41,7 @@ enum Start {
     Read,
 }
 
-/// What is told once, in its order.
+/// An event, read once and in order.
 #[derive(Debug)]
 pub enum ProgressEvent {
     /// The question is on its way.
@@ -95,7 +95,7 @@ pub struct AskedAiReply {
 }
 
 impl ProgressSender {
-    /// What is asked of whom. What was told before and not read, about an AI that is not asked after all, is taken back.
+    /// Sends the start. Replaces a start that has not been read, of an AI that was not asked after all.
     pub(super) fn starts(&self, start: StartReply) {
         let mut pending = self.pending();
         if !matches!(pending.start, Start::Read) {
@@ -104,8 +104,7 @@ impl ProgressSender {
         }
     }
 
-    /// What has become of an AI, or of a move. Of an AI that has answered, and of a position that is judged, no more
-    /// thoughts are told.
+    /// Sends a partial result. Its search reports no more iterations.
     pub(super) fn tells(&self, told: ProgressEvent) {
         let mut pending = self.pending();
         match &told {
@@ -119,7 +118,7 @@ impl ProgressSender {
         self.0.news.notify_one();
     }
 
-    /// Who listens to a search, in the place of whoever listened to an earlier one of the same AI.
+    /// Returns the listener of a search. It replaces that of an earlier search of the same AI.
     pub(super) fn listener(&self, search: Search) -> Box<dyn Listener> {
         let search = Arc::new(search);
         let mut pending = self.pending();
@@ -128,17 +127,17 @@ impl ProgressSender {
         Box::new(ProgressListener { shared: Arc::clone(&self.0), search })
     }
 
-    /// Comes when there may be something to read.
+    /// Resolves when there may be something to read.
     pub async fn news(&self) {
         self.0.news.notified().await;
     }
 
-    /// Whether a move of a game is judged already, so that there is something to read whatever becomes of the others.
+    /// Whether a move of the game has been judged, so that there is a partial result whatever happens to the others.
     pub fn has_judgements(&self) -> bool {
         self.pending().records.iter().any(|told| matches!(told, ProgressEvent::Judged(_)))
     }
 
-    /// The next record.
+    /// Returns the next event.
     pub fn next_record(&self) -> Option<ProgressEvent> {
         let mut pending = self.pending();
         match std::mem::take(&mut pending.start) {
@@ -154,12 +153,12 @@ impl ProgressSender {
         }
     }
 
-    /// Whether an AI has thought of something.
+    /// Whether a search has an unread iteration.
     pub fn has_thoughts(&self) -> bool {
         self.pending().searches.iter().any(|search| search.has_news())
     }
 
-    /// How far each AI has come that has thought of something.
+    /// Returns the unread iteration of each search.
     pub fn thoughts(&self) -> Vec<InfoReply> {
         let searches = self.pending().searches.clone();
         searches.iter().filter_map(|search| search.read()).collect()
@@ -170,7 +169,7 @@ impl ProgressSender {
     }
 }
 
-/// Listens to one search.
+/// The listener of one search.
 #[derive(Debug)]
 struct ProgressListener {
     shared: Arc<Shared>,

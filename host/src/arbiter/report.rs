@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{
     AiReply, Arbiter, ArbiterError, AskedReply, Caller, GameReply, MoveReply, Played, ProgressEvent,
     ProgressSender, ReportForm, ScoreReply, StartReply,
-    game_form::Record,
+    game_form::ReadGame,
     judgement::{Judgement, accuracy, loss, mean, rounded, winning_chances},
     limits::{Demand, SearchLimits},
     options::AskedOptions,
@@ -124,7 +124,7 @@ impl Arbiter {
         turn: impl AsyncFn(),
         progress: Option<&ProgressSender>,
     ) -> Result<ReportReply, ArbiterError> {
-        let Record { game, assumptions } = form.game.read(self.server().max_plies)?;
+        let ReadGame { game, assumptions } = form.game.read(self.server().max_plies)?;
         let ai = self.choose(client, form.ai.as_deref())?;
         let demand = form.demand()?;
         let options = AskedOptions::read(form.options.as_ref(), ai)?;

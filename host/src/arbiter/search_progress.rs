@@ -1,4 +1,4 @@
-//! What an AI thinks, as clients read it: its lines of play, and how far its search has come.
+//! The state of a running search as clients read it: its lines, depth, nodes and time.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

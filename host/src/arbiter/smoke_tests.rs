@@ -1,4 +1,4 @@
-//! The games with which an AI is tried before it takes over: only the rules can judge its answers.
+//! The positions of the smoke tests, and the rules by which their results are checked.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use ai_api::Limits;
 use rules::Game;
 
 use super::{legal_move, question, wrong_findings};
-use crate::ai::{Findings, SmokeTest, Task};
+use crate::ai::{Response, SmokeTest, Task};
 
 const ONE_PLY: Task = Task::Search(Limits::depth(1));
-/// For one ply: an AI that counts no plies is asked to stop then.
+/// For one ply. An AI that ignores depths is stopped after it.
 const TIME: Duration = Duration::from_secs(1);
-/// More than any AI can search, so that it must be stopped.
+/// Deeper than any AI can search, so that it must be stopped.
 const WITHOUT_END: Task = Task::Search(Limits::nodes(1_000_000_000_000));
 const SHORT_TIME: Duration = Duration::from_millis(30);
 
@@ -19,15 +19,15 @@ const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/4R2K w - - 0 1";
 /// White mates with the queen, and stalemates with the king.
 const STALEMATE_TRAP: &str = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1";
 
-/// The start position, a mate in one, a stalemate trap, and a stop in time. Every answer must be a legal move; how good
-/// it is, is the AI's own affair.
+/// The start position, a mate in one, a stalemate trap, and a stop in time. Every result must be a legal move; its quality is not
+/// checked.
 pub(crate) fn smoke_tests() -> Vec<SmokeTest> {
     let smoke_test = |name, fen: Option<&str>, task, stop_after| {
         let game = Game::from_moves(fen, &[] as &[&str]).expect("the positions of the smoke tests are legal");
         let question = question(&game, task);
-        let judge = move |findings: &Findings| match findings {
-            Findings::Answer(answer) => legal_move(&game, answer).map(|_| ()),
-            Findings::Judgement(..) => Err(wrong_findings()),
+        let judge = move |response: &Response| match response {
+            Response::Searched(answer) => legal_move(&game, answer).map(|_| ()),
+            Response::Evaluated(..) => Err(wrong_findings()),
         };
         SmokeTest { name, question, stop_after, judge: Box::new(judge) }
     };
@@ -59,11 +59,11 @@ mod tests {
         let [start, mate, ..] = &smoke_tests()[..] else { panic!("there are smoke tests") };
         let play = |uci: &str, fen: Option<&str>| {
             let game = Game::from_moves(fen, &[uci]).unwrap();
-            Findings::Answer(ai_api::SearchResult::play(game.moves()[0]))
+            Response::Searched(ai_api::SearchResult::play(game.moves()[0]))
         };
         let (opening, mating) = (play("e2e4", None), play("e1e8", Some(MATE_IN_ONE)));
         assert!((start.judge)(&opening).is_ok() && (mate.judge)(&mating).is_ok());
         assert!((start.judge)(&mating).is_err() && (mate.judge)(&opening).is_err());
-        assert!((start.judge)(&Findings::Judgement(ai_api::Score::DRAW, Vec::new())).is_err());
+        assert!((start.judge)(&Response::Evaluated(ai_api::Score::DRAW, Vec::new())).is_err());
     }
 }

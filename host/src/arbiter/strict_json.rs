@@ -1,5 +1,5 @@
-//! JSON that is read as what it is documented to be and as nothing else: what `serde` derives would take a list of the
-//! fields for an object, and an object with a name as its key for the name.
+//! Strict JSON: an object is read from an object only. A derived `Deserialize` would also accept a list of its fields, and an enum an
+//! object with the variant as its key.
 
 use std::{fmt, marker::PhantomData};
 

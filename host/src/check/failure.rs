@@ -1,4 +1,4 @@
-//! Why a check is not passed.
+//! Why a check did not pass.
 
 use super::Verdict;
 use crate::ai::{Fault, StartError};

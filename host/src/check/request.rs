@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::Subject;
 use crate::{
     ai::{
-        Findings, Heard, Interruption, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, SearchParams, Task,
+        Heard, Interruption, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task,
         WorkerSession,
     },
     arbiter::{ScoreReply, bound_name, kind_name, object, optional_object, question},
@@ -148,12 +148,12 @@ impl Subject {
         let hit = form.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
         let limits = job.task.limits();
         let time = [limits.hard_ms, form.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
-        let Heard { findings, iterations, elapsed, .. } =
+        let Heard { response, iterations, elapsed, .. } =
             session.ask(&job, time.fold(PATIENCE, Duration::saturating_add), hit).await;
         session.stop().await;
-        let answer = match findings {
-            Ok(Findings::Answer(answer)) => answer,
-            Ok(Findings::Judgement(..)) => return Err(RequestError::Failed("it evaluated instead".into())),
+        let answer = match response {
+            Ok(Response::Searched(answer)) => answer,
+            Ok(Response::Evaluated(..)) => return Err(RequestError::Failed("it evaluated instead".into())),
             Err(fault) => return Err(RequestError::Failed(fault.in_full())),
         };
         let is_legal = answer.best_move.is_some_and(|best| rules::is_legal(game.position(), best));

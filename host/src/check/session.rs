@@ -1,4 +1,4 @@
-//! An AI under examination at the board: it is asked, and its answers are looked at.
+//! A session with the AI under examination: sends requests, and checks that the results are legal.
 
 use std::{fmt, time::Duration};
 
@@ -7,19 +7,19 @@ use rules::{Game, format_fen, is_legal, legal_moves};
 
 use super::{CheckFailure, Subject};
 use crate::{
-    ai::{Findings, Heard, Interruption, Iteration, Job, SearchParams, Task, WorkerSession},
+    ai::{Heard, Interruption, Iteration, Job, Response, SearchParams, Task, WorkerSession},
     arbiter::question,
 };
 
-/// What a question may take that is limited by depth or nodes.
+/// The time of a request without a time limit.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// An AI with a worker of its own.
+/// A worker of the AI under examination.
 pub(super) struct CheckSession {
     pub(super) session: WorkerSession,
 }
 
-/// A legal answer, and how it came.
+/// A legal result, with the iterations before it.
 pub(super) struct Found {
     pub(super) answer: SearchResult,
     pub(super) iterations: Vec<Iteration>,
@@ -27,7 +27,7 @@ pub(super) struct Found {
     pub(super) after_interruption: Option<Duration>,
 }
 
-/// What must be the same when a question is asked again.
+/// The part of a result that must be equal when a request is repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fingerprint(String);
 
@@ -36,13 +36,13 @@ impl CheckSession {
         Ok(Self { session: subject.start().await? })
     }
 
-    /// What the AI finds within a limit.
+    /// Searches within limits.
     pub(super) async fn find(&mut self, game: &Game, limits: Limits) -> Result<Found, CheckFailure> {
         let time = limits.hard_ms.map_or(Duration::ZERO, Duration::from_millis);
         self.find_until(game, limits, PATIENCE.saturating_add(time), None).await
     }
 
-    /// What the AI finds when it is asked to stop after a while.
+    /// Searches, and stops the search after a delay.
     pub(super) async fn find_and_stop(
         &mut self,
         game: &Game,
@@ -62,7 +62,7 @@ impl CheckSession {
         self.find_as(game, question(game, Task::Search(limits)), time_allowed, interruption).await
     }
 
-    /// What the AI finds that is asked for more than a move.
+    /// Searches with further parameters.
     pub(super) async fn find_with(
         &mut self,
         game: &Game,
@@ -74,7 +74,7 @@ impl CheckSession {
         self.find_as(game, question, PATIENCE, interruption).await
     }
 
-    /// What the AI finds with these options instead of its own.
+    /// Searches with other options.
     pub(super) async fn find_configured(
         &mut self,
         game: &Game,
@@ -92,12 +92,12 @@ impl CheckSession {
         time_allowed: Duration,
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
-        let Heard { findings, iterations, elapsed, after_interruption } =
+        let Heard { response, iterations, elapsed, after_interruption } =
             self.session.ask(&question, time_allowed, interruption).await;
         let place = place(game);
-        let answer = match findings.map_err(|fault| CheckFailure::from(fault).at(&place))? {
-            Findings::Answer(answer) => answer,
-            Findings::Judgement(..) => return Err(out_of_place().at(&place)),
+        let answer = match response.map_err(|fault| CheckFailure::from(fault).at(&place))? {
+            Response::Searched(answer) => answer,
+            Response::Evaluated(..) => return Err(out_of_place().at(&place)),
         };
         let best = answer.best_move;
         if best.is_none_or(|best| !is_legal(game.position(), best)) {
@@ -108,19 +108,19 @@ impl CheckSession {
         Ok(Found { answer, iterations, elapsed, after_interruption })
     }
 
-    /// How the AI judges a position, and the parts of that.
+    /// Evaluates a position, with its terms.
     pub(super) async fn judge(
         &mut self,
         game: &Game,
     ) -> Result<(Score, Vec<ai_api::EvalTerm>), CheckFailure> {
         let heard = self.session.ask(&question(game, Task::Evaluate), PATIENCE, None).await;
-        match heard.findings.map_err(|fault| CheckFailure::from(fault).at(&place(game)))? {
-            Findings::Judgement(score, terms) => Ok((score, terms)),
-            Findings::Answer(_) => Err(out_of_place().at(&place(game))),
+        match heard.response.map_err(|fault| CheckFailure::from(fault).at(&place(game)))? {
+            Response::Evaluated(score, terms) => Ok((score, terms)),
+            Response::Searched(_) => Err(out_of_place().at(&place(game))),
         }
     }
 
-    /// Skips what only an evaluator can do.
+    /// Skips the check for an AI that is no evaluator.
     pub(super) fn must_judge(&self) -> Result<(), CheckFailure> {
         if self.session.is_evaluator() {
             Ok(())
@@ -144,7 +144,7 @@ impl fmt::Display for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Whether the same question has the same answer.
+    /// Fails unless the repeated request has an equal result.
     pub(super) fn must_be(&self, again: &Self, game: &Game, when: &str) -> Result<(), CheckFailure> {
         if self == again {
             return Ok(());
@@ -157,7 +157,7 @@ impl Fingerprint {
     }
 }
 
-/// Where a game stands, for a message.
+/// The position of a game, for a message.
 pub(super) fn place(game: &Game) -> String {
     format_fen(game.position())
 }

@@ -17,9 +17,9 @@ use crate::{
     config::{DEPTHS, MOVETIMES_MS, NODES},
     telemetry::{self, LogFormat},
     tournament::{
-        Adjudication, Contest, ContestError, Contestant, ContestantError, DrawRule, EloEstimate, Existing,
-        Finish, Finished, Format, Openings, Pace, ParseRuleError, RecordFile, ResignRule, Sprt, Terms,
-        TimeControl,
+        Adjudication, ClockControl, Contest, ContestError, Contestant, ContestantError, DrawRule,
+        EloEstimate, Existing, Finish, Finished, Format, Openings, ParseRuleError, RecordFile, ResignRule,
+        Sprt, Terms, TimeControl,
     },
 };
 use ai_api::Limits;
@@ -41,7 +41,7 @@ pub(super) struct PlayMatch {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     #[command(flatten)]
-    pace: PaceArguments,
+    time_control: TimeControlArguments,
     /// How much later than its flag falls a move may come
     #[arg(long, value_name = "MS", default_value_t = 50)]
     margin_ms: u64,
@@ -89,7 +89,7 @@ pub(super) struct PlayMatch {
 
 #[derive(Debug, Args)]
 #[group(multiple = false, required = false)]
-struct PaceArguments {
+struct TimeControlArguments {
     /// Each move: this many plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()))]
     depth: Option<u64>,
@@ -101,12 +101,12 @@ struct PaceArguments {
     movetime_ms: Option<u64>,
     /// A clock: [MOVES/]SECONDS[+SECONDS]
     #[arg(long, value_name = "1+0.1")]
-    tc: Option<TimeControl>,
+    tc: Option<ClockControl>,
 }
 
-impl PaceArguments {
+impl TimeControlArguments {
     /// What was asked for, or a tenth of a second for each move.
-    fn pace(&self) -> Pace {
+    fn time_control(&self) -> TimeControl {
         const USUAL: Limits = Limits::movetime_ms(100);
         let depth = self.depth.map(|depth| depth as u32);
         let limits = Limits {
@@ -117,7 +117,7 @@ impl PaceArguments {
             ..Limits::NONE
         };
         let limits = if limits == Limits::NONE { USUAL } else { limits };
-        self.tc.map_or(Pace::Fixed(limits), Pace::Clock)
+        self.tc.map_or(TimeControl::Fixed(limits), TimeControl::Clock)
     }
 }
 
@@ -147,7 +147,7 @@ impl PlayMatch {
             format: if anchor.is_some() { Format::Gauntlet } else { Format::RoundRobin },
             games: self.games as usize,
             terms: Terms {
-                pace: self.pace.pace(),
+                time_control: self.time_control.time_control(),
                 margin_ms: self.margin_ms,
                 adjudication: Adjudication {
                     draw: self.draw.0,
@@ -213,7 +213,7 @@ impl PlayMatch {
         };
         let progress = Progress::new(contest.schedule().len(), recorded.len());
         let contestants = contest.contestants.iter().map(|contestant| contestant.name.clone()).collect();
-        let (pace, sprt) = (contest.terms.pace, contest.sprt);
+        let (time_control, sprt) = (contest.terms.time_control, contest.sprt);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let interrupted = async {
             // Where nobody can be heard, nobody interrupts.
@@ -241,7 +241,7 @@ impl PlayMatch {
                 None => "interrupted",
             });
         }
-        Ok(MatchReply::new(contestants, pace, &standings, sprt, finish, anchor))
+        Ok(MatchReply::new(contestants, time_control, &standings, sprt, finish, anchor))
     }
 }
 

@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{ConfigFile, Failure, print, print_json, say};
-use crate::reload::{Record, Reloaded, RunningServer, running_servers};
+use crate::reload::{ReloadRecord, Reloaded, RunningServer, running_servers};
 
 #[derive(Debug, Args)]
 pub(super) struct ReloadServers {
@@ -19,7 +19,7 @@ pub(super) struct ReloadServers {
 /// What one server said.
 struct Answer {
     process: u32,
-    record: Result<Record, anyhow::Error>,
+    record: Result<ReloadRecord, anyhow::Error>,
 }
 
 impl ReloadServers {
@@ -31,7 +31,7 @@ impl ReloadServers {
         } else {
             answers.iter().try_for_each(tell)?;
         }
-        if answers.iter().any(|answer| matches!(answer.record, Ok(Record::Error { .. }))) {
+        if answers.iter().any(|answer| matches!(answer.record, Ok(ReloadRecord::Error { .. }))) {
             return Err(Failure::Usage("reload failed; keeping the current configuration".into()));
         }
         answers.into_iter().try_for_each(|Answer { process, record }| {
@@ -67,9 +67,9 @@ async fn reload(server: RunningServer) -> Answer {
 
 fn as_json(Answer { process, record }: &Answer) -> Value {
     match record {
-        Ok(Record::Result(reloaded)) => json!({"process": process, "reloaded": reloaded}),
-        Ok(Record::Error { errors }) => json!({"process": process, "errors": errors}),
-        Ok(Record::Progress { .. }) => {
+        Ok(ReloadRecord::Result(reloaded)) => json!({"process": process, "reloaded": reloaded}),
+        Ok(ReloadRecord::Error { errors }) => json!({"process": process, "errors": errors}),
+        Ok(ReloadRecord::Progress { .. }) => {
             json!({"process": process, "errors": ["the server said nothing at last"]})
         }
         Err(error) => json!({"process": process, "errors": [format!("{error:#}")]}),
@@ -78,7 +78,7 @@ fn as_json(Answer { process, record }: &Answer) -> Value {
 
 fn tell(Answer { process, record }: &Answer) -> Result<(), Failure> {
     match record {
-        Ok(Record::Result(Reloaded { ais, clients, warnings, time_ms })) => {
+        Ok(ReloadRecord::Result(Reloaded { ais, clients, warnings, time_ms })) => {
             for warning in warnings {
                 say(&format!("warning: {warning}"));
             }
@@ -87,12 +87,12 @@ fn tell(Answer { process, record }: &Answer) -> Result<(), Failure> {
             );
             Ok(print(&text)?)
         }
-        Ok(Record::Error { errors }) => {
+        Ok(ReloadRecord::Error { errors }) => {
             for error in errors {
                 say(error);
             }
             Ok(())
         }
-        Ok(Record::Progress { .. }) | Err(_) => Ok(()),
+        Ok(ReloadRecord::Progress { .. }) | Err(_) => Ok(()),
     }
 }

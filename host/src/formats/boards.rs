@@ -5,7 +5,7 @@ use rules::Game;
 use serde::Deserialize;
 use serde_json::{Deserializer, Map, Value, json};
 
-use super::{Format, FormatIssue, FormatName, Games, Import, Part, Record, TextPlace, uci::check_length};
+use super::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, TextPlace, uci::check_length};
 
 type Rows = Vec<Vec<i64>>;
 
@@ -34,11 +34,11 @@ impl Format for Boards {
         }))
     }
 
-    fn export(&self, record: &Record) -> String {
+    fn export(&self, record: &GameRecord) -> String {
         Value::Object(self.export_fields(FormatName::Boards, record)).to_string()
     }
 
-    fn export_fields(&self, name: FormatName, record: &Record) -> Map<String, Value> {
+    fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
         let game = &record.game.game;
         let boards: Vec<_> = game.boards().collect();
         let turn = game.position().turn().name();
@@ -78,13 +78,13 @@ struct Position2014 {
     board: Rows,
 }
 
-fn read(document: Value, how: &Import) -> Result<Record, Vec<FormatIssue>> {
+fn read(document: Value, how: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
     let (boards, said) = boards_of(document)
         .map_err(|error| vec![FormatIssue::new("bad_board", format!("these are no boards: {error}"))])?;
     check_length(boards.len().saturating_sub(1), how.max_plies, "bad_board")?;
     let (game, assumed) = Game::from_boards(&boards, said.or(how.turn))
         .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect::<Vec<_>>())?;
-    Ok(Record { assumed: Some(assumed), ..Record::of(game) })
+    Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) })
 }
 
 /// The boards of a document, and who moves if it says so.

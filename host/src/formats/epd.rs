@@ -2,7 +2,7 @@
 
 use rules::{Epd, EpdIssue, parse_epd};
 
-use super::{Format, FormatIssue, Games, Import, Part, Record, lines};
+use super::{Format, FormatIssue, GameRecord, Games, Import, Part, lines};
 
 /// EPD. Its operations are kept as they are, `hmvc` and `fmvn` as the clocks of the position.
 pub(super) struct EpdFormat;
@@ -16,14 +16,14 @@ impl Format for EpdFormat {
         let read = |(game, (line, text)): (usize, (usize, &str))| {
             let wrong = |issue: &EpdIssue| FormatIssue::of_epd(issue).in_line(game, line);
             match parse_epd(text) {
-                Ok(Epd { position, operations }) => Ok(Record { operations, ..Record::at(position) }),
+                Ok(Epd { position, operations }) => Ok(GameRecord { operations, ..GameRecord::at(position) }),
                 Err(issues) => Err(issues.iter().map(wrong).collect()),
             }
         };
         Box::new((1..).zip(lines(text)).map(read))
     }
 
-    fn export(&self, record: &Record) -> String {
+    fn export(&self, record: &GameRecord) -> String {
         // Operations are about the first position; after a move they would be about another.
         let has_moves = record.has(Part::Moves);
         let operations = if has_moves { Vec::new() } else { record.operations.clone() };

@@ -2,7 +2,7 @@
 
 use rules::{SetupIssue, format_fen, format_xfen, parse_fen};
 
-use super::{Format, FormatIssue, Games, Import, Part, Record, lines};
+use super::{Format, FormatIssue, GameRecord, Games, Import, Part, lines};
 
 /// FEN; for Chess960 Shredder-FEN.
 pub(super) struct Fen;
@@ -15,12 +15,12 @@ impl Format for Fen {
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
         let read = |(game, (line, text)): (usize, (usize, &str))| {
             let wrong = |issue: &SetupIssue| FormatIssue::of_setup(issue).in_line(game, line);
-            parse_fen(text.trim()).map(Record::at).map_err(|issues| issues.iter().map(wrong).collect())
+            parse_fen(text.trim()).map(GameRecord::at).map_err(|issues| issues.iter().map(wrong).collect())
         };
         Box::new((1..).zip(lines(text)).map(read))
     }
 
-    fn export(&self, record: &Record) -> String {
+    fn export(&self, record: &GameRecord) -> String {
         format_fen(record.game.game.position())
     }
 }
@@ -37,7 +37,7 @@ impl Format for XFen {
         Fen.import(text, how)
     }
 
-    fn export(&self, record: &Record) -> String {
+    fn export(&self, record: &GameRecord) -> String {
         format_xfen(record.game.game.position())
     }
 }

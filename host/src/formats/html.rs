@@ -7,7 +7,7 @@ use rules::{Game, board_of, format_fen};
 use scraper::{ElementRef, Selector};
 
 use super::{
-    Format, FormatIssue, Games, Import, Part, Record,
+    Format, FormatIssue, GameRecord, Games, Import, Part,
     record::board_rows,
     san::moves,
     text::{code_of_figure, figure, position_of, squares},
@@ -38,12 +38,12 @@ impl Format for Html {
         Box::new(std::iter::once_with(move || read(text, &how)))
     }
 
-    fn export(&self, record: &Record) -> String {
+    fn export(&self, record: &GameRecord) -> String {
         page(record)
     }
 }
 
-fn read(text: &str, how: &Import) -> Result<Record, Vec<FormatIssue>> {
+fn read(text: &str, how: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
     let tags = text.bytes().filter(|byte| *byte == b'<').count();
     if text.len() > MAX_BYTES || tags > MAX_TAGS || tags * text.len() > MAX_WORK {
         let message = format!(
@@ -67,7 +67,7 @@ fn read(text: &str, how: &Import) -> Result<Record, Vec<FormatIssue>> {
     if let Some(game) = page.select(&told).next().and_then(|element| told_game(element, how))
         && board_rows(game.position()) == rows
     {
-        return Ok(Record::of(game));
+        return Ok(GameRecord::of(game));
     }
     position_of(rows, how.turn)
 }
@@ -139,7 +139,7 @@ fn told_game(element: ElementRef<'_>, how: &Import) -> Option<Game> {
 }
 
 /// A page that needs nothing else.
-fn page(record: &Record) -> String {
+fn page(record: &GameRecord) -> String {
     let game = &record.game.game;
     let title = title(record);
     let mut html = String::with_capacity(8192);
@@ -215,7 +215,7 @@ fn write_moves(html: &mut String, game: &Game) {
 }
 
 /// Who plays, fit for a page.
-fn title(record: &Record) -> String {
+fn title(record: &GameRecord) -> String {
     let player = |tag| record.game.tag(tag).filter(|name| !matches!(name.trim(), "" | "?")).map(escaped);
     match (player("White"), player("Black")) {
         (None, None) => "A chess game".to_owned(),

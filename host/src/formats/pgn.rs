@@ -2,7 +2,7 @@
 
 use rules::PgnReader;
 
-use super::{Format, FormatIssue, Games, Import, Part, Record};
+use super::{Format, FormatIssue, GameRecord, Games, Import, Part};
 
 /// PGN. Clocks and other commands stay in the comments in which they stand.
 pub(super) struct Pgn;
@@ -28,7 +28,7 @@ impl Format for Pgn {
         }))
     }
 
-    fn export(&self, record: &Record) -> String {
+    fn export(&self, record: &GameRecord) -> String {
         record.game.to_string()
     }
 }

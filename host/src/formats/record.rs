@@ -5,7 +5,7 @@ use rules::{Assumed, Game, Operation, PgnGame, format_fen};
 
 /// A game on its way from one format to another.
 #[derive(Clone, Debug)]
-pub struct Record {
+pub struct GameRecord {
     /// The game, its tags and what is said of its moves.
     pub game: PgnGame,
     /// What is said of its position.
@@ -14,7 +14,7 @@ pub struct Record {
     pub assumed: Option<Assumed>,
 }
 
-impl Record {
+impl GameRecord {
     /// A game of which nothing else is known.
     pub fn of(game: Game) -> Self {
         PgnGame::new(game).into()
@@ -46,7 +46,7 @@ impl Record {
     }
 }
 
-impl From<PgnGame> for Record {
+impl From<PgnGame> for GameRecord {
     fn from(game: PgnGame) -> Self {
         Self { game, operations: Vec::new(), assumed: None }
     }

@@ -4,7 +4,7 @@ use ai_api::Color;
 use rules::{Game, PgnReader, format_fen, format_san, play, start_position};
 use serde_json::{Map, Value};
 
-use super::{Format, FormatIssue, FormatName, Games, Import, Part, Record, lines, uci::with_start};
+use super::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines, uci::with_start};
 
 /// Moves in SAN with their numbers. A first position other than the standard start stands before them as the tag of PGN.
 pub(super) struct San;
@@ -26,7 +26,7 @@ impl Format for San {
         }))
     }
 
-    fn export(&self, record: &Record) -> String {
+    fn export(&self, record: &GameRecord) -> String {
         let game = &record.game.game;
         let mut words = Vec::new();
         if *game.start() != start_position() || game.moves().is_empty() {
@@ -36,7 +36,7 @@ impl Format for San {
         words.join(" ")
     }
 
-    fn export_fields(&self, name: FormatName, record: &Record) -> Map<String, Value> {
+    fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
         let game = &record.game.game;
         with_start(game, name, moves(game).map(|(_, san)| san).collect())
     }

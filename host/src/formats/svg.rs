@@ -5,7 +5,7 @@ use std::{fmt::Write as _, sync::LazyLock};
 use ai_api::{Color, Move, Position, Role, Square};
 use rules::{format_fen, parse_fen};
 
-use super::{Format, FormatIssue, Games, Import, Part, Record, text::squares};
+use super::{Format, FormatIssue, GameRecord, Games, Import, Part, text::squares};
 
 /// The sheet that the page draws with: a `<g id="shape-…">` and a `<g id="lines-…">` for each role, on 40 by 40.
 const SHEET: &str = include_str!("../../web/src/pieces.svg");
@@ -27,7 +27,7 @@ impl Format for Svg {
         let read = |rest: &str| {
             let fen = rest.split('"').next().unwrap_or_default();
             parse_fen(fen)
-                .map(Record::at)
+                .map(GameRecord::at)
                 .map_err(|issues| issues.iter().map(FormatIssue::of_setup).collect())
         };
         if fens.peek().is_none() {
@@ -37,7 +37,7 @@ impl Format for Svg {
         Box::new(fens.map(read))
     }
 
-    fn export(&self, record: &Record) -> String {
+    fn export(&self, record: &GameRecord) -> String {
         let game = &record.game.game;
         Picture { last_move: game.moves().last().copied(), ..Picture::of(*game.position()) }.to_svg()
     }

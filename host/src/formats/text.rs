@@ -3,7 +3,7 @@
 use ai_api::{Color, Position, Role, Square};
 use rules::{Game, board_of, format_fen, parse_fen};
 
-use super::{Format, FormatIssue, Games, Import, Part, Record, TextPlace, record::board_rows};
+use super::{Format, FormatIssue, GameRecord, Games, Import, Part, TextPlace, record::board_rows};
 
 const BAD: &str = "bad_text";
 
@@ -36,7 +36,7 @@ impl Format for Text {
         Box::new((1..).zip(diagrams).map(move |(number, diagram)| diagram.record(number, &how)))
     }
 
-    fn export(&self, record: &Record) -> String {
+    fn export(&self, record: &GameRecord) -> String {
         let game = &record.game.game;
         let mut lines = Vec::new();
         for (rank, row) in (1..=8).rev().zip(board_of(game.position())) {
@@ -154,7 +154,7 @@ impl Diagram {
         self.is_seen_by_black |= files == "hgfedcba";
     }
 
-    fn record(mut self, number: usize, how: &Import) -> Result<Record, Vec<FormatIssue>> {
+    fn record(mut self, number: usize, how: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
         let place = TextPlace { game: Some(number), line: Some(self.line), ..TextPlace::default() };
         if self.rows.len() != 8 {
             let found = match self.rows.len() {
@@ -175,7 +175,7 @@ impl Diagram {
         }
         let rows: Vec<Vec<i64>> = self.rows.into_iter().map(|(_, row)| row).collect();
         if let Some(position) = self.fen.filter(|position| board_rows(position) == rows) {
-            return Ok(Record::at(position));
+            return Ok(GameRecord::at(position));
         }
         position_of(rows, self.turn.or(how.turn))
             .map_err(|issues| issues.into_iter().map(|issue| FormatIssue { place, ..issue }).collect())
@@ -183,10 +183,10 @@ impl Diagram {
 }
 
 /// The position of a single board, with what it can't tell assumed.
-pub(super) fn position_of(rows: Vec<Vec<i64>>, turn: Option<Color>) -> Result<Record, Vec<FormatIssue>> {
+pub(super) fn position_of(rows: Vec<Vec<i64>>, turn: Option<Color>) -> Result<GameRecord, Vec<FormatIssue>> {
     let (game, assumed) = Game::from_boards(&[rows], turn)
         .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect::<Vec<_>>())?;
-    Ok(Record { assumed: Some(assumed), ..Record::of(game) })
+    Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) })
 }
 
 /// Every square, as it stands on a page: rank 8 first.

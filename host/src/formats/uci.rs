@@ -3,7 +3,7 @@
 use rules::{Game, format_fen, start_position};
 use serde_json::{Map, Value};
 
-use super::{Format, FormatIssue, FormatName, Games, Import, Part, Record, lines};
+use super::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines};
 
 /// Moves in UCI. Where the game does not begin with the standard start, they stand behind `position fen … moves`, as UCI
 /// itself says it.
@@ -21,7 +21,7 @@ impl Format for Uci {
         }))
     }
 
-    fn export(&self, record: &Record) -> String {
+    fn export(&self, record: &GameRecord) -> String {
         let game = &record.game.game;
         let moves = game.uci_moves();
         let start = format_fen(game.start());
@@ -33,7 +33,7 @@ impl Format for Uci {
         }
     }
 
-    fn export_fields(&self, name: FormatName, record: &Record) -> Map<String, Value> {
+    fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
         let game = &record.game.game;
         with_start(game, name, game.uci_moves())
     }
@@ -48,7 +48,7 @@ pub(super) fn with_start(game: &Game, name: FormatName, moves: Vec<String>) -> M
     fields
 }
 
-fn read(line: &str, max_plies: usize) -> Result<Record, Vec<FormatIssue>> {
+fn read(line: &str, max_plies: usize) -> Result<GameRecord, Vec<FormatIssue>> {
     let mut words: Vec<&str> = line.split_whitespace().collect();
     let mut fen = None;
     if words.first() == Some(&"position") {
@@ -68,7 +68,7 @@ fn read(line: &str, max_plies: usize) -> Result<Record, Vec<FormatIssue>> {
     }
     check_length(words.len(), max_plies, "bad_uci")?;
     Game::from_moves(fen.as_deref(), &words)
-        .map(Record::of)
+        .map(GameRecord::of)
         .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect())
 }
 

@@ -1,4 +1,4 @@
-//! The settings and AIs in force, which are exchanged whole while the server runs.
+//! The current settings and AIs, swapped as a whole by a reload.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::arbiter::Arbiter;
 
-/// The settings, AIs and clients of one reading of the configuration, with what the clients have used.
+/// The settings, AIs and clients of one configuration, with the usage of the clients.
 #[derive(Debug)]
 pub(super) struct Generation {
     pub(super) arbiter: Arc<Arbiter>,
@@ -24,15 +24,14 @@ impl Generation {
         Self { arbiter, admissions }
     }
 
-    /// What follows this one: what a client has used of its bounds, it has used.
+    /// Returns the next generation. The usage of each client carries over.
     pub(super) fn reload_with(&self, arbiter: Arc<Arbiter>) -> Self {
         let admissions = self.admissions.continued(arbiter.clients());
         Self { arbiter, admissions }
     }
 }
 
-/// The generation that answers a request: the one that was in force when it was first asked for, until the request is
-/// answered. So no request sees the settings of two.
+/// The generation of a request: the one at its start, until its end, so that no request sees the settings of two.
 #[derive(Clone, Debug)]
 pub(super) struct Snapshot(Arc<Generation>);
 

@@ -22,20 +22,20 @@ use tracing::Instrument;
 use super::{Service, problem::Code, stream::StreamEnd};
 use crate::telemetry::{RequestId, metrics::ServiceMetrics};
 
-/// The header in which a request may bring its name, and in which its answer says it.
+/// The header of the request id, in requests and responses.
 pub(super) static REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
 
-/// What nginx says, too, of a request whose client did not wait: no answer has this status.
+/// The status of a request whose client disconnected, as in nginx. It is never sent.
 const CLIENT_GONE: (u16, &str) = (499, "client_gone");
-/// The code of an answer that is no error.
+/// The code of a response without an error.
 const NO_ERROR: &str = "ok";
-/// The route of whatever is not to be found.
+/// The route of unknown paths.
 const NO_ROUTE: &str = "none";
 
-/// So much of an answer is copied for a connection at a time: whoever does not read it shall not have all of it held there.
+/// The bytes of a response that are copied to a connection at a time, so that a client that does not read holds no more.
 const PIECE_BYTES: usize = 16 << 10;
 
-/// Names the request, tells of it and counts it. To be wrapped around everything else.
+/// Sets the request id, logs the request and counts it. The outermost middleware.
 pub(super) async fn request_log<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -43,7 +43,7 @@ pub(super) async fn request_log<B: MessageBody + 'static>(
     let id = request_id(&request);
     request.extensions_mut().insert(id.clone());
     let route = request.match_pattern().unwrap_or_else(|| NO_ROUTE.to_owned());
-    // Neither the path nor the query: what stands there may be meant for nobody else.
+    // Neither the path nor the query, which may hold secrets.
     let span = tracing::info_span!("request", request_id = %id, method = method(&request), route);
     let metrics = request.app_data::<Data<Service>>().map(|service| service.metrics.clone());
     let open = Open::new(metrics, route, span.clone());
@@ -71,10 +71,10 @@ pub(super) async fn request_log<B: MessageBody + 'static>(
     }
 }
 
-/// The body of an answer, in pieces. A stream is answered when its body has ended.
+/// The body of a response, in pieces. A stream is finished when its body has ended.
 pub(super) struct Observed {
     body: BoxBody,
-    /// What the body has told and was not asked for yet.
+    /// The part of the body that has not been sent.
     rest: Bytes,
     stream: Option<(Open, u16, StreamEnd)>,
 }
@@ -112,7 +112,7 @@ impl MessageBody for Observed {
     }
 }
 
-/// The name that the request brings, if it is one, or else a new one.
+/// The valid request id of the header, or a new one.
 fn request_id(request: &ServiceRequest) -> RequestId {
     let mut given = request.headers().get_all(&REQUEST_ID_HEADER);
     match (given.next(), given.next()) {
@@ -122,7 +122,7 @@ fn request_id(request: &ServiceRequest) -> RequestId {
     .unwrap_or_else(RequestId::generate)
 }
 
-/// The method, if it is one of those that everybody knows; any word can be one.
+/// The method, if it is a standard one.
 fn method(request: &ServiceRequest) -> &'static str {
     match *request.method() {
         Method::GET => "GET",
@@ -136,7 +136,7 @@ fn method(request: &ServiceRequest) -> &'static str {
     }
 }
 
-/// A request that is not answered yet. One that is dropped has been left by its client.
+/// A request without a response yet. Dropping it means that its client has disconnected.
 struct Open {
     metrics: Option<ServiceMetrics>,
     route: String,

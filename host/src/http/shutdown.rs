@@ -1,4 +1,4 @@
-//! When the server ends.
+//! Graceful shutdown of the server.
 
 use std::{sync::Arc, time::Duration};
 
@@ -7,10 +7,10 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// How long before the end a stream says its last word.
+/// The time before the end at which streams send their last record.
 const LAST_WORD: Duration = Duration::from_millis(300);
 
-/// When the server ends, for those who have to know in time.
+/// The state of the shutdown.
 #[derive(Clone, Debug, Default)]
 pub struct Ending(Arc<watch::Sender<Stage>>);
 
@@ -18,29 +18,29 @@ pub struct Ending(Arc<watch::Sender<Stage>>);
 enum Stage {
     #[default]
     GoesOn,
-    /// No more requests should come.
+    /// The server is draining.
     Announced,
-    /// What is not answered then will not be.
+    /// The deadline of all requests.
     At(Instant),
 }
 
 impl Ending {
-    /// The server will end before long.
+    /// Starts draining.
     pub fn announce(&self) {
         self.0.send_replace(Stage::Announced);
     }
 
-    /// The server ends now: no request is let in any more, and those that are here have this long.
+    /// Stops accepting requests. The running ones have this long.
     pub fn begin(&self, grace: Duration) {
         self.0.send_replace(Stage::At(Instant::now() + grace.saturating_sub(LAST_WORD)));
     }
 
-    /// Whether the server is about to end, so that no more requests should come.
+    /// Whether the server is draining.
     pub fn is_announced(&self) -> bool {
         !matches!(*self.0.borrow(), Stage::GoesOn)
     }
 
-    /// Comes when it is time for a last word.
+    /// Resolves when streams must send their last record.
     pub(super) async fn is_near(&self) {
         let mut stage = self.0.subscribe();
         loop {

@@ -1,4 +1,4 @@
-//! The page: files of `host/web/dist`, which are in the binary, for whoever opens the server's address in a browser.
+//! The page at `/`: the files of `host/web/dist`, which are part of the binary.
 
 use std::borrow::Cow;
 
@@ -18,9 +18,9 @@ use rust_embed::{EmbeddedFile, RustEmbed};
 use super::{resource, security_headers::PAGE_POLICY};
 use crate::sha256::Hexadecimal;
 
-/// A file whose name says what it holds stays as it is.
+/// For files with a hash in their name.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
-/// A file whose name stays may change: it is asked for each time, and answered by its tag.
+/// For files that may change: revalidated by their tag.
 pub(super) const ASK_EACH_TIME: &str = "no-cache";
 
 /// As `npm run build` leaves them; none where nobody has run it. Programs for development read them where they lie.
@@ -29,7 +29,7 @@ pub(super) const ASK_EACH_TIME: &str = "no-cache";
 #[allow_missing = true]
 struct Dist;
 
-/// What stands in the page's stead.
+/// The page for a build without `host/web/dist`.
 #[derive(RustEmbed)]
 #[folder = "src/http/static_files"]
 struct Instead;
@@ -61,7 +61,7 @@ async fn licenses<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
     file_or_nothing::<Files>(&request, "licenses.txt", ASK_EACH_TIME)
 }
 
-/// A file, or word that there is none.
+/// Returns a file, or 404.
 pub(super) fn file_or_nothing<Files: RustEmbed>(
     request: &HttpRequest,
     name: &str,
@@ -74,7 +74,7 @@ fn nothing(request: &HttpRequest) -> HttpResponse {
     super::no_path(request.path()).respond_to(request)
 }
 
-/// A file as the client can read it, or word that it has it.
+/// Returns a file in an encoding that the client accepts, or 304.
 fn file<Files: RustEmbed>(request: &HttpRequest, name: &str, caching: &'static str) -> Option<HttpResponse> {
     let content_type = content_type(name)?;
     let (file, encoding) = encoded::<Files>(request, name)?;
@@ -116,7 +116,7 @@ fn encoded<Files: RustEmbed>(
     compressed.or_else(|| Some((Files::get(name)?, None)))
 }
 
-/// Whether the client says that it has what this tag stands for.
+/// Whether the client has the file with this tag.
 pub(super) fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Any) => request.headers().contains_key(header::IF_NONE_MATCH),

@@ -37,26 +37,26 @@ use crate::{
 };
 use encoding::Encoding;
 
-/// What an AI thinks is told at most so often.
+/// The least time between two `info` records.
 const INFO_INTERVAL: Duration = Duration::from_millis(100);
-/// So long after the last record another one says that the server is still there.
+/// The time after the last record until a heartbeat.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(5);
-/// Lets no proxy hold records back; nginx invented it.
+/// Disables buffering in proxies, by the header of nginx.
 const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
-/// How a stream has ended, for whoever counts: known once its body has.
+/// The outcome of a stream, for metrics; set when its body ends.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StreamEnd(Rc<Cell<Option<Code>>>);
 
 impl StreamEnd {
-    /// The code of the error that was its last record.
+    /// The code of its last record, an error.
     pub(super) fn code(&self) -> Option<Code> {
         self.0.get()
     }
 }
 
-/// Answers what was asked as the client wants it: whole, or as it comes about. What is refused at once is an ordinary
-/// problem with its status, either way.
+/// Responds with one body or with a stream, as the client accepts. A request that is rejected at once gets a problem with its
+/// status either way.
 pub(super) async fn answer<A, T: Serialize + 'static>(
     request: &HttpRequest,
     asked: Result<A, Problem>,
@@ -115,18 +115,18 @@ enum Outcome<T> {
     Sent,
 }
 
-/// An answer on its way. Dropping it takes the question back.
+/// A running response. Dropping it cancels the request.
 struct Answer<T> {
     progress: ProgressSender,
     outcome: Outcome<T>,
-    /// Read and not yet written.
+    /// Iterations to write.
     thoughts: VecDeque<InfoReply>,
     encoding: Encoding,
     ending: Ending,
     began: Instant,
     last_record: TokioInstant,
     next_info: TokioInstant,
-    /// Has the place of the client, which is taken until the last record is written.
+    /// Holds the slot of the client until the last record is written.
     request: HttpRequest,
     end: StreamEnd,
 }
@@ -134,7 +134,7 @@ struct Answer<T> {
 /// One record.
 #[derive(Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Record<'a, T> {
+enum StreamRecord<'a, T> {
     Start(&'a StartReply),
     Info(&'a InfoReply),
     Heartbeat { time_ms: u64 },
@@ -144,7 +144,7 @@ enum Record<'a, T> {
     Error(ProblemBody),
 }
 
-impl<T> Record<'_, T> {
+impl<T> StreamRecord<'_, T> {
     /// As `serde` names it.
     const fn name(&self) -> &'static str {
         match self {
@@ -159,7 +159,7 @@ impl<T> Record<'_, T> {
     }
 }
 
-/// What there is to write next.
+/// The next record to write.
 enum Next<T> {
     Event(ProgressEvent),
     Info(InfoReply),
@@ -175,7 +175,7 @@ impl<T: Serialize + 'static> Answer<T> {
         })
     }
 
-    /// The next record; none after the last.
+    /// Returns the next record; `None` after the last one.
     async fn next(&mut self) -> Option<Next<T>> {
         loop {
             if let Some(told) = self.progress.next_record() {
@@ -217,17 +217,17 @@ impl<T: Serialize + 'static> Answer<T> {
         let extensions = self.request.extensions();
         let request_id = extensions.get::<RequestId>();
         let record = match next {
-            Next::Event(ProgressEvent::Start(start)) => Record::Start(start),
+            Next::Event(ProgressEvent::Start(start)) => StreamRecord::Start(start),
             Next::Event(ProgressEvent::Answered(answered)) => {
-                Record::Answer(AnswerBody::new(answered, request_id).into())
+                StreamRecord::Answer(AnswerBody::new(answered, request_id).into())
             }
-            Next::Event(ProgressEvent::Judged(judged)) => Record::Judged(judged),
-            Next::Info(info) => Record::Info(info),
-            Next::Heartbeat => Record::Heartbeat { time_ms: self.began.elapsed().as_millis() as u64 },
-            Next::Last(Ok(reply)) => Record::Result(reply),
+            Next::Event(ProgressEvent::Judged(judged)) => StreamRecord::Judged(judged),
+            Next::Info(info) => StreamRecord::Info(info),
+            Next::Heartbeat => StreamRecord::Heartbeat { time_ms: self.began.elapsed().as_millis() as u64 },
+            Next::Last(Ok(reply)) => StreamRecord::Result(reply),
             Next::Last(Err(problem)) => {
                 self.end.0.set(Some(problem.code()));
-                Record::Error(problem.record(request_id))
+                StreamRecord::Error(problem.record(request_id))
             }
         };
         let written = self.encoding.write(record.name(), &record);

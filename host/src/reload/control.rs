@@ -51,7 +51,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 /// A line of what a server says of a reload. The last one is a result or an error.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Record {
+pub enum ReloadRecord {
     /// What it does now.
     Progress {
         /// In words.
@@ -66,7 +66,7 @@ pub enum Record {
     },
 }
 
-impl Record {
+impl ReloadRecord {
     /// The same in words that a terminal shows and does not obey: whoever owns the socket has written them.
     fn visible(self) -> Self {
         let all = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
@@ -192,7 +192,7 @@ impl RunningServer {
     ///
     /// # Errors
     /// It said none.
-    pub async fn reload(mut self, mut progress: impl FnMut(&str)) -> io::Result<Record> {
+    pub async fn reload(mut self, mut progress: impl FnMut(&str)) -> io::Result<ReloadRecord> {
         self.stream.write_all(COMMAND).await?;
         let mut lines = BufReader::new(self.stream);
         let mut bytes = 0;
@@ -211,12 +211,12 @@ impl RunningServer {
             }
             bytes += line.len();
             // What serde says of a wrong record may repeat it.
-            let record: Record = serde_json::from_slice(&line).map_err(|error| {
+            let record: ReloadRecord = serde_json::from_slice(&line).map_err(|error| {
                 let detail = format!("the server sent something else than a record: {error}");
                 io::Error::new(io::ErrorKind::InvalidData, printable(&detail))
             })?;
             match record.visible() {
-                Record::Progress { message } => progress(&message),
+                ReloadRecord::Progress { message } => progress(&message),
                 last => return Ok(last),
             }
             if bytes > MOST_BYTES {

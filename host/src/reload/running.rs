@@ -8,7 +8,7 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval},
 };
 
-use super::{ControlSocket, Record, Reloader, watch::Sight};
+use super::{ControlSocket, ReloadRecord, Reloader, watch::Sight};
 use crate::ai::Retry;
 
 /// How often files are looked at.
@@ -22,11 +22,11 @@ const WAITING: usize = 16;
 #[derive(Debug)]
 pub(super) struct Trigger {
     retry: Retry,
-    listener: Option<mpsc::UnboundedSender<Record>>,
+    listener: Option<mpsc::UnboundedSender<ReloadRecord>>,
 }
 
 impl Trigger {
-    pub(super) fn new(retry: Retry, listener: Option<mpsc::UnboundedSender<Record>>) -> Self {
+    pub(super) fn new(retry: Retry, listener: Option<mpsc::UnboundedSender<ReloadRecord>>) -> Self {
         Self { retry, listener }
     }
 }
@@ -64,14 +64,14 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
         }
         let reloader = Arc::clone(&reloader);
         let reload = move || {
-            let tell = |record: &Record| {
+            let tell = |record: &ReloadRecord| {
                 for listener in &listeners {
                     // Whoever has gone does not want to know.
                     let _ = listener.send(record.clone());
                 }
             };
-            let outcome = reloader.reload(retry, |message| tell(&Record::Progress { message }));
-            tell(&Record::of(outcome));
+            let outcome = reloader.reload(retry, |message| tell(&ReloadRecord::Progress { message }));
+            tell(&ReloadRecord::of(outcome));
         };
         if on_own_thread("reload", reload).await.is_none() {
             tracing::error!("reload failed by a bug of the server; keeping the current configuration");

@@ -132,16 +132,16 @@ struct AiMetrics(Vec<Arc<Ai>>);
 impl Collector for AiMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
         self.counter(&mut encoder, "ai_searches", "Searches that the AI answered", |ai| {
-            ai.record.searches.get()
+            ai.stats.searches.get()
         })?;
         self.counter(&mut encoder, "ai_evaluations", "Judgements that the AI answered", |ai| {
-            ai.record.evaluations.get()
+            ai.stats.evaluations.get()
         })?;
         self.counter(&mut encoder, "ai_nodes", "Positions that the AI says it looked at", |ai| {
-            ai.record.nodes.get()
+            ai.stats.nodes.get()
         })?;
         self.counter(&mut encoder, "ai_restarts", "Workers started in the place of others", |ai| {
-            ai.record.restarts.get()
+            ai.stats.restarts.get()
         })?;
         self.gauge(&mut encoder, "ai_queue_length", "Requests that wait for the AI", |ai| {
             vec![(None, ai.queue_length() as u64)]
@@ -151,7 +151,7 @@ impl Collector for AiMetrics {
             states.map(|(state, workers)| (Some(("state", state.name())), workers as u64)).collect()
         })?;
         self.gauge(&mut encoder, "ai_memory_bytes", "Memory that the AI's workers hold", |ai| {
-            vec![(None, ai.record.resident_bytes())]
+            vec![(None, ai.stats.resident_bytes())]
         })?;
         self.faults(&mut encoder)?;
         self.thinking(&mut encoder)
@@ -197,7 +197,7 @@ impl AiMetrics {
         let help = "Times that the AI did something else than answering";
         let mut family = encoder.encode_descriptor("ai_faults", help, None, MetricType::Counter)?;
         for ai in &self.0 {
-            for (code, times) in ai.record.faults_by_code() {
+            for (code, times) in ai.stats.faults_by_code() {
                 let labels = [("ai", ai.id.as_str()), ("code", code)];
                 ConstCounter::new(times).encode(family.encode_family(&labels)?)?;
             }
@@ -210,7 +210,7 @@ impl AiMetrics {
         let mut family = encoder.encode_descriptor("ai_thinking_seconds", help, None, Histogram::TYPE)?;
         self.0.iter().try_for_each(|ai| {
             let labels = [("ai", ai.id.as_str())];
-            ai.record.thinking.encode(family.encode_family(&labels)?)
+            ai.stats.thinking.encode(family.encode_family(&labels)?)
         })
     }
 }

@@ -10,9 +10,9 @@ use ai_api::{Clocks, Color, Move, Score, ScoreKind};
 use rules::{Claim, Game, Outcome};
 use tokio::time::sleep;
 
-use super::{Adjudication, Opening, Pace, Points, Verdict};
+use super::{Adjudication, Opening, Points, TimeControl, Verdict};
 use crate::{
-    ai::{Ai, Fault, Findings, Job, RequestContext, RetryPolicy, SearchParams, Task},
+    ai::{Ai, Fault, Job, RequestContext, Response, RetryPolicy, SearchParams, Task},
     arbiter::{legal_move, question, wrong_findings},
     clock::Clock,
 };
@@ -28,7 +28,7 @@ const OVERHEAD_MS: u64 = 20;
 #[derive(Clone, Copy, Debug)]
 pub struct Terms {
     /// What bounds the thinking.
-    pub pace: Pace,
+    pub time_control: TimeControl,
     /// How much later than its flag falls a move may come, in milliseconds.
     pub margin_ms: u64,
     /// When a game is ended early.
@@ -141,9 +141,9 @@ struct Playing<'a> {
 
 impl<'a> Playing<'a> {
     fn new(opening: &Opening, terms: &'a Terms) -> Self {
-        let clock = match terms.pace {
-            Pace::Clock(control) => control.clock(),
-            Pace::Fixed(_) => Clock::default(),
+        let clock = match terms.time_control {
+            TimeControl::Clock(control) => control.clock(),
+            TimeControl::Fixed(_) => Clock::default(),
         };
         let game = opening.game.clone();
         let comments = vec![String::new(); game.moves().len() + 1];
@@ -188,11 +188,11 @@ impl<'a> Playing<'a> {
             }
         };
         let answer = match answer.map_err(Reason::Fault)? {
-            Findings::Answer(answer) => answer,
-            Findings::Judgement(..) => return Err(Reason::Fault(wrong_findings())),
+            Response::Searched(answer) => answer,
+            Response::Evaluated(..) => return Err(Reason::Fault(wrong_findings())),
         };
         let chosen = legal_move(&self.game, &answer).map_err(Reason::Fault)?;
-        if let Pace::Clock(control) = self.terms.pace {
+        if let TimeControl::Clock(control) = self.terms.time_control {
             let clock = &mut self.clocks[turn.index()];
             *clock = control.after_move(*clock, spent, self.terms.margin_ms).ok_or(Reason::Time)?;
         }
@@ -203,7 +203,7 @@ impl<'a> Playing<'a> {
 
     /// Both clocks, if the game has any.
     fn clocks(&self) -> Option<Clocks> {
-        let Pace::Clock(_) = self.terms.pace else { return None };
+        let TimeControl::Clock(_) = self.terms.time_control else { return None };
         let moves_to_go = self.clocks[self.game.position().turn().index()].moves_to_go.unwrap_or(0);
         Some(Clocks {
             remaining_ms: self.clocks.map(|clock| clock.remaining_ms),
@@ -221,13 +221,13 @@ impl<'a> Playing<'a> {
     /// What the player is asked, and the hard limit of its answer where that is another than usual.
     fn task(&self, turn: Color, manages_time: bool) -> (Task, Option<Duration>) {
         let allowed = |most_ms| Some(Duration::from_millis(most_ms) + PATIENCE);
-        match self.terms.pace {
-            Pace::Clock(_) => {
+        match self.terms.time_control {
+            TimeControl::Clock(_) => {
                 let clock = self.clocks[turn.index()];
                 let limits = clock.limits(OVERHEAD_MS, manages_time);
                 (Task::Search(limits), allowed(clock.remaining_ms + self.terms.margin_ms))
             }
-            Pace::Fixed(limits) => (Task::Search(limits), limits.hard_ms.and_then(allowed)),
+            TimeControl::Fixed(limits) => (Task::Search(limits), limits.hard_ms.and_then(allowed)),
         }
     }
 }

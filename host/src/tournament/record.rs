@@ -9,7 +9,7 @@ use std::{
 use ai_api::Color;
 use rules::{Notes, PgnError, PgnGame, PgnResult, parse_pgn};
 
-use super::{Opening, Pace, PlayedGame, Points, Scheduled, Terms};
+use super::{Opening, PlayedGame, Points, Scheduled, Terms, TimeControl};
 
 const EVENT: &str = "rookery match";
 /// Tells the games of one match from those of another: who plays, how, and from where.
@@ -146,9 +146,9 @@ pub(super) fn record(
     played: PlayedGame,
 ) -> PgnGame {
     let PlayedGame { game, mut comments, end } = played;
-    let control = match terms.pace {
-        Pace::Clock(control) => control.to_string(),
-        Pace::Fixed(_) => "-".to_owned(),
+    let control = match terms.time_control {
+        TimeControl::Clock(control) => control.to_string(),
+        TimeControl::Fixed(_) => "-".to_owned(),
     };
     let plies = game.moves().len();
     let tags = [
@@ -158,7 +158,7 @@ pub(super) fn record(
         ("Black", names[1].to_owned()),
         ("Opening", opening.name.clone().unwrap_or_default()),
         ("TimeControl", control),
-        ("Limit", terms.pace.to_string()),
+        ("Limit", terms.time_control.to_string()),
         ("PlyCount", plies.to_string()),
         ("Termination", end.termination().to_owned()),
         (MATCH_TAG, mark.to_owned()),
@@ -183,8 +183,8 @@ mod tests {
 
     fn games(mark: &str) -> Vec<PgnGame> {
         let opening = Openings::built_in().of_round(0).clone();
-        let pace = Pace::Fixed(ai_api::Limits::nodes(1000));
-        let terms = Terms { pace, margin_ms: 0, adjudication: Adjudication::NONE };
+        let time_control = TimeControl::Fixed(ai_api::Limits::nodes(1000));
+        let terms = Terms { time_control, margin_ms: 0, adjudication: Adjudication::NONE };
         let one = |number, winner| {
             let scheduled = Scheduled { number, round: 0, encounter: (0, 1), white: 0, black: 1 };
             let end = End { winner, reason: Reason::Time };

@@ -1,4 +1,4 @@
-//! Findings of an AI as lines of UCI.
+//! Response of an AI as lines of UCI.
 
 use std::{fmt, time::Duration};
 

@@ -15,7 +15,7 @@ use super::{
     search_moves::{candidates, search_moves},
 };
 use crate::{
-    ai::{Ai, Fault, Findings, Iteration, Job, RequestContext, SearchParams, Stall, Task},
+    ai::{Ai, Fault, Iteration, Job, RequestContext, Response, SearchParams, Stall, Task},
     arbiter::{legal_move, playable_line, question, wrong_findings},
     text::printable,
 };
@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// An iteration that is no deeper than the last is told only so often.
 const REPORT_INTERVAL: Duration = Duration::from_millis(100);
 
-type SearchResult = Pin<Box<dyn Future<Output = Result<Findings, Fault>>>>;
+type SearchResult = Pin<Box<dyn Future<Output = Result<Response, Fault>>>>;
 
 /// A search that is running, or whose answer waits to be asked for.
 pub(super) struct Search {
@@ -264,13 +264,13 @@ impl Search {
     }
 
     /// Takes over the answer.
-    fn conclude(&mut self, answer: Result<Findings, Fault>) -> Vec<String> {
-        let checked = answer.and_then(|findings| match findings {
-            Findings::Answer(answer) => {
+    fn conclude(&mut self, answer: Result<Response, Fault>) -> Vec<String> {
+        let checked = answer.and_then(|response| match response {
+            Response::Searched(answer) => {
                 let chosen = legal_move(&self.game, &answer)?;
                 Ok((playable_line(&self.game, chosen, &answer.pv), answer))
             }
-            Findings::Judgement(..) => Err(wrong_findings()),
+            Response::Evaluated(..) => Err(wrong_findings()),
         });
         match checked {
             Ok((line, answer)) => {

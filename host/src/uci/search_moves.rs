@@ -8,7 +8,7 @@ use rules::Game;
 use tokio::{sync::mpsc, time::Instant};
 
 use crate::{
-    ai::{Ai, Fault, Findings, Iteration, RequestContext, Task, sanitize::MAX_COUNT},
+    ai::{Ai, Fault, Iteration, RequestContext, Response, Task, sanitize::MAX_COUNT},
     arbiter::{question, wrong_findings},
 };
 
@@ -32,7 +32,7 @@ pub(super) async fn search_moves(
     task: Task,
     context: RequestContext,
     iterations: mpsc::Sender<Iteration>,
-) -> Result<Findings, Fault> {
+) -> Result<Response, Fault> {
     let Task::Search(limits) = task else { return Err(wrong_findings()) };
     let until = limits.hard_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
     let (mut found, mut nodes) = (Vec::new(), 0);
@@ -72,7 +72,7 @@ pub(super) async fn search_moves(
     let mut answer = SearchResult::play(best.chosen);
     (answer.score, answer.depth, answer.nodes) = (best.score, best.depth, nodes);
     answer.pv.clone_from(&best.line);
-    Ok(Findings::Answer(answer))
+    Ok(Response::Searched(answer))
 }
 
 /// One of the moves, and what follows from it.
@@ -116,11 +116,11 @@ async fn after(
     let limits = Limits { soft_ms: left_ms, hard_ms: left_ms, ..Limits::depth((depth - 1).max(1)) };
     let task = Task::Search(limits);
     match ai.ask_with(context.clone(), question(&ahead, task), None).await? {
-        Findings::Answer(answer) => {
+        Response::Searched(answer) => {
             let line = std::iter::once(chosen).chain(answer.pv.iter().copied()).collect();
             Ok(Searched { score: further(answer.score), nodes: answer.nodes, line, ..alone(Score::DRAW) })
         }
-        Findings::Judgement(..) => Err(wrong_findings()),
+        Response::Evaluated(..) => Err(wrong_findings()),
     }
 }
 

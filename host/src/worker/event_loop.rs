@@ -1,4 +1,4 @@
-//! Serving the host: one question at a time on the main thread, while another thread listens for a stop.
+//! The event loop of a worker: runs one job at a time on the main thread, while a second thread receives stops.
 
 use std::{
     io::{self, Write as _},
@@ -27,8 +27,8 @@ use super::{
 use crate::{
     ai::{
         protocol::{
-            self, Findings, FrameError, Iteration, Loaded, MAX_FRAME_BYTES, MAX_LINES, MAX_TRACE_NODES,
-            PROTOCOL_VERSION, Refusal, Reply, Request, SearchParams, Task, read_frame,
+            self, FrameError, Iteration, Loaded, MAX_FRAME_BYTES, MAX_LINES, MAX_TRACE_NODES,
+            PROTOCOL_VERSION, Refusal, Reply, Request, Response, SearchParams, Task, read_frame,
         },
         sanitize,
     },
@@ -36,30 +36,30 @@ use crate::{
     text::printable,
 };
 
-/// A question on its way to the AI.
+/// A received job.
 struct Asked {
     number: u64,
     request_id: Option<RequestId>,
     question: protocol::Job,
 }
 
-/// The flags that an AI reads, and the question that they are meant for.
+/// The flags that an AI reads, and the number of the job that they belong to.
 #[derive(Default)]
 struct Stop {
     flag: Flag,
-    /// Whether the opponent is still thinking.
+    /// Whether the search ponders.
     pondering: Flag,
     question: AtomicU64,
 }
 
-/// What the main thread is to do next.
+/// A job of the main thread.
 enum Work {
     Configure(Vec<OptionSetting>),
     NewGame(u64),
     Answer(Box<Asked>),
 }
 
-/// Tells the host about the library, then answers until the socket is closed.
+/// Reports the library to the host, then runs jobs until the socket is closed.
 pub(super) fn serve(
     mut socket: UnixStream,
     library: Result<LoadedLibrary, Refusal>,
@@ -107,7 +107,7 @@ pub(super) fn serve(
     run_jobs(&mut player, &to_do, &stop)
 }
 
-/// Passes work on and sets the stop flag. Ends the process when the host is gone, whatever the AI does.
+/// Receives jobs and sets the stop flag. Exits the process when the host has closed the socket, whatever the AI does.
 fn listen(mut socket: UnixStream, work: &Sender<Work>, stop: &Stop) {
     loop {
         let next = match read_frame(&mut socket) {
@@ -161,9 +161,9 @@ fn run_jobs(player: &mut AiSession<'_>, to_do: &Receiver<Work>, stop: &Stop) -> 
             let &SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth } = report;
             let pv = sanitize::line(pv);
             let iteration = Iteration { depth, score, nodes, pv, pv_number, bound, wdl, selective_depth };
-            // The listener notices a host that is gone.
+            // The listener notices a closed socket.
             let _ = send(&Reply::Report(number, iteration));
-            // On the AI's own thread, so that it goes no further whatever the machine is doing: answers stay repeatable.
+            // On the AI's own thread, so that the search ends here however busy the machine is: results stay repeatable.
             let complete = if pv_number >= question.wishes.lines { depth } else { depth.saturating_sub(1) };
             if question.task.limits().depth.is_some_and(|most| complete >= most) {
                 stop.flag.set(true);
@@ -171,7 +171,7 @@ fn run_jobs(player: &mut AiSession<'_>, to_do: &Receiver<Work>, stop: &Stop) -> 
         };
         let answer = player.answer(&question, stop, &report);
         if let Err(error) = &answer {
-            // Beside what the AI itself wrote, so that one can see where it belongs. Nobody may be listening.
+            // Beside the output of the AI, in its order. The reader may have closed the pipe.
             let request = request_id.as_ref().map_or("no name", RequestId::as_str);
             let _ = writeln!(
                 io::stderr(),
@@ -179,23 +179,23 @@ fn run_jobs(player: &mut AiSession<'_>, to_do: &Receiver<Work>, stop: &Stop) -> 
                 printable(&error.to_string())
             );
         }
-        let answer = answer.map(|found| sanitize::findings(found, &question.wishes)).map_err(sanitize::error);
+        let answer = answer.map(|found| sanitize::response(found, &question.wishes)).map_err(sanitize::error);
         send(&Reply::Answered(number, answer))?;
         player.recover()?;
     }
     Ok(())
 }
 
-/// An AI's instance and what is needed to ask it.
+/// The instance of an AI, with its options and its search.
 struct AiSession<'a> {
     grants: &'a GrantTable,
     functions: Functions,
     /// The names of the options that need no new instance.
     live: Vec<String>,
-    /// Those of the instance; none where it could not be made with them.
+    /// The options of the instance; `None` if it could not be made with them.
     options: Option<Vec<OptionSetting>>,
     instance: Option<Instance>,
-    /// For an AI that only judges: the search that is done for it.
+    /// For an AI without its own search: the search of `ai-search`.
     search: Option<Search>,
 }
 
@@ -212,8 +212,8 @@ impl<'a> AiSession<'a> {
         Ok(Self { grants, functions, live, options: Some(options), instance, search })
     }
 
-    /// Gives the AI other options. Where some of them are not live, or can't be set now, a new instance is made, once the old
-    /// one is gone: two may be too large.
+    /// Changes the options: by `set_option` if all changed ones are live, else by a new instance. The old one is destroyed first,
+    /// because two may exceed the memory limit.
     fn configure(&mut self, options: Vec<OptionSetting>) -> Result<(), AiError> {
         if self.set_live(&options) {
             self.options = Some(options);
@@ -225,7 +225,7 @@ impl<'a> AiSession<'a> {
         Ok(())
     }
 
-    /// Sets the options that differ, if all of them are live; false where a new instance is needed.
+    /// Sets the changed options, if all of them are live. Returns false if a new instance is needed.
     fn set_live(&mut self, options: &[OptionSetting]) -> bool {
         let (Some(instance), Some(before)) = (&mut self.instance, &self.options) else { return false };
         let different: Vec<_> = options.iter().filter(|&setting| !before.contains(setting)).collect();
@@ -249,7 +249,7 @@ impl<'a> AiSession<'a> {
         question: &protocol::Job,
         stop: &Stop,
         report: &impl Fn(&SearchInfo<'_>),
-    ) -> Result<Findings, AiError> {
+    ) -> Result<Response, AiError> {
         let game = replay(question)?;
         let host = Host::new(&rules::RULES, &stop.flag, report)
             .with_pondering(&stop.pondering)
@@ -258,9 +258,9 @@ impl<'a> AiSession<'a> {
         let result = match question.task {
             Task::Search(limits) => {
                 let found = self.find_move(&game, limits, &question.wishes, &host, &stop.flag);
-                found.map(Findings::Answer)
+                found.map(Response::Searched)
             }
-            Task::Evaluate => self.judge(game.position(), &host),
+            Task::Evaluate => self.evaluator(game.position(), &host),
         };
         self.forget_after(&result);
         result
@@ -273,7 +273,7 @@ impl<'a> AiSession<'a> {
         heard
     }
 
-    /// Lets an instance go that has panicked.
+    /// Drops the instance after a panic.
     fn forget_after<T>(&mut self, result: &Result<T, AiError>) {
         if result.as_ref().is_err_and(|error| error.kind == AiErrorKind::Panicked) {
             self.instance = None;
@@ -303,19 +303,24 @@ impl<'a> AiSession<'a> {
         let Some(search) = &mut self.search else {
             return self.functions.search(instance, &question, host);
         };
-        let mut judge =
-            Judge { functions: &self.functions, instance, stop, room: EvaluationError::new(), error: None };
-        let answer = search.search(&mut judge, &question, host);
-        judge.error.map_or(Ok(answer), Err)
+        let mut evaluator = HostedEvaluator {
+            functions: &self.functions,
+            instance,
+            stop,
+            room: EvaluationError::new(),
+            error: None,
+        };
+        let answer = search.search(&mut evaluator, &question, host);
+        evaluator.error.map_or(Ok(answer), Err)
     }
 
-    fn judge(&mut self, position: &Position, host: &Host<'_>) -> Result<Findings, AiError> {
+    fn evaluator(&mut self, position: &Position, host: &Host<'_>) -> Result<Response, AiError> {
         let instance = self.instance.as_mut().ok_or_else(no_instance)?;
         let score = self.functions.evaluate(instance, position, host, &mut EvaluationError::new())?;
-        Ok(Findings::Judgement(score, self.functions.terms(instance, position, host)?))
+        Ok(Response::Evaluated(score, self.functions.terms(instance, position, host)?))
     }
 
-    /// Makes a new instance in place of one that panicked. One that could not be made at all is left to the host.
+    /// Makes a new instance after a panic. An instance that could not be made with other options is left to the host.
     fn recover(&mut self) -> Result<(), WorkerError> {
         if self.instance.is_none()
             && let Some(options) = &self.options
@@ -330,8 +335,8 @@ impl<'a> AiSession<'a> {
     }
 }
 
-/// An AI that only judges, seen by the search that is done for it. Its first error ends the search.
-struct Judge<'a> {
+/// An AI without its own search, as the evaluator of `ai-search`. Its first error ends the search.
+struct HostedEvaluator<'a> {
     functions: &'a Functions,
     instance: &'a mut Instance,
     stop: &'a Flag,
@@ -339,7 +344,7 @@ struct Judge<'a> {
     error: Option<AiError>,
 }
 
-impl Evaluator for Judge<'_> {
+impl Evaluator for HostedEvaluator<'_> {
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score {
         if self.error.is_some() {
             return Score::DRAW;

@@ -23,7 +23,7 @@ static SOCKET: Mutex<Option<UnixStream>> = Mutex::new(None);
 static LOGGED: AtomicU32 = AtomicU32::new(0);
 static LOG: Log = Log { head: Extension { size: size_of::<Log>() }, log };
 
-/// Uses a socket for replies from now on.
+/// Sets the socket for replies.
 pub(super) fn open(socket: UnixStream) {
     *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
 }
@@ -38,11 +38,11 @@ pub(super) fn send(reply: &Reply) -> Result<(), FrameError> {
 
 /// Warns the operator in the log of the AI.
 pub(super) fn warn(reason: &str) {
-    // The listener notices a host that is gone.
+    // The listener notices a closed socket.
     let _ = send(&Reply::Log(LogLevel::Warn, sanitize::log_message(reason)));
 }
 
-/// Lets the AI log again, after a flood.
+/// Resets the limit of log messages at the start of a request.
 pub(super) fn request_begins() {
     LOGGED.store(0, Ordering::Relaxed);
 }

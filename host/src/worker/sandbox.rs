@@ -86,7 +86,10 @@ impl Sandbox {
     ///
     /// # Errors
     /// Those of `tie`.
-    pub(super) fn separate<E>(&mut self, tie: impl Fn() -> Result<(), E>) -> Result<Option<Waiting>, E> {
+    pub(super) fn enter_pid_namespace<E>(
+        &mut self,
+        tie: impl Fn() -> Result<(), E>,
+    ) -> Result<Option<Waiting>, E> {
         if self.settings.mode == SandboxMode::Off || self.settings.exec.is_empty() {
             return Ok(None);
         }
@@ -155,7 +158,7 @@ impl Sandbox {
     }
     /// Leaves the files that are granted and those of the system's libraries, and the system calls of a process that only
     /// computes and gives up more.
-    pub(super) fn lock(&mut self) {
+    pub(super) fn restrict(&mut self) {
         if self.settings.mode == SandboxMode::Off {
             return;
         }
@@ -200,7 +203,7 @@ impl Sandbox {
     ///
     /// # Errors
     /// Something that is required can't be enforced, or something that is granted can't be given.
-    pub(super) fn verdict(&self) -> Result<Confined, Refusal> {
+    pub(super) fn finish(&self) -> Result<Confined, Refusal> {
         let missing = &self.confined.missing;
         let is_incomplete = missing.iter().any(|missing| missing.protection.is_required());
         if self.settings.mode == SandboxMode::Required && is_incomplete {

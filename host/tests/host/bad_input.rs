@@ -135,11 +135,11 @@ fn what_is_no_request_is_refused_and_harms_no_other() {
 
 #[test]
 fn the_table_shows_every_code_that_a_bad_request_can_have() {
-    let readme = include_str!("../../../README.md");
+    let readme = include_str!("../../../docs/http-api.md");
     let refusals: Vec<Row> = rows(REQUESTS).collect();
     assert!(refusals.len() >= 200, "only {}", refusals.len());
     for row in &refusals {
-        assert!(readme.contains(&format!("`{}`", row.code)), "the README does not know {}", row.code);
+        assert!(readme.contains(&format!("`{}`", row.code)), "docs/http-api.md does not have {}", row.code);
     }
     let shown = |code: &str| {
         refusals.iter().any(|row| row.code == code || row.issues.iter().any(|issue| issue.starts_with(code)))

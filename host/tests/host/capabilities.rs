@@ -1,7 +1,7 @@
 //! What an AI declares that it can do, and what it is then asked.
 
 use ai_api::{Clocks, Limits, Move, SearchResult, Square};
-use rookery::ai::{Ais, Findings, Job, SearchParams, Task, WorkerProgram};
+use rookery::ai::{Ais, Job, Response, SearchParams, Task, WorkerProgram};
 use serde_json::json;
 
 use crate::support::{Application, ConfigFile, rookery};
@@ -40,7 +40,7 @@ async fn answer(wishes: SearchParams) -> SearchResult {
         options: Vec::new(),
     };
     match ais.get("echoes").unwrap().ask(question, None).await {
-        Ok(Findings::Answer(answer)) => answer,
+        Ok(Response::Searched(answer)) => answer,
         other => panic!("{other:?}"),
     }
 }

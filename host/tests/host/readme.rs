@@ -1,6 +1,6 @@
-//! The README is true: each of its calls gets the answer that is printed there.
+//! The README and `docs` are true: each of their calls gets the answer that is printed there.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::Value;
@@ -8,6 +8,19 @@ use serde_json::Value;
 use crate::support::{Application, ConfigFile, directories, records};
 
 const README: &str = include_str!("../../../README.md");
+const HTTP_API: &str = include_str!("../../../docs/http-api.md");
+/// Each document by the folder that its links start at.
+const DOCUMENTS: [(&str, &str); 9] = [
+    (".", README),
+    (".", include_str!("../../../ARCHITECTURE.md")),
+    ("docs", HTTP_API),
+    ("docs", include_str!("../../../docs/operations.md")),
+    ("docs", include_str!("../../../docs/blogchess.md")),
+    ("docs", include_str!("../../../docs/matches-and-uci.md")),
+    ("docs", include_str!("../../../docs/calling.md")),
+    ("docs", include_str!("../../../docs/security.md")),
+    ("docs", include_str!("../../../docs/writing-an-ai.md")),
+];
 const CONFIGURATION: &str = include_str!("../../../config/rookery.toml");
 
 /// A `curl` of the README, and the answer below it.
@@ -17,7 +30,8 @@ struct Example {
 }
 
 fn examples() -> Vec<Example> {
-    let blocks = README.split("```console\n$ curl ").skip(1).map(|rest| rest.split_once("\n```").unwrap().0);
+    let texts = DOCUMENTS.iter().flat_map(|(_, text)| text.split("```console\n$ curl ").skip(1));
+    let blocks = texts.map(|rest| rest.split_once("\n```").unwrap().0);
     let example = |block: &str| {
         let block = block.replace(" \\\n    ", " ");
         let (command, answer) = block.split_once('\n').unwrap();
@@ -84,7 +98,7 @@ fn without_chance(mut value: Value) -> Value {
 }
 
 #[actix_web::test]
-async fn every_call_of_the_readme_gets_the_answer_that_is_printed_there() {
+async fn every_documented_call_gets_the_answer_that_is_printed_there() {
     // The shipped configuration; only where its libraries are built differs.
     let own = CONFIGURATION.replace("[\"../target/release\"]", &directories());
     assert_ne!(own, CONFIGURATION);
@@ -107,23 +121,44 @@ async fn every_call_of_the_readme_gets_the_answer_that_is_printed_there() {
 }
 
 #[test]
-fn every_file_that_the_readme_links_to_is_there() {
+fn every_link_leads_to_a_file() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let links: Vec<_> = README.split("](").skip(1).filter_map(|rest| rest.split(')').next()).collect();
-    assert!(links.len() > 5);
-    for link in links.iter().filter(|link| !link.contains("://")) {
-        assert!(root.join(link).exists(), "{link}");
+    for (folder, text) in DOCUMENTS {
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        for link in links.filter(|link| !link.contains("://")) {
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let path = root.join(folder).join(file);
+            assert!(path.exists(), "{link}");
+            if !heading.is_empty() {
+                let target =
+                    if file.is_empty() { text.to_owned() } else { fs::read_to_string(path).unwrap() };
+                let mut anchors = target.lines().filter(|line| line.starts_with('#')).map(anchor);
+                assert!(anchors.any(|anchor| anchor == heading), "{link}");
+            }
+        }
     }
 }
 
+/// The anchor of a heading, as GitHub makes it.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = text.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
 #[test]
-fn every_error_code_stands_in_the_readme() {
+fn the_readme_has_at_most_150_lines() {
+    assert!(README.lines().count() <= 150, "{} lines", README.lines().count());
+}
+
+#[test]
+fn every_error_code_is_documented() {
     let table = include_str!("../../src/http/problem.rs");
     let codes: Vec<_> = table.split("(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     let codes: Vec<_> =
         codes.into_iter().filter(|code| code.chars().all(|c| c.is_ascii_lowercase() || c == '_')).collect();
     assert!(codes.len() >= 18, "{codes:?}");
     for code in codes {
-        assert!(README.contains(&format!("`{code}`")), "{code}");
+        assert!(HTTP_API.contains(&format!("`{code}`")), "{code}");
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ai_api::Limits;
 use rookery::ai::{
-    Ais, Fault, Findings, Job, RequestContext, RetryPolicy, SearchParams, Stall, Task, WorkerProgram,
+    Ais, Fault, Job, RequestContext, Response, RetryPolicy, SearchParams, Stall, Task, WorkerProgram,
 };
 use tokio::sync::{mpsc, watch};
 
@@ -44,7 +44,7 @@ async fn an_ai_that_is_told_to_stop_answers_with_what_it_has() {
         stop.send(true).unwrap();
     };
     let (answer, ()) = tokio::join!(answer, stopping);
-    let Ok(Findings::Answer(answer)) = answer else { panic!("{answer:?}") };
+    let Ok(Response::Searched(answer)) = answer else { panic!("{answer:?}") };
     assert!(answer.best_move.is_some() && answer.depth < 100, "{answer:?}");
 }
 

@@ -204,7 +204,7 @@ impl Application {
     pub(crate) fn last_fault(&self, ai: &str) -> String {
         let ais = self.0.arbiter().every_ai();
         let ai = ais.iter().find(|found| found.id == ai).unwrap();
-        ai.record.last_fault().map(|last| last.fault.in_full()).unwrap_or_default()
+        ai.stats.last_fault().map(|last| last.fault.in_full()).unwrap_or_default()
     }
 
     pub(crate) fn drain(&self) {

@@ -1,6 +1,6 @@
 // Fields that several panels share.
 
-import { useId, useState } from "preact/hooks"
+import { useEffect, useId, useState } from "preact/hooks"
 import { aiName, ais } from "./ais"
 import type { Ai, Limit, OptionSchema } from "./api"
 
@@ -115,6 +115,11 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
     const id = useId()
     const [kind, number] = Object.entries(value ?? {})[0] ?? ["", 0]
     const known = limitOf(kind, of)
+    const most = known?.schema.maximum ?? number
+    // The maxima of another client, or of another AI, come after the number was chosen.
+    useEffect(() => {
+        if (number > most) change({ [kind]: most } as unknown as Limit)
+    }, [kind, number, most])
     const choose = (kind: string) => {
         const chosen = limitOf(kind, of)
         change(chosen ? ({ [kind]: chosen.schema.default } as unknown as Limit) : null)

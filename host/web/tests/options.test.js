@@ -166,6 +166,25 @@ scenario("limits go as far as the client's own", {}, async (page, tab) => {
     await until(async () => (await number.inputValue()) === "2" && (await number.getAttribute("max")) === "2", "two plies at most")
 })
 
+scenario("a limit that was chosen before the client's own are known is lowered to them", {}, async (page, tab) => {
+    await page.says(/^Your move$/)
+    await page.tab("AIs")
+    await tab.getByLabel("Your client name").fill("guest")
+    let letGo
+    const held = new Promise((resolve) => (letGo = resolve))
+    await tab.route("**/v1/ais", async (route) => {
+        await held
+        await route.continue().catch(() => undefined)
+    })
+    await page.button("Use these").click()
+    await page.tab("Play")
+    await tab.getByLabel("Limit of a search").selectOption("depth")
+    const number = tab.getByLabel("Limit in plies")
+    assert.equal(await number.inputValue(), "6")
+    letGo()
+    await until(async () => (await number.inputValue()) === "2", "two plies at most", () => number.inputValue())
+})
+
 scenario(
     "on a phone the form fits, and is filled by keys alone",
     { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true },

@@ -1,19 +1,19 @@
-//! How long to wait before a worker that was lost is started anew.
+//! The delay before a lost worker restarts.
 
 use std::time::Duration;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// None after the first loss, and twice as long after each further one, until something succeeds.
+/// No delay after the first loss; twice as long after each further one, until a success.
 #[derive(Debug, Default)]
 pub(super) struct BackOff {
     losses: u32,
 }
 
 impl BackOff {
-    /// How long to wait after one more loss. `chance`, from 0 to 1, spreads workers that were lost together: it makes the
-    /// pause up to a half shorter.
+    /// The delay after one more loss. `chance`, from 0 to 1, shortens it by up to a half, which spreads workers that were lost
+    /// together.
     pub(super) fn after_loss(&mut self, chance: f64) -> Duration {
         let pause = match self.losses {
             0 => Duration::ZERO,
@@ -28,7 +28,7 @@ impl BackOff {
     }
 }
 
-/// A number from 0 to 1 that nobody foresees.
+/// A random number from 0 to 1.
 pub(super) fn chance() -> f64 {
     getrandom::u32().map_or(0.5, |number| f64::from(number) / f64::from(u32::MAX))
 }

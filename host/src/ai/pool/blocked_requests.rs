@@ -1,4 +1,4 @@
-//! Questions that have cost an AI its workers, and are not put to it again for a while.
+//! Requests that killed several workers in a row. They are blocked for a while.
 
 use std::{
     collections::HashMap,
@@ -13,14 +13,14 @@ use super::super::{
     protocol::{self, Request},
 };
 
-/// So many workers a question may cost.
+/// Workers that a request may kill before it is blocked.
 const FATAL_KILLS: u32 = 2;
-/// For so long a question is remembered.
+/// How long a request is remembered.
 const REMEMBERED: Duration = Duration::from_mins(10);
-/// More questions than that are not remembered at a time.
+/// The most requests that are remembered.
 const MOST_REMEMBERED: usize = 1024;
 
-/// The questions that have killed a worker of an AI lately.
+/// The requests that recently killed a worker of an AI.
 #[derive(Debug, Default)]
 pub(super) struct BlockedRequests {
     hasher: RandomState,
@@ -30,13 +30,13 @@ pub(super) struct BlockedRequests {
 #[derive(Debug)]
 struct Kills {
     count: u32,
-    /// What the last one was.
+    /// The last fault.
     fault: Fault,
     forgotten_at: Instant,
 }
 
 impl BlockedRequests {
-    /// A question has cost a worker.
+    /// Records that a request killed a worker.
     pub(super) fn killed(&mut self, question: &Job, fault: &Fault, now: Instant) {
         self.kills.retain(|_, kills| kills.forgotten_at > now);
         let key = self.key(question);
@@ -51,7 +51,7 @@ impl BlockedRequests {
         kills.forgotten_at = forgotten_at;
     }
 
-    /// A question was answered after all.
+    /// Forgets a request that has a result.
     pub(super) fn answered(&mut self, question: &Job) {
         if !self.kills.is_empty() {
             let key = self.key(question);
@@ -59,7 +59,7 @@ impl BlockedRequests {
         }
     }
 
-    /// Why a question is not put to the AI, if it has killed too often.
+    /// The fault of a blocked request.
     pub(super) fn refusal(&self, question: &Job, now: Instant) -> Option<Fault> {
         if self.kills.is_empty() {
             return None;
@@ -73,9 +73,9 @@ impl BlockedRequests {
         })
     }
 
-    /// Nobody outside knows how it is hashed, so nobody can make two questions collide.
+    /// Keyed with random bytes, so that no client can make two requests collide.
     fn key(&self, question: &Job) -> u64 {
-        // A question that is too long for a frame never reaches a worker, nor this table.
+        // A request that is too long for a frame reaches neither a worker nor this table.
         self.hasher.hash_one(protocol::encode(&Request::Ask(0, None, question.clone())).unwrap_or_default())
     }
 }

@@ -1,9 +1,8 @@
-//! Who has failed so often that an AI is left alone for a while: the AI itself, or one client's questions.
+//! The circuit breaker of one AI: after too many failures it rejects requests for a while, for one client or for all.
 //!
-//! What a client's questions do is held against that client first; clients without a key count as one, since one person can
-//! be any number of them. Five failures in a minute, and the AI is not available
-//! to it for a while. Of one client no more than two of them count against the AI, so that nobody takes it away from the
-//! others; what happens when nobody asks, such as a start that fails, counts in full.
+//! Five failures within a minute open it for the client that caused them; all clients without a key count as one. At most two
+//! failures of one client count against the AI itself, so that one client cannot make the AI unavailable to the others. A failure
+//! without a request, such as a failed start, counts against the AI.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -15,33 +14,33 @@ use tokio::time::Instant;
 
 use super::Requester;
 
-/// So many failures within the window are too many.
+/// Failures within the window that open the circuit.
 const TOO_MANY_FAILURES: usize = 5;
-/// So many of one client's failures within the window count against the AI.
+/// Failures of one client within the window that count against the AI.
 const MOST_OF_A_CLIENT: usize = 2;
 const WINDOW: Duration = Duration::from_mins(1);
 const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_mins(5);
 
-/// Whose doing a failure may be.
+/// The party that a failure counts against.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cause<'a> {
-    /// Nobody had asked anything.
+    /// The AI failed without a request.
     Ai,
-    /// A question of this requester.
+    /// A request of this requester.
     Request(&'a Requester),
 }
 
-/// What has gone wrong lately with an AI, and what has not.
+/// The recent failures of an AI and of its clients.
 #[derive(Debug, Default)]
 pub(super) struct CircuitBreaker {
     ai: FailureWindow,
-    /// Of each client by its id; of all without a key together under none. No more than there are clients.
+    /// By client id; all clients without a key share `None`. Bounded by the number of clients.
     clients: HashMap<Option<Arc<str>>, FailureWindow>,
 }
 
 impl CircuitBreaker {
-    /// The AI has failed.
+    /// Records a failure.
     pub(super) fn failed(&mut self, cause: Cause<'_>, now: Instant) {
         if let Cause::Request(requester) = cause {
             let window = self.clients.entry(requester.keyed_id().cloned()).or_default();
@@ -55,25 +54,25 @@ impl CircuitBreaker {
         self.ai.failed(now);
     }
 
-    /// The AI has answered a client.
+    /// Records a result for a client.
     pub(super) fn answered(&mut self, requester: &Requester, now: Instant) {
         self.ai.answered(now);
         self.clients.entry(requester.keyed_id().cloned()).or_default().answered(now);
     }
 
-    /// How long the AI is left alone yet.
+    /// How long the circuit stays open for all clients.
     pub(super) fn pause(&self, now: Instant) -> Option<Duration> {
         self.ai.pause(now)
     }
 
-    /// How long the AI is not available yet to a client.
+    /// How long the circuit stays open for a client.
     pub(super) fn pause_for(&self, requester: &Requester, now: Instant) -> Option<Duration> {
         let client = requester.keyed_id().cloned();
         let of_client = self.clients.get(&client).and_then(|window| window.pause(now));
         self.pause(now).max(of_client)
     }
 
-    /// Whether the AI is available to nobody, as far as is known: some are kept from it, and nobody else was answered lately.
+    /// Whether the AI counts as unavailable to all: the circuit is open for some clients, and no other one had a result recently.
     pub(super) fn is_quarantined(&self, now: Instant) -> bool {
         let kept_away = self.clients.values().any(|window| window.pause(now).is_some());
         self.pause(now).is_some()
@@ -81,16 +80,16 @@ impl CircuitBreaker {
     }
 }
 
-/// The failures of one within the window, and what followed from them.
+/// The failures of one party within the window.
 #[derive(Debug, Default)]
 struct FailureWindow {
     failures: VecDeque<Instant>,
-    /// Of a client: those that count against the AI too.
+    /// The failures of a client that also count against the AI.
     held_against_ai: Vec<Instant>,
     answered_at: Option<Instant>,
     paused_until: Option<Instant>,
     pauses: u32,
-    /// After a pause, until the first success: one more failure, and the next pause begins.
+    /// After a pause, until the first success: one more failure opens the circuit again.
     half_open: bool,
 }
 
@@ -153,7 +152,7 @@ mod tests {
         let (mut circuit_breaker, start) = (CircuitBreaker::default(), Instant::now());
         fail(&mut circuit_breaker, Cause::Ai, 4, start);
         assert_eq!(circuit_breaker.pause(start), None);
-        // The first four are a minute ago, and forgotten.
+        // The first four are outside the window.
         circuit_breaker.failed(Cause::Ai, start + seconds(60));
         assert_eq!(circuit_breaker.pause(start + seconds(60)), None);
         fail(&mut circuit_breaker, Cause::Ai, 4, start + seconds(100));

@@ -5,30 +5,30 @@ use std::{
     sync::atomic::{AtomicU8, Ordering},
 };
 
-/// What an AI or one of its workers is doing, from the worst to the best.
+/// The state of an AI or a worker, from the worst to the best.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum State {
-    /// It has failed too often and is left alone for a while.
+    /// The circuit is open.
     Quarantined,
-    /// It is lost or can't be started; it is tried again in a moment.
+    /// Lost or failed to start; it restarts after a delay.
     Failed,
-    /// It finishes what it was asked, and ends.
+    /// Finishes its request, then stops.
     Draining,
-    /// It is being started.
+    /// Starting.
     Starting,
-    /// It is answering.
+    /// Running a request.
     Busy,
-    /// It waits for a question.
+    /// Idle.
     Ready,
 }
 
 impl State {
-    /// Every state, each at the place of its number.
+    /// Every state, in the order of its number.
     pub const ALL: [Self; 6] =
         [Self::Quarantined, Self::Failed, Self::Draining, Self::Starting, Self::Busy, Self::Ready];
 
-    /// The state in one word.
+    /// The name of the state in replies and metrics.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Quarantined => "quarantined",
@@ -40,10 +40,10 @@ impl State {
         }
     }
 
-    /// The state that an event leads to, if it can happen in this one.
+    /// The state after an event; none if the event is impossible in this state.
     const fn after(self, event: Event) -> Option<Self> {
         match (self, event) {
-            // Whoever drains goes on draining, whatever happens on the way.
+            // A draining worker keeps draining.
             (Self::Draining, _) | (_, Event::Closed) => Some(Self::Draining),
             (Self::Starting, Event::Started) | (Self::Busy, Event::Answered) => Some(Self::Ready),
             (Self::Ready, Event::Asked) => Some(Self::Busy),
@@ -63,33 +63,33 @@ impl fmt::Display for State {
     }
 }
 
-/// What happens to a worker.
+/// An event of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// Its process is there and has made its instance.
+    /// Its process has made the instance.
     Started,
-    /// It is given a question.
+    /// It receives a request.
     Asked,
-    /// It has answered, or failed in a way that has not cost its process.
+    /// It returned a result, or a failure that its process survived.
     Answered,
-    /// Its process has served another client and is exchanged for a fresh one.
+    /// Its process has served another client and is replaced.
     Replaced,
-    /// Its process is gone, or was not to be had.
+    /// Its process exited, or did not start.
     Lost,
-    /// Its AI is quarantined.
+    /// The circuit of its AI has opened.
     LeftAlone,
-    /// It is started anew.
+    /// It restarts.
     Retried,
-    /// Nobody can ask its AI any more.
+    /// Its AI was dropped.
     Closed,
 }
 
-/// What each worker of an AI is doing.
+/// The states of the workers of an AI.
 #[derive(Debug)]
 pub(super) struct States(Vec<AtomicU8>);
 
 impl States {
-    /// So many workers, all being started.
+    /// That many workers, all starting.
     pub(super) fn new(workers: usize) -> Self {
         Self((0..workers).map(|_| AtomicU8::new(State::Starting as u8)).collect())
     }
@@ -98,17 +98,17 @@ impl States {
         self.0.len()
     }
 
-    /// The best that any of them is doing.
+    /// The best state of any worker.
     pub(super) fn best(&self) -> State {
         self.each().max().unwrap_or(State::Failed)
     }
 
-    /// How many are in each state, in the order of [`State::ALL`].
+    /// The number of workers in each state, in the order of [`State::ALL`].
     pub(super) fn counts(&self) -> [(State, usize); State::ALL.len()] {
         State::ALL.map(|state| (state, self.each().filter(|&of_worker| of_worker == state).count()))
     }
 
-    /// Moves a worker on.
+    /// Applies an event to a worker.
     pub(super) fn tell(&self, worker: usize, event: Event) {
         let step = |state: u8| state_of(state).after(event).map(|state| state as u8);
         let moved = self.0[worker].fetch_update(Ordering::Relaxed, Ordering::Relaxed, step);

@@ -1,7 +1,7 @@
-//! The queue of an AI: bounded, and fair between requesters.
+//! The bounded queue of one AI, fair between requesters.
 //!
-//! Each requester (a client with a key, or the address of one without) has a line of its own, and the lines take turns, so that
-//! a requester with sixty questions puts off nobody who has one. What has been taken and given back goes first.
+//! Each requester (a client with a key, or the address of one without) has a queue of its own, and these take turns. A request
+//! that a worker returned goes first.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -12,7 +12,7 @@ use tokio::sync::Notify;
 
 use super::{Requester, tenancy::IdleWorkers};
 
-/// Questions, or whatever waits, until a worker takes them.
+/// A queue of requests.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
     lines: Mutex<Lines<T>>,
@@ -20,7 +20,7 @@ pub(super) struct Queue<T> {
     finished: Notify,
 }
 
-/// Who waits, told apart from all others in the queue.
+/// The number of a queued request, unique in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Ticket(u64);
 
@@ -28,16 +28,16 @@ pub(super) struct Ticket(u64);
 #[derive(Debug)]
 pub(super) struct Entered<T> {
     pub(super) ticket: Ticket,
-    /// What had to go for it: the youngest of the longest line.
+    /// The request that it displaced: the newest one of the requester with the most.
     pub(super) evicted: Option<T>,
 }
 
-/// Why there is no place.
+/// Why a request is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NoPlace {
-    /// All are taken, and nobody has more of them than whoever wants one.
+    /// The queue is full, and no requester has more places than this one.
     Full,
-    /// Nobody takes anything out any more.
+    /// The queue is closed.
     Closed,
 }
 
@@ -56,33 +56,33 @@ impl<T> Queue<T> {
         Self { lines: Mutex::new(lines), arrived: Notify::new(), finished: Notify::new() }
     }
 
-    /// Puts something at the end of a client's line.
+    /// Appends a request of a requester.
     pub(super) fn enter(&self, requester: &Requester, item: T) -> Result<Entered<T>, NoPlace> {
         let entered = self.lines().enter(requester, item)?;
         self.tell_of_arrival();
         Ok(entered)
     }
 
-    /// Puts something before everything else that was taken and could not be dealt with.
+    /// Returns a request to the head of the queue, after a worker could not run it.
     pub(super) fn give_back(&self, ticket: Ticket, item: T) {
         self.lines().given_back.push_back((ticket, item));
         self.tell_of_arrival();
     }
 
-    /// Takes something out of turn, if it still waits.
+    /// Removes a request, if it is still queued.
     pub(super) fn leave(&self, requester: &Requester, ticket: Ticket) -> Option<T> {
         let left = self.lines().leave(requester, ticket);
         self.tell_if_finished();
         left
     }
 
-    /// Whose turn it is, as soon as there is somebody; none once the queue is closed and empty.
+    /// Waits for the next request; `None` once the queue is closed and empty.
     pub(super) async fn next(&self) -> Option<(Ticket, T)> {
         self.next_that(|_| true).await
     }
 
-    /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this requester or nobody: leaves what another
-    /// idle worker fits better to that one.
+    /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this requester or none. Leaves a request
+    /// to another idle worker that fits it better.
     pub(super) async fn next_for(&self, worker: usize, served: Option<Requester>) -> Option<(Ticket, T)> {
         self.lines().idle.enter(worker, served);
         let _idle = Idle { queue: self, worker };
@@ -107,7 +107,7 @@ impl<T> Queue<T> {
         }
     }
 
-    /// Takes out everything at once.
+    /// Removes all requests.
     pub(super) fn drain(&self) -> Vec<T> {
         let mut lines = self.lines();
         let all = std::iter::from_fn(|| lines.take().map(|(_, item)| item)).collect();
@@ -116,14 +116,14 @@ impl<T> Queue<T> {
         all
     }
 
-    /// Lets nobody in any more.
+    /// Closes the queue to further requests.
     pub(super) fn close(&self) {
         self.lines().closed = true;
         self.arrived.notify_waiters();
         self.tell_if_finished();
     }
 
-    /// Comes when the queue is closed and empty.
+    /// Resolves once the queue is closed and empty.
     pub(super) async fn finished(&self) {
         loop {
             let finished = self.finished.notified();
@@ -136,13 +136,13 @@ impl<T> Queue<T> {
         }
     }
 
-    /// How many wait.
+    /// The number of queued requests.
     pub(super) fn waiting(&self) -> usize {
         let lines = self.lines();
         lines.waiting + lines.given_back.len()
     }
 
-    /// How many would have their turn before a further one of this client.
+    /// The number of requests that would start before a further one of this requester.
     pub(super) fn ahead_of(&self, requester: &Requester) -> usize {
         self.lines().ahead_of(requester)
     }
@@ -176,7 +176,7 @@ struct Idle<'a, T> {
 impl<T> Drop for Idle<'_, T> {
     fn drop(&mut self) {
         self.queue.lines().idle.leave(self.worker);
-        // What waits may be for another worker now.
+        // A queued request may fit another worker now.
         self.queue.arrived.notify_waiters();
     }
 }
@@ -187,12 +187,12 @@ type Line<T> = VecDeque<(Ticket, T)>;
 struct Lines<T> {
     capacity: usize,
     given_back: Line<T>,
-    /// None of them empty, and each with a turn.
+    /// By requester; none is empty, and each has a turn.
     by_requester: HashMap<Requester, Line<T>>,
     turns: VecDeque<Requester>,
-    /// Workers of an isolated AI alone.
+    /// The idle workers of an isolated AI.
     idle: IdleWorkers,
-    /// In all lines together.
+    /// The number of all queued requests.
     waiting: usize,
     next_ticket: u64,
     closed: bool,
@@ -216,7 +216,7 @@ impl<T> Lines<T> {
         Ok(Entered { ticket, evicted })
     }
 
-    /// Takes out the youngest of the longest line, unless the line that shall grow would then be as long.
+    /// Removes the newest request of the requester with the most, unless the new requester would then have as many.
     fn make_room(&mut self, requester: &Requester) -> Result<T, NoPlace> {
         let own = self.by_requester.get(requester).map_or(0, VecDeque::len);
         let longest = self.by_requester.iter().max_by_key(|(_, line)| line.len());
@@ -225,7 +225,7 @@ impl<T> Lines<T> {
         if length <= own + 1 {
             return Err(NoPlace::Full);
         }
-        // Others of the line are left, so its turn stays.
+        // The requester has others, so its turn stays.
         let youngest =
             self.by_requester.get_mut(&longest).and_then(VecDeque::pop_back).ok_or(NoPlace::Full)?;
         self.waiting -= 1;
@@ -248,7 +248,7 @@ impl<T> Lines<T> {
         Some(first)
     }
 
-    /// Whether no other idle worker fits what comes next better than this one. What was given back goes to the first.
+    /// Whether no other idle worker fits the next request better than this one. A returned request goes to the first.
     fn next_is_for(&self, worker: usize) -> bool {
         let requester = self.turns.front().filter(|_| self.given_back.is_empty());
         requester.is_none_or(|requester| self.idle.is_best(worker, requester))

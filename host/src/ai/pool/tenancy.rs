@@ -1,22 +1,22 @@
-//! Which process of an isolated AI a request is put to: a process answers one client with a key, or one request without.
+//! Assigns the processes of an isolated AI to clients: a process serves one client with a key, or one request without.
 
 use std::collections::HashMap;
 
 use super::Requester;
 
-/// How well a process fits a request, the best first.
+/// How well a process fits a request, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
-    /// It has served the requester, and may again.
+    /// It has served this requester.
     Own,
-    /// It has served nobody.
+    /// It has served no requester.
     Fresh,
-    /// It has to be replaced before.
+    /// It must be replaced first.
     Replaced,
 }
 
 impl Fit {
-    /// How well a process fits that has served this requester, or nobody.
+    /// The fit of a process that has served this requester, or none.
     pub(super) fn of(served: Option<&Requester>, requester: &Requester) -> Self {
         match served {
             None => Self::Fresh,
@@ -26,7 +26,7 @@ impl Fit {
     }
 }
 
-/// Whether one process may answer several requests of the requester. Without a key nobody knows that they are of the same client.
+/// Whether a process may serve several requests of the requester. Requests without a key may be of different clients.
 pub(super) const fn may_share(requester: &Requester) -> bool {
     match requester {
         Requester::Keyed(_) | Requester::Local => true,
@@ -34,7 +34,7 @@ pub(super) const fn may_share(requester: &Requester) -> bool {
     }
 }
 
-/// The workers that wait for a request, each with whom its process has served.
+/// The idle workers, each with the requester that its process has served.
 #[derive(Debug, Default)]
 pub(super) struct IdleWorkers(HashMap<usize, Option<Requester>>);
 

@@ -1,4 +1,4 @@
-//! One place in which a process of an AI runs, and then the next.
+//! One worker slot of a pool: runs a process, and replaces it when it stops.
 
 use std::{future::pending, sync::Arc, time::Duration};
 
@@ -20,23 +20,23 @@ use crate::{
     telemetry::RequestId,
 };
 
-/// A process that has lived so long was no failure when it is lost.
+/// The loss of a process that has run this long does not count as a failed start.
 const LONG_LIFE: Duration = Duration::from_mins(1);
 
-/// A place for one process at a time.
+/// A slot for one process at a time.
 pub(super) struct Worker {
     pool: Arc<WorkerPool>,
     number: usize,
     stop: watch::Receiver<bool>,
     back_off: BackOff,
     started_at: Instant,
-    /// After a loss: how long to wait before the next start.
+    /// The delay before the next start, after a loss.
     pause: Option<Duration>,
-    /// A question that this place has given back to the queue, and looks after until somebody takes it up.
+    /// A request that this slot returned to the queue, and whose deadline it watches until a worker takes it.
     owed: Option<Owed>,
-    /// Of an isolated AI: whom the process has served.
+    /// For an isolated AI: the requester that the process has served.
     served: Option<Requester>,
-    /// A question that waits for a fresh process in this place.
+    /// A request that waits for a fresh process of this slot.
     held: Option<(Ticket, Box<QueuedJob>)>,
 }
 
@@ -46,7 +46,7 @@ struct Owed {
     answer_by: Instant,
 }
 
-/// What a worker has to do next.
+/// The next step of a worker.
 enum Next {
     Answer(Ticket, Box<QueuedJob>),
     Replace(FailedIdle),
@@ -69,7 +69,7 @@ impl Worker {
         }
     }
 
-    /// Works until the server ends, or nobody can ask any more. The first worker of an AI has a process already.
+    /// Runs until the server stops or the AI is dropped. The first worker of an AI has a process already.
     pub(super) async fn run(mut self, first: Option<WorkerProcess>) {
         let mut process = first;
         loop {
@@ -80,7 +80,7 @@ impl Worker {
                     None => return,
                 },
             };
-            self.pool.record.started(self.number, running.id());
+            self.pool.stats.started(self.number, running.id());
             let next = match self.held.take() {
                 Some((ticket, job)) => Next::Answer(ticket, job),
                 None => self.next(&mut running).await,
@@ -101,7 +101,7 @@ impl Worker {
                 Next::Replace(failed) => {
                     self.lost();
                     let (fault, output) = running.fault_when_idle(failed).await;
-                    self.pool.record.failed(&fault, output);
+                    self.pool.stats.failed(&fault, output);
                     self.failed(&StartError::Idle(fault));
                 }
                 Next::End => return running.stop().await,
@@ -109,7 +109,7 @@ impl Worker {
         }
     }
 
-    /// A new process, as soon as one can be had; none if it is time to end.
+    /// Starts a process, with retries; `None` when the worker must stop.
     async fn start(&mut self) -> Option<WorkerProcess> {
         loop {
             if let Some(pause) = self.pause.take() {
@@ -135,7 +135,7 @@ impl Worker {
         }
     }
 
-    /// Whether the process has served somebody whose requests may not share it with this one.
+    /// Whether the process has served a requester that may not share it with this one.
     fn must_be_replaced_for(&self, job: &QueuedJob) -> bool {
         self.is_isolated() && Fit::of(self.served.as_ref(), job.requester()) == Fit::Replaced
     }
@@ -144,13 +144,13 @@ impl Worker {
         self.pool.settings.isolate == Isolation::Client
     }
 
-    /// Ends a process that did nothing wrong; a fresh one takes its place.
+    /// Replaces a healthy process by a fresh one.
     async fn replace(&mut self, process: WorkerProcess) {
         self.tell(Event::Replaced);
         process.kill().await;
     }
 
-    /// Waits as long as is due after a loss, and as long as the AI is left alone.
+    /// Waits for the delay after a loss, and while the circuit is open.
     async fn wait_out(&mut self, pause: Duration) -> Option<()> {
         let mut until = Instant::now() + pause;
         let mut is_left_alone = false;
@@ -169,7 +169,7 @@ impl Worker {
         }
     }
 
-    /// Does some work unless it is time to end first. The question that is owed is given up when its time is over.
+    /// Runs a future unless the worker must stop first. The returned request fails at its deadline.
     async fn unless_ended<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
         let pool = Arc::clone(&self.pool);
         let mut owed = self.owed.take();
@@ -205,7 +205,7 @@ impl Worker {
     }
 
     async fn next(&mut self, running: &mut WorkerProcess) -> Next {
-        // This place takes it up itself now, if nobody else has.
+        // This slot takes it now, unless another worker has.
         self.owed = None;
         let pool = Arc::clone(&self.pool);
         let (is_isolated, number, served) = (self.is_isolated(), self.number, self.served.clone());
@@ -223,7 +223,7 @@ impl Worker {
         }
     }
 
-    /// Answers so that all that is logged meanwhile says for which request, and which AI and process do.
+    /// Runs a request in a span with the request, the AI and the process.
     async fn answer_as_told(
         &mut self,
         ticket: Ticket,
@@ -240,7 +240,7 @@ impl Worker {
         RequestId::scope(request_id, self.answer(ticket, job, running)).instrument(span).await
     }
 
-    /// Gives the process back unless the question has cost it.
+    /// Returns the process unless the request killed it.
     async fn answer(
         &mut self,
         ticket: Ticket,
@@ -283,23 +283,23 @@ impl Worker {
             running.ask(question, time_allowed, ponder_hit, give_up, on_iteration).await
         };
         let time = asked.elapsed();
-        self.pool.record.asked(&job.question.task, time, answer.as_ref().ok());
+        self.pool.stats.asked(&job.question.task, time, answer.as_ref().ok());
         if let Err(fault) = &answer
             && !job.reply.is_closed()
         {
-            self.pool.record.failed(fault, running.output());
+            self.pool.stats.failed(fault, running.output());
         }
-        // The place is free before the client hears the answer and may ask again.
+        // The slot is free before the client receives the result and may send another request.
         match answer {
-            Ok(findings) => {
+            Ok(response) => {
                 self.pool.answered(&job, time);
                 self.back_off.reset();
                 self.tell(Event::Answered);
-                job.answer(Ok(findings));
+                job.answer(Ok(response));
                 Some(running)
             }
             Err(fault) if !fault.kills_worker() => {
-                tracing::warn!(code = fault.code(), fault = %fault.in_full(), "an AI failed");
+                tracing::warn!(code = fault.code(), fault = %fault.in_full(), "request failed");
                 self.pool.keep_pace(time);
                 self.tell(Event::Answered);
                 job.answer(Err(fault));
@@ -314,10 +314,10 @@ impl Worker {
         }
     }
 
-    /// Why a question is not put to the AI now that it is its turn.
+    /// The reason to reject a request at the head of the queue.
     fn refusal(&self, job: &mut QueuedJob, now: Instant) -> Option<Fault> {
         match job.answer_by {
-            // Nobody is there to hear of it.
+            // The client has disconnected.
             _ if job.reply.is_closed() => Some(self.pool.not_started(job.requester())),
             None if now > job.start_by => Some(self.pool.not_started(job.requester())),
             Some(answer_by) if now >= answer_by => job.fault.take(),
@@ -325,15 +325,15 @@ impl Worker {
         }
     }
 
-    /// What becomes of a question that has cost the worker.
+    /// Retries or fails a request that killed the worker.
     fn give_back_or_answer(&mut self, ticket: Ticket, mut job: Box<QueuedJob>, fault: Fault, time: Duration) {
         let code = fault.code();
         if job.reply.is_closed() {
-            // It was told to stop for nobody's sake, and given little time: that is no failure.
-            tracing::info!(code, "a worker is replaced that did not stop for a client who has gone");
+            // It had little time to stop, for a client that had disconnected: not a failure.
+            tracing::info!(code, "replacing a worker that did not stop after its client disconnected");
             return;
         }
-        tracing::warn!(code, fault = %fault.in_full(), "a worker is replaced");
+        tracing::warn!(code, fault = %fault.in_full(), "replacing a worker");
         match job.answer_by.filter(|_| self.pool.killed(&job, &fault, time)) {
             Some(answer_by) => {
                 let requester = job.requester().clone();
@@ -345,7 +345,7 @@ impl Worker {
         }
     }
 
-    /// There is no process any more, or still none.
+    /// Records that there is no process.
     fn lost(&mut self) {
         if self.started_at.elapsed() >= LONG_LIFE {
             self.back_off.reset();
@@ -354,16 +354,16 @@ impl Worker {
         self.tell(Event::Lost);
     }
 
-    /// The process failed, or could not be had, and nobody had asked it anything.
+    /// Records a failure without a request: of an idle process, or of a start.
     fn failed(&self, error: &StartError) {
         let (ai, full) = (&self.pool.settings.id, error.in_full());
         let reason = FaultReason::from(error.summary()).with_details(full.as_str());
         if !matches!(error, StartError::Idle(_)) {
             let retry_after = self.pause.unwrap_or_default();
-            self.pool.record.not_started(Fault::Unavailable { reason: reason.clone(), retry_after });
+            self.pool.stats.not_started(Fault::Unavailable { reason: reason.clone(), retry_after });
         }
         tracing::error!(%ai, error = %full, "worker unavailable; restarting");
-        // What is not the AI's is a kill.
+        // Any other cause is a signal from outside.
         if error.is_ai_fault() {
             self.pool.failed(Cause::Ai, reason);
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::tournament::{
-    EloEstimate, Finish, Hypothesis, Pace, Rating, Sprt, SprtState, Standings, Tally, Unrated, ratings,
+    EloEstimate, Finish, Hypothesis, Rating, Sprt, SprtState, Standings, Tally, TimeControl, Unrated, ratings,
 };
 
 /// The opponents of a gauntlet, whose ratings are known.
@@ -21,7 +21,7 @@ pub(super) struct Anchor {
 #[derive(Debug, Serialize)]
 pub(super) struct MatchReply {
     players: Vec<String>,
-    pace: String,
+    time_control: String,
     games: u32,
     finish: &'static str,
     encounters: Vec<EncounterReply>,
@@ -64,7 +64,7 @@ struct RatingReply {
 impl MatchReply {
     pub(super) fn new(
         players: Vec<String>,
-        pace: Pace,
+        time_control: TimeControl,
         standings: &Standings,
         sprt: Option<Sprt>,
         finish: Finish,
@@ -112,7 +112,7 @@ impl MatchReply {
             unrated: rating.err().map(|unrated| unrated.to_string()),
         });
         Self {
-            pace: pace.to_string(),
+            time_control: time_control.to_string(),
             games: standings.games(),
             finish: match finish {
                 Finish::Played => "played",
@@ -174,7 +174,7 @@ impl fmt::Display for EncounterReply {
 
 impl fmt::Display for MatchReply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} games, {}", self.games, self.pace)?;
+        writeln!(f, "{} games, {}", self.games, self.time_control)?;
         for encounter in &self.encounters {
             writeln!(f, "{encounter}")?;
             if self.encounters.len() > 1 {

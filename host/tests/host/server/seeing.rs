@@ -87,7 +87,7 @@ fn the_log_in_json_ties_request_ai_and_worker_together() {
             let line = of_request.iter().find(|line| line["message"].as_str().unwrap().contains(part));
             *line.unwrap_or_else(|| panic!("nothing of {part} in {log}"))
         };
-        for part in ["an AI failed", "panicked at"] {
+        for part in ["request failed", "panicked at"] {
             let line = find(part);
             assert!(tells(line, "ai", &json!("panics")) && tells(line, "worker", &json!(worker)), "{line}");
         }

@@ -1,4 +1,4 @@
-// What the host says, as README.md of the repository tells it.
+// What the host says, as docs/http-api.md tells it.
 
 export type Color = "white" | "black"
 

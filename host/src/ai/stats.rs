@@ -1,4 +1,4 @@
-//! What is remembered of an AI's work: its numbers, and what went wrong last.
+//! Counters of one AI, and its last fault.
 
 use std::{
     collections::BTreeMap,
@@ -14,28 +14,28 @@ use prometheus_client::metrics::{counter::Counter, histogram::Histogram};
 use super::{
     Fault,
     memory::resident_bytes,
-    protocol::{Findings, Task},
+    protocol::{Response, Task},
 };
 use crate::telemetry::{RequestId, metrics::seconds};
 
-/// The most positions that one answer counts for: an AI may say any number.
+/// The most nodes that one result counts for, because an AI may report any number.
 const MOST_NODES: u64 = 1 << 50;
 
-/// What is remembered of an AI's work. Grows with neither time nor use.
+/// The counters of an AI, of constant size.
 #[derive(Debug)]
-pub struct Record {
-    /// Searches that were answered.
+pub struct AiStats {
+    /// Searches with a result.
     pub searches: Counter,
-    /// Judgements that were answered.
+    /// Evaluations with a result.
     pub evaluations: Counter,
-    /// Positions looked at, as the AI says.
+    /// Nodes, as reported by the AI.
     pub nodes: Counter,
-    /// Worker processes started in the place of others.
+    /// Restarted workers.
     pub restarts: Counter,
-    /// How long the AI had each question.
+    /// The time of each request in a worker.
     pub thinking: Histogram,
     faults: Mutex<Faults>,
-    /// The process of each worker; 0 where there has been none.
+    /// The process of each worker; 0 before the first one.
     processes: Vec<AtomicU32>,
 }
 
@@ -45,16 +45,16 @@ struct Faults {
     last: Option<LastFault>,
 }
 
-/// What went wrong last.
+/// The last fault of an AI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastFault {
-    /// What the AI did.
+    /// The fault.
     pub fault: Fault,
-    /// When.
+    /// Its time.
     pub time: SystemTime,
-    /// The request that was being answered, if it has a name.
+    /// The id of the request, if there was one.
     pub request_id: Option<RequestId>,
-    /// The end of what the AI's process had written, line by line.
+    /// The last lines of the standard output and error.
     pub output: String,
 }
 
@@ -64,8 +64,8 @@ impl LastFault {
     }
 }
 
-impl Record {
-    /// Nothing yet, for this many workers.
+impl AiStats {
+    /// Zero, for this many workers.
     pub(super) fn new(workers: usize) -> Self {
         Self {
             searches: Counter::default(),
@@ -78,14 +78,14 @@ impl Record {
         }
     }
 
-    /// A worker has had a question for some time, and answered if it did.
-    pub(super) fn asked(&self, task: &Task, time: Duration, findings: Option<&Findings>) {
+    /// Records the time of a request in a worker, and its response, if any.
+    pub(super) fn asked(&self, task: &Task, time: Duration, response: Option<&Response>) {
         self.thinking.observe(time.as_secs_f64());
-        match (task, findings) {
+        match (task, response) {
             (_, None) => {}
-            (Task::Search(..), Some(findings)) => {
+            (Task::Search(..), Some(response)) => {
                 self.searches.inc();
-                if let Findings::Answer(answer) = findings {
+                if let Response::Searched(answer) = response {
                     self.nodes.inc_by(answer.nodes.min(MOST_NODES));
                 }
             }
@@ -93,19 +93,19 @@ impl Record {
         }
     }
 
-    /// The AI has done something else than answering; what its process wrote.
+    /// Records a fault, with the output of the process.
     pub(crate) fn failed(&self, fault: &Fault, output: String) {
         let mut faults = self.faults();
         *faults.by_code.entry(fault.code()).or_default() += 1;
         faults.last = Some(LastFault::now(fault.clone(), output));
     }
 
-    /// A worker could not be started, which no request has asked for.
+    /// Records a failed start.
     pub(super) fn not_started(&self, fault: Fault) {
         self.faults().last = Some(LastFault::now(fault, String::new()));
     }
 
-    /// Another process is a worker now.
+    /// Records the process of a worker.
     pub(super) fn started(&self, worker: usize, process: Option<u32>) {
         let before = self.processes[worker].swap(process.unwrap_or(0), Ordering::Relaxed);
         if before != 0 && Some(before) != process {
@@ -113,17 +113,17 @@ impl Record {
         }
     }
 
-    /// How often each fault has been seen, by its code.
+    /// The number of faults by code.
     pub fn faults_by_code(&self) -> BTreeMap<&'static str, u64> {
         self.faults().by_code.clone()
     }
 
-    /// What went wrong last.
+    /// The last fault.
     pub fn last_fault(&self) -> Option<LastFault> {
         self.faults().last.clone()
     }
 
-    /// The memory that the workers hold now, with what they have started. Asks the kernel.
+    /// The resident memory of the workers and of their processes, read from the kernel.
     pub fn resident_bytes(&self) -> u64 {
         let processes = self.processes.iter().map(|process| process.load(Ordering::Relaxed));
         processes.filter(|&process| process != 0).map(resident_bytes).sum()

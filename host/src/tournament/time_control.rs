@@ -1,4 +1,4 @@
-//! How much time, or how much of something else, the players have.
+//! The time control of a match: clocks, a time per move, or a number of nodes or plies.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -8,14 +8,14 @@ use crate::clock::Clock;
 
 /// What bounds the thinking of both players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pace {
+pub enum TimeControl {
     /// The same for each move.
     Fixed(Limits),
     /// A clock for the game.
-    Clock(TimeControl),
+    Clock(ClockControl),
 }
 
-impl fmt::Display for Pace {
+impl fmt::Display for TimeControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Fixed(limits) => {
@@ -29,7 +29,7 @@ impl fmt::Display for Pace {
 
 /// A time control: time for some moves or for the game, and time for each move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TimeControl {
+pub struct ClockControl {
     /// After so many moves the time is given again; none is the whole game.
     pub moves: Option<u64>,
     /// The time, in milliseconds.
@@ -38,7 +38,7 @@ pub struct TimeControl {
     pub increment_ms: u64,
 }
 
-impl TimeControl {
+impl ClockControl {
     /// A clock at the beginning of the game.
     pub const fn clock(&self) -> Clock {
         Clock { remaining_ms: self.base_ms, increment_ms: self.increment_ms, moves_to_go: self.moves }
@@ -63,7 +63,7 @@ impl TimeControl {
     }
 }
 
-impl fmt::Display for TimeControl {
+impl fmt::Display for ClockControl {
     /// As PGN writes it: `40/60+0.5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(moves) = self.moves {
@@ -81,10 +81,10 @@ fn seconds(ms: u64) -> f64 {
 /// A text that is no time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected [MOVES/]SECONDS[+SECONDS], such as 1+0.1 or 40/60, with at most a day")]
-pub struct ParseTimeControlError;
+pub struct ParseClockControlError;
 
-impl FromStr for TimeControl {
-    type Err = ParseTimeControlError;
+impl FromStr for ClockControl {
+    type Err = ParseClockControlError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         const DAY_MS: f64 = 86_400_000.0;
@@ -99,9 +99,9 @@ impl FromStr for TimeControl {
         };
         let moves = moves
             .map(|moves| moves.trim().parse().ok().filter(|moves| *moves > 0))
-            .map_or(Ok(None), |moves| moves.map(Some).ok_or(ParseTimeControlError))?;
-        let base_ms = ms(base).filter(|ms| *ms > 0).ok_or(ParseTimeControlError)?;
-        let increment_ms = ms(increment).ok_or(ParseTimeControlError)?;
+            .map_or(Ok(None), |moves| moves.map(Some).ok_or(ParseClockControlError))?;
+        let base_ms = ms(base).filter(|ms| *ms > 0).ok_or(ParseClockControlError)?;
+        let increment_ms = ms(increment).ok_or(ParseClockControlError)?;
         Ok(Self { moves, base_ms, increment_ms })
     }
 }
@@ -115,18 +115,18 @@ mod tests {
         for (text, moves, base_ms, increment_ms) in
             [("1+0.1", None, 1000, 100), ("40/60+0.5", Some(40), 60_000, 500), ("300", None, 300_000, 0)]
         {
-            let control = TimeControl { moves, base_ms, increment_ms };
+            let control = ClockControl { moves, base_ms, increment_ms };
             assert_eq!(text.parse(), Ok(control));
             assert_eq!(control.to_string(), text);
         }
         for text in ["", "x", "0", "-1", "1+", "1+x", "/5", "0/5", "inf", "NaN", "1e9"] {
-            assert_eq!(text.parse::<TimeControl>(), Err(ParseTimeControlError), "{text}");
+            assert_eq!(text.parse::<ClockControl>(), Err(ParseClockControlError), "{text}");
         }
     }
 
     #[test]
     fn a_clock_loses_what_a_move_takes_and_gains_what_it_adds() {
-        let control: TimeControl = "2/10+1".parse().unwrap();
+        let control: ClockControl = "2/10+1".parse().unwrap();
         let move_of = |clock, ms, margin_ms| control.after_move(clock, Duration::from_millis(ms), margin_ms);
         let after = move_of(control.clock(), 4000, 0).unwrap();
         assert_eq!((after.remaining_ms, after.moves_to_go), (7000, Some(1)));

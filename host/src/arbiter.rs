@@ -54,6 +54,7 @@ pub use reply::{
     ReachReply, ReachableReply, ScoreReply, SearchReply, StatusReply, StoppedBy, TermReply, ValidateReply,
 };
 pub use report::{AccuracyReply, BestReply, JudgedRecord, JudgedReply, ReportReply, WinningChancesReply};
+pub(crate) use search_progress::chances;
 pub use search_progress::{InfoReply, LineReply};
 pub(crate) use smoke_tests::smoke_tests;
 pub use strict_json::object;

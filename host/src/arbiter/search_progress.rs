@@ -89,7 +89,7 @@ pub(super) fn bound_unless_exact(bound: Bound) -> Option<&'static str> {
     (bound != Bound::Exact).then(|| bound_name(bound))
 }
 
-pub(super) const fn chances(wdl: Wdl) -> [u16; 3] {
+pub(crate) const fn chances(wdl: Wdl) -> [u16; 3] {
     [wdl.win, wdl.draw, wdl.loss]
 }
 

@@ -2,7 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
-use ai_api::{Clocks, Limits, Move, PvLine, Score, TraceNode, Wdl};
+use ai_api::{Clocks, Limits, Move, PvLine, Score, TraceNode};
 use rules::Game;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::{
         Heard, Interruption, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task,
         WorkerSession,
     },
-    arbiter::{ScoreReply, bound_name, kind_name, object, optional_object, question},
+    arbiter::{ScoreReply, bound_name, chances, kind_name, object, optional_object, question},
 };
 
 /// What a request may take, beside the time that it allows itself.
@@ -164,7 +164,7 @@ impl Subject {
                 "is_legal": is_legal,
                 "score": ScoreReply::from(answer.score),
                 "bound": bound_name(answer.bound),
-                "wdl": answer.wdl.map(wdl),
+                "wdl": answer.wdl.map(chances),
                 "depth": answer.depth,
                 "nodes": answer.nodes,
                 "pv": uci(&answer.pv),
@@ -190,7 +190,7 @@ fn line(line: &PvLine) -> Value {
         "depth": line.depth,
         "score": ScoreReply::from(line.score),
         "bound": bound_name(line.bound),
-        "wdl": line.wdl.map(wdl),
+        "wdl": line.wdl.map(chances),
         "pv": uci(&line.moves),
     })
 }
@@ -211,10 +211,6 @@ fn node(node: &TraceNode) -> Value {
 
 fn uci(moves: &[Move]) -> Vec<String> {
     moves.iter().map(ToString::to_string).collect()
-}
-
-const fn wdl(Wdl { win, draw, loss }: Wdl) -> [u16; 3] {
-    [win, draw, loss]
 }
 
 fn within(name: &'static str, number: u32, least: u32, most: u32) -> Result<u32, RequestError> {

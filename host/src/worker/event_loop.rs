@@ -228,14 +228,16 @@ impl<'a> AiSession<'a> {
     /// Sets the changed options, if all of them are live. Returns false if a new instance is needed.
     fn set_live(&mut self, options: &[OptionSetting]) -> bool {
         let (Some(instance), Some(before)) = (&mut self.instance, &self.options) else { return false };
-        let different: Vec<_> = options.iter().filter(|&setting| !before.contains(setting)).collect();
-        if options.len() != before.len() || different.iter().any(|setting| !self.live.contains(&setting.name))
-        {
+        let different: Vec<_> = options.iter().zip(before).filter(|(new, old)| new != old).collect();
+        let is_live = |(new, old): &(&OptionSetting, &OptionSetting)| {
+            new.name == old.name && self.live.contains(&new.name)
+        };
+        if options.len() != before.len() || !different.iter().all(is_live) {
             return false;
         }
         let functions = self.functions;
         let set = with_idle_host(self.grants, |host| {
-            different.iter().try_for_each(|setting| functions.set_option(instance, setting, host))?;
+            different.iter().try_for_each(|(setting, _)| functions.set_option(instance, setting, host))?;
             functions.new_game(instance, host)
         });
         set.inspect_err(|error| {

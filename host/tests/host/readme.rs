@@ -147,6 +147,23 @@ fn anchor(heading: &str) -> String {
 }
 
 #[test]
+fn every_source_file_that_the_architecture_names_exists() {
+    let host = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let names: Vec<_> = DOCUMENTS[1]
+        .1
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "rs"))
+        .collect();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names.iter().filter(|name| name.contains('/') && !name.contains('{')) {
+        let folders = [host.join("src"), host.join(".."), host.join("tests/host")];
+        assert!(folders.iter().any(|folder| folder.join(name).exists()), "{name}");
+    }
+}
+
+#[test]
 fn the_readme_has_at_most_150_lines() {
     assert!(README.lines().count() <= 150, "{} lines", README.lines().count());
 }

@@ -26,7 +26,7 @@ impl Command {
         if !program.is_absolute() {
             return Err(AiError::new(format!(
                 "command = {text:?} names no program: write its absolute path, such as \"/usr/games/stockfish\", in \
-                 [ai.ID.options], and grant it with exec in [ai.ID]"
+                 [ai.ID.options], and grant it with allow_exec in [ai.ID]"
             )));
         }
         Ok(Self { program: program.to_owned(), arguments })

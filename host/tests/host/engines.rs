@@ -315,6 +315,7 @@ fn an_engine_that_can_not_be_started_is_told_with_the_remedy() {
     assert!(errors.contains(&format!("allow_exec = [\"{stockfish}\"]")), "{errors}");
     let errors = start("");
     assert!(errors.contains("write its absolute path"), "{errors}");
+    assert!(errors.contains("grant it with allow_exec in [ai.ID]"), "{errors}");
     let errors = start("allow_exec = [\"/bin/true\"]\noptions.command = \"/bin/true\"");
     assert!(errors.contains("/bin/true has ended (exit status: 0)"), "{errors}");
     // The remedy comes before the words, which may be many.

@@ -48,7 +48,7 @@ pub use engine::EngineError;
 pub use executable::{Executable, ExecutableError};
 pub use isolation::Isolation;
 pub use issue::{ConfigErrors, ConfigIssue};
-pub(crate) use keys::{Choice, DEPTHS, MATES, MEMORY_SIZES_MB, MOVETIMES_MS, NODES, THREAD_COUNTS};
+pub(crate) use keys::{DEPTHS, MATES, MEMORY_SIZES_MB, MOVETIMES_MS, NODES, THREAD_COUNTS};
 pub use keys::{ID_ALLOWED, is_id};
 pub use metrics::MetricsAccess;
 pub(crate) use options::{allowed_values, ungranted_files, values_of, with_paths};

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     ai::{Ai, Confined, LastFault, Protection, cgroup::CgroupStatus},
-    config::{Choice, ClientSettings, Executable, SandboxSettings},
+    config::{ClientSettings, Executable, SandboxSettings},
     telemetry::RequestId,
     text::printable,
 };
@@ -196,7 +196,7 @@ impl SandboxReply {
     pub fn new(settings: &SandboxSettings, confined: &Confined, cgroup: &CgroupStatus) -> Self {
         let enforced = |protection| confined.enforced.contains(&protection);
         Self {
-            mode: settings.mode.name(),
+            mode: settings.mode.into_str(),
             memory_mb: enforced(Protection::Memory).then_some(settings.memory_mb),
             threads: enforced(Protection::Threads).then_some(settings.threads),
             exec: settings.exec.iter().map(Executable::name).collect(),
@@ -218,7 +218,7 @@ impl AiSummary {
             capabilities: ai.about.capabilities.into(),
             options: options_schema(&ai.about.options, ai.options(), &ai.settings.overridable_options),
             limit: limit_schema(&ai.settings, &client.max_search),
-            isolate: ai.settings.isolate.name(),
+            isolate: ai.settings.isolate.into_str(),
             state: ai.state().name(),
             library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.to_string() },
             sandbox: SandboxReply::new(&ai.sandbox, &ai.confined, &ai.cgroup),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use ai_api::{Bound, Color, NodeKind, Role};
 use rules::{Claim, Movement, Obstacle, Outcome};
+use strum::VariantArray as _;
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{ObjectBuilder, RefOr, Schema, Type},
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::{
     ai::{Fault, Protection, State, cgroup::Controller},
-    config::{Choice as _, Isolation, SandboxMode},
+    config::{Isolation, SandboxMode},
     formats::Part,
 };
 
@@ -74,9 +75,9 @@ words! {
     /// What an AI is doing.
     AiStateWord: State::ALL.map(State::name);
     /// How an AI is confined.
-    SandboxWord: SandboxMode::ALL.iter().map(|mode| mode.name()).collect::<Vec<_>>();
+    SandboxWord: SandboxMode::VARIANTS.iter().map(|&mode| mode.into_str()).collect::<Vec<_>>();
     /// Which requests share a process of an AI.
-    IsolationWord: Isolation::ALL.iter().map(|isolation| isolation.name()).collect::<Vec<_>>();
+    IsolationWord: Isolation::VARIANTS.iter().map(|&isolation| isolation.into_str()).collect::<Vec<_>>();
     /// A part of a sandbox.
     ProtectionWord: Protection::ALL.map(Protection::name);
     /// A kind of resource that cgroups bound.

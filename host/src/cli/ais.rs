@@ -12,7 +12,7 @@ use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
     ai::{About, AiStartError, Confined, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect},
     arbiter::{CapabilitiesReply, SandboxReply, kinds, limit_schema, options_schema, smoke_tests},
-    config::{Choice as _, SearchMaxima},
+    config::SearchMaxima,
     text::printable,
 };
 
@@ -91,7 +91,7 @@ fn as_json(inspection: &Inspection) -> Value {
             "capabilities": CapabilitiesReply::from(about.capabilities),
             "options": options_schema(&about.options, &inspection.options, &inspection.settings.overridable_options),
             "limit": limit_schema(&inspection.settings, &SearchMaxima::default()),
-            "isolate": inspection.settings.isolate.name(),
+            "isolate": inspection.settings.isolate.into_str(),
             "state": "ready",
             "library": library,
             "sandbox": sandbox(inspection).map(|(reply, _)| reply),

@@ -17,7 +17,7 @@ use super::{Failure, print, print_json};
 use crate::{
     ai::{WorkerProgram, library::SealedLibrary},
     check::{Check, Outcome, RequestError, RequestForm, Subject, Verdict, checks},
-    config::{AiSettings, Choice as _, Executable, MEMORY_SIZES_MB, SandboxMode, THREAD_COUNTS},
+    config::{AiSettings, Executable, MEMORY_SIZES_MB, SandboxMode, THREAD_COUNTS},
     suggest::suggest,
     text::printable,
 };
@@ -235,8 +235,8 @@ impl CheckAi {
             let shown = if secret.contains(name) { "(secret)".to_owned() } else { value.to_string() };
             words.extend(["--option".into(), format!("{name}={shown}").into()]);
         }
-        if self.sandbox != SandboxMode::DEFAULT {
-            words.extend(["--sandbox".into(), self.sandbox.name().into()]);
+        if self.sandbox != SandboxMode::default() {
+            words.extend(["--sandbox".into(), self.sandbox.into_str().into()]);
         }
         for (flag, number) in [("--memory-mb", self.memory_mb), ("--threads", self.threads)] {
             words.extend(number.iter().flat_map(|number| [flag.into(), number.to_string().into()]));

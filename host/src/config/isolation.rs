@@ -1,24 +1,12 @@
 //! Which requests share the processes of an AI.
 
-use super::keys::Choice;
-
 /// Which requests share the processes of an AI.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, strum::VariantArray, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Isolation {
     /// All.
+    #[default]
     None,
     /// Those of one client that has proved by its key who it is; a request without a key shares its process with no other.
     Client,
-}
-
-impl Choice for Isolation {
-    const ALL: &'static [Self] = &[Self::None, Self::Client];
-    const DEFAULT: Self = Self::None;
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Client => "client",
-        }
-    }
 }

@@ -8,7 +8,6 @@ use std::{
     ops::RangeInclusive,
 };
 
-pub(crate) use kinds::Choice;
 pub(super) use kinds::{
     Address, Confidence, Flag, Key, Kind, Number, OneOf, Parsed, Setting, Text, Texts, Whole, whole,
 };

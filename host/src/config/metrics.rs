@@ -1,27 +1,14 @@
 //! Who may read the metrics.
 
-use super::keys::Choice;
-
 /// Who may read `/metrics`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, strum::VariantArray, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum MetricsAccess {
     /// Whoever reaches the server.
+    #[default]
     Open,
     /// Clients with `admin = true`.
     Admin,
     /// Nobody: there is no such path.
     Off,
-}
-
-impl Choice for MetricsAccess {
-    const ALL: &'static [Self] = &[Self::Open, Self::Admin, Self::Off];
-    const DEFAULT: Self = Self::Open;
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Admin => "admin",
-            Self::Off => "off",
-        }
-    }
 }

@@ -1,27 +1,14 @@
 //! Which libraries may be loaded.
 
-use super::keys::Choice;
-
 /// Which libraries may be loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, strum::VariantArray, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum PluginPolicy {
     /// Those of every `[ai.ID]`, and what is dropped into a directory.
+    #[default]
     Any,
     /// Those of every `[ai.ID]`.
     Configured,
     /// Those of every `[ai.ID]`, which all have a `sha256`.
     Pinned,
-}
-
-impl Choice for PluginPolicy {
-    const ALL: &'static [Self] = &[Self::Any, Self::Configured, Self::Pinned];
-    const DEFAULT: Self = Self::Any;
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Any => "any",
-            Self::Configured => "configured",
-            Self::Pinned => "pinned",
-        }
-    }
 }

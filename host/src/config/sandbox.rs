@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Executable, keys::Choice};
+use super::Executable;
 
 /// The sandbox of an AI's workers, as it is configured.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,25 +25,14 @@ pub struct SandboxSettings {
 }
 
 /// How much a sandbox matters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum, Default, strum::VariantArray, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "kebab-case", const_into_str)]
 pub enum SandboxMode {
     /// An AI that can't be confined is not started.
+    #[default]
     Required,
     /// An AI is confined as far as the kernel can.
     BestEffort,
     /// An AI may do whatever the server may.
     Off,
-}
-
-impl Choice for SandboxMode {
-    const ALL: &'static [Self] = &[Self::Required, Self::BestEffort, Self::Off];
-    const DEFAULT: Self = Self::Required;
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Required => "required",
-            Self::BestEffort => "best-effort",
-            Self::Off => "off",
-        }
-    }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use ai_api::{Limits, OptionSetting, OptionValue};
 
-use super::{AiSettings, Choice, ClientSettings, Config, SearchMaxima, keys};
+use super::{AiSettings, ClientSettings, Config, SearchMaxima, keys};
 
 impl Config {
     /// The configuration as a file with every key, defaults included and paths absolute. Loaded again it gives the same, but for
@@ -32,7 +32,7 @@ impl Config {
         line(&mut section, keys::MAX_PLIES.name, &self.server.max_plies.to_string());
         line(&mut section, keys::REPORT_TIMEOUT_MS.name, &self.server.report_timeout_ms.to_string());
         line(&mut section, keys::CORS_ORIGINS.name, &list(&self.server.cors_origins));
-        line(&mut section, keys::METRICS.name, &quoted(self.server.metrics.name()));
+        line(&mut section, keys::METRICS.name, &quoted(self.server.metrics.into_str()));
         line(&mut section, keys::DRAIN_DELAY_MS.name, &self.server.drain_delay_ms.to_string());
         line(&mut section, keys::SHUTDOWN_GRACE_MS.name, &self.server.shutdown_grace_ms.to_string());
         match &self.server.tls {
@@ -50,7 +50,7 @@ impl Config {
         let mut section = "[plugins]\n".to_owned();
         let directories = self.plugins.directories.iter().map(|directory| directory.to_string_lossy());
         line(&mut section, keys::DIRECTORIES.name, &list(directories));
-        line(&mut section, keys::POLICY.name, &quoted(self.plugins.policy.name()));
+        line(&mut section, keys::POLICY.name, &quoted(self.plugins.policy.into_str()));
         line(&mut section, keys::WATCH.name, &self.plugins.watch.to_string());
         section
     }
@@ -68,7 +68,7 @@ fn show_ai(ai: &AiSettings, is_secret: impl Fn(&OptionSetting) -> bool) -> Strin
     line(&mut section, keys::START_TIMEOUT_MS.name, &ai.start_timeout_ms.to_string());
     line(&mut section, keys::NEW_GAME_TIMEOUT_MS.name, &ai.new_game_timeout_ms.to_string());
     line(&mut section, keys::QUEUE_CAPACITY.name, &ai.queue.to_string());
-    line(&mut section, keys::ISOLATE.name, &quoted(ai.isolate.name()));
+    line(&mut section, keys::ISOLATE.name, &quoted(ai.isolate.into_str()));
     match &ai.fallback {
         Some(fallback) => line(&mut section, keys::FALLBACK.name, &quoted(fallback)),
         None => _ = writeln!(section, "# {} is left out: none", keys::FALLBACK.name),
@@ -83,7 +83,7 @@ fn show_ai(ai: &AiSettings, is_secret: impl Fn(&OptionSetting) -> bool) -> Strin
     let limits: Vec<_> =
         limits.iter().filter_map(|(name, limit)| limit.map(|limit| format!("{name} = {limit}"))).collect();
     line(&mut section, keys::LIMIT, &format!("{{ {} }}", limits.join(", ")));
-    line(&mut section, keys::SANDBOX.name, &quoted(ai.sandbox.mode.name()));
+    line(&mut section, keys::SANDBOX.name, &quoted(ai.sandbox.mode.into_str()));
     line(&mut section, keys::MEMORY_MB.name, &ai.sandbox.memory_mb.to_string());
     line(&mut section, keys::THREADS.name, &ai.sandbox.threads.to_string());
     let read = ai.sandbox.read.iter().map(|path| path.to_string_lossy());

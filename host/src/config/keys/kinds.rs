@@ -2,6 +2,7 @@
 
 use std::{marker::PhantomData, net::SocketAddr, ops::RangeInclusive, str::FromStr};
 
+use strum::VariantArray;
 use toml::de::{DeInteger, DeValue};
 
 /// A key whose values are of a kind.
@@ -143,25 +144,21 @@ impl Setting for Address {
     }
 }
 
-/// A value that is one of a few words.
-pub(crate) trait Choice: Copy + 'static {
-    const ALL: &'static [Self];
-    const DEFAULT: Self;
+/// A vocabulary: each variant is one word.
+pub(crate) trait Word: Copy + Default + FromStr + Into<&'static str> + VariantArray {}
 
-    /// The word in the configuration.
-    fn name(self) -> &'static str;
-}
+impl<T: Copy + Default + FromStr + Into<&'static str> + VariantArray> Word for T {}
 
 /// One of a few words, or its default.
 pub(in crate::config) struct OneOf<T>(pub(super) PhantomData<T>);
 
-impl<T: Choice> Kind for OneOf<T> {
+impl<T: Word> Kind for OneOf<T> {
     type Value = T;
 
     fn allowed(&self) -> String {
-        let words: Vec<_> = T::ALL.iter().map(|choice| format!("\"{}\"", choice.name())).collect();
+        let words: Vec<_> = T::VARIANTS.iter().map(|&word| format!("\"{}\"", word.into())).collect();
         let (last, others) = words.split_last().expect("there is something to choose from");
-        format!("{} or {last}; \"{}\" where it is left out", others.join(", "), T::DEFAULT.name())
+        format!("{} or {last}; \"{}\" where it is left out", others.join(", "), T::default().into())
     }
 
     fn read(&self, value: &DeValue<'_>) -> Option<T> {
@@ -169,13 +166,13 @@ impl<T: Choice> Kind for OneOf<T> {
     }
 }
 
-impl<T: Choice> Setting for OneOf<T> {
+impl<T: Word> Setting for OneOf<T> {
     fn default(&self) -> T {
-        T::DEFAULT
+        T::default()
     }
 
     fn parse(&self, text: &str) -> Option<T> {
-        T::ALL.iter().copied().find(|choice| choice.name() == text)
+        text.parse().ok()
     }
 }
 

@@ -2,10 +2,8 @@
 
 use std::fmt::Debug;
 
-use rookery::ai::{
-    Received,
-    protocol::{MAX_FRAME_BYTES, Reply, Request, decode, encode, read_frame},
-};
+use ::pool::Received;
+use ::protocol::{MAX_FRAME_BYTES, Reply, Request, decode, encode, read_frame};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// A frame is a value of the protocol, or it is refused. The first byte says which side reads it.

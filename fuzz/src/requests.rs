@@ -2,14 +2,14 @@
 
 use std::{cell::OnceCell, fs};
 
+use ::config::{ClientSettings, Overrides, load};
 use futures_util::FutureExt as _;
+use ::pool::{Ais, Requester, WorkerProgram};
 use rookery::{
-    ai::{Ais, Requester, WorkerProgram},
     arbiter::{
         Arbiter, ArbiterError, BestMoveForm, Caller, CompareForm, EvaluateForm, GameForm, GameReply,
         LegalMovesForm, Malformed, MoveReply, ReportForm, ValidateForm, blogchess::ChessGameForm,
     },
-    config::{ClientSettings, Overrides, load},
     http::parse_body,
 };
 use serde::de::DeserializeOwned;

@@ -63,18 +63,13 @@ pub use trace::{TraceMoveReply, TraceNodeReply, TraceReply};
 pub(crate) use trace::{bound_name, kind_name};
 pub(crate) use words::PartWord;
 
-use crate::{
-    ai::{
-        Ai, Ais, Changes, Fault, Job, Listener, RequestContext, Response, Retry, SearchParams,
-        SkippedLibrary, StartErrors, Task, WorkerProgram,
-    },
-    api_key::concealed,
-    config::{ClientSettings, Config, ServerSettings},
-    text::printable,
-};
+use config::{ClientSettings, Config, ServerSettings, SkippedLibrary, api_key::concealed};
 use limits::{Demand, SearchLimits};
 use options::AskedOptions;
+use pool::{Ai, Ais, Changes, Fault, Listener, RequestContext, Retry, StartErrors, WorkerProgram};
+use protocol::{Job, Response, SearchParams, Task};
 use search_progress::{Search, answered_lines};
+use text::printable;
 
 /// Answers what clients ask, with the AIs that they may use.
 #[derive(Debug)]
@@ -354,7 +349,7 @@ impl Arbiter {
             let known = self.ais.iter().map(|ai| ai.id.as_str());
             ArbiterError::UnknownAi {
                 id: printable(id),
-                closest: crate::suggest::suggest(id, known).map(str::to_owned),
+                closest: text::suggest(id, known).map(str::to_owned),
             }
         };
         self.ais.get(id).map(AsRef::as_ref).ok_or_else(unknown)

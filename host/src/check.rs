@@ -27,10 +27,10 @@ use serde::Serialize;
 
 use self::failure::CheckFailure;
 pub use self::request::{RequestError, RequestForm};
-use crate::{
-    ai::{WorkerProgram, WorkerSession, library::SealedLibrary},
-    config::{AiSettings, SandboxSettings, THREAD_COUNTS},
-};
+use config::{AiSettings, THREAD_COUNTS};
+use library::SealedLibrary;
+use pool::{WorkerProgram, WorkerSession};
+use protocol::SandboxSettings;
 
 /// What a check may take; then its worker is killed.
 const TIME_ALLOWED: Duration = Duration::from_mins(1);

@@ -24,10 +24,8 @@ use std::{
 
 use clap::{Args, Parser, Subcommand};
 
-use crate::{
-    ai::{StartErrors, UnknownAi, ensure_known},
-    config::{Config, ConfigErrors, Overrides},
-};
+use ::config::{Config, ConfigErrors, Overrides, UnknownAi, ensure_known};
+use pool::StartErrors;
 
 #[derive(Debug, Parser)]
 #[command(
@@ -152,7 +150,7 @@ struct ConfigFile {
 impl ConfigFile {
     /// Loads it under what the environment says.
     fn load(&self) -> Result<Config, Failure> {
-        Ok(crate::config::load(&self.config, &overrides(None))?)
+        Ok(::config::load(&self.config, &overrides(None))?)
     }
 }
 

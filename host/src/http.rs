@@ -169,7 +169,7 @@ fn no_path(path: &str) -> Problem {
         "/api/BlogChess/BestMove",
         "/api/BlogChess/ValidMoves",
     ];
-    let hint = crate::suggest::suggest(path, known).map(|path| format!("; did you mean {path}?"));
+    let hint = text::suggest(path, known).map(|path| format!("; did you mean {path}?"));
     Problem::new(Code::NotFound, format!("there is nothing at this path{}", hint.unwrap_or_default()))
 }
 

@@ -19,11 +19,9 @@ pub use failure::{FailedReload, ReloadError};
 pub use running::reload_when_triggered;
 pub use watch::Sight;
 
-use crate::{
-    ai::{Changes, Retry},
-    config::{self, Overrides, ServerSettings, TlsSettings},
-    http::Service,
-};
+use crate::http::Service;
+use config::{self, Overrides, ServerSettings, TlsSettings};
+use pool::{Changes, Retry};
 
 /// Takes over what has changed, each time it is told to.
 #[derive(Debug)]
@@ -93,7 +91,7 @@ impl Reloader {
         match old.with_dropped_in() {
             Ok((new, ais)) => {
                 for library in new.skipped() {
-                    if library.wants_settings() {
+                    if library.lacks_settings() {
                         tracing::info!("{library}");
                     } else {
                         tracing::warn!("{library}");

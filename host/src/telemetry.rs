@@ -1,14 +1,11 @@
 //! What the operator sees: log lines on standard error, the name of each request in all of them, and numbers.
 
 pub mod metrics;
-mod request_id;
 
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 use tracing_subscriber::EnvFilter;
-
-pub use request_id::RequestId;
 
 /// Which lines are logged, such as `debug` or `rookery::ai=debug`.
 pub const LOG_VARIABLE: &str = "ROOKERY_LOG";

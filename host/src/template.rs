@@ -8,7 +8,7 @@ use std::{
 
 use ai_api::note::{DefaultId, is_id};
 
-use crate::config::quoted;
+use config::quoted;
 
 /// What the AI of a new folder does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,7 +100,7 @@ impl NewAi {
     ) -> Result<Self, NewAiError> {
         let begins_well = name.starts_with(|first: char| first.is_ascii_lowercase());
         if !begins_well || !is_id(name) || !is_id(DefaultId::of_crate(name).as_str()) {
-            return Err(NewAiError::Name(crate::text::printable(name)));
+            return Err(NewAiError::Name(text::printable(name)));
         }
         if TAKEN.contains(&name) {
             return Err(NewAiError::Taken(name.to_owned()));

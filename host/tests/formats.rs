@@ -1,8 +1,8 @@
 //! Every format: what is written is read again, what others write is understood, and what is wrong is told with its place.
 
 use ai_api::Color;
+use formats::{FormatIssue, FormatName, GameRecord, Import, Part, guess};
 use proptest::prelude::*;
-use rookery::formats::{FormatIssue, FormatName, GameRecord, Import, Part, guess};
 use rules::{
     Game, Operand, Operation, ReadVariations, board_of, format_fen, legal_moves, parse_fen, start_position,
 };

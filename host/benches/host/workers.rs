@@ -2,10 +2,9 @@
 
 use std::{fs, path::Path, time::Duration};
 
-use rookery::{
-    ai::{Ais, Fault, Response, SearchParams, Task, WorkerProgram},
-    config::{Overrides, load},
-};
+use config::{Overrides, load};
+use pool::{Ais, Fault, WorkerProgram};
+use protocol::{Response, SearchParams, Task};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{built, child_of, percentiles, time};
@@ -42,7 +41,7 @@ impl Asked {
     fn ask(&self) -> Result<Response, Fault> {
         let fen = rules::format_fen(&rules::start_position());
         let (moves, wishes, options) = (Vec::new(), SearchParams::default(), Vec::new());
-        let question = rookery::ai::Job { fen, moves, task: Task::Evaluate, wishes, options };
+        let question = protocol::Job { fen, moves, task: Task::Evaluate, wishes, options };
         self.runtime.block_on(self.ais.get("basic1").unwrap().ask(question, None))
     }
 

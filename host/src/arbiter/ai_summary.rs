@@ -12,12 +12,10 @@ use super::{
     options::is_open,
     words::{AiStateWord, ControllerWord, FaultWord, IsolationWord, KindWord, ProtectionWord, SandboxWord},
 };
-use crate::{
-    ai::{Ai, Confined, LastFault, Protection, cgroup::CgroupStatus},
-    config::{ClientSettings, Executable, SandboxSettings},
-    telemetry::RequestId,
-    text::printable,
-};
+use config::ClientSettings;
+use pool::{Ai, LastFault, cgroup::CgroupStatus};
+use protocol::{Confined, Executable, Protection, RequestId, SandboxSettings};
+use text::printable;
 
 /// What `GET /v1/ais` tells of an AI.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

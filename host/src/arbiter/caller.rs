@@ -2,7 +2,8 @@
 
 use std::ops::Deref;
 
-use crate::{ai::Requester, config::ClientSettings};
+use config::ClientSettings;
+use pool::Requester;
 
 /// A client with a request: its settings, and the party that the request counts as.
 #[derive(Clone, Debug)]

@@ -13,10 +13,8 @@ use super::{
     MoveReply, Played, ProgressEvent, ProgressSender, ScoreReply, SearchReply, StartReply,
     game_form::ReadGame, limits::Demand, options::AskedOptions, play_on, search_progress::Search,
 };
-use crate::{
-    ai::{Ai, RequestContext},
-    config::ClientSettings,
-};
+use config::ClientSettings;
+use pool::{Ai, RequestContext};
 
 /// What several AIs say.
 #[derive(Debug)]

@@ -5,10 +5,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{options::WrongOptions, words::IssueWord};
-use crate::{
-    ai::{Ai, Fault},
-    text::printable,
-};
+use pool::{Ai, Fault};
+use text::printable;
 
 /// Why a request can't be answered.
 #[derive(Debug, thiserror::Error)]

@@ -13,11 +13,9 @@ use super::{
     options::{OptionReply, OptionsForm},
     strict_json::{object, optional_object},
 };
-use crate::{
-    ai::{MAX_LINES, MAX_TRACE_NODES},
-    config::{DEPTHS, MATES, MOVETIMES_MS, NODES},
-    text::printable,
-};
+use config::{DEPTHS, MATES, MOVETIMES_MS, NODES};
+use protocol::{MAX_LINES, MAX_TRACE_NODES};
+use text::printable;
 
 /// What `POST /v1/best-move` takes.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]

@@ -10,7 +10,7 @@ use super::{
     reply::Assumptions,
     strict_json::optional_name,
 };
-use crate::formats::{self, FormatIssue, FormatName, Import};
+use formats::{self, FormatIssue, FormatName, Import};
 
 /// A game: a first position and its moves, all its boards, or a text in some format.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]

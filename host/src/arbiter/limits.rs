@@ -8,10 +8,9 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use super::StoppedBy;
-use crate::{
-    ai::{Ai, MAX_LINES, MAX_TRACE_NODES, SearchParams, Task},
-    config::{AiSettings, ClientSettings, DEPTHS, MATES, MOVETIMES_MS, NODES, SearchMaxima},
-};
+use config::{AiSettings, ClientSettings, DEPTHS, MATES, MOVETIMES_MS, NODES, SearchMaxima};
+use pool::Ai;
+use protocol::{MAX_LINES, MAX_TRACE_NODES, SearchParams, Task};
 
 /// What a request wants of a search.
 #[derive(Clone, Copy, Debug)]

@@ -14,12 +14,9 @@ use utoipa::{
 };
 
 use super::error::{IssueReply, pointer_part};
-use crate::{
-    ai::Ai,
-    config::{shortened, values_of},
-    suggest::suggest,
-    text::{is_control_or_bidi, printable},
-};
+use config::{shortened, values_of};
+use pool::Ai;
+use text::{is_control_or_bidi, printable, suggest};
 
 /// A text that a request sets is one line of so many characters at most.
 const MAX_TEXT_CHARS: usize = 256;

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{Arbiter, ArbiterError, GameError, Malformed, form::square, game_form::TurnForm};
-use crate::formats::{Arrow, Picture};
+use formats::{Arrow, Picture};
 
 const SIZES: std::ops::RangeInclusive<u32> = 64..=2048;
 const MOST_ARROWS: usize = 64;

@@ -14,7 +14,8 @@ use super::{
     AiReply, Answered, GameReply, JudgedRecord, LimitReply,
     search_progress::{InfoReply, Search},
 };
-use crate::ai::{Iteration, Listener};
+use pool::Listener;
+use protocol::Iteration;
 
 /// Both ends of the progress of a request: the service sends, a stream reads.
 #[derive(Clone, Debug, Default)]

@@ -19,10 +19,8 @@ use super::{
         StateWord,
     },
 };
-use crate::{
-    ai::{About, Ai},
-    text::printable,
-};
+use pool::{About, Ai};
+use text::printable;
 
 const IN_PROGRESS: &str = "in_progress";
 const WIN: &str = "win";

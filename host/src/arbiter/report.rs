@@ -19,7 +19,7 @@ use super::{
     search_progress::Search,
     words::{GlyphWord, JudgementWord},
 };
-use crate::ai::{Ai, RequestContext};
+use pool::{Ai, RequestContext};
 
 /// What the last answer may take beyond the time of the report.
 const PATIENCE: Duration = Duration::from_secs(1);

@@ -12,7 +12,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{ScoreReply, limits::SearchLimits, playable_line, trace::bound_name, words::BoundWord};
-use crate::ai::{Iteration, Listener, sanitize::MAX_COUNT};
+use pool::Listener;
+use protocol::{Iteration, sanitize::MAX_COUNT};
 
 /// A line of play.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -247,7 +248,8 @@ mod tests {
     use ai_api::Limits;
 
     use super::*;
-    use crate::{ai::MAX_LINES, config::SearchMaxima};
+    use config::SearchMaxima;
+    use protocol::MAX_LINES;
 
     /// A search from the start.
     fn search(lines: u32) -> Search {

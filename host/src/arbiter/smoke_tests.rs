@@ -6,7 +6,8 @@ use ai_api::Limits;
 use rules::Game;
 
 use super::{legal_move, question, wrong_findings};
-use crate::ai::{Response, SmokeTest, Task};
+use pool::SmokeTest;
+use protocol::{Response, Task};
 
 const ONE_PLY: Task = Task::Search(Limits::depth(1));
 /// For one ply. An AI that ignores depths is stopped after it.

@@ -10,7 +10,7 @@ use super::{
     limits::SearchLimits,
     words::{BoundWord, NodeKindWord},
 };
-use crate::ai::Ai;
+use pool::Ai;
 
 /// What an AI tells of its search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

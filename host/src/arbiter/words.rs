@@ -17,11 +17,10 @@ use super::{
     reply::{GAME_OVER, STATES},
     trace::{bound_name, kind_name},
 };
-use crate::{
-    ai::{Fault, Protection, State, cgroup::Controller},
-    config::{Isolation, SandboxMode},
-    formats::Part,
-};
+use config::Isolation;
+use formats::Part;
+use pool::{Fault, State, cgroup::Controller};
+use protocol::{Protection, SandboxMode};
 
 /// Types that stand for a list of words in the document, and nowhere else.
 macro_rules! words {

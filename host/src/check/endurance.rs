@@ -9,7 +9,7 @@ use super::{
     positions::{Chance, ORDINARY, game},
     session::CheckSession,
 };
-use crate::ai::WorkerSession;
+use pool::WorkerSession;
 
 /// Searches before memory is looked at for the first time: tables fill.
 const WARM_UP: usize = 200;

@@ -1,7 +1,7 @@
 //! Why a check did not pass.
 
 use super::Verdict;
-use crate::ai::{Fault, StartError};
+use pool::{Fault, StartError};
 
 /// Rule 22 of the guide.
 const THROWN: &str = "let no exception leave a function or a thread of the AI: catch all of them in C++ (catch (...)), and return \

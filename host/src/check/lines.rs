@@ -10,7 +10,7 @@ use super::{
     positions::{MATE_NEXT, ORDINARY, PROMOTION, game},
     session::{CheckSession, place},
 };
-use crate::ai::SearchParams;
+use protocol::SearchParams;
 
 const LIMIT: Limits = Limits::depth(4);
 

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use super::{Check, CheckFailure, Passed, Subject, endurance::rests};
-use crate::{ai::library::Note, text::printable};
+use library::Note;
+use text::printable;
 
 /// What a start should take, and still be fine on a machine with much else to do.
 const SOON: Duration = Duration::from_secs(2);

@@ -11,7 +11,7 @@ use super::{
     },
     session::{CheckSession, shown},
 };
-use crate::ai::SearchParams;
+use protocol::SearchParams;
 
 /// Enough to see each move once, and soon done.
 const LIMITS: [Limits; 2] = [Limits::depth(2), Limits::nodes(500)];

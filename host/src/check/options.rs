@@ -7,7 +7,7 @@ use super::{
     positions::{ORDINARY, game},
     session::{CheckSession, place},
 };
-use crate::text::printable;
+use text::printable;
 
 /// Values that are tried, each in a worker of its own.
 const MOST_TRIED: usize = 48;
@@ -240,9 +240,8 @@ async fn describes_itself(
     settings: &[OptionSetting],
     name: &str,
 ) -> Result<(), CheckFailure> {
-    use crate::ai::StartError;
-    let loaded =
-        crate::ai::WorkerSession::load(&subject.program, &subject.library, &subject.ai, settings).await;
+    use pool::StartError;
+    let loaded = pool::WorkerSession::load(&subject.program, &subject.library, &subject.ai, settings).await;
     match loaded {
         Ok(_) | Err(StartError::Refused(_)) => Ok(()),
         Err(error) => Err(CheckFailure::from(error).at(&format!("told a wrong '{}'", printable(name)))),

@@ -11,7 +11,8 @@ use super::{
     positions::{ORDINARY, game},
     session::{CheckSession, Found, place},
 };
-use crate::ai::{Interruption, SearchParams};
+use pool::Interruption;
+use protocol::SearchParams;
 
 /// The time of its own, which is not to run, and how long the opponent thinks.
 const OWN_TIME: Duration = Duration::from_millis(30);

@@ -8,13 +8,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Subject;
-use crate::{
-    ai::{
-        Heard, Interruption, Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task,
-        WorkerSession,
-    },
-    arbiter::{ScoreReply, bound_name, chances, kind_name, object, optional_object, question},
-};
+use crate::arbiter::{ScoreReply, bound_name, chances, kind_name, object, optional_object, question};
+use pool::{Heard, Interruption, WorkerSession};
+use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 
 /// What a request may take, beside the time that it allows itself.
 const PATIENCE: Duration = Duration::from_mins(1);

@@ -6,10 +6,9 @@ use ai_api::{Limits, Move, OptionSetting, Score, SearchResult};
 use rules::{Game, format_fen, is_legal, legal_moves};
 
 use super::{CheckFailure, Subject};
-use crate::{
-    ai::{Heard, Interruption, Iteration, Job, Response, SearchParams, Task, WorkerSession},
-    arbiter::question,
-};
+use crate::arbiter::question;
+use pool::{Heard, Interruption, WorkerSession};
+use protocol::{Iteration, Job, Response, SearchParams, Task};
 
 /// The time of a request without a time limit.
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -8,7 +8,7 @@ use super::{
     positions::{MATE_NEXT, ORDINARY, STALEMATE_NEAR, game},
     session::{CheckSession, Found, place},
 };
-use crate::ai::SearchParams;
+use protocol::SearchParams;
 
 const LIMIT: Limits = Limits::depth(3);
 const MOST_NODES: u32 = 500;

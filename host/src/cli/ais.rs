@@ -9,12 +9,11 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{ConfigFile, Failure, print, print_json, say};
-use crate::{
-    ai::{About, AiStartError, Confined, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect},
-    arbiter::{CapabilitiesReply, SandboxReply, kinds, limit_schema, options_schema, smoke_tests},
-    config::SearchMaxima,
-    text::printable,
-};
+use crate::arbiter::{CapabilitiesReply, SandboxReply, kinds, limit_schema, options_schema, smoke_tests};
+use config::SearchMaxima;
+use pool::{About, AiStartError, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect};
+use protocol::Confined;
+use text::printable;
 
 #[derive(Debug, Args)]
 pub(super) struct ListAis {

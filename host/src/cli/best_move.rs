@@ -8,14 +8,14 @@ use clap::Args;
 
 use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
-    ai::{Ais, Requester, WorkerProgram},
     arbiter::{
         Arbiter, ArbiterError, BestMoveForm, BestMoveReply, Caller, GameForm, InfoReply, LimitForm,
         LineReply, ProgressSender, ScoreReply, TraceForm,
     },
-    config::ClientSettings,
     telemetry::{self, LogFormat},
 };
+use config::ClientSettings;
+use pool::{Ais, Requester, WorkerProgram};
 
 #[derive(Debug, Args)]
 pub(super) struct AskBestMove {

@@ -3,11 +3,9 @@
 use std::{num::NonZero, thread::available_parallelism};
 
 use super::Failure;
-use crate::{
-    config::Config,
-    http::Capacity,
-    open_files::{Remedy, raise_limit},
-};
+use crate::http::Capacity;
+use config::Config;
+use library::open_files::{Remedy, raise_limit};
 
 /// More than this a thread does not hold, whatever the machine allows.
 const MOST_CONNECTIONS: usize = 25_000;

@@ -14,13 +14,12 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{Failure, print, print_json};
-use crate::{
-    ai::{WorkerProgram, library::SealedLibrary},
-    check::{Check, Outcome, RequestError, RequestForm, Subject, Verdict, checks},
-    config::{AiSettings, Executable, MEMORY_SIZES_MB, SandboxMode, THREAD_COUNTS},
-    suggest::suggest,
-    text::printable,
-};
+use crate::check::{Check, Outcome, RequestError, RequestForm, Subject, Verdict, checks};
+use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
+use library::SealedLibrary;
+use pool::WorkerProgram;
+use protocol::{Executable, SandboxMode};
+use text::{printable, suggest};
 
 #[derive(Debug, Args)]
 pub(super) struct CheckAi {
@@ -130,7 +129,9 @@ impl CheckAi {
         }
         for path in &self.allow_exec {
             let granted = std::path::absolute(path).map_err(|error| no_grant(path, &error))?;
-            ai.sandbox.exec.push(Executable::at(&granted).map_err(|error| no_grant(path, &error))?);
+            ai.sandbox
+                .exec
+                .push(library::executable::inspect(&granted).map_err(|error| no_grant(path, &error))?);
         }
         let subject = Subject {
             library: Arc::new(library),

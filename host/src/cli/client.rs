@@ -3,12 +3,12 @@
 use clap::{Args, Subcommand};
 
 use super::{ConfigFile, Failure, print, say};
-use crate::{
-    ai::ensure_known,
+use config::{
+    Config, ID_ALLOWED,
     api_key::{KeyDigest, generate},
-    config::{Config, ID_ALLOWED, is_id},
-    text::printable,
+    ensure_known, is_id,
 };
+use text::printable;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {

@@ -4,11 +4,9 @@ use ai_api::{OptionSetting, OptionValue};
 use clap::Subcommand;
 
 use super::{ConfigFile, Failure, print};
-use crate::{
-    ai::{StartErrors, WorkerProgram, inspect},
-    arbiter::smoke_tests,
-    config::TlsSettings,
-};
+use crate::arbiter::smoke_tests;
+use config::TlsSettings;
+use pool::{StartErrors, WorkerProgram, inspect};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {

@@ -11,7 +11,7 @@ use clap::{Args, ValueEnum};
 use rules::ReadVariations;
 
 use super::{Failure, print, say};
-use crate::formats::{FormatName, GameRecord, Import, Part, guess};
+use formats::{FormatName, GameRecord, Import, Part, guess};
 
 /// A larger text is not read.
 const MAX_BYTES: u64 = 256 << 20;
@@ -115,7 +115,7 @@ impl ConvertGames {
         Ok(String::from_utf8(bytes).unwrap_or_else(|error| of_eight_bits(error.into_bytes())))
     }
 
-    fn write(&self, games: Vec<Result<GameRecord, Vec<crate::formats::FormatIssue>>>) -> Result<(), Failure> {
+    fn write(&self, games: Vec<Result<GameRecord, Vec<formats::FormatIssue>>>) -> Result<(), Failure> {
         let count = games.len();
         let (mut wrong, mut shown, mut dropped) = (0, 0, Vec::<Part>::new());
         let mut out = String::new();

@@ -13,8 +13,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{ConfigFile, Failure, print, print_json, say};
 use crate::{
-    ai::WorkerProgram,
-    config::{DEPTHS, MOVETIMES_MS, NODES},
     telemetry::{self, LogFormat},
     tournament::{
         Adjudication, ClockControl, Contest, ContestError, Contestant, ContestantError, DrawRule,
@@ -23,6 +21,8 @@ use crate::{
     },
 };
 use ai_api::Limits;
+use config::{DEPTHS, MOVETIMES_MS, NODES};
+use pool::WorkerProgram;
 use report::{Anchor, MatchReply};
 
 /// `UCI_Elo` of the opponents in a gauntlet, where nothing else is said.

@@ -21,13 +21,13 @@ use super::{
     overrides, print,
 };
 use crate::{
-    ai::{WorkerProgram, cgroup::Cgroups},
     arbiter::Arbiter,
-    config::{self, ServerSettings, TlsSettings},
     http::{self, Capacity, Service},
     reload::{ControlSocket, Reloader, Sight, reload_when_triggered},
     telemetry::{self, LogFormat},
 };
+use config::{self, ServerSettings, TlsSettings};
+use pool::{WorkerProgram, cgroup::Cgroups};
 
 /// Connections that may wait in the kernel until they are accepted.
 const BACKLOG: u32 = 1024;

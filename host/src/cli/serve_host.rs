@@ -3,7 +3,7 @@
 use clap::Parser;
 
 use super::Failure;
-use crate::worker;
+use worker;
 
 /// What the server tells its worker.
 #[derive(Debug, Parser)]

@@ -6,10 +6,10 @@ use clap::Args;
 
 use super::{ConfigFile, Failure};
 use crate::{
-    ai::WorkerProgram,
     telemetry::{self, LogFormat},
     uci::{self, UciError},
 };
+use pool::WorkerProgram;
 
 #[derive(Debug, Args)]
 pub(super) struct PlayUci {

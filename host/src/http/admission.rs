@@ -12,15 +12,13 @@ use std::{
 };
 
 use super::problem::Problem;
-use crate::{
-    ai::Requester,
-    arbiter::{Caller, Malformed},
-    config::{ClientSettings, Rate},
-};
+use crate::arbiter::{Caller, Malformed};
+use config::{ClientSettings, Rate};
 use governor::{
     DefaultDirectRateLimiter, NotUntil, Quota, RateLimiter,
     clock::{Clock, DefaultClock},
 };
+use pool::Requester;
 use tokio::time::sleep;
 
 /// A time of the limiters' clock.

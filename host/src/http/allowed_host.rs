@@ -18,10 +18,8 @@ use super::{
     generation::Snapshot,
     problem::{Code, Problem, refuse},
 };
-use crate::{
-    arbiter::Malformed,
-    config::{host_name, shortened},
-};
+use crate::arbiter::Malformed;
+use config::{host_name, shortened};
 
 /// A name that always means the machine of the browser itself.
 const LOCALHOST: &str = "localhost";

@@ -51,11 +51,8 @@ fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
     if media_type.eq_ignore_ascii_case("application/json") {
         return Ok(());
     }
-    let found = if media_type.is_empty() {
-        "none".to_owned()
-    } else {
-        format!("'{}'", crate::text::printable(media_type))
-    };
+    let found =
+        if media_type.is_empty() { "none".to_owned() } else { format!("'{}'", text::printable(media_type)) };
     let detail = format!("the Content-Type is {found}; send the header 'Content-Type: application/json'");
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
@@ -65,7 +62,7 @@ fn check_coding(request: &HttpRequest) -> Result<(), Problem> {
     if coding.as_bytes().eq_ignore_ascii_case(b"identity") {
         return Ok(());
     }
-    let found = crate::text::printable(&String::from_utf8_lossy(coding.as_bytes()));
+    let found = text::printable(&String::from_utf8_lossy(coding.as_bytes()));
     let detail = format!("the Content-Encoding is '{found}'; send the body as it is, without this header");
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
@@ -91,7 +88,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     let value = object(serde_path_to_error::Deserializer::new(&mut reader, &mut track)).map_err(|error| {
         let error = serde_path_to_error::Error::new(track.path(), error);
         let pointer = error.path().iter().filter_map(pointer_part).collect();
-        Malformed { pointer, detail: crate::text::printable(&error.inner().to_string()) }
+        Malformed { pointer, detail: text::printable(&error.inner().to_string()) }
     })?;
     reader.end().map_err(|error| Malformed { pointer: String::new(), detail: error.to_string() })?;
     Ok(value)

@@ -16,7 +16,8 @@ use super::{
     generation::Snapshot,
     problem::{Code, Problem, refuse},
 };
-use crate::{ai::Requester, arbiter::Caller};
+use crate::arbiter::Caller;
+use pool::Requester;
 
 /// The header in which a client names itself.
 pub(super) const CLIENT_HEADER: &str = "X-Client-Id";

@@ -6,7 +6,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use actix_web::HttpRequest;
 
-use crate::config::TrustedProxies;
+use config::TrustedProxies;
 
 /// The bits of an IPv6 address that name a network. A subscriber gets a whole network, so its addresses count as one.
 const IPV6_NETWORK_BITS: u32 = 64;

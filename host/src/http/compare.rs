@@ -3,10 +3,8 @@
 use serde::Serialize;
 
 use super::problem::{Problem, ProblemBody};
-use crate::{
-    arbiter::{AgreementReply, AiReply, Answered, ChosenReply, Comparison, GameReply},
-    telemetry::RequestId,
-};
+use crate::arbiter::{AgreementReply, AiReply, Answered, ChosenReply, Comparison, GameReply};
+use protocol::RequestId;
 
 /// What `POST /v1/compare` answers.
 #[derive(Debug, Serialize)]

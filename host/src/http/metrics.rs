@@ -16,10 +16,8 @@ use super::{
     problem::{Code, Problem, refuse},
     resource,
 };
-use crate::{
-    config::MetricsAccess,
-    telemetry::metrics::{CONTENT_TYPE, render},
-};
+use crate::telemetry::metrics::{CONTENT_TYPE, render};
+use config::MetricsAccess;
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
     config.service(resource("/metrics", Method::GET, web::to(metrics)).wrap(from_fn(guard)));

@@ -14,13 +14,11 @@ use actix_web::{
 use serde::Serialize;
 use serde_json::json;
 
-use crate::{
-    ai::Fault,
-    api_key::concealed,
-    arbiter::{ArbiterError, IssueReply, Malformed},
-    telemetry::RequestId,
-    text::printable,
-};
+use crate::arbiter::{ArbiterError, IssueReply, Malformed};
+use config::api_key::concealed;
+use pool::Fault;
+use protocol::RequestId;
+use text::printable;
 
 /// When to come again after a report that took too long, or when other requests hold too much: nobody knows when there will
 /// be more time or room.

@@ -20,7 +20,9 @@ use actix_web::{
 use tracing::Instrument;
 
 use super::{Service, problem::Code, stream::StreamEnd};
-use crate::telemetry::{RequestId, metrics::ServiceMetrics};
+use crate::telemetry::metrics::ServiceMetrics;
+use config::api_key;
+use protocol::RequestId;
 
 /// The header of the request id, in requests and responses.
 pub(super) static REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
@@ -112,11 +114,13 @@ impl MessageBody for Observed {
     }
 }
 
-/// The valid request id of the header, or a new one.
+/// The valid request id of the header, or a new one. A key is no id: ids are logged.
 fn request_id(request: &ServiceRequest) -> RequestId {
     let mut given = request.headers().get_all(&REQUEST_ID_HEADER);
     match (given.next(), given.next()) {
-        (Some(name), None) => RequestId::given(name.as_bytes()),
+        (Some(name), None) => {
+            RequestId::given(name.as_bytes()).filter(|id| !id.as_str().contains(api_key::PREFIX))
+        }
         _ => None,
     }
     .unwrap_or_else(RequestId::generate)

@@ -16,7 +16,7 @@ use actix_web::{
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use super::{resource, security_headers::PAGE_POLICY};
-use crate::sha256::Hexadecimal;
+use library::sha256::Hexadecimal;
 
 /// For files with a hash in their name.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";

@@ -31,11 +31,9 @@ use super::{
     shutdown::Ending,
     v1::respond,
 };
-use crate::{
-    arbiter::{InfoReply, JudgedRecord, ProgressEvent, ProgressSender, StartReply},
-    telemetry::RequestId,
-};
+use crate::arbiter::{InfoReply, JudgedRecord, ProgressEvent, ProgressSender, StartReply};
 use encoding::Encoding;
+use protocol::RequestId;
 
 /// The least time between two `info` records.
 const INFO_INTERVAL: Duration = Duration::from_millis(100);

@@ -25,12 +25,9 @@ use tokio::{
 };
 
 use super::{ReloadError, Reloaded, running::Trigger};
-use crate::{
-    ai::{Changes, Retry},
-    file_access::canonicalize,
-    sha256::Sha256Sum,
-    text::{printable, visible},
-};
+use library::{file_access::canonicalize, sha256::Sha256Sum};
+use pool::{Changes, Retry};
+use text::{printable, visible};
 
 const COMMAND: &[u8] = b"reload\n";
 /// For one side to take or say what the other waits for at once.

@@ -4,10 +4,8 @@ use serde::Serialize;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use utoipa::ToSchema;
 
-use crate::{
-    ai::{AiStartError, StartErrors},
-    config::ConfigErrors,
-};
+use config::ConfigErrors;
+use pool::{AiStartError, StartErrors};
 
 /// Why a reload has changed nothing.
 #[derive(Debug, thiserror::Error)]

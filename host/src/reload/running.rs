@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::{ControlSocket, ReloadRecord, Reloader, watch::Sight};
-use crate::ai::Retry;
+use pool::Retry;
 
 /// How often files are looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(200);

@@ -11,10 +11,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{
-    config::Config,
-    file_access::{bounded, metadata},
-};
+use config::Config;
+use library::file_access::{bounded, metadata};
 
 /// How the files were when they were looked at. One that is not there, or can't be looked at, has no stamp.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -19,19 +19,10 @@ use prometheus_client::{
     registry::Registry,
 };
 
-use crate::ai::Ai;
+use pool::{Ai, seconds};
 
 /// The `Content-Type` of [`render`]'s text.
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-
-/// The bounds of the buckets that times are counted in.
-const BUCKETS_SECONDS: [f64; 15] =
-    [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
-
-/// A histogram of times.
-pub(crate) fn seconds() -> Histogram {
-    Histogram::new(BUCKETS_SECONDS)
-}
 
 /// What is counted of requests and reloads.
 #[derive(Clone, Debug)]

@@ -15,7 +15,7 @@ use super::{
     Contestant, Format, Openings, PlayedGame, Points, Recorded, Scheduled, Sprt, SprtState, Tally, Terms,
     encounters, play, record::record, schedule,
 };
-use crate::ai::{Ais, StartErrors, WorkerProgram};
+use pool::{Ais, StartErrors, WorkerProgram};
 
 /// What is to be played.
 #[derive(Clone, Debug)]

@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
-use crate::{
-    ai::{Ais, StartErrors, UnknownAi, WorkerProgram, ensure_known},
-    config::{Config, EngineError},
-    uci::{OptionRefusal, read_option},
-};
+use crate::uci::{OptionRefusal, read_option};
+use config::{Config, EngineError, UnknownAi, ensure_known};
+use pool::{Ais, StartErrors, WorkerProgram};
 
 /// A player, ready to be started as often as it is needed.
 #[derive(Clone, Debug)]

@@ -12,10 +12,11 @@ use tokio::time::sleep;
 
 use super::{Adjudication, Opening, Points, TimeControl, Verdict};
 use crate::{
-    ai::{Ai, Fault, Job, RequestContext, Response, RetryPolicy, SearchParams, Task},
     arbiter::{legal_move, question, wrong_findings},
     clock::Clock,
 };
+use pool::{Ai, Fault, RequestContext, RetryPolicy};
+use protocol::{Job, Response, SearchParams, Task};
 
 /// What an AI may take beyond a time for the move before it is given up.
 const PATIENCE: Duration = Duration::from_secs(1);

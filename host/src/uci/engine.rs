@@ -5,10 +5,8 @@ use std::sync::Arc;
 use ai_api::{OptionSetting, OptionValue};
 
 use super::options::{self, OptionRefusal};
-use crate::{
-    ai::{Ai, Ais, StartErrors, WorkerProgram},
-    config::Config,
-};
+use config::Config;
+use pool::{Ai, Ais, StartErrors, WorkerProgram};
 
 /// One AI of a configuration, in one worker.
 pub(super) struct Engine {

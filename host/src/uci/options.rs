@@ -2,7 +2,8 @@
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
-use crate::{config::values_of, suggest::suggest, text::printable};
+use config::values_of;
+use text::{printable, suggest};
 
 /// What stands for an empty text.
 const EMPTY: &str = "<empty>";

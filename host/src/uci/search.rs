@@ -14,11 +14,10 @@ use super::{
     report::{Finding, Notation, best_move},
     search_moves::{candidates, search_moves},
 };
-use crate::{
-    ai::{Ai, Fault, Iteration, Job, RequestContext, Response, SearchParams, Stall, Task},
-    arbiter::{legal_move, playable_line, question, wrong_findings},
-    text::printable,
-};
+use crate::arbiter::{legal_move, playable_line, question, wrong_findings};
+use pool::{Ai, Fault, RequestContext, Stall};
+use protocol::{Iteration, Job, Response, SearchParams, Task};
+use text::printable;
 
 /// How long a search without an end of its own may last.
 const LONGEST: Duration = Duration::from_hours(7 * 24);

@@ -7,10 +7,9 @@ use ai_api::{Bound, Limits, Move, Score, SearchResult};
 use rules::Game;
 use tokio::{sync::mpsc, time::Instant};
 
-use crate::{
-    ai::{Ai, Fault, Iteration, RequestContext, Response, Task, sanitize::MAX_COUNT},
-    arbiter::{question, wrong_findings},
-};
+use crate::arbiter::{question, wrong_findings};
+use pool::{Ai, Fault, RequestContext};
+use protocol::{Iteration, Response, Task, sanitize::MAX_COUNT};
 
 /// The deepest round of a search without a depth of its own.
 const DEEPEST: u32 = 100;

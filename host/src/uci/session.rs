@@ -12,11 +12,9 @@ use super::{
     report::{Notation, best_move},
     search::{Ended, Event, Search, SearchConfig},
 };
-use crate::{
-    ai::{StartErrors, WorkerProgram},
-    config::Config,
-    text::printable,
-};
+use config::Config;
+use pool::{StartErrors, WorkerProgram};
+use text::printable;
 
 /// Between the end of thinking and the chess program's clock.
 const DEFAULT_OVERHEAD_MS: u64 = 30;

@@ -150,8 +150,8 @@ fn betrays(arena: &Arena) -> Outcome {
 
 fn isolates(arena: &Arena) -> Outcome {
     let server = with("counts", "isolate = \"client\"")
-        .client("ann", "bad", &format!("api_key_sha256 = \"{}\"", rookery::api_key::KeyDigest::of(b"ann")))
-        .client("bob", "bad", &format!("api_key_sha256 = \"{}\"", rookery::api_key::KeyDigest::of(b"bob")))
+        .client("ann", "bad", &format!("api_key_sha256 = \"{}\"", config::api_key::KeyDigest::of(b"ann")))
+        .client("bob", "bad", &format!("api_key_sha256 = \"{}\"", config::api_key::KeyDigest::of(b"bob")))
         .start(arena);
     // The AI's score is how many questions its process has had.
     let count = |header: &str| {
@@ -169,7 +169,7 @@ fn three_clients_without_keys(arena: &Arena) -> Outcome {
         .client("one", "bad", "")
         .client("two", "bad", "")
         .client("three", "bad", "")
-        .client("ann", "bad", &format!("api_key_sha256 = \"{}\"", rookery::api_key::KeyDigest::of(b"ann")))
+        .client("ann", "bad", &format!("api_key_sha256 = \"{}\"", config::api_key::KeyDigest::of(b"ann")))
         .start(arena);
     let mut number = 0;
     for _ in 0..4 {

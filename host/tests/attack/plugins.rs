@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rookery::ai::library::SealedLibrary;
+use ::library::SealedLibrary;
 use serde_json::json;
 
 use crate::{

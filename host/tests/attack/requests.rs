@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use rookery::api_key::KeyDigest;
+use config::api_key::KeyDigest;
 use serde_json::json;
 
 use crate::{

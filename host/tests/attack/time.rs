@@ -6,8 +6,8 @@ use std::{
     time::{Duration, Instant, UNIX_EPOCH},
 };
 
+use config::api_key::KeyDigest;
 use fastrand::Rng;
-use rookery::api_key::KeyDigest;
 use serde_json::json;
 
 use crate::{

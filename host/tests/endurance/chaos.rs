@@ -8,8 +8,9 @@ use std::{
 };
 
 use actix_web::rt;
+use config::api_key::KeyDigest;
 use fastrand::Rng;
-use rookery::{ai::library::SealedLibrary, api_key::KeyDigest};
+use library::SealedLibrary;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::process::Command;

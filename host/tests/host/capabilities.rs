@@ -1,7 +1,8 @@
 //! What an AI declares that it can do, and what it is then asked.
 
 use ai_api::{Clocks, Limits, Move, SearchResult, Square};
-use rookery::ai::{Ais, Job, Response, SearchParams, Task, WorkerProgram};
+use pool::{Ais, WorkerProgram};
+use protocol::{Job, Response, SearchParams, Task};
 use serde_json::json;
 
 use crate::support::{Application, ConfigFile, rookery};

@@ -6,7 +6,7 @@ mod keys;
 mod pages;
 
 use actix_web::test::TestRequest;
-use rookery::{api_key::KeyDigest, config::ClientSettings};
+use config::{ClientSettings, api_key::KeyDigest};
 use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile, Reply};

@@ -6,7 +6,7 @@ use std::{
     path::Path,
 };
 
-use rookery::ai::{Ais, WorkerProgram};
+use pool::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile, rookery};

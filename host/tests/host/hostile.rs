@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rookery::ai::{AiStartError, Ais, WorkerProgram};
+use pool::{AiStartError, Ais, WorkerProgram};
 use serde_json::json;
 
 use crate::faults::workers_of;

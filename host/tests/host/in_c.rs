@@ -5,7 +5,7 @@ use std::{
     process::Command,
 };
 
-use rookery::ai::{Ais, WorkerProgram};
+use pool::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile, rookery};

@@ -1,8 +1,8 @@
 //! What one client learns of another by way of an AI that both use.
 
 use actix_web::test::TestRequest;
+use config::api_key::KeyDigest;
 use futures_util::future::join;
-use rookery::api_key::KeyDigest;
 use serde_json::{Value, json};
 
 use crate::support::{ADMIN_KEY_SHA256, Application, ConfigFile, Reply, last_fault};

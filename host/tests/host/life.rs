@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::test::TestRequest;
 use futures_util::future::{Either, select, select_all};
-use rookery::ai::{Ais, WorkerProgram};
+use pool::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
 use crate::{

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use ai_api::note::{ABI_VERSION, API_VERSION};
-use rookery::ai::{AiStartError, Ais, WorkerProgram};
+use pool::{AiStartError, Ais, WorkerProgram};
 use serde_json::json;
 
 use crate::support::{Application, ConfigFile, configuration, rookery};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use actix_web::{http::Method, test::TestRequest};
-use rookery::api_key::KeyDigest;
+use config::api_key::KeyDigest;
 use serde_json::json;
 
 use crate::support::{Application, ConfigFile, Reply, arbiter, configuration};

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use rookery::ai::{Ais, WorkerProgram};
+use pool::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile, rookery};

@@ -1,7 +1,7 @@
 //! Options that a request sets: whose they are, for how long, and what an AI may do about it.
 
 use futures_util::future::{Either, join_all, select};
-use rookery::ai::{Ais, WorkerProgram};
+use pool::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
 use crate::{

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use ai_api::Limits;
-use rookery::ai::{
-    Ais, Fault, Job, RequestContext, Response, RetryPolicy, SearchParams, Stall, Task, WorkerProgram,
-};
+use pool::{Ais, Fault, RequestContext, RetryPolicy, Stall, WorkerProgram};
+use protocol::{Job, Response, SearchParams, Task};
 use tokio::sync::{mpsc, watch};
 
 use crate::support::{ConfigFile, rookery};

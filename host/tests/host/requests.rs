@@ -1,7 +1,7 @@
 //! The names of requests, and what those who run the server are told of an AI's faults.
 
 use actix_web::test::TestRequest;
-use rookery::api_key::{KeyDigest, generate};
+use config::api_key::{KeyDigest, generate};
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 

@@ -14,11 +14,10 @@ use actix_web::{
     },
     test,
 };
+use config::{Config, Overrides, api_key::KeyDigest, load};
+use pool::{Ais, WorkerProgram};
 use rookery::{
-    ai::{Ais, WorkerProgram},
-    api_key::KeyDigest,
     arbiter::Arbiter,
-    config::{Config, Overrides, load},
     http::{Service, create_app},
 };
 use serde_json::Value;

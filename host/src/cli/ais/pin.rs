@@ -6,13 +6,9 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::super::{Failure, print, print_json, say};
-use crate::{
-    ai::library::{ReadLibraryError, SealedLibrary},
-    config::{AiSettings, Config},
-    sha256::Sha256Sum,
-    suggest::suggest,
-    text::printable,
-};
+use config::{AiSettings, Config};
+use library::{ReadLibraryError, SealedLibrary, sha256::Sha256Sum};
+use text::{printable, suggest};
 
 #[derive(Debug, Args)]
 pub(super) struct PinAis {

@@ -12,9 +12,9 @@ use tokio::time::timeout_at;
 use super::budget::{BodyBudget, BudgetError, Share};
 use crate::{
     arbiter::Malformed,
-    config::ServerSettings,
     http::problem::{Code, Problem},
 };
+use config::ServerSettings;
 
 /// How long a body may arrive slower than at the minimum: a connection may hang for a moment.
 const SLOWNESS_GRACE: Duration = Duration::from_secs(5);

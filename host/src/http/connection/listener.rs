@@ -16,10 +16,8 @@ use actix_web::{
 use rustix::net::sockopt::set_tcp_user_timeout;
 
 use super::{Connection, Encrypted, progress::HEAD_TIMEOUT, table::Place, transport::Transport};
-use crate::{
-    config::{ServerSettings, TlsSettings},
-    http::{Service, client_address::ClientAddress, create_app},
-};
+use crate::http::{Service, client_address::ClientAddress, create_app};
+use config::{ServerSettings, TlsSettings};
 
 /// How long a client may take to close its side of a connection after the server has.
 const CLOSING_TIMEOUT: Duration = Duration::from_secs(1);

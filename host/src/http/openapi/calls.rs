@@ -9,15 +9,13 @@ use super::{
     records::{COMPARE_RECORDS, MOVE_RECORDS, REPORT_RECORDS, RecordRow},
     schema_of,
 };
-use crate::{
-    arbiter::{
-        AgreementReply, AiReply, BestMoveForm, BestMoveReply, ChosenReply, CompareForm, ConvertForm,
-        EvaluateForm, EvaluateReply, GameReply, LegalMovesForm, LegalMovesReply, PartWord, ReachableForm,
-        ReachableReply, ReportForm, ReportReply, ValidateForm, ValidateReply,
-        blogchess::{ChessGameForm, ChessGameReply, ChessPositionReply},
-    },
-    formats::FormatName,
+use crate::arbiter::{
+    AgreementReply, AiReply, BestMoveForm, BestMoveReply, ChosenReply, CompareForm, ConvertForm,
+    EvaluateForm, EvaluateReply, GameReply, LegalMovesForm, LegalMovesReply, PartWord, ReachableForm,
+    ReachableReply, ReportForm, ReportReply, ValidateForm, ValidateReply,
+    blogchess::{ChessGameForm, ChessGameReply, ChessPositionReply},
 };
+use formats::FormatName;
 
 /// Gives a schema, and puts among the others what it refers to.
 pub(super) type SchemaOf = fn(&mut Schemas) -> Value;

@@ -7,11 +7,9 @@ use actix_web::{
 };
 
 use super::super::{problem::Problem, security_headers::PICTURE_POLICY, static_files::has};
-use crate::{
-    arbiter::{Arbiter, Malformed, PictureForm},
-    sha256::Sha256Sum,
-    text::printable,
-};
+use crate::arbiter::{Arbiter, Malformed, PictureForm};
+use library::sha256::Sha256Sum;
+use text::printable;
 
 /// The same query has the same picture, until another version of the server draws it.
 const MAX_AGE_SECONDS: u32 = 24 * 60 * 60;

@@ -1,7 +1,7 @@
 //! Who may be whom.
 
 use actix_web::http::header::HeaderValue;
-use rookery::api_key::KeyDigest;
+use config::api_key::KeyDigest;
 
 use super::{KEY, application, evaluate, keyed};
 use crate::support::{Application, Reply};

@@ -86,7 +86,7 @@ async fn no_page_may_call_unless_it_is_configured() {
 #[actix_web::test]
 async fn a_configured_page_may_call_and_others_may_not() {
     // Without a default client: a browser asks without the key, and is answered all the same.
-    let sha256 = rookery::api_key::KeyDigest::of(KEY.as_bytes());
+    let sha256 = config::api_key::KeyDigest::of(KEY.as_bytes());
     let app = application_with(
         "cors_origins = [\"https://chess.example\", \"http://localhost:3000\"]",
         &format!("[client.alice]\nai = \"pawns\"\napi_key_sha256 = \"{sha256}\"\n"),

@@ -6,7 +6,7 @@ use std::{
     thread,
 };
 
-use rookery::ai::{Ais, WorkerProgram};
+use pool::{Ais, WorkerProgram};
 use serde_json::{Value, json};
 
 use super::{Outcome, command, outcome, run};

@@ -1,6 +1,6 @@
 //! `rookery client`.
 
-use rookery::api_key::{KeyDigest, PREFIX};
+use config::api_key::{KeyDigest, PREFIX};
 
 use super::{Outcome, command, outcome, run, run_with};
 use crate::support::ConfigFile;

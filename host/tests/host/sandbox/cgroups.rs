@@ -6,10 +6,8 @@ use std::{
     sync::Arc,
 };
 
-use rookery::{
-    ai::{Ais, WorkerProgram, cgroup::Cgroups},
-    arbiter::Arbiter,
-};
+use pool::{Ais, WorkerProgram, cgroup::Cgroups};
+use rookery::arbiter::Arbiter;
 use rustix::process::Signal;
 use serde_json::json;
 use tempfile::TempDir;

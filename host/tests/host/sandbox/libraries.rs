@@ -7,7 +7,7 @@ use std::{
     process::Command,
 };
 
-use rookery::ai::{Ais, WorkerProgram};
+use pool::{Ais, WorkerProgram};
 use serde_json::json;
 
 use crate::{

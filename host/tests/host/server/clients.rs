@@ -5,7 +5,7 @@ use std::{
     net::Shutdown,
 };
 
-use rookery::api_key::{KeyDigest, generate};
+use config::api_key::{KeyDigest, generate};
 use serde_json::json;
 
 use super::{Server, agent, exchange, logging, post_head, read};

@@ -177,7 +177,7 @@ fn clients_and_their_bounds_change_and_what_they_have_used_stays_used() {
     assert_eq!((as_client("bob"), as_client("bob")), (200, 429));
 
     // A key makes the name alone worthless, at once.
-    let sha256 = rookery::api_key::KeyDigest::of(b"a key");
+    let sha256 = config::api_key::KeyDigest::of(b"a key");
     file.write(&with(&format!("[client.alice]\nai = \"basic1\"\napi_key_sha256 = \"{sha256}\"\n")));
     let clients = reloaded(&file)["clients"].clone();
     assert_eq!((&clients["changed"], &clients["removed"]), (&json!(["alice"]), &json!(["bob"])));

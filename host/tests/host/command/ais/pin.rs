@@ -5,7 +5,7 @@ use std::{
     os::unix::{fs::PermissionsExt, process::CommandExt},
 };
 
-use rookery::sha256::Sha256Sum;
+use library::sha256::Sha256Sum;
 use serde_json::{Value, json};
 
 use super::super::{Outcome, run, run_with};

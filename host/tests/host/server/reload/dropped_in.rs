@@ -7,10 +7,8 @@ use std::{
     time::Duration,
 };
 
-use rookery::{
-    config::{Overrides, load},
-    reload::{Reloader, Sight, reload_when_triggered},
-};
+use config::{Overrides, load};
+use rookery::reload::{Reloader, Sight, reload_when_triggered};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::{

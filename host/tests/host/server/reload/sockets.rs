@@ -13,7 +13,7 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use rookery::sha256::Sha256Sum;
+use library::sha256::Sha256Sum;
 use serde_json::json;
 
 use super::basic1;

@@ -1,0 +1,294 @@
+//! Discovers libraries in the plugin directories that no `[ai.ID]` names. Each is served under its own id.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ffi::OsStr,
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use crate::{AiSettings, Config, PluginPolicy, PluginSettings};
+use library::{ReadLibraryError, SealedLibrary, UnfitLibraryError};
+use library::{
+    file_access::{canonicalize, entries},
+    sha256::Sha256Sum,
+};
+use text::{printable, suggest};
+
+/// Files that are looked at in one directory. More stand only where a directory of something else was named.
+const MOST_FILES: usize = 1000;
+/// Entries of a directory that are listed to find these.
+const MOST_ENTRIES: usize = 100_000;
+/// Libraries of one directory whose file system may time out before the directory is given up.
+const MOST_STALLED: usize = 2;
+/// One that is known to hang is reported sooner.
+const NOTICEABLE: Duration = Duration::from_secs(1);
+/// Libraries of which is said why they are not the AI that is looked for.
+const MOST_TOLD: usize = 8;
+
+/// Lets a configuration have the AI `id`. Where it names none, that is the library in its plugin directories that says it is
+/// this AI, with the settings of one of which nobody has said more. Runs none of it.
+///
+/// # Errors
+/// There is no such AI.
+pub fn ensure_known(config: &mut Config, id: &str) -> Result<(), UnknownAi> {
+    if config.ais.contains_key(id) {
+        return Ok(());
+    }
+    let found = DroppedIn::find(&config.plugins, &config.ais);
+    if let Some(settings) = found.settings().find(|settings| settings.id == id) {
+        config.ais.insert(id.to_owned(), settings.clone());
+        return Ok(());
+    }
+    let known = config.ais.keys().chain(found.settings().map(|settings| &settings.id));
+    let known: BTreeSet<&str> = known.map(String::as_str).collect();
+    Err(UnknownAi {
+        closest: suggest(id, known.iter().copied()).map(str::to_owned),
+        id: printable(id),
+        known: known.into_iter().map(str::to_owned).collect(),
+        skipped: found.skipped,
+    })
+}
+
+/// There is no AI of this id, neither in the configuration nor in its plugin directories.
+#[derive(Debug)]
+pub struct UnknownAi {
+    /// What was looked for.
+    pub id: String,
+    /// What may have been meant.
+    pub closest: Option<String>,
+    /// The AIs that there are.
+    pub known: Vec<String>,
+    /// Libraries that could be AIs, but are not to be read as such; one of them may be what is looked for.
+    pub skipped: Vec<SkippedLibrary>,
+}
+
+impl fmt::Display for UnknownAi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, closest, known, skipped } = self;
+        write!(f, "there is no AI '{id}' in the configuration or its plugin directories")?;
+        match &known[..] {
+            [] => write!(f, "; there is none at all")?,
+            known => write!(f, "; there is {}", known.join(", "))?,
+        }
+        closest.iter().try_for_each(|closest| write!(f, "; did you mean '{closest}'?"))?;
+        skipped.iter().take(MOST_TOLD).try_for_each(|passed| write!(f, "\n  {passed}"))
+    }
+}
+
+impl std::error::Error for UnknownAi {}
+
+/// A library in a plugin directory that is not served, though it could be an AI.
+#[derive(Clone, Debug)]
+pub struct SkippedLibrary {
+    /// The library.
+    pub file: PathBuf,
+    /// Its bytes, where they could be read.
+    pub sha256: Option<Sha256Sum>,
+    /// Why it is not served.
+    pub why: Arc<SkipReason>,
+}
+
+/// Why a library in a plugin directory is not served.
+#[derive(Debug, thiserror::Error)]
+pub enum SkipReason {
+    /// It is not to be read as an AI.
+    #[error("{0}")]
+    Read(#[from] ReadLibraryError),
+    /// The configuration has an AI of this id.
+    #[error(
+        "its id '{0}' is that of [ai.{0}], which has another library; the configuration can name this one in an [ai.ID] \
+         of its own"
+    )]
+    Configured(String),
+    /// Another library of this id stands before it.
+    #[error("its id '{id}' is that of {} too, which is found first; take one of them away", shown(first))]
+    Twice {
+        /// The id.
+        id: String,
+        /// The library that is served.
+        first: PathBuf,
+    },
+    /// Its path can't stand in a configuration, or it is gone.
+    #[error("its path is not UTF-8, or it has just been taken away")]
+    Path,
+    /// It does not start, or not answer as it must.
+    #[error("{errors}")]
+    Start {
+        /// Every error of its start.
+        errors: String,
+        /// Whether the AI only lacks settings, as its own error says.
+        lacks_settings: bool,
+    },
+    /// Too many libraries before it have timed out.
+    #[error(
+        "{MOST_STALLED} libraries of its directory did not respond, so it and those after it were not looked at; check \
+         the disk or the network mount"
+    )]
+    Stalled,
+    /// There are too many files.
+    #[error(
+        "only the first {MOST_FILES} libraries of a directory are looked at; name a directory that holds only AIs"
+    )]
+    TooMany,
+}
+
+impl SkippedLibrary {
+    /// Returns whether it could be served if it had settings.
+    pub fn lacks_settings(&self) -> bool {
+        matches!(*self.why, SkipReason::Start { lacks_settings: true, .. })
+    }
+}
+
+impl fmt::Display for SkippedLibrary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is not served: {}", shown(&self.file), self.why)
+    }
+}
+
+/// An AI that is to be started, its library read.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its settings.
+    pub settings: AiSettings,
+    /// Its library.
+    pub library: Arc<SealedLibrary>,
+}
+
+/// What stands in the plugin directories.
+#[derive(Debug, Default)]
+pub struct DroppedIn {
+    pub candidates: Vec<Candidate>,
+    pub skipped: Vec<SkippedLibrary>,
+}
+
+impl DroppedIn {
+    /// Reads every library in the plugin directories that none of the configured AIs names, as far as the policy allows.
+    /// What has no note of an AI is somebody else's library and not spoken of.
+    pub fn find(plugins: &PluginSettings, configured: &BTreeMap<String, AiSettings>) -> Self {
+        let mut found = Self::default();
+        if plugins.policy != PluginPolicy::Any {
+            return found;
+        }
+        let mut seen: BTreeSet<PathBuf> = configured.values().map(|ai| real(&ai.library)).collect();
+        let mut by_id: BTreeMap<String, PathBuf> = BTreeMap::new();
+        for directory in &plugins.directories {
+            let files = libraries_in(directory);
+            if let Some(file) = files.get(MOST_FILES) {
+                found.pass_over(file, None, SkipReason::TooMany);
+            }
+            let mut stalled = 0;
+            for file in files.into_iter().take(MOST_FILES) {
+                if stalled == MOST_STALLED {
+                    found.pass_over(&file, None, SkipReason::Stalled);
+                    break;
+                }
+                let began = Instant::now();
+                if !seen.insert(real(&file)) {
+                    continue;
+                }
+                match SealedLibrary::read(&file) {
+                    Ok(library) => found.add(configured, &mut by_id, &file, library),
+                    Err(
+                        ReadLibraryError::Unfit(UnfitLibraryError::NoNote)
+                        | ReadLibraryError::Folder(_)
+                        | ReadLibraryError::NotRegular(_),
+                    ) => {
+                        tracing::debug!(file = %file.display(), "a library that is no AI");
+                    }
+                    Err(error) => {
+                        let is_stalled = matches!(error, ReadLibraryError::Stalled(_));
+                        stalled += usize::from(is_stalled && began.elapsed() > NOTICEABLE);
+                        found.pass_over(&file, None, error.into());
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn add(
+        &mut self,
+        configured: &BTreeMap<String, AiSettings>,
+        by_id: &mut BTreeMap<String, PathBuf>,
+        file: &Path,
+        library: SealedLibrary,
+    ) {
+        let id = library.note().id.clone();
+        let why = if configured.contains_key(&id) {
+            SkipReason::Configured(id)
+        } else if let Some(first) = by_id.get(&id) {
+            SkipReason::Twice { first: first.clone(), id }
+        } else if let Some(settings) = AiSettings::with_defaults(&id, file) {
+            by_id.insert(id, file.to_path_buf());
+            self.candidates.push(Candidate { settings, library: Arc::new(library) });
+            return;
+        } else {
+            SkipReason::Path
+        };
+        self.pass_over(file, Some(library.sha256()), why);
+    }
+
+    fn pass_over(&mut self, file: &Path, sha256: Option<Sha256Sum>, why: SkipReason) {
+        self.skipped.push(SkippedLibrary { file: file.to_path_buf(), sha256, why: Arc::new(why) });
+    }
+
+    /// How each AI that was found is set.
+    pub(crate) fn settings(&self) -> impl Iterator<Item = &AiSettings> {
+        self.candidates.iter().map(|candidate| &candidate.settings)
+    }
+
+    /// Passes over again what did not start before, if its bytes are the same.
+    pub fn without_failed(mut self, before: &[SkippedLibrary]) -> Self {
+        let failed = |candidate: &Candidate| {
+            let same = |passed: &&SkippedLibrary| {
+                passed.file == candidate.settings.library
+                    && passed.sha256 == Some(candidate.library.sha256())
+                    && matches!(*passed.why, SkipReason::Start { .. })
+            };
+            before.iter().find(same).cloned()
+        };
+        let candidates = std::mem::take(&mut self.candidates);
+        for candidate in candidates {
+            match failed(&candidate) {
+                Some(passed) => self.skipped.push(passed),
+                None => self.candidates.push(candidate),
+            }
+        }
+        self
+    }
+}
+
+/// Every file of a folder that is named like a library, by name. None where there is no folder.
+fn libraries_in(directory: &Path) -> Vec<PathBuf> {
+    let mut files = entries(directory, MOST_ENTRIES, |path| path.extension() == Some(OsStr::new("so")));
+    files.sort();
+    files
+}
+
+/// The name of a file may hold whatever a terminal obeys.
+fn shown(file: &Path) -> String {
+    printable(&file.to_string_lossy())
+}
+
+/// One path for each file, whatever links lead to it.
+fn real(file: &Path) -> PathBuf {
+    canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_file_is_told_in_one_line() {
+        let file = PathBuf::from("/ais/lib\u{1b}[2J\n2026-11-21 INFO all is well.so");
+        let first = file.clone();
+        let why = Arc::new(SkipReason::Twice { id: "x".into(), first });
+        let told = SkippedLibrary { file, sha256: None, why }.to_string();
+        assert!(!told.contains(char::is_control), "{told:?}");
+        assert!(told.starts_with("/ais/lib [2J 2026-11-21 INFO"), "{told}");
+    }
+}

@@ -1,0 +1,164 @@
+//! `[server.tls]`: the certificate and the key of the server.
+
+use std::{
+    fmt,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use rustls::{
+    ServerConfig,
+    crypto::ring::default_provider,
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+};
+
+use library::file_access::{self, ReadFileError};
+
+/// The most bytes that a file of certificates or a key may have.
+const MAX_FILE_BYTES: u64 = 1 << 20;
+/// The one protocol that is offered to clients: a bound of the streams of HTTP/2 is a proxy's.
+const PROTOCOL: &[u8] = b"http/1.1";
+
+/// The certificate and the key, which were there and fit each other when the configuration was loaded.
+#[derive(Clone)]
+pub struct TlsSettings {
+    /// The absolute path of the certificate, followed by those between it and the root.
+    pub certificate: PathBuf,
+    /// The absolute path of its private key.
+    pub key: PathBuf,
+    identity: Arc<ServerConfig>,
+    key_mode: u32,
+}
+
+/// Which of the two files is at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TlsFile {
+    Certificate,
+    Key,
+}
+
+/// Why a certificate and a key cannot be used. Shown, it follows the path of the file at fault.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TlsError {
+    #[error("cannot be read: {0}")]
+    Unreadable(#[from] ReadFileError),
+    #[error("has no certificate in PEM form")]
+    NoCertificate,
+    #[error("has a damaged section: {0}")]
+    Damaged(String),
+    #[error("has no private key in PEM form")]
+    NoKey,
+    #[error("has an encrypted private key")]
+    Encrypted,
+    #[error("cannot be used: {0}")]
+    Unusable(String),
+    #[error("does not belong to the certificate")]
+    OtherKey,
+}
+
+impl TlsError {
+    /// What would be right instead.
+    pub(super) const fn remedy(&self, file: TlsFile) -> &'static str {
+        match (self, file) {
+            (Self::Encrypted, _) => {
+                "a private key without a passphrase; `openssl pkey -in FILE -out NEW_FILE` writes one"
+            }
+            (Self::OtherKey, _) => {
+                "the private key that the first certificate of `certificate` was made for; the server's own certificate \
+                 comes first, those of its issuers follow"
+            }
+            (_, TlsFile::Certificate) => {
+                "a file in PEM form (`-----BEGIN CERTIFICATE-----`) that the server's user may read; `openssl x509 \
+                 -inform der -in FILE -out NEW_FILE` converts one in DER form"
+            }
+            (_, TlsFile::Key) => {
+                "a file in PEM form (`-----BEGIN PRIVATE KEY-----`) that the server's user may read, with an RSA, ECDSA or \
+                 Ed25519 key"
+            }
+        }
+    }
+}
+
+impl TlsSettings {
+    /// Reads a certificate and a key.
+    ///
+    /// # Errors
+    /// A file cannot be read or used, or the two do not belong together.
+    pub(super) fn read(certificate: PathBuf, key: PathBuf) -> Result<Self, (TlsFile, TlsError)> {
+        let of_certificate = |error| (TlsFile::Certificate, error);
+        let of_key = |error| (TlsFile::Key, error);
+        let (chain, _) = read(&certificate).map_err(of_certificate)?;
+        let chain: Vec<_> = CertificateDer::pem_slice_iter(&chain)
+            .collect::<Result<_, _>>()
+            .map_err(|error| of_certificate(TlsError::Damaged(error.to_string())))?;
+        if chain.is_empty() {
+            return Err(of_certificate(TlsError::NoCertificate));
+        }
+        let (text, key_mode) = read(&key).map_err(of_key)?;
+        let private_key = parse_key(&text).map_err(of_key)?;
+        let identity = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| of_key(TlsError::Unusable(error.to_string())))?
+            .with_no_client_auth()
+            .with_single_cert(chain, private_key);
+        let mut identity = identity.map_err(|error| match error {
+            rustls::Error::InconsistentKeys(_) => of_key(TlsError::OtherKey),
+            rustls::Error::InvalidCertificate(_) => of_certificate(TlsError::Unusable(error.to_string())),
+            _ => of_key(TlsError::Unusable(error.to_string())),
+        })?;
+        identity.alpn_protocols = vec![PROTOCOL.to_vec()];
+        Ok(Self { certificate, key, identity: Arc::new(identity), key_mode })
+    }
+
+    /// What a handshake needs.
+    pub fn identity(&self) -> Arc<ServerConfig> {
+        Arc::clone(&self.identity)
+    }
+
+    /// What the operator should know of files that can be used all the same.
+    pub fn warning(&self) -> Option<String> {
+        let is_open = self.key_mode & 0o007 != 0;
+        is_open.then(|| {
+            let (key, mode) = (self.key.display(), self.key_mode & 0o777);
+            format!("every user can read or replace the private key {key} (mode {mode:03o}); `chmod 600` it")
+        })
+    }
+}
+
+impl PartialEq for TlsSettings {
+    fn eq(&self, other: &Self) -> bool {
+        self.certificate == other.certificate && self.key == other.key
+    }
+}
+
+impl Eq for TlsSettings {}
+
+impl fmt::Debug for TlsSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { certificate, key, .. } = self;
+        f.debug_struct("TlsSettings")
+            .field("certificate", certificate)
+            .field("key", key)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The bytes of a file, and its mode.
+fn read(path: &Path) -> Result<(Vec<u8>, u32), TlsError> {
+    let bytes = file_access::read(path, MAX_FILE_BYTES, |_| true)?;
+    let mode = file_access::metadata(path).map_err(ReadFileError::Io)?.mode();
+    Ok((bytes, mode))
+}
+
+fn parse_key(text: &[u8]) -> Result<PrivateKeyDer<'static>, TlsError> {
+    match PrivateKeyDer::from_pem_slice(text) {
+        Ok(key) => Ok(key),
+        // `BEGIN ENCRYPTED PRIVATE KEY`, or `Proc-Type: 4,ENCRYPTED` in older files.
+        Err(_) if text.windows(b"ENCRYPTED".len()).any(|part| part == b"ENCRYPTED") => {
+            Err(TlsError::Encrypted)
+        }
+        Err(rustls::pki_types::pem::Error::NoItemsFound) => Err(TlsError::NoKey),
+        Err(error) => Err(TlsError::Damaged(error.to_string())),
+    }
+}

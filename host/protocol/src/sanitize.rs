@@ -1,0 +1,223 @@
+//! Bounds and cleans what an AI returns. The worker does so before it sends a reply, and the host does so again, because an AI can
+//! write frames of its own to the socket.
+
+use ai_api::{AiError, EvalTerm, Move, Score, TraceNode};
+
+use crate::frames::{Iteration, MAX_LINES, MAX_TRACE_NODES, Refusal, Response, SearchParams};
+use text::is_control_or_bidi;
+
+const MAX_LINE_MOVES: usize = 256;
+const MAX_TERMS: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
+const MAX_MESSAGE_CHARS: usize = 1000;
+/// The parts of a sandbox that can't be enforced are told all at once.
+const MAX_REFUSAL_CHARS: usize = 4000;
+const MAX_DETAIL_CHARS: usize = 30_000;
+
+/// The largest count that is shown: the largest integer that every reader of JSON holds exactly.
+pub const MAX_COUNT: u64 = (1 << 53) - 1;
+
+/// The nearest score that a game which is not over can have: at best, the next move mates.
+fn score(score: Score) -> Score {
+    score.clamp(Score::mated_in_plies(1), Score::mate_in_plies(1))
+}
+
+/// No more than was wished for.
+pub fn response(response: Response, wishes: &SearchParams) -> Response {
+    match response {
+        Response::Searched(mut answer) => {
+            answer.score = score(answer.score);
+            answer.nodes = answer.nodes.min(MAX_COUNT);
+            answer.pv.truncate(MAX_LINE_MOVES);
+            let further = wishes.lines.clamp(1, MAX_LINES) - 1;
+            answer.multipv.truncate(further as usize);
+            for line in &mut answer.multipv {
+                line.score = score(line.score);
+                line.moves.truncate(MAX_LINE_MOVES);
+            }
+            answer.trace.truncate(tree_length(&answer.trace, wishes.trace_nodes.min(MAX_TRACE_NODES)));
+            Response::Searched(answer)
+        }
+        Response::Evaluated(judged, terms) => {
+            let bounded = |term: EvalTerm| EvalTerm::new(&cut(&term.name, MAX_NAME_CHARS), score(term.score));
+            Response::Evaluated(score(judged), terms.into_iter().take(MAX_TERMS).map(bounded).collect())
+        }
+    }
+}
+
+/// A line as it is reported.
+pub fn line(moves: &[Move]) -> Vec<Move> {
+    moves.iter().take(MAX_LINE_MOVES).copied().collect()
+}
+
+/// An iteration as it was received.
+pub fn iteration(mut iteration: Iteration) -> Iteration {
+    iteration.score = score(iteration.score);
+    iteration.nodes = iteration.nodes.min(MAX_COUNT);
+    iteration.pv.truncate(MAX_LINE_MOVES);
+    iteration
+}
+
+/// How many nodes from the first on are a tree: one root, and each other node behind its parent.
+fn tree_length(nodes: &[TraceNode], most: u32) -> usize {
+    let belongs = |(index, node): &(usize, &TraceNode)| match *index {
+        0 => node.parent == TraceNode::NO_PARENT,
+        index => (node.parent as usize) < index,
+    };
+    nodes.iter().take(most as usize).enumerate().take_while(belongs).count()
+}
+
+/// A message for the log, in one line.
+pub fn log_message(message: &str) -> String {
+    visible(message, MAX_MESSAGE_CHARS)
+}
+
+/// An error as it is sent and as it was received, in one line.
+pub fn error(mut error: AiError) -> AiError {
+    error.message = visible(&error.message, MAX_MESSAGE_CHARS);
+    error
+}
+
+/// A refusal as it was received.
+pub fn refusal(Refusal { message, details }: Refusal) -> Refusal {
+    let details: Vec<_> =
+        cut(&details, MAX_DETAIL_CHARS).lines().map(|line| visible(line, MAX_DETAIL_CHARS)).collect();
+    Refusal { message: visible(&message, MAX_REFUSAL_CHARS), details: details.join("\n") }
+}
+
+fn visible(text: &str, max_chars: usize) -> String {
+    text.chars().take(max_chars).map(|c| if is_control_or_bidi(c) { ' ' } else { c }).collect()
+}
+
+fn cut(text: &str, max_chars: usize) -> String {
+    text.chars().take(max_chars).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::{Bound, NodeKind, PvLine, SearchResult};
+
+    use super::*;
+    use crate::frames::{MAX_FRAME_BYTES, Reply, encode};
+
+    fn node(parent: u32) -> TraceNode {
+        TraceNode {
+            parent,
+            depth: u32::MAX,
+            alpha: Score::MIN,
+            beta: Score::MAX,
+            score: Score::MIN,
+            chosen: Move::from_bits(u16::MAX),
+            bound: Bound::Upper,
+            kind: NodeKind::Other,
+        }
+    }
+
+    #[test]
+    fn a_trace_is_kept_as_far_as_it_is_a_tree() {
+        const NONE: u32 = TraceNode::NO_PARENT;
+        for (parents, kept) in [
+            (&[][..], 0),
+            (&[NONE, 0, 1, 0, 3], 5),
+            (&[0, 0], 0),
+            (&[NONE, 1], 1),
+            (&[NONE, 0, 2, 0], 2),
+            (&[NONE, 0, NONE], 2),
+            (&[NONE, 0, 7, 0], 2),
+        ] {
+            let nodes: Vec<_> = parents.iter().map(|&parent| node(parent)).collect();
+            assert_eq!(tree_length(&nodes, 100), kept, "{parents:?}");
+            assert_eq!(tree_length(&nodes, 1), kept.min(1), "{parents:?}");
+        }
+    }
+
+    fn boast() -> SearchResult {
+        let moves = vec![Move::from_bits(u16::MAX); 10_000];
+        let line = PvLine::new(u32::MAX, Score::MIN, moves.clone());
+        let trace = std::iter::once(node(TraceNode::NO_PARENT)).chain((0..50_000).map(node));
+        SearchResult {
+            depth: u32::MAX,
+            nodes: u64::MAX,
+            score: Score::MIN,
+            pv: moves,
+            multipv: vec![line; 1000],
+            trace: trace.collect(),
+            ..SearchResult::play(Move::from_bits(u16::MAX))
+        }
+    }
+
+    #[test]
+    fn what_was_received_is_cut_and_shows_no_more_than_letters() {
+        let long = Iteration {
+            depth: 1,
+            score: Score::MIN,
+            nodes: 1,
+            bound: Bound::Exact,
+            wdl: None,
+            pv: vec![Move::from_bits(u16::MAX); 10_000],
+            pv_number: 1,
+            selective_depth: 0,
+        };
+        assert_eq!(iteration(long).pv.len(), MAX_LINE_MOVES);
+        let Refusal { message, details } =
+            refusal(Refusal { message: "\u{1b}[2J\n".repeat(9000), details: "a\u{1b}\nb\r\n".repeat(9000) });
+        assert_eq!(message.chars().count(), MAX_REFUSAL_CHARS);
+        assert!(message.starts_with(" [2J  [2J"));
+        assert!(details.starts_with("a \nb\na \nb\n"), "{}", &details[..20]);
+        assert!(details.chars().count() <= MAX_DETAIL_CHARS);
+    }
+
+    /// A score as it can come over the socket.
+    fn raw(value: i32) -> Score {
+        serde_json::from_value(value.into()).unwrap()
+    }
+
+    #[test]
+    fn scores_keep_their_sign_at_the_ends_of_the_range() {
+        let (best, worst) = (Score::mate_in_plies(1), Score::mated_in_plies(1));
+        for (value, expected) in [
+            (i32::MAX, best),
+            (Score::MAX.value(), best),
+            (best.value(), best),
+            (best.value() - 1, Score::mate_in_plies(2)),
+            (0, Score::DRAW),
+            (worst.value() + 1, Score::mated_in_plies(2)),
+            (worst.value(), worst),
+            (Score::MIN.value(), worst),
+            (i32::MIN, worst),
+        ] {
+            assert_eq!(score(raw(value)), expected, "{value}");
+            assert_eq!(-score(raw(value)), score(raw(value.saturating_neg())), "{value}");
+            let told = Response::Evaluated(raw(value), vec![EvalTerm::new("all", raw(value))]);
+            let kept = response(told, &SearchParams::default());
+            assert_eq!(kept, Response::Evaluated(expected, vec![EvalTerm::new("all", expected)]), "{value}");
+        }
+    }
+
+    #[test]
+    fn counts_are_no_larger_than_json_holds_exactly() {
+        let Response::Searched(kept) = response(Response::Searched(boast()), &SearchParams::default()) else {
+            panic!()
+        };
+        assert_eq!((kept.nodes, kept.score), (MAX_COUNT, Score::mated_in_plies(1)));
+    }
+
+    #[test]
+    fn what_was_not_wished_for_is_left_out() {
+        let Response::Searched(kept) = response(Response::Searched(boast()), &SearchParams::default()) else {
+            panic!()
+        };
+        assert_eq!((kept.pv.len(), kept.multipv.len(), kept.trace.len()), (MAX_LINE_MOVES, 0, 0));
+        let some = SearchParams { lines: 3, trace_nodes: 50, ..SearchParams::default() };
+        let Response::Searched(kept) = response(Response::Searched(boast()), &some) else { panic!() };
+        assert_eq!((kept.multipv.len(), kept.trace.len()), (2, 50));
+    }
+
+    #[test]
+    fn the_largest_answer_fits_into_a_frame() {
+        let all = SearchParams { lines: u32::MAX, trace_nodes: u32::MAX, ..SearchParams::default() };
+        let largest = response(Response::Searched(boast()), &all);
+        let frame = encode(&Reply::Answered(u64::MAX, Ok(largest))).unwrap();
+        assert!(frame.len() < MAX_FRAME_BYTES, "{}", frame.len());
+    }
+}

@@ -1,0 +1,44 @@
+//! Text for people: cleans foreign text before it is shown, and suggests the name that a misspelt one means.
+//!
+//! Knows nothing else of Rookery.
+
+mod suggest;
+
+pub use suggest::suggest;
+
+/// Returns whether the character is a control or bidi formatting character.
+pub fn is_control_or_bidi(character: char) -> bool {
+    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || character.is_control()
+}
+
+/// Somebody's words, fit to be shown: one line without control characters, of at most 400 characters.
+pub fn printable(words: &str) -> String {
+    const MAX_CHARS: usize = 400;
+    let mut shown: String =
+        words.trim().chars().take(MAX_CHARS).map(|c| if is_control_or_bidi(c) { ' ' } else { c }).collect();
+    if words.trim().chars().nth(MAX_CHARS).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Text of several lines, fit to be shown: without any character that a terminal or a page would obey but the end of a line.
+pub fn visible(text: &str) -> String {
+    text.chars().map(|c| if is_control_or_bidi(c) && c != '\n' { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_every_script_are_shown_and_what_acts_is_not() {
+        for character in ['a', 'é', 'ש', '語', '♞', ' ', '\u{fffd}'] {
+            assert!(!is_control_or_bidi(character), "{character:?}");
+        }
+        for character in ['\u{0}', '\n', '\u{1b}', '\u{9b}', '\u{202e}', '\u{2066}', '\u{200f}'] {
+            assert!(is_control_or_bidi(character), "{character:?}");
+        }
+    }
+}

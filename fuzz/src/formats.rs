@@ -1,7 +1,7 @@
 //! Games in any format.
 
-use ai_api::Color;
 use ::formats::{FormatName, Import, guess};
+use ai_api::Color;
 use rules::{ReadVariations, board_of};
 
 use crate::{

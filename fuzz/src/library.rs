@@ -1,7 +1,7 @@
 //! Libraries, before anything of them runs.
 
-use ai_api::note::is_id;
 use ::library::read_note;
+use ai_api::note::is_id;
 
 use crate::assert_can_be_shown;
 

@@ -3,8 +3,8 @@
 use std::{cell::OnceCell, fs};
 
 use ::config::{ClientSettings, Overrides, load};
-use futures_util::FutureExt as _;
 use ::pool::{Ais, Requester, WorkerProgram};
+use futures_util::FutureExt as _;
 use rookery::{
     arbiter::{
         Arbiter, ArbiterError, BestMoveForm, Caller, CompareForm, EvaluateForm, GameForm, GameReply,

@@ -240,7 +240,8 @@ impl DroppedIn {
         self.candidates.iter().map(|candidate| &candidate.settings)
     }
 
-    /// Passes over again what did not start before, if its bytes are the same.
+    /// Skips the libraries that failed to start before, if their bytes are the same.
+    #[must_use]
     pub fn without_failed(mut self, before: &[SkippedLibrary]) -> Self {
         let failed = |candidate: &Candidate| {
             let same = |passed: &&SkippedLibrary| {

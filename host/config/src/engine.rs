@@ -7,7 +7,7 @@ use ai_api::{Limits, OptionSetting, OptionValue};
 use super::{AiSettings, Config, Isolation, keys, keys::Setting as _, library_path::Libraries};
 use library::executable::{ExecutableError, inspect, unreadable};
 use library::file_access::canonicalize;
-use protocol::{Executable, SandboxMode, SandboxSettings};
+use protocol::{SandboxMode, SandboxSettings};
 
 /// The library that drives an engine.
 const LIBRARY: &str = "ai_uci";

@@ -23,7 +23,7 @@ use super::{
     tls::TlsFile,
 };
 use library::file_access::metadata;
-use protocol::{Executable, SandboxSettings};
+use protocol::SandboxSettings;
 
 const SECTION_ALLOWED: &str = "a table, as in ";
 

@@ -115,10 +115,18 @@ pub fn bounded<T: Send + 'static>(
     ACCESSES.run(LIMITS, path, access)
 }
 
+/// As [`fs::metadata`].
+///
+/// # Errors
+/// The system call failed or did not return in time.
 pub fn metadata(path: &Path) -> io::Result<Metadata> {
     bounded(path, |path, _| fs::metadata(path))?
 }
 
+/// As [`fs::canonicalize`].
+///
+/// # Errors
+/// The system call failed or did not return in time.
 pub fn canonicalize(path: &Path) -> io::Result<PathBuf> {
     bounded(path, |path, _| fs::canonicalize(path))?
 }

@@ -46,7 +46,6 @@ pub use worker_session::{Heard, Interruption, WorkerSession};
 use crate::worker_pool::WorkerPool;
 use cgroup::{CgroupStatus, Cgroups};
 use config::{AiSettings, Config, DroppedIn, SkippedLibrary};
-use library::SealedLibrary;
 use library::sha256::Sha256Sum;
 use protocol::{Confined, Job, Response, SandboxSettings};
 use starting::candidates;

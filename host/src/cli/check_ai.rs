@@ -18,7 +18,7 @@ use crate::check::{Check, Outcome, RequestError, RequestForm, Subject, Verdict, 
 use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
 use library::SealedLibrary;
 use pool::WorkerProgram;
-use protocol::{Executable, SandboxMode};
+use protocol::SandboxMode;
 use text::{printable, suggest};
 
 #[derive(Debug, Args)]

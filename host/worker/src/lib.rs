@@ -10,10 +10,8 @@ mod event_loop;
 
 use std::{
     fs::File,
-    io::{IoSlice, IoSliceMut},
-    mem::MaybeUninit,
     os::{
-        fd::{AsRawFd as _, BorrowedFd, OwnedFd},
+        fd::{AsRawFd as _, OwnedFd},
         unix::net::UnixStream,
     },
     path::PathBuf,
@@ -22,13 +20,9 @@ use std::{
 use ai_api::{Flag, GrantTable, Grants, Host, SearchInfo};
 use libc::STDERR_FILENO;
 use rustix::{
-    cmsg_space,
     fs::{Mode, OFlags, open},
     io::{DupFlags, Errno, dup3, fcntl_dupfd_cloexec},
-    net::{
-        AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
-        SendAncillaryMessage, SendFlags, recvmsg, sendmsg, sockopt::socket_domain,
-    },
+    net::{AddressFamily, sockopt::socket_domain},
     process::{Pid, Signal, getppid, set_parent_process_death_signal},
     stdio::{dup2_stdin, stdin},
     thread::set_name,

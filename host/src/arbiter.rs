@@ -4,6 +4,7 @@
 
 pub mod blogchess;
 mod ai_summary;
+mod ask;
 mod caller;
 mod compare;
 mod convert;
@@ -28,8 +29,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use ai_api::{Move, Score, SearchResult};
-use rules::{Game, Status};
+use ai_api::{Move, Score};
+use rules::Game;
 
 pub use ai_summary::{
     AiSummary, CapabilitiesReply, CgroupReply, LastFaultReply, LibraryReply, SandboxReply, kinds,
@@ -56,6 +57,7 @@ pub use reply::{
 pub use report::{AccuracyReply, BestReply, JudgedRecord, JudgedReply, ReportReply, WinningChancesReply};
 pub(crate) use search_progress::chances;
 pub use search_progress::{InfoReply, LineReply};
+pub(crate) use ask::{final_score, job, legal_move, playable_line, wrong_response};
 pub(crate) use smoke_tests::smoke_tests;
 pub use strict_json::object;
 pub(crate) use strict_json::optional_object;
@@ -67,7 +69,7 @@ use config::{ClientSettings, Config, ServerSettings, SkippedLibrary, api_key::co
 use limits::{Demand, SearchLimits};
 use options::AskedOptions;
 use pool::{Ai, Ais, Changes, Fault, Listener, RequestContext, Retry, StartErrors, WorkerProgram};
-use protocol::{Job, Response, SearchParams, Task};
+use protocol::{Job, Response, Task};
 use search_progress::{Search, answered_lines};
 use text::printable;
 
@@ -242,10 +244,10 @@ impl Arbiter {
         }
         let ask = async |ai: &Ai, _: &AiReply| {
             check_chess960(ai, &record.game)?;
-            let question = Job { options: options.all.clone(), ..question(&record.game, Task::Evaluate) };
+            let question = Job { options: options.all.clone(), ..job(&record.game, Task::Evaluate) };
             match ai.ask_with(RequestContext::of(client.requester.clone()), question, None).await {
                 Ok(Response::Evaluated(score, terms)) => Ok((score, terms)),
-                Ok(Response::Searched(_)) => Err(ArbiterError::fault(ai, wrong_findings())),
+                Ok(Response::Searched(_)) => Err(ArbiterError::fault(ai, wrong_response())),
                 Err(fault) => Err(ArbiterError::fault(ai, fault)),
             }
         };
@@ -390,7 +392,7 @@ async fn play_on(
     }
     let asked = Instant::now();
     let (wishes, options) = (limits.wishes(), options.all.clone());
-    let asking = Job { wishes, options, ..question(&game, limits.task()) };
+    let asking = Job { wishes, options, ..job(&game, limits.task()) };
     let response = ai.ask_with(context, asking, listener).await;
     let time = asked.elapsed();
     let position = *game.position();
@@ -408,7 +410,7 @@ async fn play_on(
                 limits.wants_trace().then(|| TraceReply::new(&position, &answer.trace, limits.trace_nodes()));
             Ok((chosen, search, answer.score, trace))
         }
-        Response::Evaluated(..) => Err(wrong_findings()),
+        Response::Evaluated(..) => Err(wrong_response()),
     };
     let wrong = |fault: &Fault| ai.stats.failed(fault, String::new());
     let checked = response.and_then(|response| check(response).inspect_err(wrong));
@@ -430,42 +432,3 @@ fn check_chess960(ai: &Ai, game: &Game) -> Result<(), ArbiterError> {
     Err(Malformed { pointer: "/ai".into(), detail }.into())
 }
 
-/// The move of an answer, if it is one of the legal moves.
-pub(crate) fn legal_move(game: &Game, answer: &SearchResult) -> Result<Move, Fault> {
-    let Some(chosen) = answer.best_move else {
-        return Err(Fault::IllegalMove("played no move".into()));
-    };
-    if rules::is_legal(game.position(), chosen) {
-        Ok(chosen)
-    } else {
-        let fen = rules::format_fen(game.position());
-        Err(Fault::IllegalMove(format!("played {chosen} in {fen}, which is not legal").into()))
-    }
-}
-
-/// As much of a line of play as begins with the move and can be played.
-pub(crate) fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Move> {
-    if line.first() != Some(&chosen) {
-        return vec![chosen];
-    }
-    let mut ahead = game.clone();
-    line.iter().copied().take_while(|&next| ahead.play(next).is_ok()).collect()
-}
-
-pub(crate) fn question(game: &Game, task: Task) -> Job {
-    let (wishes, options) = (SearchParams::default(), Vec::new());
-    Job { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, wishes, options }
-}
-
-/// The score of a game that is over.
-fn final_score(status: &Status) -> Option<Score> {
-    status.outcome.map(|outcome| match outcome.winner() {
-        Some(ai_api::Color::White) => Score::MAX,
-        Some(ai_api::Color::Black) => Score::MIN,
-        None => Score::DRAW,
-    })
-}
-
-pub(crate) fn wrong_findings() -> Fault {
-    Fault::Protocol("it answered another question than the one asked".into())
-}

@@ -9,7 +9,6 @@ mod options;
 mod pondering;
 mod positions;
 mod repeating;
-mod request;
 mod scores;
 mod stopping;
 mod session;
@@ -26,7 +25,6 @@ use futures_util::future::LocalBoxFuture;
 use serde::Serialize;
 
 use self::failure::CheckFailure;
-pub use self::request::{RequestError, RequestForm};
 use config::{AiSettings, THREAD_COUNTS};
 use library::SealedLibrary;
 use pool::{WorkerProgram, WorkerSession};

@@ -5,7 +5,7 @@ use std::time::Duration;
 use ai_api::Limits;
 use rules::Game;
 
-use super::{legal_move, question, wrong_findings};
+use super::{legal_move, job, wrong_response};
 use pool::SmokeTest;
 use protocol::{Response, Task};
 
@@ -25,10 +25,10 @@ const STALEMATE_TRAP: &str = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1";
 pub(crate) fn smoke_tests() -> Vec<SmokeTest> {
     let smoke_test = |name, fen: Option<&str>, task, stop_after| {
         let game = Game::from_moves(fen, &[] as &[&str]).expect("the positions of the smoke tests are legal");
-        let question = question(&game, task);
+        let question = job(&game, task);
         let judge = move |response: &Response| match response {
             Response::Searched(answer) => legal_move(&game, answer).map(|_| ()),
-            Response::Evaluated(..) => Err(wrong_findings()),
+            Response::Evaluated(..) => Err(wrong_response()),
         };
         SmokeTest { name, question, stop_after, judge: Box::new(judge) }
     };

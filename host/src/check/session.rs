@@ -6,7 +6,7 @@ use ai_api::{Limits, Move, OptionSetting, Score, SearchResult};
 use rules::{Game, format_fen, is_legal, legal_moves};
 
 use super::{CheckFailure, Subject};
-use crate::arbiter::question;
+use crate::arbiter::job;
 use pool::{Heard, Interruption, WorkerSession};
 use protocol::{Iteration, Job, Response, SearchParams, Task};
 
@@ -58,7 +58,7 @@ impl CheckSession {
         time_allowed: Duration,
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
-        self.find_as(game, question(game, Task::Search(limits)), time_allowed, interruption).await
+        self.find_as(game, job(game, Task::Search(limits)), time_allowed, interruption).await
     }
 
     /// Searches with further parameters.
@@ -69,7 +69,7 @@ impl CheckSession {
         wishes: SearchParams,
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
-        let question = Job { wishes, ..question(game, Task::Search(limits)) };
+        let question = Job { wishes, ..job(game, Task::Search(limits)) };
         self.find_as(game, question, PATIENCE, interruption).await
     }
 
@@ -80,7 +80,7 @@ impl CheckSession {
         limits: Limits,
         options: Vec<OptionSetting>,
     ) -> Result<Found, CheckFailure> {
-        let question = Job { options, ..question(game, Task::Search(limits)) };
+        let question = Job { options, ..job(game, Task::Search(limits)) };
         self.find_as(game, question, PATIENCE, None).await
     }
 
@@ -112,7 +112,7 @@ impl CheckSession {
         &mut self,
         game: &Game,
     ) -> Result<(Score, Vec<ai_api::EvalTerm>), CheckFailure> {
-        let heard = self.session.ask(&question(game, Task::Evaluate), PATIENCE, None).await;
+        let heard = self.session.ask(&job(game, Task::Evaluate), PATIENCE, None).await;
         match heard.response.map_err(|fault| CheckFailure::from(fault).at(&place(game)))? {
             Response::Evaluated(score, terms) => Ok((score, terms)),
             Response::Searched(_) => Err(out_of_place().at(&place(game))),

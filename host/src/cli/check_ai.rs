@@ -1,5 +1,7 @@
 //! `rookery check-ai`.
 
+mod request;
+
 use std::{
     borrow::Cow,
     collections::BTreeMap,
@@ -147,7 +149,7 @@ impl CheckAi {
                 wrong => Failure::Usage(format!("{}: {wrong}", request.display())),
             };
             let form = RequestForm::read(request).map_err(failure)?;
-            return print_json(&runtime.block_on(subject.ask(&form)).map_err(failure)?);
+            return print_json(&runtime.block_on(form.send(&subject)).map_err(failure)?);
         }
         let told = runtime.block_on(self.examine(&chosen, &subject, file))?;
         let count = |verdict| told.iter().filter(|told| told.outcome.verdict == verdict).count();

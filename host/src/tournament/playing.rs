@@ -12,7 +12,7 @@ use tokio::time::sleep;
 
 use super::{Adjudication, Opening, Points, TimeControl, Verdict};
 use crate::{
-    arbiter::{legal_move, question, wrong_findings},
+    arbiter::{legal_move, job, wrong_response},
     clock::Clock,
 };
 use pool::{Ai, Fault, RequestContext, RetryPolicy};
@@ -173,7 +173,7 @@ impl<'a> Playing<'a> {
         let turn = self.game.position().turn();
         let (task, time_allowed) = self.task(turn, ai.about.capabilities.manages_time);
         let wishes = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
-        let job = Job { wishes, ..question(&self.game, task) };
+        let job = Job { wishes, ..job(&self.game, task) };
         let began = Instant::now();
         let (answer, spent) = loop {
             let context =
@@ -190,7 +190,7 @@ impl<'a> Playing<'a> {
         };
         let answer = match answer.map_err(Reason::Fault)? {
             Response::Searched(answer) => answer,
-            Response::Evaluated(..) => return Err(Reason::Fault(wrong_findings())),
+            Response::Evaluated(..) => return Err(Reason::Fault(wrong_response())),
         };
         let chosen = legal_move(&self.game, &answer).map_err(Reason::Fault)?;
         if let TimeControl::Clock(control) = self.terms.time_control {

@@ -14,7 +14,7 @@ use super::{
     report::{Finding, Notation, best_move},
     search_moves::{candidates, search_moves},
 };
-use crate::arbiter::{legal_move, playable_line, question, wrong_findings};
+use crate::arbiter::{legal_move, playable_line, job, wrong_response};
 use pool::{Ai, Fault, RequestContext, Stall};
 use protocol::{Iteration, Job, Response, SearchParams, Task};
 use text::printable;
@@ -138,7 +138,7 @@ impl Search {
                 ponder: ponders,
                 ..SearchParams::default()
             };
-            let asked = Job { wishes, ..question(&game, task) };
+            let asked = Job { wishes, ..job(&game, task) };
             Box::pin(async move { ai.ask_with(context, asked, Some(Box::new(sender))).await })
         } else {
             Box::pin(search_moves(ai, game.clone(), candidates, task, context, sender))
@@ -269,7 +269,7 @@ impl Search {
                 let chosen = legal_move(&self.game, &answer)?;
                 Ok((playable_line(&self.game, chosen, &answer.pv), answer))
             }
-            Response::Evaluated(..) => Err(wrong_findings()),
+            Response::Evaluated(..) => Err(wrong_response()),
         });
         match checked {
             Ok((line, answer)) => {

@@ -7,7 +7,7 @@ use ai_api::{Bound, Limits, Move, Score, SearchResult};
 use rules::Game;
 use tokio::{sync::mpsc, time::Instant};
 
-use crate::arbiter::{question, wrong_findings};
+use crate::arbiter::{job, wrong_response};
 use pool::{Ai, Fault, RequestContext};
 use protocol::{Iteration, Response, Task, sanitize::MAX_COUNT};
 
@@ -32,7 +32,7 @@ pub(super) async fn search_moves(
     context: RequestContext,
     iterations: mpsc::Sender<Iteration>,
 ) -> Result<Response, Fault> {
-    let Task::Search(limits) = task else { return Err(wrong_findings()) };
+    let Task::Search(limits) = task else { return Err(wrong_response()) };
     let until = limits.hard_ms.map(|ms| Instant::now() + Duration::from_millis(ms));
     let (mut found, mut nodes) = (Vec::new(), 0);
     let most_depth = limits.depth.into_iter().chain(limits.mate_plies).min().unwrap_or(DEEPEST);
@@ -114,12 +114,12 @@ async fn after(
     let left_ms = left.map(|left| left.as_millis().max(1) as u64);
     let limits = Limits { soft_ms: left_ms, hard_ms: left_ms, ..Limits::depth((depth - 1).max(1)) };
     let task = Task::Search(limits);
-    match ai.ask_with(context.clone(), question(&ahead, task), None).await? {
+    match ai.ask_with(context.clone(), job(&ahead, task), None).await? {
         Response::Searched(answer) => {
             let line = std::iter::once(chosen).chain(answer.pv.iter().copied()).collect();
             Ok(Searched { score: further(answer.score), nodes: answer.nodes, line, ..alone(Score::DRAW) })
         }
-        Response::Evaluated(..) => Err(wrong_findings()),
+        Response::Evaluated(..) => Err(wrong_response()),
     }
 }
 

@@ -7,8 +7,8 @@ use rules::Game;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::Subject;
-use crate::arbiter::{ScoreReply, bound_name, chances, kind_name, object, optional_object, question};
+use crate::arbiter::{ScoreReply, bound_name, chances, kind_name, object, optional_object, job};
+use crate::check::Subject;
 use pool::{Heard, Interruption, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 
@@ -126,24 +126,24 @@ impl RequestForm {
         });
         let wishes =
             SearchParams { lines, trace_nodes, root_moves, clocks, ponder: self.ponder_hit_ms.is_some() };
-        Ok(Job { wishes, ..question(game, Task::Search(limits)) })
+        Ok(Job { wishes, ..job(game, Task::Search(limits)) })
     }
 }
 
-impl Subject {
-    /// Puts a request to the AI. What it reports and returns, as JSON: moves in UCI with castling as the king taking its rook,
-    /// scores White's.
+impl RequestForm {
+    /// Sends the request to an AI. Returns what it reports and returns as JSON: moves in UCI with castling as the king taking
+    /// its rook, scores White's.
     ///
     /// # Errors
-    /// The request is none, or the AI does something else than answer.
-    pub async fn ask(&self, form: &RequestForm) -> Result<Value, RequestError> {
-        let game = form.game()?;
-        let job = form.job(&game, self.ai.limit)?;
-        let started = WorkerSession::start(&self.program, &self.library, &self.ai, &self.settings).await;
+    /// The request is malformed, or the AI fails.
+    pub async fn send(&self, subject: &Subject) -> Result<Value, RequestError> {
+        let game = self.game()?;
+        let job = self.job(&game, subject.ai.limit)?;
+        let started = WorkerSession::start(&subject.program, &subject.library, &subject.ai, &subject.settings).await;
         let mut session = started.map_err(|error| RequestError::Failed(error.in_full()))?;
-        let hit = form.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
+        let hit = self.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
         let limits = job.task.limits();
-        let time = [limits.hard_ms, form.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
+        let time = [limits.hard_ms, self.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
         let Heard { response, iterations, elapsed, .. } =
             session.ask(&job, time.fold(PATIENCE, Duration::saturating_add), hit).await;
         session.stop().await;

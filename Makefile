@@ -24,7 +24,7 @@ build: page ## Release binaries and libraries under target/release, with the pag
 
 PAGE := host/web/dist/index.html
 PAGE_PACKAGES := host/web/node_modules/.package-lock.json
-PAGE_SOURCES := $(wildcard host/web/*.* host/web/public/* host/web/src/* host/web/src/*/* host/src/http/docs/palette.css)
+PAGE_SOURCES := $(wildcard host/web/*.* host/web/public/* host/web/src/* host/web/src/*/* host/server/src/docs/palette.css)
 
 .PHONY: page
 page: ## The page that the host serves at `/`; passed over where npm is not there

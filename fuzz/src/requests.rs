@@ -5,15 +5,15 @@ use std::{cell::OnceCell, fs};
 use ::config::{ClientSettings, Overrides, load};
 use ::pool::{Ais, Requester, WorkerProgram};
 use futures_util::FutureExt as _;
-use rookery::{
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use server::{
     arbiter::{
         Arbiter, ArbiterError, BestMoveForm, Caller, CompareForm, EvaluateForm, GameForm, GameReply,
         LegalMovesForm, Malformed, MoveReply, ReportForm, ValidateForm, blogchess::ChessGameForm,
     },
-    http::parse_body,
+    parse_body,
 };
-use serde::de::DeserializeOwned;
-use serde_json::Value;
 
 use crate::assert_can_be_shown;
 

@@ -1,15 +1,6 @@
-//! Runs any chess AI, yours or Stockfish, behind one API and one board, safely.
-//!
-//! A request goes straight through: [`http`] reads it, the [`arbiter`] decides what is legal and asks an AI, and the
-//! checked answer goes back.
+//! The `rookery` binary: the command line, and the place where everything is put together.
 
 pub mod cli;
-pub mod telemetry;
-pub mod http;
-pub mod reload;
-pub mod arbiter;
-pub mod uci;
-pub mod tournament;
-pub mod check;
-pub mod template;
-pub mod clock;
+
+mod log;
+mod template;

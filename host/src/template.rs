@@ -12,7 +12,7 @@ use config::quoted;
 
 /// What the AI of a new folder does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// It has its own search.
     Searcher,
     /// It judges positions.
@@ -21,7 +21,7 @@ pub enum Kind {
 
 /// What an AI is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Language {
+pub(crate) enum Language {
     /// A crate that depends on `ai-api`.
     Rust,
     /// One file and a header; any C compiler will do.
@@ -30,7 +30,7 @@ pub enum Language {
 
 /// A folder that is still to be written.
 #[derive(Clone, Debug)]
-pub struct NewAi {
+pub(crate) struct NewAi {
     name: String,
     kind: Kind,
     needs: Needs,
@@ -47,7 +47,7 @@ enum Needs {
 
 /// Why there is no new folder.
 #[derive(Debug, thiserror::Error)]
-pub enum NewAiError {
+pub(crate) enum NewAiError {
     /// It can't be the name of a crate.
     #[error("'{0}' can't be the name of an AI: expected a letter of a-z, then up to 63 of a-z, 0-9, _ and -")]
     Name(String),
@@ -92,7 +92,7 @@ impl NewAi {
     ///
     /// # Errors
     /// The name is none; there are no sources.
-    pub fn new(
+    pub(crate) fn new(
         name: &str,
         kind: Kind,
         language: Language,
@@ -126,7 +126,7 @@ impl NewAi {
     ///
     /// # Errors
     /// It is there already; it can't be written.
-    pub fn write(&self, parent: &Path) -> Result<PathBuf, NewAiError> {
+    pub(crate) fn write(&self, parent: &Path) -> Result<PathBuf, NewAiError> {
         let parent = fs::canonicalize(parent).unwrap_or_else(|_| parent.to_path_buf());
         let folder = parent.join(&self.name);
         let failed = |file: &Path, source: io::Error| match source.kind() {
@@ -148,7 +148,7 @@ impl NewAi {
     }
 
     /// The library that the folder builds, from the folder.
-    pub fn library(&self) -> PathBuf {
+    pub(crate) fn library(&self) -> PathBuf {
         let file = format!("lib{}.so", self.crate_name());
         match self.needs {
             Needs::Crates { .. } => Path::new("target/release").join(file),

@@ -9,10 +9,11 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use super::{ConfigFile, Failure, print, print_json, say};
-use crate::arbiter::{CapabilitiesReply, SandboxReply, kinds, limit_schema, options_schema, smoke_tests};
 use config::SearchMaxima;
+use game::smoke_tests;
 use pool::{About, AiStartError, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect};
 use protocol::Confined;
+use server::arbiter::{CapabilitiesReply, SandboxReply, kinds, limit_schema, options_schema};
 use text::printable;
 
 #[derive(Debug, Args)]

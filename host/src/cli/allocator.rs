@@ -10,7 +10,7 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use crate::http::Service;
+use server::Service;
 
 /// Allocations from this size on are mapped one by one.
 #[cfg(target_env = "gnu")]

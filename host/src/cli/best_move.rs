@@ -7,15 +7,13 @@ use std::io::IsTerminal;
 use clap::Args;
 
 use super::{ConfigFile, Failure, print, print_json, say};
-use crate::{
-    arbiter::{
-        Arbiter, ArbiterError, BestMoveForm, BestMoveReply, Caller, GameForm, InfoReply, LimitForm,
-        LineReply, ProgressSender, ScoreReply, TraceForm,
-    },
-    telemetry::{self, LogFormat},
-};
+use crate::log::{self, LogFormat};
 use config::ClientSettings;
 use pool::{Ais, Requester, WorkerProgram};
+use server::arbiter::{
+    Arbiter, ArbiterError, BestMoveForm, BestMoveReply, Caller, GameForm, InfoReply, LimitForm, LineReply,
+    ProgressSender, ScoreReply, TraceForm,
+};
 
 #[derive(Debug, Args)]
 pub(super) struct AskBestMove {
@@ -69,7 +67,7 @@ impl LimitArguments {
 
 impl AskBestMove {
     pub(super) fn run(self) -> Result<(), Failure> {
-        telemetry::start("error", LogFormat::Text);
+        log::start("error", LogFormat::Text);
         let mut config = self.file.load()?;
         let id = super::chosen_ai(&mut config, self.ai.as_deref())?;
         // Only this AI has to be loaded.

@@ -1,13 +1,13 @@
-//! How many clients the server can hold at a time.
+//! The number of connections that the limit of open files allows.
 
 use std::{num::NonZero, thread::available_parallelism};
 
 use super::Failure;
-use crate::http::Capacity;
 use config::Config;
 use library::open_files::{Remedy, raise_limit};
+use server::Capacity;
 
-/// More than this a thread does not hold, whatever the machine allows.
+/// The most connections of a thread, whatever the machine allows.
 const MOST_CONNECTIONS: usize = 25_000;
 /// Descriptors of the server itself: standard streams, event queues, sockets, signals, the supervisor. As counted in
 /// `/proc/PID/fd`, with some to spare for what is open only for a moment.
@@ -38,28 +38,26 @@ struct TooFewFilesError {
     ais: usize,
 }
 
-impl Capacity {
-    /// Has the process open as many files as it may, and computes what that is enough for.
-    ///
-    /// # Errors
-    /// It is not enough for the workers of the configuration.
-    pub(super) fn of_this_process(config: &Config) -> Result<Self, Failure> {
-        let threads = available_parallelism().map_or(1, NonZero::get);
-        let limit = raise_limit().and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX);
-        let workers = config.ais.values().map(|ai| ai.workers).sum();
-        Self::of(limit, threads, workers, config.ais.len()).map_err(|error| Failure::Other(error.into()))
-    }
+/// Raises the limit of open files and returns the capacity that it allows.
+///
+/// # Errors
+/// The limit is too low for the workers of the configuration.
+pub(super) fn of_this_process(config: &Config) -> Result<Capacity, Failure> {
+    let threads = available_parallelism().map_or(1, NonZero::get);
+    let limit = raise_limit().and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX);
+    let workers = config.ais.values().map(|ai| ai.workers).sum();
+    of(limit, threads, workers, config.ais.len()).map_err(|error| Failure::Other(error.into()))
+}
 
-    fn of(limit: usize, threads: usize, workers: usize, ais: usize) -> Result<Self, TooFewFilesError> {
-        let used = OWN_FILES + FILES_OF_THREAD * threads + FILES_OF_WORKER * workers + ais;
-        let needed = used + LEAST_CONNECTIONS;
-        if limit < needed {
-            return Err(TooFewFilesError { limit, needed, workers, threads, ais });
-        }
-        // A quarter is left to reloads, which start further workers, and to what is dropped in.
-        let connections = (limit / 4 * 3).min(limit - used);
-        Ok(Self { threads, connections_each: (connections / threads).clamp(1, MOST_CONNECTIONS) })
+fn of(limit: usize, threads: usize, workers: usize, ais: usize) -> Result<Capacity, TooFewFilesError> {
+    let used = OWN_FILES + FILES_OF_THREAD * threads + FILES_OF_WORKER * workers + ais;
+    let needed = used + LEAST_CONNECTIONS;
+    if limit < needed {
+        return Err(TooFewFilesError { limit, needed, workers, threads, ais });
     }
+    // A quarter is left to reloads, which start further workers, and to what is dropped in.
+    let connections = (limit / 4 * 3).min(limit - used);
+    Ok(Capacity { threads, connections_each: (connections / threads).clamp(1, MOST_CONNECTIONS) })
 }
 
 #[cfg(test)]
@@ -68,7 +66,7 @@ mod tests {
 
     #[test]
     fn connections_leave_a_quarter_of_the_files_to_others() {
-        let each = |limit, threads| Capacity::of(limit, threads, 1, 1).unwrap().connections_each;
+        let each = |limit, threads| of(limit, threads, 1, 1).unwrap().connections_each;
         assert_eq!(each(1024, 2), 384);
         assert_eq!(each(1 << 20, 4), MOST_CONNECTIONS);
         assert_eq!(each(usize::MAX, 1), MOST_CONNECTIONS);
@@ -76,16 +74,16 @@ mod tests {
 
     #[test]
     fn connections_leave_the_workers_what_they_need() {
-        let capacity = Capacity::of(1024, 2, 200, 1).unwrap();
+        let capacity = of(1024, 2, 200, 1).unwrap();
         assert_eq!(2 * capacity.connections_each, 1024 - OWN_FILES - 8 - 800 - 1 - 1);
     }
 
     #[test]
     fn rejects_a_limit_of_open_files_that_is_too_low_with_numbers() {
-        let error = Capacity::of(46, 2, 2, 1).unwrap_err().to_string();
+        let error = of(46, 2, 2, 1).unwrap_err().to_string();
         for part in ["is 46,", "at least 51:", "each of 2 workers", "ulimit -n 1024", "LimitNOFILE=1024"] {
             assert!(error.contains(part), "no {part} in {error}");
         }
-        assert!(Capacity::of(51, 2, 2, 1).is_ok());
+        assert!(of(51, 2, 2, 1).is_ok());
     }
 }

@@ -16,8 +16,9 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::{Failure, print, print_json};
-use crate::check::{Check, Outcome, RequestError, RequestForm, Subject, Verdict, checks};
+use crate::cli::check_ai::request::{RequestError, RequestForm};
 use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
+use conformance::{Check, Outcome, Subject, Verdict, checks};
 use library::SealedLibrary;
 use pool::WorkerProgram;
 use protocol::SandboxMode;

@@ -4,8 +4,8 @@ use ai_api::{OptionSetting, OptionValue};
 use clap::Subcommand;
 
 use super::{ConfigFile, Failure, print};
-use crate::arbiter::smoke_tests;
 use config::TlsSettings;
+use game::smoke_tests;
 use pool::{StartErrors, WorkerProgram, inspect};
 
 #[derive(Debug, Subcommand)]

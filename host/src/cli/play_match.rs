@@ -12,18 +12,16 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{ConfigFile, Failure, print, print_json, say};
-use crate::{
-    telemetry::{self, LogFormat},
-    tournament::{
-        Adjudication, ClockControl, Contest, ContestError, Contestant, ContestantError, DrawRule,
-        EloEstimate, Existing, Finish, Finished, Format, Openings, ParseRuleError, RecordFile, ResignRule,
-        Sprt, Terms, TimeControl,
-    },
-};
+use crate::log::{self, LogFormat};
 use ai_api::Limits;
 use config::{DEPTHS, MOVETIMES_MS, NODES};
 use pool::WorkerProgram;
 use report::{Anchor, MatchReply};
+use tournament::{
+    Adjudication, ClockControl, Contest, ContestError, Contestant, ContestantError, DrawRule, EloEstimate,
+    Existing, Finish, Finished, Format, Openings, ParseRuleError, RecordFile, ResignRule, Sprt, Terms,
+    TimeControl,
+};
 
 /// `UCI_Elo` of the opponents in a gauntlet, where nothing else is said.
 const STEPS: [u32; 6] = [1350, 1500, 1700, 1900, 2100, 2300];
@@ -135,7 +133,7 @@ impl<T: std::str::FromStr<Err = ParseRuleError>> std::str::FromStr for Switched<
 
 impl PlayMatch {
     pub(super) fn run(self) -> Result<(), Failure> {
-        telemetry::start("error", LogFormat::Text);
+        log::start("error", LogFormat::Text);
         let config = self.file.load()?;
         let (names, anchor) = self.players()?;
         let openings = self.openings()?;

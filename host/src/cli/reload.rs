@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::{ConfigFile, Failure, print, print_json, say};
-use crate::reload::{ReloadRecord, Reloaded, RunningServer, running_servers};
+use server::reload::{ReloadRecord, Reloaded, RunningServer, running_servers};
 
 #[derive(Debug, Args)]
 pub(super) struct ReloadServers {

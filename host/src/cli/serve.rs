@@ -18,16 +18,17 @@ use tokio::{
 use super::{
     ConfigFile, Failure,
     allocator::{return_free_memory, return_large_buffers},
+    capacity,
     overrides, print,
 };
-use crate::{
-    arbiter::Arbiter,
-    http::{self, Capacity, Service},
-    reload::{ControlSocket, Reloader, Sight, reload_when_triggered},
-    telemetry::{self, LogFormat},
-};
-use config::{self, ServerSettings, TlsSettings};
+use crate::log::{self, LogFormat};
+use config::{ServerSettings, TlsSettings};
 use pool::{WorkerProgram, cgroup::Cgroups};
+use server::{
+    Capacity, Service,
+    arbiter::Arbiter,
+    reload::{ControlSocket, Reloader, Sight, reload_when_triggered},
+};
 
 /// Connections that may wait in the kernel until they are accepted.
 const BACKLOG: u32 = 1024;
@@ -51,13 +52,13 @@ pub(super) struct Serve {
 impl Serve {
     pub(super) fn run(self) -> Result<(), Failure> {
         return_large_buffers();
-        telemetry::start("info,actix_server=warn", self.log_format);
+        log::start("info,actix_server=warn", self.log_format);
         let overrides = overrides(self.listen);
         // Before anything is read, so that whatever changes from now on is seen as a change.
         let seen = Sight::of_file(&self.file.config);
         let config = config::load(&self.file.config, &overrides)?;
         let seen = seen.extended_to(&config);
-        let capacity = Capacity::of_this_process(&config)?;
+        let capacity = capacity::of_this_process(&config)?;
         let settings = config.server.clone();
         if let Some(warning) = settings.tls.as_ref().and_then(TlsSettings::warning) {
             tracing::warn!("{warning}");
@@ -100,7 +101,7 @@ async fn serve(
         anyhow::anyhow!("can't listen on {}: {error}; choose another address with --listen", settings.listen)
     })?;
     let address = listener.local_addr()?;
-    let running = http::serve(listener, &service, capacity, grace)?;
+    let running = server::serve(listener, &service, capacity, grace)?;
     let handle = running.handle();
     let scheme = if settings.tls.is_some() { "https" } else { "http" };
     let told = print(&format!("listening on {scheme}://{address}"));

@@ -5,11 +5,9 @@ use std::io;
 use clap::Args;
 
 use super::{ConfigFile, Failure};
-use crate::{
-    telemetry::{self, LogFormat},
-    uci::{self, UciError},
-};
+use crate::log::{self, LogFormat};
 use pool::WorkerProgram;
+use uci::{self, UciError};
 
 #[derive(Debug, Args)]
 pub(super) struct PlayUci {
@@ -22,7 +20,7 @@ pub(super) struct PlayUci {
 
 impl PlayUci {
     pub(super) fn run(self) -> Result<(), Failure> {
-        telemetry::start("error", LogFormat::Text);
+        log::start("error", LogFormat::Text);
         let mut config = self.file.load()?;
         let id = super::chosen_ai(&mut config, self.ai.as_deref())?;
         match uci::run(config, &id, WorkerProgram::this_binary(), io::stdin(), io::stdout()) {

@@ -14,8 +14,8 @@ use actix_web::{
     },
     test::TestRequest,
 };
-use rookery::arbiter::IssueReply;
 use serde_json::{Value, json};
+use server::arbiter::IssueReply;
 
 use crate::{
     errors::check_problem,

@@ -16,7 +16,7 @@ const OPEN: &str = ".open";
 
 /// The document as the server has it.
 static DOCUMENT: LazyLock<Value> =
-    LazyLock::new(|| serde_json::from_str(rookery::http::document()).expect("the document is JSON"));
+    LazyLock::new(|| serde_json::from_str(server::document()).expect("the document is JSON"));
 
 /// Its schemas, which allow no field that they do not tell of, and the same once more for those that are a part of another.
 static SCHEMAS: LazyLock<Value> = LazyLock::new(|| {

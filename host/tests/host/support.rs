@@ -16,11 +16,8 @@ use actix_web::{
 };
 use config::{Config, Overrides, api_key::KeyDigest, load};
 use pool::{Ais, WorkerProgram};
-use rookery::{
-    arbiter::Arbiter,
-    http::{Service, create_app},
-};
 use serde_json::Value;
+use server::{Service, arbiter::Arbiter, create_app};
 use tempfile::TempDir;
 
 use crate::{disclosure::conceal_paths_of, document::Answer};

@@ -7,10 +7,11 @@ use rules::Game;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::arbiter::{ScoreReply, bound_name, chances, kind_name, object, optional_object, job};
-use crate::check::Subject;
+use conformance::Subject;
+use game::job;
 use pool::{Heard, Interruption, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
+use server::arbiter::{ScoreReply, bound_name, chances, kind_name, object, optional_object};
 
 /// What a request may take, beside the time that it allows itself.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -18,7 +19,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// A request to an AI, with the names of the contract.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct RequestForm {
+pub(super) struct RequestForm {
     fen: Option<String>,
     moves: Vec<String>,
     #[serde(deserialize_with = "object")]
@@ -54,7 +55,7 @@ struct ClocksForm {
 
 /// Why a request is not put to an AI, or has no result.
 #[derive(Debug, thiserror::Error)]
-pub enum RequestError {
+pub(super) enum RequestError {
     /// The file can't be read.
     #[error("can't be read: {0}")]
     Unreadable(#[from] std::io::Error),
@@ -80,7 +81,7 @@ pub enum RequestError {
 impl RequestForm {
     /// # Errors
     /// There is no such file, or no request in it.
-    pub fn read(file: &Path) -> Result<Self, RequestError> {
+    pub(super) fn read(file: &Path) -> Result<Self, RequestError> {
         let text = std::fs::read(file)?;
         let mut json = serde_json::Deserializer::from_slice(&text);
         let form = object(&mut json)?;
@@ -136,10 +137,11 @@ impl RequestForm {
     ///
     /// # Errors
     /// The request is malformed, or the AI fails.
-    pub async fn send(&self, subject: &Subject) -> Result<Value, RequestError> {
+    pub(super) async fn send(&self, subject: &Subject) -> Result<Value, RequestError> {
         let game = self.game()?;
         let job = self.job(&game, subject.ai.limit)?;
-        let started = WorkerSession::start(&subject.program, &subject.library, &subject.ai, &subject.settings).await;
+        let started =
+            WorkerSession::start(&subject.program, &subject.library, &subject.ai, &subject.settings).await;
         let mut session = started.map_err(|error| RequestError::Failed(error.in_full()))?;
         let hit = self.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
         let limits = job.task.limits();

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::tournament::{
+use tournament::{
     EloEstimate, Finish, Hypothesis, Rating, Sprt, SprtState, Standings, Tally, TimeControl, Unrated, ratings,
 };
 

@@ -7,9 +7,9 @@ use std::{
 };
 
 use pool::{Ais, WorkerProgram, cgroup::Cgroups};
-use rookery::arbiter::Arbiter;
 use rustix::process::Signal;
 use serde_json::json;
+use server::arbiter::Arbiter;
 use tempfile::TempDir;
 
 use super::ai;

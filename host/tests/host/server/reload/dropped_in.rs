@@ -8,9 +8,9 @@ use std::{
 };
 
 use config::{Overrides, load};
-use rookery::reload::{Reloader, Sight, reload_when_triggered};
 use rustix::process::Signal;
 use serde_json::{Value, json};
+use server::reload::{Reloader, Sight, reload_when_triggered};
 use tokio::{
     signal::unix::{SignalKind, signal},
     time::{sleep, timeout},

@@ -1,0 +1,140 @@
+//! What a move was worth: winning chances, how much of them it gave away, and what that is called.
+
+use ai_api::{Color, Score, ScoreKind};
+
+/// How good a move was, if it was not good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// At least 5 points of winning chance lost.
+    Inaccuracy,
+    /// At least 10.
+    Mistake,
+    /// At least 20.
+    Blunder,
+}
+
+impl Judgement {
+    /// From the least bad on.
+    pub const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
+
+    /// What a loss of points of winning chance is called.
+    pub fn of_loss(points: f64) -> Option<Self> {
+        let steps = [(20.0, Self::Blunder), (10.0, Self::Mistake), (5.0, Self::Inaccuracy)];
+        steps.into_iter().find(|(least, _)| points >= *least).map(|(_, judgement)| judgement)
+    }
+
+    /// The name that clients read.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Inaccuracy => "inaccuracy",
+            Self::Mistake => "mistake",
+            Self::Blunder => "blunder",
+        }
+    }
+
+    /// The mark behind a move, as books print it.
+    pub const fn glyph(self) -> &'static str {
+        match self {
+            Self::Inaccuracy => "?!",
+            Self::Mistake => "?",
+            Self::Blunder => "??",
+        }
+    }
+}
+
+/// White's chances of winning, in percent: the logistic curve that [Lichess](https://lichess.org/page/accuracy) fitted to games
+/// of its players. A mate is certain.
+pub fn winning_chances(score: Score) -> f64 {
+    match score.kind() {
+        ScoreKind::Centipawns(centipawns) => 100.0 / (1.0 + (-0.003_682_08 * f64::from(centipawns)).exp()),
+        ScoreKind::Mate(_) if score.value() > 0 => 100.0,
+        ScoreKind::Mate(_) => 0.0,
+    }
+}
+
+/// The points of winning chance that `mover` has lost when White's chances went from `before` to `after`; none where it has won
+/// some.
+pub fn loss(mover: Color, before: f64, after: f64) -> f64 {
+    rounded((before - after) * f64::from(mover.sign())).max(0.0)
+}
+
+/// How accurate a move was that lost so many points, in percent: the curve of Lichess, from the same page.
+pub fn accuracy(loss: f64) -> f64 {
+    rounded((103.1668 * (-0.043_54 * loss).exp() - 3.1669).clamp(0.0, 100.0))
+}
+
+/// The mean of some moves' accuracies; none of no moves.
+pub fn mean(accuracies: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = accuracies.fold((0.0, 0_u32), |(sum, count), accuracy| (sum + accuracy, count + 1));
+    (count > 0).then(|| rounded(sum / f64::from(count)))
+}
+
+/// To a tenth, which is all that is shown and all that counts.
+pub fn rounded(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
+    fn winning_chances_are_those_of_the_curve() {
+        for (score, percent) in [
+            (Score::DRAW, 50.0),
+            (Score::centipawns(100), 59.1),
+            (Score::centipawns(-100), 40.9),
+            (Score::centipawns(300), 75.1),
+            (Score::centipawns(1000), 97.5),
+            (Score::centipawns(i32::MAX), 100.0),
+            (Score::centipawns(i32::MIN), 0.0),
+            (Score::mate_in_plies(9), 100.0),
+            (Score::mated_in_plies(9), 0.0),
+            (Score::MAX, 100.0),
+            (Score::MIN, 0.0),
+        ] {
+            assert_eq!(rounded(winning_chances(score)), percent, "{score}");
+        }
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
+    fn a_loss_is_the_movers_and_never_a_gain() {
+        assert_eq!(loss(Color::White, 60.0, 40.0), 20.0);
+        assert_eq!(loss(Color::White, 40.0, 60.0), 0.0);
+        assert_eq!(loss(Color::Black, 40.0, 60.0), 20.0);
+        assert_eq!(loss(Color::Black, 60.0, 40.0), 0.0);
+    }
+
+    #[test]
+    fn judgements_begin_at_their_steps() {
+        let name = |points| Judgement::of_loss(points).map(Judgement::name);
+        for (points, expected) in [
+            (0.0, None),
+            (4.9, None),
+            (5.0, Some("inaccuracy")),
+            (9.9, Some("inaccuracy")),
+            (10.0, Some("mistake")),
+            (19.9, Some("mistake")),
+            (20.0, Some("blunder")),
+            (100.0, Some("blunder")),
+        ] {
+            assert_eq!(name(points), expected, "{points}");
+        }
+        let glyphs = [5.0, 10.0, 20.0].map(|points| Judgement::of_loss(points).map(Judgement::glyph));
+        assert_eq!(glyphs, [Some("?!"), Some("?"), Some("??")]);
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
+    fn accuracy_falls_from_a_hundred_to_nothing() {
+        for (loss, percent) in
+            [(0.0, 100.0), (5.0, 79.8), (10.0, 63.6), (20.0, 40.0), (50.0, 8.5), (100.0, 0.0)]
+        {
+            assert_eq!(accuracy(loss), percent, "{loss}");
+        }
+        assert_eq!(mean([100.0, 79.8].into_iter()), Some(89.9));
+        assert_eq!(mean(std::iter::empty()), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! How many bytes of request bodies are held at a time.
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// One address may hold so large a part of what all may hold.
+const SHARE_OF_ADDRESS: usize = 8;
+
+/// The bytes of request bodies in memory, of all clients and of each address. One for all threads of the server.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BodyBudget(Arc<Mutex<Held>>);
+
+#[derive(Debug, Default)]
+struct Held {
+    total: usize,
+    by_address: HashMap<IpAddr, usize>,
+}
+
+/// Which bound has been reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BudgetError {
+    /// That of all clients together.
+    Total,
+    /// That of the client's address.
+    Address,
+}
+
+/// What one body holds; given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Share {
+    budget: BodyBudget,
+    address: Option<IpAddr>,
+    most: usize,
+    bytes: usize,
+}
+
+impl BodyBudget {
+    /// The share of a body that holds nothing yet, where all bodies may hold `most` bytes. A body whose address is not known
+    /// is bound by the total alone.
+    pub(super) fn share(&self, address: Option<IpAddr>, most: usize) -> Share {
+        Share { budget: self.clone(), address, most, bytes: 0 }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Held> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Share {
+    /// Holds so many bytes more.
+    ///
+    /// # Errors
+    /// A bound would be exceeded; then nothing more is held.
+    pub(super) fn grow(&mut self, bytes: usize) -> Result<(), BudgetError> {
+        let mut held = self.budget.lock();
+        if held.total.saturating_add(bytes) > self.most {
+            return Err(BudgetError::Total);
+        }
+        if let Some(address) = self.address {
+            let of_address = held.by_address.entry(address).or_default();
+            if of_address.saturating_add(bytes) > self.most / SHARE_OF_ADDRESS {
+                return Err(BudgetError::Address);
+            }
+            *of_address += bytes;
+        }
+        held.total += bytes;
+        self.bytes += bytes;
+        Ok(())
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        let mut held = self.budget.lock();
+        held.total -= self.bytes;
+        let Some(address) = self.address else { return };
+        if let Some(of_address) = held.by_address.get_mut(&address) {
+            *of_address -= self.bytes;
+            if *of_address == 0 {
+                held.by_address.remove(&address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ADDRESS: Option<IpAddr> = Some(IpAddr::V4(std::net::Ipv4Addr::LOCALHOST));
+
+    #[test]
+    fn bounds_all_bodies_together() {
+        let budget = BodyBudget::default();
+        let mut first = budget.share(None, 1000);
+        let mut second = budget.share(None, 1000);
+        assert_eq!(first.grow(600), Ok(()));
+        assert_eq!(second.grow(401), Err(BudgetError::Total));
+        assert_eq!(second.grow(400), Ok(()));
+        drop(first);
+        assert_eq!(second.grow(600), Ok(()));
+        assert_eq!(second.grow(1), Err(BudgetError::Total));
+    }
+
+    #[test]
+    fn bounds_the_bodies_of_an_address_by_an_eighth() {
+        let budget = BodyBudget::default();
+        let mut first = budget.share(ADDRESS, 800);
+        let mut second = budget.share(ADDRESS, 800);
+        assert_eq!(first.grow(60), Ok(()));
+        assert_eq!(second.grow(41), Err(BudgetError::Address));
+        let mut other = budget.share(Some("127.0.0.2".parse().unwrap()), 800);
+        assert_eq!(other.grow(100), Ok(()));
+        drop(first);
+        assert_eq!(second.grow(100), Ok(()));
+    }
+
+    #[test]
+    fn forgets_an_address_that_holds_nothing() {
+        let budget = BodyBudget::default();
+        let mut share = budget.share(ADDRESS, 800);
+        share.grow(10).unwrap();
+        assert_eq!(share.grow(1000), Err(BudgetError::Total));
+        drop(share);
+        assert!(budget.lock().by_address.is_empty());
+        let mut refused = budget.share(ADDRESS, 800);
+        assert_eq!(refused.grow(101), Err(BudgetError::Address));
+        drop(refused);
+        assert!(budget.lock().by_address.is_empty());
+    }
+}

@@ -42,6 +42,7 @@ pub use form::{
     BestMoveForm, CompareForm, EvaluateForm, LegalMovesForm, LimitForm, ReachableForm, ReportForm, TraceForm,
     ValidateForm,
 };
+use game::{final_score, job, legal_move, playable_line, smoke_tests, wrong_response};
 pub use game_form::{GameForm, TurnForm};
 pub use limits::{LimitReply, limit_schema};
 pub use options::{OptionReply, OptionsForm, WrongOptions};
@@ -54,7 +55,6 @@ pub use reply::{
 pub use report::{AccuracyReply, BestReply, JudgedRecord, JudgedReply, ReportReply, WinningChancesReply};
 pub use search_progress::chances;
 pub use search_progress::{InfoReply, LineReply};
-use game::{final_score, job, legal_move, playable_line, smoke_tests, wrong_response};
 pub use strict_json::object;
 pub use strict_json::optional_object;
 pub use trace::{TraceMoveReply, TraceNodeReply, TraceReply};
@@ -427,4 +427,3 @@ fn check_chess960(ai: &Ai, game: &Game) -> Result<(), ArbiterError> {
     );
     Err(Malformed { pointer: "/ai".into(), detail }.into())
 }
-

@@ -6,7 +6,8 @@ use actix_web::{
     web::{self, Payload},
 };
 
-use super::{body::json, client::client_of, generation::Snapshot, problem::Problem, resource, v1::respond};
+use super::{body::json, client::client_of, generation::Snapshot, problem::Problem, v1::respond};
+use crate::app::resource;
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
     config.service(resource("/BestMove", Method::POST, web::to(best_move))).service(resource(

@@ -17,13 +17,13 @@ pub(super) use budget::BodyBudget;
 use reader::Body;
 
 use super::{
-    Service,
     client_address::ClientAddress,
     connection::RequestProgress,
     generation::Snapshot,
     problem::{Code, Problem},
 };
 use crate::arbiter::{self, Malformed, object};
+use crate::service::Service;
 
 /// The value of a request's JSON body.
 pub(super) async fn json<T: DeserializeOwned>(

@@ -3,10 +3,8 @@
 use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use rust_embed::RustEmbed;
 
-use super::{
-    resource,
-    static_files::{ASK_EACH_TIME, file_or_nothing},
-};
+use super::static_files::{ASK_EACH_TIME, file_or_nothing};
+use crate::app::resource;
 
 #[derive(RustEmbed)]
 #[folder = "src/docs"]

@@ -5,11 +5,11 @@ use std::{ops::Deref, sync::Arc};
 use actix_web::{HttpMessage, HttpRequest, web::Data};
 
 use super::{
-    Service,
     admission::Admissions,
     problem::{Code, Problem},
 };
 use crate::arbiter::Arbiter;
+use crate::service::Service;
 
 /// The settings, AIs and clients of one configuration, with the usage of the clients.
 #[derive(Debug)]

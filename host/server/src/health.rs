@@ -3,7 +3,11 @@
 use actix_web::{HttpRequest, HttpResponse, Responder, http::Method, web};
 use serde_json::json;
 
-use super::{Service, resource};
+use crate::{
+    app::resource,
+    problem::{Code, Problem},
+    service::Service,
+};
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
     config.service(resource("/healthz", Method::GET, web::to(healthz))).service(resource(
@@ -23,5 +27,5 @@ async fn readyz(service: web::Data<Service>, request: HttpRequest) -> HttpRespon
     }
     let detail =
         "the server is starting, ending, or one of its AIs can't be started; GET /v1/ais tells which";
-    super::Problem::new(super::Code::AiUnavailable, detail).respond_to(&request)
+    Problem::new(Code::AiUnavailable, detail).respond_to(&request)
 }

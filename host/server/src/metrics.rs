@@ -10,13 +10,12 @@ use actix_web::{
 };
 
 use super::{
-    Service,
     client::admit,
     generation::Snapshot,
     problem::{Code, Problem, refuse},
-    resource,
 };
 use crate::telemetry::{CONTENT_TYPE, render};
+use crate::{app::resource, service::Service};
 use config::MetricsAccess;
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {

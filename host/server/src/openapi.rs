@@ -13,7 +13,8 @@ use utoipa::{
     openapi::{RefOr, Schema},
 };
 
-use super::{client::CLIENT_HEADER, problem::Code, resource};
+use super::{client::CLIENT_HEADER, problem::Code};
+use crate::app::resource;
 use crate::arbiter::IssueReply;
 use calls::{CALLS, Call, OF_EVERY_CALL};
 use records::streams;

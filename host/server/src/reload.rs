@@ -19,7 +19,7 @@ pub use failure::{FailedReload, ReloadError};
 pub use running::reload_when_triggered;
 pub use watch::Sight;
 
-use crate::Service;
+use crate::service::Service;
 use config::{self, Overrides, ServerSettings, TlsSettings};
 use pool::{Changes, Retry};
 

@@ -19,7 +19,8 @@ use actix_web::{
 };
 use tracing::Instrument;
 
-use super::{Service, problem::Code, stream::StreamEnd};
+use super::{problem::Code, stream::StreamEnd};
+use crate::service::Service;
 use crate::telemetry::ServiceMetrics;
 use config::api_key;
 use protocol::RequestId;

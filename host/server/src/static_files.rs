@@ -15,7 +15,8 @@ use actix_web::{
 };
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::{resource, security_headers::PAGE_POLICY};
+use super::security_headers::PAGE_POLICY;
+use crate::app::resource;
 use library::sha256::Hexadecimal;
 
 /// For files with a hash in their name.
@@ -71,7 +72,7 @@ pub(super) fn file_or_nothing<Files: RustEmbed>(
 }
 
 fn nothing(request: &HttpRequest) -> HttpResponse {
-    super::no_path(request.path()).respond_to(request)
+    crate::app::no_path(request.path()).respond_to(request)
 }
 
 /// Returns a file in an encoding that the client accepts, or 304.
@@ -146,7 +147,7 @@ mod tests {
 
     /// A built page as small as can be.
     #[derive(RustEmbed)]
-    #[folder = "tests/page"]
+    #[folder = "../tests/page"]
     struct Built;
 
     /// Where npm has never run.

@@ -25,13 +25,13 @@ use tokio::time::{Instant as TokioInstant, sleep_until};
 use tracing::{Instrument, Span};
 
 use super::{
-    Service,
     compare::AnswerBody,
     problem::{Code, Problem, ProblemBody},
     shutdown::Ending,
     v1::respond,
 };
 use crate::arbiter::{InfoReply, JudgedRecord, ProgressEvent, ProgressSender, StartReply};
+use crate::service::Service;
 use encoding::Encoding;
 use protocol::RequestId;
 

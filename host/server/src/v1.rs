@@ -11,15 +11,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    Service,
     body::json,
     client::client_of,
     compare::CompareBody,
     generation::Snapshot,
     problem::{Code, Problem},
-    resource,
     stream::answer,
 };
+use crate::{app::resource, service::Service};
 use crate::{
     arbiter::{AiSummary, BestMoveForm, CompareForm, ReportForm},
     reload::FailedReload,

@@ -18,8 +18,7 @@ use tokio::{
 use super::{
     ConfigFile, Failure,
     allocator::{return_free_memory, return_large_buffers},
-    capacity,
-    overrides, print,
+    capacity, overrides, print,
 };
 use crate::log::{self, LogFormat};
 use config::{ServerSettings, TlsSettings};

@@ -40,7 +40,7 @@ fn operations(document: &Value) -> Vec<(String, String, &Value)> {
 
 /// The routes as the sources have them: each is made by `resource(path, method, …)` in the file of its scope.
 fn routes() -> BTreeSet<(String, String)> {
-    let http = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http");
+    let http = Path::new(env!("CARGO_MANIFEST_DIR")).join("server/src");
     let mut routes = BTreeSet::new();
     for entry in fs::read_dir(http).unwrap() {
         let path = entry.unwrap().path();

@@ -170,7 +170,7 @@ fn the_readme_has_at_most_150_lines() {
 
 #[test]
 fn every_error_code_is_documented() {
-    let table = include_str!("../../src/http/problem.rs");
+    let table = include_str!("../../server/src/problem.rs");
     let codes: Vec<_> = table.split("(\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     let codes: Vec<_> =
         codes.into_iter().filter(|code| code.chars().all(|c| c.is_ascii_lowercase() || c == '_')).collect();

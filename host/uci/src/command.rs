@@ -67,7 +67,7 @@ impl Go {
 impl Command {
     /// The command of a line. Words that mean nothing before it are passed over, as UCI asks; nothing of a line that says
     /// nothing which matters.
-    pub fn read(line: &str) -> Option<Self> {
+    pub(crate) fn read(line: &str) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
         loop {
             return Some(match words.next()? {

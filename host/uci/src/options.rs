@@ -67,11 +67,7 @@ pub(super) fn declaration(spec: &OptionSpec, value: &OptionValue) -> String {
 }
 
 /// The setting that a chess program asks for. It may use the AI's own name, and capitals as it likes.
-pub fn read(
-    specs: &[OptionSpec],
-    asked: &str,
-    value: Option<&str>,
-) -> Result<OptionSetting, OptionRefusal> {
+pub fn read(specs: &[OptionSpec], asked: &str, value: Option<&str>) -> Result<OptionSetting, OptionRefusal> {
     let is_meant = |spec: &&OptionSpec| {
         name(spec).eq_ignore_ascii_case(asked) || spec.name.as_str().eq_ignore_ascii_case(asked)
     };

@@ -8,8 +8,17 @@ use serde::Serialize;
 use tokio::time::{Instant, timeout_at};
 use utoipa::ToSchema;
 
-use super::{AiReply, Arbiter, ArbiterError, AskedReply, Caller, GameReply, MoveReply, Played, ProgressEvent, ProgressSender, ReportForm, ScoreReply, StartReply, game_form::ReadGame, limits::{Demand, SearchLimits}, options::AskedOptions, play_on, search_progress::Search, words::{GlyphWord, JudgementWord}};
-use game::{judgement::{Judgement, accuracy, loss, mean, rounded, winning_chances}};
+use super::{
+    AiReply, Arbiter, ArbiterError, AskedReply, Caller, GameReply, MoveReply, Played, ProgressEvent,
+    ProgressSender, ReportForm, ScoreReply, StartReply,
+    game_form::ReadGame,
+    limits::{Demand, SearchLimits},
+    options::AskedOptions,
+    play_on,
+    search_progress::Search,
+    words::{GlyphWord, JudgementWord},
+};
+use game::judgement::{Judgement, accuracy, loss, mean, rounded, winning_chances};
 use pool::{Ai, RequestContext};
 
 /// What the last answer may take beyond the time of the report.

@@ -10,10 +10,14 @@ use utoipa::{
     openapi::{ObjectBuilder, RefOr, Schema, Type},
 };
 
-use super::{IssueReply, kinds, reply::{GAME_OVER, STATES}, trace::{bound_name, kind_name}};
-use game::judgement::Judgement;
+use super::{
+    IssueReply, kinds,
+    reply::{GAME_OVER, STATES},
+    trace::{bound_name, kind_name},
+};
 use config::Isolation;
 use formats::Part;
+use game::judgement::Judgement;
 use pool::{Fault, State, cgroup::Controller};
 use protocol::{Protection, SandboxMode};
 

@@ -16,7 +16,7 @@ use actix_web::{
 use rustix::net::sockopt::set_tcp_user_timeout;
 
 use super::{Connection, Encrypted, progress::HEAD_TIMEOUT, table::Place, transport::Transport};
-use crate::{Service, client_address::ClientAddress, create_app};
+use crate::{app::create_app, client_address::ClientAddress, service::Service};
 use config::{ServerSettings, TlsSettings};
 
 /// How long a client may take to close its side of a connection after the server has.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Lets `rookery uci` play whole games against Stockfish, with clocks, and python-chess watch over both.
+"""Plays games of `rookery uci` against Stockfish, with clocks, under the supervision of python-chess.
 
-An illegal move, a flag that falls, a crash or a silence of Rookery's is a failure; losing is not.
+An illegal move, a fallen flag, a crash or a timeout of Rookery is a failure; a lost game is not.
 """
 
 import argparse

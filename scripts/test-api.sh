@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Serves on a port of its own, and lets schemathesis hold the server to its document: test-api.sh FOLDER-OF-BINARIES [EXAMPLES]
+# Starts a server on a free port and tests it with schemathesis. Usage: test-api.sh BINARY_FOLDER [EXAMPLES]
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -9,7 +9,7 @@ schemathesis=$("$root/scripts/api-tools.sh")
 folder=$(mktemp -d)
 trap 'kill "${server:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$folder"' EXIT
 
-# Short searches, so that there are many of them.
+# Short searches, so that many fit into the test.
 cat >"$folder/rookery.toml" <<CONFIG
 [plugins]
 policy = "configured"

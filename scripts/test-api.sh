@@ -37,6 +37,6 @@ for _ in $(seq 300); do
 done
 
 cd "$folder"
-# The document's own path counts only where it is chosen, as every path is here.
+# The document's own path counts only if selected, so every path is selected.
 "$schemathesis" --config-file "$root/scripts/schemathesis.toml" run "$address/openapi.json" \
     --include-path-regex "^/" --max-examples "$examples" --generation-deterministic --warnings off --request-timeout 30

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whether Node.js and npm are here, and recent enough to build the page.
+# Succeeds if Node.js and npm are installed and recent enough to build the page.
 set -euo pipefail
 command -v npm >/dev/null && node -e '
     const [major, minor] = process.versions.node.split(".").map(Number)

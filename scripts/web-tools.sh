@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the tests of the page need, where it is missing: Chromium from Debian's packages. npm must be there.
+# Installs Chromium from Debian's packages for the tests of the page, if it is missing. Needs npm.
 set -euo pipefail
 
 if ! "$(dirname "$0")/node-suffices.sh"; then

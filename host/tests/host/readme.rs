@@ -1,6 +1,10 @@
-//! The README and `docs` are true: each of their calls gets the answer that is printed there.
+//! The documents are correct: each documented call gets the printed reply, links lead to files and headings, and the book has every
+//! page.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::Value;
@@ -8,41 +12,72 @@ use serde_json::Value;
 use crate::support::{Application, ConfigFile, directories, records};
 
 const README: &str = include_str!("../../../README.md");
+const ARCHITECTURE: &str = include_str!("../../../ARCHITECTURE.md");
 const HTTP_API: &str = include_str!("../../../docs/http-api.md");
-/// Each document by the folder that its links start at.
-const DOCUMENTS: [(&str, &str); 9] = [
-    (".", README),
-    (".", include_str!("../../../ARCHITECTURE.md")),
-    ("docs", HTTP_API),
-    ("docs", include_str!("../../../docs/operations.md")),
-    ("docs", include_str!("../../../docs/blogchess.md")),
-    ("docs", include_str!("../../../docs/matches-and-uci.md")),
-    ("docs", include_str!("../../../docs/calling.md")),
-    ("docs", include_str!("../../../docs/security.md")),
-    ("docs", include_str!("../../../docs/writing-an-ai.md")),
-];
 const CONFIGURATION: &str = include_str!("../../../config/rookery.toml");
+/// The documents outside of `docs`.
+const OTHERS: [&str; 6] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "ai-api/README.md",
+    "ai-search/README.md",
+];
 
-/// A `curl` of the README, and the answer below it.
+struct Document {
+    path: PathBuf,
+    text: String,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// Returns the names of the pages in `docs`, sorted.
+fn pages() -> Vec<String> {
+    let files = fs::read_dir(root().join("docs")).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut pages: Vec<_> =
+        names.filter(|name| Path::new(name).extension().is_some_and(|end| end == "md")).collect();
+    pages.sort();
+    pages
+}
+
+fn documents() -> Vec<Document> {
+    let pages = pages().into_iter().map(|page| format!("docs/{page}"));
+    let paths = OTHERS.into_iter().map(str::to_owned).chain(pages).map(|path| root().join(path));
+    paths.map(|path| Document { text: fs::read_to_string(&path).unwrap(), path }).collect()
+}
+
+/// Returns the targets of a document's links to other files and to headings.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    links.filter(|link| !link.contains("://"))
+}
+
+/// A documented call of `curl` and its printed reply.
 struct Example {
     command: String,
-    answer: Vec<Value>,
+    reply: Vec<Value>,
 }
 
 fn examples() -> Vec<Example> {
-    let texts = DOCUMENTS.iter().flat_map(|(_, text)| text.split("```console\n$ curl ").skip(1));
-    let blocks = texts.map(|rest| rest.split_once("\n```").unwrap().0);
     let example = |block: &str| {
         let block = block.replace(" \\\n    ", " ");
-        let (command, answer) = block.split_once('\n').unwrap();
-        // A stream is several values.
-        let answer = serde_json::Deserializer::from_str(answer).into_iter().collect::<Result<_, _>>();
-        Example { command: command.to_owned(), answer: answer.unwrap() }
+        let (command, reply) = block.split_once('\n').unwrap();
+        // A stream has several values.
+        let reply = serde_json::Deserializer::from_str(reply).into_iter().collect::<Result<_, _>>();
+        Example { command: command.to_owned(), reply: reply.unwrap() }
     };
-    blocks.map(example).collect()
+    let examples = documents().into_iter().flat_map(|Document { text, .. }| {
+        let blocks = text.split("```console\n$ curl ").skip(1);
+        blocks.map(|rest| example(rest.split_once("\n```").unwrap().0)).collect::<Vec<_>>()
+    });
+    examples.collect()
 }
 
-/// The words of a command line; what stands in single quotes is one.
+/// Splits a command line into words; text in single quotes is one word.
 fn words(command: &str) -> Vec<String> {
     let split_unquoted = |(index, part): (usize, &str)| -> Vec<String> {
         if index % 2 == 1 {
@@ -54,7 +89,7 @@ fn words(command: &str) -> Vec<String> {
     command.split('\'').enumerate().flat_map(split_unquoted).collect()
 }
 
-/// The request that `curl` would send.
+/// Returns the request that `curl` would send.
 fn request(command: &str) -> TestRequest {
     let words = words(command);
     let mut request = TestRequest::default();
@@ -70,8 +105,8 @@ fn request(command: &str) -> TestRequest {
     request
 }
 
-/// What differs from run to run or from build to build.
-fn without_chance(mut value: Value) -> Value {
+/// Removes values that differ from run to run or from build to build.
+fn repeatable(mut value: Value) -> Value {
     let pointers = [
         "/search/time_ms",
         "/request_id",
@@ -98,48 +133,60 @@ fn without_chance(mut value: Value) -> Value {
 }
 
 #[actix_web::test]
-async fn every_documented_call_gets_the_answer_that_is_printed_there() {
-    // The shipped configuration; only where its libraries are built differs.
+async fn every_documented_call_gets_the_reply_that_is_printed() {
+    // The shipped configuration with the folder of the tests' libraries.
     let own = CONFIGURATION.replace("[\"../target/release\"]", &directories());
     assert_ne!(own, CONFIGURATION);
     let app = Application::of(&ConfigFile::verbatim(&own));
     let examples = examples();
-    assert!(examples.len() >= 14, "{} examples", examples.len());
-    for Example { command, answer } in examples {
-        let reply = app.send(request(&command)).await;
-        let found = match reply.header("Content-Type") {
-            Some("application/x-ndjson") => records(reply.body.as_str().unwrap()),
-            _ => vec![reply.body],
+    assert!(examples.len() >= 20, "{} examples", examples.len());
+    for Example { command, reply } in examples {
+        let found = app.send(request(&command)).await;
+        let found = match found.header("Content-Type") {
+            Some("application/x-ndjson") => records(found.body.as_str().unwrap()),
+            _ => vec![found.body],
         };
-        // Whether there is time to tell of a thought is chance.
-        let without_chance = |mut values: Vec<Value>| {
+        // The number of `info` records depends on time.
+        let comparable = |mut values: Vec<Value>| {
             values.retain(|value| value["type"] != "info");
-            values.into_iter().map(without_chance).collect::<Vec<_>>()
+            values.into_iter().map(repeatable).collect::<Vec<_>>()
         };
-        assert_eq!(without_chance(found), without_chance(answer), "{command}");
+        assert_eq!(comparable(found), comparable(reply), "{command}");
     }
 }
 
 #[test]
-fn every_link_leads_to_a_file() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    for (folder, text) in DOCUMENTS {
-        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
-        for link in links.filter(|link| !link.contains("://")) {
+fn every_link_leads_to_a_file_and_a_heading() {
+    for Document { path, text } in documents() {
+        for link in links(&text) {
             let (file, heading) = link.split_once('#').unwrap_or((link, ""));
-            let path = root.join(folder).join(file);
-            assert!(path.exists(), "{link}");
+            let target = if file.is_empty() { path.clone() } else { path.with_file_name("").join(file) };
+            assert!(target.exists(), "{}: {link}", path.display());
             if !heading.is_empty() {
-                let target =
-                    if file.is_empty() { text.to_owned() } else { fs::read_to_string(path).unwrap() };
-                let mut anchors = target.lines().filter(|line| line.starts_with('#')).map(anchor);
-                assert!(anchors.any(|anchor| anchor == heading), "{link}");
+                let target = fs::read_to_string(target).unwrap();
+                assert!(headings(&target).any(|line| anchor(line) == heading), "{}: {link}", path.display());
             }
         }
     }
 }
 
-/// The anchor of a heading, as GitHub makes it.
+#[test]
+fn the_book_has_every_page_once() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    let mut listed: Vec<_> = links(&summary).collect();
+    listed.sort_unstable();
+    let mut pages = pages();
+    pages.retain(|page| page != "SUMMARY.md");
+    assert_eq!(listed, pages);
+}
+
+/// Returns the heading lines of a document, without lines of code.
+fn headings(text: &str) -> impl Iterator<Item = &str> {
+    let prose = text.split("```").step_by(2);
+    prose.flat_map(str::lines).filter(|line| line.starts_with('#'))
+}
+
+/// Returns the anchor of a heading, as GitHub and mdBook make it.
 fn anchor(heading: &str) -> String {
     let text = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = text.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
@@ -149,8 +196,7 @@ fn anchor(heading: &str) -> String {
 #[test]
 fn every_source_file_that_the_architecture_names_exists() {
     let host = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let names: Vec<_> = DOCUMENTS[1]
-        .1
+    let names: Vec<_> = ARCHITECTURE
         .split('`')
         .skip(1)
         .step_by(2)

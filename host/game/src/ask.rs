@@ -1,9 +1,13 @@
 //! Asking an AI: from a position to a job, and from its result to a legal move and a playable line.
 
-use ai_api::{Move, Score, SearchResult};
-use pool::Fault;
+use std::collections::BTreeSet;
+
+use ai_api::{Move, PvLine, Score, SearchResult};
+use pool::{Ai, Fault};
 use protocol::{Job, SearchParams, Task};
 use rules::{Game, Status};
+
+use crate::error::ServiceError;
 
 /// Returns the job of an AI in a game, with its configured options.
 pub fn job(game: &Game, task: Task) -> Job {
@@ -48,4 +52,23 @@ pub fn final_score(status: &Status) -> Option<Score> {
 /// The fault of an AI that evaluates when it should search, or the reverse.
 pub fn wrong_response() -> Fault {
     Fault::Protocol("it answered another question than the one asked".into())
+}
+
+/// Cuts each line to its playable start. Drops a line that starts with an illegal move, or with the move of a better line.
+pub fn playable_lines(game: &Game, lines: impl Iterator<Item = PvLine>) -> Vec<PvLine> {
+    let mut seen = BTreeSet::new();
+    let playable = lines.filter_map(|line| {
+        let first = *line.moves.first()?;
+        let is_new = rules::is_legal(game.position(), first) && seen.insert(first.to_bits());
+        is_new.then(|| PvLine { moves: playable_line(game, first, &line.moves), ..line })
+    });
+    playable.collect()
+}
+
+/// Checks that the AI plays the variant of the game.
+pub(crate) fn check_variant(ai: &Ai, game: &Game) -> Result<(), ServiceError> {
+    if !game.position().is_chess960() || ai.about.capabilities.chess960 {
+        return Ok(());
+    }
+    Err(ServiceError::NoChess960 { ai: ai.id.clone() })
 }

@@ -1,192 +1,165 @@
-//! What ends a search: what was asked for, under what the client may have at most.
+//! The limits of a search: the requested ones, within the maxima of the client and the capabilities of the AI.
 
-use std::{ops::RangeInclusive, time::Duration};
+use std::time::Duration;
 
 use ai_api::{Capabilities, Limits, SearchResult};
-use serde::Serialize;
-use serde_json::{Value, json};
-use utoipa::ToSchema;
-
-use super::StoppedBy;
-use config::{AiSettings, ClientSettings, DEPTHS, MATES, MOVETIMES_MS, NODES, SearchMaxima};
+use config::{ClientSettings, SearchMaxima};
 use pool::Ai;
 use protocol::{MAX_LINES, MAX_TRACE_NODES, SearchParams, Task};
 
 /// What a request wants of a search.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Demand {
-    /// The limits of the search; left out, the AI's own.
-    pub(super) limit: Option<Limits>,
-    /// How many lines, at least 1.
-    pub(super) lines: u32,
-    /// How many nodes of the trace, at most; 0 for none.
-    pub(super) trace_nodes: u32,
-    /// What a search may take of the time that is left for all; nothing, where it is the only one.
-    pub(super) at_most: Option<Duration>,
+pub struct RequestedSearch {
+    /// The limits; by default those of the AI.
+    pub limit: Option<Limits>,
+    /// The number of lines, at least 1.
+    pub lines: u32,
+    /// The most nodes of the trace; 0 for no trace.
+    pub trace_nodes: u32,
+    /// The share of the search in the time of several searches.
+    pub time_share: Option<Duration>,
 }
 
-impl Demand {
-    /// The best move alone, within the AI's own limit.
-    pub(super) const USUAL: Self = Self { limit: None, lines: 1, trace_nodes: 0, at_most: None };
+impl RequestedSearch {
+    /// The best move alone, within the AI's own limits.
+    pub const BEST_MOVE: Self = Self { limit: None, lines: 1, trace_nodes: 0, time_share: None };
 
-    /// What an AI is asked for a client.
-    pub(super) fn of(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
+    /// Returns the limits that hold for an AI and a client.
+    pub fn limits(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
         let limits = SearchLimits::new(self.limit.unwrap_or(ai.limit), &client.max_search);
         let Capabilities { max_lines, max_trace_nodes, .. } = ai.about.capabilities;
-        let limits = limits.with_lines(self.lines, max_lines).within(self.at_most);
+        let limits = limits.with_lines(self.lines, max_lines).within(self.time_share);
         limits.with_trace(self.trace_nodes, max_trace_nodes)
     }
 }
 
-/// The limits of a search by an AI as a JSON Schema of `limit` in a request: that of one that sets none, and the most that one may
-/// take.
-pub fn limit_schema(ai: &AiSettings, most: &SearchMaxima) -> Value {
-    let bounds = |(name, known, most): (&str, RangeInclusive<u64>, Option<u64>)| {
-        let (least, known) = known.into_inner();
-        let most = most.map_or(known, |most| most.min(known));
-        (name.to_owned(), json!({"type": "integer", "minimum": least, "maximum": most}))
-    };
-    let SearchMaxima { depth, nodes, movetime_ms } = *most;
-    let properties: serde_json::Map<_, _> = [
-        ("depth", DEPTHS, depth.map(u64::from)),
-        ("nodes", NODES, nodes),
-        ("movetime_ms", MOVETIMES_MS, least(movetime_ms, Some(ai.move_timeout_ms))),
-        ("mate", MATES, None),
-    ]
-    .into_iter()
-    .map(bounds)
-    .collect();
-    json!({
-        "type": "object", "minProperties": 1, "additionalProperties": false,
-        "properties": properties, "default": LimitReply::of(&ai.limit)
-    })
-}
-
-/// Every limit that holds for a search, at least one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct LimitReply {
+/// Limits in the units of requests. At least one of the first four is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
     /// Plies.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Positions.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// Milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub movetime_ms: Option<u64>,
     /// Moves until mate.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub mate: Option<u32>,
-    /// Lines, where the AI can't tell as many as were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The number of lines, if the AI supports fewer than requested.
     pub lines: Option<u32>,
 }
 
-/// The limits of one search, and whether they are tighter than what was asked for.
+/// What ended a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoppedBy {
+    Depth,
+    Nodes,
+    Movetime,
+    Mate,
+    /// The AI itself.
+    Ai,
+}
+
+/// The limits of one search, and whether they are tighter than the requested ones.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SearchLimits {
-    asked: LimitReply,
-    asked_lines: u32,
+pub struct SearchLimits {
+    requested: Limit,
+    requested_lines: u32,
     lines: u32,
-    asked_trace_nodes: u32,
+    requested_trace_nodes: u32,
     trace_nodes: u32,
-    held: LimitReply,
+    effective: Limit,
 }
 
 impl SearchLimits {
-    pub(super) fn new(asked: Limits, most: &SearchMaxima) -> Self {
-        let asked = LimitReply::of(&asked);
-        let held = LimitReply {
-            depth: least(asked.depth, most.depth),
-            nodes: least(asked.nodes, most.nodes),
-            movetime_ms: least(asked.movetime_ms, most.movetime_ms),
-            mate: asked.mate,
+    pub fn new(requested: Limits, most: &SearchMaxima) -> Self {
+        let requested = Limit::of(&requested);
+        let effective = Limit {
+            depth: least(requested.depth, most.depth),
+            nodes: least(requested.nodes, most.nodes),
+            movetime_ms: least(requested.movetime_ms, most.movetime_ms),
+            mate: requested.mate,
             lines: None,
         };
-        Self { asked, asked_lines: 1, lines: 1, asked_trace_nodes: 0, trace_nodes: 0, held }
+        Self { requested, requested_lines: 1, lines: 1, requested_trace_nodes: 0, trace_nodes: 0, effective }
     }
 
-    /// The same for several lines, or for the `most` that the AI can tell.
-    pub(super) fn with_lines(mut self, asked: u32, most: u32) -> Self {
-        self.asked_lines = asked;
-        self.lines = asked.min(most.clamp(1, MAX_LINES));
-        self.held.lines = (self.lines < asked).then_some(self.lines);
+    /// Requests several lines, at most the `most` that the AI supports.
+    pub fn with_lines(mut self, requested: u32, most: u32) -> Self {
+        self.requested_lines = requested;
+        self.lines = requested.min(most.clamp(1, MAX_LINES));
+        self.effective.lines = (self.lines < requested).then_some(self.lines);
         self
     }
 
-    /// The same in no more time than this.
+    /// Bounds the time.
     fn within(mut self, at_most: Option<Duration>) -> Self {
         let most_ms = at_most.map(|time| (time.as_millis() as u64).max(1));
-        self.held.movetime_ms = least(self.held.movetime_ms, most_ms);
+        self.effective.movetime_ms = least(self.effective.movetime_ms, most_ms);
         self
     }
 
-    /// The same with a trace of so many nodes, or of the `most` that the AI can tell.
-    pub(super) fn with_trace(mut self, asked: u32, most: u32) -> Self {
-        self.asked_trace_nodes = asked;
-        self.trace_nodes = asked.min(most).min(MAX_TRACE_NODES);
+    /// Requests a trace of so many nodes, at most the `most` that the AI supports.
+    pub fn with_trace(mut self, requested: u32, most: u32) -> Self {
+        self.requested_trace_nodes = requested;
+        self.trace_nodes = requested.min(most).min(MAX_TRACE_NODES);
         self
     }
 
-    /// Whether a trace was asked for, even if the AI tells none.
-    pub(super) const fn wants_trace(&self) -> bool {
-        self.asked_trace_nodes > 0
+    /// Returns whether a trace was requested, even if the AI supports none.
+    pub const fn wants_trace(&self) -> bool {
+        self.requested_trace_nodes > 0
     }
 
-    /// How many nodes of a trace the AI is asked for; 0 where it tells none.
-    pub(super) const fn trace_nodes(&self) -> u32 {
+    /// The number of trace nodes requested from the AI; 0 if it supports none.
+    pub const fn trace_nodes(&self) -> u32 {
         self.trace_nodes
     }
 
-    /// Every limit that holds.
-    pub(super) const fn held(&self) -> LimitReply {
-        self.held
+    /// The effective limits.
+    pub const fn effective(&self) -> Limit {
+        self.effective
     }
 
-    /// How many lines the AI is asked for.
-    pub(super) const fn lines(&self) -> u32 {
+    /// The number of lines requested from the AI.
+    pub const fn lines(&self) -> u32 {
         self.lines
     }
 
-    /// Whether several lines were asked for, even if the AI can tell its best alone.
-    pub(super) const fn wants_lines(&self) -> bool {
-        self.asked_lines > 1
+    /// Returns whether several lines were requested, even if the AI supports only one.
+    pub const fn wants_lines(&self) -> bool {
+        self.requested_lines > 1
     }
 
-    /// What the AI is asked for beside its move.
-    pub(super) fn wishes(&self) -> SearchParams {
+    pub(crate) fn params(&self) -> SearchParams {
         SearchParams { lines: self.lines, trace_nodes: self.trace_nodes, ..SearchParams::default() }
     }
 
-    /// The limits, where they are not just the one that was asked for.
-    pub(super) fn tightened(&self) -> Option<LimitReply> {
-        (self.held != self.asked).then_some(self.held)
+    /// The effective limits, if they differ from the requested ones.
+    pub fn tightened(&self) -> Option<Limit> {
+        (self.effective != self.requested).then_some(self.effective)
     }
 
-    /// What the AI is asked.
-    pub(super) fn task(&self) -> Task {
-        let LimitReply { depth, nodes, movetime_ms, mate, .. } = self.held;
+    pub(crate) fn task(&self) -> Task {
+        let Limit { depth, nodes, movetime_ms, mate, .. } = self.effective;
         let mate_plies = mate.map(|moves| 2 * moves - 1);
         Task::Search(Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms })
     }
 
-    /// What ended a search, as far as the limits, the clock and the AI's own figures tell.
-    pub(super) fn stopped_by(
+    /// Returns what ended a search, judged by the limits, the clock and the AI's own figures.
+    pub(crate) fn stopped_by(
         &self,
-        answer: &SearchResult,
+        result: &SearchResult,
         time: Duration,
         thinking_time: Duration,
     ) -> StoppedBy {
         // An AI that watches its clock answers a little early.
         let is_used_up =
             |allowed: Duration| time >= allowed.mul_f64(0.95).saturating_sub(Duration::from_millis(5));
-        let LimitReply { depth, nodes, movetime_ms, mate, .. } = self.held;
-        let found = answer.score.plies_to_mate().map(|plies| plies.div_ceil(2));
+        let Limit { depth, nodes, movetime_ms, mate, .. } = self.effective;
+        let found = result.score.plies_to_mate().map(|plies| plies.div_ceil(2));
         if mate.is_some_and(|moves| found.is_some_and(|found| found <= moves)) {
             StoppedBy::Mate
-        } else if depth.is_some_and(|depth| answer.depth >= depth) {
+        } else if depth.is_some_and(|depth| result.depth >= depth) {
             StoppedBy::Depth
-        } else if nodes.is_some_and(|nodes| answer.nodes >= nodes) {
+        } else if nodes.is_some_and(|nodes| result.nodes >= nodes) {
             StoppedBy::Nodes
         } else if movetime_ms.is_some_and(|ms| is_used_up(Duration::from_millis(ms)))
             || is_used_up(thinking_time)
@@ -198,8 +171,8 @@ impl SearchLimits {
     }
 }
 
-impl LimitReply {
-    fn of(limits: &Limits) -> Self {
+impl Limit {
+    pub fn of(limits: &Limits) -> Self {
         let &Limits { depth, nodes, mate_plies, soft_ms, .. } = limits;
         Self {
             depth,
@@ -211,11 +184,11 @@ impl LimitReply {
     }
 }
 
-/// The lesser of those that are there.
-fn least<T: Ord>(asked: Option<T>, most: Option<T>) -> Option<T> {
-    match (asked, most) {
-        (Some(asked), Some(most)) => Some(asked.min(most)),
-        (asked, most) => asked.or(most),
+/// The lesser of the values that are set.
+fn least<T: Ord>(requested: Option<T>, most: Option<T>) -> Option<T> {
+    match (requested, most) {
+        (Some(requested), Some(most)) => Some(requested.min(most)),
+        (requested, most) => requested.or(most),
     }
 }
 
@@ -261,12 +234,12 @@ mod tests {
             assert_eq!(SearchLimits::new(asked, most).task(), Task::Search(expected), "{asked:?}");
         }
         let shown = SearchLimits::new(Limits::depth(9), &time).tightened();
-        assert_eq!(shown, Some(LimitReply::of(&limits(Some(9), None, Some(50)))));
+        assert_eq!(shown, Some(Limit::of(&limits(Some(9), None, Some(50)))));
     }
 
     #[test]
     fn an_ai_is_asked_for_no_more_lines_than_it_can_tell() {
-        for (asked, most, lines, said) in [
+        for (asked, most, lines, reported) in [
             (1, 1, 1, None),
             (3, 64, 3, None),
             (3, 2, 2, Some(2)),
@@ -274,8 +247,8 @@ mod tests {
             (64, u32::MAX, 64, None),
         ] {
             let limits = SearchLimits::new(Limits::depth(5), &NONE).with_lines(asked, most);
-            assert_eq!((limits.lines(), limits.wishes().lines), (lines, lines));
-            assert_eq!(limits.tightened().and_then(|held| held.lines), said);
+            assert_eq!((limits.lines(), limits.params().lines), (lines, lines));
+            assert_eq!(limits.tightened().and_then(|held| held.lines), reported);
         }
     }
 

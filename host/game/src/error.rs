@@ -1,0 +1,45 @@
+//! The errors of the game service.
+
+use pool::{Ai, Fault};
+
+/// Why the game service has no result.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ServiceError {
+    #[error(
+        "the AI '{ai}' only searches and does not evaluate positions; choose one whose 'kinds' name 'evaluator'"
+    )]
+    NoEvaluator { ai: String },
+    #[error(
+        "the game is Chess960, which the AI '{ai}' does not play; choose one whose 'capabilities' say 'chess960'"
+    )]
+    NoChess960 { ai: String },
+    #[error(
+        "the AI '{ai}' returns no trace of its search; choose one whose 'capabilities' say 'trace_nodes', or leave 'trace' out"
+    )]
+    NoTrace { ai: String },
+    #[error("AI '{ai}': {fault}{}", if fault.kills_worker() {
+        "; its process has been replaced, so the next request is answered again"
+    } else {
+        ""
+    })]
+    Fault { ai: String, fault: Fault },
+    /// The AI is unavailable, and its fallback was not asked, because the request sets options of the AI.
+    #[error(
+        "AI '{ai}': {fault}; its fallback '{fallback}' would answer, but does not have the options that the request sets: \
+         leave them out"
+    )]
+    NotForFallback { ai: String, fault: Fault, fallback: String },
+    #[error(
+        "the report was given up after {time_ms} ms (report_timeout_ms in [server]) with {done} of {of} half-moves judged: \
+         the AI or this client's rate is slow, or other clients keep the AI busy; try again later, or report on fewer moves"
+    )]
+    ReportTimeout { time_ms: u64, done: usize, of: usize },
+    #[error("internal error: {0}")]
+    Internal(&'static str),
+}
+
+impl ServiceError {
+    pub(crate) fn fault(ai: &Ai, fault: Fault) -> Self {
+        Self::Fault { ai: ai.id.clone(), fault }
+    }
+}

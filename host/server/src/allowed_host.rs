@@ -18,7 +18,7 @@ use super::{
     generation::Snapshot,
     problem::{Code, Problem, refuse},
 };
-use crate::arbiter::Malformed;
+use crate::error::Malformed;
 use config::{host_name, shortened};
 
 /// A name that always means the machine of the browser itself.
@@ -39,7 +39,7 @@ pub(super) async fn require_allowed_host(
 
 fn check(request: &HttpRequest) -> Result<(), Problem> {
     let now = Snapshot::of(request)?;
-    let allowed = &now.arbiter.server().allowed_hosts;
+    let allowed = &now.config().server.allowed_hosts;
     // A target in absolute form names a host too, and so does that of CONNECT.
     if let Some(authority) = request.uri().authority() {
         check_host(authority.host(), allowed)?;

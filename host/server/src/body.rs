@@ -33,7 +33,7 @@ pub(super) async fn json<T: DeserializeOwned>(
 ) -> Result<T, Problem> {
     check_media_type(request)?;
     check_coding(request)?;
-    let settings = now.arbiter.server();
+    let settings = now.config().server;
     check_announced_length(request, settings.max_body_bytes)?;
     let began = request.conn_data::<Arc<RequestProgress>>().and_then(|progress| progress.body_since());
     let began = began.unwrap_or_else(Instant::now);

@@ -52,7 +52,7 @@ pub(super) fn admit(request: &ServiceRequest) -> Result<Client, Problem> {
     let requester = if settings.api_key_sha256.is_some() {
         Requester::Keyed(settings.id.as_str().into())
     } else {
-        let proxies = &now.arbiter.server().trusted_proxies;
+        let proxies = &now.config().server.trusted_proxies;
         Requester::Keyless(ClientAddress::of_request(request.request(), proxies).network())
     };
     let caller = Caller { settings, requester };

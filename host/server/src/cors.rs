@@ -30,7 +30,7 @@ pub(super) async fn let_pages_in(
         Ok(now) => now,
         Err(problem) => return Ok(refuse(request.into_parts().0, problem)),
     };
-    let origins = &now.arbiter.server().cors_origins;
+    let origins = &now.config().server.cors_origins;
     if origins.is_empty() {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }

@@ -84,7 +84,7 @@ impl Reloader {
     /// Starts the libraries in the plugin directories that no section names, beside the AIs that already answer. Blocks
     /// until all are tried.
     fn start_dropped_in(&self) {
-        let old = self.service.arbiter();
+        let old = self.service.game();
         // Before the directories are read. A library that has come since the start and goes before it is watched would
         // otherwise be served for ever.
         let seen = self.seen().extended_to(old.config());
@@ -113,7 +113,7 @@ impl Reloader {
         retry: Retry,
         progress: impl Fn(String),
     ) -> Result<Reloaded, ReloadError> {
-        let old = self.service.arbiter();
+        let old = self.service.game();
         // Before anything is read, so that whatever changes from now on is seen as a change.
         let seen = Sight::of(old.config());
         progress(format!("reading {}", self.path.display()));

@@ -11,7 +11,7 @@ use tokio::time::timeout_at;
 
 use super::budget::{BodyBudget, BudgetError, Share};
 use crate::{
-    arbiter::Malformed,
+    error::Malformed,
     problem::{Code, Problem},
 };
 use config::ServerSettings;

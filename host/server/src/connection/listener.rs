@@ -49,7 +49,7 @@ pub fn serve(
         .max_concurrent_connections(capacity.connections_each)
         .shutdown_timeout(shutdown_grace.as_secs().max(1));
     let stopping = builder.graceful_shutdown_signal();
-    let tls = service.arbiter().server().tls.clone();
+    let tls = service.game().config().server.tls.clone();
     let entrance = Entrance { service: service.clone(), tls };
     let builder = builder.listen("http", listener, move || {
         let (stopping, entrance) = (stopping.clone(), entrance.clone());
@@ -94,7 +94,7 @@ struct Entrance {
 impl Entrance {
     /// Admits a connection within the bounds of its address.
     async fn admit(&self, stream: TcpStream, peer: IpAddr) -> io::Result<Connection> {
-        let arbiter = self.service.arbiter();
+        let arbiter = self.service.game();
         let settings = arbiter.server();
         let place = self.place(peer, settings)?;
         // A connection that is closed already needs neither.

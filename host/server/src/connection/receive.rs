@@ -39,7 +39,7 @@ pub(crate) async fn receive<B: MessageBody + 'static>(
     };
     if let Some(progress) = &exchange.progress {
         let body_timeout = Snapshot::of(request.request())
-            .map_or(Duration::ZERO, |now| Duration::from_millis(now.arbiter.server().body_timeout_ms));
+            .map_or(Duration::ZERO, |now| Duration::from_millis(now.config().server.body_timeout_ms));
         let has_body = !matches!(*exchange.body.borrow(), Payload::None);
         progress.head_read(has_body, body_timeout + CLOSING_GRACE);
     }

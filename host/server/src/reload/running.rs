@@ -112,7 +112,7 @@ async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
     let mut last: Option<(Sight, Instant)> = None;
     loop {
         looks.tick().await;
-        let config = reloader.service.arbiter();
+        let config = reloader.service.game();
         if !config.config().plugins.watch {
             last = None;
             continue;

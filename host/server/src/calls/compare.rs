@@ -1,0 +1,266 @@
+//! `POST /v1/compare`: the moves of several AIs in one position.
+
+use std::sync::Arc;
+
+use actix_web::{HttpRequest, HttpResponse, web::{self, Payload}};
+use game::{Caller, GameService, Played, SearchLimits, ServiceError};
+use pool::Ai;
+use protocol::RequestId;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::call::{AI, BODY, CLIENT, Call, GAME, JSON, Reply};
+use crate::{
+    body::json,
+    choice::choose,
+    client::client_of,
+    error::{Malformed, RequestError},
+    forms::{
+        game::{GameForm, ReadGame},
+        search::{LimitForm, requested_search},
+        strict_json::{object, optional_object},
+    },
+    generation::Snapshot,
+    openapi::{Schemas, records::COMPARE_RECORDS, schema_of},
+    problem::{Problem, ProblemBody},
+    replies::{
+        ai::AiReply,
+        game::{GameReply, MoveReply, ScoreReply},
+        search::SearchReply,
+    },
+    stream::{
+        progress::{AskedAiReply, AskedReply, ProgressEvent, ProgressSender, StartReply},
+        search_progress::SearchProgress,
+        stream_or_reply,
+    },
+};
+
+pub(crate) const CALL: Call = Call {
+    tag: "AIs",
+    summary: "Several AIs on one position",
+    description: "Each AI has its move or its error, with its configured options; `agreement` groups the AIs by move. The reply \
+                  can be a stream, as that of the best move.",
+    reply: Reply { media_type: JSON, schema: compared },
+    records: COMPARE_RECORDS,
+    errors: &[CLIENT, BODY, GAME, AI],
+    example: include_str!("compare/example.json"),
+    ..Call::post::<CompareForm, CompareForm>("compare", "/v1/compare", || web::to(handle))
+};
+
+/// The body of `POST /v1/compare`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompareForm {
+    /// The game.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The AIs.
+    pub ais: Vec<String>,
+    /// The limits of each search; by default those of each AI.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub limit: Option<LimitForm>,
+    /// The number of lines of each AI; by default the best one.
+    pub lines: Option<u64>,
+}
+
+/// The reply of `POST /v1/compare`.
+#[derive(Debug, Serialize)]
+pub struct CompareReply {
+    game: GameReply,
+    answers: Vec<ComparedAiReply>,
+    agreement: Vec<AgreementReply>,
+}
+
+/// The move or the problem of one AI.
+#[derive(Debug, Serialize)]
+pub(crate) struct ComparedAiReply {
+    ai: AiReply,
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    chosen: Option<ChosenReply>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ProblemBody>,
+}
+
+/// The move of one of several AIs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ChosenReply {
+    /// The move; `null` if the game is over.
+    #[serde(rename = "move")]
+    #[schema(required)]
+    pub chosen: Option<MoveReply>,
+    /// The score, for White.
+    pub score: ScoreReply,
+    /// The search.
+    pub search: SearchReply,
+}
+
+/// A move and the AIs that chose it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AgreementReply {
+    /// The move.
+    #[serde(rename = "move")]
+    pub chosen: MoveReply,
+    /// The AIs.
+    pub ais: Vec<String>,
+}
+
+/// The result of one of several AIs.
+#[derive(Debug)]
+pub(crate) struct ComparedAi {
+    pub(crate) ai: AiReply,
+    result: Result<ChosenReply, RequestError>,
+}
+
+async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let asked = async {
+        let generation = Snapshot::of(&request)?;
+        let client = client_of(&request)?;
+        let form: CompareForm = json(&generation, &request, payload).await?;
+        let further = generation.admissions.admit_further(&client, form.ais.len().saturating_sub(1))?;
+        Ok((generation, client, form, further))
+    };
+    stream_or_reply(&request, asked.await, async |(generation, client, form, further), progress| {
+        let at_a_time = 1 + further.len();
+        respond(generation.game(), &client, &form, at_a_time, progress.as_ref()).await
+    })
+    .await
+}
+
+/// Asks several AIs for their moves, so many at a time.
+///
+/// # Errors
+/// The game is illegal, the client may not use one of the AIs, or no AI has a move: then it is the problem of the first one.
+pub async fn respond(
+    service: &GameService,
+    caller: &Caller,
+    form: &CompareForm,
+    at_a_time: usize,
+    progress: Option<&ProgressSender>,
+) -> Result<CompareReply, Problem> {
+    let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
+    let ais = choose_several(service, caller, &form.ais)?;
+    let search = requested_search(form.limit.as_ref(), form.lines, None)?;
+    let game_reply = GameReply::new(&game, assumptions);
+    if let Some(progress) = progress {
+        let asked = |ai: &&Ai| {
+            let limit = search.limits(ai, caller).effective().into();
+            AskedAiReply { ai: AiReply::new(ai), limit }
+        };
+        let asked = AskedReply::Several { ais: ais.iter().map(asked).collect() };
+        progress.starts(StartReply { asked, game: game_reply.clone(), of: None });
+    }
+    let listener = |ai: &Ai, limits: &SearchLimits| {
+        let search = |progress: &ProgressSender| {
+            progress.listener(SearchProgress::new(game.clone(), limits).of_ai(ai.id.clone()))
+        };
+        progress.map(search)
+    };
+    let finished = |place: usize, result: Result<Played, ServiceError>| {
+        let result = result.map(ChosenReply::from).map_err(|error| at_its_place(error, place));
+        let compared = Arc::new(ComparedAi { ai: AiReply::new(ais[place]), result });
+        if let Some(progress) = progress {
+            progress.send(ProgressEvent::Compared(Arc::clone(&compared)));
+        }
+        compared
+    };
+    let results = game::compare(caller, &ais, &game, search, at_a_time, listener, finished).await;
+    if results.iter().all(|compared| compared.result.is_err())
+        && let Some(Err(first)) = results.first().map(|compared| &compared.result)
+    {
+        return Err(first.into());
+    }
+    let request_id = RequestId::current();
+    let answers = results.iter().map(|compared| ComparedAiReply::new(compared, request_id.as_ref()));
+    Ok(CompareReply { game: game_reply, answers: answers.collect(), agreement: agreement(&results) })
+}
+
+/// Returns the AIs of these ids, each once.
+fn choose_several<'a>(
+    service: &'a GameService,
+    caller: &Caller,
+    ids: &[String],
+) -> Result<Vec<&'a Ai>, RequestError> {
+    if ids.is_empty() {
+        let detail = "'ais' names no AI; name those to be compared, as in [\"basic1\", \"stockfish\"]".into();
+        return Err(Malformed { pointer: "/ais".into(), detail }.into());
+    }
+    let choose = |(place, id): (usize, &String)| {
+        let ai = choose(service, caller, Some(id))?;
+        if ids[..place].contains(id) {
+            let detail = format!("'ais' names the AI '{id}' twice; name each once");
+            return Err(Malformed { pointer: format!("/ais/{place}"), detail }.into());
+        }
+        Ok(ai)
+    };
+    ids.iter().enumerate().map(choose).collect()
+}
+
+/// The error of one of several AIs. An error about the AI points at its place.
+fn at_its_place(error: ServiceError, place: usize) -> RequestError {
+    match error {
+        ServiceError::NoChess960 { .. } => {
+            Malformed { pointer: format!("/ais/{place}"), detail: error.to_string() }.into()
+        }
+        error => error.into(),
+    }
+}
+
+impl ComparedAiReply {
+    pub(crate) fn new(compared: &ComparedAi, request_id: Option<&RequestId>) -> Self {
+        let ComparedAi { ai, result } = compared;
+        let error = result.as_ref().err().map(|error| Problem::from(error).part(request_id));
+        Self { ai: ai.clone(), chosen: result.as_ref().ok().cloned(), error }
+    }
+}
+
+impl From<Played> for ChosenReply {
+    fn from(played: Played) -> Self {
+        let chosen = played.chosen.as_ref();
+        let chosen = chosen.map(|chosen| MoveReply::new(&chosen.position, chosen.chosen));
+        Self { chosen, score: played.score.into(), search: SearchReply::new(&played) }
+    }
+}
+
+/// Groups the AIs by move, the most frequent move first.
+fn agreement(results: &[Arc<ComparedAi>]) -> Vec<AgreementReply> {
+    let mut agreement = Vec::<AgreementReply>::new();
+    for compared in results {
+        let Ok(ChosenReply { chosen: Some(chosen), .. }) = &compared.result else { continue };
+        let ai = compared.ai.id.clone();
+        match agreement.iter_mut().find(|agreed| agreed.chosen.uci == chosen.uci) {
+            Some(agreed) => agreed.ais.push(ai),
+            None => agreement.push(AgreementReply { chosen: chosen.clone(), ais: vec![ai] }),
+        }
+    }
+    // The sort is stable: the first of equals stays first.
+    agreement.sort_by_key(|agreed| std::cmp::Reverse(agreed.ais.len()));
+    agreement
+}
+
+/// The move or the problem of each AI.
+fn compared(schemas: &mut Schemas) -> Value {
+    let game = schema_of::<GameReply>(schemas);
+    let agreement = schema_of::<AgreementReply>(schemas);
+    let answer = compared_ai(schemas);
+    json!({
+        "type": "object",
+        "required": ["game", "answers", "agreement"],
+        "properties": {
+            "game": game,
+            "answers": {"type": "array", "items": answer},
+            "agreement": {"type": "array", "items": agreement}
+        }
+    })
+}
+
+/// The move or the problem of one AI.
+pub(crate) fn compared_ai(schemas: &mut Schemas) -> Value {
+    let (ai, chosen) = (schema_of::<AiReply>(schemas), schema_of::<ChosenReply>(schemas));
+    json!({
+        "type": "object",
+        "required": ["ai"],
+        "properties": {"ai": ai, "error": {"$ref": "#/components/schemas/PartialProblem"}},
+        "oneOf": [chosen, {"type": "object", "required": ["error"]}]
+    })
+}

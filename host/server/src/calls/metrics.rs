@@ -1,0 +1,58 @@
+//! `GET /metrics`: metrics for Prometheus.
+
+use actix_web::{
+    HttpRequest, HttpResponse, Responder,
+    web::{self, Data},
+};
+use config::MetricsAccess;
+
+use super::call::{Call, Reply, text};
+use crate::{
+    client::admit,
+    generation::Snapshot,
+    problem::{Code, Problem},
+    service::Service,
+    telemetry::{CONTENT_TYPE, render},
+};
+
+pub(crate) const CALL: Call = Call {
+    tag: "server",
+    summary: "Metrics for Prometheus",
+    description: "The configuration decides who may read them.",
+    answer: "The metrics in the text format of OpenMetrics.",
+    reply: Reply { media_type: CONTENT_TYPE, schema: text },
+    example: include_str!("metrics/example.json"),
+    errors: &[&[Code::UnknownClient, Code::RateLimited, Code::NotFound, Code::Internal]],
+    ..Call::get("metrics", "/metrics", || web::to(metrics), text)
+};
+
+/// Checks that the client may read the metrics.
+fn check(request: &HttpRequest) -> Result<(), Problem> {
+    match Snapshot::of(request)?.arbiter.server().metrics {
+        MetricsAccess::Open => Ok(()),
+        MetricsAccess::Admin if admit(request)?.caller.admin => Ok(()),
+        MetricsAccess::Admin => Err(Problem::new(
+            Code::NotFound,
+            "there is nothing at this path for this client; ask with the key of one that has `admin = true`",
+        )),
+        MetricsAccess::Off => Err(Problem::new(
+            Code::NotFound,
+            "there is nothing at this path; the server's operator can change it with `metrics`",
+        )),
+    }
+}
+
+async fn metrics(service: Data<Service>, request: HttpRequest) -> HttpResponse {
+    let generation = match check(&request).and_then(|()| Snapshot::of(&request)) {
+        Ok(generation) => generation,
+        Err(problem) => return problem.respond_to(&request),
+    };
+    // Reading the memory of each worker from the kernel must not block other requests.
+    let rendered = web::block(move || render(&service.metrics, generation.game().every_ai())).await;
+    match rendered {
+        Ok(Ok(text)) => HttpResponse::Ok().content_type(CONTENT_TYPE).body(text),
+        Ok(Err(_)) | Err(_) => {
+            Problem::new(Code::Internal, "the numbers could not be read").respond_to(&request)
+        }
+    }
+}

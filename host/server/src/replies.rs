@@ -1,0 +1,7 @@
+//! The parts of replies that several calls share.
+
+pub mod ai;
+pub mod game;
+pub mod search;
+pub mod trace;
+pub(crate) mod words;

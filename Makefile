@@ -19,19 +19,13 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: page ## Release binaries and libraries under target/release, with the page where npm is there
+build: ## Release binaries and libraries under target/release
 	cargo build --release --locked -p rookery -p ai-basic1 -p ai-huo1 -p ai-uci
 
-PAGE := host/web/dist/index.html
 PAGE_PACKAGES := host/web/node_modules/.package-lock.json
-PAGE_SOURCES := $(wildcard host/web/*.* host/web/public/* host/web/src/* host/web/src/*/* host/src/http/docs/palette.css)
 
 .PHONY: page
-page: ## The page that the host serves at `/`; passed over where npm is not there
-	@if scripts/node-suffices.sh; then $(MAKE) --no-print-directory $(PAGE); \
-		else echo "Node.js 20.19 or later with npm is not here, so the binary is built without the page"; fi
-
-$(PAGE): $(PAGE_PACKAGES) $(PAGE_SOURCES)
+page: $(PAGE_PACKAGES) ## Rebuild host/web/dist, the page that is part of the binary; needs Node.js
 	cd host/web && npm run build
 
 $(PAGE_PACKAGES): host/web/package-lock.json
@@ -41,7 +35,7 @@ $(PAGE_PACKAGES): host/web/package-lock.json
 .PHONY: test-web
 test-web: ## The page in a real Chromium against a real server; pictures go to target/page
 	scripts/web-tools.sh
-	$(MAKE) --no-print-directory $(PAGE)
+	$(MAKE) --no-print-directory $(PAGE_PACKAGES)
 	cargo test --workspace --locked --no-run
 	cd host/web && npm test
 
@@ -50,7 +44,7 @@ run: build ## Build, and serve on 127.0.0.1:8080 (CONFIG=... for another configu
 	target/release/rookery serve --config $(CONFIG)
 
 .PHONY: test
-test: page engines uci-tools fmt clippy doc deny ## Everything: formatting, lints, docs, licences, then all tests
+test: engines uci-tools fmt clippy doc deny ## Everything: formatting, lints, docs, licences, then all tests
 	mkdir -p target
 	cargo test --workspace --locked --no-fail-fast 2>&1 | tee target/test.log
 	@awk '/^test result:/ { passed += $$4; failed += $$6 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }' target/test.log

@@ -21,19 +21,13 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: page ## Build release binaries and libraries in target/release, with the page if npm is installed
+build: ## Build release binaries and libraries in target/release
 	cargo build --release --locked -p rookery -p ai-basic1 -p ai-huo1 -p ai-uci
 
-PAGE := host/web/dist/index.html
 PAGE_PACKAGES := host/web/node_modules/.package-lock.json
-PAGE_SOURCES := $(wildcard host/web/*.* host/web/public/* host/web/src/* host/web/src/*/* host/server/src/docs/palette.css)
 
 .PHONY: page
-page: ## Build the page that the host serves at `/`; skipped without npm
-	@if scripts/node-suffices.sh; then $(MAKE) --no-print-directory $(PAGE); \
-		else echo "Node.js 20.19 or later with npm is not installed; building the binary without the page"; fi
-
-$(PAGE): $(PAGE_PACKAGES) $(PAGE_SOURCES)
+page: $(PAGE_PACKAGES) ## Rebuild host/web/dist, the page that is part of the binary; needs Node.js
 	cd host/web && npm run build
 
 $(PAGE_PACKAGES): host/web/package-lock.json
@@ -43,7 +37,7 @@ $(PAGE_PACKAGES): host/web/package-lock.json
 .PHONY: test-web
 test-web: ## Test the page in Chromium against a server; screenshots go to target/page
 	scripts/web-tools.sh
-	$(MAKE) --no-print-directory $(PAGE)
+	$(MAKE) --no-print-directory $(PAGE_PACKAGES)
 	cargo test --workspace --locked --no-run
 	cd host/web && npm test
 
@@ -52,7 +46,7 @@ run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE)
 	target/release/rookery serve --config $(CONFIG)
 
 .PHONY: test
-test: page engines uci-tools fmt clippy doc deny ## Check formatting, lints, docs and licences, then run all tests
+test: engines uci-tools fmt clippy doc deny ## Check formatting, lints, docs and licences, then run all tests
 	mkdir -p target
 	cargo test --workspace --locked --no-fail-fast 2>&1 | tee target/test.log
 	@awk '/^test result:/ { passed += $$4; failed += $$6 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }' target/test.log

@@ -1,13 +1,9 @@
-//! Builds the host anew when the page that goes into it has been built anew.
+//! Rebuilds the host after a change to the page that is part of it.
 
-use std::{env, path::Path};
+use std::env;
 
 fn main() {
-    // Programs for development read the page where it lies. A path that is not there would count as changed each time.
-    let watched = match (env::var("PROFILE").as_deref(), Path::new("../web/dist").exists()) {
-        (Ok("release"), true) => "../web/dist",
-        (Ok("release"), false) => "../web",
-        _ => "build.rs",
-    };
-    println!("cargo::rerun-if-changed={watched}");
+    // Development builds read the page at run time.
+    let is_release = env::var("PROFILE").as_deref() == Ok("release");
+    println!("cargo::rerun-if-changed={}", if is_release { "../web/dist" } else { "build.rs" });
 }

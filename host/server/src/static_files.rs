@@ -1,6 +1,11 @@
 //! The page at `/`: the files of `host/web/dist`, which are part of the binary.
 
-use std::borrow::Cow;
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    io::Write,
+    sync::{LazyLock, Mutex, PoisonError},
+};
 
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
@@ -11,8 +16,9 @@ use actix_web::{
             Preference, Quality,
         },
     },
-    web,
+    web::{self, Bytes},
 };
+use flate2::{Compression, write::GzEncoder};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use super::security_headers::PAGE_POLICY;
@@ -24,16 +30,10 @@ const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 /// For files that may change: revalidated by their tag.
 pub(super) const ASK_EACH_TIME: &str = "no-cache";
 
-/// As `npm run build` leaves them; none where nobody has run it. Programs for development read them where they lie.
+/// The committed build of the page. Development builds of the host read it from the disk.
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
-#[allow_missing = true]
 struct Dist;
-
-/// The page for a build without `host/web/dist`.
-#[derive(RustEmbed)]
-#[folder = "src/static_files"]
-struct Instead;
 
 pub(super) fn routes(config: &mut web::ServiceConfig) {
     config
@@ -44,9 +44,7 @@ pub(super) fn routes(config: &mut web::ServiceConfig) {
 }
 
 async fn index<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
-    let page = file::<Files>(&request, "index.html", ASK_EACH_TIME);
-    page.or_else(|| file::<Instead>(&request, "missing.html", ASK_EACH_TIME))
-        .unwrap_or_else(|| nothing(&request))
+    file_or_nothing::<Files>(&request, "index.html", ASK_EACH_TIME)
 }
 
 async fn asset<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
@@ -78,8 +76,11 @@ fn nothing(request: &HttpRequest) -> HttpResponse {
 /// Returns a file in an encoding that the client accepts, or 304.
 fn file<Files: RustEmbed>(request: &HttpRequest, name: &str, caching: &'static str) -> Option<HttpResponse> {
     let content_type = content_type(name)?;
-    let (file, encoding) = encoded::<Files>(request, name)?;
-    let tag = EntityTag::new_strong(Hexadecimal(&file.metadata.sha256_hash()).to_string());
+    let file = Files::get(name)?;
+    let hash = Hexadecimal(&file.metadata.sha256_hash()).to_string();
+    let is_compressed = accepts_gzip(request);
+    // Each form has its own tag, since a cache compares them byte by byte.
+    let tag = EntityTag::new_strong(if is_compressed { format!("{hash}-gzip") } else { hash });
     let mut response = if has(request, &tag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
     response
         .insert_header((header::CACHE_CONTROL, caching))
@@ -89,32 +90,33 @@ fn file<Files: RustEmbed>(request: &HttpRequest, name: &str, caching: &'static s
     if has(request, &tag) {
         return Some(response.finish());
     }
-    if let Some(encoding) = encoding {
-        response.insert_header(encoding);
-    }
     response.content_type(content_type);
+    if is_compressed {
+        return Some(response.insert_header(ContentEncoding::Gzip).body(compressed(&file)));
+    }
     Some(match file.data {
-        Cow::Borrowed(bytes) => response.body(web::Bytes::from_static(bytes)),
+        Cow::Borrowed(bytes) => response.body(Bytes::from_static(bytes)),
         Cow::Owned(bytes) => response.body(bytes),
     })
 }
 
-/// The smallest form of a file that the client understands. The build has left the compressed ones beside it.
-fn encoded<Files: RustEmbed>(
-    request: &HttpRequest,
-    name: &str,
-) -> Option<(EmbeddedFile, Option<ContentEncoding>)> {
-    let understood = AcceptEncoding::parse(request).map(|accepted| accepted.0).unwrap_or_default();
-    let understands = |encoding| {
-        let named = Preference::Specific(Encoding::Known(encoding));
-        understood.iter().any(|accepted| accepted.item == named && accepted.quality > Quality::ZERO)
+fn accepts_gzip(request: &HttpRequest) -> bool {
+    let gzip = Preference::Specific(Encoding::Known(ContentEncoding::Gzip));
+    AcceptEncoding::parse(request).is_ok_and(|accepted| {
+        accepted.iter().any(|accepted| accepted.item == gzip && accepted.quality > Quality::ZERO)
+    })
+}
+
+/// Returns the contents of a file, compressed by gzip. Each file is compressed once, by the first request for it.
+fn compressed(file: &EmbeddedFile) -> Bytes {
+    static COMPRESSED: LazyLock<Mutex<HashMap<[u8; 32], Bytes>>> = LazyLock::new(Mutex::default);
+    let mut known = COMPRESSED.lock().unwrap_or_else(PoisonError::into_inner);
+    let compress = || {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        let bytes = encoder.write_all(&file.data).and_then(|()| encoder.finish());
+        bytes.expect("writing to a Vec succeeds").into()
     };
-    let forms = [(ContentEncoding::Brotli, "br"), (ContentEncoding::Gzip, "gz")];
-    let compressed = forms
-        .into_iter()
-        .filter(|(encoding, _)| understands(*encoding))
-        .find_map(|(encoding, ending)| Some((Files::get(&format!("{name}.{ending}"))?, Some(encoding))));
-    compressed.or_else(|| Some((Files::get(name)?, None)))
+    known.entry(file.metadata.sha256_hash()).or_insert_with(compress).clone()
 }
 
 /// Whether the client has the file with this tag.
@@ -126,7 +128,7 @@ pub(super) fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
     }
 }
 
-/// What a file is, by the end of its name. The build makes no others, and its compressed ones are nothing by themselves.
+/// Returns the media type of a file by its extension. The build makes no others.
 fn content_type(name: &str) -> Option<&'static str> {
     match name.rsplit_once('.')?.1 {
         "html" => Some("text/html; charset=utf-8"),
@@ -140,7 +142,10 @@ fn content_type(name: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
+
     use actix_web::{App, dev::ServiceResponse, middleware::from_fn, test};
+    use flate2::read::GzDecoder;
 
     use super::*;
     use crate::security_headers::add_security_headers;
@@ -149,12 +154,6 @@ mod tests {
     #[derive(RustEmbed)]
     #[folder = "../tests/page"]
     struct Built;
-
-    /// Where npm has never run.
-    #[derive(RustEmbed)]
-    #[folder = "tests/no_such_page"]
-    #[allow_missing = true]
-    struct NotBuilt;
 
     async fn get<Files: RustEmbed + 'static>(path: &str, headers: &[(&str, &str)]) -> ServiceResponse {
         let app = App::new()
@@ -203,13 +202,13 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_browser_gets_the_smallest_form_that_it_understands() {
+    async fn a_file_is_compressed_for_clients_that_accept_it() {
         let path = "/assets/board-1a2b.js";
         for (accepted, encoding) in [
-            ("gzip, deflate, br", "br"),
-            ("gzip, deflate", "gzip"),
+            ("gzip, deflate, br", "gzip"),
             ("br;q=0, gzip", "gzip"),
-            ("deflate", ""),
+            ("br", ""),
+            ("gzip;q=0, identity", ""),
             ("identity", ""),
             ("nonsense;;q=", ""),
         ] {
@@ -222,11 +221,13 @@ mod tests {
             assert_eq!(told(&response, "vary"), "Accept-Encoding");
             assert_eq!(told(&response, "content-type"), "text/javascript; charset=utf-8");
         }
-        // Another form is another file to a cache.
-        let tag = |response: &ServiceResponse| told(response, "etag").to_owned();
         let (plain, small) =
-            (get::<Built>(path, &[]).await, get::<Built>(path, &[("accept-encoding", "br")]).await);
-        assert_ne!(tag(&plain), tag(&small));
+            (get::<Built>(path, &[]).await, get::<Built>(path, &[("accept-encoding", "gzip")]).await);
+        assert_ne!(told(&plain, "etag"), told(&small, "etag"));
+        let (plain, small) = (test::read_body(plain).await, test::read_body(small).await);
+        let mut unpacked = Vec::new();
+        GzDecoder::new(&small[..]).read_to_end(&mut unpacked).unwrap();
+        assert_eq!(unpacked, plain);
     }
 
     #[actix_web::test]
@@ -234,21 +235,12 @@ mod tests {
         for path in [
             "/assets/other.js",
             "/assets/",
-            "/assets/board-1a2b.js.br",
+            "/assets/board-1a2b.js.gz",
             "/assets/..%2findex.html",
             "/assets/%2e%2e%2f%2e%2e%2fCargo.toml",
             "/assets/board-1a2b",
         ] {
             assert_eq!(get::<Built>(path, &[]).await.status(), 404, "{path}");
         }
-    }
-
-    #[actix_web::test]
-    async fn without_a_page_it_is_said_how_to_get_it() {
-        let response = get::<NotBuilt>("/", &[]).await;
-        assert_eq!(response.status(), 200);
-        assert!(told(&response, "content-security-policy").starts_with("default-src 'self';"));
-        let text = String::from_utf8(test::read_body(response).await.to_vec()).unwrap();
-        assert!(text.contains("make build") && text.contains("npm"), "{text}");
     }
 }

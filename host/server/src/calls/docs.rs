@@ -1,4 +1,7 @@
 //! The page of the document: every call, and a way to make it. Its files are in the binary.
+//!
+//! Ready renderers (openapi-explorer, `RapiDoc`, Swagger UI, Scalar, Redoc, Stoplight Elements) fail axe-core, and all but Swagger UI
+//! need inline styles, which the policy of the page forbids.
 
 use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use rust_embed::RustEmbed;

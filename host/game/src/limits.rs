@@ -82,6 +82,7 @@ impl SearchLimits {
     }
 
     /// Requests several lines, at most the `most` that the AI supports.
+    #[must_use]
     pub fn with_lines(mut self, requested: u32, most: u32) -> Self {
         self.requested_lines = requested;
         self.lines = requested.min(most.clamp(1, MAX_LINES));
@@ -97,6 +98,7 @@ impl SearchLimits {
     }
 
     /// Requests a trace of so many nodes, at most the `most` that the AI supports.
+    #[must_use]
     pub fn with_trace(mut self, requested: u32, most: u32) -> Self {
         self.requested_trace_nodes = requested;
         self.trace_nodes = requested.min(most).min(MAX_TRACE_NODES);

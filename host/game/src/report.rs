@@ -90,8 +90,7 @@ impl GameService {
         let time = ReportTime::of(self.config().server.report_timeout_ms);
         let mut so_far = Game::new(*game.start());
         let first = RequestedSearch { time_share: Some(time.share(of + 1)), ..search };
-        let started =
-            |responder: Responder<'_>, limits: &SearchLimits| observer.started(responder, limits);
+        let started = |responder: Responder<'_>, limits: &SearchLimits| observer.started(responder, limits);
         // From now on the AI that answers first, which may be the fallback, is asked.
         let first = self.play(caller, ai, &so_far, first, options, started);
         let (mut before, responder) = time.bound(first, 0, of).await??;

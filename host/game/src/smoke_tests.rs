@@ -20,8 +20,11 @@ const MATE_IN_ONE: &str = "6k1/5ppp/8/8/8/8/8/4R2K w - - 0 1";
 /// White mates with the queen, and stalemates with the king.
 const STALEMATE_TRAP: &str = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1";
 
-/// The start position, a mate in one, a stalemate trap, and a stop in time. Every result must be a legal move; its quality is not
-/// checked.
+/// Returns the smoke tests: the start position, a mate in one, a stalemate trap, and a stop in time. Every result must be a legal
+/// move; its quality is not checked.
+///
+/// # Panics
+/// Never: the positions are legal.
 pub fn smoke_tests() -> Vec<SmokeTest> {
     let smoke_test = |name, fen: Option<&str>, task, stop_after| {
         let game = Game::from_moves(fen, &[] as &[&str]).expect("the positions of the smoke tests are legal");

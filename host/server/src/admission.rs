@@ -12,8 +12,9 @@ use std::{
 };
 
 use super::problem::Problem;
-use crate::arbiter::{Caller, Malformed};
+use crate::error::Malformed;
 use config::{ClientSettings, Rate};
+use game::Caller;
 use governor::{
     DefaultDirectRateLimiter, NotUntil, Quota, RateLimiter,
     clock::{Clock, DefaultClock},

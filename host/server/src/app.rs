@@ -1,22 +1,30 @@
-//! The application: middleware, routes and resources.
+//! The application: middleware and routes.
 
 use actix_web::{
     App, HttpRequest,
     body::MessageBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     http::Method,
+    middleware::from_fn,
     web,
 };
 
 use crate::{
-    allowed_host, blogchess, client, connection, cors, docs, health, metrics, openapi,
-    problem::{Code, Problem},
-    request_log, security_headers,
+    allowed_host,
+    calls::{CALLS, docs},
+    client, connection, cors,
+    problem::Problem,
+    request_log,
+    resource::{resource, unknown_path},
+    security_headers,
     service::Service,
-    static_files, v1,
+    static_files,
 };
 
-/// The application, for the server and for the tests.
+/// The scopes whose calls have a client.
+const SCOPES: [&str; 2] = ["/v1", "/api/BlogChess"];
+
+/// Creates the application, for the server and for the tests.
 pub fn create_app(
     service: Service,
 ) -> App<
@@ -28,77 +36,47 @@ pub fn create_app(
         InitError = (),
     >,
 > {
+    let [v1, blogchess] = SCOPES;
     App::new()
-        .wrap(actix_web::middleware::from_fn(cors::let_pages_in))
-        .wrap(actix_web::middleware::from_fn(cors::tell_refusal))
-        .wrap(actix_web::middleware::from_fn(allowed_host::require_allowed_host))
-        .wrap(actix_web::middleware::from_fn(request_log::request_log))
-        .wrap(actix_web::middleware::from_fn(security_headers::add_security_headers))
-        .wrap(actix_web::middleware::from_fn(connection::receive))
+        .wrap(from_fn(cors::let_pages_in))
+        .wrap(from_fn(cors::tell_refusal))
+        .wrap(from_fn(allowed_host::require_allowed_host))
+        .wrap(from_fn(request_log::request_log))
+        .wrap(from_fn(security_headers::add_security_headers))
+        .wrap(from_fn(connection::receive))
         .app_data(web::Data::new(service))
-        .configure(health::routes)
-        .configure(metrics::routes)
-        .configure(openapi::routes)
-        .configure(docs::routes)
+        .configure(|config| calls(config, ""))
+        .configure(docs::files)
         .configure(static_files::routes)
         .service(
-            web::scope("/v1")
-                .wrap(actix_web::middleware::from_fn(client::identify))
-                .configure(v1::routes)
+            web::scope(v1)
+                .wrap(from_fn(client::identify))
+                .configure(|config| calls(config, v1))
                 .default_service(web::to(not_found)),
         )
         .service(
-            web::scope("/api/BlogChess")
-                .wrap(actix_web::middleware::from_fn(client::identify))
-                .configure(blogchess::routes)
+            web::scope(blogchess)
+                .wrap(from_fn(client::identify))
+                .configure(|config| calls(config, blogchess))
                 .default_service(web::to(not_found)),
         )
         .default_service(web::to(not_found))
 }
 
-async fn not_found(request: HttpRequest) -> Problem {
-    no_path(request.path())
-}
-
-pub(crate) fn no_path(path: &str) -> Problem {
-    let known = [
-        "/v1/best-move",
-        "/v1/compare",
-        "/v1/report",
-        "/v1/legal-moves",
-        "/v1/reachable",
-        "/v1/validate",
-        "/v1/evaluate",
-        "/v1/convert",
-        "/v1/board.svg",
-        "/v1/ais",
-        "/healthz",
-        "/readyz",
-        "/metrics",
-        "/openapi.json",
-        "/docs",
-        "/api/BlogChess/BestMove",
-        "/api/BlogChess/ValidMoves",
-    ];
-    let hint = text::suggest(path, known).map(|path| format!("; did you mean {path}?"));
-    Problem::new(Code::NotFound, format!("there is nothing at this path{}", hint.unwrap_or_default()))
-}
-
-/// A resource at which only some methods are allowed.
-pub(crate) fn resource(path: &str, method: Method, handler: actix_web::Route) -> actix_web::Resource {
-    // What can be got can be asked for without its body too.
-    let allowed = if method == Method::GET { "GET, HEAD" } else { "POST" };
-    let refuse = move |request: HttpRequest| {
-        let problem = Problem::method_not_allowed(request.method(), allowed);
-        async move { problem }
-    };
-    let resource = web::resource(path).default_service(web::to(refuse));
-    if method == Method::GET {
-        resource
-            .route(handler.guard(actix_web::guard::Any(actix_web::guard::Get()).or(actix_web::guard::Head())))
-    } else {
-        resource.route(handler.method(method))
+/// Registers the calls of a scope.
+fn calls(config: &mut web::ServiceConfig, scope: &str) {
+    for call in &CALLS {
+        let own = SCOPES.into_iter().find(|scope| call.path.starts_with(scope)).unwrap_or_default();
+        if own == scope {
+            let method = if call.form.is_some() { Method::POST } else { Method::GET };
+            config.service(resource(&call.path[scope.len()..], method, (call.route)()));
+        }
     }
+}
+
+async fn not_found(request: HttpRequest) -> Problem {
+    let known = CALLS.iter().map(|call| call.path);
+    unknown_path(request.path(), known.filter(|path| *path != "/" && !path.contains('{')))
 }
 
 #[cfg(test)]
@@ -111,7 +89,7 @@ mod tests {
     #[actix_web::test]
     async fn a_bug_of_ours_is_told_as_such() {
         // Nobody has put the service in, or looked up who asks.
-        let app = test::init_service(App::new().configure(v1::routes)).await;
+        let app = test::init_service(App::new().configure(|config| calls(config, "/v1"))).await;
         let response =
             test::call_service(&app, test::TestRequest::post().uri("/validate").to_request()).await;
         assert_eq!(response.status().as_u16(), 500);

@@ -22,7 +22,8 @@ use super::{
     generation::Snapshot,
     problem::{Code, Problem},
 };
-use crate::arbiter::{self, Malformed, object};
+use crate::error::{self, Malformed};
+use crate::forms::strict_json::object;
 use crate::service::Service;
 
 /// The value of a request's JSON body.
@@ -33,7 +34,7 @@ pub(super) async fn json<T: DeserializeOwned>(
 ) -> Result<T, Problem> {
     check_media_type(request)?;
     check_coding(request)?;
-    let settings = now.config().server;
+    let settings = &now.config().server;
     check_announced_length(request, settings.max_body_bytes)?;
     let began = request.conn_data::<Arc<RequestProgress>>().and_then(|progress| progress.body_since());
     let began = began.unwrap_or_else(Instant::now);
@@ -97,7 +98,7 @@ pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
 fn pointer_part(segment: &Segment) -> Option<String> {
     match segment {
         Segment::Seq { index } => Some(format!("/{index}")),
-        Segment::Map { key } => Some(arbiter::pointer_part(key)),
+        Segment::Map { key } => Some(error::pointer_part(key)),
         Segment::Enum { .. } | Segment::Unknown => None,
     }
 }
@@ -105,7 +106,7 @@ fn pointer_part(segment: &Segment) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arbiter::BestMoveForm;
+    use crate::calls::best_move::BestMoveForm;
 
     fn refusal(body: &str) -> (String, String) {
         let malformed = parse::<BestMoveForm>(body.as_bytes()).unwrap_err();

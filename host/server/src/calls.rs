@@ -7,23 +7,24 @@ pub mod compare;
 pub mod convert;
 pub mod evaluate;
 pub mod legal_moves;
+pub mod openapi;
 pub mod reachable;
 pub mod report;
 pub mod validate;
 
 pub(crate) mod call;
 
+pub(crate) mod docs;
+
 mod board;
-mod docs;
 mod health;
 mod metrics;
-mod openapi;
 mod page;
 
 use call::Call;
 
 /// Every call, in the order of the document.
-pub(crate) const CALLS: [Call; 18] = [
+pub(crate) const CALLS: [Call; 19] = [
     best_move::CALL,
     compare::CALL,
     report::CALL,
@@ -42,4 +43,5 @@ pub(crate) const CALLS: [Call; 18] = [
     metrics::CALL,
     openapi::CALL,
     docs::CALL,
+    page::CALL,
 ];

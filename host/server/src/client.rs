@@ -16,27 +16,29 @@ use super::{
     generation::Snapshot,
     problem::{Code, Problem, refuse},
 };
-use crate::arbiter::Caller;
+use config::{ClientSettings, Config, api_key::concealed};
+use game::Caller;
 use pool::Requester;
+use text::printable;
 
 /// The header in which a client names itself.
-pub(super) const CLIENT_HEADER: &str = "X-Client-Id";
+pub(crate) const CLIENT_HEADER: &str = "X-Client-Id";
 
 /// The client that a request comes from, as found by [`identify`], and the place that it takes.
 #[derive(Debug)]
-pub(super) struct Client {
-    pub(super) caller: Caller,
+pub(crate) struct Client {
+    pub(crate) caller: Caller,
     /// Goes with the request, so that it is free once the answer is made.
     _place: Place,
 }
 
 /// Finds the client of a request and lets it in, before anything else is read of it; refuses one that is not known or
 /// asks too much.
-pub(super) async fn identify(
+pub(crate) async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
-    match admit(&request) {
+    match admit(request.request()) {
         Ok(client) => {
             request.extensions_mut().insert(client);
             Ok(next.call(request).await?.map_into_boxed_body())
@@ -45,30 +47,75 @@ pub(super) async fn identify(
     }
 }
 
-/// The client of a request, with a place for it.
-pub(super) fn admit(request: &ServiceRequest) -> Result<Client, Problem> {
-    let now = Snapshot::of(request.request())?;
-    let settings = now.arbiter.client(client_id(request).as_deref(), key(request)?)?.clone();
+/// Admits the client of a request.
+///
+/// # Errors
+/// The client is unknown, or has too many requests.
+pub(crate) fn admit(request: &HttpRequest) -> Result<Client, Problem> {
+    let generation = Snapshot::of(request)?;
+    let config = generation.game().config();
+    let settings = settings(config, client_id(request).as_deref(), key(request)?)?.clone();
     let requester = if settings.api_key_sha256.is_some() {
         Requester::Keyed(settings.id.as_str().into())
     } else {
-        let proxies = &now.config().server.trusted_proxies;
-        Requester::Keyless(ClientAddress::of_request(request.request(), proxies).network())
+        let proxies = &config.server.trusted_proxies;
+        Requester::Keyless(ClientAddress::of_request(request, proxies).network())
     };
     let caller = Caller { settings, requester };
-    let place = now.admissions.admit(&caller)?;
+    let place = generation.admissions.admit(&caller)?;
     Ok(Client { caller, _place: place })
+}
+
+/// Returns the settings of the client with the key, or else of the named client, or else of the default client.
+///
+/// # Errors
+/// There is no such client, or it has a key that was not sent.
+fn settings<'a>(
+    config: &'a Config,
+    name: Option<&str>,
+    key: Option<&[u8]>,
+) -> Result<&'a ClientSettings, Problem> {
+    let unknown = |detail: String| Problem::new(Code::UnknownClient, detail);
+    let shown = |name: &str| concealed(&printable(name)).into_owned();
+    let Some(key) = key else {
+        let found = config.client(name).filter(|client| client.api_key_sha256.is_none());
+        // A client that needs a key gets the same error as one that does not exist.
+        return found.ok_or_else(|| {
+            unknown(match name {
+                Some(name) => format!(
+                    "no client '{}' is configured that needs no key; name one that is in the header X-Client-Id, or send a key \
+                     as in 'Authorization: Bearer KEY'",
+                    shown(name)
+                ),
+                None => "the request names no client, and no default one is configured; name one in the header X-Client-Id, \
+                         or send a key as in 'Authorization: Bearer KEY'"
+                    .into(),
+            })
+        });
+    };
+    let found = config.client_with_key(key).ok_or_else(|| {
+        unknown(
+            "the key in the header Authorization is that of no client; check it, or ask for a new one".into(),
+        )
+    })?;
+    match name {
+        Some(name) if name != found.id => Err(unknown(format!(
+            "the key in the header Authorization is not that of the client '{}'; leave the header X-Client-Id out",
+            shown(name)
+        ))),
+        _ => Ok(found),
+    }
 }
 
 /// What the request says who it is from. Several headers are one list, as everywhere in HTTP, and so no client's name:
 /// a proxy must not see another client than the server does.
-fn client_id(request: &ServiceRequest) -> Option<String> {
+fn client_id(request: &HttpRequest) -> Option<String> {
     let names = request.headers().get_all(CLIENT_HEADER).map(|name| String::from_utf8_lossy(name.as_bytes()));
     names.map(Cow::into_owned).reduce(|list, name| format!("{list}, {name}"))
 }
 
 /// The key that the request proves itself with.
-fn key(request: &ServiceRequest) -> Result<Option<&[u8]>, Problem> {
+fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
     let Some(header) = headers.next() else { return Ok(None) };
     let bytes = header.as_bytes();
@@ -87,7 +134,7 @@ fn key(request: &ServiceRequest) -> Result<Option<&[u8]>, Problem> {
 }
 
 /// The client that [`identify`] has found.
-pub(super) fn client_of(request: &HttpRequest) -> Result<Caller, Problem> {
+pub(crate) fn client_of(request: &HttpRequest) -> Result<Caller, Problem> {
     let client = request.extensions().get::<Client>().map(|client| client.caller.clone());
     client.ok_or_else(|| Problem::new(Code::Internal, "the request's client was not looked up"))
 }

@@ -8,35 +8,45 @@ use super::{
     admission::Admissions,
     problem::{Code, Problem},
 };
-use crate::arbiter::Arbiter;
 use crate::service::Service;
+use config::Config;
+use game::GameService;
 
 /// The settings, AIs and clients of one configuration, with the usage of the clients.
 #[derive(Debug)]
-pub(super) struct Generation {
-    pub(super) arbiter: Arc<Arbiter>,
-    pub(super) admissions: Admissions,
+pub(crate) struct Generation {
+    game: Arc<GameService>,
+    pub(crate) admissions: Admissions,
 }
 
 impl Generation {
-    pub(super) fn first(arbiter: Arc<Arbiter>) -> Self {
-        let admissions = Admissions::default().continued(arbiter.clients());
-        Self { arbiter, admissions }
+    pub(crate) fn first(game: Arc<GameService>) -> Self {
+        let admissions = Admissions::default().continued(game.config().clients.values());
+        Self { game, admissions }
+    }
+
+    /// The AIs and their configuration.
+    pub(crate) fn game(&self) -> &Arc<GameService> {
+        &self.game
+    }
+
+    pub(crate) fn config(&self) -> &Config {
+        self.game.config()
     }
 
     /// Returns the next generation. The usage of each client carries over.
-    pub(super) fn reload_with(&self, arbiter: Arc<Arbiter>) -> Self {
-        let admissions = self.admissions.continued(arbiter.clients());
-        Self { arbiter, admissions }
+    pub(crate) fn reload_with(&self, game: Arc<GameService>) -> Self {
+        let admissions = self.admissions.continued(game.config().clients.values());
+        Self { game, admissions }
     }
 }
 
 /// The generation of a request: the one at its start, until its end, so that no request sees the settings of two.
 #[derive(Clone, Debug)]
-pub(super) struct Snapshot(Arc<Generation>);
+pub(crate) struct Snapshot(Arc<Generation>);
 
 impl Snapshot {
-    pub(super) fn of(request: &HttpRequest) -> Result<Self, Problem> {
+    pub(crate) fn of(request: &HttpRequest) -> Result<Self, Problem> {
         if let Some(fixed) = request.extensions().get::<Self>() {
             return Ok(fixed.clone());
         }

@@ -1,37 +1,38 @@
-//! The calls over HTTP: read the request, call the arbiter, write the reply.
+//! The HTTP server: calls, clients and their limits, streams, the page, hot reload.
+//!
+//! Turns requests into calls of the game service and its results into replies. Knows no rules of chess and starts no worker.
 
-pub mod arbiter;
+pub mod calls;
+pub mod error;
+pub mod forms;
 pub mod reload;
+pub mod replies;
+pub mod stream;
 pub mod telemetry;
 
 mod admission;
-mod app;
-mod service;
 mod allowed_host;
-mod blogchess;
+mod app;
 mod body;
+mod choice;
 mod client;
 mod client_address;
-mod compare;
 mod connection;
 mod cors;
-mod shutdown;
 mod generation;
-mod health;
-mod metrics;
-mod docs;
-mod request_log;
 mod openapi;
-mod static_files;
 mod problem;
+mod request_log;
+mod resource;
 mod security_headers;
-mod stream;
-mod v1;
+mod service;
+mod shutdown;
+mod static_files;
 
 pub use app::create_app;
 #[doc(hidden)]
 pub use body::parse as parse_body;
-pub use connection::{Capacity, serve};
 #[doc(hidden)]
-pub use openapi::text as document;
+pub use calls::openapi::text as document;
+pub use connection::{Capacity, serve};
 pub use service::Service;

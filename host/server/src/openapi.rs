@@ -1,53 +1,39 @@
 //! The document of the calls, `OpenAPI` 3.1: the forms and replies as the code has them, the errors as the one table of them
 //! has them, and below that the calls (`openapi/calls.rs`).
 
-mod calls;
-mod records;
+pub(crate) mod records;
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::collections::BTreeMap;
 
-use actix_web::{HttpResponse, http::Method, web};
 use serde_json::{Map, Value, json};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{RefOr, Schema},
 };
 
-use super::{client::CLIENT_HEADER, problem::Code};
-use crate::app::resource;
-use crate::arbiter::IssueReply;
-use calls::{CALLS, Call, OF_EVERY_CALL};
+use crate::{
+    calls::call::{Call, OF_EVERY_CALL},
+    client::CLIENT_HEADER,
+    error::Issue,
+    problem::Code,
+};
 use records::streams;
 
 /// Every schema that something refers to, by its name.
 #[derive(Default)]
-struct Schemas {
+pub(crate) struct Schemas {
     /// Those of types.
     of_types: Vec<(String, RefOr<Schema>)>,
     /// Those that are written here.
     written: Map<String, Value>,
 }
 
-pub(super) fn routes(config: &mut web::ServiceConfig) {
-    config.service(resource("/openapi.json", Method::GET, web::to(openapi)));
-}
-
-async fn openapi() -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(text())
-}
-
-/// The document, in JSON.
-pub fn text() -> &'static str {
-    &DOCUMENT
-}
-
-static DOCUMENT: LazyLock<String> = LazyLock::new(|| document().to_string());
-
-fn document() -> Value {
+/// Returns the document of some calls.
+pub(crate) fn document(calls: &[Call]) -> Value {
     let mut schemas = Schemas::default();
     let problems = problems(&mut schemas);
     let mut paths = BTreeMap::<&str, Map<String, Value>>::new();
-    for call in CALLS {
+    for call in calls {
         let item = paths.entry(call.path).or_default();
         item.insert(call.method.to_ascii_lowercase(), operation(call, &mut schemas));
     }
@@ -116,18 +102,13 @@ fn operation(call: &Call, schemas: &mut Schemas) -> Value {
         operation["security"] = json!([]);
     }
     if let Some(form) = call.form {
-        let example = &example(call)["request"];
+        let example = &call.example()["request"];
         operation["requestBody"] = json!({
             "required": true,
             "content": {"application/json": {"schema": form(schemas), "example": example}}
         });
     }
     operation
-}
-
-/// The example of a call, in its parts.
-fn example(call: &Call) -> Value {
-    serde_json::from_str(call.example).expect("the examples are JSON")
 }
 
 fn responses(call: &Call, schemas: &mut Schemas) -> Value {
@@ -138,7 +119,7 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     for (name, description) in call.headers {
         headers[name] = json!({"description": description, "required": true, "schema": {"type": "string"}});
     }
-    let example = example(call);
+    let example = call.example();
     let (mut responses, mut content) = (Map::new(), Map::new());
     let whole = json!({"schema": (call.reply.schema)(schemas), "example": example["reply"]});
     content.insert(call.reply.media_type.to_owned(), whole);
@@ -228,7 +209,7 @@ fn problems(schemas: &mut Schemas) -> [(String, Value); 2] {
 /// What every error has, beside a type.
 fn problem_fields(schemas: &mut Schemas) -> Value {
     let codes: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
-    let issue = schema_of::<IssueReply>(schemas);
+    let issue = schema_of::<Issue>(schemas);
     json!({
         "type": "object",
         "required": ["title", "status", "detail", "code", "request_id"],
@@ -255,7 +236,7 @@ fn written(name: &str, schema: Value, schemas: &mut Schemas) -> Value {
 }
 
 /// A reference to the schema of a type, which is put among the others with all that it refers to.
-fn schema_of<T: ToSchema + PartialSchema>(schemas: &mut Schemas) -> Value {
+pub(crate) fn schema_of<T: ToSchema + PartialSchema>(schemas: &mut Schemas) -> Value {
     T::schemas(&mut schemas.of_types);
     let name = T::name().into_owned();
     schemas.of_types.push((name.clone(), T::schema()));

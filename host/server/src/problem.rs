@@ -14,8 +14,9 @@ use actix_web::{
 use serde::Serialize;
 use serde_json::json;
 
-use crate::arbiter::{ArbiterError, IssueReply, Malformed};
+use crate::error::{Issue, Malformed, RequestError};
 use config::api_key::concealed;
+use game::ServiceError;
 use pool::Fault;
 use protocol::RequestId;
 use text::printable;
@@ -26,7 +27,7 @@ const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// Every error code there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Code {
+pub(crate) enum Code {
     MalformedRequest,
     HostNotAllowed,
     UnknownClient,
@@ -53,7 +54,7 @@ pub(super) enum Code {
 
 impl Code {
     /// Every code.
-    pub(super) const ALL: [Self; 22] = [
+    pub(crate) const ALL: [Self; 22] = [
         Self::MalformedRequest,
         Self::HostNotAllowed,
         Self::UnknownClient,
@@ -127,39 +128,41 @@ impl Code {
     }
 
     /// Its stable name.
-    pub(super) const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         self.row().0
     }
 
     /// Its title.
-    pub(super) const fn title(self) -> &'static str {
+    pub(crate) const fn title(self) -> &'static str {
         self.row().1
     }
 
     /// Its status.
-    pub(super) fn status(self) -> u16 {
+    pub(crate) fn status(self) -> u16 {
         self.row().2.as_u16()
     }
 
     /// Its status in the calls of 2014.
-    pub(super) fn status_of_2014(self) -> u16 {
+    pub(crate) fn status_of_2014(self) -> u16 {
         Problem::new(self, "").with_status_of_2014().status.as_u16()
     }
 
-    fn of(error: &ArbiterError) -> Self {
+    fn of(error: &RequestError) -> Self {
         match error {
-            ArbiterError::Malformed(_) | ArbiterError::WrongOptions(_) => Self::MalformedRequest,
-            ArbiterError::UnknownClient(_) | ArbiterError::UnknownKey | ArbiterError::KeyOfAnother(_) => {
-                Self::UnknownClient
-            }
-            ArbiterError::AiNotAllowed { .. } => Self::AiNotAllowed,
-            ArbiterError::UnknownAi { .. } => Self::UnknownAi,
-            ArbiterError::IllegalGame(_) => Self::IllegalGame,
-            ArbiterError::Internal(_) => Self::Internal,
-            ArbiterError::Fault { fault, .. } | ArbiterError::NotForFallback { fault, .. } => {
-                Self::of_fault(fault)
-            }
-            ArbiterError::ReportTimeout { .. } => Self::QueueFull,
+            RequestError::Malformed(_) | RequestError::WrongOptions(_) => Self::MalformedRequest,
+            RequestError::AiNotAllowed { .. } => Self::AiNotAllowed,
+            RequestError::UnknownAi { .. } => Self::UnknownAi,
+            RequestError::IllegalGame(_) => Self::IllegalGame,
+            RequestError::Service(error) => match error {
+                ServiceError::NoEvaluator { .. }
+                | ServiceError::NoChess960 { .. }
+                | ServiceError::NoTrace { .. } => Self::MalformedRequest,
+                ServiceError::Fault { fault, .. } | ServiceError::NotForFallback { fault, .. } => {
+                    Self::of_fault(fault)
+                }
+                ServiceError::ReportTimeout { .. } => Self::QueueFull,
+                ServiceError::Internal(_) => Self::Internal,
+            },
         }
     }
 
@@ -180,12 +183,12 @@ impl Code {
 
 /// An error on its way to the client.
 #[derive(Debug)]
-pub(super) struct Problem {
+pub(crate) struct Problem {
     code: Code,
     status: StatusCode,
     detail: String,
     pointer: Option<String>,
-    issues: Option<Vec<IssueReply>>,
+    issues: Option<Vec<Issue>>,
     retry_after: Option<Duration>,
     allow: Option<&'static str>,
 }
@@ -193,7 +196,7 @@ pub(super) struct Problem {
 impl Problem {
     /// A problem of a code, with what was found, what was expected and what to do. A key is not shown, wherever in its
     /// request a client has put it.
-    pub(super) fn new(code: Code, detail: impl Into<String>) -> Self {
+    pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
         let status = code.row().2;
         Self {
             code,
@@ -207,24 +210,24 @@ impl Problem {
     }
 
     /// The client has asked as much as it may; when it may ask again.
-    pub(super) fn rate_limited(detail: String, retry_after: Duration) -> Self {
+    pub(crate) fn rate_limited(detail: String, retry_after: Duration) -> Self {
         Self { retry_after: Some(retry_after), ..Self::new(Code::RateLimited, detail) }
     }
 
     /// There is no memory left for the body of the request.
-    pub(super) fn server_busy(detail: String) -> Self {
+    pub(crate) fn server_busy(detail: String) -> Self {
         Self { retry_after: Some(BUSY_RETRY_AFTER), ..Self::new(Code::ServerBusy, detail) }
     }
 
     /// The method is none of those allowed, as the header `Allow` lists them.
-    pub(super) fn method_not_allowed(found: &Method, allowed: &'static str) -> Self {
+    pub(crate) fn method_not_allowed(found: &Method, allowed: &'static str) -> Self {
         let found = printable(found.as_str());
         let detail = format!("{found} is not allowed here; use {allowed}");
         Self { allow: Some(allowed), ..Self::new(Code::MethodNotAllowed, detail) }
     }
 
     /// The same problem with the status that the seed's clients know for it: 400 for a game that is not legal.
-    pub(super) fn with_status_of_2014(mut self) -> Self {
+    pub(crate) fn with_status_of_2014(mut self) -> Self {
         if self.code == Code::IllegalGame {
             self.status = StatusCode::BAD_REQUEST;
         }
@@ -232,38 +235,45 @@ impl Problem {
     }
 }
 
-impl From<ArbiterError> for Problem {
-    fn from(error: ArbiterError) -> Self {
+impl From<RequestError> for Problem {
+    fn from(error: RequestError) -> Self {
         Self::from(&error)
     }
 }
 
-impl From<&ArbiterError> for Problem {
-    fn from(error: &ArbiterError) -> Self {
+impl From<&RequestError> for Problem {
+    fn from(error: &RequestError) -> Self {
         let mut problem = Self::new(Code::of(error), error.to_string());
         match error {
-            ArbiterError::Malformed(Malformed { pointer, .. }) => {
+            RequestError::Malformed(Malformed { pointer, .. }) => {
                 problem.pointer = Some(concealed(pointer).into_owned());
             }
-            ArbiterError::IllegalGame(game) => problem.issues = Some(fit_to_be_told(&game.issues)),
-            ArbiterError::WrongOptions(options) => {
-                let issues = fit_to_be_told(&options.issues);
+            RequestError::IllegalGame(game) => problem.issues = Some(without_keys(&game.issues)),
+            RequestError::WrongOptions(options) => {
+                let issues = without_keys(&options.issues);
                 problem.pointer = issues.first().map(|issue| issue.pointer.clone());
                 problem.issues = Some(issues);
             }
-            ArbiterError::Fault { fault, .. } | ArbiterError::NotForFallback { fault, .. } => {
-                problem.retry_after = fault.retry_after();
-            }
-            ArbiterError::ReportTimeout { .. } => problem.retry_after = Some(BUSY_RETRY_AFTER),
-            _ => {}
+            RequestError::Service(error) => match error {
+                ServiceError::NoEvaluator { .. } | ServiceError::NoChess960 { .. } => {
+                    problem.pointer = Some("/ai".into());
+                }
+                ServiceError::NoTrace { .. } => problem.pointer = Some("/trace".into()),
+                ServiceError::Fault { fault, .. } | ServiceError::NotForFallback { fault, .. } => {
+                    problem.retry_after = fault.retry_after();
+                }
+                ServiceError::ReportTimeout { .. } => problem.retry_after = Some(BUSY_RETRY_AFTER),
+                ServiceError::Internal(_) => {}
+            },
+            RequestError::AiNotAllowed { .. } | RequestError::UnknownAi { .. } => {}
         }
         problem
     }
 }
 
-/// Issues without a key that somebody has put into the request.
-fn fit_to_be_told(issues: &[IssueReply]) -> Vec<IssueReply> {
-    let fit = |issue: &IssueReply| IssueReply {
+/// The issues, with concealed keys of clients.
+fn without_keys(issues: &[Issue]) -> Vec<Issue> {
+    let fit = |issue: &Issue| Issue {
         message: concealed(&issue.message).into_owned(),
         pointer: concealed(&issue.pointer).into_owned(),
         ..issue.clone()
@@ -273,7 +283,7 @@ fn fit_to_be_told(issues: &[IssueReply]) -> Vec<IssueReply> {
 
 impl From<Malformed> for Problem {
     fn from(malformed: Malformed) -> Self {
-        ArbiterError::from(malformed).into()
+        RequestError::from(malformed).into()
     }
 }
 
@@ -285,7 +295,7 @@ impl fmt::Display for Problem {
 
 /// The body of an error.
 #[derive(Debug, Serialize)]
-pub(super) struct ProblemBody {
+pub(crate) struct ProblemBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     r#type: Option<String>,
     title: &'static str,
@@ -296,7 +306,7 @@ pub(super) struct ProblemBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     pointer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    issues: Option<Vec<IssueReply>>,
+    issues: Option<Vec<Issue>>,
     /// Where there is no header that could say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_s: Option<u64>,
@@ -304,18 +314,18 @@ pub(super) struct ProblemBody {
 
 impl Problem {
     /// Its code.
-    pub(super) const fn code(&self) -> Code {
+    pub(crate) const fn code(&self) -> Code {
         self.code
     }
 
     /// The last record of a stream, whose own type takes the place of the problem's.
-    pub(super) fn record(&self, request_id: Option<&RequestId>) -> ProblemBody {
+    pub(crate) fn record(&self, request_id: Option<&RequestId>) -> ProblemBody {
         self.log();
         ProblemBody { r#type: None, ..self.part(request_id) }
     }
 
     /// A part of a reply that is no error as a whole.
-    pub(super) fn part(&self, request_id: Option<&RequestId>) -> ProblemBody {
+    pub(crate) fn part(&self, request_id: Option<&RequestId>) -> ProblemBody {
         ProblemBody { retry_after_s: self.retry_after_s(), ..self.body(request_id) }
     }
 
@@ -365,7 +375,7 @@ impl Problem {
 }
 
 /// The response of a middleware that lets a request go no further.
-pub(super) fn refuse(request: HttpRequest, problem: Problem) -> ServiceResponse<BoxBody> {
+pub(crate) fn refuse(request: HttpRequest, problem: Problem) -> ServiceResponse<BoxBody> {
     let response = problem.respond_to(&request);
     ServiceResponse::new(request, response)
 }

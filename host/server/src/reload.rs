@@ -123,8 +123,8 @@ impl Reloader {
         progress("starting what is new".into());
         let (new, ais) = old.reload_with(config, retry)?;
         let clients = Changes::between(&old.config().clients, &new.config().clients);
-        let mut warnings = kept(old.server(), new.server());
-        warnings.extend(new.server().tls.as_ref().and_then(TlsSettings::warning));
+        let mut warnings = kept(&old.config().server, &new.config().server);
+        warnings.extend(new.config().server.tls.as_ref().and_then(TlsSettings::warning));
         warnings.extend(new.skipped().iter().map(ToString::to_string));
         self.service.swap(Arc::new(new));
         self.set_seen(seen);

@@ -4,4 +4,4 @@ pub mod ai;
 pub mod game;
 pub mod search;
 pub mod trace;
-pub(crate) mod words;
+pub mod words;

@@ -4,29 +4,30 @@ use std::sync::Arc;
 
 use arc_swap::{ArcSwap, ArcSwapOption};
 
+use game::GameService;
+
 use crate::{
-    arbiter::Arbiter, body::BodyBudget, connection::ConnectionTable, generation::Generation,
-    reload::FailedReload, shutdown::Ending, telemetry::ServiceMetrics,
+    body::BodyBudget, connection::ConnectionTable, generation::Generation, reload::FailedReload,
+    shutdown::Ending, telemetry::ServiceMetrics,
 };
 
-/// What every handler can see.
+/// The state that every handler sees.
 #[derive(Clone, Debug)]
 pub struct Service {
     pub(crate) current: Arc<ArcSwap<Generation>>,
     pub(crate) failed_reload: Arc<ArcSwapOption<FailedReload>>,
-    /// When the server ends.
+    /// The shutdown of the server.
     pub ending: Ending,
-    /// What is counted.
     pub(crate) metrics: ServiceMetrics,
-    /// What the bodies being received hold.
+    /// The memory for bodies that are being received.
     pub(crate) bodies: BodyBudget,
     pub(crate) connections: ConnectionTable,
 }
 
 impl Service {
-    /// A service that goes on.
-    pub fn new(arbiter: Arc<Arbiter>) -> Self {
-        let current = Arc::new(ArcSwap::from_pointee(Generation::first(arbiter)));
+    /// A running service.
+    pub fn new(game: Arc<GameService>) -> Self {
+        let current = Arc::new(ArcSwap::from_pointee(Generation::first(game)));
         Self {
             current,
             failed_reload: Arc::default(),
@@ -37,19 +38,18 @@ impl Service {
         }
     }
 
-    /// Who answers the requests that come now.
-    pub fn arbiter(&self) -> Arc<Arbiter> {
-        Arc::clone(&self.current.load().arbiter)
+    /// The AIs and the configuration for new requests.
+    pub fn game(&self) -> Arc<GameService> {
+        Arc::clone(self.current.load().game())
     }
 
-    /// Lets another arbiter answer the requests that come from now on. Those that are here already keep theirs; what
-    /// clients have used of their bounds, they have used.
-    pub fn swap(&self, arbiter: Arc<Arbiter>) {
-        let next = self.current.load().reload_with(arbiter);
+    /// Swaps the AIs and the configuration for new requests. Running requests keep theirs; the usage of each client carries over.
+    pub fn swap(&self, game: Arc<GameService>) {
+        let next = self.current.load().reload_with(game);
         self.current.store(Arc::new(next));
     }
 
-    /// Tells clients from now on that the last reload has failed, or that it has not.
+    /// Records whether the last reload failed.
     pub fn set_failed_reload(&self, failed: Option<FailedReload>) {
         match failed {
             None => self.metrics.taken_over(),
@@ -58,12 +58,12 @@ impl Service {
         self.failed_reload.store(failed.map(Arc::new));
     }
 
-    /// How many connections of the server have been closed.
+    /// The number of closed connections.
     pub fn closed_connections(&self) -> u64 {
         self.connections.closed()
     }
 
     pub fn is_ready(&self) -> bool {
-        !self.ending.is_announced() && self.arbiter().is_ready()
+        !self.ending.is_announced() && self.game().is_ready()
     }
 }

@@ -21,30 +21,35 @@ use actix_web::{
 use flate2::{Compression, write::GzEncoder};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-use super::security_headers::PAGE_POLICY;
-use crate::app::resource;
+use crate::resource::{no_path, resource};
+use crate::security_headers::PAGE_POLICY;
 use library::sha256::Hexadecimal;
 
 /// For files with a hash in their name.
 const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 /// For files that may change: revalidated by their tag.
-pub(super) const ASK_EACH_TIME: &str = "no-cache";
+pub(crate) const ASK_EACH_TIME: &str = "no-cache";
 
 /// The committed build of the page. Development builds of the host read it from the disk.
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
 struct Dist;
 
-pub(super) fn routes(config: &mut web::ServiceConfig) {
+/// Registers the files of the page.
+pub(crate) fn routes(config: &mut web::ServiceConfig) {
     config
-        .service(resource("/", Method::GET, web::to(index::<Dist>)))
         .service(resource("/assets/{file}", Method::GET, web::to(asset::<Dist>)))
         .service(resource("/favicon.svg", Method::GET, web::to(favicon::<Dist>)))
         .service(resource("/licenses.txt", Method::GET, web::to(licenses::<Dist>)));
 }
 
-async fn index<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
-    file_or_nothing::<Files>(&request, "index.html", ASK_EACH_TIME)
+/// The page.
+pub(crate) async fn page(request: HttpRequest) -> HttpResponse {
+    index::<Dist>(&request)
+}
+
+fn index<Files: RustEmbed>(request: &HttpRequest) -> HttpResponse {
+    file_or_nothing::<Files>(request, "index.html", ASK_EACH_TIME)
 }
 
 async fn asset<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
@@ -61,7 +66,7 @@ async fn licenses<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
 }
 
 /// Returns a file, or 404.
-pub(super) fn file_or_nothing<Files: RustEmbed>(
+pub(crate) fn file_or_nothing<Files: RustEmbed>(
     request: &HttpRequest,
     name: &str,
     caching: &'static str,
@@ -70,7 +75,7 @@ pub(super) fn file_or_nothing<Files: RustEmbed>(
 }
 
 fn nothing(request: &HttpRequest) -> HttpResponse {
-    crate::app::no_path(request.path()).respond_to(request)
+    no_path(request.path()).respond_to(request)
 }
 
 /// Returns a file in an encoding that the client accepts, or 304.
@@ -120,7 +125,7 @@ fn compressed(file: &EmbeddedFile) -> Bytes {
 }
 
 /// Whether the client has the file with this tag.
-pub(super) fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
+pub(crate) fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
     match IfNoneMatch::parse(request) {
         Ok(IfNoneMatch::Any) => request.headers().contains_key(header::IF_NONE_MATCH),
         Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),
@@ -158,7 +163,11 @@ mod tests {
     async fn get<Files: RustEmbed + 'static>(path: &str, headers: &[(&str, &str)]) -> ServiceResponse {
         let app = App::new()
             .wrap(from_fn(add_security_headers))
-            .service(resource("/", Method::GET, web::to(index::<Files>)))
+            .service(resource(
+                "/",
+                Method::GET,
+                web::to(async |request: HttpRequest| index::<Files>(&request)),
+            ))
             .service(resource("/assets/{file}", Method::GET, web::to(asset::<Files>)));
         let app = test::init_service(app).await;
         let mut request = test::TestRequest::get().uri(path);

@@ -1,6 +1,8 @@
 //! Answers as they come about: record by record, and always one last record.
 
 mod encoding;
+pub mod progress;
+pub mod search_progress;
 
 use std::{
     cell::Cell,
@@ -24,14 +26,16 @@ use serde::Serialize;
 use tokio::time::{Instant as TokioInstant, sleep_until};
 use tracing::{Instrument, Span};
 
-use super::{
-    compare::AnswerBody,
-    problem::{Code, Problem, ProblemBody},
-    shutdown::Ending,
-    v1::respond,
+use self::{
+    progress::{ProgressEvent, ProgressSender, StartReply},
+    search_progress::InfoReply,
 };
-use crate::arbiter::{InfoReply, JudgedRecord, ProgressEvent, ProgressSender, StartReply};
-use crate::service::Service;
+use crate::{
+    calls::{call::respond, compare::ComparedAiReply, report::JudgedRecord},
+    problem::{Code, Problem, ProblemBody},
+    service::Service,
+    shutdown::Ending,
+};
 use encoding::Encoding;
 use protocol::RequestId;
 
@@ -44,18 +48,18 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 
 /// The outcome of a stream, for metrics; set when its body ends.
 #[derive(Clone, Debug, Default)]
-pub(super) struct StreamEnd(Rc<Cell<Option<Code>>>);
+pub(crate) struct StreamEnd(Rc<Cell<Option<Code>>>);
 
 impl StreamEnd {
     /// The code of its last record, an error.
-    pub(super) fn code(&self) -> Option<Code> {
+    pub(crate) fn code(&self) -> Option<Code> {
         self.0.get()
     }
 }
 
 /// Responds with one body or with a stream, as the client accepts. A request that is rejected at once gets a problem with its
 /// status either way.
-pub(super) async fn answer<A, T: Serialize + 'static>(
+pub(crate) async fn stream_or_reply<A, T: Serialize + 'static>(
     request: &HttpRequest,
     asked: Result<A, Problem>,
     ask: impl AsyncFnOnce(A, Option<ProgressSender>) -> Result<T, Problem> + 'static,
@@ -137,7 +141,7 @@ enum StreamRecord<'a, T> {
     Info(&'a InfoReply),
     Heartbeat { time_ms: u64 },
     Result(&'a T),
-    Answer(Box<AnswerBody>),
+    Answer(Box<ComparedAiReply>),
     Judged(&'a JudgedRecord),
     Error(ProblemBody),
 }
@@ -216,8 +220,8 @@ impl<T: Serialize + 'static> Answer<T> {
         let request_id = extensions.get::<RequestId>();
         let record = match next {
             Next::Event(ProgressEvent::Start(start)) => StreamRecord::Start(start),
-            Next::Event(ProgressEvent::Answered(answered)) => {
-                StreamRecord::Answer(AnswerBody::new(answered, request_id).into())
+            Next::Event(ProgressEvent::Compared(compared)) => {
+                StreamRecord::Answer(ComparedAiReply::new(compared, request_id).into())
             }
             Next::Event(ProgressEvent::Judged(judged)) => StreamRecord::Judged(judged),
             Next::Info(info) => StreamRecord::Info(info),

@@ -13,7 +13,10 @@ use config::SearchMaxima;
 use game::smoke_tests;
 use pool::{About, AiStartError, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect};
 use protocol::Confined;
-use server::arbiter::{CapabilitiesReply, SandboxReply, kinds, limit_schema, options_schema};
+use server::{
+    calls::ais::summary::{CapabilitiesReply, SandboxReply, limit_schema, options_schema},
+    replies::words::kinds,
+};
 use text::printable;
 
 #[derive(Debug, Args)]

@@ -9,10 +9,17 @@ use clap::Args;
 use super::{ConfigFile, Failure, print, print_json, say};
 use crate::log::{self, LogFormat};
 use config::ClientSettings;
-use pool::{Ais, Requester, WorkerProgram};
-use server::arbiter::{
-    Arbiter, ArbiterError, BestMoveForm, BestMoveReply, Caller, GameForm, InfoReply, LimitForm, LineReply,
-    ProgressSender, ScoreReply, TraceForm,
+use game::{Caller, GameService, ServiceError};
+use pool::{Requester, WorkerProgram};
+use server::{
+    calls::best_move::{self, BestMoveForm, BestMoveReply},
+    error::RequestError,
+    forms::{
+        game::GameForm,
+        search::{LimitForm, TraceForm},
+    },
+    replies::{game::ScoreReply, search::LineReply},
+    stream::{progress::ProgressSender, search_progress::InfoReply},
 };
 
 #[derive(Debug, Args)]
@@ -72,7 +79,7 @@ impl AskBestMove {
         let id = super::chosen_ai(&mut config, self.ai.as_deref())?;
         // Only this AI has to be loaded.
         config.ais.retain(|other, _| *other == id);
-        let arbiter = Arbiter::new(config.clone(), Ais::start(&config, WorkerProgram::this_binary())?);
+        let service = GameService::start(config, WorkerProgram::this_binary())?;
         let settings = ClientSettings::unbounded(String::new(), id);
         let client = Caller { settings, requester: Requester::Local };
         let form = BestMoveForm {
@@ -83,7 +90,7 @@ impl AskBestMove {
             lines: self.lines,
             trace: self.trace.map(|nodes| TraceForm { nodes }),
         };
-        let reply = ask(&arbiter, &client, &form)?;
+        let reply = ask(&service, &client, &form)?;
         if self.json {
             return print_json(&reply);
         }
@@ -94,7 +101,7 @@ impl AskBestMove {
     }
 }
 
-fn ask(arbiter: &Arbiter, client: &Caller, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
+fn ask(service: &GameService, client: &Caller, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let progress = ProgressSender::default();
     let is_watched = std::io::stderr().is_terminal();
@@ -106,21 +113,25 @@ fn ask(arbiter: &Arbiter, client: &Caller, form: &BestMoveForm) -> Result<BestMo
             }
         };
         tokio::select! {
-            reply = arbiter.best_move(client, form, Some(&progress)) => reply,
+            reply = best_move::respond(service, client, form, Some(&progress)) => reply,
             never = watch, if is_watched => never,
         }
     });
     reply.map_err(failure)
 }
 
-fn failure(error: ArbiterError) -> Failure {
+fn failure(error: RequestError) -> Failure {
     match error {
-        ArbiterError::IllegalGame(game) => {
+        RequestError::IllegalGame(game) => {
             let lines = game.issues.iter().map(|issue| format!("{} ({})", issue.message, issue.code));
             Failure::Usage(format!("the game is not legal:\n  {}", lines.collect::<Vec<_>>().join("\n  ")))
         }
-        ArbiterError::Malformed(_) | ArbiterError::UnknownAi { .. } => Failure::Usage(error.to_string()),
-        ArbiterError::Fault { ai, fault } => {
+        RequestError::Malformed(_)
+        | RequestError::UnknownAi { .. }
+        | RequestError::Service(
+            ServiceError::NoEvaluator { .. } | ServiceError::NoChess960 { .. } | ServiceError::NoTrace { .. },
+        ) => Failure::Usage(error.to_string()),
+        RequestError::Service(ServiceError::Fault { ai, fault }) => {
             Failure::Other(anyhow::anyhow!("AI '{ai}': {}", fault.in_full()))
         }
         _ => Failure::Other(error.into()),

@@ -22,10 +22,10 @@ use super::{
 };
 use crate::log::{self, LogFormat};
 use config::{ServerSettings, TlsSettings};
+use game::GameService;
 use pool::{WorkerProgram, cgroup::Cgroups};
 use server::{
     Capacity, Service,
-    arbiter::Arbiter,
     reload::{ControlSocket, Reloader, Sight, reload_when_triggered},
 };
 
@@ -64,18 +64,18 @@ impl Serve {
         }
         let cgroups = Arc::new(Cgroups::of_this_process());
         let program = WorkerProgram::this_binary().in_cgroups(Arc::clone(&cgroups));
-        let arbiter = Arbiter::start(config, program).inspect_err(|_| cgroups.close())?;
+        let game = GameService::start(config, program).inspect_err(|_| cgroups.close())?;
         if let Some(reason) = cgroups.reason() {
             tracing::info!(%reason, "workers have no cgroups");
         } else {
             tracing::info!("each worker has its own cgroup");
         }
-        let service = Service::new(Arc::new(arbiter));
+        let service = Service::new(Arc::new(game));
         let reloader = Reloader::new(self.file.config, overrides, service.clone(), seen);
         let system = actix_web::rt::System::new();
         let served = system.block_on(serve(&settings, capacity, service.clone(), reloader));
         // A reload that is still at work is not waited for: its thread ends with the process.
-        service.arbiter().stop(WORKERS_GRACE);
+        service.game().stop(WORKERS_GRACE);
         cgroups.close();
         served
     }
@@ -129,7 +129,7 @@ fn listen(address: SocketAddr) -> io::Result<TcpListener> {
 async fn stop(server: &ServerHandle, signals: &mut Signals, service: &Service, grace: Duration) {
     let delay = match signals.next().await {
         Asked::AtTheTerminal => Duration::ZERO,
-        Asked::BySupervisor => Duration::from_millis(service.arbiter().server().drain_delay_ms),
+        Asked::BySupervisor => Duration::from_millis(service.game().config().server.drain_delay_ms),
     };
     tracing::info!("draining requests; signal again to exit immediately");
     service.ending.announce();

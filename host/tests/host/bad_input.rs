@@ -15,7 +15,7 @@ use actix_web::{
     test::TestRequest,
 };
 use serde_json::{Value, json};
-use server::arbiter::IssueReply;
+use server::error::Issue;
 
 use crate::{
     errors::check_problem,
@@ -146,7 +146,7 @@ fn the_table_shows_every_code_that_a_bad_request_can_have() {
     };
     // The table tells of options where they stand, and a text of moves in UCI is for the command line.
     let others = ["bad_uci", "unknown_option", "option_not_overridable", "bad_option_value"];
-    let of_games = IssueReply::CODES.into_iter().filter(|code| !others.contains(code));
+    let of_games = Issue::CODES.into_iter().filter(|code| !others.contains(code));
     for code in [
         "malformed_request",
         "unknown_client",

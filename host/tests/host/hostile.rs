@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::faults::workers_of;
 use crate::support::{
-    ADMIN_KEY_SHA256, Application, ConfigFile, arbiter, configuration, last_fault, rookery,
+    ADMIN_KEY_SHA256, Application, ConfigFile, configuration, game_service, last_fault, rookery,
 };
 
 #[actix_web::test]
@@ -26,9 +26,9 @@ async fn a_crash_is_noticed_although_a_child_holds_the_socket_and_the_child_is_k
 
 #[actix_web::test]
 async fn a_child_of_an_ai_ends_with_the_server() {
-    let arbiter = arbiter(&forking("forks-and-plays", false));
+    let game = game_service(&forking("forks-and-plays", false));
     assert!(processes_of("forks-and-plays").len() >= 2);
-    arbiter.stop(Duration::from_secs(5));
+    game.stop(Duration::from_secs(5));
     until(|| processes_of("forks-and-plays").is_empty()).await;
 }
 

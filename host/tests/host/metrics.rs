@@ -6,7 +6,7 @@ use actix_web::{http::Method, test::TestRequest};
 use config::api_key::KeyDigest;
 use serde_json::json;
 
-use crate::support::{Application, ConfigFile, Reply, arbiter, configuration};
+use crate::support::{Application, ConfigFile, Reply, configuration, game_service};
 
 /// Each line of the metrics, without those of buckets.
 async fn lines(app: &Application) -> Vec<String> {
@@ -152,7 +152,7 @@ async fn an_ai_that_is_gone_leaves_no_series() {
     let app = Application::of(&configuration(&["ai_basic1", "counts_pawns"]));
     assert_eq!(app.post("/v1/evaluate", &json!({"game": {}, "ai": "counts_pawns"})).await.status, 200);
     assert!(lines(&app).await.iter().any(|line| line.contains("counts_pawns")));
-    app.swap(arbiter(&configuration(&["ai_basic1"])));
+    app.swap(game_service(&configuration(&["ai_basic1"])));
     let lines = lines(&app).await;
     assert!(!lines.iter().any(|line| line.contains("counts_pawns")), "{lines:#?}");
     assert_eq!(

@@ -284,7 +284,7 @@ async fn a_stream_goes_on_with_its_ai_when_another_configuration_takes_over() {
     let body = json!({"game": {}, "limit": {"movetime_ms": 700}});
     let streaming = app.stream("/v1/best-move", &body);
     let taking_over = async {
-        let next = crate::support::arbiter(&configuration(&["ai_basic1"]));
+        let next = crate::support::game_service(&configuration(&["ai_basic1"]));
         app.swap(next);
         app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).await
     };

@@ -15,9 +15,10 @@ use actix_web::{
     test,
 };
 use config::{Config, Overrides, api_key::KeyDigest, load};
-use pool::{Ais, WorkerProgram};
+use game::GameService;
+use pool::WorkerProgram;
 use serde_json::Value;
-use server::{Service, arbiter::Arbiter, create_app};
+use server::{Service, create_app};
 use tempfile::TempDir;
 
 use crate::{disclosure::conceal_paths_of, document::Answer};
@@ -97,11 +98,11 @@ pub(crate) fn built(library: &str) -> PathBuf {
     configuration(&[library]).load().ais[library].library.clone()
 }
 
-/// The arbiter of a configuration, its AIs started.
-pub(crate) fn arbiter(file: &ConfigFile) -> Arc<Arbiter> {
-    let config = file.load();
-    let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
-    Arc::new(Arbiter::new(config, ais))
+/// The game service of a configuration, its AIs started.
+pub(crate) fn game_service(file: &ConfigFile) -> Arc<GameService> {
+    let game = GameService::start(file.load(), WorkerProgram::at(rookery()))
+        .unwrap_or_else(|errors| panic!("{errors}"));
+    Arc::new(game)
 }
 
 /// The answer to a request.
@@ -175,30 +176,30 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
-/// The application of an arbiter, as the server makes it.
+/// The application of an game, as the server makes it.
 pub(crate) struct Application(Service);
 
 impl Application {
-    pub(crate) fn new(arbiter: Arc<Arbiter>) -> Self {
-        Self(Service::new(arbiter))
+    pub(crate) fn new(game: Arc<GameService>) -> Self {
+        Self(Service::new(game))
     }
 
     pub(crate) fn of(file: &ConfigFile) -> Self {
-        Self::new(arbiter(file))
+        Self::new(game_service(file))
     }
 
     pub(crate) fn service(&self) -> &Service {
         &self.0
     }
 
-    /// Lets another arbiter answer from now on.
-    pub(crate) fn swap(&self, arbiter: Arc<Arbiter>) {
-        self.0.swap(arbiter);
+    /// Swaps the game service.
+    pub(crate) fn swap(&self, game: Arc<GameService>) {
+        self.0.swap(game);
     }
 
     /// What an AI did last instead of answering, as operators are told of it.
     pub(crate) fn last_fault(&self, ai: &str) -> String {
-        let ais = self.0.arbiter().every_ai();
+        let ais = self.0.game().every_ai();
         let ai = ais.iter().find(|found| found.id == ai).unwrap();
         ai.stats.last_fault().map(|last| last.fault.in_full()).unwrap_or_default()
     }

@@ -2,7 +2,10 @@
 
 pub mod summary;
 
-use actix_web::{HttpRequest, HttpResponse, web::{self, Data}};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Data},
+};
 use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;

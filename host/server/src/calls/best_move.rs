@@ -1,8 +1,9 @@
 //! `POST /v1/best-move`: the move of an AI.
 
-use std::collections::BTreeMap;
-
-use actix_web::{HttpRequest, HttpResponse, web::{self, Payload}};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
 use game::{Caller, GameService, Responder, SearchLimits};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,6 +1,9 @@
 //! The calls of the 2014 project that this one grew from, with its names and its arrays.
 
-use actix_web::{HttpRequest, HttpResponse, web::{self, Payload}};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
 use ai_api::{Color, Score, ScoreKind};
 use game::{Caller, GameService, RequestedOptions, RequestedSearch};
 use rules::{Board, Game, Place, Status};
@@ -27,11 +30,9 @@ pub(crate) const BEST_MOVE: Call = Call {
     description: "A game is a status and all positions; the reply has one more position.",
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("blogchess/best_move.json"),
-    ..Call::post::<ChessGameForm, ChessGameReply>(
-        "bestMove2014",
-        "/api/BlogChess/BestMove",
-        || web::to(handle_best_move),
-    )
+    ..Call::post::<ChessGameForm, ChessGameReply>("bestMove2014", "/api/BlogChess/BestMove", || {
+        web::to(handle_best_move)
+    })
 };
 pub(crate) const VALID_MOVES: Call = Call {
     tag: "2014",
@@ -39,11 +40,9 @@ pub(crate) const VALID_MOVES: Call = Call {
     description: "Each is the position after one legal move.",
     reply: Reply { media_type: JSON, schema: list::<ChessPositionReply> },
     example: include_str!("blogchess/valid_moves.json"),
-    ..Call::post::<ChessGameForm, ChessPositionReply>(
-        "validMoves2014",
-        "/api/BlogChess/ValidMoves",
-        || web::to(handle_valid_moves),
-    )
+    ..Call::post::<ChessGameForm, ChessPositionReply>("validMoves2014", "/api/BlogChess/ValidMoves", || {
+        web::to(handle_valid_moves)
+    })
 };
 
 /// What a won game counts for in pawns; a mate in N counts N less.

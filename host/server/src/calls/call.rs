@@ -51,7 +51,12 @@ pub(crate) struct Reply {
 
 impl Call {
     /// A `GET` without parameters that replies with JSON.
-    pub(crate) const fn get(id: &'static str, path: &'static str, route: fn() -> Route, schema: SchemaOf) -> Self {
+    pub(crate) const fn get(
+        id: &'static str,
+        path: &'static str,
+        route: fn() -> Route,
+        schema: SchemaOf,
+    ) -> Self {
         Self {
             id,
             tag: "chess",
@@ -80,7 +85,12 @@ impl Call {
         route: fn() -> Route,
     ) -> Self {
         let form = Some(schema_of::<F> as SchemaOf);
-        Self { method: "POST", form, errors: &[CLIENT, BODY, GAME], ..Self::get(id, path, route, schema_of::<R>) }
+        Self {
+            method: "POST",
+            form,
+            errors: &[CLIENT, BODY, GAME],
+            ..Self::get(id, path, route, schema_of::<R>)
+        }
     }
 
     /// Returns whether the client of the request matters.
@@ -127,8 +137,11 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 pub(crate) const TAGGED: &[(&str, &str)] =
     &[("ETag", "The tag of the reply."), ("Cache-Control", "How long caches may keep it.")];
 /// Headers of a page.
-pub(crate) const PAGE: &[(&str, &str)] =
-    &[TAGGED[0], TAGGED[1], ("Vary", "`Accept-Encoding`: the page is compressed for clients that accept it.")];
+pub(crate) const PAGE: &[(&str, &str)] = &[
+    TAGGED[0],
+    TAGGED[1],
+    ("Vary", "`Accept-Encoding`: the page is compressed for clients that accept it."),
+];
 pub(crate) const IF_NONE_MATCH: &[(&str, &str)] =
     &[("If-None-Match", "The `ETag` of the client's copy; the reply is 304 if it is still current.")];
 /// Errors of the head of any request.

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpRequest, HttpResponse, web::{self, Payload}};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
 use game::{Caller, GameService, Played, SearchLimits, ServiceError};
 use pool::Ai;
 use protocol::RequestId;
@@ -107,7 +110,7 @@ pub struct AgreementReply {
 
 /// The result of one of several AIs.
 #[derive(Debug)]
-pub(crate) struct ComparedAi {
+pub struct ComparedAi {
     pub(crate) ai: AiReply,
     result: Result<ChosenReply, RequestError>,
 }
@@ -122,7 +125,7 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     };
     stream_or_reply(&request, asked.await, async |(generation, client, form, further), progress| {
         let at_a_time = 1 + further.len();
-        respond(generation.game(), &client, &form, at_a_time, progress.as_ref()).await
+        Ok(respond(generation.game(), &client, &form, at_a_time, progress.as_ref()).await?)
     })
     .await
 }
@@ -137,7 +140,7 @@ pub async fn respond(
     form: &CompareForm,
     at_a_time: usize,
     progress: Option<&ProgressSender>,
-) -> Result<CompareReply, Problem> {
+) -> Result<CompareReply, RequestError> {
     let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
     let ais = choose_several(service, caller, &form.ais)?;
     let search = requested_search(form.limit.as_ref(), form.lines, None)?;
@@ -168,7 +171,7 @@ pub async fn respond(
     if results.iter().all(|compared| compared.result.is_err())
         && let Some(Err(first)) = results.first().map(|compared| &compared.result)
     {
-        return Err(first.into());
+        return Err(first.clone());
     }
     let request_id = RequestId::current();
     let answers = results.iter().map(|compared| ComparedAiReply::new(compared, request_id.as_ref()));
@@ -239,7 +242,7 @@ fn agreement(results: &[Arc<ComparedAi>]) -> Vec<AgreementReply> {
 }
 
 /// The move or the problem of each AI.
-fn compared(schemas: &mut Schemas) -> Value {
+pub(crate) fn compared(schemas: &mut Schemas) -> Value {
     let game = schema_of::<GameReply>(schemas);
     let agreement = schema_of::<AgreementReply>(schemas);
     let answer = compared_ai(schemas);

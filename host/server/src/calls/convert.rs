@@ -1,6 +1,9 @@
 //! `POST /v1/convert`: a game in another format.
 
-use actix_web::{HttpRequest, HttpResponse, web::{self, Payload}};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
 use formats::{FormatName, Part};
 use game::GameService;
 use rules::ReadVariations;
@@ -114,4 +117,3 @@ fn converted(schemas: &mut Schemas) -> Value {
         }
     })
 }
-

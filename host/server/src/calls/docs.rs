@@ -6,19 +6,32 @@
 use actix_web::{HttpRequest, HttpResponse, http::Method, web};
 use rust_embed::RustEmbed;
 
-use super::static_files::{ASK_EACH_TIME, file_or_nothing};
-use crate::app::resource;
+use super::call::{Call, HTML, IF_NONE_MATCH, PAGE, Reply, text};
+use crate::{
+    resource::resource,
+    static_files::{ASK_EACH_TIME, file_or_nothing},
+};
+
+pub(crate) const CALL: Call = Call {
+    tag: "server",
+    summary: "A page for this document",
+    description: "It shows the calls and makes them.",
+    answer: "The page.",
+    reply: Reply { media_type: HTML, schema: text },
+    example: include_str!("page/example.json"),
+    header_parameters: IF_NONE_MATCH,
+    headers: PAGE,
+    bare_statuses: &["304"],
+    ..Call::get("docs", "/docs", || web::to(page), text)
+};
 
 #[derive(RustEmbed)]
 #[folder = "src/docs"]
 struct Docs;
 
-pub(super) fn routes(config: &mut web::ServiceConfig) {
-    config.service(resource("/docs", Method::GET, web::to(page))).service(resource(
-        "/docs/{file}",
-        Method::GET,
-        web::to(file),
-    ));
+/// Registers the files of the page.
+pub(crate) fn files(config: &mut web::ServiceConfig) {
+    config.service(resource("/docs/{file}", Method::GET, web::to(file)));
 }
 
 async fn page(request: HttpRequest) -> HttpResponse {

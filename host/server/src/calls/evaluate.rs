@@ -1,8 +1,9 @@
 //! `POST /v1/evaluate`: the static evaluation of an AI.
 
-use std::collections::BTreeMap;
-
-use actix_web::{HttpRequest, HttpResponse, web::{self, Payload}};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
 use ai_api::{EvalTerm, Score};
 use game::{Caller, GameService};
 use serde::{Deserialize, Serialize};

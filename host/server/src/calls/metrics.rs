@@ -28,7 +28,7 @@ pub(crate) const CALL: Call = Call {
 
 /// Checks that the client may read the metrics.
 fn check(request: &HttpRequest) -> Result<(), Problem> {
-    match Snapshot::of(request)?.arbiter.server().metrics {
+    match Snapshot::of(request)?.config().server.metrics {
         MetricsAccess::Open => Ok(()),
         MetricsAccess::Admin if admit(request)?.caller.admin => Ok(()),
         MetricsAccess::Admin => Err(Problem::new(

@@ -1,6 +1,9 @@
 //! `POST /v1/reachable`: the squares that a piece reaches, and why it cannot go there.
 
-use actix_web::{HttpRequest, HttpResponse, web::{self, Payload}};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
 use ai_api::Square;
 use game::GameService;
 use rules::{Game, Reach};

@@ -1,8 +1,9 @@
 //! `POST /v1/report`: every move of a game, judged.
 
-use std::collections::BTreeMap;
-
-use actix_web::{HttpRequest, HttpResponse, web::{self, Payload}};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
 use ai_api::Color;
 use game::{
     Caller, GameService, JudgedMove, ReportObserver, RequestedOptions, RequestedSearch, Responder,
@@ -186,15 +187,7 @@ pub async fn respond(
     let search = requested_search(form.limit.as_ref(), None, None)?;
     let options = OptionsForm::read(form.options.as_ref(), ai)?;
     let reply = GameReply::new(&game, assumptions);
-    let observer = Observer {
-        turn,
-        progress,
-        caller,
-        search,
-        options: &options,
-        game: &game,
-        reply: &reply,
-    };
+    let observer = Observer { turn, progress, caller, search, options: &options, game: &game, reply: &reply };
     let report = service.report(caller, ai, &game, search, &options, &observer).await?;
     let accuracy =
         AccuracyReply { white: report.accuracy(Color::White), black: report.accuracy(Color::Black) };

@@ -1,6 +1,9 @@
 //! `POST /v1/validate`: whether a game is legal.
 
-use actix_web::{HttpRequest, HttpResponse, web::{self, Payload}};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
 use game::GameService;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

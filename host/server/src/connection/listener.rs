@@ -94,8 +94,8 @@ struct Entrance {
 impl Entrance {
     /// Admits a connection within the bounds of its address.
     async fn admit(&self, stream: TcpStream, peer: IpAddr) -> io::Result<Connection> {
-        let arbiter = self.service.game();
-        let settings = arbiter.server();
+        let game = self.service.game();
+        let settings = &game.config().server;
         let place = self.place(peer, settings)?;
         // A connection that is closed already needs neither.
         let _ = stream.set_nodelay(true);
@@ -104,7 +104,7 @@ impl Entrance {
         let Some(first) = &self.tls else { return Ok(Connection::new(Transport::Plain(stream), place)) };
         let identity = settings.tls.as_ref().unwrap_or(first).identity();
         // A handshake keeps neither the settings nor the AIs of a configuration that was replaced.
-        drop(arbiter);
+        drop(game);
         // Boxed, since each connection that is not encrypted would have room for it.
         let handshake = Box::pin(Transport::encrypted(stream, identity));
         let transport = tokio::select! {

@@ -14,8 +14,8 @@ use utoipa::{
 };
 
 use crate::error::{Issue, WrongOptions, pointer_part};
-use game::RequestedOptions;
 use config::{shortened, values_of};
+use game::RequestedOptions;
 use pool::Ai;
 use text::{is_control_or_bidi, printable, suggest};
 

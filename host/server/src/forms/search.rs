@@ -24,7 +24,12 @@ pub(crate) fn requested_search(
     let limit = limit.map(LimitForm::read).transpose()?;
     let lines = within(lines.unwrap_or(1), "lines", 1..=u64::from(MAX_LINES), "/lines")?;
     let trace_nodes = trace.map(TraceForm::read).transpose()?;
-    Ok(RequestedSearch { limit, lines: lines as u32, trace_nodes: trace_nodes.unwrap_or(0), time_share: None })
+    Ok(RequestedSearch {
+        limit,
+        lines: lines as u32,
+        trace_nodes: trace_nodes.unwrap_or(0),
+        time_share: None,
+    })
 }
 
 /// The limits of a search: the first one that is reached ends it. At least one.
@@ -73,15 +78,17 @@ impl TraceForm {
     }
 }
 
-    /// # Errors
-    /// The text is no square.
-    /// Reads a square.
+/// # Errors
+/// The text is no square.
+/// Reads a square.
 ///
 /// # Errors
 /// The text is not a square.
-pub(crate) fn square(&self) -> Result<Square, Malformed> {
-        square(&self.square, "/square")
-    }
+pub(crate) fn square(text: &str, pointer: &str) -> Result<Square, Malformed> {
+    text.parse().map_err(|error| Malformed {
+        pointer: pointer.into(),
+        detail: format!("'{}': {error}", printable(&text.chars().take(20).collect::<String>())),
+    })
 }
 
 fn within(value: u64, key: &str, allowed: RangeInclusive<u64>, pointer: &str) -> Result<u64, Malformed> {

@@ -17,6 +17,9 @@ pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -
 }
 
 /// Reads an object, or none from `null`.
+///
+/// # Errors
+/// It is something else, or not of the form of `T`.
 pub fn optional_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {

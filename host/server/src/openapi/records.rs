@@ -2,17 +2,21 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{
-    Schemas,
-    calls::{SchemaOf, answered, compared},
-    problem_fields, schema_of, written,
+use super::{Schemas, problem_fields, schema_of, written};
+use crate::{
+    calls::{
+        best_move::BestMoveReply,
+        call::SchemaOf,
+        compare::{compared, compared_ai},
+        report::{JudgedRecord, ReportReply},
+    },
+    stream::{progress::StartReply, search_progress::InfoReply},
 };
-use crate::arbiter::{BestMoveReply, InfoReply, JudgedRecord, ReportReply, StartReply};
 
 /// A record of a stream.
-pub(super) struct RecordRow {
+pub(crate) struct RecordRow {
     /// Its type, as it stands in the record.
-    pub(super) kind: &'static str,
+    pub(crate) kind: &'static str,
     /// The name of its schema.
     name: &'static str,
     /// What it holds beside its type.
@@ -23,18 +27,18 @@ const START: RecordRow = RecordRow { kind: "start", name: "StreamStart", fields:
 const INFO: RecordRow = RecordRow { kind: "info", name: "StreamInfo", fields: schema_of::<InfoReply> };
 const HEARTBEAT: RecordRow = RecordRow { kind: "heartbeat", name: "StreamHeartbeat", fields: heartbeat };
 const ERROR: RecordRow = RecordRow { kind: "error", name: "StreamError", fields: error };
-const ANSWER: RecordRow = RecordRow { kind: "answer", name: "StreamAnswer", fields: answered };
+const ANSWER: RecordRow = RecordRow { kind: "answer", name: "StreamAnswer", fields: compared_ai };
 const JUDGED: RecordRow =
     RecordRow { kind: "judged", name: "StreamJudged", fields: schema_of::<JudgedRecord> };
 
 /// Of a best move.
-pub(super) const MOVE_RECORDS: &[RecordRow] =
+pub(crate) const MOVE_RECORDS: &[RecordRow] =
     &[START, INFO, HEARTBEAT, result("StreamBestMoveResult", schema_of::<BestMoveReply>), ERROR];
 /// Of a comparison.
-pub(super) const COMPARE_RECORDS: &[RecordRow] =
+pub(crate) const COMPARE_RECORDS: &[RecordRow] =
     &[START, INFO, ANSWER, HEARTBEAT, result("StreamCompareResult", compared), ERROR];
 /// Of a report.
-pub(super) const REPORT_RECORDS: &[RecordRow] =
+pub(crate) const REPORT_RECORDS: &[RecordRow] =
     &[START, INFO, JUDGED, HEARTBEAT, result("StreamReportResult", schema_of::<ReportReply>), ERROR];
 
 const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
@@ -42,7 +46,7 @@ const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
 }
 
 /// The two forms of a stream, with the schema of one record; `examples` has some of them by their types.
-pub(super) fn streams(
+pub(crate) fn streams(
     records: &[RecordRow],
     examples: &Value,
     reply: &Value,

@@ -115,7 +115,8 @@ impl SearchReply {
         let Some(ChosenMove { position, pv, search, .. }) = &played.chosen else { return Self::NONE };
         let SearchReport { result, time, stopped_by, limits, lines } = search;
         let (pv, san) = notations(position, pv);
-        let lines = limits.wants_lines().then(|| lines.iter().map(|line| LineReply::new(position, line)).collect());
+        let lines =
+            limits.wants_lines().then(|| lines.iter().map(|line| LineReply::new(position, line)).collect());
         Self {
             depth: result.depth,
             nodes: result.nodes,

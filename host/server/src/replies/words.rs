@@ -16,8 +16,8 @@ use super::{
 };
 use crate::error::Issue;
 use ::game::judgement::Judgement;
-use formats::Part;
 use config::Isolation;
+use formats::Part;
 use pool::{Fault, State, cgroup::Controller};
 use protocol::{Protection, SandboxMode};
 

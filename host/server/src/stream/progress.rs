@@ -49,7 +49,7 @@ pub enum ProgressEvent {
     /// The question is on its way.
     Start(Box<StartReply>),
     /// One of several AIs has answered.
-    Answered(Arc<ComparedAi>),
+    Compared(Arc<ComparedAi>),
     /// A move of a game is judged.
     Judged(Box<JudgedRecord>),
 }
@@ -110,8 +110,8 @@ impl ProgressSender {
     pub(crate) fn send(&self, event: ProgressEvent) {
         let mut pending = self.pending();
         match &event {
-            ProgressEvent::Answered(answered) => {
-                pending.searches.retain(|search| search.ai.as_ref() != Some(&answered.ai.id));
+            ProgressEvent::Compared(compared) => {
+                pending.searches.retain(|search| search.ai.as_ref() != Some(&compared.ai.id));
             }
             ProgressEvent::Judged(_) => pending.searches.clear(),
             ProgressEvent::Start(_) => {}

@@ -3,7 +3,10 @@
 use std::fmt::Write;
 
 use super::shown;
-use server::arbiter::{ScoreReply, TraceNodeReply, TraceReply};
+use server::replies::{
+    game::ScoreReply,
+    trace::{TraceNodeReply, TraceReply},
+};
 
 /// One line for each node: its move, indented by its distance from the root; how deep it was searched; what was found; the
 /// window in which a score mattered; why it went no further. `*` marks the line that decided.
@@ -65,7 +68,7 @@ fn labels(trace: &TraceReply) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use server::arbiter::TraceMoveReply;
+    use server::replies::trace::TraceMoveReply;
 
     fn node(
         parent: Option<usize>,

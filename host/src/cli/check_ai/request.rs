@@ -11,7 +11,14 @@ use conformance::Subject;
 use game::job;
 use pool::{Heard, Interruption, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
-use server::arbiter::{ScoreReply, bound_name, chances, kind_name, object, optional_object};
+use server::{
+    forms::strict_json::{object, optional_object},
+    replies::{
+        game::ScoreReply,
+        search::chances,
+        trace::{bound_name, kind_name},
+    },
+};
 
 /// What a request may take, beside the time that it allows itself.
 const PATIENCE: Duration = Duration::from_mins(1);

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::{Application, ConfigFile, arbiter, configuration, shown};
+use crate::support::{Application, ConfigFile, configuration, game_service, shown};
 
 fn app() -> (Application, ConfigFile) {
     let file = ConfigFile::new(
@@ -258,7 +258,7 @@ async fn a_server_that_drains_is_alive_and_not_ready() {
 #[actix_web::test]
 async fn health_asks_for_no_client() {
     let file = ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.alice]\nai = \"basic1\"\n");
-    let app = Application::new(arbiter(&file));
+    let app = Application::new(game_service(&file));
     for path in ["/healthz", "/readyz"] {
         assert_eq!(app.get(path).await.status, 200, "{path}");
     }

@@ -6,10 +6,10 @@ use std::{
     sync::Arc,
 };
 
-use pool::{Ais, WorkerProgram, cgroup::Cgroups};
+use game::GameService;
+use pool::{WorkerProgram, cgroup::Cgroups};
 use rustix::process::Signal;
 use serde_json::json;
-use server::arbiter::Arbiter;
 use tempfile::TempDir;
 
 use super::ai;
@@ -48,9 +48,8 @@ fn application(file: &ConfigFile, hierarchy: &TempDir) -> Application {
     let cgroups = Arc::new(Cgroups::in_folder(root, "", make, |path| fs::remove_dir_all(path)));
     assert_eq!(cgroups.reason(), None);
     let program = WorkerProgram::at(rookery()).in_cgroups(cgroups);
-    let config = file.load();
-    let ais = Ais::start(&config, program).unwrap_or_else(|errors| panic!("{errors}"));
-    Application::new(Arc::new(Arbiter::new(config, ais)))
+    let game = GameService::start(file.load(), program).unwrap_or_else(|errors| panic!("{errors}"));
+    Application::new(Arc::new(game))
 }
 
 /// The cgroups of workers, oldest first.

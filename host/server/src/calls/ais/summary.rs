@@ -13,7 +13,8 @@ use crate::{
     replies::{
         search::LimitReply,
         words::{
-            AiStateWord, ControllerWord, FaultWord, IsolationWord, KindWord, ProtectionWord, SandboxWord, kinds,
+            AiStateWord, ControllerWord, FaultWord, IsolationWord, KindWord, ProtectionWord, SandboxWord,
+            kinds,
         },
     },
 };
@@ -236,7 +237,6 @@ impl AiSummary {
     }
 }
 
-
 /// Returns the JSON Schema of `options` in a request: `default` is the configured value, and `readOnly` marks the options that are
 /// not `open`. The value of a text or a file is shown only if a request may set it or if it is the AI's own default, because it may
 /// be a path of the server. `writeOnly` marks secret options, `advanced` those for experts.
@@ -287,7 +287,11 @@ pub fn limit_schema(ai: &AiSettings, most: &SearchMaxima) -> Value {
     let properties: serde_json::Map<_, _> = [
         ("depth", DEPTHS, depth.map(u64::from)),
         ("nodes", NODES, nodes),
-        ("movetime_ms", MOVETIMES_MS, Some(movetime_ms.map_or(ai.move_timeout_ms, |most| most.min(ai.move_timeout_ms)))),
+        (
+            "movetime_ms",
+            MOVETIMES_MS,
+            Some(movetime_ms.map_or(ai.move_timeout_ms, |most| most.min(ai.move_timeout_ms))),
+        ),
         ("mate", MATES, None),
     ]
     .into_iter()

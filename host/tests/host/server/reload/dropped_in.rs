@@ -84,7 +84,7 @@ async fn stops_serving_a_library_that_came_during_the_start_and_has_gone() {
     let serves = |is_served: bool| {
         let app = &app;
         async move {
-            while app.service().arbiter().every_ai().iter().any(|ai| ai.id == "counts_pawns") != is_served {
+            while app.service().game().every_ai().iter().any(|ai| ai.id == "counts_pawns") != is_served {
                 sleep(Duration::from_millis(1)).await;
             }
         }

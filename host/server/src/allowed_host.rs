@@ -15,8 +15,8 @@ use actix_web::{
 };
 
 use super::{
-    generation::Snapshot,
     problem::{Code, Problem, refuse},
+    snapshot::Snapshot,
 };
 use crate::error::Malformed;
 use config::{host_name, shortened};

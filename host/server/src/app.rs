@@ -1,5 +1,7 @@
 //! The application: middleware and routes.
 
+use std::sync::LazyLock;
+
 use actix_web::{
     App, HttpRequest,
     body::MessageBody,
@@ -11,8 +13,8 @@ use actix_web::{
 
 use crate::{
     allowed_host,
-    calls::{CALLS, docs},
-    client, connection, cors,
+    calls::{CALLS, docs, openapi::Document},
+    client, connection, cors, openapi,
     problem::Problem,
     request_log,
     resource::{resource, unknown_path},
@@ -20,6 +22,13 @@ use crate::{
     service::Service,
     static_files,
 };
+
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi::document(&CALLS).to_string());
+
+/// Returns the document of the calls in JSON.
+pub fn document() -> &'static str {
+    &DOCUMENT
+}
 
 /// The scopes whose calls have a client.
 const SCOPES: [&str; 2] = ["/v1", "/api/BlogChess"];
@@ -45,6 +54,7 @@ pub fn create_app(
         .wrap(from_fn(security_headers::add_security_headers))
         .wrap(from_fn(connection::receive))
         .app_data(web::Data::new(service))
+        .app_data(web::Data::new(Document(document())))
         .configure(|config| calls(config, ""))
         .configure(docs::files)
         .configure(static_files::routes)

@@ -19,8 +19,8 @@ use reader::Body;
 use super::{
     client_address::ClientAddress,
     connection::RequestProgress,
-    generation::Snapshot,
     problem::{Code, Problem},
+    snapshot::Snapshot,
 };
 use crate::error::{self, Malformed};
 use crate::forms::strict_json::object;

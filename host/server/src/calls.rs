@@ -7,7 +7,6 @@ pub mod compare;
 pub mod convert;
 pub mod evaluate;
 pub mod legal_moves;
-pub mod openapi;
 pub mod reachable;
 pub mod report;
 pub mod validate;
@@ -15,6 +14,7 @@ pub mod validate;
 pub(crate) mod call;
 
 pub(crate) mod docs;
+pub(crate) mod openapi;
 
 mod board;
 mod health;

@@ -13,8 +13,8 @@ use actix_web::{
 use super::{
     admission::Place,
     client_address::ClientAddress,
-    generation::Snapshot,
     problem::{Code, Problem, refuse},
+    snapshot::Snapshot,
 };
 use config::{ClientSettings, Config, api_key::concealed};
 use game::Caller;

@@ -13,9 +13,9 @@ use actix_web::{
 
 use super::{
     client::CLIENT_HEADER,
-    generation::Snapshot,
     problem::{Code, Problem, refuse},
     request_log::REQUEST_ID_HEADER,
+    snapshot::Snapshot,
 };
 
 /// For a browser to remember what it was told.

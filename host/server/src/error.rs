@@ -90,35 +90,6 @@ pub struct Issue {
     pub column: Option<usize>,
 }
 
-impl Issue {
-    /// Every code: of positions, of games, of texts, and of options.
-    pub const CODES: [&'static str; 23] = [
-        "missing_king",
-        "too_many_kings",
-        "pawn_on_back_rank",
-        "too_much_material",
-        "opponent_in_check",
-        "impossible_check",
-        "bad_castling_rights",
-        "bad_en_passant_square",
-        "bad_fen",
-        "bad_board",
-        "illegal_move",
-        "not_one_move",
-        "wrong_turn",
-        "moves_after_end",
-        "bad_epd",
-        "bad_pgn",
-        "bad_uci",
-        "bad_html",
-        "bad_text",
-        "bad_svg",
-        "unknown_option",
-        "option_not_overridable",
-        "bad_option_value",
-    ];
-}
-
 impl GameError {
     /// The issues of a game, placed by `pointer` in the request's body.
     pub(crate) fn new(issues: Vec<GameIssue>, pointer: impl Fn(&Place) -> String) -> Self {

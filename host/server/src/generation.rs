@@ -1,14 +1,8 @@
 //! The current settings and AIs, swapped as a whole by a reload.
 
-use std::{ops::Deref, sync::Arc};
+use std::sync::Arc;
 
-use actix_web::{HttpMessage, HttpRequest, web::Data};
-
-use super::{
-    admission::Admissions,
-    problem::{Code, Problem},
-};
-use crate::service::Service;
+use super::admission::Admissions;
 use config::Config;
 use game::GameService;
 
@@ -38,30 +32,5 @@ impl Generation {
     pub(crate) fn reload_with(&self, game: Arc<GameService>) -> Self {
         let admissions = self.admissions.continued(game.config().clients.values());
         Self { game, admissions }
-    }
-}
-
-/// The generation of a request: the one at its start, until its end, so that no request sees the settings of two.
-#[derive(Clone, Debug)]
-pub(crate) struct Snapshot(Arc<Generation>);
-
-impl Snapshot {
-    pub(crate) fn of(request: &HttpRequest) -> Result<Self, Problem> {
-        if let Some(fixed) = request.extensions().get::<Self>() {
-            return Ok(fixed.clone());
-        }
-        let service = request.app_data::<Data<Service>>();
-        let service = service.ok_or_else(|| Problem::new(Code::Internal, "the service is not set up"))?;
-        let in_force = Self(service.current.load_full());
-        request.extensions_mut().insert(in_force.clone());
-        Ok(in_force)
-    }
-}
-
-impl Deref for Snapshot {
-    type Target = Generation;
-
-    fn deref(&self) -> &Generation {
-        &self.0
     }
 }

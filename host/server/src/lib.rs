@@ -24,15 +24,17 @@ mod openapi;
 mod problem;
 mod request_log;
 mod resource;
+mod schemas;
 mod security_headers;
 mod service;
+mod snapshot;
 mod shutdown;
 mod static_files;
 
 pub use app::create_app;
 #[doc(hidden)]
-pub use body::parse as parse_body;
+pub use app::document;
 #[doc(hidden)]
-pub use calls::openapi::text as document;
+pub use body::parse as parse_body;
 pub use connection::{Capacity, serve};
 pub use service::Service;

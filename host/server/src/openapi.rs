@@ -2,31 +2,19 @@
 //! has them, and below that the calls (`openapi/calls.rs`).
 
 pub(crate) mod records;
+mod problems;
 
 use std::collections::BTreeMap;
-
-use serde_json::{Map, Value, json};
-use utoipa::{
-    PartialSchema, ToSchema,
-    openapi::{RefOr, Schema},
-};
 
 use crate::{
     calls::call::{Call, OF_EVERY_CALL},
     client::CLIENT_HEADER,
-    error::Issue,
     problem::Code,
+    schemas::Schemas,
 };
+use problems::{problem_fields, retry_after};
 use records::streams;
-
-/// Every schema that something refers to, by its name.
-#[derive(Default)]
-pub(crate) struct Schemas {
-    /// Those of types.
-    of_types: Vec<(String, RefOr<Schema>)>,
-    /// Those that are written here.
-    written: Map<String, Value>,
-}
+use serde_json::{Map, Value, json};
 
 /// Returns the document of some calls.
 pub(crate) fn document(calls: &[Call]) -> Value {
@@ -204,41 +192,4 @@ fn problems(schemas: &mut Schemas) -> [(String, Value); 2] {
     part["description"] = "What has become of a part of the answer.".into();
     part["properties"]["retry_after_s"] = retry_after();
     [("Problem".to_owned(), problem), ("PartialProblem".to_owned(), part)]
-}
-
-/// What every error has, beside a type.
-fn problem_fields(schemas: &mut Schemas) -> Value {
-    let codes: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
-    let issue = schema_of::<Issue>(schemas);
-    json!({
-        "type": "object",
-        "required": ["title", "status", "detail", "code", "request_id"],
-        "properties": {
-            "title": {"type": "string"},
-            "status": {"type": "integer"},
-            "detail": {"type": "string", "description": "What was found, what was expected and what to do."},
-            "code": {"type": "string", "enum": codes},
-            "request_id": {"type": ["string", "null"]},
-            "pointer": {"type": "string", "description": "Where in the request, as a JSON pointer."},
-            "issues": {"type": "array", "items": issue}
-        }
-    })
-}
-
-fn retry_after() -> Value {
-    json!({"type": "integer", "minimum": 1, "description": "Seconds after which it may go better, where there is no header to say so."})
-}
-
-/// A reference to a schema that is written here.
-fn written(name: &str, schema: Value, schemas: &mut Schemas) -> Value {
-    schemas.written.insert(name.to_owned(), schema);
-    json!({"$ref": format!("#/components/schemas/{name}")})
-}
-
-/// A reference to the schema of a type, which is put among the others with all that it refers to.
-pub(crate) fn schema_of<T: ToSchema + PartialSchema>(schemas: &mut Schemas) -> Value {
-    T::schemas(&mut schemas.of_types);
-    let name = T::name().into_owned();
-    schemas.of_types.push((name.clone(), T::schema()));
-    json!({"$ref": format!("#/components/schemas/{name}")})
 }

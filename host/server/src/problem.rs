@@ -374,7 +374,15 @@ impl Problem {
     }
 }
 
-/// The response of a middleware that lets a request go no further.
+/// Returns the reply as JSON, or the problem with its status.
+pub(crate) fn respond<T: Serialize>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
+    match reply {
+        Ok(reply) => HttpResponse::Ok().json(reply),
+        Err(problem) => problem.respond_to(request),
+    }
+}
+
+/// The response of a middleware that rejects a request.
 pub(crate) fn refuse(request: HttpRequest, problem: Problem) -> ServiceResponse<BoxBody> {
     let response = problem.respond_to(&request);
     ServiceResponse::new(request, response)

@@ -31,8 +31,8 @@ use self::{
     search_progress::InfoReply,
 };
 use crate::{
-    calls::{call::respond, compare::ComparedAiReply, report::JudgedRecord},
-    problem::{Code, Problem, ProblemBody},
+    problem::{Code, Problem, ProblemBody, respond},
+    replies::{compared::ComparedAiReply, judged::JudgedRecord},
     service::Service,
     shutdown::Ending,
 };
@@ -92,7 +92,7 @@ where
     let answer = Answer {
         progress,
         outcome,
-        thoughts: VecDeque::new(),
+        iterations: VecDeque::new(),
         encoding,
         ending: service.ending.clone(),
         began: Instant::now(),
@@ -122,7 +122,7 @@ struct Answer<T> {
     progress: ProgressSender,
     outcome: Outcome<T>,
     /// Iterations to write.
-    thoughts: VecDeque<InfoReply>,
+    iterations: VecDeque<InfoReply>,
     encoding: Encoding,
     ending: Ending,
     began: Instant,
@@ -180,8 +180,8 @@ impl<T: Serialize + 'static> Answer<T> {
     /// Returns the next record; `None` after the last one.
     async fn next(&mut self) -> Option<Next<T>> {
         loop {
-            if let Some(told) = self.progress.next_record() {
-                return Some(Next::Event(told));
+            if let Some(event) = self.progress.next_record() {
+                return Some(Next::Event(event));
             }
             let answering = match &mut self.outcome {
                 Outcome::ToCome(answering) => answering,
@@ -192,10 +192,10 @@ impl<T: Serialize + 'static> Answer<T> {
                     return Some(Next::Last(*outcome));
                 }
             };
-            if let Some(info) = self.thoughts.pop_front() {
+            if let Some(info) = self.iterations.pop_front() {
                 return Some(Next::Info(info));
             }
-            let has_thoughts = self.progress.has_thoughts();
+            let has_iterations = self.progress.has_iterations();
             tokio::select! {
                 biased;
                 outcome = answering => self.outcome = Outcome::Known(Box::new(outcome)),
@@ -204,9 +204,9 @@ impl<T: Serialize + 'static> Answer<T> {
                     let ended = Problem::new(Code::AiUnavailable, detail);
                     self.outcome = Outcome::Known(Box::new(Err(ended)));
                 }
-                () = sleep_until(self.next_info), if has_thoughts => {
+                () = sleep_until(self.next_info), if has_iterations => {
                     self.next_info = TokioInstant::now() + INFO_INTERVAL;
-                    self.thoughts = self.progress.thoughts().into();
+                    self.iterations = self.progress.iterations().into();
                 }
                 () = self.progress.news() => {}
                 () = sleep_until(self.last_record + HEARTBEAT_INTERVAL) => return Some(Next::Heartbeat),

@@ -10,15 +10,15 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-use super::call::{CLIENT, Call, JSON, Reply, list, respond};
+use super::call::{CLIENT, Call, JSON, Reply, list};
 use crate::{
     choice::find,
     client::client_of,
-    generation::Snapshot,
-    openapi::schema_of,
-    problem::{Code, Problem},
+    problem::{Code, Problem, respond},
     reload::FailedReload,
+    schemas::schema_of,
     service::Service,
+    snapshot::Snapshot,
 };
 use summary::AiSummary;
 

@@ -20,14 +20,15 @@ use crate::{
         search::{LimitForm, TraceForm, requested_search},
         strict_json::{object, optional_object},
     },
-    generation::Snapshot,
-    openapi::records::MOVE_RECORDS,
+    openapi::records::{ERROR, HEARTBEAT, INFO, START, result},
     replies::{
         ai::AiReply,
         game::{GameReply, MoveReply, ScoreReply},
         search::SearchReply,
         trace::TraceReply,
     },
+    schemas::schema_of,
+    snapshot::Snapshot,
     stream::{
         progress::{AskedReply, ProgressSender, StartReply},
         search_progress::SearchProgress,
@@ -42,7 +43,7 @@ pub(crate) const CALL: Call = Call {
                   `text/event-stream` the reply is a stream: a `start` record, `info` records, and one last `result` or `error`. \
                   `options` sets, for this request, options that the AI's schema in `/v1/ais` does not mark as `readOnly`.",
     answer: "The move, the game with it, and the search; `move` is null if the game is over.",
-    records: MOVE_RECORDS,
+    records: &[START, INFO, HEARTBEAT, result("StreamBestMoveResult", schema_of::<BestMoveReply>), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("best_move/example.json"),
     ..Call::post::<BestMoveForm, BestMoveReply>("bestMove", "/v1/best-move", || web::to(handle))

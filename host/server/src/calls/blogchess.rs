@@ -10,7 +10,7 @@ use rules::{Board, Game, Place, Status};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::call::{AI, BODY, CLIENT, Call, GAME, JSON, Reply, list, respond};
+use super::call::{AI, BODY, CLIENT, Call, GAME, JSON, Reply, list};
 use crate::{
     body::json,
     choice::choose,
@@ -20,8 +20,8 @@ use crate::{
         game::check_length,
         strict_json::{name, objects},
     },
-    generation::Snapshot,
-    problem::Problem,
+    problem::{Problem, respond},
+    snapshot::Snapshot,
 };
 
 pub(crate) const BEST_MOVE: Call = Call {

@@ -1,19 +1,17 @@
 //! A call: its route and its entry of the document.
 
-use actix_web::{HttpRequest, HttpResponse, Responder as _, Route, web::Payload};
+use actix_web::{HttpRequest, HttpResponse, Route, web::Payload};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::{
     body::json,
-    generation::Snapshot,
-    openapi::{Schemas, records::RecordRow, schema_of},
-    problem::{Code, Problem},
+    openapi::records::RecordRow,
+    problem::{Code, Problem, respond},
+    schemas::{SchemaOf, Schemas, schema_of},
+    snapshot::Snapshot,
 };
-
-/// Returns a schema, and adds the schemas that it refers to.
-pub(crate) type SchemaOf = fn(&mut Schemas) -> Value;
 
 /// A call.
 pub(crate) struct Call {
@@ -121,14 +119,6 @@ pub(crate) async fn respond_to<F: DeserializeOwned, R: Serialize>(
         reply(generation, form).await
     };
     respond(&request, reply.await)
-}
-
-/// Returns the reply as JSON, or the problem with its status.
-pub(crate) fn respond<T: Serialize>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
-    match reply {
-        Ok(reply) => HttpResponse::Ok().json(reply),
-        Err(problem) => problem.respond_to(request),
-    }
 }
 
 pub(crate) const JSON: &str = "application/json";

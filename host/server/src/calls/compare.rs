@@ -24,14 +24,14 @@ use crate::{
         search::{LimitForm, requested_search},
         strict_json::{object, optional_object},
     },
-    generation::Snapshot,
-    openapi::{Schemas, records::COMPARE_RECORDS, schema_of},
-    problem::{Problem, ProblemBody},
+    openapi::records::{ERROR, HEARTBEAT, INFO, RecordRow, START, result},
     replies::{
         ai::AiReply,
-        game::{GameReply, MoveReply, ScoreReply},
-        search::SearchReply,
+        compared::{ChosenReply, ComparedAi, ComparedAiReply},
+        game::{GameReply, MoveReply},
     },
+    schemas::{Schemas, schema_of},
+    snapshot::Snapshot,
     stream::{
         progress::{AskedAiReply, AskedReply, ProgressEvent, ProgressSender, StartReply},
         search_progress::SearchProgress,
@@ -45,7 +45,7 @@ pub(crate) const CALL: Call = Call {
     description: "Each AI has its move or its error, with its configured options; `agreement` groups the AIs by move. The reply \
                   can be a stream, as that of the best move.",
     reply: Reply { media_type: JSON, schema: compared },
-    records: COMPARE_RECORDS,
+    records: &[START, INFO, ANSWER, HEARTBEAT, result("StreamCompareResult", compared), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("compare/example.json"),
     ..Call::post::<CompareForm, CompareForm>("compare", "/v1/compare", || web::to(handle))
@@ -67,35 +67,15 @@ pub struct CompareForm {
     pub lines: Option<u64>,
 }
 
+/// The record of a stream with the move or the problem of one AI.
+const ANSWER: RecordRow = RecordRow { kind: "answer", name: "StreamAnswer", fields: compared_ai };
+
 /// The reply of `POST /v1/compare`.
 #[derive(Debug, Serialize)]
 pub struct CompareReply {
     game: GameReply,
     answers: Vec<ComparedAiReply>,
     agreement: Vec<AgreementReply>,
-}
-
-/// The move or the problem of one AI.
-#[derive(Debug, Serialize)]
-pub(crate) struct ComparedAiReply {
-    ai: AiReply,
-    #[serde(flatten, skip_serializing_if = "Option::is_none")]
-    chosen: Option<ChosenReply>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<ProblemBody>,
-}
-
-/// The move of one of several AIs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ChosenReply {
-    /// The move; `null` if the game is over.
-    #[serde(rename = "move")]
-    #[schema(required)]
-    pub chosen: Option<MoveReply>,
-    /// The score, for White.
-    pub score: ScoreReply,
-    /// The search.
-    pub search: SearchReply,
 }
 
 /// A move and the AIs that chose it.
@@ -106,13 +86,6 @@ pub struct AgreementReply {
     pub chosen: MoveReply,
     /// The AIs.
     pub ais: Vec<String>,
-}
-
-/// The result of one of several AIs.
-#[derive(Debug)]
-pub struct ComparedAi {
-    pub(crate) ai: AiReply,
-    result: Result<ChosenReply, RequestError>,
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
@@ -206,22 +179,6 @@ fn at_its_place(error: ServiceError, place: usize) -> RequestError {
             Malformed { pointer: format!("/ais/{place}"), detail: error.to_string() }.into()
         }
         error => error.into(),
-    }
-}
-
-impl ComparedAiReply {
-    pub(crate) fn new(compared: &ComparedAi, request_id: Option<&RequestId>) -> Self {
-        let ComparedAi { ai, result } = compared;
-        let error = result.as_ref().err().map(|error| Problem::from(error).part(request_id));
-        Self { ai: ai.clone(), chosen: result.as_ref().ok().cloned(), error }
-    }
-}
-
-impl From<Played> for ChosenReply {
-    fn from(played: Played) -> Self {
-        let chosen = played.chosen.as_ref();
-        let chosen = chosen.map(|chosen| MoveReply::new(&chosen.position, chosen.chosen));
-        Self { chosen, score: played.score.into(), search: SearchReply::new(&played) }
     }
 }
 

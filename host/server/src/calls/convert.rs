@@ -18,9 +18,9 @@ use crate::{
         game::GameForm,
         strict_json::{name, object, optional_name},
     },
-    openapi::{Schemas, schema_of},
     problem::{Code, Problem},
     replies::{game::Assumptions, words::PartWord},
+    schemas::{Schemas, schema_of},
 };
 
 pub(crate) const CALL: Call = Call {

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::call::Call;
 use crate::{
-    openapi::Schemas,
     problem::{Code, Problem},
+    schemas::Schemas,
     service::Service,
 };
 

@@ -9,9 +9,9 @@ use config::MetricsAccess;
 use super::call::{Call, Reply, text};
 use crate::{
     client::admit,
-    generation::Snapshot,
     problem::{Code, Problem},
     service::Service,
+    snapshot::Snapshot,
     telemetry::{CONTENT_TYPE, render},
 };
 

@@ -1,12 +1,17 @@
 //! `GET /openapi.json`: the document of the calls.
 
-use std::sync::LazyLock;
-
-use actix_web::{HttpResponse, web};
+use actix_web::{
+    HttpResponse,
+    web::{self, Data},
+};
 use serde_json::{Value, json};
 
-use super::{CALLS, call::Call};
-use crate::openapi::{self, Schemas};
+use super::call::Call;
+use crate::schemas::Schemas;
+
+/// The document in JSON.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Document(pub(crate) &'static str);
 
 pub(crate) const CALL: Call = Call {
     tag: "server",
@@ -20,13 +25,6 @@ fn document(_: &mut Schemas) -> Value {
     json!({"type": "object", "required": ["openapi"]})
 }
 
-static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi::document(&CALLS).to_string());
-
-/// Returns the document in JSON.
-pub fn text() -> &'static str {
-    &DOCUMENT
-}
-
-async fn handle() -> HttpResponse {
-    HttpResponse::Ok().content_type("application/json").body(text())
+async fn handle(document: Data<Document>) -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(document.0)
 }

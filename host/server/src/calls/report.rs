@@ -8,7 +8,6 @@ use ai_api::Color;
 use game::{
     Caller, GameService, JudgedMove, ReportObserver, RequestedOptions, RequestedSearch, Responder,
     SearchLimits,
-    judgement::{Judgement, rounded},
 };
 use pool::Listener;
 use rules::Game;
@@ -27,14 +26,14 @@ use crate::{
         search::{LimitForm, requested_search},
         strict_json::{object, optional_object},
     },
-    generation::Snapshot,
-    openapi::records::REPORT_RECORDS,
+    openapi::records::{ERROR, HEARTBEAT, INFO, RecordRow, START, result},
     replies::{
         ai::AiReply,
-        game::{GameReply, MoveReply, ScoreReply},
-        search::notations,
-        words::{GlyphWord, JudgementWord},
+        game::GameReply,
+        judged::{JudgedRecord, JudgedReply},
     },
+    schemas::schema_of,
+    snapshot::Snapshot,
     stream::{
         progress::{AskedReply, ProgressEvent, ProgressSender, StartReply},
         search_progress::SearchProgress,
@@ -47,11 +46,15 @@ pub(crate) const CALL: Call = Call {
     summary: "Every move of a game, judged",
     description: "How much each move lost, what would have been better, and how accurate each side was. The reply can be a \
                   stream, as that of the best move.",
-    records: REPORT_RECORDS,
+    records: &[START, INFO, JUDGED, HEARTBEAT, result("StreamReportResult", schema_of::<ReportReply>), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("report/example.json"),
     ..Call::post::<ReportForm, ReportReply>("report", "/v1/report", || web::to(handle))
 };
+
+/// The record of a stream with a judged move.
+const JUDGED: RecordRow =
+    RecordRow { kind: "judged", name: "StreamJudged", fields: schema_of::<JudgedRecord> };
 
 /// The body of `POST /v1/report`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -83,57 +86,6 @@ pub struct ReportReply {
     pub accuracy: AccuracyReply,
 }
 
-/// A judged move of a game.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct JudgedReply {
-    /// The half-move, from 1.
-    pub ply: usize,
-    /// The move.
-    #[serde(rename = "move")]
-    pub played: MoveReply,
-    /// The score of the position before the move, for White.
-    pub score: ScoreReply,
-    /// The score of the position after the move, for White.
-    pub score_after: ScoreReply,
-    /// White's winning chances.
-    pub winning_chances: WinningChancesReply,
-    /// The lost points of winning chance.
-    pub loss: f64,
-    /// The judgement; `null` for a good move, and for the only legal one.
-    #[schema(required, value_type = Option<JudgementWord>)]
-    pub judgement: Option<&'static str>,
-    /// The judgement as an annotation symbol.
-    #[schema(required, value_type = Option<GlyphWord>)]
-    pub glyph: Option<&'static str>,
-    /// The move that the AI would have played instead.
-    #[schema(required)]
-    pub best: Option<BestReply>,
-    /// The accuracy in percent; `null` for the only legal move.
-    #[schema(required)]
-    pub accuracy: Option<f64>,
-}
-
-/// White's winning chances in percent.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
-pub struct WinningChancesReply {
-    /// Before the move.
-    pub before: f64,
-    /// After the move.
-    pub after: f64,
-}
-
-/// The best move.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-pub struct BestReply {
-    /// The move.
-    #[serde(rename = "move")]
-    pub chosen: MoveReply,
-    /// The line of play in UCI.
-    pub pv: Vec<String>,
-    /// The same in SAN.
-    pub san: Vec<String>,
-}
-
 /// The mean accuracy of each side in percent; `null` if it had no choice.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, ToSchema)]
 pub struct AccuracyReply {
@@ -143,18 +95,6 @@ pub struct AccuracyReply {
     /// Black.
     #[schema(required)]
     pub black: Option<f64>,
-}
-
-/// A judged move, with the progress of the report.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-pub struct JudgedRecord {
-    /// The move.
-    #[serde(flatten)]
-    pub judged: JudgedReply,
-    /// The number of judged moves.
-    pub done: usize,
-    /// The number of moves.
-    pub of: usize,
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
@@ -230,27 +170,5 @@ impl<T: AsyncFn()> ReportObserver for Observer<'_, T> {
         let (done, of) = (judged.ply, self.game.moves().len());
         let record = JudgedRecord { judged: JudgedReply::new(judged), done, of };
         progress.send(ProgressEvent::Judged(Box::new(record)));
-    }
-}
-
-impl JudgedReply {
-    fn new(judged: &JudgedMove) -> Self {
-        let [before, after] = judged.winning_chances.map(rounded);
-        let best = judged.best.as_ref().map(|best| {
-            let (pv, san) = notations(&best.position, &best.pv);
-            BestReply { chosen: MoveReply::new(&best.position, best.chosen), pv, san }
-        });
-        Self {
-            ply: judged.ply,
-            played: MoveReply::new(&judged.position, judged.played),
-            score: judged.score.into(),
-            score_after: judged.score_after.into(),
-            winning_chances: WinningChancesReply { before, after },
-            loss: judged.loss,
-            judgement: judged.judgement.map(Judgement::name),
-            glyph: judged.judgement.map(Judgement::glyph),
-            best,
-            accuracy: judged.accuracy,
-        }
     }
 }

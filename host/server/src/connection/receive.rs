@@ -21,7 +21,7 @@ use actix_web::{
 use futures_util::stream::Stream;
 
 use super::RequestProgress;
-use crate::generation::Snapshot;
+use crate::snapshot::Snapshot;
 
 /// How long after `body_timeout_ms` a connection is closed whose request is not whole: time for the reply that says so.
 const CLOSING_GRACE: Duration = Duration::from_secs(2);

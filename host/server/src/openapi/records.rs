@@ -2,14 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Schemas, problem_fields, schema_of, written};
+use super::problems::{problem_fields, retry_after};
 use crate::{
-    calls::{
-        best_move::BestMoveReply,
-        call::SchemaOf,
-        compare::{compared, compared_ai},
-        report::{JudgedRecord, ReportReply},
-    },
+    schemas::{SchemaOf, Schemas, schema_of, written},
     stream::{progress::StartReply, search_progress::InfoReply},
 };
 
@@ -18,30 +13,20 @@ pub(crate) struct RecordRow {
     /// Its type, as it stands in the record.
     pub(crate) kind: &'static str,
     /// The name of its schema.
-    name: &'static str,
+    pub(crate) name: &'static str,
     /// What it holds beside its type.
-    fields: SchemaOf,
+    pub(crate) fields: SchemaOf,
 }
 
-const START: RecordRow = RecordRow { kind: "start", name: "StreamStart", fields: schema_of::<StartReply> };
-const INFO: RecordRow = RecordRow { kind: "info", name: "StreamInfo", fields: schema_of::<InfoReply> };
-const HEARTBEAT: RecordRow = RecordRow { kind: "heartbeat", name: "StreamHeartbeat", fields: heartbeat };
-const ERROR: RecordRow = RecordRow { kind: "error", name: "StreamError", fields: error };
-const ANSWER: RecordRow = RecordRow { kind: "answer", name: "StreamAnswer", fields: compared_ai };
-const JUDGED: RecordRow =
-    RecordRow { kind: "judged", name: "StreamJudged", fields: schema_of::<JudgedRecord> };
-
-/// Of a best move.
-pub(crate) const MOVE_RECORDS: &[RecordRow] =
-    &[START, INFO, HEARTBEAT, result("StreamBestMoveResult", schema_of::<BestMoveReply>), ERROR];
-/// Of a comparison.
-pub(crate) const COMPARE_RECORDS: &[RecordRow] =
-    &[START, INFO, ANSWER, HEARTBEAT, result("StreamCompareResult", compared), ERROR];
-/// Of a report.
-pub(crate) const REPORT_RECORDS: &[RecordRow] =
-    &[START, INFO, JUDGED, HEARTBEAT, result("StreamReportResult", schema_of::<ReportReply>), ERROR];
-
-const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
+pub(crate) const START: RecordRow =
+    RecordRow { kind: "start", name: "StreamStart", fields: schema_of::<StartReply> };
+pub(crate) const INFO: RecordRow =
+    RecordRow { kind: "info", name: "StreamInfo", fields: schema_of::<InfoReply> };
+pub(crate) const HEARTBEAT: RecordRow =
+    RecordRow { kind: "heartbeat", name: "StreamHeartbeat", fields: heartbeat };
+pub(crate) const ERROR: RecordRow = RecordRow { kind: "error", name: "StreamError", fields: error };
+/// The last record of a successful stream.
+pub(crate) const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
     RecordRow { kind: "result", name, fields }
 }
 
@@ -121,6 +106,6 @@ fn heartbeat(_: &mut Schemas) -> Value {
 /// An error whose own type has given way to that of the record.
 fn error(schemas: &mut Schemas) -> Value {
     let mut problem = problem_fields(schemas);
-    problem["properties"]["retry_after_s"] = super::retry_after();
+    problem["properties"]["retry_after_s"] = retry_after();
     problem
 }

@@ -5,13 +5,7 @@ use rules::{Assumed, Game, Status};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::words::{ClaimWord, ColorWord, PromotionWord, ReasonWord, StateWord};
-
-const IN_PROGRESS: &str = "in_progress";
-const WIN: &str = "win";
-const DRAW: &str = "draw";
-/// Every state of a game.
-pub(super) const STATES: [&str; 3] = [IN_PROGRESS, WIN, DRAW];
+use super::words::{ClaimWord, ColorWord, DRAW, IN_PROGRESS, PromotionWord, ReasonWord, StateWord, WIN};
 
 /// A move, in every way that clients may want to read it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use super::{
     game::ScoreReply,
-    trace::{TraceReply, bound_name},
-    words::BoundWord,
+    trace::TraceReply,
+    words::{BoundWord, bound_name},
 };
 
 /// The limits that hold for a search, at least one.

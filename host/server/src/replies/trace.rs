@@ -1,13 +1,13 @@
 //! The tree of an AI's thought, as clients read it. Its moves are played out from the root like those of a line: what can't
 //! be played is cut off, with all that hangs on it.
 
-use ai_api::{Bound, Move, NodeKind, Position, Score, TraceNode};
+use ai_api::{Move, NodeKind, Position, Score, TraceNode};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
     game::ScoreReply,
-    words::{BoundWord, NodeKindWord},
+    words::{BoundWord, COMPLETE, CUTOFF, NodeKindWord, bound_name, kind_name},
 };
 
 /// What an AI tells of its search.
@@ -117,34 +117,6 @@ fn score(node: &TraceNode) -> Score {
 /// A score of a game that is not over.
 fn limit(score: Score) -> Score {
     score.clamp(Score::mated_in_plies(1), Score::mate_in_plies(1))
-}
-
-pub const fn bound_name(bound: Bound) -> &'static str {
-    match bound {
-        Bound::Exact => "exact",
-        Bound::Lower => "lower",
-        Bound::Upper => "upper",
-    }
-}
-
-const COMPLETE: &str = "complete";
-const CUTOFF: &str = "cutoff";
-
-pub const fn kind_name(kind: NodeKind) -> &'static str {
-    match kind {
-        NodeKind::Complete => COMPLETE,
-        NodeKind::Cutoff => CUTOFF,
-        NodeKind::StaticEval => "static_eval",
-        NodeKind::TtHit => "tt_hit",
-        NodeKind::Pruned => "pruned",
-        NodeKind::Checkmate => "checkmate",
-        NodeKind::Stalemate => "stalemate",
-        NodeKind::Repetition => "repetition",
-        NodeKind::FiftyMoves => "fifty_moves",
-        NodeKind::InsufficientMaterial => "insufficient_material",
-        NodeKind::Stopped => "stopped",
-        NodeKind::Other => "other",
-    }
 }
 
 #[cfg(test)]

@@ -10,11 +10,6 @@ use utoipa::{
     openapi::{ObjectBuilder, RefOr, Schema, Type},
 };
 
-use super::{
-    game::STATES,
-    trace::{bound_name, kind_name},
-};
-use crate::error::Issue;
 use ::game::judgement::Judgement;
 use config::Isolation;
 use formats::Part;
@@ -32,6 +27,67 @@ pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
         .map(|kind| kind.1)
         .collect()
 }
+
+pub(crate) const IN_PROGRESS: &str = "in_progress";
+pub(crate) const WIN: &str = "win";
+pub(crate) const DRAW: &str = "draw";
+/// Every state of a game.
+pub(crate) const STATES: [&str; 3] = [IN_PROGRESS, WIN, DRAW];
+
+pub(crate) const COMPLETE: &str = "complete";
+pub(crate) const CUTOFF: &str = "cutoff";
+
+pub const fn bound_name(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Exact => "exact",
+        Bound::Lower => "lower",
+        Bound::Upper => "upper",
+    }
+}
+
+pub const fn kind_name(kind: NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Complete => COMPLETE,
+        NodeKind::Cutoff => CUTOFF,
+        NodeKind::StaticEval => "static_eval",
+        NodeKind::TtHit => "tt_hit",
+        NodeKind::Pruned => "pruned",
+        NodeKind::Checkmate => "checkmate",
+        NodeKind::Stalemate => "stalemate",
+        NodeKind::Repetition => "repetition",
+        NodeKind::FiftyMoves => "fifty_moves",
+        NodeKind::InsufficientMaterial => "insufficient_material",
+        NodeKind::Stopped => "stopped",
+        NodeKind::Other => "other",
+    }
+}
+
+/// The codes of issues of positions, games, texts and options.
+pub const ISSUE_CODES: [&str; 23] = [
+    "missing_king",
+    "too_many_kings",
+    "pawn_on_back_rank",
+    "too_much_material",
+    "opponent_in_check",
+    "impossible_check",
+    "bad_castling_rights",
+    "bad_en_passant_square",
+    "bad_fen",
+    "bad_board",
+    "illegal_move",
+    "not_one_move",
+    "wrong_turn",
+    "moves_after_end",
+    "bad_epd",
+    "bad_pgn",
+    "bad_uci",
+    "bad_html",
+    "bad_text",
+    "bad_svg",
+    "unknown_option",
+    "option_not_overridable",
+    "bad_option_value",
+];
 
 /// Types that stand for a list of words in the document, and nowhere else.
 macro_rules! words {
@@ -95,7 +151,7 @@ words! {
     /// A part of a game.
     PartWord: Part::ALL.map(Part::name);
     /// What is wrong with a game.
-    IssueWord: Issue::CODES;
+    IssueWord: ISSUE_CODES;
     /// What an AI did instead of answering.
     FaultWord: Fault::CODES;
 }

@@ -11,9 +11,8 @@ use tokio::sync::Notify;
 use utoipa::ToSchema;
 
 use super::search_progress::{InfoReply, SearchProgress};
-use crate::{
-    calls::{compare::ComparedAi, report::JudgedRecord},
-    replies::{ai::AiReply, game::GameReply, search::LimitReply},
+use crate::replies::{
+    ai::AiReply, compared::ComparedAi, game::GameReply, judged::JudgedRecord, search::LimitReply,
 };
 use pool::Listener;
 use protocol::Iteration;
@@ -46,29 +45,29 @@ enum Start {
 /// An event, read once and in order.
 #[derive(Debug)]
 pub enum ProgressEvent {
-    /// The question is on its way.
+    /// The AI is being asked.
     Start(Box<StartReply>),
-    /// One of several AIs has answered.
+    /// The result of one of several AIs.
     Compared(Arc<ComparedAi>),
-    /// A move of a game is judged.
+    /// A judged move of a game.
     Judged(Box<JudgedRecord>),
 }
 
-/// What is asked of whom. An AI that turns out not to be available later on may have a fallback all the same: the `ai` of
-/// the result is who has answered.
+/// The AIs that are asked, and the game. An AI that is unavailable may have a fallback: the `ai` of the result is the one that
+/// answered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StartReply {
-    /// Who is asked.
+    /// The AIs.
     #[serde(flatten)]
     pub asked: AskedReply,
-    /// The game so far.
+    /// The game.
     pub game: GameReply,
-    /// How many moves there are to judge.
+    /// The number of moves to judge.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub of: Option<usize>,
 }
 
-/// Who is asked, and within which limits.
+/// The AIs that are asked, with the effective limits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum AskedReply {
@@ -76,7 +75,7 @@ pub enum AskedReply {
     One {
         /// The AI.
         ai: AiReply,
-        /// Every limit that holds.
+        /// The effective limits.
         limit: LimitReply,
     },
     /// Several.
@@ -92,7 +91,7 @@ pub struct AskedAiReply {
     /// The AI.
     #[serde(flatten)]
     pub ai: AiReply,
-    /// Every limit that holds for it.
+    /// The effective limits.
     pub limit: LimitReply,
 }
 
@@ -134,9 +133,9 @@ impl ProgressSender {
         self.0.news.notified().await;
     }
 
-    /// Whether a move of the game has been judged, so that there is a partial result whatever happens to the others.
+    /// Returns whether a judged move is unread. Such a partial result is worth a stream even if the report fails.
     pub fn has_judgements(&self) -> bool {
-        self.pending().records.iter().any(|told| matches!(told, ProgressEvent::Judged(_)))
+        self.pending().records.iter().any(|event| matches!(event, ProgressEvent::Judged(_)))
     }
 
     /// Returns the next event.
@@ -155,13 +154,13 @@ impl ProgressSender {
         }
     }
 
-    /// Whether a search has an unread iteration.
-    pub fn has_thoughts(&self) -> bool {
+    /// Returns whether a search has an unread iteration.
+    pub fn has_iterations(&self) -> bool {
         self.pending().searches.iter().any(|search| search.has_news())
     }
 
     /// Returns the unread iteration of each search.
-    pub fn thoughts(&self) -> Vec<InfoReply> {
+    pub fn iterations(&self) -> Vec<InfoReply> {
         let searches = self.pending().searches.clone();
         searches.iter().filter_map(|search| search.read()).collect()
     }

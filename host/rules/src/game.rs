@@ -1,6 +1,6 @@
 //! Games: a first position and the moves that were played from it.
 
-use ai_api::{Color, Move, Position};
+use ai_api::{Move, Position};
 
 use crate::{
     Board, board_of, has_legal_move, is_insufficient_material, is_legal,
@@ -166,37 +166,5 @@ impl Game {
     /// Whether there is no legal move, so that nothing can be said about further ones.
     fn is_dead_end(&self) -> bool {
         matches!(self.outcome, Some(Outcome::Win { .. } | Outcome::Draw(DrawReason::Stalemate)))
-    }
-
-    /// A first position and moves in UCI; without a FEN the game begins with the standard start.
-    ///
-    /// # Errors
-    /// Every cause why this is no game: all that is wrong with the first position, and each bad ply. After an illegal
-    /// move the pieces are put where the move said, if that makes a legal position, and the following plies are
-    /// judged from there; otherwise only texts that are no moves are named. Stops after 1000 issues.
-    pub fn from_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
-        moves::read_moves(fen, moves)
-    }
-
-    /// A first position and moves in SAN; without a FEN the game begins with the standard start.
-    ///
-    /// # Errors
-    /// Every cause why this is no game: all that is wrong with the first position, and each bad ply. After an illegal
-    /// move only texts that are no moves are named. Stops after 1000 issues.
-    pub fn from_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
-        moves::read_san(fen, moves)
-    }
-
-    /// A list of boards, oldest first, each of 8 rows as [`Board`](crate::Board) describes. Each must follow from the
-    /// one before by one legal move. `turn` is who moves after the last board; it is needed for a single board only.
-    ///
-    /// # Errors
-    /// Every cause why this is no game: each bad board, and each that does not follow from the one before; the
-    /// following ones are judged from there. Stops after 1000 issues.
-    pub fn from_boards(
-        boards: &[Vec<Vec<i64>>],
-        turn: Option<Color>,
-    ) -> Result<(Self, Assumed), Vec<GameIssue>> {
-        boards::read_boards(boards, turn)
     }
 }

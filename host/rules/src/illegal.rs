@@ -7,11 +7,8 @@ use crate::{
     attacks::{between, diagonals, king_attacks, knight_attacks, orthogonals, pawn_attacks},
     is_legal,
     movegen::castling_targets,
-    placement::Placement,
-    setup::{
-        back_rank,
-        issue::{side_name, title},
-    },
+    names::{side_name, title},
+    placement::{Placement, back_rank},
 };
 
 /// What makes a move illegal: the first cause in the order in which a player would look.

@@ -31,6 +31,7 @@ mod fen;
 mod game;
 mod illegal;
 mod movegen;
+mod names;
 mod outcome;
 mod perft;
 mod pgn;

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use ai_api::Color;
+use strum::VariantNames as _;
 
-use crate::setup::issue::title;
+use crate::names::title;
 
 /// How a game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,27 +20,27 @@ pub enum Outcome {
 }
 
 /// Why a game is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum DrawReason {
     /// The side to move has no legal move and is not in check.
     Stalemate,
     /// Nobody could mate with what is left, however badly the other side played.
     InsufficientMaterial,
     /// Seventy-five moves of each side without a capture or a pawn's move.
+    #[strum(serialize = "seventyfive_moves")]
     SeventyFiveMoves,
     /// The same position for the fifth time.
     FivefoldRepetition,
 }
 
+const CHECKMATE: &str = "checkmate";
+
 impl Outcome {
-    /// Every way to end, that by a win with White as its winner.
-    pub const ALL: [Self; 5] = [
-        Self::Win { winner: Color::White },
-        Self::Draw(DrawReason::Stalemate),
-        Self::Draw(DrawReason::InsufficientMaterial),
-        Self::Draw(DrawReason::SeventyFiveMoves),
-        Self::Draw(DrawReason::FivefoldRepetition),
-    ];
+    /// Returns every [`reason`](Self::reason).
+    pub fn reasons() -> Vec<&'static str> {
+        [&[CHECKMATE], DrawReason::VARIANTS].concat()
+    }
 
     /// Who won.
     pub const fn winner(self) -> Option<Color> {
@@ -52,11 +53,8 @@ impl Outcome {
     /// The stable name of what ended the game.
     pub const fn reason(self) -> &'static str {
         match self {
-            Self::Win { .. } => "checkmate",
-            Self::Draw(DrawReason::Stalemate) => "stalemate",
-            Self::Draw(DrawReason::InsufficientMaterial) => "insufficient_material",
-            Self::Draw(DrawReason::SeventyFiveMoves) => "seventyfive_moves",
-            Self::Draw(DrawReason::FivefoldRepetition) => "fivefold_repetition",
+            Self::Win { .. } => CHECKMATE,
+            Self::Draw(reason) => reason.into_str(),
         }
     }
 }
@@ -74,25 +72,13 @@ impl fmt::Display for Outcome {
 }
 
 /// A draw that the side to move may claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Claim {
     /// The position stands for the third time or more.
     ThreefoldRepetition,
     /// Fifty moves of each side without a capture or a pawn's move.
     FiftyMoves,
-}
-
-impl Claim {
-    /// Every claim.
-    pub const ALL: [Self; 2] = [Self::ThreefoldRepetition, Self::FiftyMoves];
-
-    /// The stable name of the claim.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ThreefoldRepetition => "threefold_repetition",
-            Self::FiftyMoves => "fifty_moves",
-        }
-    }
 }
 
 /// How a game stands.

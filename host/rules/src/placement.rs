@@ -78,3 +78,11 @@ impl Placement {
         attackers(&self.roles, &self.colors, target, by)
     }
 }
+
+/// The rank, 0 to 7, where a side's king and rooks begin.
+pub(crate) const fn back_rank(color: Color) -> u8 {
+    match color {
+        Color::White => 0,
+        Color::Black => 7,
+    }
+}

@@ -6,7 +6,7 @@ use crate::{
     CastlingRefusal, IllegalReason,
     attacks::{between, diagonals, king_attacks, knight_attacks, line, orthogonals, pawn_attacks},
     movegen::castling_targets,
-    setup::back_rank,
+    placement::back_rank,
     why_illegal,
 };
 
@@ -22,7 +22,8 @@ pub struct Reach {
 }
 
 /// How a piece gets to a square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Movement {
     /// Along a rank, file or diagonal: queen, rook and bishop as far as they like, the king one step.
     Line,
@@ -42,36 +43,9 @@ pub enum Movement {
     Promotion,
 }
 
-impl Movement {
-    /// Every movement.
-    pub const ALL: [Self; 8] = [
-        Self::Line,
-        Self::Jump,
-        Self::PawnPush,
-        Self::DoublePush,
-        Self::Capture,
-        Self::EnPassant,
-        Self::Castling,
-        Self::Promotion,
-    ];
-
-    /// The movement as clients read it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Line => "line",
-            Self::Jump => "jump",
-            Self::PawnPush => "pawn_push",
-            Self::DoublePush => "double_push",
-            Self::Capture => "capture",
-            Self::EnPassant => "en_passant",
-            Self::Castling => "castling",
-            Self::Promotion => "promotion",
-        }
-    }
-}
-
 /// Why a piece can't go to a square that it sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Obstacle {
     /// A piece of its own side stands there.
     OwnPiece,
@@ -96,36 +70,6 @@ pub enum Obstacle {
 }
 
 impl Obstacle {
-    /// Every obstacle, with a1 for the square of another piece.
-    pub const ALL: [Self; 10] = [
-        Self::OwnPiece,
-        Self::Blocked(Square::new(0, 0)),
-        Self::Pinned(Square::new(0, 0)),
-        Self::LeavesKingInCheck(Square::new(0, 0)),
-        Self::NothingToCapture,
-        Self::NoEnPassant(Square::new(0, 0)),
-        Self::RightsLost,
-        Self::CastlingOutOfCheck(Square::new(0, 0)),
-        Self::CastlingThroughCheck(Square::new(0, 0)),
-        Self::NotYourTurn,
-    ];
-
-    /// The stable code that clients see.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::OwnPiece => "own_piece",
-            Self::Blocked(_) => "blocked",
-            Self::Pinned(_) => "pinned",
-            Self::LeavesKingInCheck(_) => "leaves_king_in_check",
-            Self::NothingToCapture => "nothing_to_capture",
-            Self::NoEnPassant(_) => "no_en_passant",
-            Self::RightsLost => "rights_lost",
-            Self::CastlingOutOfCheck(_) => "castling_out_of_check",
-            Self::CastlingThroughCheck(_) => "castling_through_check",
-            Self::NotYourTurn => "not_your_turn",
-        }
-    }
-
     /// Where the piece stands that is to blame, if it is not the one that moves.
     pub const fn by(self) -> Option<Square> {
         match self {

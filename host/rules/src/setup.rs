@@ -4,7 +4,7 @@ use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, PositionPa
 
 use crate::{
     attacks::{checkers_and_pinned, pawn_attacks},
-    placement::Placement,
+    placement::{Placement, back_rank},
     zobrist,
 };
 
@@ -13,11 +13,13 @@ use history::DoublePush;
 
 mod castling;
 mod history;
-pub(crate) mod issue;
+mod issue;
 mod material;
 
-pub use castling::CastlingRook;
-pub use issue::{CastlingFault, EnPassantFault, Excess, FenField, SetupIssue};
+pub use castling::{CastlingFault, CastlingRook};
+pub use history::EnPassantFault;
+pub use issue::{FenField, SetupIssue};
+pub use material::Excess;
 
 /// The highest half-move clock: with 75 moves of each side the game is over.
 pub(crate) const MAX_HALFMOVE_CLOCK: u8 = 150;
@@ -305,11 +307,3 @@ impl Judged {
 
 pub(crate) const HALFMOVE_CLOCK: &str = "a whole number from 0 to 150";
 pub(crate) const FULLMOVE_NUMBER: &str = "a whole number from 1 to 65535";
-
-/// The rank, 0 to 7, where a side's king and rooks begin.
-pub(crate) const fn back_rank(color: Color) -> u8 {
-    match color {
-        Color::White => 0,
-        Color::Black => 7,
-    }
-}

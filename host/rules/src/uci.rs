@@ -6,7 +6,7 @@ use ai_api::{CastlingSide, Move, Position, Role, Square};
 use thiserror::Error;
 
 use crate::{
-    IllegalReason, is_legal, movegen::castling_targets, outcome::Outcome, quote::quote, setup::back_rank,
+    IllegalReason, is_legal, movegen::castling_targets, outcome::Outcome, placement::back_rank, quote::quote,
     why_illegal,
 };
 

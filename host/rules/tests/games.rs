@@ -84,7 +84,7 @@ fn results_and_claims_have_stable_names() {
         names.map(Option::unwrap),
         ["checkmate", "stalemate", "insufficient_material", "seventyfive_moves", "fivefold_repetition",]
     );
-    let claims = [Claim::ThreefoldRepetition, Claim::FiftyMoves].map(Claim::name);
+    let claims = [Claim::ThreefoldRepetition, Claim::FiftyMoves].map(|claim| claim.into_str());
     assert_eq!(claims, ["threefold_repetition", "fifty_moves"]);
     assert_eq!(
         (BLACK_WINS.and_then(Outcome::winner), FIVEFOLD.and_then(Outcome::winner)),

@@ -58,7 +58,6 @@ pub use search_progress::{InfoReply, LineReply};
 pub use strict_json::object;
 pub use strict_json::optional_object;
 pub use trace::{TraceMoveReply, TraceNodeReply, TraceReply};
-pub use trace::{bound_name, kind_name};
 pub(crate) use words::PartWord;
 
 use config::{ClientSettings, Config, ServerSettings, SkippedLibrary, api_key::concealed};

@@ -4,7 +4,7 @@ use std::fmt;
 
 use ai_api::{CastlingSide, Color, Position, Role, Square};
 
-use crate::placement::Placement;
+use crate::{names::file_letter, placement::Placement};
 
 /// The FEN of a position, in six fields. The en passant square is given only where such a capture is legal, castling
 /// by the files of the rooks (Shredder-FEN) where the position is one of Chess960.
@@ -133,10 +133,6 @@ const fn side_letter(side: CastlingSide) -> char {
         CastlingSide::King => 'k',
         CastlingSide::Queen => 'q',
     }
-}
-
-fn file_letter(file: u8) -> char {
-    char::from(b'a' + file)
 }
 
 fn in_case(color: Color, letter: char) -> char {

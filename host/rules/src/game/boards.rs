@@ -9,8 +9,9 @@ use super::{
 use crate::{
     boards::{BoardFault, read_board},
     fen::Castling,
+    names::title,
     placement::Placement,
-    setup::{Judged, Setup, SetupIssue, issue::title},
+    setup::{Judged, Setup, SetupIssue},
 };
 
 use join::{Join, find_move};
@@ -32,29 +33,37 @@ pub struct Assumed {
     pub turn: Option<Color>,
 }
 
-pub(super) fn read_boards(
-    boards: &[Vec<Vec<i64>>],
-    turn: Option<Color>,
-) -> Result<(Game, Assumed), Vec<GameIssue>> {
-    if boards.is_empty() {
-        let issue = SetupIssue::BadBoard {
-            found: "an empty list of boards".to_owned(),
-            expected: "at least one board",
-        };
-        return Err(vec![GameIssue::set_up(&issue, Place::Boards)]);
-    }
-    let first_mover = turn.map(|turn| if boards.len() % 2 == 1 { turn } else { !turn });
-    let mut walk = Walk::new(boards.len(), turn, first_mover);
-    for (index, rows) in boards.iter().enumerate() {
-        if walk.issues.len() >= MAX_ISSUES {
-            break;
+impl Game {
+    /// A list of boards, oldest first, each of 8 rows as [`Board`](crate::Board) describes. Each must follow from the
+    /// one before by one legal move. `turn` is who moves after the last board; it is needed for a single board only.
+    ///
+    /// # Errors
+    /// Every cause why this is no game: each bad board, and each that does not follow from the one before; the
+    /// following ones are judged from there. Stops after 1000 issues.
+    pub fn from_boards(
+        boards: &[Vec<Vec<i64>>],
+        turn: Option<Color>,
+    ) -> Result<(Self, Assumed), Vec<GameIssue>> {
+        if boards.is_empty() {
+            let issue = SetupIssue::BadBoard {
+                found: "an empty list of boards".to_owned(),
+                expected: "at least one board",
+            };
+            return Err(vec![GameIssue::set_up(&issue, Place::Boards)]);
         }
-        match read_board(rows) {
-            Ok(placement) => walk.step(index, placement),
-            Err(faults) => walk.skip(index, &faults),
+        let first_mover = turn.map(|turn| if boards.len() % 2 == 1 { turn } else { !turn });
+        let mut walk = Walk::new(boards.len(), turn, first_mover);
+        for (index, rows) in boards.iter().enumerate() {
+            if walk.issues.len() >= MAX_ISSUES {
+                break;
+            }
+            match read_board(rows) {
+                Ok(placement) => walk.step(index, placement),
+                Err(faults) => walk.skip(index, &faults),
+            }
         }
+        walk.finish()
     }
-    walk.finish()
 }
 
 /// How far the boards have been followed.

@@ -8,76 +8,90 @@ use super::{
 };
 use crate::{
     fen::parse_fen,
+    placement::back_rank,
     play,
     san::{is_san, parse_san},
-    setup::{CastlingRook, MAX_HALFMOVE_CLOCK, Setup, back_rank},
+    setup::{CastlingRook, MAX_HALFMOVE_CLOCK, Setup},
     uci::{MoveError, parse_uci, read_uci},
 };
 
-pub(super) fn read_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Game, Vec<GameIssue>> {
-    let (mut game, mut issues) = begin(fen, moves.len());
-    let mut has_ended = false;
-    for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
-        if issues.len() >= MAX_ISSUES {
-            break;
-        }
-        let place = Place::Move(index);
-        if let Some(ended) = &game
-            && let Some(outcome) = ended.outcome
-        {
-            if !has_ended {
-                issues.push(GameIssue::after_end(outcome, place));
-                has_ended = true;
+impl Game {
+    /// A first position and moves in UCI; without a FEN the game begins with the standard start.
+    ///
+    /// # Errors
+    /// Every cause why this is no game: all that is wrong with the first position, and each bad ply. After an illegal
+    /// move the pieces are put where the move said, if that makes a legal position, and the following plies are
+    /// judged from there; otherwise only texts that are no moves are named. Stops after 1000 issues.
+    pub fn from_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
+        let (mut game, mut issues) = begin(fen, moves.len());
+        let mut has_ended = false;
+        for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
+            if issues.len() >= MAX_ISSUES {
+                break;
             }
-            if ended.is_dead_end() {
+            let place = Place::Move(index);
+            if let Some(ended) = &game
+                && let Some(outcome) = ended.outcome
+            {
+                if !has_ended {
+                    issues.push(GameIssue::after_end(outcome, place));
+                    has_ended = true;
+                }
+                if ended.is_dead_end() {
+                    game = None;
+                }
+            }
+            let error = match &mut game {
+                Some(game) => match parse_uci(&game.position, text) {
+                    Ok(chosen) => {
+                        game.advance(chosen, play(&game.position, chosen));
+                        continue;
+                    }
+                    Err(error) => error,
+                },
+                None if read_uci(text).is_some() => continue,
+                None => MoveError::malformed(text),
+            };
+            issues.push(GameIssue::at("illegal_move", place, error.to_string()));
+            game = game.and_then(|game| as_written(&game.position, text)).map(Game::new);
+        }
+        match game {
+            Some(game) if issues.is_empty() => Ok(game),
+            _ => Err(issues),
+        }
+    }
+
+    /// A first position and moves in SAN; without a FEN the game begins with the standard start.
+    ///
+    /// # Errors
+    /// Every cause why this is no game: all that is wrong with the first position, and each bad ply. After an illegal
+    /// move only texts that are no moves are named. Stops after 1000 issues.
+    pub fn from_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
+        let (mut game, mut issues) = begin(fen, moves.len());
+        for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
+            if issues.len() >= MAX_ISSUES {
+                break;
+            }
+            let place = Place::San(index);
+            let outcome = game.as_ref().and_then(|game| game.outcome);
+            if let Some(outcome) = outcome {
+                issues.push(GameIssue::after_end(outcome, place));
+                game = None;
+            }
+            let read = match &mut game {
+                Some(game) => parse_san(&game.position, text)
+                    .map(|chosen| game.advance(chosen, play(&game.position, chosen))),
+                None => is_san(text),
+            };
+            if let Err(error) = read {
+                issues.push(GameIssue::at("illegal_move", place, error.to_string()));
                 game = None;
             }
         }
-        let error = match &mut game {
-            Some(game) => match parse_uci(&game.position, text) {
-                Ok(chosen) => {
-                    game.advance(chosen, play(&game.position, chosen));
-                    continue;
-                }
-                Err(error) => error,
-            },
-            None if read_uci(text).is_some() => continue,
-            None => MoveError::malformed(text),
-        };
-        issues.push(GameIssue::at("illegal_move", place, error.to_string()));
-        game = game.and_then(|game| as_written(&game.position, text)).map(Game::new);
-    }
-    match game {
-        Some(game) if issues.is_empty() => Ok(game),
-        _ => Err(issues),
-    }
-}
-
-pub(super) fn read_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Game, Vec<GameIssue>> {
-    let (mut game, mut issues) = begin(fen, moves.len());
-    for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
-        if issues.len() >= MAX_ISSUES {
-            break;
+        match game {
+            Some(game) if issues.is_empty() => Ok(game),
+            _ => Err(issues),
         }
-        let place = Place::San(index);
-        let outcome = game.as_ref().and_then(|game| game.outcome);
-        if let Some(outcome) = outcome {
-            issues.push(GameIssue::after_end(outcome, place));
-            game = None;
-        }
-        let read = match &mut game {
-            Some(game) => parse_san(&game.position, text)
-                .map(|chosen| game.advance(chosen, play(&game.position, chosen))),
-            None => is_san(text),
-        };
-        if let Err(error) = read {
-            issues.push(GameIssue::at("illegal_move", place, error.to_string()));
-            game = None;
-        }
-    }
-    match game {
-        Some(game) if issues.is_empty() => Ok(game),
-        _ => Err(issues),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use ai_api::{Bitboard, CastlingSide, Move, Position, Role};
 
-use crate::{has_legal_move, legal_moves, play};
+use crate::{has_legal_move, legal_moves, names::file_letter, play};
 
 /// A legal move in SAN: with no more of the origin than tells it from the other moves, with `x`, `=Q`, `+` and `#`.
 ///
@@ -23,7 +23,7 @@ pub fn format_san(position: &Position, chosen: Move) -> String {
         }
         Some(Role::Pawn) | None => {
             if position.is_capture(chosen) {
-                text.push(file_letter(chosen));
+                text.push(file_letter(chosen.from().file()));
                 text.push('x');
             }
             text.push_str(&chosen.to().to_string());
@@ -68,13 +68,9 @@ fn push_origin(text: &mut String, position: &Position, role: Role, chosen: Move)
     let shares_file = !(rivals & Bitboard::file(from.file())).is_empty();
     let shares_rank = !(rivals & Bitboard::rank(from.rank())).is_empty();
     if !shares_file || shares_rank {
-        text.push(file_letter(chosen));
+        text.push(file_letter(chosen.from().file()));
     }
     if shares_file {
         text.push(char::from(b'1' + from.rank()));
     }
-}
-
-fn file_letter(chosen: Move) -> char {
-    char::from(b'a' + chosen.from().file())
 }

@@ -3,9 +3,12 @@
 use std::fmt;
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
+use thiserror::Error;
 
-use super::{back_rank, issue::CastlingFault};
-use crate::placement::Placement;
+use crate::{
+    names::{file_letter, side_name, title},
+    placement::{Placement, back_rank},
+};
 
 /// A rook that may castle, as a text names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,9 +24,74 @@ impl fmt::Display for CastlingRook {
         match self {
             Self::Outermost(CastlingSide::King) => f.write_str("the right on the king's side"),
             Self::Outermost(CastlingSide::Queen) => f.write_str("the right on the queen's side"),
-            Self::OnFile(file) => write!(f, "the right of the {}-file", char::from(b'a' + (file & 7))),
+            Self::OnFile(file) => write!(f, "the right of the {}-file", file_letter(*file)),
         }
     }
+}
+
+/// What speaks against a castling right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum CastlingFault {
+    /// The king is not where it can castle from.
+    #[error("{} of {} needs its king on rank {}, between the a- and the h-file", rook, title(*.color), home(*.color))]
+    KingNotAtHome {
+        /// The side.
+        color: Color,
+        /// The right that was asked.
+        rook: CastlingRook,
+    },
+    /// No rook stands where the right says.
+    #[error("{} of {} needs a {} rook there on rank {}; there is none", rook, title(*.color), .color.name(), home(*.color))]
+    RookNotAtHome {
+        /// The side.
+        color: Color,
+        /// The right that was asked.
+        rook: CastlingRook,
+    },
+    /// The same right stands there twice.
+    #[error("{} of {} is given twice; once is the most", rook, title(*.color))]
+    Repeated {
+        /// The side.
+        color: Color,
+        /// The right.
+        rook: CastlingRook,
+    },
+    /// Two rights name rooks on the same side of the king.
+    #[error("{} has two rights on the {}; one is the most", title(*.color), side_name(*.side))]
+    Twice {
+        /// The side.
+        color: Color,
+        /// The side of its king.
+        side: CastlingSide,
+    },
+    /// Both sides may castle, but began with their kings on different files.
+    #[error(
+        "White's king stands on the {}-file and Black's on the {}-file; kings that may castle stand on the same file",
+        file_letter(*.white), file_letter(*.black)
+    )]
+    KingsApart {
+        /// The file of White's king, 0 to 7.
+        white: u8,
+        /// The file of Black's king, 0 to 7.
+        black: u8,
+    },
+    /// Both sides may castle to one side, but with rooks that began on different files.
+    #[error(
+        "on the {} White's rook stands on the {}-file and Black's on the {}-file; rooks that may castle stand on the same file",
+        side_name(*.side), file_letter(*.white), file_letter(*.black)
+    )]
+    RooksApart {
+        /// The side of the kings.
+        side: CastlingSide,
+        /// The file of White's rook, 0 to 7.
+        white: u8,
+        /// The file of Black's rook, 0 to 7.
+        black: u8,
+    },
+}
+
+fn home(color: Color) -> u8 {
+    back_rank(color) + 1
 }
 
 /// The castling rights that a set-up asks for.

@@ -1,12 +1,52 @@
 //! Looking one move back: can the last move have led here?
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
+use thiserror::Error;
 
-use super::{back_rank, issue::EnPassantFault, material};
+use super::material;
 use crate::{
     attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks},
-    placement::Placement,
+    names::title,
+    placement::{Placement, back_rank},
 };
+
+/// What speaks against an en passant square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum EnPassantFault {
+    /// The square lies on a rank that no pawn of the other side has just passed.
+    #[error("with {} to move it lies on rank {expected}", title(*.turn))]
+    WrongRank {
+        /// Who moves.
+        turn: Color,
+        /// The rank where it would have to lie, 1 to 8.
+        expected: u8,
+    },
+    /// No pawn has passed the square.
+    #[error("there is no {} pawn on {square} that has just passed it", .color.name())]
+    NoPawn {
+        /// Whose pawn would have passed.
+        color: Color,
+        /// Where it would stand now.
+        square: Square,
+    },
+    /// The pawn cannot have come that way.
+    #[error("{square} is not empty, so the pawn has not just come over it")]
+    Occupied {
+        /// The square in the pawn's way: the en passant square or the one where the pawn began.
+        square: Square,
+    },
+    /// The last move was no pawn move.
+    #[error("the half-move clock is {0}; right after a pawn's move it is 0")]
+    ClockRunning(u8),
+    /// Before the pawn moved, the wrong side was in check.
+    #[error("before the pawn moved, the {} king was in check from {by}, and it was not its turn", .color.name())]
+    CheckBefore {
+        /// Whose king.
+        color: Color,
+        /// One piece that gave check.
+        by: Square,
+    },
+}
 
 /// The squares that a pawn of `mover` and an en passant square between them have to do with.
 #[derive(Clone, Copy)]

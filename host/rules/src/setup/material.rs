@@ -1,11 +1,32 @@
 //! How much of each piece a side can have.
 
 use ai_api::{Bitboard, Color, Role};
+use thiserror::Error;
 
-use super::issue::Excess;
 use crate::placement::Placement;
 
 const LIGHT_SQUARES: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
+
+/// Of what a side has too much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Excess {
+    /// More pieces than it began with.
+    #[error("{0} pieces; 16 is the most")]
+    Pieces(u32),
+    /// More pawns than it began with.
+    #[error("{0} pawns; 8 is the most")]
+    Pawns(u32),
+    /// More promoted pieces than pawns that may have promoted.
+    #[error(
+        "at least {promoted} promoted pieces, though only {missing} of its pawns are missing; each takes a pawn"
+    )]
+    Promoted {
+        /// How many pieces it did not begin with.
+        promoted: u32,
+        /// How many of its pawns are gone.
+        missing: u32,
+    },
+}
 
 /// Of what `color` has more than it can have come to from any start.
 pub(super) fn excesses(placement: &Placement, color: Color) -> impl Iterator<Item = Excess> {

@@ -65,7 +65,7 @@ impl Arbiter {
         let record = form.game.read_whole(self.server().max_plies, variations)?;
         Ok(ConvertReply {
             game: form.to.format().export_fields(form.to, &record),
-            dropped: form.to.drops(&record).into_iter().map(Part::name).collect(),
+            dropped: form.to.drops(&record).into_iter().map(|part| part.into_str()).collect(),
             assumed: record.assumed.map(Assumptions::from),
         })
     }

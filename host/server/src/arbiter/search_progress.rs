@@ -11,7 +11,7 @@ use rules::Game;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{ScoreReply, limits::SearchLimits, trace::bound_name, words::BoundWord};
+use super::{ScoreReply, limits::SearchLimits, words::BoundWord};
 use game::playable_line;
 use pool::Listener;
 use protocol::{Iteration, sanitize::MAX_COUNT};
@@ -88,7 +88,7 @@ pub struct InfoReply {
 
 /// The name of a bound that is worth a word.
 pub(super) fn bound_unless_exact(bound: Bound) -> Option<&'static str> {
-    (bound != Bound::Exact).then(|| bound_name(bound))
+    (bound != Bound::Exact).then(|| bound.name())
 }
 
 pub const fn chances(wdl: Wdl) -> [u16; 3] {

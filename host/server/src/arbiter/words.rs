@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ai_api::{Bound, Color, NodeKind, Role};
 use rules::{Claim, Movement, Obstacle, Outcome};
-use strum::VariantArray as _;
+use strum::{VariantArray as _, VariantNames as _};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{ObjectBuilder, RefOr, Schema, Type},
@@ -13,7 +13,6 @@ use utoipa::{
 use super::{
     IssueReply, kinds,
     reply::{GAME_OVER, STATES},
-    trace::{bound_name, kind_name},
 };
 use config::Isolation;
 use formats::Part;
@@ -53,21 +52,21 @@ words! {
     /// Whether a game goes on.
     StateWord: STATES;
     /// How a game ended.
-    ReasonWord: Outcome::ALL.map(Outcome::reason);
+    ReasonWord: Outcome::reasons();
     /// A draw that can be claimed.
-    ClaimWord: Claim::ALL.map(Claim::name);
+    ClaimWord: Claim::VARIANTS;
     /// How a piece gets to a square.
-    MovementWord: Movement::ALL.map(Movement::name);
+    MovementWord: Movement::VARIANTS;
     /// Why it does not.
-    ObstacleWord: [&Obstacle::ALL.map(Obstacle::code)[..], &[GAME_OVER]].concat();
+    ObstacleWord: [Obstacle::VARIANTS, &[GAME_OVER]].concat();
     /// What a move was called.
     JudgementWord: Judgement::ALL.map(Judgement::name);
     /// The mark of that.
     GlyphWord: Judgement::ALL.map(Judgement::glyph);
     /// What a score of a trace is.
-    BoundWord: Bound::ALL.map(bound_name);
+    BoundWord: Bound::ALL.map(Bound::name);
     /// Why a search went no further.
-    NodeKindWord: NodeKind::ALL.map(kind_name);
+    NodeKindWord: NodeKind::ALL.map(NodeKind::name);
     /// What an AI is.
     KindWord: kinds(true, true);
     /// What an AI is doing.
@@ -81,7 +80,7 @@ words! {
     /// A kind of resource that cgroups bound.
     ControllerWord: Controller::ALL.map(Controller::name);
     /// A part of a game.
-    PartWord: Part::ALL.map(Part::name);
+    PartWord: Part::ALL.iter().map(|&part| part.into_str()).collect::<Vec<_>>();
     /// What is wrong with a game.
     IssueWord: IssueReply::CODES;
     /// What an AI did instead of answering.

@@ -11,7 +11,7 @@ use conformance::Subject;
 use game::job;
 use pool::{Heard, Interruption, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
-use server::arbiter::{ScoreReply, bound_name, chances, kind_name, object, optional_object};
+use server::arbiter::{ScoreReply, chances, object, optional_object};
 
 /// What a request may take, beside the time that it allows itself.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -161,7 +161,7 @@ impl RequestForm {
                 "best_move": answer.best_move.map(|best| best.to_string()),
                 "is_legal": is_legal,
                 "score": ScoreReply::from(answer.score),
-                "bound": bound_name(answer.bound),
+                "bound": answer.bound.name(),
                 "wdl": answer.wdl.map(chances),
                 "depth": answer.depth,
                 "nodes": answer.nodes,
@@ -187,7 +187,7 @@ fn line(line: &PvLine) -> Value {
     json!({
         "depth": line.depth,
         "score": ScoreReply::from(line.score),
-        "bound": bound_name(line.bound),
+        "bound": line.bound.name(),
         "wdl": line.wdl.map(chances),
         "pv": uci(&line.moves),
     })
@@ -202,8 +202,8 @@ fn node(node: &TraceNode) -> Value {
         "alpha": window(node.alpha),
         "beta": window(node.beta),
         "score": ScoreReply::from(node.score),
-        "bound": bound_name(node.bound),
-        "kind": kind_name(node.kind),
+        "bound": node.bound.name(),
+        "kind": node.kind.name(),
     })
 }
 

@@ -2,13 +2,7 @@
 
 use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 
-use crate::{
-    is_legal,
-    placement::Placement,
-    play,
-    setup::{Setup, issue::title},
-    why_illegal,
-};
+use crate::{is_legal, names::title, placement::Placement, play, setup::Setup, why_illegal};
 
 /// A legal move and the position after it.
 pub(super) struct Join {

@@ -284,7 +284,7 @@ fn everything_that_is_wrong_is_told_with_its_place() {
         "e2e4\ne2e4 e2e4 x",
         &[
             "illegal_move game 2, line 2, ply 2: e2e4 is illegal",
-            "illegal_move game 2, line 2, ply 3: \"x\" is no move",
+            "illegal_move game 2, line 2, ply 3: \"x\" is not a move",
         ],
     );
     check(
@@ -292,7 +292,7 @@ fn everything_that_is_wrong_is_told_with_its_place() {
         "1. e4\n\n1. Ke2 e5 2. zz",
         &[
             "illegal_move game 2, line 3, column 4, ply 1: Ke2 is illegal",
-            "illegal_move game 2, line 3, column 14: \"zz\" is no move",
+            "illegal_move game 2, line 3, column 14: \"zz\" is not a move",
         ],
     );
     check(

@@ -1,4 +1,4 @@
-//! How a game stands.
+//! The status of a game: results and claims.
 
 use std::fmt;
 
@@ -7,27 +7,27 @@ use strum::VariantNames as _;
 
 use crate::names::title;
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// By checkmate.
+    /// Checkmate.
     Win {
-        /// Who gave it.
+        /// The side that gave checkmate.
         winner: Color,
     },
-    /// By one of the rules that end a game without anybody's asking.
+    /// A draw without a claim.
     Draw(DrawReason),
 }
 
-/// Why a game is drawn.
+/// The rule by which a game is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum DrawReason {
     /// The side to move has no legal move and is not in check.
     Stalemate,
-    /// Nobody could mate with what is left, however badly the other side played.
+    /// Neither side can mate with the material on the board.
     InsufficientMaterial,
-    /// Seventy-five moves of each side without a capture or a pawn's move.
+    /// Seventy-five moves of each side without a capture or pawn move.
     #[strum(serialize = "seventyfive_moves")]
     SeventyFiveMoves,
     /// The same position for the fifth time.
@@ -42,7 +42,7 @@ impl Outcome {
         [&[CHECKMATE], DrawReason::VARIANTS].concat()
     }
 
-    /// Who won.
+    /// The winner.
     pub const fn winner(self) -> Option<Color> {
         match self {
             Self::Win { winner } => Some(winner),
@@ -50,7 +50,7 @@ impl Outcome {
         }
     }
 
-    /// The stable name of what ended the game.
+    /// The stable name of the reason.
     pub const fn reason(self) -> &'static str {
         match self {
             Self::Win { .. } => CHECKMATE,
@@ -62,7 +62,7 @@ impl Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Win { winner } => write!(f, "{} has given checkmate", title(*winner)),
+            Self::Win { winner } => write!(f, "{} gave checkmate", title(*winner)),
             Self::Draw(DrawReason::Stalemate) => f.write_str("drawn by stalemate"),
             Self::Draw(DrawReason::InsufficientMaterial) => f.write_str("drawn by insufficient material"),
             Self::Draw(DrawReason::SeventyFiveMoves) => f.write_str("drawn by the 75-move rule"),
@@ -75,20 +75,20 @@ impl fmt::Display for Outcome {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Claim {
-    /// The position stands for the third time or more.
+    /// The position occurred at least three times.
     ThreefoldRepetition,
-    /// Fifty moves of each side without a capture or a pawn's move.
+    /// Fifty moves of each side without a capture or pawn move.
     FiftyMoves,
 }
 
-/// How a game stands.
+/// The status of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// How it ended; none while it goes on.
+    /// The result; none while the game continues.
     pub outcome: Option<Outcome>,
-    /// What the side to move may claim while the game goes on.
+    /// The draws that the side to move may claim.
     pub claims: Vec<Claim>,
-    /// Who moves, or would.
+    /// The side to move, also when the game is over.
     pub turn: Color,
     /// Whether that side is in check.
     pub check: bool,

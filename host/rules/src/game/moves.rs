@@ -10,18 +10,18 @@ use crate::{
     fen::parse_fen,
     placement::back_rank,
     play,
-    san::{is_san, parse_san},
+    san::{check_san, parse_san},
     setup::{CastlingRook, MAX_HALFMOVE_CLOCK, Setup},
     uci::{MoveError, parse_uci, read_uci},
 };
 
 impl Game {
-    /// A first position and moves in UCI; without a FEN the game begins with the standard start.
+    /// Reads a first position and moves in UCI. Without a FEN the game begins with the standard start.
     ///
     /// # Errors
-    /// Every cause why this is no game: all that is wrong with the first position, and each bad ply. After an illegal
-    /// move the pieces are put where the move said, if that makes a legal position, and the following plies are
-    /// judged from there; otherwise only texts that are no moves are named. Stops after 1000 issues.
+    /// Every issue of the first position, and one for each bad ply. After an illegal move the following plies are checked from
+    /// the position that it would lead to, if that is legal; otherwise only texts that are not moves are reported. Stops after
+    /// 1000 issues.
     pub fn from_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
         let (mut game, mut issues) = begin(fen, moves.len());
         let mut has_ended = false;
@@ -61,11 +61,11 @@ impl Game {
         }
     }
 
-    /// A first position and moves in SAN; without a FEN the game begins with the standard start.
+    /// Reads a first position and moves in SAN. Without a FEN the game begins with the standard start.
     ///
     /// # Errors
-    /// Every cause why this is no game: all that is wrong with the first position, and each bad ply. After an illegal
-    /// move only texts that are no moves are named. Stops after 1000 issues.
+    /// Every issue of the first position, and one for each bad ply. After an illegal move only texts that are not moves are
+    /// reported. Stops after 1000 issues.
     pub fn from_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
         let (mut game, mut issues) = begin(fen, moves.len());
         for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
@@ -81,7 +81,7 @@ impl Game {
             let read = match &mut game {
                 Some(game) => parse_san(&game.position, text)
                     .map(|chosen| game.advance(chosen, play(&game.position, chosen))),
-                None => is_san(text),
+                None => check_san(text),
             };
             if let Err(error) = read {
                 issues.push(GameIssue::at("illegal_move", place, error.to_string()));
@@ -95,7 +95,7 @@ impl Game {
     }
 }
 
-/// The game before its first move, if its first position is legal, or what is wrong with that.
+/// The game before its first move, or the issues of its first position.
 fn begin(fen: Option<&str>, plies: usize) -> (Option<Game>, Vec<GameIssue>) {
     match fen.map_or_else(|| Setup::standard().into_position(), parse_fen) {
         Ok(start) => {
@@ -107,7 +107,7 @@ fn begin(fen: Option<&str>, plies: usize) -> (Option<Game>, Vec<GameIssue>) {
     }
 }
 
-/// The position with the piece put where an illegal move says, if that is a legal one.
+/// The position that an illegal move would lead to, if it is legal.
 fn as_written(position: &Position, text: &str) -> Option<Position> {
     let written = read_uci(text)?;
     let (from, to, mover) = (written.from(), written.to(), position.turn());
@@ -131,7 +131,7 @@ fn as_written(position: &Position, text: &str) -> Option<Position> {
     setup.into_position().ok()
 }
 
-/// Keeps the rights of which king and rook still stand where they stood.
+/// Keeps the castling rights whose king and rook are on their squares.
 fn keep_castling(setup: &mut Setup, position: &Position) {
     for color in Color::ALL {
         let king = position.king(color);

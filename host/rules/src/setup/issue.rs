@@ -1,4 +1,4 @@
-//! Why a set-up is no legal position.
+//! Issues of set-ups.
 
 use ai_api::{Bitboard, Color, Square};
 use thiserror::Error;
@@ -6,7 +6,7 @@ use thiserror::Error;
 use super::{castling::CastlingFault, history::EnPassantFault, material::Excess};
 use crate::names::{List, title};
 
-/// One cause why a set-up, or the text of one, is no legal position.
+/// One issue that makes a set-up, or the text of one, illegal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupIssue {
     /// A side has no king.
@@ -20,25 +20,25 @@ pub enum SetupIssue {
     TooManyKings {
         /// The side.
         color: Color,
-        /// How many.
+        /// The number of kings.
         count: u32,
-        /// Where they stand.
+        /// Their squares.
         kings: Bitboard,
     },
-    /// A pawn stands where none can.
-    #[error("a {} pawn stands on {square}; pawns stand on ranks 2 to 7 only", .color.name())]
+    /// A pawn is on the first or last rank.
+    #[error("found a {} pawn on {square}; pawns are on ranks 2 to 7 only", .color.name())]
     PawnOnBackRank {
-        /// Whose pawn.
+        /// The side of the pawn.
         color: Color,
-        /// Where it stands.
+        /// Its square.
         square: Square,
     },
-    /// A side has more than it can have come to.
+    /// A side has more pieces than any game allows.
     #[error("{} has {excess}", title(*.color))]
     TooMuchMaterial {
         /// The side.
         color: Color,
-        /// Of what there is too much.
+        /// The excess.
         excess: Excess,
     },
     /// The side that has just moved is in check.
@@ -51,12 +51,12 @@ pub enum SetupIssue {
         color: Color,
         /// Its king.
         king: Square,
-        /// What gives check.
+        /// The pieces that give check.
         by: Bitboard,
     },
     /// The side to move is in a check that no last move can have given.
     #[error(
-        "the {} king on {king} is in check from {} at once; no last move gives this check",
+        "the {} king on {king} is in check from {} at once; no last move can have given this check",
         .color.name(), List(*.by)
     )]
     ImpossibleCheck {
@@ -64,42 +64,42 @@ pub enum SetupIssue {
         color: Color,
         /// Its king.
         king: Square,
-        /// What gives check.
+        /// The pieces that give check.
         by: Bitboard,
     },
-    /// A castling right that cannot be.
+    /// A castling right is impossible.
     #[error("castling rights: {0}")]
     BadCastlingRights(CastlingFault),
-    /// An en passant square that the last move cannot have left.
+    /// An en passant square that no last move can have left.
     #[error("the en passant square {square} is impossible: {fault}")]
     BadEnPassantSquare {
         /// The square.
         square: Square,
-        /// What speaks against it.
+        /// The fault.
         fault: EnPassantFault,
     },
-    /// A text that is no FEN.
+    /// A text that is not a FEN.
     #[error("FEN {field}: found {found}, expected {expected}")]
     BadFen {
-        /// Where in the FEN.
+        /// The part of the FEN.
         field: FenField,
-        /// What stood there, cut short.
+        /// The text found, truncated.
         found: String,
-        /// What should stand there.
+        /// The expected text.
         expected: &'static str,
     },
-    /// Arrays that are no board.
+    /// Arrays that are not a board.
     #[error("found {found}, expected {expected}")]
     BadBoard {
         /// What was found.
         found: String,
-        /// What should stand there.
+        /// The expected text.
         expected: &'static str,
     },
 }
 
 impl SetupIssue {
-    /// The stable code of this cause.
+    /// The stable code of this issue.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::MissingKing { .. } => "missing_king",

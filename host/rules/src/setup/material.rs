@@ -1,4 +1,4 @@
-//! How much of each piece a side can have.
+//! Limits of the material of a side.
 
 use ai_api::{Bitboard, Color, Role};
 use thiserror::Error;
@@ -7,28 +7,26 @@ use crate::placement::Placement;
 
 const LIGHT_SQUARES: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
-/// Of what a side has too much.
+/// An excess of material.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum Excess {
-    /// More pieces than it began with.
-    #[error("{0} pieces; 16 is the most")]
+    /// More pieces than at the start.
+    #[error("{0} pieces; expected at most 16")]
     Pieces(u32),
-    /// More pawns than it began with.
-    #[error("{0} pawns; 8 is the most")]
+    /// More pawns than at the start.
+    #[error("{0} pawns; expected at most 8")]
     Pawns(u32),
     /// More promoted pieces than pawns that may have promoted.
-    #[error(
-        "at least {promoted} promoted pieces, though only {missing} of its pawns are missing; each takes a pawn"
-    )]
+    #[error("at least {promoted} promoted pieces; expected at most {missing}, its missing pawns")]
     Promoted {
-        /// How many pieces it did not begin with.
+        /// The least number of promoted pieces.
         promoted: u32,
-        /// How many of its pawns are gone.
+        /// The number of missing pawns.
         missing: u32,
     },
 }
 
-/// Of what `color` has more than it can have come to from any start.
+/// Returns what `color` has more of than any game allows.
 pub(super) fn excesses(placement: &Placement, color: Color) -> impl Iterator<Item = Excess> {
     let pieces = placement.color(color).count();
     let pawns = placement.pieces(color, Role::Pawn).count();
@@ -43,7 +41,7 @@ pub(super) fn excesses(placement: &Placement, color: Color) -> impl Iterator<Ite
     .flatten()
 }
 
-/// Whether `color` can have come to what it has.
+/// Returns whether a game allows the material of `color`.
 pub(super) fn is_possible(placement: &Placement, color: Color) -> bool {
     excesses(placement, color).next().is_none()
 }

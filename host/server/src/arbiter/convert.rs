@@ -11,7 +11,7 @@ use super::{
     reply::Assumptions,
     strict_json::{name, object, optional_name},
 };
-use formats::{FormatName, Part};
+use formats::FormatName;
 
 /// What `POST /v1/convert` takes.
 #[derive(Clone, Debug, Deserialize, ToSchema)]

@@ -51,6 +51,15 @@ pub enum Bound {
 impl Bound {
     /// In the order of their numbers.
     pub const ALL: [Self; 3] = [Self::Exact, Self::Lower, Self::Upper];
+
+    /// `exact`, `lower` or `upper`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Lower => "lower",
+            Self::Upper => "upper",
+        }
+    }
 }
 
 /// Why a search went no further from a position.
@@ -100,4 +109,22 @@ impl NodeKind {
         Self::Stopped,
         Self::Other,
     ];
+
+    /// The name in `snake_case`, such as `tt_hit`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Cutoff => "cutoff",
+            Self::StaticEval => "static_eval",
+            Self::TtHit => "tt_hit",
+            Self::Pruned => "pruned",
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::Repetition => "repetition",
+            Self::FiftyMoves => "fifty_moves",
+            Self::InsufficientMaterial => "insufficient_material",
+            Self::Stopped => "stopped",
+            Self::Other => "other",
+        }
+    }
 }

@@ -16,14 +16,13 @@ use ai_api::{
     Position, Score, SearchRequest, SearchResult, Searcher,
 };
 use judgement::{Judgement, Phase};
+pub use tree::MAX_TRACE_NODES;
 use tree::Tree;
 
 ai_api::export_ai!(Huo1: Searcher + Evaluator, name = "Huo1");
 
 /// The highest level.
 pub const MAX_LEVEL: u32 = 6;
-/// The most nodes of a trace.
-pub const MAX_TRACE_NODES: u32 = 4000;
 
 /// The AI.
 #[derive(Debug)]

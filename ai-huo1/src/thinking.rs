@@ -4,11 +4,10 @@
 use ai_api::{Color, Host, Move, NodeKind, Position, Role, Score, SearchInfo, SearchRequest, SearchResult};
 
 use crate::{
-    MAX_TRACE_NODES,
     clock::{Clock, Stopped},
     danger::without_danger,
     judgement::{Judgement, Phase, worth},
-    tree::{Tree, Window},
+    tree::{MAX_TRACE_NODES, Tree, Window},
 };
 
 /// The deepest that is thought.

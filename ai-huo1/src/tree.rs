@@ -2,6 +2,9 @@
 
 use ai_api::{Bound, Move, NodeKind, Score, TraceNode};
 
+/// The most nodes of a trace.
+pub const MAX_TRACE_NODES: u32 = 4000;
+
 /// The nodes of one iteration.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {

@@ -20,16 +20,16 @@ use ai_api::{
     SearchResult, Searcher,
 };
 
-use self::{command::Command, engine::Engine, option::EngineOption};
+use self::{
+    command::Command,
+    engine::Engine,
+    option::{CHESS960, EngineOption, LINES, SHOW_WDL},
+};
 
 ai_api::export_ai!(Uci: Searcher, name = "UCI engine", author = "The Rookery developers");
 
 /// The option that names the program.
 const COMMAND: &str = "command";
-/// Options that are the AI's to set, not the operator's: they follow from the question.
-const CHESS960: &str = "UCI_Chess960";
-const LINES: &str = "MultiPV";
-const SHOW_WDL: &str = "UCI_ShowWDL";
 /// The threads that read what an engine says.
 const OWN_THREADS: u32 = 2;
 /// The thread that an engine is, and the one that it listens with while it thinks.

@@ -2,6 +2,11 @@
 
 use ai_api::{AiError, OptionSpec, OptionValue};
 
+/// Options that the AI sets by itself for each request; operators can't set them.
+pub(crate) const CHESS960: &str = "UCI_Chess960";
+pub(crate) const LINES: &str = "MultiPV";
+pub(crate) const SHOW_WDL: &str = "UCI_ShowWDL";
+
 /// The longest text that is taken from an engine's declaration.
 const MAX_TEXT_CHARS: usize = 200;
 /// The longest name; the host takes no longer ones.

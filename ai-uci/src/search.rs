@@ -9,7 +9,13 @@ use ai_api::{
     AiError, Bound, Host, Limits, Move, PvLine, Score, SearchInfo, SearchRequest, SearchResult, Wdl,
 };
 
-use crate::{CHESS960, LINES, engine::Engine, fen::fen, info::Info, notation};
+use crate::{
+    engine::Engine,
+    fen::fen,
+    info::Info,
+    notation,
+    option::{CHESS960, EngineOption, LINES},
+};
 
 /// How long the engine may go unheard while the host may want a stop.
 const TICK: Duration = Duration::from_millis(2);
@@ -64,7 +70,7 @@ fn prepare(engine: &mut Engine, question: &SearchRequest<'_>) -> Result<(), AiEr
         engine.say(&format!("setoption name {CHESS960} value {chess960}"))?;
         engine.state.chess960 = chess960;
     }
-    let most = engine.options.iter().find(|option| option.name == LINES).and_then(crate::EngineOption::most);
+    let most = engine.options.iter().find(|option| option.name == LINES).and_then(EngineOption::most);
     let lines = question.lines.clamp(1, most.map_or(1, |most| most.clamp(1, 256) as u32));
     if lines != engine.state.lines {
         engine.say(&format!("setoption name {LINES} value {lines}"))?;

@@ -91,7 +91,7 @@ proptest! {
         choices in proptest::collection::vec(any::<u16>(), 0..100),
     ) {
         let record = played(start, &choices);
-        for name in FormatName::ALL {
+        for &name in FormatName::ALL {
             // Boards don't tell of Chess960.
             if name != FormatName::Boards || start != CHESS960 {
                 assert_comes_back(name, &record)?;
@@ -101,7 +101,7 @@ proptest! {
 
     #[test]
     fn no_text_makes_an_import_panic(text in "[-<>=\"'a-h1-8KQRBNkqrbnp./ \n|\\[\\]{}♔♟]{0,160}", cut in 0..4000_usize) {
-        for name in FormatName::ALL {
+        for &name in FormatName::ALL {
             drop(import(name, &text, &HOW));
             let written = name.format().export(&played(START, &[1, 2, 3]));
             let cut: String = written.chars().take(cut).collect();
@@ -284,7 +284,7 @@ fn everything_that_is_wrong_is_told_with_its_place() {
         "e2e4\ne2e4 e2e4 x",
         &[
             "illegal_move game 2, line 2, ply 2: e2e4 is illegal",
-            "illegal_move game 2, line 2, ply 3: \"x\" is no move",
+            "illegal_move game 2, line 2, ply 3: \"x\" is not a move",
         ],
     );
     check(
@@ -292,7 +292,7 @@ fn everything_that_is_wrong_is_told_with_its_place() {
         "1. e4\n\n1. Ke2 e5 2. zz",
         &[
             "illegal_move game 2, line 3, column 4, ply 1: Ke2 is illegal",
-            "illegal_move game 2, line 3, column 14: \"zz\" is no move",
+            "illegal_move game 2, line 3, column 14: \"zz\" is not a move",
         ],
     );
     check(
@@ -329,10 +329,10 @@ fn everything_that_is_wrong_is_told_with_its_place() {
         &[
             "bad_html data-row is \"9\"; expected 0 to 7, where 0 is rank 8",
             "bad_html data-row 1, data-col 0 holds \"♟♟\"",
-            "bad_html data-row 7, data-col 0 stands there twice",
+            "bad_html data-row 7, data-col 0 occurs twice",
         ],
     );
-    check(FormatName::Html, "<p>hello", &["bad_html there is no square"]);
+    check(FormatName::Html, "<p>hello", &["bad_html found no square"]);
     check(FormatName::Html, "<i data-row=0 data-col=0></i>", &["bad_html 63 squares are missing"]);
 }
 

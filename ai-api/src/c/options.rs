@@ -6,9 +6,12 @@ use std::{
 };
 
 use super::{
-    COption, CSetting, CValue, OPTION_CHOICE, OPTION_DECIMAL, OPTION_FILE, OPTION_FILES, OPTION_FLAG,
-    OPTION_FOLDER, OPTION_INTEGER, OPTION_TEXT, VALUE_DECIMAL, VALUE_FLAG, VALUE_INTEGER, VALUE_LIST,
-    VALUE_TEXT, list,
+    sized::list,
+    types::{
+        COption, CSetting, CValue, OPTION_CHOICE, OPTION_DECIMAL, OPTION_FILE, OPTION_FILES, OPTION_FLAG,
+        OPTION_FOLDER, OPTION_INTEGER, OPTION_TEXT, VALUE_DECIMAL, VALUE_FLAG, VALUE_INTEGER, VALUE_LIST,
+        VALUE_TEXT,
+    },
 };
 use crate::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 

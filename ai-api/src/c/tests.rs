@@ -6,9 +6,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::*;
+use super::{header::HeaderType, *};
 use crate::{
-    Bound, Color, MAX_MOVES, MoveList, NodeKind, PositionParts, Role, RulesVtable, Score, Square,
+    Bound, Color, Extension, Host, Limits, MAX_MOVES, Move, MoveList, NodeKind, PositionParts, Role,
+    RulesVtable, Score, Square, TraceNode,
     note::{ABI_VERSION, API_VERSION, MAX_TEXT_BYTES},
 };
 

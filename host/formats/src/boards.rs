@@ -5,20 +5,20 @@ use rules::Game;
 use serde::Deserialize;
 use serde_json::{Deserializer, Map, Value, json};
 
-use super::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, TextPlace, uci::check_length};
+use crate::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, TextPlace};
 
 type Rows = Vec<Vec<i64>>;
 
-/// The seed's arrays, oldest first, by themselves or in `{"boards": …, "turn": …}`; a single one, too, and the game that the
-/// calls of 2014 take.
-pub(super) struct Boards;
+/// Boards, oldest first, as an array or in `{"boards": …, "turn": …}`. Also reads a single board, and the game of the API
+/// of 2014.
+pub(crate) struct Boards;
 
 impl Format for Boards {
     fn holds(&self) -> &'static [Part] {
         &[Part::Moves]
     }
 
-    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
         let documents = Deserializer::from_str(text.trim_start_matches('\u{feff}')).into_iter::<Value>();
         Box::new((1..).zip(documents).map(move |(game, document)| {
             let document = document.map_err(|error| {
@@ -27,9 +27,9 @@ impl Format for Boards {
                     column: Some(error.column()),
                     ..TextPlace::default()
                 };
-                FormatIssue { place, ..FormatIssue::new("bad_board", format!("no JSON: {error}")) }
+                FormatIssue { place, ..FormatIssue::new("bad_board", format!("invalid JSON: {error}")) }
             });
-            let read = document.map_err(|issue| vec![issue]).and_then(|document| read(document, &how));
+            let read = document.map_err(|issue| vec![issue]).and_then(|document| read(document, &options));
             read.map_err(|issues| issues.into_iter().map(|issue| in_game(issue, game)).collect())
         }))
     }
@@ -64,7 +64,7 @@ enum Side {
     Black,
 }
 
-/// What of a game of 2014 tells the boards and whose turn it is.
+/// The fields of a game of 2014 that are read.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct Game2014 {
@@ -78,16 +78,16 @@ struct Position2014 {
     board: Rows,
 }
 
-fn read(document: Value, how: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
-    let (boards, said) = boards_of(document)
-        .map_err(|error| vec![FormatIssue::new("bad_board", format!("these are no boards: {error}"))])?;
-    check_length(boards.len().saturating_sub(1), how.max_plies, "bad_board")?;
-    let (game, assumed) = Game::from_boards(&boards, said.or(how.turn))
+fn read(document: Value, options: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
+    let (boards, turn) = boards_of(document)
+        .map_err(|error| vec![FormatIssue::new("bad_board", format!("not a list of boards: {error}"))])?;
+    options.check_length(boards.len().saturating_sub(1), "bad_board")?;
+    let (game, assumed) = Game::from_boards(&boards, turn.or(options.turn))
         .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect::<Vec<_>>())?;
     Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) })
 }
 
-/// The boards of a document, and who moves if it says so.
+/// The boards of a document, and the side to move if it names one.
 fn boards_of(document: Value) -> serde_json::Result<(Vec<Rows>, Option<Color>)> {
     if document.get("Positions").is_some() {
         let game: Game2014 = serde_json::from_value(document)?;

@@ -1,11 +1,11 @@
-//! EPD: a position and operations in a line.
+//! EPD: one position with operations per line.
 
 use rules::{Epd, EpdIssue, parse_epd};
 
-use super::{Format, FormatIssue, GameRecord, Games, Import, Part, lines};
+use crate::{Format, FormatIssue, GameRecord, Games, Import, Part, lines::lines};
 
-/// EPD. Its operations are kept as they are, `hmvc` and `fmvn` as the clocks of the position.
-pub(super) struct EpdFormat;
+/// EPD. Operations are kept unchanged, except that `hmvc` and `fmvn` are the clocks of the position.
+pub(crate) struct EpdFormat;
 
 impl Format for EpdFormat {
     fn holds(&self) -> &'static [Part] {
@@ -14,17 +14,17 @@ impl Format for EpdFormat {
 
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
         let read = |(game, (line, text)): (usize, (usize, &str))| {
-            let wrong = |issue: &EpdIssue| FormatIssue::of_epd(issue).in_line(game, line);
+            let located = |issue: &EpdIssue| FormatIssue::of_epd(issue).in_line(game, line);
             match parse_epd(text) {
                 Ok(Epd { position, operations }) => Ok(GameRecord { operations, ..GameRecord::at(position) }),
-                Err(issues) => Err(issues.iter().map(wrong).collect()),
+                Err(issues) => Err(issues.iter().map(located).collect()),
             }
         };
         Box::new((1..).zip(lines(text)).map(read))
     }
 
     fn export(&self, record: &GameRecord) -> String {
-        // Operations are about the first position; after a move they would be about another.
+        // Operations describe the first position, which is not the one written after a move.
         let has_moves = record.has(Part::Moves);
         let operations = if has_moves { Vec::new() } else { record.operations.clone() };
         Epd { position: *record.game.game.position(), operations }.to_string()

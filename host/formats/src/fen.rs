@@ -1,11 +1,11 @@
-//! FEN and X-FEN: a position in a line.
+//! FEN and X-FEN: one position per line.
 
 use rules::{SetupIssue, format_fen, format_xfen, parse_fen};
 
-use super::{Format, FormatIssue, GameRecord, Games, Import, Part, lines};
+use crate::{Format, FormatIssue, GameRecord, Games, Import, Part, lines::lines};
 
-/// FEN; for Chess960 Shredder-FEN.
-pub(super) struct Fen;
+/// FEN; Shredder-FEN for Chess960.
+pub(crate) struct Fen;
 
 impl Format for Fen {
     fn holds(&self) -> &'static [Part] {
@@ -14,8 +14,8 @@ impl Format for Fen {
 
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
         let read = |(game, (line, text)): (usize, (usize, &str))| {
-            let wrong = |issue: &SetupIssue| FormatIssue::of_setup(issue).in_line(game, line);
-            parse_fen(text.trim()).map(GameRecord::at).map_err(|issues| issues.iter().map(wrong).collect())
+            let located = |issue: &SetupIssue| FormatIssue::of_setup(issue).in_line(game, line);
+            parse_fen(text.trim()).map(GameRecord::at).map_err(|issues| issues.iter().map(located).collect())
         };
         Box::new((1..).zip(lines(text)).map(read))
     }
@@ -25,16 +25,16 @@ impl Format for Fen {
     }
 }
 
-/// X-FEN, which orthodox programs understand as far as they can.
-pub(super) struct XFen;
+/// X-FEN, of which orthodox programs can read most.
+pub(crate) struct XFen;
 
 impl Format for XFen {
     fn holds(&self) -> &'static [Part] {
         Fen.holds()
     }
 
-    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
-        Fen.import(text, how)
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
+        Fen.import(text, options)
     }
 
     fn export(&self, record: &GameRecord) -> String {

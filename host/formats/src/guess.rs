@@ -1,8 +1,8 @@
-//! Which format a text is in.
+//! Guesses the format of a text.
 
-use super::{FormatName, lines};
+use crate::{FormatName, lines::lines};
 
-/// The format that a text looks like. Whether it is one, only reading it tells.
+/// Guesses the format of a text. Only importing the text shows whether the guess is right.
 pub fn guess(text: &str) -> FormatName {
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.starts_with('<') {
@@ -31,12 +31,12 @@ pub fn guess(text: &str) -> FormatName {
         word.is_empty() || word.starts_with(|c: char| "KQRBNOabcdefgh0".contains(c)) && word.len() <= 7
     };
     let moves = words.iter().filter(|word| is_move(word)).count();
-    let begins_with_move =
+    let starts_with_move =
         first.starts_with("1.") || words.first().is_some_and(|word| is_move(word) && word.len() > 1);
-    if begins_with_move && moves == words.len() {
-        let all_begin =
+    if starts_with_move && moves == words.len() {
+        let all_numbered =
             lines(text).count() == 1 || lines(text).all(|(_, line)| line.trim_start().starts_with("1."));
-        return if all_begin && !text.contains(['{', '(', '$', '*']) {
+        return if all_numbered && !text.contains(['{', '(', '$', '*']) {
             FormatName::San
         } else {
             FormatName::Pgn

@@ -3,39 +3,34 @@
 use std::fmt::Write as _;
 
 use ai_api::Color;
+use html5gum::{DefaultEmitter, HtmlString, StartTag, Token, Tokenizer};
 use rules::{Game, board_of, format_fen};
-use scraper::{ElementRef, Selector};
-
-use super::{
-    Format, FormatIssue, GameRecord, Games, Import, Part,
-    record::board_rows,
-    san::moves,
-    text::{code_of_figure, figure, position_of, squares},
-    uci::check_length,
-};
 use text::printable;
 
+use crate::{
+    Format, FormatIssue, GameRecord, Games, Import, Part,
+    diagram::{code_of_figure, figure, position_of, squares},
+    record::board_rows,
+    san::moves,
+};
+
 const BAD: &str = "bad_html";
-/// A larger page is not looked at.
 const MAX_BYTES: usize = 256 * 1024;
-/// Browsers' way to read broken pages makes many elements of few tags: with those that are open, each tag may begin as many
-/// as there are tags. It bounds how deep elements are nested, too.
+/// Bounds the nesting, through which each end tag searches.
 const MAX_TAGS: usize = 2000;
-/// The tags times the bytes: each of the elements that a tag begins anew has its attributes once more.
-const MAX_WORK: usize = 1 << 27;
 const STYLE: &str = include_str!("html/style.css");
 
-/// A page in the form of 2014: an element for each square, with `data-row` (0 is rank 8) and `data-col` (0 is the a-file), in
-/// which the piece stands as a character of Unicode's. Pages that we write also tell the whole game.
-pub(super) struct Html;
+/// A page as of 2014: an element for each square, with `data-row` (0 is rank 8) and `data-col` (0 is the a-file), which
+/// contains the piece as a Unicode figure. A page that this module writes also contains the moves.
+pub(crate) struct Html;
 
 impl Format for Html {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks, Part::Moves]
     }
 
-    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
-        Box::new(std::iter::once_with(move || read(text, &how)))
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
+        Box::new(std::iter::once_with(move || read(text, options)))
     }
 
     fn export(&self, record: &GameRecord) -> String {
@@ -43,65 +38,134 @@ impl Format for Html {
     }
 }
 
-fn read(text: &str, how: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
+fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
     let tags = text.bytes().filter(|byte| *byte == b'<').count();
-    if text.len() > MAX_BYTES || tags > MAX_TAGS || tags * text.len() > MAX_WORK {
+    if text.len() > MAX_BYTES || tags > MAX_TAGS {
         let message = format!(
-            "the page has {} bytes and {tags} tags; at most {MAX_BYTES} and {MAX_TAGS} are read, and less of one where \
-             there is much of the other: send the board's element alone",
+            "the page has {} bytes and {tags} tags; at most {MAX_BYTES} and {MAX_TAGS} are read: send the board's element alone",
             text.len()
         );
         return Err(vec![FormatIssue::new(BAD, message)]);
     }
-    // Outside of a table its parts are no elements.
-    let is_cut_out = ["<tbody", "<tr", "<td"].iter().any(|part| text.trim_start().starts_with(part));
-    let table = if is_cut_out { format!("<table>{text}") } else { text.to_owned() };
-    let page = scraper::Html::parse_document(&table);
-    let cells = Selector::parse("[data-row][data-col]").expect("it is a selector");
-    let told = Selector::parse("[data-start-fen]").expect("it is a selector");
-    let mut issues = Vec::new();
-    let rows = read_squares(page.select(&cells), &mut issues);
-    if !issues.is_empty() {
-        return Err(issues);
-    }
-    if let Some(game) = page.select(&told).next().and_then(|element| told_game(element, how))
+    let page = Page::parse(text);
+    let rows = read_squares(&page.squares)?;
+    if let Some((start_fen, moves)) = &page.game
+        && let Some(game) = read_game(start_fen, moves, options)
         && board_rows(game.position()) == rows
     {
         return Ok(GameRecord::of(game));
     }
-    position_of(rows, how.turn)
+    position_of(rows, options.turn)
+}
+
+/// The elements of a page that matter.
+#[derive(Default)]
+struct Page {
+    squares: Vec<SquareElement>,
+    /// `data-start-fen` and `data-moves` of the first element with the former.
+    game: Option<(String, String)>,
+}
+
+/// An element with `data-row` and `data-col`.
+struct SquareElement {
+    row: String,
+    column: String,
+    text: Vec<u8>,
+}
+
+impl Page {
+    /// Finds the elements without building a tree. A square ends with its end tag or that of an element around it, and where
+    /// the next square or table cell begins, so that end tags may be missing.
+    fn parse(text: &str) -> Self {
+        const EMPTY_ELEMENTS: [&[u8]; 13] = [
+            b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta", b"source",
+            b"track", b"wbr",
+        ];
+        const TABLE_PARTS: [&[u8]; 6] = [b"td", b"th", b"tr", b"tbody", b"thead", b"tfoot"];
+        let is_table_part = |name: &HtmlString| TABLE_PARTS.contains(&name.as_slice());
+        let mut emitter = DefaultEmitter::default();
+        // Keeps markup in scripts and styles from being read as tags.
+        emitter.naively_switch_states(true);
+        let mut page = Self::default();
+        let mut open: Vec<HtmlString> = Vec::new();
+        // The index of the open square among the open elements.
+        let mut square: Option<usize> = None;
+        for Ok(token) in Tokenizer::new_with_emitter(text, emitter) {
+            match token {
+                Token::StartTag(tag) => {
+                    let is_square = page.add(&tag);
+                    let ends_square =
+                        |place| is_square || is_table_part(&tag.name) && is_table_part(&open[place]);
+                    if square.is_some_and(ends_square) {
+                        square = None;
+                    }
+                    if !tag.self_closing && !EMPTY_ELEMENTS.contains(&tag.name.as_slice()) {
+                        square = if is_square { Some(open.len()) } else { square };
+                        open.push(tag.name);
+                    }
+                }
+                Token::EndTag(tag) => {
+                    if let Some(place) = open.iter().rposition(|name| *name == tag.name) {
+                        open.truncate(place);
+                        square = square.filter(|&square| square < place);
+                    }
+                }
+                Token::String(text) if square.is_some() => {
+                    if let Some(element) = page.squares.last_mut() {
+                        element.text.extend_from_slice(&text);
+                    }
+                }
+                _ => {}
+            }
+        }
+        page
+    }
+
+    /// Adds the element of a tag if it matters. Returns whether it is a square.
+    fn add(&mut self, tag: &StartTag<()>) -> bool {
+        let attribute = |name: &[u8]| {
+            let value = tag.attributes.get(name)?;
+            Some(String::from_utf8_lossy(value).into_owned())
+        };
+        if self.game.is_none() {
+            let moves = || attribute(b"data-moves").unwrap_or_default();
+            self.game = attribute(b"data-start-fen").map(|start_fen| (start_fen, moves()));
+        }
+        let Some((row, column)) = attribute(b"data-row").zip(attribute(b"data-col")) else { return false };
+        self.squares.push(SquareElement { row, column, text: Vec::new() });
+        true
+    }
 }
 
 /// The board of the squares of a page.
-fn read_squares<'a>(
-    cells: impl Iterator<Item = ElementRef<'a>>,
-    issues: &mut Vec<FormatIssue>,
-) -> Vec<Vec<i64>> {
+fn read_squares(squares: &[SquareElement]) -> Result<Vec<Vec<i64>>, Vec<FormatIssue>> {
     let mut rows = vec![vec![None; 8]; 8];
-    for cell in cells {
-        let (row, column) = (index(cell, "data-row", issues), index(cell, "data-col", issues));
+    let mut issues = Vec::new();
+    for square in squares {
+        let row = index(&square.row, "data-row", &mut issues);
+        let column = index(&square.column, "data-col", &mut issues);
         let (Some(row), Some(column)) = (row, column) else { continue };
         let place = format!("data-row {row}, data-col {column}");
-        let code = piece(cell, &place, issues);
+        let code = piece(&String::from_utf8_lossy(&square.text), &place, &mut issues);
         if rows[row][column].replace(code).is_some() {
-            issues.push(FormatIssue::new(
-                BAD,
-                format!("{place} stands there twice; expected each square once"),
-            ));
+            issues.push(FormatIssue::new(BAD, format!("{place} occurs twice; expected each square once")));
         }
     }
     let missing = rows.iter().flatten().filter(|code| code.is_none()).count();
     if missing == 64 && issues.is_empty() {
-        let message = "there is no square; expected 64 elements with data-row and data-col, each from 0 to 7";
+        let message = "found no square, expected 64 elements with data-row and data-col, each from 0 to 7";
         issues.push(FormatIssue::new(BAD, message));
     } else if missing > 0 && issues.is_empty() {
         issues.push(FormatIssue::new(BAD, format!("{missing} squares are missing; expected all 64")));
     }
-    rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect()
+    if !issues.is_empty() {
+        return Err(issues);
+    }
+    Ok(rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect())
 }
 
-fn index(cell: ElementRef<'_>, name: &str, issues: &mut Vec<FormatIssue>) -> Option<usize> {
-    let text = cell.attr(name).unwrap_or_default().trim();
+fn index(text: &str, name: &str, issues: &mut Vec<FormatIssue>) -> Option<usize> {
+    let text = text.trim();
     let index = text.parse().ok().filter(|index| *index < 8 && text.len() == 1);
     if index.is_none() {
         let shown: String = text.chars().take(20).collect();
@@ -112,10 +176,11 @@ fn index(cell: ElementRef<'_>, name: &str, issues: &mut Vec<FormatIssue>) -> Opt
     index
 }
 
-/// The piece of a square. Its text may stand in elements of its own.
-fn piece(cell: ElementRef<'_>, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
+/// The piece code of a square's text.
+fn piece(text: &str, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
     let is_blank = |c: &char| c.is_whitespace() || matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200b}');
-    let mut characters = cell.text().flat_map(str::chars).filter(|c| !is_blank(c));
+    let figures: String = text.chars().filter(|c| !is_blank(c)).take(20).collect();
+    let mut characters = figures.chars();
     match (characters.next(), characters.next()) {
         (None, _) => return 0,
         (Some(figure), None) => {
@@ -125,20 +190,20 @@ fn piece(cell: ElementRef<'_>, place: &str, issues: &mut Vec<FormatIssue>) -> i6
         }
         _ => {}
     }
-    let text: String = cell.text().flat_map(str::chars).filter(|c| !is_blank(c)).take(20).collect();
-    let message = format!("{place} holds \"{}\"; expected one of ♔♕♖♗♘♙♚♛♜♝♞♟ or nothing", printable(&text));
+    let message =
+        format!("{place} holds \"{}\"; expected one of ♔♕♖♗♘♙♚♛♜♝♞♟ or nothing", printable(&figures));
     issues.push(FormatIssue::new(BAD, message));
     0
 }
 
-/// The whole game, where a page tells it beside the squares.
-fn told_game(element: ElementRef<'_>, how: &Import) -> Option<Game> {
-    let moves: Vec<&str> = element.attr("data-moves").unwrap_or_default().split_whitespace().collect();
-    check_length(moves.len(), how.max_plies, BAD).ok()?;
-    Game::from_moves(element.attr("data-start-fen"), &moves).ok()
+/// The game that a page contains beside the squares.
+fn read_game(start_fen: &str, moves: &str, options: Import) -> Option<Game> {
+    let moves: Vec<&str> = moves.split_whitespace().collect();
+    options.check_length(moves.len(), BAD).ok()?;
+    Game::from_moves(Some(start_fen), &moves).ok()
 }
 
-/// A page that needs nothing else.
+/// Writes a self-contained page.
 fn page(record: &GameRecord) -> String {
     let game = &record.game.game;
     let title = title(record);
@@ -177,7 +242,7 @@ fn write_squares(html: &mut String, game: &Game) {
         if checked == Some(square) {
             class.push_str(" check");
         }
-        // Without the selector of text, some systems draw pawns as pictures. What is hollow is filled by the style.
+        // Without the text variation selector some systems draw pawns as emoji. The style fills hollow figures.
         let piece = figure(code).map(|hollow| match figure(-code.abs()) {
             Some(filled) if code > 0 => {
                 format!("<span class=\"white\" data-filled=\"{filled}\u{fe0e}\">{hollow}\u{fe0e}</span>")
@@ -214,7 +279,7 @@ fn write_moves(html: &mut String, game: &Game) {
     html.push_str("</li>\n</ol>\n");
 }
 
-/// Who plays, fit for a page.
+/// The players, escaped for HTML.
 fn title(record: &GameRecord) -> String {
     let player = |tag| record.game.tag(tag).filter(|name| !matches!(name.trim(), "" | "?")).map(escaped);
     match (player("White"), player("Black")) {
@@ -231,21 +296,21 @@ fn title(record: &GameRecord) -> String {
 
 fn status(game: &Game) -> String {
     let status = game.status();
-    let words = status.outcome.map_or_else(
+    let sentence = status.outcome.map_or_else(
         || {
             let turn = if status.turn == Color::White { "White" } else { "Black" };
             format!("{turn} to move{}", if status.check { ", in check" } else { "" })
         },
         |outcome| outcome.to_string(),
     );
-    let mut letters = words.chars();
+    let mut letters = sentence.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Somebody's words, so that a page shows them and does nothing else with them.
-fn escaped(words: &str) -> String {
+/// Escapes foreign text for HTML.
+fn escaped(text: &str) -> String {
     let mut shown = String::new();
-    for character in printable(words).chars() {
+    for character in printable(text).chars() {
         match character {
             '&' => shown.push_str("&amp;"),
             '<' => shown.push_str("&lt;"),

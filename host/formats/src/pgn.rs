@@ -1,11 +1,11 @@
-//! PGN: games with all that is said of them.
+//! PGN: games with tags, comments, glyphs and variations.
 
 use rules::PgnReader;
 
-use super::{Format, FormatIssue, GameRecord, Games, Import, Part};
+use crate::{Format, FormatIssue, GameRecord, Games, Import, Part};
 
-/// PGN. Clocks and other commands stay in the comments in which they stand.
-pub(super) struct Pgn;
+/// PGN. Clocks and other commands remain part of their comments.
+pub(crate) struct Pgn;
 
 impl Format for Pgn {
     fn holds(&self) -> &'static [Part] {
@@ -20,8 +20,8 @@ impl Format for Pgn {
         ]
     }
 
-    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
-        let games = PgnReader::new(text).variations(how.variations).max_plies(how.max_plies);
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
+        let games = PgnReader::new(text).variations(options.variations).max_plies(options.max_plies);
         Box::new(games.map(|game| match game {
             Ok(game) => Ok(game.into()),
             Err(errors) => Err(errors.iter().map(FormatIssue::of_pgn).collect()),

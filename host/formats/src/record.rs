@@ -1,31 +1,32 @@
-//! A game with all that a format may tell of it.
+//! A game with everything that a format may store.
 
 use ai_api::Position;
 use rules::{Assumed, Game, Operation, PgnGame, format_fen};
+use strum::VariantArray as _;
 
-/// A game on its way from one format to another.
+/// A game between import and export.
 #[derive(Clone, Debug)]
 pub struct GameRecord {
-    /// The game, its tags and what is said of its moves.
+    /// The game with tags, comments, glyphs and variations.
     pub game: PgnGame,
-    /// What is said of its position.
+    /// The EPD operations of the position.
     pub operations: Vec<Operation>,
-    /// What the text did not tell and was therefore assumed.
+    /// What the text does not contain and was assumed.
     pub assumed: Option<Assumed>,
 }
 
 impl GameRecord {
-    /// A game of which nothing else is known.
+    /// A record of a game alone.
     pub fn of(game: Game) -> Self {
         PgnGame::new(game).into()
     }
 
-    /// A position.
+    /// A record of a position alone.
     pub fn at(position: Position) -> Self {
         Self::of(Game::new(position))
     }
 
-    /// Whether there is something of this part.
+    /// Returns whether the record has this part.
     pub fn has(&self, part: Part) -> bool {
         let (game, notes) = (&self.game.game, &self.game.notes);
         match part {
@@ -52,56 +53,29 @@ impl From<PgnGame> for GameRecord {
     }
 }
 
-/// A board as the rules read it.
-pub(super) fn board_rows(position: &Position) -> Vec<Vec<i64>> {
+/// The board of a position, as [`Game::from_boards`] takes it.
+pub(crate) fn board_rows(position: &Position) -> Vec<Vec<i64>> {
     rules::board_of(position).iter().map(|row| row.iter().map(|&code| code.into()).collect()).collect()
 }
 
-/// What a format may hold of a game, beside the pieces.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A part of a game that a format may store, beside the placement of the pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Part {
     /// Castling rights, en passant square and clocks of the first position.
     RightsAndClocks,
-    /// The moves, and so how it came about.
     Moves,
-    /// What is told of the game.
+    /// Tags, as in PGN.
     Tags,
-    /// What is said of the moves.
     Comments,
-    /// What is thought of the moves.
     Glyphs,
-    /// What might have been played.
     Variations,
     /// A result that does not follow from the board.
     Result,
-    /// What is said of the position.
+    /// EPD operations.
     Operations,
 }
 
 impl Part {
-    /// Every part.
-    pub const ALL: [Self; 8] = [
-        Self::RightsAndClocks,
-        Self::Moves,
-        Self::Tags,
-        Self::Comments,
-        Self::Glyphs,
-        Self::Variations,
-        Self::Result,
-        Self::Operations,
-    ];
-
-    /// Its stable name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::RightsAndClocks => "rights_and_clocks",
-            Self::Moves => "moves",
-            Self::Tags => "tags",
-            Self::Comments => "comments",
-            Self::Glyphs => "glyphs",
-            Self::Variations => "variations",
-            Self::Result => "result",
-            Self::Operations => "operations",
-        }
-    }
+    pub const ALL: &[Self] = Self::VARIANTS;
 }

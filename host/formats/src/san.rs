@@ -1,22 +1,24 @@
-//! Moves in SAN, one game in a line.
+//! Moves in SAN, one game per line.
 
 use ai_api::Color;
 use rules::{Game, PgnReader, format_fen, format_san, play, start_position};
 use serde_json::{Map, Value};
 
-use super::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines, uci::with_start};
+use crate::{
+    Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines::lines, uci::with_start,
+};
 
-/// Moves in SAN with their numbers. A first position other than the standard start stands before them as the tag of PGN.
-pub(super) struct San;
+/// Moves in SAN with their numbers. The tag `FEN` of PGN precedes them unless the game begins with the standard start.
+pub(crate) struct San;
 
 impl Format for San {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks, Part::Moves]
     }
 
-    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
         Box::new((1..).zip(lines(text)).flat_map(move |(game, (line, text))| {
-            let games = PgnReader::new(text).variations(how.variations).max_plies(how.max_plies);
+            let games = PgnReader::new(text).variations(options.variations).max_plies(options.max_plies);
             games.map(move |read| match read {
                 Ok(read) => Ok(read.into()),
                 Err(errors) => {
@@ -42,21 +44,21 @@ impl Format for San {
     }
 }
 
-/// The moves in SAN, with numbers where people write them.
-pub(super) fn numbered_moves(game: &Game) -> impl Iterator<Item = String> {
+/// The moves in SAN, numbered as in PGN.
+fn numbered_moves(game: &Game) -> impl Iterator<Item = String> {
     let mut is_first = true;
     moves(game).map(move |((number, turn), san)| {
-        let began = std::mem::take(&mut is_first);
+        let first = std::mem::take(&mut is_first);
         match turn {
             Color::White => format!("{number}. {san}"),
-            Color::Black if began => format!("{number}... {san}"),
+            Color::Black if first => format!("{number}... {san}"),
             Color::Black => san,
         }
     })
 }
 
-/// The moves in SAN, each with its number and who plays it.
-pub(super) fn moves(game: &Game) -> impl Iterator<Item = ((u16, Color), String)> {
+/// The moves in SAN, each with its number and the side that plays it.
+pub(crate) fn moves(game: &Game) -> impl Iterator<Item = ((u16, Color), String)> {
     let mut position = *game.start();
     game.moves().iter().map(move |&chosen| {
         let number = (position.fullmove_number(), position.turn());

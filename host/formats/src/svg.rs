@@ -1,21 +1,21 @@
-//! Pictures of a board. The shapes of the pieces are those of the page.
+//! Pictures of a board, with the pieces of the web page.
 
 use std::{fmt::Write as _, sync::LazyLock};
 
 use ai_api::{Color, Move, Position, Role, Square};
 use rules::{format_fen, parse_fen};
 
-use super::{Format, FormatIssue, GameRecord, Games, Import, Part, text::squares};
+use crate::{Format, FormatIssue, GameRecord, Games, Import, Part, diagram::squares};
 
-/// The sheet that the page draws with: a `<g id="shape-…">` and a `<g id="lines-…">` for each role, on 40 by 40.
+/// The pieces of the web page: a `<g id="shape-…">` and a `<g id="lines-…">` for each role, on 40 by 40.
 const SHEET: &str = include_str!("../../web/src/pieces.svg");
 const SQUARE: i32 = 40;
 const MARGIN: i32 = 14;
-/// Where our pictures say what they show.
-const TOLD: &str = "data-fen=\"";
+/// The attribute with the FEN of a picture that this module draws.
+const FEN_ATTRIBUTE: &str = "data-fen=\"";
 
-/// A picture. What is read is the FEN that ours carry.
-pub(super) struct Svg;
+/// A picture. The import reads the FEN in pictures of this module.
+pub(crate) struct Svg;
 
 impl Format for Svg {
     fn holds(&self) -> &'static [Part] {
@@ -23,7 +23,8 @@ impl Format for Svg {
     }
 
     fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
-        let mut fens = text.match_indices(TOLD).map(|(at, _)| &text[at + TOLD.len()..]).peekable();
+        let mut fens =
+            text.match_indices(FEN_ATTRIBUTE).map(|(at, _)| &text[at + FEN_ATTRIBUTE.len()..]).peekable();
         let read = |rest: &str| {
             let fen = rest.split('"').next().unwrap_or_default();
             parse_fen(fen)
@@ -31,7 +32,7 @@ impl Format for Svg {
                 .map_err(|issues| issues.iter().map(FormatIssue::of_setup).collect())
         };
         if fens.peek().is_none() {
-            let message = "there is no data-fen=\"…\" in it; only the pictures that this server draws say what they show";
+            let message = "found no data-fen=\"…\"; only pictures that this server draws can be read";
             return Box::new(std::iter::once(Err(vec![FormatIssue::new("bad_svg", message)])));
         }
         Box::new(fens.map(read))
@@ -43,35 +44,32 @@ impl Format for Svg {
     }
 }
 
-/// What a picture shows, and how.
+/// The content and style of a picture.
 #[derive(Clone, Debug)]
 pub struct Picture {
-    /// The position. A king in check is marked.
+    /// The position; a king in check is marked.
     pub position: Position,
-    /// Whose side is below.
+    /// The side at the bottom.
     pub orientation: Color,
-    /// Its width and height in pixels.
+    /// Width and height in pixels.
     pub size: u32,
-    /// The move that led here.
+    /// The move to mark.
     pub last_move: Option<Move>,
-    /// Arrows above the pieces.
+    /// Arrows drawn over the pieces.
     pub arrows: Vec<Arrow>,
 }
 
-/// An arrow between two squares; a ring around one, where it goes nowhere.
+/// An arrow between two squares; a ring if both are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrow {
-    /// Where it begins.
     pub from: Square,
-    /// Where it points to.
     pub to: Square,
 }
 
 impl Picture {
-    /// The size where none is said.
     pub const DEFAULT_SIZE: u32 = 480;
 
-    /// A picture of a position and of nothing else, as White sees it.
+    /// A picture of a position alone, from White's side.
     pub const fn of(position: Position) -> Self {
         Self {
             position,
@@ -82,18 +80,18 @@ impl Picture {
         }
     }
 
-    /// The picture, which refers to nothing outside of itself.
+    /// Draws the picture as a self-contained document.
     pub fn to_svg(&self) -> String {
         let (size, extent, fen) = (self.size, 8 * SQUARE + 2 * MARGIN, format_fen(&self.position));
         let mut svg = String::with_capacity(16 * 1024);
         let _ = write!(
             svg,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{size}\" height=\"{size}\" viewBox=\"0 0 {extent} {extent}\" \
-             role=\"img\" {TOLD}{fen}\"><title>{fen}</title>"
+             role=\"img\" {FEN_ATTRIBUTE}{fen}\"><title>{fen}</title>"
         );
         self.write_shapes(&mut svg);
         let _ = write!(svg, "<rect width=\"{extent}\" height=\"{extent}\" rx=\"4\" fill=\"#3b3631\"/>");
-        self.write_names(&mut svg);
+        self.write_coordinates(&mut svg);
         let _ = write!(svg, "<g transform=\"translate({MARGIN} {MARGIN})\">");
         for square in squares() {
             self.write_square(&mut svg, square);
@@ -125,8 +123,8 @@ impl Picture {
         svg.push_str("</defs>");
     }
 
-    /// The letters and numbers in the margin.
-    fn write_names(&self, svg: &mut String) {
+    /// Writes the coordinates in the margin.
+    fn write_coordinates(&self, svg: &mut String) {
         svg.push_str("<g fill=\"#d8cdbb\" font-family=\"system-ui,sans-serif\" font-size=\"9\" text-anchor=\"middle\">");
         for index in 0..8 {
             let (x, y) = self.place(Square::new(index, index));

@@ -1,23 +1,22 @@
-//! Moves in UCI, one game in a line.
+//! Moves in UCI, one game per line.
 
 use rules::{Game, format_fen, start_position};
 use serde_json::{Map, Value};
 
-use super::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines};
+use crate::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines::lines};
 
-/// Moves in UCI. Where the game does not begin with the standard start, they stand behind `position fen … moves`, as UCI
-/// itself says it.
-pub(super) struct Uci;
+/// Moves in UCI. `position fen … moves` precedes them unless the game begins with the standard start.
+pub(crate) struct Uci;
 
 impl Format for Uci {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks, Part::Moves]
     }
 
-    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
         Box::new((1..).zip(lines(text)).map(move |(game, (line, text))| {
-            let wrong = |issue: &FormatIssue| issue.clone().in_line(game, line);
-            read(text, how.max_plies).map_err(|issues| issues.iter().map(wrong).collect())
+            let located = |issue: FormatIssue| issue.in_line(game, line);
+            read(text, options).map_err(|issues| issues.into_iter().map(located).collect())
         }))
     }
 
@@ -39,8 +38,8 @@ impl Format for Uci {
     }
 }
 
-/// Moves with the first position, where that is not the standard start.
-pub(super) fn with_start(game: &Game, name: FormatName, moves: Vec<String>) -> Map<String, Value> {
+/// The moves, and the first position unless it is the standard start.
+pub(crate) fn with_start(game: &Game, name: FormatName, moves: Vec<String>) -> Map<String, Value> {
     let mut fields = Map::from_iter([(name.to_string(), moves.into())]);
     if *game.start() != start_position() {
         fields.insert("fen".to_owned(), format_fen(game.start()).into());
@@ -48,7 +47,7 @@ pub(super) fn with_start(game: &Game, name: FormatName, moves: Vec<String>) -> M
     fields
 }
 
-fn read(line: &str, max_plies: usize) -> Result<GameRecord, Vec<FormatIssue>> {
+fn read(line: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
     let mut words: Vec<&str> = line.split_whitespace().collect();
     let mut fen = None;
     if words.first() == Some(&"position") {
@@ -66,21 +65,8 @@ fn read(line: &str, max_plies: usize) -> Result<GameRecord, Vec<FormatIssue>> {
     if words.first() == Some(&"moves") {
         words.remove(0);
     }
-    check_length(words.len(), max_plies, "bad_uci")?;
+    options.check_length(words.len(), "bad_uci")?;
     Game::from_moves(fen.as_deref(), &words)
         .map(GameRecord::of)
         .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect())
-}
-
-/// Refuses a game that is too long before it costs anything.
-pub(super) fn check_length(
-    plies: usize,
-    max_plies: usize,
-    code: &'static str,
-) -> Result<(), Vec<FormatIssue>> {
-    if plies <= max_plies {
-        return Ok(());
-    }
-    let message = format!("the game has {plies} half-moves; at most {max_plies} are allowed here");
-    Err(vec![FormatIssue::new(code, message)])
 }

@@ -141,7 +141,7 @@ fn a_turn_against_the_boards_is_refused() {
     let found = issues(&boards(None, "e2e4 e7e5"), Some(Color::Black));
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].code, found[0].place), ("wrong_turn", Place::Turn));
-    assert_eq!(found[0].message, "turn says that Black moves now, but in the boards it is White's turn");
+    assert_eq!(found[0].message, "turn is Black, but according to the boards it is White's turn");
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn every_gap_is_named_and_the_rest_is_judged_from_there() {
         found[0].message.starts_with("no legal move of Black leads to this board; 4 squares differ"),
         "{found:?}"
     );
-    assert_eq!(found[1].message, "this board is the same as the one before; expected one move between them");
+    assert_eq!(found[1].message, "this board equals the one before; expected one move between them");
 }
 
 #[test]

@@ -71,17 +71,16 @@ fn the_best_moves_and_those_to_avoid_are_legal() {
     for (operations, expected) in [
         (
             "bm e5;",
-            &["column 32: bm names no legal move: e5 is illegal; the legal moves of such a piece are e3, e4"]
-                [..],
+            &["column 32: bm names an illegal move: e5 is illegal; legal moves of such a piece: e3, e4"][..],
         ),
         ("bm e4 Nf3 e2e5; am Ke3;", &["column 35: bm ", "column 39: bm ", "column 48: am "][..]),
         (
             "am \"Qh5\";",
-            &["column 32: am names no legal move: Qh5 is illegal; such a piece has no legal move"][..],
+            &["column 32: am names an illegal move: Qh5 is illegal; such a piece has no legal move"][..],
         ),
         (
             "bm zz; id 7; 9;",
-            &["column 42: found", "column 32: bm names no legal move: \"zz\" is no move"][..],
+            &["column 42: found", "column 32: bm names an illegal move: \"zz\" is not a move"][..],
         ),
     ] {
         let issues = parse_epd(&format!("{PAWN} {operations}")).expect_err(operations);

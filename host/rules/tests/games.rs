@@ -84,7 +84,7 @@ fn results_and_claims_have_stable_names() {
         names.map(Option::unwrap),
         ["checkmate", "stalemate", "insufficient_material", "seventyfive_moves", "fivefold_repetition",]
     );
-    let claims = [Claim::ThreefoldRepetition, Claim::FiftyMoves].map(Claim::name);
+    let claims = [Claim::ThreefoldRepetition, Claim::FiftyMoves].map(|claim| claim.into_str());
     assert_eq!(claims, ["threefold_repetition", "fifty_moves"]);
     assert_eq!(
         (BLACK_WINS.and_then(Outcome::winner), FIVEFOLD.and_then(Outcome::winner)),
@@ -189,7 +189,7 @@ fn a_game_that_is_over_takes_no_move() {
     let mut over = game(None, "f2f3 e7e5 g2g4 d8h4");
     let error = over.play(Move::new("e1".parse().unwrap(), "f2".parse().unwrap())).unwrap_err();
     assert_eq!(error, MoveError::GameOver(Outcome::Win { winner: Color::Black }));
-    assert_eq!(error.to_string(), "the game is over: Black has given checkmate");
+    assert_eq!(error.to_string(), "the game is over: Black gave checkmate");
     let mut drawn = game(None, &SHUFFLE.repeat(4));
     let legal = Move::new("e2".parse().unwrap(), "e4".parse().unwrap());
     assert_eq!(drawn.play(legal), Err(MoveError::GameOver(Outcome::Draw(DrawReason::FivefoldRepetition))));
@@ -245,7 +245,7 @@ fn an_illegal_castling_keeps_the_rights_of_the_others() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(
         found[0].message,
-        "e1g1 is illegal: castling is not possible: the king would come over f1, which f3 attacks"
+        "e1g1 is illegal: castling is not possible: the king would cross f1, which f3 attacks"
     );
 }
 
@@ -257,8 +257,8 @@ fn issues_say_where_and_why() {
         shown,
         [
             "/fen FEN field 5 (half-move clock): found \"x\", expected a whole number from 0 to 150",
-            "/fen castling rights: the right on the king's side of White needs a white rook there on rank 1; there is none",
-            "/moves/1 \"nonsense\\n\" is no move in UCI notation: expected two squares and for a promotion q, r, b or n, \
+            "/fen castling rights: the right on the king's side of White needs a white rook there on rank 1; found none",
+            "/moves/1 \"nonsense\\n\" is not a move in UCI notation: expected two squares and for a promotion q, r, b or n, \
          such as e2e4 or e7e8q",
         ]
     );
@@ -277,7 +277,7 @@ fn moves_after_the_end_are_named_once() {
         [("moves_after_end", Some(5)), ("illegal_move", Some(7)),]
     );
     let over = issues(None, &["f2f3", "e7e5", "g2g4", "d8h4", "a2a3"]);
-    assert_eq!(over[0].message, "the game was already over: Black has given checkmate");
+    assert_eq!(over[0].message, "the game was already over: Black gave checkmate");
     // After a draw by rule the board still tells what is legal.
     assert_eq!(
         plies(None, &(SHUFFLE.repeat(4) + "e2e4 e7e5 e4e5 d7d6")),

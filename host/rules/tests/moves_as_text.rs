@@ -43,9 +43,9 @@ fn refuses_with(cases: &[(&str, &str, &str)]) {
 #[test]
 fn an_illegal_move_is_refused_with_its_reason() {
     refuses_with(&[
-        (START, "e4e5", "there is no piece on e4"),
+        (START, "e4e5", "no piece on e4"),
         (START, "e7e5", "the pawn on e7 is Black's, and it is White's turn"),
-        (START, "a1a2", "White's own pawn stands on a2"),
+        (START, "a1a2", "White's own pawn is on a2"),
         (START, "b1d3", "a knight does not move from b1 to d3"),
         (START, "e2e5", "a pawn does not move from e2 to e5"),
         (START, "e2f4", "a pawn does not move from e2 to f4"),
@@ -71,8 +71,8 @@ fn an_illegal_move_is_refused_with_its_reason() {
         (
             "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
             "e5d6",
-            "no capture en passant is possible on d6: it is right after the double step of the pawn on d5 only, \
-             and where it leaves the own king in no check",
+            "en passant on d6 is not available: it directly follows the double step of the pawn on d5 \
+             and must not leave the own king in check",
         ),
         ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3", "the king on e1 would be in check from the rook on e7"),
         ("4k3/8/8/8/8/8/3r4/4K3 w - - 0 1", "e1e2", "the king on e2 would be in check from the rook on d2"),
@@ -117,28 +117,28 @@ fn a_king_that_may_not_castle_is_told_why() {
         (
             "r3k2r/8/8/8/8/5r2/8/R3K2R w KQkq - 0 1",
             "e1g1",
-            "castling is not possible: the king would come over f1, which f3 attacks",
+            "castling is not possible: the king would cross f1, which f3 attacks",
         ),
         (
             "r3k2r/8/8/8/8/6r1/8/R3K2R w KQkq - 0 1",
             "e1h1",
-            "castling is not possible: the king would come over g1, which g3 attacks",
+            "castling is not possible: the king would cross g1, which g3 attacks",
         ),
         (
             "r3k2r/8/8/8/8/8/8/RN2K2R w KQkq - 0 1",
             "e1c1",
-            "castling is not possible: the knight on b1 stands in the way",
+            "castling is not possible: the knight on b1 is in the way",
         ),
         (
             "r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1",
             "e1g1",
-            "castling is not possible: the knight on g1 stands in the way",
+            "castling is not possible: the knight on g1 is in the way",
         ),
         (CASTLING, "e1a8", "a king does not move from e1 to a8"),
         (
             "4k3/8/8/8/8/8/8/rR1K4 w Q - 0 1",
             "d1b1",
-            "castling is not possible: the king would come over c1, which a1 attacks",
+            "castling is not possible: the king would cross c1, which a1 attacks",
         ),
         (
             "1r2k3/8/8/8/8/8/8/RR1NK3 w B - 0 1",
@@ -245,21 +245,21 @@ fn san_that_means_no_move_is_refused_with_what_could_be_meant() {
         assert!(error.to_string().len() < 300);
     }
     for (fen, text, expected) in [
-        (START, "Nd4", "Nd4 is illegal; the legal moves of such a piece are Na3, Nc3, Nf3, Nh3"),
+        (START, "Nd4", "Nd4 is illegal; legal moves of such a piece: Na3, Nc3, Nf3, Nh3"),
         (START, "Qd4", "Qd4 is illegal; such a piece has no legal move"),
         (START, "O-O", "O-O is illegal; such a piece has no legal move"),
-        ("6k1/8/8/8/8/8/R6R/4K3 w - - 0 1", "Re2", "Re2 may be any of Rae2, Rhe2; say which piece moves"),
         (
-            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
-            "d5",
-            "d5 is illegal; the legal moves of such a piece are exd5, e5",
+            "6k1/8/8/8/8/8/R6R/4K3 w - - 0 1",
+            "Re2",
+            "Re2 is ambiguous: it may be any of Rae2, Rhe2; name the origin of the piece",
         ),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "d5", "d5 is illegal; legal moves of such a piece: exd5, e5"),
         ("4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "Rxd5", "Rxd5 is illegal"),
         (CASTLING, "Kh1", "Kh1 is illegal"),
         (
             "8/P6k/8/8/8/8/8/4K3 w - - 0 1",
             "a8",
-            "a8 is illegal; the legal moves of such a piece are a8=Q, a8=R, a8=B, a8=N",
+            "a8 is illegal; legal moves of such a piece: a8=Q, a8=R, a8=B, a8=N",
         ),
     ] {
         let message = parse_san(&position(fen), text).expect_err(fen).to_string();

@@ -82,7 +82,7 @@ fn a_game_without_a_result_ended_as_it_did_on_the_board() {
     assert_eq!(only("1. f3 e5 2. g4 Qh4#").result.text(), "0-1");
     assert_eq!(only("1. f3 e5 2. g4 Qh4# *").result.text(), "0-1");
     assert_eq!(only("1. f3 e5").result, PgnResult::Unknown);
-    // What the players agreed upon stands.
+    // The result that the players agreed on is kept.
     assert_eq!(only("1. f3 e5 1-0").result.text(), "1-0");
     assert!(parse_pgn(" \n\n").expect("nothing").is_empty());
 }
@@ -91,14 +91,14 @@ fn a_game_without_a_result_ended_as_it_did_on_the_board() {
 fn names_what_is_wrong_with_its_line() {
     for (text, line, part) in [
         ("1. e4\ne5 2. Qh6", 2, "Qh6 is illegal"),
-        ("1. e4 xyz", 1, "\"xyz\" is no move"),
-        ("\n\n[White Ann]", 3, "is no tag"),
-        ("1. e4 $256", 1, "\"$256\" is no glyph"),
-        ("[White \"Ann", 1, "is no tag"),
-        ("1. e4 {never\nends", 1, "the comment that begins here"),
-        ("1. e4\n(1. d4", 2, "the variation that begins here"),
-        ("1. e4 )", 1, "')' closes nothing"),
-        ("1. e4 }", 1, "'}' closes nothing"),
+        ("1. e4 xyz", 1, "\"xyz\" is not a move"),
+        ("\n\n[White Ann]", 3, "is not a tag"),
+        ("1. e4 $256", 1, "\"$256\" is not a glyph"),
+        ("[White \"Ann", 1, "is not a tag"),
+        ("1. e4 {never\nends", 1, "the comment that starts here"),
+        ("1. e4\n(1. d4", 2, "the variation that starts here"),
+        ("1. e4 )", 1, "unmatched ')'"),
+        ("1. e4 }", 1, "unmatched '}'"),
         ("1. f3 e5 2. g4 Qh4# 3. a3", 1, "the game is over"),
         ("\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4", 2, "not legal"),
     ] {

@@ -69,8 +69,8 @@ fn a_comment_within_a_comment_is_told_where_it_ends() {
     assert_eq!(
         errors("1. e4 {a {b} c} e5"),
         [
-            "illegal_move game 1, line 1, column 14, ply 2: \"c\" is no move in SAN, such as e4, Nbd2, exd6, e8=Q+ or O-O",
-            "bad_pgn game 1, line 1, column 15: '}' closes nothing"
+            "illegal_move game 1, line 1, column 14, ply 2: \"c\" is not a move in SAN, such as e4, Nbd2, exd6, e8=Q+ or O-O",
+            "bad_pgn game 1, line 1, column 15: unmatched '}'"
         ]
     );
 }
@@ -100,7 +100,7 @@ fn results_are_understood_as_people_write_them() {
     }
     // Castling is none.
     assert_eq!(errors("1. e4 O-O").len(), 1);
-    assert!(errors("1. e4 1-1")[0].contains("is no move"));
+    assert!(errors("1. e4 1-1")[0].contains("is not a move"));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn null_moves_are_named_and_can_be_passed_over_in_variations() {
             "illegal_move game 1, line 1, column 14, ply 2: {null} is a null move, which is not legal"
         );
         assert!(told[0].starts_with(&expected), "{told:?}");
-        assert!(told[1].contains("\"zz\" is no move"), "what follows is looked at all the same: {told:?}");
+        assert!(told[1].contains("\"zz\" is not a move"), "what follows is looked at all the same: {told:?}");
         let skipped = parse_pgn(&text).expect("nobody looks at what is skipped");
         assert_eq!(skipped[0].game.uci_moves(), ["e2e4", "e7e5"]);
         assert_eq!(errors(&format!("1. e4 {null} 2. d4 *")).len(), 1, "{null}");
@@ -175,7 +175,7 @@ fn other_variants_are_not_taken_for_chess() {
         assert_eq!(
             told,
             [format!(
-                "bad_pgn game 1, line 2, column 1: the variant \"{variant}\" is not played here; only chess and Chess960 are"
+                "bad_pgn game 1, line 2, column 1: unsupported variant \"{variant}\"; expected chess or Chess960"
             )]
         );
     }
@@ -243,7 +243,10 @@ fn a_comment_of_a_megabyte_is_kept_whole() {
         assert_eq!(game.notes.comments[1].len(), comment.trim().len());
         assert_eq!(only(&game.to_string()).notes, game.notes);
         let unclosed = errors(&format!("1. e4 {{{comment}"));
-        assert_eq!(unclosed, ["bad_pgn game 1, line 1, column 7: the comment that begins here has no end"]);
+        assert_eq!(
+            unclosed,
+            ["bad_pgn game 1, line 1, column 7: the comment that starts here is not closed"]
+        );
     }
 }
 

@@ -20,9 +20,9 @@ fn told(fen: &str, from: &str) -> String {
     let told = reachable(&position(fen), square(from)).into_iter().map(|reach| {
         let obstacle = reach.obstacle.map_or_else(String::new, |obstacle: Obstacle| {
             let by = obstacle.by().map_or_else(String::new, |by| format!("@{by}"));
-            format!(":{}{by}", obstacle.code())
+            format!(":{}{by}", obstacle.into_str())
         });
-        format!("{}:{}{obstacle}", reach.to, reach.movement.name())
+        format!("{}:{}{obstacle}", reach.to, reach.movement.into_str())
     });
     told.collect::<Vec<_>>().join(" ")
 }

@@ -218,23 +218,23 @@ fn a_refusal_says_what_was_found_and_expected() {
     for (fen, expected) in [
         ("4k3/8/8/8/8/8/8/8 w - - 0 1", "White has no king; each side has exactly one"),
         ("k1k5/8/8/8/8/8/8/4K3 w - - 0 1", "Black has 2 kings (a8 and c8); each side has exactly one"),
-        ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "a white pawn stands on h1; pawns stand on ranks 2 to 7 only"),
-        ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "White has 9 pawns; 8 is the most"),
+        ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "found a white pawn on h1; pawns are on ranks 2 to 7 only"),
+        ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "White has 9 pawns; expected at most 8"),
         (
             "4k3/8/8/8/8/8/8/4RK2 w - - 0 1",
             "the black king on e8 is in check from e1, but it is White's turn; only the side to move can be in check",
         ),
         (
             "4k3/8/3N4/8/B7/8/8/4RK2 b - - 0 1",
-            "the black king on e8 is in check from e1, a4 and d6 at once; no last move gives this check",
+            "the black king on e8 is in check from e1, a4 and d6 at once; no last move can have given this check",
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w K - 0 1",
-            "castling rights: the right on the king's side of White needs a white rook there on rank 1; there is none",
+            "castling rights: the right on the king's side of White needs a white rook there on rank 1; found none",
         ),
         (
             "4k3/8/8/8/3pP3/8/4N3/4K3 b - e3 0 1",
-            "the en passant square e3 is impossible: e2 is not empty, so the pawn has not just come over it",
+            "the en passant square e3 is impossible: e2 is not empty, so the pawn cannot have just passed it",
         ),
     ] {
         assert_eq!(message(fen), expected);

@@ -109,7 +109,7 @@ fn ask(service: &GameService, client: &Caller, form: &BestMoveForm) -> Result<Be
         let watch = async {
             loop {
                 progress.news().await;
-                progress.thoughts().iter().for_each(|info| say(&progress_line(info)));
+                progress.iterations().iter().for_each(|info| say(&progress_line(info)));
             }
         };
         tokio::select! {

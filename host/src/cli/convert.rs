@@ -146,7 +146,7 @@ impl ConvertGames {
             print(&out)?;
         }
         let lost: Vec<_> =
-            Part::ALL.into_iter().filter(|part| dropped.contains(part)).map(Part::name).collect();
+            Part::ALL.iter().filter(|part| dropped.contains(part)).map(|&part| part.into_str()).collect();
         if !lost.is_empty() {
             say(&format!("note: {} does not hold {}", self.to, lost.join(", ")));
         }

@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{self, Payload},
 };
-use formats::{FormatName, Part};
+use formats::FormatName;
 use game::GameService;
 use rules::ReadVariations;
 use serde::{Deserialize, Serialize};
@@ -92,7 +92,7 @@ pub fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply
     let record = form.game.read_whole(service.config().server.max_plies, variations)?;
     Ok(ConvertReply {
         game: form.to.format().export_fields(form.to, &record),
-        dropped: form.to.drops(&record).into_iter().map(Part::name).collect(),
+        dropped: form.to.drops(&record).into_iter().map(|part| part.into_str()).collect(),
         assumed: record.assumed.map(Assumptions::from),
     })
 }

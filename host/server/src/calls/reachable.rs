@@ -81,10 +81,10 @@ impl ReachableReply {
         let piece = position.color_at(square).zip(position.role_at(square));
         let reply = |reach: Reach| {
             let over = (is_over && reach.obstacle.is_none()).then_some(GAME_OVER);
-            let why = reach.obstacle.map(rules::Obstacle::code).or(over);
+            let why = reach.obstacle.map(|obstacle| obstacle.into_str()).or(over);
             ReachReply {
                 to: reach.to.to_string(),
-                movement: reach.movement.name(),
+                movement: reach.movement.into_str(),
                 legal: why.is_none(),
                 why,
                 by: reach.obstacle.and_then(rules::Obstacle::by).map(|by| by.to_string()),

@@ -5,11 +5,7 @@ use game::{ChosenMove, Limit, Played, SearchReport};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{
-    game::ScoreReply,
-    trace::TraceReply,
-    words::{BoundWord, bound_name},
-};
+use super::{game::ScoreReply, trace::TraceReply, words::BoundWord};
 
 /// The limits that hold for a search, at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -177,7 +173,7 @@ impl LineReply {
 
 /// The name of a bound, unless it is exact.
 fn bound_unless_exact(bound: Bound) -> Option<&'static str> {
-    (bound != Bound::Exact).then(|| bound_name(bound))
+    (bound != Bound::Exact).then(|| bound.name())
 }
 
 /// Win, draw and loss per mille.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use ai_api::{Bound, Color, NodeKind, Role};
 use rules::{Claim, Movement, Obstacle, Outcome};
-use strum::VariantArray as _;
+use strum::{VariantArray as _, VariantNames as _};
 use utoipa::{
     PartialSchema, ToSchema,
     openapi::{ObjectBuilder, RefOr, Schema, Type},
@@ -33,34 +33,6 @@ pub(crate) const WIN: &str = "win";
 pub(crate) const DRAW: &str = "draw";
 /// Every state of a game.
 pub(crate) const STATES: [&str; 3] = [IN_PROGRESS, WIN, DRAW];
-
-pub(crate) const COMPLETE: &str = "complete";
-pub(crate) const CUTOFF: &str = "cutoff";
-
-pub const fn bound_name(bound: Bound) -> &'static str {
-    match bound {
-        Bound::Exact => "exact",
-        Bound::Lower => "lower",
-        Bound::Upper => "upper",
-    }
-}
-
-pub const fn kind_name(kind: NodeKind) -> &'static str {
-    match kind {
-        NodeKind::Complete => COMPLETE,
-        NodeKind::Cutoff => CUTOFF,
-        NodeKind::StaticEval => "static_eval",
-        NodeKind::TtHit => "tt_hit",
-        NodeKind::Pruned => "pruned",
-        NodeKind::Checkmate => "checkmate",
-        NodeKind::Stalemate => "stalemate",
-        NodeKind::Repetition => "repetition",
-        NodeKind::FiftyMoves => "fifty_moves",
-        NodeKind::InsufficientMaterial => "insufficient_material",
-        NodeKind::Stopped => "stopped",
-        NodeKind::Other => "other",
-    }
-}
 
 /// The codes of issues of positions, games, texts and options.
 pub const ISSUE_CODES: [&str; 23] = [
@@ -121,21 +93,21 @@ words! {
     /// Whether a game goes on.
     StateWord: STATES;
     /// How a game ended.
-    ReasonWord: Outcome::ALL.map(Outcome::reason);
+    ReasonWord: Outcome::reasons();
     /// A draw that can be claimed.
-    ClaimWord: Claim::ALL.map(Claim::name);
+    ClaimWord: Claim::VARIANTS;
     /// How a piece gets to a square.
-    MovementWord: Movement::ALL.map(Movement::name);
+    MovementWord: Movement::VARIANTS;
     /// Why it does not.
-    ObstacleWord: [&Obstacle::ALL.map(Obstacle::code)[..], &[GAME_OVER]].concat();
+    ObstacleWord: [Obstacle::VARIANTS, &[GAME_OVER]].concat();
     /// What a move was called.
     JudgementWord: Judgement::ALL.map(Judgement::name);
     /// The mark of that.
     GlyphWord: Judgement::ALL.map(Judgement::glyph);
     /// What a score of a trace is.
-    BoundWord: Bound::ALL.map(bound_name);
+    BoundWord: Bound::ALL.map(Bound::name);
     /// Why a search went no further.
-    NodeKindWord: NodeKind::ALL.map(kind_name);
+    NodeKindWord: NodeKind::ALL.map(NodeKind::name);
     /// What an AI is.
     KindWord: kinds(true, true);
     /// What an AI is doing.
@@ -149,7 +121,7 @@ words! {
     /// A kind of resource that cgroups bound.
     ControllerWord: Controller::ALL.map(Controller::name);
     /// A part of a game.
-    PartWord: Part::ALL.map(Part::name);
+    PartWord: Part::ALL.iter().map(|&part| part.into_str()).collect::<Vec<_>>();
     /// What is wrong with a game.
     IssueWord: ISSUE_CODES;
     /// What an AI did instead of answering.

@@ -13,11 +13,7 @@ use pool::{Heard, Interruption, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 use server::{
     forms::strict_json::{object, optional_object},
-    replies::{
-        game::ScoreReply,
-        search::chances,
-        trace::{bound_name, kind_name},
-    },
+    replies::{game::ScoreReply, search::chances},
 };
 
 /// What a request may take, beside the time that it allows itself.
@@ -168,7 +164,7 @@ impl RequestForm {
                 "best_move": answer.best_move.map(|best| best.to_string()),
                 "is_legal": is_legal,
                 "score": ScoreReply::from(answer.score),
-                "bound": bound_name(answer.bound),
+                "bound": answer.bound.name(),
                 "wdl": answer.wdl.map(chances),
                 "depth": answer.depth,
                 "nodes": answer.nodes,
@@ -194,7 +190,7 @@ fn line(line: &PvLine) -> Value {
     json!({
         "depth": line.depth,
         "score": ScoreReply::from(line.score),
-        "bound": bound_name(line.bound),
+        "bound": line.bound.name(),
         "wdl": line.wdl.map(chances),
         "pv": uci(&line.moves),
     })
@@ -209,8 +205,8 @@ fn node(node: &TraceNode) -> Value {
         "alpha": window(node.alpha),
         "beta": window(node.beta),
         "score": ScoreReply::from(node.score),
-        "bound": bound_name(node.bound),
-        "kind": kind_name(node.kind),
+        "bound": node.bound.name(),
+        "kind": node.kind.name(),
     })
 }
 

@@ -23,7 +23,7 @@ fn good_games_are_written_and_bad_ones_named_by_number_and_line() {
     assert_eq!((found.status, found.stdout.as_str()), (Some(1), "e2e4\nd2d4\n"));
     for line in [
         "error: game 2, line 7, column 7, ply 2: Ke5 is illegal",
-        "error: game 2, line 7, column 14: \"zz\" is no move",
+        "error: game 2, line 7, column 14: \"zz\" is not a move",
         "note: uci does not hold tags",
         "error: 1 of 3 games could not be read",
     ] {

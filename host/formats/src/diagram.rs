@@ -1,22 +1,22 @@
-//! Diagrams in letters.
+//! Diagrams in letters or Unicode figures.
 
 use ai_api::{Color, Position, Role, Square};
 use rules::{Game, board_of, format_fen, parse_fen};
 
-use super::{Format, FormatIssue, GameRecord, Games, Import, Part, TextPlace, record::board_rows};
+use crate::{Format, FormatIssue, GameRecord, Games, Import, Part, TextPlace, record::board_rows};
 
 const BAD: &str = "bad_text";
 
-/// Eight lines of eight squares, in letters or as Unicode has the pieces, with or without frames and names of ranks and
-/// files; a line `FEN:` below tells the rest. A diagram whose files go from h to a is seen from Black's side.
-pub(super) struct Text;
+/// Eight lines of eight squares, in letters or Unicode figures, with or without frames and coordinates. A line `FEN:` below
+/// has the rest of the position. A diagram whose files run from h to a is Black's view.
+pub(crate) struct Text;
 
 impl Format for Text {
     fn holds(&self) -> &'static [Part] {
         &[Part::RightsAndClocks]
     }
 
-    fn import<'t>(&self, text: &'t str, how: Import) -> Games<'t> {
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
         let mut diagrams: Vec<Diagram> = Vec::new();
         for (line, text) in (1..).zip(text.trim_start_matches('\u{feff}').lines()) {
             if let Some(row) = read_rank(text) {
@@ -27,13 +27,13 @@ impl Format for Text {
                     diagram.rows.push(row);
                 }
             } else if let Some(diagram) = diagrams.last_mut() {
-                diagram.read_words(text);
-            } else if !is_ornament(text) {
+                diagram.read_caption(text);
+            } else if !is_decoration(text) {
                 diagrams.push(Diagram { line, ..Diagram::default() });
                 break;
             }
         }
-        Box::new((1..).zip(diagrams).map(move |(number, diagram)| diagram.record(number, &how)))
+        Box::new((1..).zip(diagrams).map(move |(number, diagram)| diagram.record(number, &options)))
     }
 
     fn export(&self, record: &GameRecord) -> String {
@@ -51,7 +51,7 @@ impl Format for Text {
     }
 }
 
-/// The letter of a piece's number, or a dot.
+/// The letter of a piece code; a dot for 0.
 fn letter(code: i8) -> char {
     let role = usize::from(code.unsigned_abs()).checked_sub(1).and_then(|index| Role::ALL.get(index));
     match role {
@@ -61,8 +61,8 @@ fn letter(code: i8) -> char {
     }
 }
 
-/// The number of a piece of Unicode's, such as 6 for `♔`.
-pub(super) fn code_of_figure(figure: char) -> Option<i64> {
+/// The piece code of a Unicode figure, such as 6 for `♔`.
+pub(crate) fn code_of_figure(figure: char) -> Option<i64> {
     match figure {
         '\u{2654}'..='\u{2659}' => Some(6 - (figure as i64 - 0x2654)),
         '\u{265a}'..='\u{265f}' => Some(figure as i64 - 0x265a - 6),
@@ -70,14 +70,14 @@ pub(super) fn code_of_figure(figure: char) -> Option<i64> {
     }
 }
 
-/// The figure of a piece's number.
-pub(super) fn figure(code: i8) -> Option<char> {
+/// The Unicode figure of a piece code; none for 0.
+pub(crate) fn figure(code: i8) -> Option<char> {
     let first = if code > 0 { 0x2654 } else { 0x265a };
     (code != 0).then(|| char::from_u32(first + 6 - u32::from(code.unsigned_abs())))?
 }
 
-/// The numbers of a line with eight squares, if it is one: each is a piece, or empty as `.`, `-`, `_`, `*`, `0` or, between
-/// bars, nothing.
+/// Reads a line of eight squares: the name of the rank, if given, and the piece codes. An empty square is `.`, `-`, `_`, `*`,
+/// `0` or, between bars, nothing.
 fn read_rank(line: &str) -> Option<(Option<char>, Vec<i64>)> {
     let line: String = line.chars().filter(|c| !matches!(c, '\u{fe0e}' | '\u{fe0f}')).collect();
     let mut name = None;
@@ -119,27 +119,27 @@ fn code_of(square: &str) -> Option<i64> {
     }
 }
 
-/// A line that may stand above a diagram: a frame, or the names of the files.
-fn is_ornament(line: &str) -> bool {
+/// Returns whether a line is a frame, or the names of the files.
+fn is_decoration(line: &str) -> bool {
     let files: String = line.chars().filter(char::is_ascii_alphabetic).collect();
     let is_frame = |c: char| c.is_whitespace() || "+-=|_:┌┬┐─".contains(c);
     line.chars().all(is_frame) || (["abcdefgh", "hgfedcba"].contains(&files.to_ascii_lowercase().as_str()))
 }
 
-/// A diagram as far as it has been read.
+/// A diagram while it is read.
 #[derive(Default)]
 struct Diagram {
     line: usize,
-    /// Each with the name of its rank, if it stands there.
+    /// The name of each rank, if given, and its piece codes.
     rows: Vec<(Option<char>, Vec<i64>)>,
     turn: Option<Color>,
     fen: Option<Position>,
-    is_seen_by_black: bool,
+    is_blacks_view: bool,
 }
 
 impl Diagram {
-    /// Reads what may stand below the squares.
-    fn read_words(&mut self, line: &str) {
+    /// Reads a line below the squares.
+    fn read_caption(&mut self, line: &str) {
         let words = line.trim();
         let lower = words.to_ascii_lowercase();
         if let Some(fen) = words.get(4..).filter(|_| lower.starts_with("fen:")) {
@@ -151,10 +151,10 @@ impl Diagram {
             _ => {}
         }
         let files: String = lower.chars().filter(char::is_ascii_alphabetic).collect();
-        self.is_seen_by_black |= files == "hgfedcba";
+        self.is_blacks_view |= files == "hgfedcba";
     }
 
-    fn record(mut self, number: usize, how: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
+    fn record(mut self, number: usize, options: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
         let place = TextPlace { game: Some(number), line: Some(self.line), ..TextPlace::default() };
         if self.rows.len() != 8 {
             let found = match self.rows.len() {
@@ -167,7 +167,7 @@ impl Diagram {
             );
             return Err(vec![FormatIssue { place, ..FormatIssue::new(BAD, message) }]);
         }
-        if self.is_seen_by_black || self.rows[0].0 == Some('1') {
+        if self.is_blacks_view || self.rows[0].0 == Some('1') {
             self.rows.reverse();
             for (_, row) in &mut self.rows {
                 row.reverse();
@@ -177,19 +177,19 @@ impl Diagram {
         if let Some(position) = self.fen.filter(|position| board_rows(position) == rows) {
             return Ok(GameRecord::at(position));
         }
-        position_of(rows, self.turn.or(how.turn))
+        position_of(rows, self.turn.or(options.turn))
             .map_err(|issues| issues.into_iter().map(|issue| FormatIssue { place, ..issue }).collect())
     }
 }
 
-/// The position of a single board, with what it can't tell assumed.
-pub(super) fn position_of(rows: Vec<Vec<i64>>, turn: Option<Color>) -> Result<GameRecord, Vec<FormatIssue>> {
+/// The position of a single board, with assumed rights and clocks.
+pub(crate) fn position_of(rows: Vec<Vec<i64>>, turn: Option<Color>) -> Result<GameRecord, Vec<FormatIssue>> {
     let (game, assumed) = Game::from_boards(&[rows], turn)
         .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect::<Vec<_>>())?;
     Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) })
 }
 
-/// Every square, as it stands on a page: rank 8 first.
-pub(super) fn squares() -> impl Iterator<Item = Square> {
+/// Every square in reading order, rank 8 first.
+pub(crate) fn squares() -> impl Iterator<Item = Square> {
     (0..8).rev().flat_map(|rank| (0..8).map(move |file| Square::new(file, rank)))
 }

@@ -11,7 +11,11 @@ use std::{
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{ConfigFile, Failure, print, print_json, say};
+use crate::cli::{
+    config_file::ConfigFile,
+    failure::Failure,
+    output::{print, print_json, print_message},
+};
 use crate::log::{self, LogFormat};
 use ai_api::Limits;
 use config::{DEPTHS, MOVETIMES_MS, NODES};
@@ -29,58 +33,58 @@ const STOCKFISH: &str = "/usr/games/stockfish";
 
 #[derive(Debug, Args)]
 pub(super) struct PlayMatch {
-    /// The players: ids of AIs, or paths of UCI engines; options follow after commas, as in
+    /// The players: ids of AIs or paths of UCI engines, with options after commas, as in
     /// 'basic1,quiescence=false'
     #[arg(required = true, value_name = "AI")]
     players: Vec<String>,
     #[command(flatten)]
     file: ConfigFile,
-    /// Games for each two players
+    /// Games of each pair of players
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     #[command(flatten)]
     time_control: TimeControlArguments,
-    /// How much later than its flag falls a move may come
+    /// Tolerance for a late move in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 50)]
     margin_ms: u64,
-    /// Write every game into this file
+    /// Append every game to this PGN file
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Go on with the games of the file
+    /// Continue with the games of the file
     #[arg(long, requires = "pgn")]
     resume: bool,
-    /// Games at a time
+    /// Parallel games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: u16,
-    /// Begin with these positions or games (EPD or PGN); left out, a small book of our own
+    /// Openings (EPD or PGN); by default a small built-in book
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// The order of the openings
+    /// Seed of the order of the openings
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Test whether the first player is better by elo1 or only by elo0, and end when that is known (GSPRT on pairs of
-    /// games, errors of 5 %); --games is the most
+    /// Stop once a test decides whether the first player is better by elo1 or only by elo0 (GSPRT on pairs of
+    /// games, errors of 5 %); --games is the maximum
     #[arg(long, value_name = "elo0,elo1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// End as drawn from this move on, where both scores stay within so many centipawns for so many moves; or off
+    /// Adjudicate a draw from this move on if both scores stay within CENTIPAWNS for MOVES; or off
     #[arg(long, value_name = "FROM_MOVE,MOVES,CENTIPAWNS|off", default_value = "34,8,20")]
     draw: Switched<DrawRule>,
-    /// End as lost where both scores say so for so many moves; or off
+    /// Adjudicate a loss if both scores agree on CENTIPAWNS for MOVES; or off
     #[arg(long, value_name = "MOVES,CENTIPAWNS|off", default_value = "3,800")]
     resign: Switched<ResignRule>,
-    /// End as drawn after so many moves; 0 is never
+    /// Adjudicate a draw after N moves; 0 is never
     #[arg(long, value_name = "N", default_value_t = 300)]
     max_moves: u32,
-    /// Rate one AI: it plays Stockfish set to several ratings
+    /// Rate one AI against Stockfish at several ratings
     #[arg(long, conflicts_with = "sprt")]
     gauntlet: bool,
-    /// The ratings of a gauntlet
+    /// Ratings of the opponents in a gauntlet
     #[arg(long, value_name = "ELO,…", value_delimiter = ',', requires = "gauntlet")]
     steps: Vec<u32>,
-    /// The engine of a gauntlet; its strength is limited as Stockfish's is
+    /// Engine of a gauntlet, with Stockfish's options for limited strength
     #[arg(long, value_name = "FILE", default_value = STOCKFISH, requires = "gauntlet")]
     engine: PathBuf,
-    /// For machines: everything about the result as JSON
+    /// Print the whole result as JSON
     #[arg(long)]
     json: bool,
 }
@@ -88,13 +92,13 @@ pub(super) struct PlayMatch {
 #[derive(Debug, Args)]
 #[group(multiple = false, required = false)]
 struct TimeControlArguments {
-    /// Each move: this many plies
+    /// Depth of each move in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()))]
     depth: Option<u64>,
-    /// Each move: this many positions
+    /// Positions of each move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()))]
     nodes: Option<u64>,
-    /// Each move: this many milliseconds
+    /// Time of each move in milliseconds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*MOVETIMES_MS.start()..=*MOVETIMES_MS.end()))]
     movetime_ms: Option<u64>,
     /// A clock: [MOVES/]SECONDS[+SECONDS]
@@ -159,7 +163,7 @@ impl PlayMatch {
             program,
         };
         let reply = self.play(contest, anchor.as_ref())?;
-        if self.json { print_json(&reply) } else { Ok(print(&reply.to_string())?) }
+        Ok(if self.json { print_json(&reply) } else { print(&reply.to_string()) }?)
     }
 
     /// The players' names, and in a gauntlet the ratings of all but the first.
@@ -169,20 +173,20 @@ impl PlayMatch {
         {
             let name = &self.players[index];
             return Err(Failure::Usage(format!(
-                "'{name}' is named twice; players differ in their options at least"
+                "the player '{name}' appears twice; give one of them other options"
             )));
         }
         if !self.gauntlet {
             return match self.players.len() {
-                1 => Err(Failure::Usage("a match takes two players or more, or --gauntlet".into())),
+                1 => Err(Failure::Usage("a match needs two or more players, or --gauntlet".into())),
                 2 => Ok((self.players.clone(), None)),
-                _ if self.sprt.is_some() => Err(Failure::Usage("--sprt is for two players".into())),
+                _ if self.sprt.is_some() => Err(Failure::Usage("--sprt needs exactly two players".into())),
                 _ => Ok((self.players.clone(), None)),
             };
         }
         let [player] = &self.players[..] else {
             return Err(Failure::Usage(
-                "--gauntlet rates one AI; its opponents are the steps of the engine".into(),
+                "--gauntlet needs exactly one AI; its opponents are the ratings of the engine".into(),
             ));
         };
         let steps = if self.steps.is_empty() { STEPS.to_vec() } else { self.steps.clone() };
@@ -234,8 +238,8 @@ impl PlayMatch {
             ContestError::Record(error) => error.into(),
         })?;
         if finish == Finish::Interrupted {
-            say(match self.pgn {
-                Some(_) => "interrupted; --resume goes on with it",
+            print_message(match self.pgn {
+                Some(_) => "interrupted; --resume continues the match",
                 None => "interrupted",
             });
         }
@@ -280,13 +284,13 @@ impl Progress {
             game.result
         );
         match &self.0 {
-            None => say(&line),
+            None => print_message(&line),
             Some(bar) => {
                 let first = standings.encounters.values().next().and_then(EloEstimate::of);
                 bar.set_message(first.map(|estimate| estimate.to_string()).unwrap_or_default());
                 bar.inc(1);
                 if !matches!(name("Termination"), "normal" | "adjudication") {
-                    bar.suspend(|| say(&line));
+                    bar.suspend(|| print_message(&line));
                 }
             }
         }

@@ -218,8 +218,8 @@ fn wrong_usage_is_told_before_the_first_game() {
     let file = ConfigFile::new(TWO);
     std::fs::write(file.folder().join("bad.epd"), "8/8/8/8/8/8/8/8 w - - 0 1").unwrap();
     for (arguments, part) in [
-        (&["full", "--games", "2"][..], "two players or more"),
-        (&["full", "full", "--games", "2"], "named twice"),
+        (&["full", "--games", "2"][..], "two or more players"),
+        (&["full", "full", "--games", "2"], "the player 'full' appears twice"),
         (&["full", "quik", "--games", "2"], "did you mean 'quick'?"),
         (&["full", "quick"], "--games <N>"),
         (&["full", "quick", "--games", "0"], "0 is not in"),
@@ -235,7 +235,7 @@ fn wrong_usage_is_told_before_the_first_game() {
         (&["full", "quick", "--games", "2", "--resume"], "--pgn <FILE>"),
         (&["full", "quick", "--games", "2", "--openings", "bad.epd"], "bad.epd: line 1: White has no king"),
         (&["full", "quick", "--games", "2", "--openings", "none.epd"], "none.epd: "),
-        (&["full", "quick", "--games", "2", "--gauntlet"], "--gauntlet rates one AI"),
+        (&["full", "quick", "--games", "2", "--gauntlet"], "--gauntlet needs exactly one AI"),
     ] {
         let outcome = play(&file, arguments);
         assert_eq!(

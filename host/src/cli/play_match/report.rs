@@ -184,8 +184,8 @@ impl fmt::Display for MatchReply {
         if let Some(SprtReply { hypotheses: Sprt { elo0, elo1 }, state, test }) = &self.sprt {
             let SprtState { llr, bounds: (low, high), accepted } = state;
             let decision = match accepted {
-                Some(Hypothesis::H0) => format!("H0 is accepted: rather {elo0} than {elo1}"),
-                Some(Hypothesis::H1) => format!("H1 is accepted: rather {elo1} than {elo0}"),
+                Some(Hypothesis::H0) => format!("H0 accepted: {elo0} rather than {elo1}"),
+                Some(Hypothesis::H1) => format!("H1 accepted: {elo1} rather than {elo0}"),
                 None => "undecided".to_owned(),
             };
             writeln!(f, "SPRT {elo0} to {elo1} ({test}): LLR {llr:.2} of {low:.2} to {high:.2}; {decision}")?;

@@ -10,7 +10,7 @@ use crate::cli::{
 };
 use crate::log::{self, LogFormat};
 use pool::WorkerProgram;
-use uci::{self, UciError};
+use uci::UciError;
 
 #[derive(Debug, Args)]
 pub(super) struct RunUci {
@@ -29,7 +29,7 @@ impl RunUci {
         match uci::run(config, &id, WorkerProgram::this_binary(), io::stdin(), io::stdout()) {
             Ok(()) => Ok(()),
             Err(UciError::Start(errors)) => Err(errors.into()),
-            Err(UciError::Broken(error)) => Err(error.into()),
+            Err(UciError::Io(error)) => Err(error.into()),
         }
     }
 }

@@ -7,7 +7,7 @@ use config::Config;
 use library::open_files::{Remedy, raise_limit};
 use server::Capacity;
 
-/// The most connections of a thread, whatever the machine allows.
+/// The most connections of a thread on any machine.
 const MAX_CONNECTIONS: usize = 25_000;
 /// Descriptors of the server itself: standard streams, event queues, sockets, signals, the supervisor. As counted in
 /// `/proc/PID/fd`, with a margin for short-lived ones.

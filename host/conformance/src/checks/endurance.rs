@@ -46,7 +46,7 @@ pub(crate) const CHECKS: &[Check] = &[
     },
     Check {
         name: "panics.are_errors",
-        description: "Never ends its process, whatever the request: a failure is returned as an error.",
+        description: "Returns an error for each failure instead of ending its process.",
         run: |subject| Box::pin(panics_are_errors(subject)),
     },
 ];

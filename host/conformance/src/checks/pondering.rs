@@ -24,7 +24,7 @@ const PONDER_TIME: Duration = Duration::from_millis(400);
 pub(crate) const CHECKS: &[Check] = &[
     Check {
         name: "ponder.thinks_on",
-        description: "Ponders until it is stopped, whatever its own time limit, if it declares pondering.",
+        description: "Ponders until it is stopped, beyond its own time limit, if it declares pondering.",
         run: |subject| Box::pin(ponders_until_stop(subject)),
     },
     Check {

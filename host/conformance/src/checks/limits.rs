@@ -117,7 +117,7 @@ async fn movetime(subject: &Subject) -> Result<Passed, CheckFailure> {
 
 /// Returns the verdict on the greatest delay after a time limit.
 pub(crate) fn check_lateness(latest: Duration, remedy: &'static str) -> Result<Passed, CheckFailure> {
-    let late = format!("at most {} ms after the time limit", latest.as_millis());
+    let late = format!("returned up to {} ms after the time limit", latest.as_millis());
     match latest {
         _ if latest >= TOO_LATE => Err(CheckFailure::failed(late, remedy)),
         _ if latest >= LATE => Err(CheckFailure::warning(late, remedy)),

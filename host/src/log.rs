@@ -1,42 +1,40 @@
-//! What the operator sees: log lines on standard error, the name of each request in all of them, and numbers.
+//! The log on standard error.
 
 use std::io::{self, IsTerminal, Write};
 
 use clap::ValueEnum;
 use tracing_subscriber::EnvFilter;
 
-/// Which lines are logged, such as `debug` or `rookery::ai=debug`.
+/// The variable of the log filter, such as `debug` or `pool=debug`.
 pub(crate) const LOG_VARIABLE: &str = "ROOKERY_LOG";
 
-/// How log lines are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
-    /// For people
+    /// Text lines
     #[default]
     Text,
-    /// One object of JSON a line, for programs
+    /// JSON lines
     Json,
 }
 
-/// Starts logging to standard error: what `ROOKERY_LOG` says, or `default`. Called once, by the command.
+/// Starts the log with the filter of `ROOKERY_LOG`, or `default`. Later calls have no effect.
 pub(crate) fn start(default: &str, format: LogFormat) {
-    let wanted = std::env::var(LOG_VARIABLE).unwrap_or_default();
-    let filter = match EnvFilter::try_new(&wanted) {
-        Ok(filter) if !wanted.is_empty() => filter,
+    let directives = std::env::var(LOG_VARIABLE).unwrap_or_default();
+    let filter = match EnvFilter::try_new(&directives) {
+        Ok(filter) if !directives.is_empty() => filter,
         Ok(_) => EnvFilter::new(default),
         Err(error) => {
             let _ = writeln!(
                 io::stderr(),
-                "warning: {LOG_VARIABLE} is not understood ({error}) and not used; allowed: off, error, warn, info, \
-                 debug, trace, also for parts as in rookery::ai=debug"
+                "warning: ignoring {LOG_VARIABLE}: {error}; allowed: off, error, warn, info, \
+                 debug, trace, also per module as in pool=debug"
             );
             EnvFilter::new(default)
         }
     };
-    // A log that nobody reads any more must not end who writes it, as complaining about it to the same place would.
+    // A closed standard error must not stop the process; an internal error would be written there too.
     let log = tracing_subscriber::fmt().with_writer(io::stderr).log_internal_errors(false);
     let log = log.with_env_filter(filter);
-    // A second call, as tests may make, changes nothing.
     let _ = match format {
         LogFormat::Text => log.with_ansi(io::stderr().is_terminal()).try_init(),
         LogFormat::Json => log.json().flatten_event(true).with_current_span(false).try_init(),

@@ -1,8 +1,8 @@
-//! The positions that AIs are asked about.
+//! Positions of the requests to the AI.
 
-use rules::{Game, legal_moves, parse_fen};
+use rules::{Game, parse_fen};
 
-pub(super) const CASTLING: &[&str] = &[
+pub(crate) const CASTLING: &[&str] = &[
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
     "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
     "r3k2r/8/8/8/4Q3/8/8/R3K2R b KQkq - 0 1",
@@ -15,7 +15,7 @@ pub(super) const CASTLING: &[&str] = &[
     "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2N2N2/PPPP1PPP/R1BQK2R w KQkq - 6 5",
 ];
 
-pub(super) const EN_PASSANT: &[&str] = &[
+pub(crate) const EN_PASSANT: &[&str] = &[
     "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
     "rnbqkbnr/ppp1p1pp/8/3pPp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
     "4k3/8/8/8/1pPp4/8/8/4K3 b - c3 0 1",
@@ -25,7 +25,7 @@ pub(super) const EN_PASSANT: &[&str] = &[
     "8/8/1k6/2b5/2pP4/8/5K2/8 b - d3 0 1",
 ];
 
-pub(super) const PROMOTION: &[&str] = &[
+pub(crate) const PROMOTION: &[&str] = &[
     "8/P7/8/8/8/8/8/k1K5 w - - 0 1",
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
     "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N w - - 0 1",
@@ -35,7 +35,7 @@ pub(super) const PROMOTION: &[&str] = &[
     "8/5P1k/5K2/8/8/8/8/8 w - - 0 1",
 ];
 
-pub(super) const IN_CHECK: &[&str] = &[
+pub(crate) const IN_CHECK: &[&str] = &[
     "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1",
     "k3r3/8/8/8/8/3n4/8/4K3 w - - 0 1",
     "4k3/8/7p/1b6/8/8/8/5K2 w - - 0 1",
@@ -44,14 +44,14 @@ pub(super) const IN_CHECK: &[&str] = &[
     "4k3/4r3/8/8/8/8/3P1P2/3QKB2 w - - 0 1",
 ];
 
-pub(super) const ONE_MOVE: &[&str] = &[
+pub(crate) const ONE_LEGAL_MOVE: &[&str] = &[
     "rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2",
     "k7/8/1K6/8/8/8/8/7R b - - 0 1",
     "8/8/8/8/8/5k2/7q/5K2 w - - 0 1",
     "7k/8/6K1/8/8/8/8/R7 b - - 0 1",
 ];
 
-pub(super) const MATE_NEXT: &[&str] = &[
+pub(crate) const MATE_IN_ONE: &[&str] = &[
     "6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1",
     "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4",
     "rnbqkbnr/pppp1ppp/8/4p3/6P1/5P2/PPPPP2P/RNBQKBNR b KQkq - 0 2",
@@ -59,19 +59,19 @@ pub(super) const MATE_NEXT: &[&str] = &[
     "7k/8/5KQ1/8/8/8/8/8 w - - 0 1",
 ];
 
-pub(super) const STALEMATE_NEAR: &[&str] = &[
+pub(crate) const STALEMATE_POSSIBLE: &[&str] = &[
     "8/5P1k/5K2/8/8/8/8/8 w - - 0 1",
     "7k/8/6Q1/8/8/8/8/K7 w - - 0 1",
     "k7/2Q5/8/8/8/8/8/K7 w - - 0 1",
     "5k2/5P2/8/5K2/8/8/8/8 w - - 0 1",
 ];
 
-pub(super) const MANY_MOVES: &[&str] = &[
+pub(crate) const MANY_MOVES: &[&str] = &[
     "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1",
     "3Q4/1Q4Q1/4Q3/2Q4R/Q4Q2/3Q4/1Q4Rp/1K1BBNNk w - - 0 1",
 ];
 
-pub(super) const FEW_MEN: &[&str] = &[
+pub(crate) const FEW_PIECES: &[&str] = &[
     "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1",
     "8/8/8/4k3/8/8/4P3/4K3 b - - 0 1",
     "8/3k4/8/8/8/8/3KR3/8 b - - 0 1",
@@ -80,22 +80,22 @@ pub(super) const FEW_MEN: &[&str] = &[
     "8/8/8/3k4/8/3K4/3Q4/8 w - - 0 1",
 ];
 
-pub(super) const NEAR_A_DRAW: &[&str] = &[
+pub(crate) const NEAR_FIFTY_MOVES: &[&str] = &[
     "8/8/3k4/8/8/3KR3/8/8 w - - 99 80",
     "8/8/3k4/8/8/3KR3/8/8 b - - 120 120",
     "8/8/3k4/8/8/3KR3/8/8 w - - 148 140",
     "7k/8/5KQ1/8/8/8/8/8 w - - 149 140",
 ];
 
-pub(super) const CHESS960: &[&str] = &[
+pub(crate) const CHESS960: &[&str] = &[
     "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9",
     "2nnrbkr/p1qppppp/8/1ppb4/6PP/3PP3/PPP2P2/BQNNRBKR w HEhe - 1 9",
     "b1q1rrkb/pppppppp/3nn3/8/P7/1PPP4/4PPPP/BQNNRKRB w GE - 1 9",
     "qbbnnrkr/2pp2pp/p7/1p2pp2/8/P3PP2/1PPP1KPP/QBBNNR1R w hf - 0 9",
 ];
 
-/// Positions of ordinary games, for what any position will do.
-pub(super) const ORDINARY: &[&str] = &[
+/// Positions of ordinary games, for checks that need no special one.
+pub(crate) const ORDINARY: &[&str] = &[
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
     "r1bqkbnr/pppp1ppp/2n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3",
     "r2q1rk1/ppp2ppp/2np1n2/2b1p1B1/2B1P1b1/2NP1N2/PPP2PPP/R2Q1RK1 w - - 0 8",
@@ -104,58 +104,33 @@ pub(super) const ORDINARY: &[&str] = &[
     "3r1rk1/p4ppp/1p2p3/2qP4/8/1QB5/PP3PPP/R4RK1 b - - 0 20",
 ];
 
-/// The game that begins with a position of this file.
-pub(super) fn game(fen: &str) -> Game {
-    Game::new(parse_fen(fen).expect("the positions are legal, which a test holds"))
-}
-
-/// Chance that follows from a seed.
-pub(super) struct Chance(fastrand::Rng);
-
-impl Chance {
-    pub(super) fn of(seed: u64) -> Self {
-        Self(fastrand::Rng::with_seed(seed))
-    }
-
-    /// A number below `bound`, which is not 0.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        self.0.usize(..bound)
-    }
-
-    /// A game of at most so many random moves that is not over.
-    pub(super) fn game(&mut self, plies: usize) -> Game {
-        let mut game = Game::new(rules::start_position());
-        for _ in 0..plies {
-            let moves = legal_moves(game.position());
-            let mut next = game.clone();
-            if next.play(moves[self.below(moves.len())]).is_err() || next.status().outcome.is_some() {
-                break;
-            }
-            game = next;
-        }
-        game
-    }
+/// Returns the game that starts from a position of this file.
+///
+/// # Panics
+/// The FEN is not legal.
+pub(crate) fn game(fen: &str) -> Game {
+    Game::new(parse_fen(fen).expect("a test proves that every position is legal"))
 }
 
 #[cfg(test)]
 mod tests {
-    use rules::play;
+    use rules::{legal_moves, play};
 
     use super::*;
 
     #[test]
-    fn every_position_is_legal_and_its_game_goes_on() {
+    fn positions_are_legal_and_not_over() {
         let groups = [
             CASTLING,
             EN_PASSANT,
             PROMOTION,
             IN_CHECK,
-            ONE_MOVE,
-            MATE_NEXT,
-            STALEMATE_NEAR,
+            ONE_LEGAL_MOVE,
+            MATE_IN_ONE,
+            STALEMATE_POSSIBLE,
             MANY_MOVES,
-            FEW_MEN,
-            NEAR_A_DRAW,
+            FEW_PIECES,
+            NEAR_FIFTY_MOVES,
             CHESS960,
             ORDINARY,
         ];
@@ -166,30 +141,20 @@ mod tests {
     }
 
     #[test]
-    fn every_position_is_what_its_group_says() {
+    fn positions_match_the_name_of_their_group() {
         let moves = |fen: &&str| legal_moves(game(fen).position()).to_vec();
-        let leads_to = |fen: &&str, reason: &str| {
+        let reaches = |fen: &&str, reason: &str| {
             moves(fen).into_iter().any(|chosen| {
                 let next = Game::new(play(game(fen).position(), chosen));
                 next.status().outcome.is_some_and(|outcome| outcome.reason() == reason)
             })
         };
-        assert!(ONE_MOVE.iter().all(|fen| moves(fen).len() == 1));
+        assert!(ONE_LEGAL_MOVE.iter().all(|fen| moves(fen).len() == 1));
         assert!(MANY_MOVES.iter().all(|fen| moves(fen).len() == 218));
         assert!(IN_CHECK.iter().all(|fen| game(fen).position().in_check()));
-        assert!(MATE_NEXT.iter().all(|fen| leads_to(fen, "checkmate")));
-        assert!(STALEMATE_NEAR.iter().all(|fen| leads_to(fen, "stalemate")));
+        assert!(MATE_IN_ONE.iter().all(|fen| reaches(fen, "checkmate")));
+        assert!(STALEMATE_POSSIBLE.iter().all(|fen| reaches(fen, "stalemate")));
         assert!(CHESS960.iter().all(|fen| game(fen).position().is_chess960()));
         assert!(PROMOTION.iter().all(|fen| moves(fen).iter().any(|chosen| chosen.promotion().is_some())));
-    }
-
-    #[test]
-    fn chance_follows_from_its_seed() {
-        let games = |seed| {
-            let mut chance = Chance::of(seed);
-            [chance.game(40), chance.game(300)].map(|game| game.uci_moves())
-        };
-        assert_eq!(games(1), games(1));
-        assert_ne!(games(1), games(2));
     }
 }

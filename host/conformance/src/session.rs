@@ -1,138 +1,127 @@
-//! A session with the AI under examination: sends requests, and checks that the results are legal.
+//! A worker of the AI under examination: sends requests, and checks that each result is legal.
 
 use std::{fmt, time::Duration};
 
-use ai_api::{Limits, Move, OptionSetting, Score, SearchResult};
+use ai_api::{EvalTerm, Limits, Move, OptionSetting, Score, SearchResult};
 use rules::{Game, format_fen, is_legal, legal_moves};
 
-use super::{CheckFailure, Subject};
+use crate::{failure::CheckFailure, subject::Subject};
 use game::job;
 use pool::{Heard, Interruption, WorkerSession};
-use protocol::{Iteration, Job, Response, SearchParams, Task};
+use protocol::{Iteration, Job, Manifest, Response, SearchParams, Task};
 
-/// The time of a request without a time limit.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The time limit of a request, beside its own.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// A worker of the AI under examination.
-pub(super) struct CheckSession {
-    pub(super) session: WorkerSession,
+pub(crate) struct CheckSession {
+    pub(crate) worker: WorkerSession,
 }
 
 /// A legal result, with the iterations before it.
-pub(super) struct Found {
-    pub(super) answer: SearchResult,
-    pub(super) iterations: Vec<Iteration>,
-    pub(super) elapsed: Duration,
-    pub(super) after_interruption: Option<Duration>,
+pub(crate) struct Found {
+    pub(crate) result: SearchResult,
+    pub(crate) iterations: Vec<Iteration>,
+    pub(crate) elapsed: Duration,
+    /// The time after the stop or the ponder hit; none if the result came before.
+    pub(crate) after_interruption: Option<Duration>,
 }
 
 /// The part of a result that must be equal when a request is repeated.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fingerprint(String);
+pub(crate) struct Fingerprint(String);
 
 impl CheckSession {
-    pub(super) async fn of(subject: &Subject) -> Result<Self, CheckFailure> {
-        Ok(Self { session: subject.start().await? })
+    pub(crate) async fn start(subject: &Subject) -> Result<Self, CheckFailure> {
+        Ok(Self { worker: subject.start().await? })
     }
 
-    /// Searches within limits.
-    pub(super) async fn find(&mut self, game: &Game, limits: Limits) -> Result<Found, CheckFailure> {
-        let time = limits.hard_ms.map_or(Duration::ZERO, Duration::from_millis);
-        self.find_until(game, limits, PATIENCE.saturating_add(time), None).await
+    pub(crate) const fn manifest(&self) -> &Manifest {
+        self.worker.manifest()
     }
 
-    /// Searches, and stops the search after a delay.
-    pub(super) async fn find_and_stop(
+    pub(crate) async fn search(&mut self, game: &Game, limits: Limits) -> Result<Found, CheckFailure> {
+        let hard_limit = limits.hard_ms.map_or(Duration::ZERO, Duration::from_millis);
+        let job = job(game, Task::Search(limits));
+        self.run(game, job, TIME_LIMIT.saturating_add(hard_limit), None).await
+    }
+
+    /// Searches, and requests a stop after a delay.
+    pub(crate) async fn search_and_stop(
         &mut self,
         game: &Game,
         limits: Limits,
         after: Duration,
     ) -> Result<Found, CheckFailure> {
-        self.find_until(game, limits, PATIENCE, Some(Interruption::Stop(after))).await
+        let job = job(game, Task::Search(limits));
+        self.run(game, job, TIME_LIMIT, Some(Interruption::Stop(after))).await
     }
 
-    async fn find_until(
+    pub(crate) async fn search_with_params(
         &mut self,
         game: &Game,
         limits: Limits,
-        time_allowed: Duration,
+        params: SearchParams,
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
-        self.find_as(game, job(game, Task::Search(limits)), time_allowed, interruption).await
+        let job = Job { wishes: params, ..job(game, Task::Search(limits)) };
+        self.run(game, job, TIME_LIMIT, interruption).await
     }
 
-    /// Searches with further parameters.
-    pub(super) async fn find_with(
-        &mut self,
-        game: &Game,
-        limits: Limits,
-        wishes: SearchParams,
-        interruption: Option<Interruption>,
-    ) -> Result<Found, CheckFailure> {
-        let question = Job { wishes, ..job(game, Task::Search(limits)) };
-        self.find_as(game, question, PATIENCE, interruption).await
-    }
-
-    /// Searches with other options.
-    pub(super) async fn find_configured(
+    pub(crate) async fn search_with_options(
         &mut self,
         game: &Game,
         limits: Limits,
         options: Vec<OptionSetting>,
     ) -> Result<Found, CheckFailure> {
-        let question = Job { options, ..job(game, Task::Search(limits)) };
-        self.find_as(game, question, PATIENCE, None).await
+        let job = Job { options, ..job(game, Task::Search(limits)) };
+        self.run(game, job, TIME_LIMIT, None).await
     }
 
-    async fn find_as(
+    async fn run(
         &mut self,
         game: &Game,
-        question: Job,
-        time_allowed: Duration,
+        job: Job,
+        time_limit: Duration,
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
         let Heard { response, iterations, elapsed, after_interruption } =
-            self.session.ask(&question, time_allowed, interruption).await;
-        let place = place(game);
-        let answer = match response.map_err(|fault| CheckFailure::from(fault).at(&place))? {
-            Response::Searched(answer) => answer,
-            Response::Evaluated(..) => return Err(out_of_place().at(&place)),
+            self.worker.ask(&job, time_limit, interruption).await;
+        let fen = fen_of(game);
+        let result = match response.map_err(|fault| CheckFailure::from(fault).at(&fen))? {
+            Response::Searched(result) => result,
+            Response::Evaluated(..) => return Err(wrong_response("a search", "an evaluation").at(&fen)),
         };
-        let best = answer.best_move;
+        let best = result.best_move;
         if best.is_none_or(|best| !is_legal(game.position(), best)) {
-            let legal: Vec<_> = legal_moves(game.position()).iter().map(ToString::to_string).collect();
-            let reason = format!("{place}: it played {}; legal are {}", shown(best), legal.join(" "));
-            return Err(CheckFailure::failed(reason, "choose among host.legal_moves(&question.position)"));
+            let legal = move_list(&legal_moves(game.position()));
+            let reason = format!("{fen}: played {}; the legal moves are {legal}", move_text(best));
+            return Err(CheckFailure::failed(
+                reason,
+                "choose a move of host.legal_moves(&request.position) (C: host->rules->legal_moves)",
+            ));
         }
-        Ok(Found { answer, iterations, elapsed, after_interruption })
+        Ok(Found { result, iterations, elapsed, after_interruption })
     }
 
     /// Evaluates a position, with its terms.
-    pub(super) async fn judge(
-        &mut self,
-        game: &Game,
-    ) -> Result<(Score, Vec<ai_api::EvalTerm>), CheckFailure> {
-        let heard = self.session.ask(&job(game, Task::Evaluate), PATIENCE, None).await;
-        match heard.response.map_err(|fault| CheckFailure::from(fault).at(&place(game)))? {
+    pub(crate) async fn evaluate(&mut self, game: &Game) -> Result<(Score, Vec<EvalTerm>), CheckFailure> {
+        let response = self.worker.ask(&job(game, Task::Evaluate), TIME_LIMIT, None).await.response;
+        match response.map_err(|fault| CheckFailure::from(fault).at(&fen_of(game)))? {
             Response::Evaluated(score, terms) => Ok((score, terms)),
-            Response::Searched(_) => Err(out_of_place().at(&place(game))),
+            Response::Searched(_) => Err(wrong_response("an evaluation", "a search").at(&fen_of(game))),
         }
     }
 
-    /// Skips the check for an AI that is no evaluator.
-    pub(super) fn must_judge(&self) -> Result<(), CheckFailure> {
-        if self.session.is_evaluator() {
-            Ok(())
-        } else {
-            Err(CheckFailure::skipped("the AI does not judge positions"))
-        }
+    /// Skips the check if the AI is no evaluator.
+    pub(crate) fn require_evaluator(&self) -> Result<(), CheckFailure> {
+        if self.worker.is_evaluator() { Ok(()) } else { Err(CheckFailure::skipped("the AI is no evaluator")) }
     }
 }
 
 impl Found {
-    pub(super) fn fingerprint(&self) -> Fingerprint {
-        let SearchResult { best_move, score, nodes, .. } = &self.answer;
-        Fingerprint(format!("{}, {score}, {nodes} nodes", shown(*best_move)))
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        let SearchResult { best_move, score, nodes, .. } = &self.result;
+        Fingerprint(format!("{}, {score}, {nodes} nodes", move_text(*best_move)))
     }
 }
 
@@ -143,29 +132,43 @@ impl fmt::Display for Fingerprint {
 }
 
 impl Fingerprint {
-    /// Fails unless the repeated request has an equal result.
-    pub(super) fn must_be(&self, again: &Self, game: &Game, when: &str) -> Result<(), CheckFailure> {
-        if self == again {
+    /// Fails unless the repeated request has an equal result. `repetition` says how it was repeated.
+    pub(crate) fn must_equal(
+        &self,
+        repeated: &Self,
+        game: &Game,
+        repetition: &str,
+    ) -> Result<(), CheckFailure> {
+        if self == repeated {
             return Ok(());
         }
-        let reason = format!("{}: first {}, {when} {}", place(game), self.0, again.0);
+        let reason = format!("{}: first {self}, {repetition} {repeated}", fen_of(game));
         Err(CheckFailure::failed(
             reason,
-            "let nothing but the question decide: no clock, no chance without a fixed seed, no table kept from before",
+            "let the result depend only on the request: not on the clock, on random numbers without a fixed seed, or on tables of \
+             earlier requests",
         ))
     }
 }
 
-/// The position of a game, for a message.
-pub(super) fn place(game: &Game) -> String {
+/// Returns the position of a game as FEN.
+pub(crate) fn fen_of(game: &Game) -> String {
     format_fen(game.position())
 }
 
-/// A move in UCI, for a message.
-pub(super) fn shown(played: Option<Move>) -> String {
+/// Returns a move in UCI, for a message.
+pub(crate) fn move_text(played: Option<Move>) -> String {
     played.map_or_else(|| "no move".to_owned(), |played| played.to_string())
 }
 
-fn out_of_place() -> CheckFailure {
-    CheckFailure::failed("it answered another question than it was asked", "build it with ai_api::export_ai!")
+/// Returns moves in UCI, separated by spaces.
+pub(crate) fn move_list(moves: &[Move]) -> String {
+    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn wrong_response(requested: &str, returned: &str) -> CheckFailure {
+    CheckFailure::failed(
+        format!("returned {returned}, although {requested} was requested"),
+        "build the AI with ai_api::export_ai!",
+    )
 }

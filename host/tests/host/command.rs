@@ -89,7 +89,7 @@ fn help_is_data_and_tells_every_command() {
         "client",
         "perft",
         "Examples:",
-        "Exit status: 0 done",
+        "Exit status: 0 success",
     ] {
         assert!(help.contains(part), "{part}: {help}");
     }

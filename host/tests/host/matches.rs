@@ -98,7 +98,7 @@ fn a_crash_a_stall_and_an_illegal_move_lose_the_game_with_their_reason() {
     ] {
         let name = format!("{player}.pgn");
         let outcome = play(&file, &["full", player, "--games", "2", "--depth", "1", "--pgn", &name]);
-        assert!(outcome.last_line().contains("won everything"), "{player}: {}", outcome.stdout);
+        assert!(outcome.last_line().contains("won all games"), "{player}: {}", outcome.stdout);
         let games = games(&file.folder().join(&name));
         assert_eq!(wins(&games, "full"), 2, "{player}");
         for game in &games {
@@ -175,7 +175,7 @@ fn several_players_meet_each_other_and_are_rated() {
     let arguments = ["full", "quick", "resigns", "--games", "2", "--nodes", "100", "--max-moves", "20"];
     let outcome = play(&file, &arguments);
     let last = outcome.last_line();
-    for player in ["full: ", "quick: ", "resigns: every game was lost"] {
+    for player in ["full: ", "quick: ", "resigns: lost all games"] {
         assert!(last.contains(player), "{last}");
     }
     assert!(outcome.stdout.starts_with("6 games, 100 nodes\n"), "{}", outcome.stdout);
@@ -218,12 +218,12 @@ fn wrong_usage_is_told_before_the_first_game() {
     let file = ConfigFile::new(TWO);
     std::fs::write(file.folder().join("bad.epd"), "8/8/8/8/8/8/8/8 w - - 0 1").unwrap();
     for (arguments, part) in [
-        (&["full", "--games", "2"][..], "two players or more"),
-        (&["full", "full", "--games", "2"], "named twice"),
+        (&["full", "--games", "2"][..], "two or more players"),
+        (&["full", "full", "--games", "2"], "the player 'full' appears twice"),
         (&["full", "quik", "--games", "2"], "did you mean 'quick'?"),
         (&["full", "quick"], "--games <N>"),
         (&["full", "quick", "--games", "0"], "0 is not in"),
-        (&["full", "quick,depth=3", "--games", "2"], "there is no option 'depth'"),
+        (&["full", "quick,depth=3", "--games", "2"], "the AI has no option 'depth'"),
         (&["full", "quick,quiesence=true", "--games", "2"], "; did you mean 'quiescence'?"),
         (&["full", "quick,hash_mb=0", "--games", "2"], "a whole number from 1 to 1024"),
         (&["full", "quick,hash_mb", "--games", "2"], "expected name=value"),
@@ -235,7 +235,7 @@ fn wrong_usage_is_told_before_the_first_game() {
         (&["full", "quick", "--games", "2", "--resume"], "--pgn <FILE>"),
         (&["full", "quick", "--games", "2", "--openings", "bad.epd"], "bad.epd: line 1: White has no king"),
         (&["full", "quick", "--games", "2", "--openings", "none.epd"], "none.epd: "),
-        (&["full", "quick", "--games", "2", "--gauntlet"], "--gauntlet rates one AI"),
+        (&["full", "quick", "--games", "2", "--gauntlet"], "--gauntlet needs exactly one AI"),
     ] {
         let outcome = play(&file, arguments);
         assert_eq!(

@@ -1,37 +1,30 @@
-//! Ending games whose end is plain, by what both players say of them.
+//! Ends decided games early, by the scores of both players.
 
 use std::str::FromStr;
 
 use ai_api::{Color, Score};
 
-/// When a game is ended before the rules end it. Each rule can be left out.
+/// Optional rules that end a game early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Adjudication {
-    /// Drawn, where both say for long that nobody is better.
     pub draw: Option<DrawRule>,
-    /// Lost, where both say for long that one is far better.
     pub resign: Option<ResignRule>,
-    /// Drawn after so many moves of each side.
+    /// A draw after this number of moves of each side.
     pub max_moves: Option<u32>,
 }
 
-/// From `from_move` on, both sides have said for `moves` moves of each that nobody is better by more than `centipawns`.
+/// A draw from `from_move` on if the scores of both sides stay within `centipawns` for `moves` moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DrawRule {
-    /// The first move of a game that can end so.
     pub from_move: u32,
-    /// Moves of each side.
     pub moves: u32,
-    /// The greatest difference.
     pub centipawns: i32,
 }
 
-/// Both sides have said for `moves` moves of each that the same side is better by at least `centipawns`.
+/// A loss if the scores of both sides agree on at least `centipawns` for one side for `moves` moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResignRule {
-    /// Moves of each side.
     pub moves: u32,
-    /// The least difference.
     pub centipawns: i32,
 }
 
@@ -45,55 +38,51 @@ impl Default for Adjudication {
     }
 }
 
-/// How a game was ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum AdjudicatedResult {
     /// By the [`DrawRule`].
     Draw,
-    /// By the [`ResignRule`]; who won.
+    /// By the [`ResignRule`], with the winner.
     Win(Color),
-    /// By its length.
-    TooLong,
+    /// A draw by the maximum of moves.
+    MaxMoves,
 }
 
 impl Adjudication {
-    /// No rule at all.
-    pub const NONE: Self = Self { draw: None, resign: None, max_moves: None };
+    #[cfg(test)]
+    pub(crate) const NONE: Self = Self { draw: None, resign: None, max_moves: None };
 
-    /// What becomes of a game after `scores`, one for each ply that the players have played, for White. `moves` is how
-    /// many moves of each side the game has, its opening included.
-    pub fn judge(&self, scores: &[Score], moves: u32) -> Option<Verdict> {
-        let all_of_the_last = |moves: u32, holds: &dyn Fn(Score) -> bool| {
+    /// Returns the result of a game, or none if it continues. `scores` has the score for White of each ply of the players;
+    /// `moves` counts the moves of each side, with the opening.
+    pub(crate) fn decide(&self, scores: &[Score], moves: u32) -> Option<AdjudicatedResult> {
+        let all_of_last = |moves: u32, holds: &dyn Fn(Score) -> bool| {
             let plies = 2 * moves as usize;
             plies > 0
                 && scores.len() >= plies
                 && scores[scores.len() - plies..].iter().all(|&score| holds(score))
         };
         if let Some(ResignRule { moves, centipawns }) = self.resign {
-            if all_of_the_last(moves, &|score| score.value() >= centipawns) {
-                return Some(Verdict::Win(Color::White));
+            if all_of_last(moves, &|score| score.value() >= centipawns) {
+                return Some(AdjudicatedResult::Win(Color::White));
             }
-            if all_of_the_last(moves, &|score| score.value() <= -centipawns) {
-                return Some(Verdict::Win(Color::Black));
+            if all_of_last(moves, &|score| score.value() <= -centipawns) {
+                return Some(AdjudicatedResult::Win(Color::Black));
             }
         }
-        if let Some(DrawRule { from_move, moves: long, centipawns }) = self.draw
+        if let Some(DrawRule { from_move, moves: length, centipawns }) = self.draw
             && moves >= from_move
-            && all_of_the_last(long, &|score| score.value().abs() <= centipawns)
+            && all_of_last(length, &|score| score.value().abs() <= centipawns)
         {
-            return Some(Verdict::Draw);
+            return Some(AdjudicatedResult::Draw);
         }
-        self.max_moves.is_some_and(|most| moves >= most).then_some(Verdict::TooLong)
+        self.max_moves.is_some_and(|max| moves >= max).then_some(AdjudicatedResult::MaxMoves)
     }
 }
 
-/// A text that is no rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseRuleError {
-    /// No [`DrawRule`].
     #[error("expected FROM_MOVE,MOVES,CENTIPAWNS such as 34,8,20, or off")]
     Draw,
-    /// No [`ResignRule`].
     #[error("expected MOVES,CENTIPAWNS such as 3,800, or off")]
     Resign,
 }
@@ -138,36 +127,36 @@ mod tests {
     }
 
     #[test]
-    fn both_sides_have_to_agree_for_long_enough() {
+    fn requires_both_sides_to_agree_for_all_moves() {
         let rules = Adjudication::default();
         for (values, moves, expected) in [
-            (&[900; 6][..], 20, Some(Verdict::Win(Color::White))),
-            (&[-900; 6], 20, Some(Verdict::Win(Color::Black))),
+            (&[900; 6][..], 20, Some(AdjudicatedResult::Win(Color::White))),
+            (&[-900; 6], 20, Some(AdjudicatedResult::Win(Color::Black))),
             (&[900; 5], 20, None),
             (&[900, 900, 900, 700, 900, 900], 20, None),
             (&[900, -900, 900, -900, 900, -900], 20, None),
-            (&[5; 16], 40, Some(Verdict::Draw)),
+            (&[5; 16], 40, Some(AdjudicatedResult::Draw)),
             (&[5; 16], 33, None),
             (&[5; 15], 40, None),
-            (&[-20; 16], 34, Some(Verdict::Draw)),
+            (&[-20; 16], 34, Some(AdjudicatedResult::Draw)),
             (&[21; 16], 40, None),
-            (&[300], 300, Some(Verdict::TooLong)),
+            (&[300], 300, Some(AdjudicatedResult::MaxMoves)),
             (&[300], 299, None),
         ] {
-            assert_eq!(rules.judge(&scores(values), moves), expected, "{values:?} after {moves}");
+            assert_eq!(rules.decide(&scores(values), moves), expected, "{values:?} after {moves}");
         }
         let mates = vec![Score::mated_in_plies(8); 6];
-        assert_eq!(rules.judge(&mates, 20), Some(Verdict::Win(Color::Black)));
+        assert_eq!(rules.decide(&mates, 20), Some(AdjudicatedResult::Win(Color::Black)));
     }
 
     #[test]
-    fn without_rules_a_game_goes_on() {
-        assert_eq!(Adjudication::NONE.judge(&scores(&[2000; 100]), 5000), None);
-        assert_eq!(Adjudication::NONE.judge(&scores(&[0; 100]), 5000), None);
+    fn continues_without_rules() {
+        assert_eq!(Adjudication::NONE.decide(&scores(&[2000; 100]), 5000), None);
+        assert_eq!(Adjudication::NONE.decide(&scores(&[0; 100]), 5000), None);
     }
 
     #[test]
-    fn rules_are_read_as_they_are_written() {
+    fn parses_rules() {
         assert_eq!("40,10,5".parse(), Ok(DrawRule { from_move: 40, moves: 10, centipawns: 5 }));
         assert_eq!("5,1000".parse(), Ok(ResignRule { moves: 5, centipawns: 1000 }));
         for text in ["", "1,2", "1,0,5", "1,2,-3", "1,2,3,4", "a,b,c"] {

@@ -1,62 +1,62 @@
-//! What results say about strength.
+//! The Elo difference of two players.
 
 use std::{cmp::Ordering, fmt};
 
 use serde::Serialize;
 
-use super::Tally;
+use crate::tally::Tally;
 
-/// Standard deviations to either side of the mean that hold 95 % of a normal distribution.
-pub(super) const DEVIATIONS_OF_95_PERCENT: f64 = 1.959_963_984_540_054;
-/// Beyond this a result says only who is stronger: fewer than one point in a thousand is lost.
-const MOST_ELO: f64 = 1200.0;
+/// The standard deviations around the mean with 95 % of a normal distribution.
+pub(crate) const DEVIATIONS_OF_95_PERCENT: f64 = 1.959_963_984_540_054;
+/// The bound of estimates; beyond it, fewer than one point in a thousand is lost.
+const MAX_ELO: f64 = 1200.0;
 
-/// The score that is expected of a player who is stronger by `elo`, from 0 to 1.
-pub fn expected_score(elo: f64) -> f64 {
+/// Returns the expected score, from 0 to 1, of a player who is stronger by `elo`.
+pub(crate) fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// The difference in strength at which `score`, from 0 to 1, is expected; within ±1200.
-pub fn elo_of_score(score: f64) -> f64 {
+/// Returns the Elo difference with this expected score, within ±1200.
+fn elo_of_score(score: f64) -> f64 {
     if score <= 0.0 {
-        return -MOST_ELO;
+        return -MAX_ELO;
     }
-    // Where few games tell little, the margin reaches beyond what can be scored.
+    // With few games, the confidence interval exceeds the possible scores.
     if score >= 1.0 {
-        return MOST_ELO;
+        return MAX_ELO;
     }
-    // The sum has no negative zero.
-    (-400.0 * (1.0 / score - 1.0).log10()).clamp(-MOST_ELO, MOST_ELO) + 0.0
+    // Adding 0 avoids negative zero.
+    (-400.0 * (1.0 / score - 1.0).log10()).clamp(-MAX_ELO, MAX_ELO) + 0.0
 }
 
-/// A difference in strength as games tell it.
+/// An estimated Elo difference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct EloEstimate {
-    /// The difference; positive where the player is the stronger one.
+    /// Positive if the player is stronger.
     pub elo: f64,
-    /// Half of the interval in which it is with a probability of 95 %.
+    /// The half-width of the 95 % confidence interval.
     pub error: f64,
-    /// How likely it is that the player is the stronger one, from 0 to 1.
+    /// The likelihood that the player is stronger, from 0 to 1.
     pub superiority: f64,
 }
 
 impl EloEstimate {
-    /// What the games of a tally say, by their mean and its error, pairs as one (pentanomial) where they are; none before the
-    /// first game.
+    /// Estimates the difference from the mean score and its error, of pairs of games if there are any (pentanomial). Returns
+    /// none without a game.
     ///
     /// <https://www.chessprogramming.org/Match_Statistics>
     pub fn of(tally: &Tally) -> Option<Self> {
-        let outcomes = tally.outcomes();
-        let count: f64 = outcomes.iter().map(|(_, count)| count).sum();
+        let scores = tally.scores();
+        let count: f64 = scores.iter().map(|(_, count)| count).sum();
         if count == 0.0 {
             return None;
         }
-        let mean = outcomes.iter().map(|(result, count)| result * count).sum::<f64>() / count;
+        let mean = scores.iter().map(|(score, count)| score * count).sum::<f64>() / count;
         let variance =
-            outcomes.iter().map(|(result, count)| (result - mean).powi(2) * count).sum::<f64>() / count;
+            scores.iter().map(|(score, count)| (score - mean).powi(2) * count).sum::<f64>() / count;
         let deviation = (variance / count).sqrt();
         let margin = DEVIATIONS_OF_95_PERCENT * deviation;
-        // All games alike, so that nothing is known about how they vary.
+        // Equal results do not show the variance.
         let error = if variance == 0.0 {
             f64::INFINITY
         } else {
@@ -77,12 +77,12 @@ impl fmt::Display for EloEstimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.error.is_finite() {
             write!(f, "{:+.1} ± {:.1} Elo (95 %)", self.elo, self.error)
-        } else if self.elo >= MOST_ELO {
-            write!(f, "> {MOST_ELO:+.0} Elo (won everything)")
-        } else if self.elo <= -MOST_ELO {
-            write!(f, "< {:+.0} Elo (lost everything)", -MOST_ELO)
+        } else if self.elo >= MAX_ELO {
+            write!(f, "> {MAX_ELO:+.0} Elo (won all games)")
+        } else if self.elo <= -MAX_ELO {
+            write!(f, "< {:+.0} Elo (lost all games)", -MAX_ELO)
         } else {
-            write!(f, "{:+.1} ± ? Elo (all games alike)", self.elo)
+            write!(f, "{:+.1} ± ? Elo (all results equal)", self.elo)
         }
     }
 }
@@ -97,11 +97,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::Points;
+    use crate::tally::GameResult;
 
     fn pairs(pairs: [u32; 5]) -> Tally {
         let halves: u32 = pairs.iter().zip(0..).map(|(count, halves)| count * halves).sum();
-        // However the single games went: together they are as many and worth as much.
+        // Single results with the same count and sum.
         let games = 2 * pairs.iter().sum::<u32>();
         Tally { wins: halves / 2, draws: halves % 2, losses: games - halves / 2 - halves % 2, pairs }
     }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_and_differences_are_those_of_the_elo_formula() {
+    fn converts_scores_by_the_elo_formula() {
         for (elo, score) in
             [(0.0, 0.5), (100.0, 0.6401), (190.85, 0.75), (400.0, 10.0 / 11.0), (-400.0, 1.0 / 11.0)]
         {
@@ -122,9 +122,9 @@ mod tests {
         assert_eq!((elo_of_score(-0.2), elo_of_score(1.2)), (-1200.0, 1200.0));
     }
 
-    /// Matches as they were published with the figures of other programs.
+    /// Published results with the estimates of other programs.
     #[test]
-    fn estimates_are_those_that_others_publish() {
+    fn matches_published_estimates() {
         for (counts, elo, error) in [
             ([1, 10, 78, 48, 13], 72.85, 22.33),
             ([352, 579, 1264, 743, 464], 19.83, 6.77),
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn superiority_is_that_of_the_formula_for_single_games() {
+    fn superiority_matches_the_formula_for_single_games() {
         // (1 + erf((w - l) / sqrt(2 (w + l)))) / 2, where nothing is drawn.
         for (wins, losses, expected) in [(60, 40, 0.9793), (50, 50, 0.5), (40, 60, 0.0207)] {
             let tally = Tally { wins, losses, ..Tally::default() };
@@ -150,22 +150,22 @@ mod tests {
     }
 
     #[test]
-    fn a_tally_that_tells_little_says_so() {
+    fn shows_the_limits_of_few_results() {
         assert_eq!(EloEstimate::of(&Tally::default()), None);
         let won = Tally { wins: 5, ..Tally::default() };
         let estimate = EloEstimate::of(&won).unwrap();
         assert_eq!((estimate.elo, estimate.superiority), (1200.0, 1.0));
-        assert_eq!(estimate.to_string(), "> +1200 Elo (won everything)");
+        assert_eq!(estimate.to_string(), "> +1200 Elo (won all games)");
         let drawn = EloEstimate::of(&Tally { draws: 5, ..Tally::default() }).unwrap();
         assert_eq!((drawn.elo, drawn.superiority), (0.0, 0.5));
-        assert_eq!(drawn.to_string(), "+0.0 ± ? Elo (all games alike)");
+        assert_eq!(drawn.to_string(), "+0.0 ± ? Elo (all results equal)");
         let some = EloEstimate::of(&Tally { wins: 1, draws: 1, losses: 1, pairs: [0; 5] }).unwrap();
         assert!(some.to_string().ends_with(" Elo (95 %)"), "{some}");
     }
 
     proptest! {
         #[test]
-        fn the_other_player_sees_the_opposite(wins in 0_u32..500, draws in 0_u32..500, losses in 1_u32..500) {
+        fn reversed_results_negate_the_estimate(wins in 0_u32..500, draws in 0_u32..500, losses in 1_u32..500) {
             let mine = EloEstimate::of(&Tally { wins, draws, losses, pairs: [0; 5] }).unwrap();
             let theirs = EloEstimate::of(&Tally { wins: losses, draws, losses: wins, pairs: [0; 5] }).unwrap();
             prop_assert!(close(mine.elo, -theirs.elo, 1e-6));
@@ -173,7 +173,7 @@ mod tests {
         }
 
         #[test]
-        fn more_games_of_the_same_kind_make_the_error_smaller(wins in 1_u32..50, draws in 0_u32..50, losses in 1_u32..50) {
+        fn more_games_shrink_the_error(wins in 1_u32..50, draws in 0_u32..50, losses in 1_u32..50) {
             let of = |times| EloEstimate::of(&Tally { wins: wins * times, draws: draws * times, losses: losses * times, pairs: [0; 5] });
             let (few, many) = (of(1).unwrap(), of(16).unwrap());
             prop_assert!(close(few.elo, many.elo, 1e-9));
@@ -181,13 +181,13 @@ mod tests {
         }
 
         #[test]
-        fn a_win_more_is_never_worse(results in proptest::collection::vec(0_u8..3, 1..60)) {
+        fn another_win_never_lowers_the_estimate(results in proptest::collection::vec(0_u8..3, 1..60)) {
             let mut tally = Tally::default();
             for result in results {
-                tally.add([Points::Loss, Points::Draw, Points::Win][usize::from(result)]);
+                tally.add([GameResult::Loss, GameResult::Draw, GameResult::Win][usize::from(result)]);
             }
             let before = EloEstimate::of(&tally).unwrap().elo;
-            tally.add(Points::Win);
+            tally.add(GameResult::Win);
             prop_assert!(EloEstimate::of(&tally).unwrap().elo >= before);
         }
     }

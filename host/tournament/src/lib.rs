@@ -1,31 +1,32 @@
-//! Games between AIs: who plays whom, from where, until when, and what the results say about their strength.
+//! Matches between AIs and UCI engines: schedule, openings, games, adjudication, PGN, and the statistics of the results.
 //!
-//! A [`Contest`] of [`Contestant`]s follows its [`schedule`](schedule()): [`Openings`] say where games begin, [`play`] plays one
-//! by the rules, [`Adjudication`] ends what is plain, a [`RecordFile`] keeps them as PGN;
-//! [`EloEstimate`], [`Sprt`] and [`Rating`] are the statistics.
+//! Knows no command line; the caller prints results and handles signals.
 
-mod adjudication;
-mod contest;
-mod contestant;
-mod elo;
-mod openings;
 mod time_control;
-mod playing;
-mod rating;
-mod record;
-mod schedule;
-mod sprt;
 mod tally;
+mod elo;
+mod rating;
+mod sprt;
+mod schedule;
+mod standings;
+mod openings;
+mod adjudication;
+mod game_end;
+mod player;
+mod play;
+mod pgn_file;
+mod tournament;
 
-pub use adjudication::{Adjudication, DrawRule, ParseRuleError, ResignRule, Verdict};
-pub use contest::{Contest, ContestError, Finish, Finished, Standings};
-pub use contestant::{Contestant, ContestantError};
-pub use elo::{EloEstimate, elo_of_score, expected_score};
-pub use openings::{Opening, Openings, OpeningsError};
-pub use playing::{End, PlayedGame, Reason, Terms, play};
+pub use adjudication::{Adjudication, DrawRule, ParseRuleError, ResignRule};
+pub use elo::EloEstimate;
+pub use openings::{Openings, OpeningsError};
+pub use pgn_file::{ExistingGames, PgnFile, PgnFileError, RecordedGame};
+pub use play::GameSettings;
+pub use player::{Player, PlayerError};
 pub use rating::{Rating, Unrated, ratings};
-pub use record::{Existing, RecordError, RecordFile, Recorded};
-pub use schedule::{Format, Scheduled, encounters, schedule};
+pub use schedule::{Format, ScheduledGame};
 pub use sprt::{Hypothesis, ParseSprtError, Sprt, SprtState};
-pub use tally::{Points, Tally};
+pub use standings::Standings;
+pub use tally::Tally;
 pub use time_control::{ClockControl, ParseClockControlError, TimeControl};
+pub use tournament::{FinishedGame, StopReason, Tournament, TournamentError};

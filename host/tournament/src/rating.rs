@@ -1,41 +1,37 @@
-//! The rating of a player from games against several opponents whose ratings are known, by maximum likelihood.
+//! Maximum-likelihood ratings of a player against rated opponents, or of players against each other.
 
 use serde::Serialize;
 
-use super::{
-    Tally,
+use crate::{
     elo::{DEVIATIONS_OF_95_PERCENT, expected_score},
+    tally::Tally,
 };
 
 /// A rating, on the scale of the opponents.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Rating {
-    /// The likeliest.
     pub elo: f64,
-    /// Half of the interval in which it is with a probability of 95 %.
+    /// The half-width of the 95 % confidence interval.
     pub error: f64,
 }
 
-/// What the games say where they do not say a rating.
+/// Why the results determine no rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unrated {
-    /// Nothing was played.
     #[error("no game was played")]
     NoGames,
-    /// Everything was won, so that any rating from some height on is as likely.
-    #[error("every game was won: it is stronger than every opponent by more than these games can tell")]
+    #[error("won all games: stronger than every opponent, by an unknown margin")]
     WonAll,
-    /// Everything was lost.
-    #[error("every game was lost: it is weaker than every opponent by more than these games can tell")]
+    #[error("lost all games: weaker than every opponent, by an unknown margin")]
     LostAll,
 }
 
 impl Rating {
-    /// The rating at which as many points are expected against these opponents, each with its rating, as were made: the
-    /// likeliest one where draws are half wins.
+    /// Returns the rating with an expected score equal to the points against these rated opponents. It is the most likely one
+    /// if draws count as half wins.
     ///
     /// # Errors
-    /// Where there is no such rating.
+    /// There is no game, or all games are won or lost.
     pub fn of(games: &[(f64, Tally)]) -> Result<Self, Unrated> {
         let played: f64 = games.iter().map(|(_, tally)| f64::from(tally.games())).sum();
         let points: f64 = games.iter().map(|(_, tally)| tally.points()).sum();
@@ -69,11 +65,10 @@ impl Rating {
     }
 }
 
-/// The ratings of players who met each other, around a mean of 0. `games` are those of each player, with the place of each
-/// opponent.
+/// Returns the ratings of players around a mean of 0. `games` has the results of each player, with the index of each opponent.
 pub fn ratings(games: &[Vec<(usize, Tally)>]) -> Vec<Result<Rating, Unrated>> {
-    /// How far above or below its opponents a player is put of whom nothing more is known.
-    const FAR: f64 = 800.0;
+    /// The assumed distance of a player who won or lost all games.
+    const ASSUMED_DISTANCE: f64 = 800.0;
     const ROUNDS: usize = 1000;
     let mut elos = vec![0.0; games.len()];
     let against = |elos: &[f64], player: usize| -> Vec<(f64, Tally)> {
@@ -86,13 +81,13 @@ pub fn ratings(games: &[Vec<(usize, Tally)>]) -> Vec<Result<Rating, Unrated>> {
                 Ok(rating) => rating.elo,
                 Err(Unrated::NoGames) => 0.0,
                 Err(Unrated::WonAll) => {
-                    games.iter().map(|(elo, _)| *elo).fold(f64::NEG_INFINITY, f64::max) + FAR
+                    games.iter().map(|(elo, _)| *elo).fold(f64::NEG_INFINITY, f64::max) + ASSUMED_DISTANCE
                 }
                 Err(Unrated::LostAll) => {
-                    games.iter().map(|(elo, _)| *elo).fold(f64::INFINITY, f64::min) - FAR
+                    games.iter().map(|(elo, _)| *elo).fold(f64::INFINITY, f64::min) - ASSUMED_DISTANCE
                 }
             }
-            .clamp(-3.0 * FAR, 3.0 * FAR);
+            .clamp(-3.0 * ASSUMED_DISTANCE, 3.0 * ASSUMED_DISTANCE);
         }
         let mean = elos.iter().sum::<f64>() / f64::from(elos.len().max(1) as u32);
         for elo in &mut elos {
@@ -102,18 +97,18 @@ pub fn ratings(games: &[Vec<(usize, Tally)>]) -> Vec<Result<Rating, Unrated>> {
     (0..games.len()).map(|player| Rating::of(&against(&elos, player))).collect()
 }
 
-/// The deviation of the points that were made, over how fast the expected ones grow with the rating.
+/// Returns the standard deviation of the points, divided by the slope of the expected points.
 fn deviation(elo: f64, games: &[(f64, Tally)]) -> f64 {
     let slope_of_logit = std::f64::consts::LN_10 / 400.0;
     let (mut variance, mut slope) = (0.0, 0.0);
     for (opponent, tally) in games {
         let count = f64::from(tally.games());
         let score = expected_score(elo - opponent);
-        let of_won_and_lost = score * (1.0 - score);
-        // A draw is less of a surprise than a win or a loss; but a rating must not seem surer than it can be.
+        let without_draws = score * (1.0 - score);
+        // Draws reduce the variance; the bound keeps the error from being too small.
         let drawn = if count > 0.0 { f64::from(tally.draws) / count } else { 0.0 };
-        variance += count * (of_won_and_lost - drawn / 4.0).max(of_won_and_lost / 4.0);
-        slope += count * slope_of_logit * of_won_and_lost;
+        variance += count * (without_draws - drawn / 4.0).max(without_draws / 4.0);
+        slope += count * slope_of_logit * without_draws;
     }
     variance.sqrt() / slope
 }
@@ -133,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rating_against_one_opponent_is_that_of_the_elo_formula() {
+    fn matches_the_elo_formula_for_one_opponent() {
         let even = Rating::of(&[(1500.0, tally(10, 0, 10))]).unwrap();
         assert!(close(even.elo, 1500.0, 0.01), "{even:?}");
         let better = Rating::of(&[(1500.0, tally(75, 0, 25))]).unwrap();
@@ -145,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn several_opponents_are_weighed_by_their_games() {
+    fn weights_opponents_by_their_games() {
         // As expected of 1600 against each: the likeliest rating is the true one.
         let games: Vec<_> = [1400.0, 1600.0, 1800.0]
             .map(|opponent| {
@@ -158,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_was_won_or_lost_there_is_no_rating() {
+    fn returns_no_rating_if_all_games_are_won_or_lost() {
         assert_eq!(Rating::of(&[]), Err(Unrated::NoGames));
         assert_eq!(Rating::of(&[(1500.0, tally(0, 0, 0))]), Err(Unrated::NoGames));
         assert_eq!(Rating::of(&[(1500.0, tally(9, 0, 0)), (1700.0, tally(1, 0, 0))]), Err(Unrated::WonAll));
@@ -167,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn players_who_met_each_other_are_rated_around_their_mean() {
+    fn rates_players_around_their_mean() {
         // As expected of +100, 0 and -100.
         let met = |difference: f64| {
             let wins = (100_000.0 * expected_score(difference)).round() as u32;
@@ -189,7 +184,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_rating_expects_the_points_that_were_made(
+        fn expected_points_equal_the_points(
             games in proptest::collection::vec((1000_u16..2800, 0_u32..20, 0_u32..20, 0_u32..20), 1..8),
         ) {
             let games: Vec<_> =

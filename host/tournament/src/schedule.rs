@@ -1,31 +1,28 @@
-//! Who plays whom, in which order.
+//! The games of a tournament, in order.
 
-/// Who meets whom.
+/// The pairings of a tournament.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Everybody meets everybody.
+    /// Each pair of players.
     RoundRobin,
-    /// The first player meets every other one.
+    /// The first player against each other player.
     Gauntlet,
 }
 
-/// A game that is to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Scheduled {
+pub struct ScheduledGame {
     /// From 1.
     pub number: usize,
-    /// Games of a round have the same opening, from 0.
+    /// From 0; the games of a round have the same opening.
     pub round: usize,
-    /// Which players meet, by their places, the lesser one first.
-    pub encounter: (usize, usize),
-    /// Who has White.
+    /// The indices of the players, the smaller one first.
+    pub pairing: (usize, usize),
     pub white: usize,
-    /// Who has Black.
     pub black: usize,
 }
 
-/// Every encounter of these players, the lesser place first.
-pub fn encounters(format: Format, players: usize) -> Vec<(usize, usize)> {
+/// Returns the indices of the players of each pairing, the smaller one first.
+pub(crate) fn pairings(format: Format, players: usize) -> Vec<(usize, usize)> {
     let firsts = match format {
         Format::RoundRobin => 0..players,
         Format::Gauntlet => 0..players.min(1),
@@ -33,15 +30,15 @@ pub fn encounters(format: Format, players: usize) -> Vec<(usize, usize)> {
     firsts.flat_map(|first| (first + 1..players).map(move |second| (first, second))).collect()
 }
 
-/// Every game, with `games` of them in each encounter. Each opening is played twice in a row, with both colours.
-pub fn schedule(format: Format, players: usize, games: usize) -> Vec<Scheduled> {
+/// Returns every game, `games` for each pairing. Each opening is played twice in a row, with both colours.
+pub(crate) fn schedule(format: Format, players: usize, games: usize) -> Vec<ScheduledGame> {
     let mut scheduled = Vec::new();
     for round in 0..games.div_ceil(2) {
-        for encounter in encounters(format, players) {
-            let (first, second) = encounter;
+        for pairing in pairings(format, players) {
+            let (first, second) = pairing;
             let colors = [(first, second), (second, first)];
             for (white, black) in colors.into_iter().take(games - 2 * round) {
-                scheduled.push(Scheduled { number: scheduled.len() + 1, round, encounter, white, black });
+                scheduled.push(ScheduledGame { number: scheduled.len() + 1, round, pairing, white, black });
             }
         }
     }
@@ -55,27 +52,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn two_players_change_colors_after_each_game() {
+    fn two_players_alternate_colors() {
         let games = schedule(Format::RoundRobin, 2, 5);
         let colors: Vec<_> = games.iter().map(|game| (game.number, game.round, game.white)).collect();
         assert_eq!(colors, [(1, 0, 0), (2, 0, 1), (3, 1, 0), (4, 1, 1), (5, 2, 0)]);
     }
 
     #[test]
-    fn in_a_gauntlet_only_the_first_player_meets_the_others() {
-        assert_eq!(encounters(Format::Gauntlet, 4), [(0, 1), (0, 2), (0, 3)]);
-        assert_eq!(encounters(Format::RoundRobin, 3), [(0, 1), (0, 2), (1, 2)]);
-        assert!(encounters(Format::Gauntlet, 0).is_empty() && schedule(Format::RoundRobin, 1, 9).is_empty());
+    fn gauntlets_pair_the_first_player_with_the_others() {
+        assert_eq!(pairings(Format::Gauntlet, 4), [(0, 1), (0, 2), (0, 3)]);
+        assert_eq!(pairings(Format::RoundRobin, 3), [(0, 1), (0, 2), (1, 2)]);
+        assert!(pairings(Format::Gauntlet, 0).is_empty() && schedule(Format::RoundRobin, 1, 9).is_empty());
     }
 
     proptest! {
         #[test]
-        fn every_encounter_has_its_games_with_both_colors_alike(players in 2_usize..7, games in 1_usize..20) {
+        fn each_pairing_has_all_games_with_balanced_colors(players in 2_usize..7, games in 1_usize..20) {
             let scheduled = schedule(Format::RoundRobin, players, games);
-            for encounter in encounters(Format::RoundRobin, players) {
-                let of_them: Vec<_> = scheduled.iter().filter(|game| game.encounter == encounter).collect();
-                prop_assert_eq!(of_them.len(), games);
-                let white = of_them.iter().filter(|game| game.white == encounter.0).count();
+            for pairing in pairings(Format::RoundRobin, players) {
+                let played: Vec<_> = scheduled.iter().filter(|game| game.pairing == pairing).collect();
+                prop_assert_eq!(played.len(), games);
+                let white = played.iter().filter(|game| game.white == pairing.0).count();
                 prop_assert_eq!(white, games.div_ceil(2));
             }
             prop_assert!(scheduled.iter().enumerate().all(|(index, game)| game.number == index + 1));

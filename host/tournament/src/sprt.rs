@@ -1,41 +1,36 @@
-//! The sequential probability ratio test: whether a player is better by `elo1` or only by `elo0`, with as few games as that
-//! takes.
+//! The sequential probability ratio test (SPRT): decides with few games whether a player is better by `elo1` or only by `elo0`.
 //!
-//! It is the generalised test (GSPRT) on pairs of games (pentanomial): the likelihoods are the greatest that distributions of
-//! the expected means can have. <https://www.chessprogramming.org/Sequential_Probability_Ratio_Test>
+//! The generalised test (GSPRT) on pairs of games (pentanomial) maximises the likelihood of each hypothesis over the
+//! distributions with its expected mean. <https://www.chessprogramming.org/Sequential_Probability_Ratio_Test>
 
 use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::{Tally, elo::expected_score};
+use crate::{elo::expected_score, tally::Tally};
 
-/// How often either answer may be wrong.
+/// The rate of both error types.
 const ERROR_RATE: f64 = 0.05;
-/// What counts for a result that has not occurred yet.
-const NEVER_SEEN: f64 = 1e-3;
+/// The count of a result that has not occurred.
+const UNSEEN_COUNT: f64 = 1e-3;
 
-/// The two hypotheses: a difference of `elo0`, and one of `elo1`, which is greater.
+/// The hypotheses of a test: a difference of `elo0`, or the greater one of `elo1`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Sprt {
-    /// H0.
     pub elo0: f64,
-    /// H1.
     pub elo1: f64,
 }
 
-/// How a test stands.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct SprtState {
-    /// The logarithm of the ratio of likelihoods, H1 to H0.
+    /// The log-likelihood ratio of H1 to H0.
     pub llr: f64,
-    /// Where H0 is accepted, below, and H1, above.
+    /// The lower bound accepts H0, the upper one H1.
     pub bounds: (f64, f64),
-    /// The hypothesis that is accepted; none while it goes on.
+    /// None while the test continues.
     pub accepted: Option<Hypothesis>,
 }
 
-/// A hypothesis of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum Hypothesis {
     /// The difference is `elo0`.
@@ -44,7 +39,6 @@ pub enum Hypothesis {
     H1,
 }
 
-/// A text that names no two hypotheses.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("expected two differences in Elo, the lower one first, such as 0,5")]
 pub struct ParseSprtError;
@@ -62,7 +56,7 @@ impl FromStr for Sprt {
 }
 
 impl Sprt {
-    /// How the test stands after these games. Only complete pairs count.
+    /// Returns the state after these games. Only complete pairs count.
     pub fn state(self, tally: &Tally) -> SprtState {
         let llr = self.log_likelihood_ratio(tally.pairs);
         let bound = ((1.0 - ERROR_RATE) / ERROR_RATE).ln();
@@ -80,22 +74,22 @@ impl Sprt {
         if pairs.iter().all(|count| *count == 0) {
             return 0.0;
         }
-        let counts = pairs.map(|count| f64::from(count).max(NEVER_SEEN));
+        let counts = pairs.map(|count| f64::from(count).max(UNSEEN_COUNT));
         let total: f64 = counts.iter().sum();
         let shares = counts.map(|count| count / total);
-        let h0 = likeliest(shares, expected_score(self.elo0));
-        let h1 = likeliest(shares, expected_score(self.elo1));
+        let h0 = most_likely(shares, expected_score(self.elo0));
+        let h1 = most_likely(shares, expected_score(self.elo1));
         let ratio = |index: usize| counts[index] * (h1[index] / h0[index]).ln();
         (0..counts.len()).map(ratio).sum()
     }
 }
 
-/// The distribution of mean `mean` that makes the observed shares likeliest: each share divided by `1 + x (result - mean)`, with
-/// the one `x` that gives the mean.
-fn likeliest(shares: [f64; 5], mean: f64) -> [f64; 5] {
+/// Returns the maximum-likelihood distribution with this mean: each share divided by `1 + x (result - mean)`, with the `x` that
+/// gives the mean.
+fn most_likely(shares: [f64; 5], mean: f64) -> [f64; 5] {
     const RESULTS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
     let part = |index: usize, x: f64| shares[index] / (1.0 + x * (RESULTS[index] - mean));
-    // Between these no share is negative, and the sum falls.
+    // Between these bounds no share is negative, and the sum decreases.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     for _ in 0..200 {
         let x = f64::midpoint(low, high);
@@ -116,9 +110,9 @@ mod tests {
         Sprt { elo0, elo1 }.state(&Tally { pairs, ..Tally::default() })
     }
 
-    /// Tests that the developers of Stockfish published in 2020 and 2021, with the figures of their framework.
+    /// Tests that the developers of Stockfish published in 2020 and 2021, with the results of their framework.
     #[test]
-    fn ratios_are_those_that_others_publish() {
+    fn matches_published_ratios() {
         for (pairs, elo0, elo1, llr) in [
             ([253, 4282, 17604, 4431, 286], -0.25, 1.25, 2.94),
             ([58, 3302, 33130, 3518, 84], 0.25, 1.25, 2.97),
@@ -134,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_test_ends_at_its_bounds() {
+    fn accepts_a_hypothesis_at_the_bounds() {
         let (low, high) = state(0.0, 5.0, [0; 5]).bounds;
         assert!((high - 2.944).abs() < 0.001 && (low + high).abs() < 1e-12);
         assert_eq!(state(0.0, 5.0, [0; 5]), SprtState { llr: 0.0, bounds: (low, high), accepted: None });
@@ -144,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn hypotheses_are_read_the_lower_one_first() {
+    fn parses_hypotheses_in_order() {
         assert_eq!("0,5".parse(), Ok(Sprt { elo0: 0.0, elo1: 5.0 }));
         assert_eq!("-3.5, 1".parse(), Ok(Sprt { elo0: -3.5, elo1: 1.0 }));
         for text in ["", "5", "5,0", "5,5", "0,x", "0,nan", "0,2000"] {
@@ -154,7 +148,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_pair_that_is_won_never_speaks_for_the_lower_hypothesis(pairs: [u8; 5]) {
+        fn a_won_pair_never_favours_the_lower_hypothesis(pairs: [u8; 5]) {
             let mut pairs = pairs.map(u32::from);
             let before = state(0.0, 10.0, pairs).llr;
             pairs[4] += 1;

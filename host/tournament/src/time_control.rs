@@ -1,4 +1,4 @@
-//! The time control of a match: clocks, a time per move, or a number of nodes or plies.
+//! Time controls: clocks, or a fixed time, node count or depth per move.
 
 use std::{fmt, str::FromStr, time::Duration};
 
@@ -6,12 +6,10 @@ use ai_api::Limits;
 
 use game::clock::Clock;
 
-/// What bounds the thinking of both players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
-    /// The same for each move.
+    /// The same limits for each move.
     Fixed(Limits),
-    /// A clock for the game.
     Clock(ClockControl),
 }
 
@@ -20,32 +18,32 @@ impl fmt::Display for TimeControl {
         match self {
             Self::Fixed(limits) => {
                 limits.fmt(f)?;
-                f.write_str(if limits.soft_ms.is_some() { " a move" } else { "" })
+                f.write_str(if limits.soft_ms.is_some() { " per move" } else { "" })
             }
             Self::Clock(control) => control.fmt(f),
         }
     }
 }
 
-/// A time control: time for some moves or for the game, and time for each move.
+/// Time for a number of moves or for the game, with an increment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClockControl {
-    /// After so many moves the time is given again; none is the whole game.
+    /// The moves until the base time is added again; none is the whole game.
     pub moves: Option<u64>,
-    /// The time, in milliseconds.
+    /// The base time.
     pub base_ms: u64,
-    /// What each move adds, in milliseconds.
+    /// The time that each move adds.
     pub increment_ms: u64,
 }
 
 impl ClockControl {
-    /// A clock at the beginning of the game.
-    pub const fn clock(&self) -> Clock {
+    /// Returns the clock at the start of the game.
+    pub(crate) const fn clock(&self) -> Clock {
         Clock { remaining_ms: self.base_ms, increment_ms: self.increment_ms, moves_to_go: self.moves }
     }
 
-    /// The clock after a move that took so long; none if that was more than there was by more than `margin_ms`.
-    pub fn after_move(&self, clock: Clock, spent: Duration, margin_ms: u64) -> Option<Clock> {
+    /// Returns the clock after a move; none if the move exceeded the time by more than `margin_ms`.
+    pub(crate) fn after_move(&self, clock: Clock, spent: Duration, margin_ms: u64) -> Option<Clock> {
         let spent_ms = spent.as_millis() as u64;
         if spent_ms > clock.remaining_ms.saturating_add(margin_ms) {
             return None;
@@ -64,7 +62,7 @@ impl ClockControl {
 }
 
 impl fmt::Display for ClockControl {
-    /// As PGN writes it: `40/60+0.5`.
+    /// As in PGN: `40/60+0.5`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(moves) = self.moves {
             write!(f, "{moves}/")?;
@@ -78,9 +76,8 @@ fn seconds(ms: u64) -> f64 {
     Duration::from_millis(ms).as_secs_f64()
 }
 
-/// A text that is no time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected [MOVES/]SECONDS[+SECONDS], such as 1+0.1 or 40/60, with at most a day")]
+#[error("expected [MOVES/]SECONDS[+SECONDS], such as 1+0.1 or 40/60, at most a day")]
 pub struct ParseClockControlError;
 
 impl FromStr for ClockControl {
@@ -111,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn time_controls_are_read_and_written_as_in_pgn() {
+    fn parses_and_formats_as_in_pgn() {
         for (text, moves, base_ms, increment_ms) in
             [("1+0.1", None, 1000, 100), ("40/60+0.5", Some(40), 60_000, 500), ("300", None, 300_000, 0)]
         {
@@ -125,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_loses_what_a_move_takes_and_gains_what_it_adds() {
+    fn updates_the_clock_after_a_move() {
         let control: ClockControl = "2/10+1".parse().unwrap();
         let move_of = |clock, ms, margin_ms| control.after_move(clock, Duration::from_millis(ms), margin_ms);
         let after = move_of(control.clock(), 4000, 0).unwrap();
@@ -133,7 +130,7 @@ mod tests {
         let after = move_of(after, 7000, 0).unwrap();
         assert_eq!((after.remaining_ms, after.moves_to_go), (11_000, Some(2)));
         assert_eq!(move_of(after, 11_001, 0), None);
-        // Within the margin the flag has fallen, and nobody has seen it.
+        // The flag fell, but within the margin.
         assert_eq!(move_of(after, 11_001, 1).unwrap().remaining_ms, 1000);
     }
 }

@@ -1,4 +1,4 @@
-//! Lines of UCI to commands.
+//! Parses the lines of a chess program.
 
 use std::str::FromStr;
 
@@ -6,9 +6,9 @@ use ai_api::{Clocks, Color};
 
 use game::clock::Clock;
 
-/// What a chess program can say, as far as it matters here.
+/// A supported command of UCI.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Command {
+pub(crate) enum Command {
     Uci,
     IsReady,
     NewGame,
@@ -20,41 +20,40 @@ pub(super) enum Command {
     Quit,
 }
 
-/// `position`, as it is written.
+/// The arguments of `position`, unchecked.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct PositionForm {
-    /// Left out, the standard start.
-    pub(super) fen: Option<String>,
-    pub(super) moves: Vec<String>,
+pub(crate) struct PositionForm {
+    /// None is the standard start position.
+    pub(crate) fen: Option<String>,
+    pub(crate) moves: Vec<String>,
 }
 
-/// `go`, as it is written.
+/// The arguments of `go`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Go {
-    pub(super) depth: Option<u32>,
-    pub(super) nodes: Option<u64>,
-    pub(super) movetime_ms: Option<u64>,
-    /// Look for a mate in so many moves.
-    pub(super) mate: Option<u32>,
-    pub(super) remaining_ms: [Option<u64>; 2],
-    pub(super) increment_ms: [u64; 2],
-    pub(super) moves_until_control: Option<u64>,
-    pub(super) infinite: bool,
-    pub(super) ponder: bool,
-    /// The moves to choose from; empty is all.
-    pub(super) search_moves: Vec<String>,
+pub(crate) struct Go {
+    pub(crate) depth: Option<u32>,
+    pub(crate) nodes: Option<u64>,
+    pub(crate) movetime_ms: Option<u64>,
+    /// Search for a mate in this number of moves.
+    pub(crate) mate: Option<u32>,
+    pub(crate) remaining_ms: [Option<u64>; 2],
+    pub(crate) increment_ms: [u64; 2],
+    pub(crate) moves_until_control: Option<u64>,
+    pub(crate) infinite: bool,
+    pub(crate) ponder: bool,
+    /// The allowed moves; empty is all.
+    pub(crate) search_moves: Vec<String>,
 }
 
 impl Go {
-    /// Both clocks, for an AI that wants to know of them.
-    pub(super) fn clocks(&self) -> Option<Clocks> {
+    /// Returns both clocks.
+    pub(crate) fn clocks(&self) -> Option<Clocks> {
         let [Some(white), Some(black)] = self.remaining_ms else { return None };
         let moves_to_go = self.moves_until_control.unwrap_or(0).min(u64::from(u32::MAX)) as u32;
         Some(Clocks { remaining_ms: [white, black], increment_ms: self.increment_ms, moves_to_go })
     }
 
-    /// The clock of a side, if it has one.
-    pub(super) fn clock(&self, turn: Color) -> Option<Clock> {
+    pub(crate) fn clock(&self, turn: Color) -> Option<Clock> {
         let side = turn.index();
         Some(Clock {
             remaining_ms: self.remaining_ms[side]?,
@@ -65,18 +64,17 @@ impl Go {
 }
 
 impl Command {
-    /// The command of a line. Words that mean nothing before it are passed over, as UCI asks; nothing of a line that says
-    /// nothing which matters.
-    pub(crate) fn read(line: &str) -> Option<Self> {
+    /// Parses a line. Ignores unknown words before the command, as UCI demands. Returns none without a supported command.
+    pub(crate) fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_ascii_whitespace();
         loop {
             return Some(match words.next()? {
                 "uci" => Self::Uci,
                 "isready" => Self::IsReady,
                 "ucinewgame" => Self::NewGame,
-                "setoption" => return read_option(words),
-                "position" => return read_position(words).map(Self::Position),
-                "go" => Self::Go(Box::new(read_go(words))),
+                "setoption" => return parse_setoption(words),
+                "position" => return parse_position(words).map(Self::Position),
+                "go" => Self::Go(Box::new(parse_go(words))),
                 "stop" => Self::Stop,
                 "ponderhit" => Self::PonderHit,
                 "quit" => Self::Quit,
@@ -87,8 +85,8 @@ impl Command {
     }
 }
 
-/// `name …` and perhaps `value …`, both of which may have several words.
-fn read_option<'a>(words: impl Iterator<Item = &'a str>) -> Option<Command> {
+/// Parses `name …` and an optional `value …`, both of several words.
+fn parse_setoption<'a>(words: impl Iterator<Item = &'a str>) -> Option<Command> {
     let mut words = words.skip_while(|word| *word != "name").skip(1);
     let name: Vec<_> = words.by_ref().take_while(|word| *word != "value").collect();
     let value: Vec<_> = words.collect();
@@ -99,7 +97,7 @@ fn read_option<'a>(words: impl Iterator<Item = &'a str>) -> Option<Command> {
     Some(Command::SetOption { name: name.join(" "), value })
 }
 
-fn read_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<PositionForm> {
+fn parse_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<PositionForm> {
     let fen = match words.next()? {
         "startpos" => {
             let _ = words.by_ref().find(|word| *word == "moves");
@@ -114,7 +112,7 @@ fn read_position<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<Positio
     Some(PositionForm { fen, moves: words.map(str::to_owned).collect() })
 }
 
-fn read_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
+fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
     let mut go = Go::default();
     let mut words = words.peekable();
     while let Some(word) = words.next() {
@@ -126,28 +124,28 @@ fn read_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
                     go.search_moves.push(text.to_owned());
                 }
             }
-            "depth" => go.depth = read_number(words.next()),
-            "nodes" => go.nodes = read_number(words.next()),
-            "movetime" => go.movetime_ms = read_number(words.next()),
-            "mate" => go.mate = read_number(words.next()),
-            "wtime" => go.remaining_ms[Color::White.index()] = read_number(words.next()),
-            "btime" => go.remaining_ms[Color::Black.index()] = read_number(words.next()),
-            "winc" => go.increment_ms[Color::White.index()] = read_number(words.next()).unwrap_or(0),
-            "binc" => go.increment_ms[Color::Black.index()] = read_number(words.next()).unwrap_or(0),
-            "movestogo" => go.moves_until_control = read_number(words.next()),
+            "depth" => go.depth = parse_number(words.next()),
+            "nodes" => go.nodes = parse_number(words.next()),
+            "movetime" => go.movetime_ms = parse_number(words.next()),
+            "mate" => go.mate = parse_number(words.next()),
+            "wtime" => go.remaining_ms[Color::White.index()] = parse_number(words.next()),
+            "btime" => go.remaining_ms[Color::Black.index()] = parse_number(words.next()),
+            "winc" => go.increment_ms[Color::White.index()] = parse_number(words.next()).unwrap_or(0),
+            "binc" => go.increment_ms[Color::Black.index()] = parse_number(words.next()).unwrap_or(0),
+            "movestogo" => go.moves_until_control = parse_number(words.next()),
             _ => {}
         }
     }
     go
 }
 
-/// A number; a negative one, as of a clock that has run out, is 0, and one that is too great the greatest.
-fn read_number<T: FromStr + TryFrom<u64> + Default>(word: Option<&str>) -> Option<T> {
+/// Parses a number and clamps it: negative ones, as of a fallen flag, to 0, large ones to the maximum.
+fn parse_number<T: FromStr + TryFrom<u64> + Default>(word: Option<&str>) -> Option<T> {
     let number = word?.parse::<i128>().ok()?.clamp(0, i128::from(u64::MAX)) as u64;
     T::try_from(number).or_else(|_| T::try_from(u64::from(u32::MAX))).ok()
 }
 
-/// Whether a word looks like a move and not like the next thing that is said.
+/// Returns whether a word has the form of a move, unlike the next keyword.
 fn is_move(word: &str) -> bool {
     let is_square = |square: &[u8]| matches!(square, [b'a'..=b'h', b'1'..=b'8']);
     let bytes = word.as_bytes();
@@ -161,14 +159,14 @@ mod tests {
     use super::*;
 
     fn go(line: &str) -> Go {
-        match Command::read(line) {
+        match Command::parse(line) {
             Some(Command::Go(go)) => *go,
             other => panic!("{line}: {other:?}"),
         }
     }
 
     #[test]
-    fn reads_every_command() {
+    fn parses_every_command() {
         for (line, expected) in [
             ("uci", Command::Uci),
             ("  isready\r", Command::IsReady),
@@ -199,12 +197,12 @@ mod tests {
                 }),
             ),
         ] {
-            assert_eq!(Command::read(line), Some(expected), "{line}");
+            assert_eq!(Command::parse(line), Some(expected), "{line}");
         }
     }
 
     #[test]
-    fn what_says_nothing_is_ignored() {
+    fn ignores_lines_without_a_command() {
         for line in [
             "",
             " ",
@@ -216,12 +214,12 @@ mod tests {
             "setoption",
             "setoption name",
         ] {
-            assert_eq!(Command::read(line), None, "{line}");
+            assert_eq!(Command::parse(line), None, "{line}");
         }
     }
 
     #[test]
-    fn reads_every_limit() {
+    fn parses_every_limit() {
         assert_eq!(go("go"), Go::default());
         assert_eq!(go("go depth 5").depth, Some(5));
         assert_eq!(go("go nodes 7 mate 3").nodes, Some(7));
@@ -238,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_numbers_as_far_as_they_go() {
+    fn clamps_numbers() {
         assert_eq!(go("go wtime -50").clock(Color::White).map(|clock| clock.remaining_ms), Some(0));
         assert_eq!(go("go depth 99999999999999999999").depth, Some(u32::MAX));
         assert_eq!(go("go nodes 99999999999999999999").nodes, Some(u64::MAX));
@@ -248,8 +246,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_line_makes_it_panic(line in "(go|position|setoption|name|value|moves|fen|searchmoves|depth|[ -~é\0]{0,9}| ){0,30}") {
-            let _ = Command::read(&line);
+        fn never_panics(line in "(go|position|setoption|name|value|moves|fen|searchmoves|depth|[ -~é\0]{0,9}| ){0,30}") {
+            let _ = Command::parse(&line);
         }
     }
 }

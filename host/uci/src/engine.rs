@@ -1,82 +1,83 @@
-//! The AI behind the engine, started anew where its options change.
+//! The AI of the session, restarted when its options change.
 
 use std::sync::Arc;
 
 use ai_api::{OptionSetting, OptionValue};
 
-use super::options::{self, OptionRefusal};
+use crate::options::{OptionError, declaration, parse_option, uci_name};
 use config::Config;
 use pool::{Ai, Ais, StartErrors, WorkerProgram};
 
 /// One AI of a configuration, in one worker.
-pub(super) struct Engine {
-    /// How the AI shall be.
+pub(crate) struct Engine {
+    /// The configuration of the next start.
     config: Config,
-    /// How it is.
-    started_with: Config,
+    /// The configuration of the running AI.
+    running_config: Config,
     id: String,
     program: WorkerProgram,
-    /// The AI as it was last started.
     running: Arc<Ais>,
-    is_outdated: bool,
+    needs_restart: bool,
 }
 
 impl Engine {
-    /// Starts the AI `id`, which is configured. Blocks until it is ready.
-    pub(super) fn start(mut config: Config, id: &str, program: WorkerProgram) -> Result<Self, StartErrors> {
+    /// Starts the AI `id` of the configuration. Blocks until it is ready.
+    pub(crate) fn start(mut config: Config, id: &str, program: WorkerProgram) -> Result<Self, StartErrors> {
         config.ais.retain(|other, _| other == id);
         for settings in config.ais.values_mut() {
             settings.workers = 1;
         }
         let running = Arc::new(Ais::start(&config, program.clone())?);
         Ok(Self {
-            started_with: config.clone(),
+            running_config: config.clone(),
             config,
             id: id.to_owned(),
             program,
             running,
-            is_outdated: false,
+            needs_restart: false,
         })
     }
 
-    pub(super) fn ai(&self) -> &Arc<Ai> {
-        self.running.get(&self.id).expect("the AI was started and is the only one")
+    pub(crate) fn ai(&self) -> &Arc<Ai> {
+        self.running.get(&self.id).expect("the AI was started under this id")
     }
 
-    /// Each declared option with its value, except what goes by one of these names.
-    pub(super) fn manifest_check(&self, except: &[&str]) -> Vec<String> {
+    /// Returns the `option` lines of the AI, except the options with these names.
+    pub(crate) fn option_lines(&self, except: &[&str]) -> Vec<String> {
         let specs = &self.ai().about.options;
         let settings = self.config.resolved_options(&self.id, specs);
         let shown = specs
             .iter()
             .zip(settings)
-            .filter(|(spec, _)| !except.iter().any(|name| name.eq_ignore_ascii_case(options::name(spec))));
-        shown.map(|(spec, setting)| options::declaration(spec, &setting.value)).collect()
+            .filter(|(spec, _)| !except.iter().any(|name| name.eq_ignore_ascii_case(uci_name(spec))));
+        shown.map(|(spec, setting)| declaration(spec, &setting.value)).collect()
     }
 
-    /// Whether the AI has a table whose size can be set.
-    pub(super) fn has_hash(&self) -> bool {
-        self.ai().about.options.iter().any(|spec| options::name(spec) == "Hash")
+    /// Returns whether the AI has a hash table with a configurable size.
+    pub(crate) fn has_hash(&self) -> bool {
+        self.ai().about.options.iter().any(|spec| uci_name(spec) == "Hash")
     }
 
-    /// Sets an option for the next start, which [`refresh`](Self::refresh) makes.
-    pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionRefusal> {
-        let setting = options::read(&self.ai().about.options, name, value)?;
+    /// Sets an option. [`apply`](Self::apply) restarts the AI with it.
+    pub(crate) fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
+        let setting = parse_option(&self.ai().about.options, name, value)?;
         if self.value(&setting.name) != Some(&setting.value) {
             self.config.set_option(&self.id, setting);
-            self.is_outdated = true;
+            self.needs_restart = true;
         }
         Ok(())
     }
 
-    /// Lets the AI begin anew, with nothing left of what it knew.
-    pub(super) const fn forget(&mut self) {
-        self.is_outdated = true;
+    /// Makes the next [`apply`](Self::apply) restart the AI, which clears its state.
+    pub(crate) const fn request_restart(&mut self) {
+        self.needs_restart = true;
     }
 
-    /// Starts the AI anew if that is due. Where it does not start, it stays as it was, and so do its options.
-    pub(super) async fn refresh(&mut self) -> Result<(), StartErrors> {
-        if !std::mem::take(&mut self.is_outdated) {
+    /// Restarts the AI if needed. If it does not start, keeps the running AI and its options.
+    ///
+    /// Dropping the future keeps the running AI; the options are applied with the next restart.
+    pub(crate) async fn apply(&mut self) -> Result<(), StartErrors> {
+        if !std::mem::take(&mut self.needs_restart) {
             return Ok(());
         }
         let (config, program) = (self.config.clone(), self.program.clone());
@@ -84,11 +85,11 @@ impl Engine {
         match started.expect("starting an AI does not panic") {
             Ok(ais) => self.running = Arc::new(ais),
             Err(errors) => {
-                self.config = self.started_with.clone();
+                self.config = self.running_config.clone();
                 return Err(errors);
             }
         }
-        self.started_with = self.config.clone();
+        self.running_config = self.config.clone();
         Ok(())
     }
 

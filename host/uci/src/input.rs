@@ -1,4 +1,4 @@
-//! Lines from somebody who may write anything.
+//! Reads lines of untrusted input.
 
 use std::{
     io::{BufRead, BufReader, Read},
@@ -7,11 +7,11 @@ use std::{
 
 use tokio::sync::mpsc;
 
-/// A line that is longer is passed over. The longest games that are played take a tenth of it.
+/// The length limit of a line; longer lines are ignored. The longest games need a tenth of it.
 const MAX_LINE_BYTES: usize = 1 << 20;
 
-/// The lines of `input`, read by a thread of their own until it ends.
-pub(super) fn lines(input: impl Read + Send + 'static) -> std::io::Result<mpsc::Receiver<String>> {
+/// Reads the lines of `input` on its own thread until its end.
+pub(crate) fn lines(input: impl Read + Send + 'static) -> std::io::Result<mpsc::Receiver<String>> {
     let (sender, lines) = mpsc::channel(64);
     let read = move || {
         let mut input = BufReader::new(input);
@@ -25,7 +25,7 @@ pub(super) fn lines(input: impl Read + Send + 'static) -> std::io::Result<mpsc::
     Ok(lines)
 }
 
-/// The next line that is not too long; none after the last.
+/// Returns the next line within the length limit; none at the end of input.
 fn next_line(input: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     let mut is_too_long = false;
@@ -43,14 +43,14 @@ fn next_line(input: &mut impl BufRead) -> Option<String> {
         } else {
             line.extend_from_slice(part);
         }
-        let (is_over, taken) = (buffer.is_empty(), part.len() + usize::from(end.is_some()));
-        input.consume(taken);
+        let (is_end, consumed) = (buffer.is_empty(), part.len() + usize::from(end.is_some()));
+        input.consume(consumed);
         let has_line = !line.is_empty() && !is_too_long;
-        if is_over || end.is_some() {
+        if is_end || end.is_some() {
             if has_line || (end.is_some() && !is_too_long) {
                 return Some(String::from_utf8_lossy(&line).into_owned());
             }
-            if is_over {
+            if is_end {
                 return None;
             }
             is_too_long = false;
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_whole_however_they_are_read() {
+    fn joins_lines_across_buffers() {
         for capacity in [1, 2, 3, 7, 4096] {
             assert_eq!(
                 all(b"uci\nisready\r\n\nquit", capacity),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_text_or_too_long_does_no_harm() {
+    fn replaces_invalid_utf8_and_ignores_long_lines() {
         let mut bytes = b"\xff\0\x80\n".to_vec();
         bytes.extend(vec![b'x'; MAX_LINE_BYTES + 1]);
         bytes.extend(b"\nuci\n");

@@ -1,19 +1,16 @@
-//! An AI as a UCI engine: what a chess program says on standard input, and what is answered on standard output.
+//! An AI as a UCI engine on standard input and output.
 //!
-//! A line goes from `input` through `command` to the `session`, which asks the AI; `options` turns the AI's options into those of
-//! UCI, `report` findings into lines.
-//! <https://backscattering.de/chess/uci/>
+//! Knows no command line. <https://backscattering.de/chess/uci/>
 
-mod command;
-mod engine;
 mod input;
-mod options;
+mod command;
 mod position;
-mod report;
-mod search;
+mod options;
+mod engine;
+mod pv_info;
 mod search_moves;
+mod search;
 mod session;
 
-pub use options::OptionRefusal;
-pub use options::read as read_option;
+pub use options::{OptionError, parse_option};
 pub use session::{UciError, run};

@@ -1,52 +1,37 @@
-//! The options of an AI, as UCI knows options.
+//! The options of an AI as UCI options.
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
 use config::values_of;
 use text::{printable, suggest};
 
-/// What stands for an empty text.
+/// UCI's notation of an empty text.
 const EMPTY: &str = "<empty>";
 
-/// Options that every chess program knows by another name than an AI gives them.
+/// Options of AIs with a standard name in UCI.
 const STANDARD_NAMES: [(&str, &str); 3] =
     [("hash_mb", "Hash"), ("threads", "Threads"), ("contempt", "Contempt")];
 
-/// Why an option is not set.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OptionRefusal {
-    /// The AI declares no such option.
+pub enum OptionError {
     #[error(
-        "there is no option '{}'{}", printable(.name),
-        .closest.as_ref().map(|meant| format!("; did you mean '{meant}'?")).unwrap_or_default()
+        "the AI has no option '{}'{}", printable(.name),
+        .suggestion.as_ref().map(|meant| format!("; did you mean '{meant}'?")).unwrap_or_default()
     )]
-    Unknown {
-        /// What was asked for.
-        name: String,
-        /// What may have been meant.
-        closest: Option<String>,
-    },
-    /// The AI does not allow the value.
+    Unknown { name: String, suggestion: Option<String> },
     #[error("option {name} is '{}'; expected {expected}", printable(.value))]
-    Value {
-        /// The option.
-        name: String,
-        /// What was asked for.
-        value: String,
-        /// What the AI allows.
-        expected: String,
-    },
+    Value { name: String, value: String, expected: String },
 }
 
-/// What UCI calls an option of an AI.
-pub(super) fn name(spec: &OptionSpec) -> &str {
+/// Returns the name of an option in UCI.
+pub(crate) fn uci_name(spec: &OptionSpec) -> &str {
     let standard = STANDARD_NAMES.iter().find(|(name, _)| *name == spec.name);
     standard.map_or(spec.name.as_str(), |(_, standard)| standard)
 }
 
-/// The line by which a chess program hears of an option, which has this value now.
-pub(super) fn declaration(spec: &OptionSpec, value: &OptionValue) -> String {
-    let name = printable(name(spec));
+/// Returns the `option` line, with the current value as the default.
+pub(crate) fn declaration(spec: &OptionSpec, value: &OptionValue) -> String {
+    let name = printable(uci_name(spec));
     match (&spec.kind, value) {
         _ if spec.secret => format!("option name {name} type string default {EMPTY}"),
         (OptionKind::Flag, OptionValue::Flag(flag)) => {
@@ -66,14 +51,21 @@ pub(super) fn declaration(spec: &OptionSpec, value: &OptionValue) -> String {
     }
 }
 
-/// The setting that a chess program asks for. It may use the AI's own name, and capitals as it likes.
-pub fn read(specs: &[OptionSpec], asked: &str, value: Option<&str>) -> Result<OptionSetting, OptionRefusal> {
-    let is_meant = |spec: &&OptionSpec| {
-        name(spec).eq_ignore_ascii_case(asked) || spec.name.as_str().eq_ignore_ascii_case(asked)
+/// Parses a setting of an option, by the name of UCI or of the AI in any case.
+///
+/// # Errors
+/// The AI has no such option, or does not allow the value.
+pub fn parse_option(
+    specs: &[OptionSpec],
+    requested: &str,
+    value: Option<&str>,
+) -> Result<OptionSetting, OptionError> {
+    let matches = |spec: &&OptionSpec| {
+        uci_name(spec).eq_ignore_ascii_case(requested) || spec.name.as_str().eq_ignore_ascii_case(requested)
     };
-    let spec = specs.iter().find(is_meant).ok_or_else(|| OptionRefusal::Unknown {
-        name: asked.to_owned(),
-        closest: suggest(asked, specs.iter().map(|spec| spec.name.as_str())).map(printable),
+    let spec = specs.iter().find(matches).ok_or_else(|| OptionError::Unknown {
+        name: requested.to_owned(),
+        suggestion: suggest(requested, specs.iter().map(|spec| spec.name.as_str())).map(printable),
     })?;
     let text = match value.unwrap_or_default() {
         EMPTY => "",
@@ -99,8 +91,8 @@ pub fn read(specs: &[OptionSpec], asked: &str, value: Option<&str>) -> Result<Op
     };
     match value {
         Some(value) if spec.allows(&value) => Ok(OptionSetting { name: spec.name.clone(), value }),
-        _ => Err(OptionRefusal::Value {
-            name: printable(name(spec)),
+        _ => Err(OptionError::Value {
+            name: printable(uci_name(spec)),
             value: if spec.secret { String::new() } else { text.to_owned() },
             expected: values_of(&spec.kind),
         }),
@@ -124,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn each_kind_of_option_has_its_type_in_uci() {
+    fn declares_each_kind_with_its_uci_type() {
         let lines: Vec<_> = specs().iter().map(|spec| declaration(spec, &spec.default)).collect();
         assert_eq!(
             lines,
@@ -141,13 +133,13 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_one_line_whatever_the_ai_declares() {
+    fn declarations_have_no_line_breaks() {
         let spec = OptionSpec::text("book\nquit", "a\nb", "");
         assert!(!declaration(&spec, &spec.default).contains('\n'));
     }
 
     #[test]
-    fn settings_are_read_as_declared() {
+    fn parses_settings_of_each_kind() {
         for (name, value, expected) in [
             ("Hash", Some("32"), OptionValue::Integer(32)),
             ("hash_mb", Some("1"), OptionValue::Integer(1)),
@@ -160,14 +152,14 @@ mod tests {
             ("tablebases", Some("/a b:/c"), OptionValue::List(vec!["/a b".into(), "/c".into()])),
             ("tablebases", Some("<empty>"), OptionValue::List(Vec::new())),
         ] {
-            let setting =
-                read(&specs(), name, value).unwrap_or_else(|error| panic!("{name} {value:?}: {error}"));
+            let setting = parse_option(&specs(), name, value)
+                .unwrap_or_else(|error| panic!("{name} {value:?}: {error}"));
             assert_eq!(setting.value, expected, "{name} {value:?}");
         }
     }
 
     #[test]
-    fn what_is_not_allowed_is_refused_with_what_is() {
+    fn rejects_invalid_settings_with_the_allowed_values() {
         for (name, value, part) in [
             ("hash", Some("65"), "option Hash is '65'; expected a whole number from 1 to 64"),
             ("hash", None, "expected a whole number"),
@@ -175,11 +167,11 @@ mod tests {
             ("variety", Some("1.5"), "option variety is '1.5'; expected a number from 0 to 1"),
             ("variety", Some("NaN"), "expected a number"),
             ("style", Some("mad"), "one of \"calm\", \"wild\""),
-            ("sound", Some("on"), "there is no option 'sound'"),
-            ("quiesence", Some("true"), "there is no option 'quiesence'; did you mean 'quiescence'?"),
+            ("sound", Some("on"), "the AI has no option 'sound'"),
+            ("quiesence", Some("true"), "the AI has no option 'quiesence'; did you mean 'quiescence'?"),
         ] {
-            let refusal = read(&specs(), name, value).expect_err(name).to_string();
-            assert!(refusal.contains(part), "{refusal}");
+            let error = parse_option(&specs(), name, value).expect_err(name).to_string();
+            assert!(error.contains(part), "{error}");
         }
     }
 }

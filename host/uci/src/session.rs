@@ -1,22 +1,21 @@
-//! The conversation with a chess program.
+//! The session with a chess program.
 
 use std::io::{self, Read, Write};
 
 use rules::Game;
 
-use super::{
+use crate::{
     command::{Command, Go, PositionForm},
     engine::Engine,
     input,
     position::{PositionError, set_up},
-    report::{Notation, best_move},
-    search::{Ended, Event, Search, SearchConfig},
+    pv_info::{Notation, best_move},
+    search::{AiState, Event, Search, SearchConfig},
 };
 use config::Config;
 use pool::{StartErrors, WorkerProgram};
 use text::printable;
 
-/// Between the end of thinking and the chess program's clock.
 const DEFAULT_OVERHEAD_MS: u64 = 30;
 const MAX_OVERHEAD_MS: u64 = 5000;
 
@@ -26,21 +25,20 @@ const CHESS960: &str = "UCI_Chess960";
 const CLEAR_HASH: &str = "Clear Hash";
 const MULTI_PV: &str = "MultiPV";
 
-/// Why there is no engine to talk with any more.
 #[derive(Debug, thiserror::Error)]
 pub enum UciError {
-    /// The AI can't be started.
+    /// The AI does not start.
     #[error("{0}")]
     Start(#[from] StartErrors),
-    /// The chess program can't be heard or told anything.
-    #[error("the conversation broke off")]
-    Broken(#[from] io::Error),
+    /// Standard input or output failed.
+    #[error("cannot talk to the chess program")]
+    Io(#[from] io::Error),
 }
 
-/// Lets the AI `id` of a configuration play as a UCI engine until `quit` or the end of `input`.
+/// Runs the AI `id` of a configuration as a UCI engine until `quit` or the end of `input`.
 ///
 /// # Errors
-/// The AI does not start, or nothing can be written.
+/// The AI does not start, or the output cannot be written.
 pub fn run(
     config: Config,
     id: &str,
@@ -55,11 +53,15 @@ pub fn run(
         engine,
         output,
         position: Ok(Game::new(rules::start_position())),
-        manner: SearchConfig { overhead_ms: DEFAULT_OVERHEAD_MS, notation: Notation::Orthodox, lines: 1 },
+        search_config: SearchConfig {
+            overhead_ms: DEFAULT_OVERHEAD_MS,
+            notation: Notation::Orthodox,
+            lines: 1,
+        },
         search: None,
     };
     runtime.block_on(session.run(lines))?;
-    // The thread that reads may wait for a line that never comes.
+    // The thread of the input can block forever.
     runtime.shutdown_background();
     Ok(())
 }
@@ -67,9 +69,9 @@ pub fn run(
 struct Session<W> {
     engine: Engine,
     output: W,
-    /// What the next search is about.
+    /// The position of the next search.
     position: Result<Game, PositionError>,
-    manner: SearchConfig,
+    search_config: SearchConfig,
     search: Option<Search>,
 }
 
@@ -80,7 +82,7 @@ impl<W: Write> Session<W> {
                 tokio::select! {
                     line = lines.recv() => line,
                     event = search.next() => {
-                        self.hear(event)?;
+                        self.on_event(event)?;
                         continue;
                     }
                 }
@@ -88,9 +90,9 @@ impl<W: Write> Session<W> {
                 lines.recv().await
             };
             // EOF is treated as `quit`.
-            let Some(line) = line else { return self.conclude().await };
-            match Command::read(&line) {
-                Some(Command::Quit) => return self.conclude().await,
+            let Some(line) = line else { return self.finish_search().await };
+            match Command::parse(&line) {
+                Some(Command::Quit) => return self.finish_search().await,
                 Some(command) => self.handle(command).await?,
                 None => {}
             }
@@ -99,12 +101,12 @@ impl<W: Write> Session<W> {
 
     async fn handle(&mut self, command: Command) -> io::Result<()> {
         match command {
-            Command::Uci => self.introduce(),
+            Command::Uci => self.identify(),
             Command::IsReady => {
                 if self.search.is_none() {
-                    self.refresh().await?;
+                    self.apply_options().await?;
                 }
-                self.say("readyok")
+                self.write("readyok")
             }
             Command::NewGame => {
                 self.position = Ok(Game::new(rules::start_position()));
@@ -113,7 +115,7 @@ impl<W: Write> Session<W> {
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
             Command::Position(form) => self.set_position(&form),
             Command::Go(go) => {
-                self.conclude().await?;
+                self.finish_search().await?;
                 self.go(&go).await
             }
             Command::Stop => {
@@ -124,11 +126,11 @@ impl<W: Write> Session<W> {
                 self.search.iter_mut().for_each(Search::ponder_hit);
                 Ok(())
             }
-            Command::Quit => self.conclude().await,
+            Command::Quit => self.finish_search().await,
         }
     }
 
-    fn introduce(&mut self) -> io::Result<()> {
+    fn identify(&mut self) -> io::Result<()> {
         let about = &self.engine.ai().about;
         let mut lines =
             vec![format!("id name {} {}", about.name, about.version), format!("id author {}", about.author)];
@@ -140,15 +142,15 @@ impl<W: Write> Session<W> {
             lines.push(format!("option name {CHESS960} type check default false"));
         }
         if about.capabilities.max_lines > 1 {
-            let most = about.capabilities.max_lines;
-            lines.push(format!("option name {MULTI_PV} type spin default 1 min 1 max {most}"));
+            let max = about.capabilities.max_lines;
+            lines.push(format!("option name {MULTI_PV} type spin default 1 min 1 max {max}"));
         }
         if self.engine.has_hash() {
             lines.push(format!("option name {CLEAR_HASH} type button"));
         }
-        lines.extend(self.engine.manifest_check(&[MOVE_OVERHEAD, PONDER, CHESS960, MULTI_PV, CLEAR_HASH]));
+        lines.extend(self.engine.option_lines(&[MOVE_OVERHEAD, PONDER, CHESS960, MULTI_PV, CLEAR_HASH]));
         lines.push("uciok".to_owned());
-        self.say(&lines.join("\n"))
+        self.write(&lines.join("\n"))
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>) -> io::Result<()> {
@@ -156,7 +158,7 @@ impl<W: Write> Session<W> {
         let text = value.unwrap_or_default();
         if is(MOVE_OVERHEAD) {
             match text.parse() {
-                Ok(overhead_ms @ 0..=MAX_OVERHEAD_MS) => self.manner.overhead_ms = overhead_ms,
+                Ok(overhead_ms @ 0..=MAX_OVERHEAD_MS) => self.search_config.overhead_ms = overhead_ms,
                 _ => {
                     return self.warn(&format!(
                         "option {MOVE_OVERHEAD} is '{text}'; expected 0 to {MAX_OVERHEAD_MS}"
@@ -164,20 +166,20 @@ impl<W: Write> Session<W> {
                 }
             }
         } else if is(MULTI_PV) {
-            let most = self.engine.ai().about.capabilities.max_lines.max(1);
+            let max = self.engine.ai().about.capabilities.max_lines.max(1);
             match text.parse() {
-                Ok(lines) if (1..=most).contains(&lines) => self.manner.lines = lines,
-                _ => return self.warn(&format!("option {MULTI_PV} is '{text}'; expected 1 to {most}")),
+                Ok(lines) if (1..=max).contains(&lines) => self.search_config.lines = lines,
+                _ => return self.warn(&format!("option {MULTI_PV} is '{text}'; expected 1 to {max}")),
             }
         } else if is(CHESS960) {
-            self.manner.notation =
+            self.search_config.notation =
                 if text.eq_ignore_ascii_case("true") { Notation::Chess960 } else { Notation::Orthodox };
         } else if is(CLEAR_HASH) {
-            self.engine.forget();
+            self.engine.request_restart();
         } else if !is(PONDER)
-            && let Err(refusal) = self.engine.set(name, value)
+            && let Err(error) = self.engine.set(name, value)
         {
-            return self.warn(&refusal.to_string());
+            return self.warn(&error.to_string());
         }
         Ok(())
     }
@@ -193,75 +195,71 @@ impl<W: Write> Session<W> {
         }
     }
 
-    /// Begins a search, or answers at once where there is nothing to search.
+    /// Starts a search, or writes `bestmove` at once if there is nothing to search.
     async fn go(&mut self, go: &Go) -> io::Result<()> {
-        self.refresh().await?;
+        self.apply_options().await?;
         let game = match &self.position {
             Ok(game) => game.clone(),
             Err(error) => {
-                let why =
-                    format!("info string there is no position to search: {}", printable(&error.to_string()));
-                return self.say(&format!("{why}\nbestmove 0000"));
+                let info = format!("info string no position to search: {}", printable(&error.to_string()));
+                return self.write(&format!("{info}\nbestmove 0000"));
             }
         };
         let position = *game.position();
         if position.is_chess960() && !self.engine.ai().about.capabilities.chess960 {
-            return self.say(
-                "info string the position is one of Chess960, which this AI does not play\nbestmove 0000",
-            );
+            return self.write("info string this AI does not play Chess960\nbestmove 0000");
         }
         if let Some(outcome) = game.status().outcome {
-            // A draw need not be the end for the chess program.
+            // A chess program can continue after a draw, so this plays any legal move.
             let any = rules::legal_moves(&position).first().copied();
             let score = if outcome.winner().is_some() { "mate 0" } else { "cp 0" };
             let lines = [
                 format!("info string the game is over: {outcome}"),
                 format!("info depth 0 score {score}"),
-                best_move(&position, any.as_slice(), self.manner.notation),
+                best_move(&position, any.as_slice(), self.search_config.notation),
             ];
-            return self.say(&lines.join("\n"));
+            return self.write(&lines.join("\n"));
         }
-        self.search = Some(Search::start(self.engine.ai(), game, go, self.manner));
+        self.search = Some(Search::start(self.engine.ai(), game, go, self.search_config));
         Ok(())
     }
 
-    /// Ends the running search, if there is one, and says what it found.
-    async fn conclude(&mut self) -> io::Result<()> {
+    /// Stops the running search and writes its result.
+    async fn finish_search(&mut self) -> io::Result<()> {
         while let Some(search) = &mut self.search {
             search.stop();
             let event = search.next().await;
-            self.hear(event)?;
+            self.on_event(event)?;
         }
         Ok(())
     }
 
-    fn hear(&mut self, event: Event) -> io::Result<()> {
+    fn on_event(&mut self, event: Event) -> io::Result<()> {
         let lines = match event {
             Event::Lines(lines) => lines,
-            Event::Done(lines, ended) => {
+            Event::Done(lines, state) => {
                 self.search = None;
-                if ended == Ended::Stalled {
-                    self.engine.forget();
+                if state == AiState::Stalled {
+                    self.engine.request_restart();
                 }
                 lines
             }
         };
-        self.say(&lines.join("\n"))
+        self.write(&lines.join("\n"))
     }
 
-    /// Brings the AI's options into force.
-    async fn refresh(&mut self) -> io::Result<()> {
-        match self.engine.refresh().await {
+    async fn apply_options(&mut self) -> io::Result<()> {
+        match self.engine.apply().await {
             Ok(()) => Ok(()),
-            Err(errors) => self.warn(&format!("the options stay as they were: {errors}")),
+            Err(errors) => self.warn(&format!("cannot apply the options; keeping the old ones: {errors}")),
         }
     }
 
-    fn warn(&mut self, what: &str) -> io::Result<()> {
-        self.say(&format!("info string {}", printable(what)))
+    fn warn(&mut self, message: &str) -> io::Result<()> {
+        self.write(&format!("info string {}", printable(message)))
     }
 
-    fn say(&mut self, lines: &str) -> io::Result<()> {
+    fn write(&mut self, lines: &str) -> io::Result<()> {
         writeln!(self.output, "{lines}")?;
         self.output.flush()
     }

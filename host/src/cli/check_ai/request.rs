@@ -1,4 +1,4 @@
-//! One request of an author's own, with every field that the contract has, and all that the AI returns.
+//! `check-ai --request`: one request with every field of the contract, and the whole result.
 
 use std::{path::Path, time::Duration};
 
@@ -16,8 +16,8 @@ use server::{
     replies::{game::ScoreReply, search::chances},
 };
 
-/// What a request may take, beside the time that it allows itself.
-const PATIENCE: Duration = Duration::from_mins(1);
+/// The time limit of a request, beside its own limits.
+const TIME_LIMIT: Duration = Duration::from_mins(1);
 
 /// A request to an AI, with the names of the contract.
 #[derive(Debug, Default, Deserialize)]
@@ -32,7 +32,7 @@ pub(super) struct RequestForm {
     root_moves: Vec<String>,
     lines: Option<u32>,
     trace_nodes: u32,
-    /// The opponent is thinking so long.
+    /// The time of the opponent, before the ponder hit.
     ponder_hit_ms: Option<u64>,
 }
 
@@ -56,34 +56,28 @@ struct ClocksForm {
     moves_to_go: u32,
 }
 
-/// Why a request is not put to an AI, or has no result.
+/// The error of a request file or of the AI.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum RequestError {
-    /// The file can't be read.
-    #[error("can't be read: {0}")]
+    #[error("cannot read the file: {0}")]
     Unreadable(#[from] std::io::Error),
-    /// It is no JSON, or has other fields than a request.
     #[error(
         "{0}; a request has fen, moves, limits (depth, nodes, mate_plies, soft_ms, hard_ms), clocks (remaining_ms, increment_ms, \
-         moves_to_go), root_moves, lines, trace_nodes and ponder_hit_ms, each of which may be left out"
+         moves_to_go), root_moves, lines, trace_nodes and ponder_hit_ms, all optional"
     )]
     Malformed(#[from] serde_json::Error),
-    /// A field has a value that no request has.
     #[error("{field}: {reason}")]
-    Field {
-        /// Its name.
-        field: &'static str,
-        /// What was found and expected.
-        reason: String,
-    },
-    /// The AI did something else than answer.
+    Field { field: &'static str, reason: String },
+    /// A fault of the AI.
     #[error("{0}")]
     Failed(String),
 }
 
 impl RequestForm {
+    /// Reads the file of a request.
+    ///
     /// # Errors
-    /// There is no such file, or no request in it.
+    /// The file cannot be read, or is not a request.
     pub(super) fn read(file: &Path) -> Result<Self, RequestError> {
         let text = std::fs::read(file)?;
         let mut json = serde_json::Deserializer::from_slice(&text);
@@ -108,16 +102,16 @@ impl RequestForm {
         if let Some(outcome) = game.status().outcome {
             return Err(field(
                 "moves",
-                &format!("the game is over ({outcome:?}), and an AI is not asked then"),
+                &format!("the game is over ({outcome:?}); an AI only gets positions of unfinished games"),
             ));
         }
         Ok(game)
     }
 
-    fn job(&self, game: &Game, usual: Limits) -> Result<Job, RequestError> {
+    fn job(&self, game: &Game, default: Limits) -> Result<Job, RequestError> {
         let LimitsForm { depth, nodes, mate_plies, soft_ms, hard_ms } = self.limits;
         let limits = Limits { depth, nodes, mate_plies, soft_ms, hard_ms: hard_ms.or(soft_ms) };
-        let limits = if limits == Limits::NONE { usual } else { limits };
+        let limits = if limits == Limits::NONE { default } else { limits };
         let root_moves = self.root_moves.iter().map(|text| rules::parse_uci(game.position(), text));
         let root_moves = root_moves.collect::<Result<_, _>>().map_err(|error| field("root_moves", &error))?;
         let lines = within("lines", self.lines.unwrap_or(1), 1, MAX_LINES)?;
@@ -128,15 +122,15 @@ impl RequestForm {
             increment_ms,
             moves_to_go,
         });
-        let wishes =
+        let params =
             SearchParams { lines, trace_nodes, root_moves, clocks, ponder: self.ponder_hit_ms.is_some() };
-        Ok(Job { wishes, ..job(game, Task::Search(limits)) })
+        Ok(Job { wishes: params, ..job(game, Task::Search(limits)) })
     }
 }
 
 impl RequestForm {
-    /// Sends the request to an AI. Returns what it reports and returns as JSON: moves in UCI with castling as the king taking
-    /// its rook, scores White's.
+    /// Sends the request to an AI. Returns its reports and its result as JSON: moves in UCI with castling as king takes rook,
+    /// scores for White.
     ///
     /// # Errors
     /// The request is malformed, or the AI fails.
@@ -145,32 +139,34 @@ impl RequestForm {
         let job = self.job(&game, subject.ai.limit)?;
         let started =
             WorkerSession::start(&subject.program, &subject.library, &subject.ai, &subject.settings).await;
-        let mut session = started.map_err(|error| RequestError::Failed(error.in_full()))?;
+        let mut worker = started.map_err(|error| RequestError::Failed(error.in_full()))?;
         let hit = self.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
         let limits = job.task.limits();
-        let time = [limits.hard_ms, self.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
+        let limits_ms = [limits.hard_ms, self.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
         let Heard { response, iterations, elapsed, .. } =
-            session.ask(&job, time.fold(PATIENCE, Duration::saturating_add), hit).await;
-        session.stop().await;
-        let answer = match response {
-            Ok(Response::Searched(answer)) => answer,
-            Ok(Response::Evaluated(..)) => return Err(RequestError::Failed("it evaluated instead".into())),
+            worker.ask(&job, limits_ms.fold(TIME_LIMIT, Duration::saturating_add), hit).await;
+        worker.stop().await;
+        let result = match response {
+            Ok(Response::Searched(result)) => result,
+            Ok(Response::Evaluated(..)) => {
+                return Err(RequestError::Failed("returned an evaluation instead of a search result".into()));
+            }
             Err(fault) => return Err(RequestError::Failed(fault.in_full())),
         };
-        let is_legal = answer.best_move.is_some_and(|best| rules::is_legal(game.position(), best));
+        let is_legal = result.best_move.is_some_and(|best| rules::is_legal(game.position(), best));
         Ok(json!({
             "infos": iterations.iter().map(info).collect::<Vec<_>>(),
             "result": {
-                "best_move": answer.best_move.map(|best| best.to_string()),
+                "best_move": result.best_move.map(|best| best.to_string()),
                 "is_legal": is_legal,
-                "score": ScoreReply::from(answer.score),
-                "bound": answer.bound.name(),
-                "wdl": answer.wdl.map(chances),
-                "depth": answer.depth,
-                "nodes": answer.nodes,
-                "pv": uci(&answer.pv),
-                "multipv": answer.multipv.iter().map(line).collect::<Vec<_>>(),
-                "trace": answer.trace.iter().map(node).collect::<Vec<_>>(),
+                "score": ScoreReply::from(result.score),
+                "bound": result.bound.name(),
+                "wdl": result.wdl.map(chances),
+                "depth": result.depth,
+                "nodes": result.nodes,
+                "pv": uci(&result.pv),
+                "multipv": result.multipv.iter().map(line).collect::<Vec<_>>(),
+                "trace": result.trace.iter().map(node).collect::<Vec<_>>(),
             },
             "elapsed_ms": elapsed.as_millis() as u64,
         }))
@@ -179,11 +175,11 @@ impl RequestForm {
 
 fn info(info: &Iteration) -> Value {
     let &Iteration { depth, score, nodes, ref pv, pv_number, bound, wdl, selective_depth } = info;
-    let mut told = line(&PvLine { bound, wdl, ..PvLine::new(depth, score, pv.clone()) });
-    told["pv_number"] = pv_number.into();
-    told["selective_depth"] = selective_depth.into();
-    told["nodes"] = nodes.into();
-    told
+    let mut value = line(&PvLine { bound, wdl, ..PvLine::new(depth, score, pv.clone()) });
+    value["pv_number"] = pv_number.into();
+    value["selective_depth"] = selective_depth.into();
+    value["nodes"] = nodes.into();
+    value
 }
 
 fn line(line: &PvLine) -> Value {
@@ -214,9 +210,9 @@ fn uci(moves: &[Move]) -> Vec<String> {
     moves.iter().map(ToString::to_string).collect()
 }
 
-fn within(name: &'static str, number: u32, least: u32, most: u32) -> Result<u32, RequestError> {
-    let is_within = (least..=most).contains(&number);
-    if is_within { Ok(number) } else { Err(field(name, &format!("{number}; expected {least} to {most}"))) }
+fn within(name: &'static str, number: u32, min: u32, max: u32) -> Result<u32, RequestError> {
+    let is_within = (min..=max).contains(&number);
+    if is_within { Ok(number) } else { Err(field(name, &format!("{number}; expected {min} to {max}"))) }
 }
 
 fn field(field: &'static str, reason: &dyn std::fmt::Display) -> RequestError {

@@ -39,7 +39,7 @@ fn each_ai_is_told_with_its_options() {
     basic1: Basic1 0.1.0 (searcher and evaluator), ready
       author   The Rookery developers
       option   hash_mb = 16  (1 to 1024)  megabytes of memory for positions met before
-      option   quiescence = true  (true or false; open to requests)  follow captures beyond the last ply
+      option   quiescence = true  (true or false; overridable)  follow captures beyond the last ply
       library  [folder]/libai_basic1.so
       sha256   [sum]
       sandbox  required, 1024 MB, 64 threads; enforced: priority, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time
@@ -83,7 +83,7 @@ fn one_that_fails_keeps_no_other_from_being_listed() {
     );
     let text = run_with(&file, &["ais"]);
     assert_eq!(text.status, Some(1), "{}", text.stdout);
-    assert_eq!(text.stderr, "error: 3 of 4 AIs can't be served\n");
+    assert_eq!(text.stderr, "error: 3 of 4 AIs cannot be served\n");
     for part in [
         "a_no_ai: failed\n",
         "the library is no AI for Rookery",

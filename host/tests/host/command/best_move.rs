@@ -101,7 +101,7 @@ fn a_trace_is_an_indented_tree() {
     assert_eq!(lines.len(), 12 + 2, "{text}");
     assert!(lines[0].starts_with("* root "), "{text}");
     assert!(lines[1..12].iter().any(|line| line.starts_with("*   exd5 ")), "{text}");
-    assert!(lines[12].contains("--trace N shows more"), "{text}");
+    assert!(lines[12].contains("--trace N sets the number of nodes"), "{text}");
     assert!(lines[13].starts_with("e4d5  exd5  "), "{text}");
     let told = best_move(&file, &["--fen", FREE_QUEEN, "--depth", "2", "--trace", "12", "--json"]).data();
     let told: Value = serde_json::from_str(&told).unwrap();
@@ -163,7 +163,7 @@ fn wrong_wishes_are_refused() {
     let no_default =
         ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.alice]\nai = \"basic1\"\n");
     let complaint = best_move(&no_default, &[]).complaint(2);
-    assert!(complaint.contains("name an AI with --ai"), "{complaint}");
+    assert!(complaint.contains("choose an AI with --ai"), "{complaint}");
     best_move(&no_default, &["--ai", "basic1", "--depth", "1"]).data();
 }
 

@@ -118,7 +118,7 @@ fn a_uci_engine_passes_with_the_program_granted() {
     assert_eq!(refused.status, Some(1), "{}", refused.stdout);
     assert!(refused.stdout.contains("grant it with allow_exec ="), "{}", refused.stdout);
     let nowhere = examine("ai_uci", &["--allow-exec", "/nowhere"]).complaint(2);
-    assert!(nowhere.starts_with("error: /nowhere can't be granted: can't be read"), "{nowhere}");
+    assert!(nowhere.starts_with("error: cannot grant /nowhere: can't be read"), "{nowhere}");
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn a_runtime_that_starts_threads_while_it_is_loaded_is_admitted_as_by_a_server()
         let started = Ais::start(&config.load(), WorkerProgram::at(rookery()));
         assert_eq!(started.is_ok(), is_admitted, "{threads}");
         if !is_admitted {
-            let advice = "declare what it needs as threads and memory_mb";
+            let advice = "declare what the AI needs as threads and memory_mb";
             assert!(outcome.stdout.contains(advice), "{}", outcome.stdout);
         }
     }
@@ -309,8 +309,8 @@ fn moves_are_told_in_uci() {
     let uci = |text: &str| text.split(',').next().unwrap().to_owned();
     assert_eq!((uci(first).len(), uci(first)), (4, uci(again)), "{changed}");
     let chosen = reason("moves.some_alone", "chooses_among_all");
-    let (some, played) =
-        chosen.split_once(": told to choose among ").unwrap().1.split_once(", it played ").unwrap();
+    let (played, some) =
+        chosen.split_once(": played ").unwrap().1.split_once("; the requested root moves are ").unwrap();
     assert!(some.split(' ').chain([played]).all(|uci| uci.len() == 4), "{chosen}");
 }
 
@@ -435,11 +435,11 @@ fn a_failure_is_told_with_its_reason_and_what_to_do() {
         &["--only", "moves.one", "--only", "load.starts", "--option", "fault=plays_illegal_moves"],
     );
     assert_eq!(outcome.status, Some(1));
-    assert_eq!(outcome.stderr, "error: 1 of 2 checks are not passed\n");
+    assert_eq!(outcome.stderr, "error: 1 of 2 checks failed\n");
     for part in [
         "pass     load.starts                Faulty 0.1.0, searcher and evaluator\n",
-        "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2: it played a1h2; legal are g7g6\n",
-        "-> choose among host.legal_moves(&question.position)\n",
+        "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2: played a1h2; the legal moves are g7g6\n",
+        "-> choose a move of host.legal_moves(&request.position)\n",
         "again: rookery check-ai ",
         " --only moves.one --seed 1 --option 'fault=plays_illegal_moves'\n",
         "\n2 checks: 1 passed, 1 failed, 0 crashed, 0 warnings, 0 skipped; seed 1\n",
@@ -486,13 +486,13 @@ fn the_list_tells_every_check_in_a_sentence() {
     let list = run(&["check-ai", "--list"]).data();
     assert!(list.lines().count() >= 40, "{list}");
     assert!(
-        list.contains("moves.castling             It plays a legal move where castling is possible"),
+        list.contains("moves.castling             Plays a legal move where castling is possible"),
         "{list}"
     );
     assert!(
         list.contains(
-            "trace.changes_nothing      With a trace it finds the same move, score and node count as without, so that the \
-             trace shows the search that is played."
+            "trace.changes_nothing      Finds the same move, score and node count with a trace as without, so the trace shows \
+             the search that is played."
         ),
         "{list}"
     );
@@ -610,9 +610,9 @@ fn a_request_of_an_authors_own_has_every_field_and_its_result_too() {
         (json!({"root_moves": ["e7e5"]}), "root_moves: "),
         (json!({"lines": 0}), "lines: 0; expected 1 to "),
         (json!({"trace_nodes": 1_000_000}), "trace_nodes: 1000000; expected 0 to "),
-        (json!([]), "each of which may be left out"),
-        (json!({"limits": []}), "each of which may be left out"),
-        (json!({"clocks": []}), "each of which may be left out"),
+        (json!([]), "all optional"),
+        (json!({"limits": []}), "all optional"),
+        (json!({"clocks": []}), "all optional"),
     ] {
         let complaint = ask("ai_basic1", &wrong).complaint(2);
         assert!(complaint.contains(part) && complaint.contains("request.json: "), "{wrong}: {complaint}");
@@ -622,7 +622,7 @@ fn a_request_of_an_authors_own_has_every_field_and_its_result_too() {
     assert!(
         examine("ai_basic1", &["--request", "/nowhere.json"])
             .complaint(2)
-            .contains("/nowhere.json: can't be read")
+            .contains("/nowhere.json: cannot read the file")
     );
 }
 

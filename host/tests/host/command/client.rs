@@ -22,7 +22,7 @@ fn the_lines_for_a_new_client_are_a_configuration_in_which_the_key_names_it() {
     let added = run_with(&file, &["client", "add", "bob"]);
     let key = key(&added);
     assert!(!added.stdout.contains(&key), "{}", added.stdout);
-    assert!(added.stderr.contains("shown this once") && added.stderr.contains("Authorization: Bearer"));
+    assert!(added.stderr.contains("shown once") && added.stderr.contains("Authorization: Bearer"));
     let hash = KeyDigest::of(key.as_bytes());
     assert_eq!(added.stdout, format!("[client.bob]\nai = \"pawns\"\napi_key_sha256 = \"{hash}\"\n"));
     let config = ConfigFile::new(&format!("{AIS}{}", added.stdout)).load();
@@ -44,7 +44,7 @@ fn a_client_that_is_there_gets_a_new_key_in_the_place_of_its_old_one() {
     let file = ConfigFile::new(AIS);
     let added = run_with(&file, &["client", "add", "default"]);
     let hash = KeyDigest::of(key(&added).as_bytes());
-    let expected = "# This section is there already: put the line below into it, in place of an older one.\n\
+    let expected = "# This section already exists: move the line below into it, in place of an older one.\n\
                     [client.default]\napi_key_sha256 = \"HASH\"\n";
     assert_eq!(added.stdout, expected.replace("HASH", &hash.to_string()));
     // Appended by mistake, they must not give the key to another client.
@@ -58,8 +58,8 @@ fn a_client_that_is_there_gets_a_new_key_in_the_place_of_its_old_one() {
 fn what_cannot_be_a_client_is_refused_without_a_key() {
     let file = ConfigFile::new(AIS);
     for (arguments, part) in [
-        (&["client", "add", "Bob"][..], "'Bob' cannot be the id of a client; it is made of 1 to 64 of a-z"),
-        (&["client", "add", "a\u{1b}[2Jb"], "'a [2Jb' cannot be"),
+        (&["client", "add", "Bob"][..], "'Bob' is not a valid client id; expected 1 to 64 of a-z"),
+        (&["client", "add", "a\u{1b}[2Jb"], "'a [2Jb' is not a valid client id"),
         (
             &["client", "add", "bob", "--ai", "stockfish"],
             "there is no AI 'stockfish' in the configuration or its plugin directories; there is basic1, pawns",

@@ -7,9 +7,9 @@ use crate::support::{ConfigFile, configuration};
 fn a_good_configuration_is_told_so() {
     let file = configuration(&["ai_basic1", "counts_pawns"]);
     let text = run_with(&file, &["config", "check"]).data();
-    assert_eq!(text, format!("{}: all right, 2 AIs\n", file.path().display()));
+    assert_eq!(text, format!("{}: ok, 2 AIs\n", file.path().display()));
     let one = configuration(&["ai_basic1"]);
-    assert!(run_with(&one, &["config", "check"]).data().ends_with(": all right, 1 AI\n"));
+    assert!(run_with(&one, &["config", "check"]).data().ends_with(": ok, 1 AI\n"));
 }
 
 /// The line and column of a part of a file, counted from 1.

@@ -24,8 +24,8 @@ fn good_games_are_written_and_bad_ones_named_by_number_and_line() {
     for line in [
         "error: game 2, line 7, column 7, ply 2: Ke5 is illegal",
         "error: game 2, line 7, column 14: \"zz\" is not a move",
-        "note: uci does not hold tags",
-        "error: 1 of 3 games could not be read",
+        "note: uci cannot hold tags",
+        "error: 1 of 3 games are invalid",
     ] {
         assert!(found.stderr.lines().any(|told| told.starts_with(line)), "{line}: {}", found.stderr);
     }
@@ -45,9 +45,9 @@ fn a_file_is_read_and_one_of_its_games_chosen() {
     let picture = run(&["convert", path, "--from", "pgn", "--to", "svg", "--game", "1"]);
     assert!(picture.stdout.starts_with("<svg "), "{}", picture.stdout);
     let complaint = run(&["convert", path, "--from", "pgn", "--to", "svg"]).complaint(2);
-    assert!(complaint.contains("choose with --game"), "{complaint}");
+    assert!(complaint.contains("choose it with --game"), "{complaint}");
     let complaint = run(&["convert", path, "--from", "pgn", "--to", "fen", "--game", "3"]).complaint(2);
-    assert!(complaint.contains("beyond the 2"), "{complaint}");
+    assert!(complaint.contains("larger than the number of games, 2"), "{complaint}");
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn wrong_usage_is_told() {
     assert!(run(&["convert", "--to", "docx"]).complaint(2).contains("possible values: fen, xfen, epd, pgn"));
     assert!(run(&["convert", "/no/such/file", "--to", "fen"]).complaint(2).contains("/no/such/file"));
     let nothing = convert(" \n", &["--to", "fen", "--from", "pgn"]);
-    assert_eq!(nothing.complaint(2), "error: there is no game in the text, which was read as pgn\n");
+    assert_eq!(nothing.complaint(2), "error: found no game in the text, read as pgn\n");
     let board = "[[0,0,0,0,-6,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],\
         [0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[4,0,0,0,6,0,0,0]]";
     let unsaid = convert(board, &["--to", "fen", "--from", "boards"]);

@@ -80,7 +80,7 @@ fn a_client_is_given_one_by_the_id_that_the_library_says_it_has() {
     let text = "[client.default]\nai = \"counts_pawns\"\nallowed_ais = [\"counts_pawns\", \"own\"]\n";
     let text = format!("[ai.own]\nlibrary = \"own\"\nfallback = \"boasts\"\n{text}");
     let file = with_dropped_in(&text, &["counts_pawns", "boasts"]);
-    assert!(run_with(&file, &["config", "check"]).data().ends_with("all right, 3 AIs\n"));
+    assert!(run_with(&file, &["config", "check"]).data().ends_with("ok, 3 AIs\n"));
     let answer = run_with(&file, &["best-move", "--depth", "1", "--json"]).data();
     assert!(answer.contains("\"id\": \"counts_pawns\""), "{answer}");
     // It is shown as what it is from now on: an AI that is counted on.

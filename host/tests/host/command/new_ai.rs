@@ -117,7 +117,7 @@ fn a_new_ai_in_c_says_what_to_do_where_there_is_no_compiler() {
         .unwrap();
     let told = String::from_utf8(made.stderr).unwrap();
     assert!(!made.status.success());
-    for part in ["there is no C compiler 'no-such-compiler -m64'", "apt install gcc", "make CC=clang"] {
+    for part in ["cannot find the C compiler 'no-such-compiler -m64'", "apt install gcc", "make CC=clang"] {
         assert!(told.contains(part), "no {part} in {told}");
     }
 }
@@ -146,19 +146,19 @@ fn what_can_be_no_new_ai_is_told() {
     let parent = tempfile::tempdir().unwrap();
     for name in ["", "Mine", "1st", "a/b", "my ai", "é", &"x".repeat(65)] {
         let complaint = new_ai(parent.path(), &["--", name]).complaint(2);
-        assert!(complaint.contains("can't be the name of an AI: expected a letter"), "{name}: {complaint}");
+        assert!(complaint.contains("is not a valid name of an AI: expected a letter"), "{name}: {complaint}");
     }
     for name in ["match", "ai-api", "ai-search", "rules"] {
         let complaint = new_ai(parent.path(), &[name]).complaint(2);
-        let part = format!("'{name}' can't be the name of an AI: it is a word of Rust's or a crate");
+        let part = format!("'{name}' is not a valid name of an AI: it is a Rust keyword or a crate");
         assert!(complaint.contains(&part), "{name}: {complaint}");
     }
     let complaint = new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"]).complaint(2);
-    assert!(complaint.contains("are not in /nowhere; name the folder ai-api of a clone"), "{complaint}");
+    assert!(complaint.contains("are not in /nowhere; give the folder ai-api of a clone"), "{complaint}");
     assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     new_ai(parent.path(), &["mine"]).data();
     let complaint = new_ai(parent.path(), &["mine"]).complaint(2);
-    assert!(complaint.contains("mine is there already; choose another name"), "{complaint}");
+    assert!(complaint.contains("mine already exists; choose another name"), "{complaint}");
 }
 
 #[test]

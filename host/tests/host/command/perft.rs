@@ -8,7 +8,7 @@ const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R 
 fn count(arguments: &[&str]) -> String {
     let text = run(&[&["perft"], arguments].concat()).data();
     let (count, rate) = text.split_once("  in ").unwrap();
-    assert!(rate.ends_with(" million a second\n"), "{rate}");
+    assert!(rate.ends_with(" million per second\n"), "{rate}");
     count.to_owned()
 }
 

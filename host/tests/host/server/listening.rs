@@ -42,7 +42,7 @@ fn a_port_that_is_taken_is_a_failure_that_says_so() {
     let address = taken.local_addr().unwrap();
     let (code, complaint) = refusal(command(&file).args(["--listen", &address.to_string()]));
     assert_eq!(code, Some(1), "{complaint}");
-    assert!(complaint.contains(&format!("error: can't listen on {address}: ")), "{complaint}");
+    assert!(complaint.contains(&format!("error: cannot listen on {address}: ")), "{complaint}");
     assert!(complaint.ends_with("choose another address with --listen\n"), "{complaint}");
 }
 

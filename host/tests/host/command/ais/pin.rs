@@ -38,12 +38,12 @@ fn pasted(file: &ConfigFile) {
 fn prints_the_lines_to_paste_and_what_is_pinned_now() {
     let file = own_library("any", "");
     let sum = sum_of(&file);
-    let place = "# Each line belongs into the section of its AI, which must not stand twice.\n\n";
+    let place = "# Move each line to the existing section of its AI; a section must be unique.\n\n";
     let expected = |state: &str| format!("{place}# libown.so: {state}\n[ai.own]\nsha256 = \"{sum}\"\n");
     assert_eq!(run_with(&file, &["ais", "pin"]).data(), expected("not pinned yet"));
     assert_eq!(run_with(&file, &["ais", "pin", "own"]).data(), expected("not pinned yet"));
     pasted(&file);
-    assert_eq!(run_with(&file, &["ais", "pin"]).data(), expected("pinned so already"));
+    assert_eq!(run_with(&file, &["ais", "pin"]).data(), expected("already pinned"));
     let other = "0".repeat(64);
     let wrong = own_library("any", &format!("sha256 = \"{other}\""));
     assert_eq!(run_with(&wrong, &["ais", "pin"]).data(), expected(&format!("the configuration has {other}")));

@@ -102,7 +102,7 @@ fn the_command_says_when_there_is_no_server() {
     let output = reload(&file);
     let complaint = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{complaint}");
-    assert!(complaint.contains("can't find the configuration"), "{complaint}");
+    assert!(complaint.contains("cannot find the configuration"), "{complaint}");
 }
 
 #[test]

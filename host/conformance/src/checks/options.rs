@@ -1,57 +1,61 @@
-//! Whether the options of an AI are as it declares them.
+//! Options.
 
 use ai_api::{Limits, OptionKind, OptionSetting, OptionSpec, OptionValue};
 
-use super::{
-    Check, CheckFailure, Passed, Subject, Verdict,
+use crate::{
+    check::{Check, Passed},
+    failure::CheckFailure,
     positions::{ORDINARY, game},
-    session::{CheckSession, place},
+    report::Verdict,
+    session::{CheckSession, fen_of},
+    subject::Subject,
 };
+use pool::{StartError, WorkerSession};
 use text::printable;
 
-/// Values that are tried, each in a worker of its own.
-const MOST_TRIED: usize = 48;
+/// The most values that a check sets, each in its own worker.
+const MAX_VALUES: usize = 48;
 const DEPTH: Limits = Limits::depth(3);
 
-pub(super) const CHECKS: &[Check] = &[
+pub(crate) const CHECKS: &[Check] = &[
     Check {
         name: "options.declared",
-        description: "Each option has a name that a configuration can have, once, and a default that it allows.",
+        description: "Declares options with unique and valid names, and defaults that they allow.",
         run: |subject| Box::pin(declared(subject)),
     },
     Check {
         name: "options.help",
-        description: "Each option says in a line what it is for.",
+        description: "Has one line of help for each option.",
         run: |subject| Box::pin(help(subject)),
     },
     Check {
         name: "options.least",
-        description: "It starts with the least value of each number, each switch off and the first of each choice.",
+        description: "Starts with the minimum of each number, each flag false and the first of each choice.",
         run: |subject| Box::pin(least(subject)),
     },
     Check {
         name: "options.greatest",
-        description: "It starts with the greatest value of each number, each switch on and the last of each choice.",
+        description: "Starts with the maximum of each number, each flag true and the last of each choice.",
         run: |subject| Box::pin(greatest(subject)),
     },
     Check {
         name: "options.wrong_type",
-        description: "It describes itself, or refuses in words, when an option is set to a value of another type.",
+        description: "Has a manifest, or returns an error, if an option has a value of the wrong type.",
         run: |subject| Box::pin(wrong_type(subject)),
     },
     Check {
         name: "options.out_of_bounds",
-        description: "It describes itself, or refuses in words, when an option is set to a value that it does not allow.",
+        description: "Has a manifest, or returns an error, if an option has a value that it does not allow.",
         run: |subject| Box::pin(out_of_bounds(subject)),
     },
     Check {
         name: "options.unknown",
-        description: "It describes itself, or refuses in words, when an option is set that it does not declare.",
+        description: "Has a manifest, or returns an error, if an option is set that it does not declare.",
         run: |subject| Box::pin(unknown(subject)),
     },
     Check {
         name: "options.live",
-        description: "A live option that is changed has the same effect as in a new instance, and changed back it has none.",
+        description: "Gives the same result after a live option is set as a new instance with this value, and likewise after it is set back.",
         run: |subject| Box::pin(live(subject)),
     },
 ];
@@ -63,9 +67,9 @@ async fn specs(subject: &Subject) -> Result<Vec<OptionSpec>, CheckFailure> {
 
 async fn declared(subject: &Subject) -> Result<Passed, CheckFailure> {
     let specs = specs(subject).await?;
-    // What contradicts itself is refused before there is an instance.
+    // A start validates the options before it creates an instance.
     subject.start().await?;
-    Ok(Passed::and(format!("{} options", specs.len())))
+    Ok(Passed::with_note(format!("{} options", specs.len())))
 }
 
 async fn help(subject: &Subject) -> Result<Passed, CheckFailure> {
@@ -76,11 +80,11 @@ async fn help(subject: &Subject) -> Result<Passed, CheckFailure> {
         .map(|spec| printable(&spec.name))
         .collect();
     if without.is_empty() {
-        return Ok(Passed::PLAINLY);
+        return Ok(Passed::WITHOUT_NOTE);
     }
     Err(CheckFailure::warning(
-        format!("there is no line of help for {}", without.join(", ")),
-        "say in one line what the option is for",
+        format!("no line of help for {}", without.join(", ")),
+        "describe each option in one line of printable text",
     ))
 }
 
@@ -103,36 +107,36 @@ async fn greatest(subject: &Subject) -> Result<Passed, CheckFailure> {
         OptionKind::Choice(choices) => Some(OptionValue::Text(choices.last()?.clone())),
         _ => None,
     };
-    // The greatest may be for other machines than this one.
-    let mild = |failure: CheckFailure| match failure.verdict() {
-        Verdict::Fail => failure.into_warning("allow no more than what it can start with somewhere"),
+    // A maximum can be meant for a larger machine.
+    let as_warning = |failure: CheckFailure| match failure.verdict {
+        Verdict::Fail => failure.into_warning("lower the maximum to a value that the AI can start with"),
         _ => failure,
     };
-    starts_with_each(subject, value, mild).await
+    starts_with_each(subject, value, as_warning).await
 }
 
 async fn starts_with_each(
     subject: &Subject,
     value: impl Fn(&OptionSpec) -> Option<OptionValue>,
-    judge: impl Fn(CheckFailure) -> CheckFailure,
+    adjust: impl Fn(CheckFailure) -> CheckFailure,
 ) -> Result<Passed, CheckFailure> {
     let specs = specs(subject).await?;
-    // What was given for the examination stays as it is.
-    let free = |spec: &&OptionSpec| subject.settings.iter().all(|setting| setting.name != spec.name);
+    // Options of the command line keep their values.
+    let is_free = |spec: &&OptionSpec| subject.settings.iter().all(|setting| setting.name != spec.name);
     let mut tried = 0;
-    for spec in specs.iter().filter(free).take(MOST_TRIED) {
+    for spec in specs.iter().filter(is_free).take(MAX_VALUES) {
         let Some(value) = value(spec) else { continue };
         let shown = format!("with {} = {}", printable(&spec.name), value_text(&value));
-        // A number may be one of threads or megabytes.
-        let may_lack = matches!(value, OptionValue::Integer(_));
+        // A number can be one of threads or megabytes, beyond the grants.
+        let needs_resources = matches!(value, OptionValue::Integer(_));
         let settings = with(subject, &spec.name, value);
-        if may_lack && subject.load(&settings).await?.lacks(&subject.ai.sandbox).is_some() {
+        if needs_resources && subject.load(&settings).await?.lacks(&subject.ai.sandbox).is_some() {
             continue;
         }
-        subject.start_with(&settings).await.map_err(|failure| judge(failure).at(&shown))?;
+        subject.start_with(&settings).await.map_err(|failure| adjust(failure).at(&shown))?;
         tried += 1;
     }
-    Ok(Passed::and(format!("{tried} tried")))
+    Ok(Passed::with_note(format!("{tried} values")))
 }
 
 async fn wrong_type(subject: &Subject) -> Result<Passed, CheckFailure> {
@@ -141,7 +145,7 @@ async fn wrong_type(subject: &Subject) -> Result<Passed, CheckFailure> {
         OptionKind::Integer { .. } | OptionKind::Decimal { .. } => OptionValue::Flag(true),
         _ => OptionValue::Integer(-1),
     };
-    describes_itself_with(subject, wrong).await
+    survives_values(subject, wrong).await
 }
 
 async fn out_of_bounds(subject: &Subject) -> Result<Passed, CheckFailure> {
@@ -152,31 +156,31 @@ async fn out_of_bounds(subject: &Subject) -> Result<Passed, CheckFailure> {
         OptionKind::Files => OptionValue::List(vec!["\u{0}".repeat(1000); 100]),
         _ => OptionValue::Text("\u{0}".repeat(1000)),
     };
-    describes_itself_with(subject, wrong).await
+    survives_values(subject, wrong).await
 }
 
-async fn describes_itself_with(
+async fn survives_values(
     subject: &Subject,
     wrong: impl Fn(&OptionSpec) -> OptionValue,
 ) -> Result<Passed, CheckFailure> {
-    for spec in specs(subject).await?.iter().take(MOST_TRIED) {
+    for spec in specs(subject).await?.iter().take(MAX_VALUES) {
         let settings = with(subject, &spec.name, wrong(spec));
-        describes_itself(subject, &settings, &spec.name).await?;
+        survives(subject, &settings, &spec.name).await?;
     }
-    Ok(Passed::PLAINLY)
+    Ok(Passed::WITHOUT_NOTE)
 }
 
 async fn unknown(subject: &Subject) -> Result<Passed, CheckFailure> {
-    let name = "nobody_declares_this";
-    describes_itself(subject, &with(subject, name, OptionValue::Integer(i64::MIN)), name).await?;
-    Ok(Passed::PLAINLY)
+    let name = "undeclared_option";
+    survives(subject, &with(subject, name, OptionValue::Integer(i64::MIN)), name).await?;
+    Ok(Passed::WITHOUT_NOTE)
 }
 
 async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
     const REMEDY: &str =
-        "apply the whole effect of the value in set_option, or do not declare the option live";
+        "give set_option the whole effect of the value in create, or do not declare the option live";
     let specs = specs(subject).await?;
-    let live: Vec<_> = specs.iter().filter(|spec| spec.live).take(MOST_TRIED).collect();
+    let live: Vec<_> = specs.iter().filter(|spec| spec.live).take(MAX_VALUES).collect();
     if live.is_empty() {
         return Err(CheckFailure::skipped("the AI declares no live option"));
     }
@@ -184,45 +188,44 @@ async fn live(subject: &Subject) -> Result<Passed, CheckFailure> {
     for spec in live {
         let Some(value) = other_value(spec) else { continue };
         let set = with(subject, &spec.name, value.clone());
-        // Whether it starts with the value, and always plays the same with it, is not the question here.
+        // Other checks test whether the AI starts with the value and whether its results are repeatable.
         let (Ok(one), Ok(other)) = (subject.start_with(&set).await, subject.start_with(&set).await) else {
             continue;
         };
-        let [mut made, mut made_again] = [one, other].map(|session| CheckSession { session });
+        let [mut created, mut created_again] = [one, other].map(|worker| CheckSession { worker });
         let (mut changing, mut unchanged) =
-            (CheckSession::of(subject).await?, CheckSession::of(subject).await?);
-        let mut options = changing.session.options().to_vec();
+            (CheckSession::start(subject).await?, CheckSession::start(subject).await?);
+        let mut options = changing.worker.options().to_vec();
         for option in options.iter_mut().filter(|option| option.name == spec.name) {
             option.value.clone_from(&value);
         }
         let shown = format!("{} = {}", printable(&spec.name), value_text(&value));
         for fen in ORDINARY {
             let game = game(fen);
-            let expected = made.find(&game, DEPTH).await?.fingerprint();
-            if made_again.find(&game, DEPTH).await?.fingerprint() != expected {
+            let expected = created.search(&game, DEPTH).await?.fingerprint();
+            if created_again.search(&game, DEPTH).await?.fingerprint() != expected {
                 continue;
             }
-            let changed = changing.find_configured(&game, DEPTH, options.clone()).await?.fingerprint();
-            let changed_back = changing.find(&game, DEPTH).await?.fingerprint();
-            let by_default = unchanged.find(&game, DEPTH).await?.fingerprint();
-            for (found, expected, when) in
-                [(changed, expected, "changed to"), (changed_back, by_default, "changed back from")]
-            {
+            let changed = changing.search_with_options(&game, DEPTH, options.clone()).await?.fingerprint();
+            let changed_back = changing.search(&game, DEPTH).await?.fingerprint();
+            let by_default = unchanged.search(&game, DEPTH).await?.fingerprint();
+            for (found, expected, when) in [
+                (changed, expected, "after set_option to"),
+                (changed_back, by_default, "after set_option back from"),
+            ] {
                 if found != expected {
-                    let reason = format!(
-                        "{}: {when} {shown} it finds {found}; a new instance, {expected}",
-                        place(&game)
-                    );
+                    let reason =
+                        format!("{}: {when} {shown}: {found}; in a new instance: {expected}", fen_of(&game));
                     return Err(CheckFailure::failed(reason, REMEDY));
                 }
             }
         }
         tried += 1;
     }
-    Ok(Passed::and(format!("{tried} tried")))
+    Ok(Passed::with_note(format!("{tried} values")))
 }
 
-/// A value that the option allows and that is not its default.
+/// Returns an allowed value other than the default.
 fn other_value(spec: &OptionSpec) -> Option<OptionValue> {
     let candidates = match &spec.kind {
         OptionKind::Flag => [false, true].map(OptionValue::Flag).to_vec(),
@@ -234,21 +237,16 @@ fn other_value(spec: &OptionSpec) -> Option<OptionValue> {
     candidates.into_iter().find(|value| *value != spec.default)
 }
 
-/// The host refuses the value later; the AI has only seen it, and must neither crash nor take it for a reason to wait.
-async fn describes_itself(
-    subject: &Subject,
-    settings: &[OptionSetting],
-    name: &str,
-) -> Result<(), CheckFailure> {
-    use pool::StartError;
-    let loaded = pool::WorkerSession::load(&subject.program, &subject.library, &subject.ai, settings).await;
+/// Fails if the AI crashes or hangs when it sees an invalid setting. The host rejects the setting afterwards.
+async fn survives(subject: &Subject, settings: &[OptionSetting], name: &str) -> Result<(), CheckFailure> {
+    let loaded = WorkerSession::load(&subject.program, &subject.library, &subject.ai, settings).await;
     match loaded {
         Ok(_) | Err(StartError::Refused(_)) => Ok(()),
-        Err(error) => Err(CheckFailure::from(error).at(&format!("told a wrong '{}'", printable(name)))),
+        Err(error) => Err(CheckFailure::from(error).at(&format!("with an invalid '{}'", printable(name)))),
     }
 }
 
-/// The settings of the examination with one of them changed.
+/// Returns the settings of the subject with one changed.
 fn with(subject: &Subject, name: &str, value: OptionValue) -> Vec<OptionSetting> {
     let mut settings = subject.settings.clone();
     settings.retain(|setting| setting.name != name);

@@ -1,4 +1,4 @@
-//! The games of a match as PGN, and what a later run reads back from them.
+//! The PGN file of a tournament, from which a later run can continue.
 
 use std::{
     fs::{File, OpenOptions},
@@ -9,116 +9,113 @@ use std::{
 use ai_api::Color;
 use rules::{Notes, PgnError, PgnGame, PgnResult, parse_pgn};
 
-use super::{Opening, PlayedGame, Points, Scheduled, Terms, TimeControl};
+use crate::{
+    openings::Opening,
+    play::{GameSettings, PlayedGame},
+    schedule::ScheduledGame,
+    tally::GameResult,
+    time_control::TimeControl,
+};
 
 const EVENT: &str = "rookery match";
-/// Tells the games of one match from those of another: who plays, how, and from where.
+/// The tag with the fingerprint of the tournament.
 const MATCH_TAG: &str = "Match";
 
-/// A PGN file to which each game is added once it is over.
+/// A PGN file to which each finished game is appended.
 #[derive(Debug)]
-pub struct RecordFile {
+pub struct PgnFile {
     file: File,
 }
 
-/// A game that was played before.
+/// A game of an earlier run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Recorded {
-    /// Its number in the schedule.
+pub struct RecordedGame {
+    /// The number in the schedule.
     pub number: usize,
-    /// How it went for White.
-    pub white: Points,
+    /// The result for White.
+    pub white: GameResult,
 }
 
-/// Why there is no such record.
 #[derive(Debug, thiserror::Error)]
-pub enum RecordError {
-    /// The file can't be read or written.
+pub enum PgnFileError {
     #[error("{}: {error}", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        error: io::Error,
-    },
-    /// There are games in it, and nobody said that they are to be gone on with.
-    #[error("{} has games already; --resume goes on with them, or name another file", .0.display())]
-    Taken(PathBuf),
-    /// It is not PGN.
+    File { path: PathBuf, error: io::Error },
+    #[error("{} already has games; continue with --resume, or choose another file", .0.display())]
+    NotEmpty(PathBuf),
     #[error("{}: {error}", path.display())]
-    Pgn {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        error: PgnError,
-    },
-    /// A game is not one of this match.
+    Pgn { path: PathBuf, error: PgnError },
     #[error(
-        "{}: its games are of another match (other players, options, limits, openings or seed); name another file",
+        "{}: its games are of another match (other players, options, limits, openings or seed); choose another file",
         .0.display()
     )]
     OtherMatch(PathBuf),
 }
 
-/// Whether games that are there are gone on with.
+/// How to handle the games of an existing file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Existing {
-    /// There must be none.
-    Refuse,
+pub enum ExistingGames {
+    /// An error.
+    Reject,
     /// They count as played.
     Resume,
 }
 
-impl RecordFile {
-    /// Opens the file for the match of this mark, and reads what was played. A last game that was not written to its end
-    /// is taken out of it.
+impl PgnFile {
+    /// Opens or creates the file of a tournament, and reads its games. Truncates an incomplete last game.
     ///
     /// # Errors
-    /// As [`RecordError`] says.
-    pub fn open(path: &Path, existing: Existing, mark: &str) -> Result<(Self, Vec<Recorded>), RecordError> {
-        let failed = |error| RecordError::File { path: path.to_owned(), error };
+    /// The file cannot be read or written, is not PGN, has games of another tournament, or has games that `existing`
+    /// rejects.
+    pub fn open(
+        path: &Path,
+        existing: ExistingGames,
+        fingerprint: &str,
+    ) -> Result<(Self, Vec<RecordedGame>), PgnFileError> {
+        let failed = |error| PgnFileError::File { path: path.to_owned(), error };
         let text = match std::fs::read_to_string(path) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(failed(error)),
         };
-        if existing == Existing::Refuse && !text.trim().is_empty() {
-            return Err(RecordError::Taken(path.to_owned()));
+        if existing == ExistingGames::Reject && !text.trim().is_empty() {
+            return Err(PgnFileError::NotEmpty(path.to_owned()));
         }
-        let whole = &text[..end_of_last_game(&text)];
-        let games = parse_pgn(whole).map_err(|error| RecordError::Pgn { path: path.to_owned(), error })?;
-        let recorded: Option<Vec<_>> = games.iter().map(|game| Recorded::read(game, mark)).collect();
-        let recorded = recorded.ok_or_else(|| RecordError::OtherMatch(path.to_owned()))?;
+        let complete = &text[..end_of_last_game(&text)];
+        let games =
+            parse_pgn(complete).map_err(|error| PgnFileError::Pgn { path: path.to_owned(), error })?;
+        let recorded: Option<Vec<_>> =
+            games.iter().map(|game| RecordedGame::read(game, fingerprint)).collect();
+        let recorded = recorded.ok_or_else(|| PgnFileError::OtherMatch(path.to_owned()))?;
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
-        file.set_len(whole.len() as u64).map_err(failed)?;
+        file.set_len(complete.len() as u64).map_err(failed)?;
         Ok((Self { file }, recorded))
     }
 
-    /// Adds a game.
+    /// Appends a game.
     ///
     /// # Errors
-    /// It can't be written.
+    /// The file cannot be written.
     pub fn add(&mut self, game: &PgnGame) -> io::Result<()> {
         self.file.write_all(game.to_string().as_bytes())
     }
 }
 
-impl Recorded {
-    fn read(game: &PgnGame, mark: &str) -> Option<Self> {
-        if game.tag(MATCH_TAG) != Some(mark) {
+impl RecordedGame {
+    fn read(game: &PgnGame, fingerprint: &str) -> Option<Self> {
+        if game.tag(MATCH_TAG) != Some(fingerprint) {
             return None;
         }
         let white = match game.result {
-            PgnResult::Win(Color::White) => Points::Win,
-            PgnResult::Win(Color::Black) => Points::Loss,
-            PgnResult::Draw => Points::Draw,
+            PgnResult::Win(Color::White) => GameResult::Win,
+            PgnResult::Win(Color::Black) => GameResult::Loss,
+            PgnResult::Draw => GameResult::Draw,
             PgnResult::Unknown => return None,
         };
         Some(Self { number: game.tag("Round")?.parse().ok()?, white })
     }
 }
 
-/// A game is whole where the empty line after its moves is there; each begins with its tags.
+/// Returns the end of the last complete game: the empty line after its moves.
 fn end_of_last_game(text: &str) -> usize {
     let is_result = |line: &str| {
         let last = line.rsplit(' ').next().unwrap_or_default();
@@ -136,17 +133,17 @@ fn end_of_last_game(text: &str) -> usize {
     end
 }
 
-/// A game as it is recorded.
-pub(super) fn record(
-    scheduled: &Scheduled,
+/// Returns a played game with its tags, comments and result.
+pub(crate) fn pgn_game(
+    scheduled: &ScheduledGame,
     names: [&str; 2],
     opening: &Opening,
-    terms: &Terms,
-    mark: &str,
+    settings: &GameSettings,
+    fingerprint: &str,
     played: PlayedGame,
 ) -> PgnGame {
     let PlayedGame { game, mut comments, end } = played;
-    let control = match terms.time_control {
+    let control = match settings.time_control {
         TimeControl::Clock(control) => control.to_string(),
         TimeControl::Fixed(_) => "-".to_owned(),
     };
@@ -158,10 +155,10 @@ pub(super) fn record(
         ("Black", names[1].to_owned()),
         ("Opening", opening.name.clone().unwrap_or_default()),
         ("TimeControl", control),
-        ("Limit", terms.time_control.to_string()),
+        ("Limit", settings.time_control.to_string()),
         ("PlyCount", plies.to_string()),
         ("Termination", end.termination().to_owned()),
-        (MATCH_TAG, mark.to_owned()),
+        (MATCH_TAG, fingerprint.to_owned()),
     ];
     let tags = tags.into_iter().filter(|(_, value)| !value.is_empty());
     comments.resize(plies + 1, String::new());
@@ -179,31 +176,35 @@ pub(super) fn record(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Adjudication, End, Openings, Reason};
+    use crate::{
+        adjudication::Adjudication,
+        game_end::{EndReason, GameEnd},
+        openings::Openings,
+    };
 
-    fn games(mark: &str) -> Vec<PgnGame> {
-        let opening = Openings::built_in().of_round(0).clone();
+    fn games(fingerprint: &str) -> Vec<PgnGame> {
+        let opening = Openings::built_in().for_round(0).clone();
         let time_control = TimeControl::Fixed(ai_api::Limits::nodes(1000));
-        let terms = Terms { time_control, margin_ms: 0, adjudication: Adjudication::NONE };
+        let settings = GameSettings { time_control, margin_ms: 0, adjudication: Adjudication::NONE };
         let one = |number, winner| {
-            let scheduled = Scheduled { number, round: 0, encounter: (0, 1), white: 0, black: 1 };
-            let end = End { winner, reason: Reason::Time };
+            let scheduled = ScheduledGame { number, round: 0, pairing: (0, 1), white: 0, black: 1 };
+            let end = GameEnd { winner, reason: EndReason::Time };
             let played = PlayedGame { game: opening.game.clone(), comments: Vec::new(), end };
-            record(&scheduled, ["a", "b"], &opening, &terms, mark, played)
+            pgn_game(&scheduled, ["a", "b"], &opening, &settings, fingerprint, played)
         };
         vec![one(1, Some(Color::White)), one(2, Some(Color::Black)), one(3, None)]
     }
 
-    fn write(path: &Path, mark: &str) {
-        let (mut file, recorded) = RecordFile::open(path, Existing::Refuse, mark).unwrap();
+    fn write(path: &Path, fingerprint: &str) {
+        let (mut file, recorded) = PgnFile::open(path, ExistingGames::Reject, fingerprint).unwrap();
         assert!(recorded.is_empty());
-        for game in games(mark) {
+        for game in games(fingerprint) {
             file.add(&game).unwrap();
         }
     }
 
     #[test]
-    fn what_was_played_is_read_back() {
+    fn reads_the_games_that_it_wrote() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         write(&path, "m");
@@ -212,13 +213,13 @@ mod tests {
             text.contains("[Limit \"1000 nodes\"]\n") && text.contains("{Black loses on time} 1-0"),
             "{text}"
         );
-        let (_, recorded) = RecordFile::open(&path, Existing::Resume, "m").unwrap();
+        let (_, recorded) = PgnFile::open(&path, ExistingGames::Resume, "m").unwrap();
         let points: Vec<_> = recorded.iter().map(|game| (game.number, game.white)).collect();
-        assert_eq!(points, [(1, Points::Win), (2, Points::Loss), (3, Points::Draw)]);
+        assert_eq!(points, [(1, GameResult::Win), (2, GameResult::Loss), (3, GameResult::Draw)]);
     }
 
     #[test]
-    fn a_game_that_was_cut_off_is_played_again() {
+    fn truncates_an_incomplete_last_game() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         write(&path, "m");
@@ -226,7 +227,7 @@ mod tests {
         let two = games("m")[..2].iter().map(|game| game.to_string().len()).sum::<usize>();
         for length in two..whole.len() {
             std::fs::write(&path, &whole[..length]).unwrap();
-            let (mut file, recorded) = RecordFile::open(&path, Existing::Resume, "m").unwrap();
+            let (mut file, recorded) = PgnFile::open(&path, ExistingGames::Resume, "m").unwrap();
             assert_eq!(recorded.len(), 2, "{length} of {} bytes", whole.len());
             file.add(&games("m")[2]).unwrap();
             assert_eq!(std::fs::read(&path).unwrap(), whole);
@@ -234,21 +235,21 @@ mod tests {
     }
 
     #[test]
-    fn games_of_others_are_left_alone() {
+    fn rejects_other_files_without_changing_them() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("games.pgn");
         write(&path, "m");
         let before = std::fs::read(&path).unwrap();
-        assert!(matches!(RecordFile::open(&path, Existing::Refuse, "m"), Err(RecordError::Taken(_))));
-        assert!(matches!(RecordFile::open(&path, Existing::Resume, "n"), Err(RecordError::OtherMatch(_))));
+        assert!(matches!(PgnFile::open(&path, ExistingGames::Reject, "m"), Err(PgnFileError::NotEmpty(_))));
+        assert!(matches!(PgnFile::open(&path, ExistingGames::Resume, "n"), Err(PgnFileError::OtherMatch(_))));
         assert_eq!(std::fs::read(&path).unwrap(), before);
         std::fs::write(&path, "1. e4 e5 1-0\n\n").unwrap();
-        assert!(matches!(RecordFile::open(&path, Existing::Resume, "m"), Err(RecordError::OtherMatch(_))));
+        assert!(matches!(PgnFile::open(&path, ExistingGames::Resume, "m"), Err(PgnFileError::OtherMatch(_))));
         std::fs::write(&path, "1. e5 1-0\n\n").unwrap();
-        assert!(matches!(RecordFile::open(&path, Existing::Resume, "m"), Err(RecordError::Pgn { .. })));
+        assert!(matches!(PgnFile::open(&path, ExistingGames::Resume, "m"), Err(PgnFileError::Pgn { .. })));
         assert!(matches!(
-            RecordFile::open(folder.path(), Existing::Resume, "m"),
-            Err(RecordError::File { .. })
+            PgnFile::open(folder.path(), ExistingGames::Resume, "m"),
+            Err(PgnFileError::File { .. })
         ));
     }
 }

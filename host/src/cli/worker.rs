@@ -2,24 +2,23 @@
 
 use clap::Parser;
 
-use super::Failure;
-use worker;
+use crate::cli::failure::Failure;
 
-/// What the server tells its worker.
+/// The arguments of a worker.
 #[derive(Debug, Parser)]
 #[command(name = "rookery worker")]
-pub(super) struct ServeHost {
-    /// The server's process
+pub(super) struct RunWorker {
+    /// Process id of the server
     #[arg(long)]
     parent: u32,
-    /// The AI, for whoever lists the processes
+    /// The AI, shown in process lists
     #[arg(long)]
     ai: String,
 }
 
-impl ServeHost {
-    /// What stands on the command line, if it is a worker's. Building the parser of all commands would take a good part of
-    /// the time in which a worker starts.
+impl RunWorker {
+    /// Parses the command line of a worker; none for other commands. The parser of all commands would slow down the start of a
+    /// worker.
     pub(super) fn from_arguments() -> Option<Self> {
         let arguments = || std::env::args_os().skip(1);
         arguments().next().filter(|command| command == "worker").map(|_| Self::parse_from(arguments()))

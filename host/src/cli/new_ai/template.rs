@@ -1,4 +1,4 @@
-//! The folder of a new AI, written from templates in the binary.
+//! The folder of a new AI, written from built-in templates.
 
 use std::{
     borrow::Cow,
@@ -10,75 +10,63 @@ use ai_api::note::{DefaultId, is_id};
 
 use config::quoted;
 
-/// What the AI of a new folder does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// It has its own search.
+    /// An AI with its own search.
     Searcher,
-    /// It judges positions.
+    /// An AI that evaluates positions.
     Evaluator,
 }
 
-/// What an AI is written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Language {
     /// A crate that depends on `ai-api`.
     Rust,
-    /// One file and a header; any C compiler will do.
+    /// One file and a header, for any C compiler.
     C,
 }
 
-/// A folder that is still to be written.
+/// A valid new AI, before its folder is written.
 #[derive(Clone, Debug)]
 pub(crate) struct NewAi {
     name: String,
     kind: Kind,
-    needs: Needs,
+    dependencies: Dependencies,
 }
 
-/// What it is built with.
 #[derive(Clone, Debug)]
-enum Needs {
-    /// The sources of `ai-api`, and of the search and the rules beside them.
+enum Dependencies {
+    /// The folders of these crates.
     Crates { ai_api: PathBuf, ai_search: PathBuf, rules: PathBuf },
-    /// The header, which is written beside it.
+    /// The header, which is copied.
     Header,
 }
 
-/// Why there is no new folder.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NewAiError {
-    /// It can't be the name of a crate.
-    #[error("'{0}' can't be the name of an AI: expected a letter of a-z, then up to 63 of a-z, 0-9, _ and -")]
-    Name(String),
-    /// It is somebody else's.
     #[error(
-        "'{0}' can't be the name of an AI: it is a word of Rust's or a crate that the AI is built with; try 'ai-{0}'"
+        "'{0}' is not a valid name of an AI: expected a letter of a-z, then up to 63 of a-z, 0-9, _ and -"
     )]
-    Taken(String),
-    /// There are no sources.
+    InvalidName(String),
     #[error(
-        "the sources of ai-api, ai-search and the rules that a new AI is built with are not in {}; name the folder ai-api of \
-         a clone of Rookery with --ai-api PATH",
+        "'{0}' is not a valid name of an AI: it is a Rust keyword or a crate that the AI depends on; try 'ai-{0}'"
+    )]
+    ReservedName(String),
+    #[error(
+        "the sources of ai-api, ai-search and the rules, which a new AI is built with, are not in {}; give the folder \
+         ai-api of a clone of Rookery with --ai-api PATH",
         .0.display()
     )]
-    NoSources(PathBuf),
-    /// There is something already.
-    #[error("{} is there already; choose another name, or take it away", .0.display())]
+    MissingSources(PathBuf),
+    #[error("{} already exists; choose another name, or remove it", .0.display())]
     Exists(PathBuf),
-    /// It can't be written.
-    #[error("can't write {}: {source}", file.display())]
-    Write {
-        /// The file.
-        file: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
+    #[error("cannot write {}: {source}", file.display())]
+    Write { file: PathBuf, source: io::Error },
 }
 
-/// Names that cargo or the compiler keeps for itself, and those of what a new AI is built with.
+/// Reserved names of cargo and the compiler, and the dependencies of a new AI.
 #[rustfmt::skip]
-const TAKEN: &[&str] = &[
+const RESERVED: &[&str] = &[
     "abstract", "ai-api", "ai-search", "ai_api", "ai_search", "alloc", "as", "async", "await", "become", "box", "break", "const",
     "continue", "core", "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for",
     "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override", "priv",
@@ -88,44 +76,44 @@ const TAKEN: &[&str] = &[
 ];
 
 impl NewAi {
-    /// A new AI by its name. `ai_api` are the sources of the contract; left out, those that this binary was built from.
+    /// Validates the name and finds the sources of `ai-api`: by default those that this binary was built from.
     ///
     /// # Errors
-    /// The name is none; there are no sources.
+    /// The name is invalid or reserved, or the sources are missing.
     pub(crate) fn new(
         name: &str,
         kind: Kind,
         language: Language,
         ai_api: Option<&Path>,
     ) -> Result<Self, NewAiError> {
-        let begins_well = name.starts_with(|first: char| first.is_ascii_lowercase());
-        if !begins_well || !is_id(name) || !is_id(DefaultId::of_crate(name).as_str()) {
-            return Err(NewAiError::Name(text::printable(name)));
+        let begins_with_letter = name.starts_with(|first: char| first.is_ascii_lowercase());
+        if !begins_with_letter || !is_id(name) || !is_id(DefaultId::of_crate(name).as_str()) {
+            return Err(NewAiError::InvalidName(text::printable(name)));
         }
-        if TAKEN.contains(&name) {
-            return Err(NewAiError::Taken(name.to_owned()));
+        if RESERVED.contains(&name) {
+            return Err(NewAiError::ReservedName(name.to_owned()));
         }
         let name = name.to_owned();
         if language == Language::C {
-            return Ok(Self { name, kind, needs: Needs::Header });
+            return Ok(Self { name, kind, dependencies: Dependencies::Header });
         }
         let ai_api = ai_api.unwrap_or(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../ai-api")));
         let sources = fs::canonicalize(ai_api).ok().and_then(|ai_api| {
             let ai_search = fs::canonicalize(ai_api.join("../ai-search")).ok()?;
             let rules = fs::canonicalize(ai_api.join("../host/rules")).ok()?;
             let folders = [&ai_api, &ai_search, &rules];
-            let are_there = folders.iter().all(|folder| folder.join("Cargo.toml").is_file());
-            are_there.then_some((ai_api, ai_search, rules))
+            let exist = folders.iter().all(|folder| folder.join("Cargo.toml").is_file());
+            exist.then_some((ai_api, ai_search, rules))
         });
         let (ai_api, ai_search, rules) =
-            sources.ok_or_else(|| NewAiError::NoSources(ai_api.to_path_buf()))?;
-        Ok(Self { name, kind, needs: Needs::Crates { ai_api, ai_search, rules } })
+            sources.ok_or_else(|| NewAiError::MissingSources(ai_api.to_path_buf()))?;
+        Ok(Self { name, kind, dependencies: Dependencies::Crates { ai_api, ai_search, rules } })
     }
 
     /// Writes the folder, named like the AI, into `parent`.
     ///
     /// # Errors
-    /// It is there already; it can't be written.
+    /// The folder already exists, or cannot be written.
     pub(crate) fn write(&self, parent: &Path) -> Result<PathBuf, NewAiError> {
         let parent = fs::canonicalize(parent).unwrap_or_else(|_| parent.to_path_buf());
         let folder = parent.join(&self.name);
@@ -139,7 +127,7 @@ impl NewAi {
             let parent = file.parent().unwrap_or(&folder);
             let written = fs::create_dir_all(parent).and_then(|()| fs::write(&file, text));
             if let Err(error) = written {
-                // Half a folder would only be in the way of the next try.
+                // An incomplete folder would make the next attempt fail.
                 let _ = fs::remove_dir_all(&folder);
                 return Err(NewAiError::Write { file, source: error });
             }
@@ -147,12 +135,12 @@ impl NewAi {
         Ok(folder)
     }
 
-    /// The library that the folder builds, from the folder.
+    /// Returns the path of the built library, relative to the folder.
     pub(crate) fn library(&self) -> PathBuf {
         let file = format!("lib{}.so", self.crate_name());
-        match self.needs {
-            Needs::Crates { .. } => Path::new("target/release").join(file),
-            Needs::Header => file.into(),
+        match self.dependencies {
+            Dependencies::Crates { .. } => Path::new("target/release").join(file),
+            Dependencies::Header => file.into(),
         }
     }
 
@@ -160,7 +148,7 @@ impl NewAi {
         self.name.replace('-', "_")
     }
 
-    /// What stands in the folder, by its path in it.
+    /// Returns the files of the folder: their relative paths and contents.
     fn files(&self, folder: &Path) -> Vec<(String, String)> {
         let id = DefaultId::of_crate(&self.name);
         let library = folder.join(self.library());
@@ -174,20 +162,20 @@ impl NewAi {
                 .replace("{id}", id.as_str())
                 .replace("{name}", &self.name)
         };
-        let readme = |build: &str| filled(&[build, include_str!("../templates/serve.md.in")].concat());
-        match &self.needs {
-            Needs::Crates { ai_api, ai_search, rules } => {
+        let readme = |build: &str| filled(&[build, include_str!("../../../templates/serve.md.in")].concat());
+        match &self.dependencies {
+            Dependencies::Crates { ai_api, ai_search, rules } => {
                 let (source, tests) = match self.kind {
                     Kind::Searcher => (
-                        include_str!("../templates/rust/searcher.rs.in"),
-                        include_str!("../templates/rust/searcher_tests.rs.in"),
+                        include_str!("../../../templates/rust/searcher.rs.in"),
+                        include_str!("../../../templates/rust/searcher_tests.rs.in"),
                     ),
                     Kind::Evaluator => (
-                        include_str!("../templates/rust/evaluator.rs.in"),
-                        include_str!("../templates/rust/evaluator_tests.rs.in"),
+                        include_str!("../../../templates/rust/evaluator.rs.in"),
+                        include_str!("../../../templates/rust/evaluator_tests.rs.in"),
                     ),
                 };
-                let manifest = include_str!("../templates/rust/Cargo.toml.in")
+                let manifest = include_str!("../../../templates/rust/Cargo.toml.in")
                     .replace("{ai_api}", &quoted(&ai_api.to_string_lossy()))
                     .replace("{ai_search}", &quoted(&ai_search.to_string_lossy()))
                     .replace("{rules}", &quoted(&rules.to_string_lossy()));
@@ -195,22 +183,25 @@ impl NewAi {
                     ("Cargo.toml".to_owned(), filled(&manifest)),
                     ("src/lib.rs".to_owned(), filled(source)),
                     ("tests/plays.rs".to_owned(), filled(tests)),
-                    ("README.md".to_owned(), readme(include_str!("../templates/rust/README.md.in"))),
-                    (".gitignore".to_owned(), include_str!("../templates/rust/gitignore.in").to_owned()),
+                    ("README.md".to_owned(), readme(include_str!("../../../templates/rust/README.md.in"))),
+                    (
+                        ".gitignore".to_owned(),
+                        include_str!("../../../templates/rust/gitignore.in").to_owned(),
+                    ),
                 ]
             }
-            Needs::Header => {
+            Dependencies::Header => {
                 let source = match self.kind {
-                    Kind::Searcher => include_str!("../templates/c/searcher.c.in"),
-                    Kind::Evaluator => include_str!("../templates/c/evaluator.c.in"),
+                    Kind::Searcher => include_str!("../../../templates/c/searcher.c.in"),
+                    Kind::Evaluator => include_str!("../../../templates/c/evaluator.c.in"),
                 };
-                let header = include_str!("../../ai-api/include/rookery_ai.h");
+                let header = include_str!("../../../../ai-api/include/rookery_ai.h");
                 vec![
                     (format!("{}.c", self.crate_name()), filled(source)),
                     ("rookery_ai.h".to_owned(), header.to_owned()),
-                    ("Makefile".to_owned(), filled(include_str!("../templates/c/Makefile.in"))),
-                    ("README.md".to_owned(), readme(include_str!("../templates/c/README.md.in"))),
-                    (".gitignore".to_owned(), include_str!("../templates/c/gitignore.in").to_owned()),
+                    ("Makefile".to_owned(), filled(include_str!("../../../templates/c/Makefile.in"))),
+                    ("README.md".to_owned(), readme(include_str!("../../../templates/c/README.md.in"))),
+                    (".gitignore".to_owned(), include_str!("../../../templates/c/gitignore.in").to_owned()),
                 ]
             }
         }

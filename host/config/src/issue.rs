@@ -4,7 +4,7 @@ use std::{fmt, ops::Range};
 
 use serde::Serialize;
 
-use super::source::{Excerpt, Source, shortened, visible};
+use crate::source::{Excerpt, Source, shortened, visible};
 
 /// Issues that are printed in full; the rest is counted.
 const PRINTED: usize = 50;
@@ -46,7 +46,7 @@ struct Snippet {
 
 impl ConfigIssue {
     /// An issue of the stretch `span` of the file.
-    pub(super) fn in_file(source: &Source, span: &Range<usize>, message: &str) -> Self {
+    pub(crate) fn in_file(source: &Source, span: &Range<usize>, message: &str) -> Self {
         let Excerpt { line, column, text, indent, width } = source.excerpt(span);
         Self {
             line: Some(line),
@@ -57,7 +57,7 @@ impl ConfigIssue {
     }
 
     /// An issue of the whole of `origin`.
-    pub(super) fn of(origin: &str, message: &str) -> Self {
+    pub(crate) fn of(origin: &str, message: &str) -> Self {
         Self {
             origin: visible(origin),
             line: None,
@@ -69,37 +69,37 @@ impl ConfigIssue {
         }
     }
 
-    /// An issue of a value that was not written in the file: `lead` is what stands before it on the command line.
-    pub(super) fn given(origin: &str, lead: &str, value: &str, message: &str) -> Self {
+    /// An issue of a value of the flag or variable `origin`.
+    pub(crate) fn given(origin: &str, separator: char, value: &str, message: &str) -> Self {
         let value = shortened(value, 80);
         let snippet = Snippet {
-            text: format!("{lead}{value}"),
-            indent: lead.chars().count(),
+            text: format!("{origin}{separator}{value}"),
+            indent: origin.chars().count() + 1,
             width: value.chars().count().max(1),
         };
         Self { snippet: Some(snippet), ..Self::of(origin, message) }
     }
 
     /// Leaves the text of the file out.
-    pub(super) fn conceal(&mut self) -> &mut Self {
+    pub(crate) fn conceal(&mut self) -> &mut Self {
         self.snippet = None;
         self
     }
 
     /// Says what would be right.
-    pub(super) fn allow(&mut self, allowed: &str) -> &mut Self {
+    pub(crate) fn allow(&mut self, allowed: &str) -> &mut Self {
         self.allowed = Some(shortened(allowed, LONGEST_TEXT));
         self
     }
 
     /// Says what else helps.
-    pub(super) fn note(&mut self, note: &str) -> &mut Self {
+    pub(crate) fn note(&mut self, note: &str) -> &mut Self {
         self.notes.push(shortened(note, LONGEST_TEXT));
         self
     }
 
     /// Says which name was probably meant.
-    pub(super) fn suggest(&mut self, name: Option<&str>) -> &mut Self {
+    pub(crate) fn suggest(&mut self, name: Option<&str>) -> &mut Self {
         if let Some(name) = name {
             self.note(&format!("did you mean `{name}`?"));
         }
@@ -173,7 +173,7 @@ impl fmt::Display for ConfigErrors {
 impl std::error::Error for ConfigErrors {}
 
 /// The issues of one file as they are found.
-pub(super) struct Issues<'s> {
+pub(crate) struct Issues<'s> {
     source: &'s Source,
     found: Vec<Found>,
     /// Takes what is said about the issues that are too many.
@@ -198,27 +198,27 @@ enum Certainty {
 }
 
 impl<'s> Issues<'s> {
-    pub(super) fn new(source: &'s Source) -> Self {
+    pub(crate) fn new(source: &'s Source) -> Self {
         Self { source, found: Vec::new(), surplus: ConfigIssue::of("", "") }
     }
 
     /// The text at `span` is no TOML.
-    pub(super) fn syntax(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+    pub(crate) fn syntax(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Syntax, message)
     }
 
     /// What stands at `span` is wrong.
-    pub(super) fn at(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+    pub(crate) fn at(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Sure, message)
     }
 
     /// What `span` needs is missing.
-    pub(super) fn missing(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+    pub(crate) fn missing(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Consequence, message)
     }
 
     /// Something that is not in the file is wrong.
-    pub(super) fn elsewhere(&mut self, issue: ConfigIssue) {
+    pub(crate) fn elsewhere(&mut self, issue: ConfigIssue) {
         self.found.push(Found { span: 0..0, certainty: Certainty::Sure, issue });
     }
 
@@ -231,8 +231,13 @@ impl<'s> Issues<'s> {
         &mut self.found.push_mut(Found { span: span.clone(), certainty, issue }).issue
     }
 
+    /// Returns whether an issue was found at `span`.
+    pub(crate) fn any_at(&self, span: &Range<usize>) -> bool {
+        self.found.iter().any(|found| found.span == *span)
+    }
+
     /// All issues in the order of the file: one syntax error a line, and nothing that only follows from those.
-    pub(super) fn finish(mut self) -> Vec<ConfigIssue> {
+    pub(crate) fn finish(mut self) -> Vec<ConfigIssue> {
         self.found.sort_by_key(|found| (found.issue.line, found.span.start));
         let mut bad_lines: Vec<usize> = self
             .found

@@ -5,7 +5,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use super::issue::ConfigIssue;
+use crate::issue::ConfigIssue;
 use library::file_access::{canonicalize, entries, is_folder, metadata};
 use text::suggest;
 
@@ -15,12 +15,13 @@ const MOST_ENTRIES: usize = 10_000;
 const MOST_NAMED: usize = 8;
 
 /// `given` as an absolute path; relative ones start at `folder`. What exists is told by its real path.
-pub(super) fn absolute(folder: &Path, given: &str) -> PathBuf {
+pub(crate) fn absolute(folder: &Path, given: impl AsRef<Path>) -> PathBuf {
+    let given = given.as_ref();
     canonicalize(&folder.join(given)).unwrap_or_else(|_| written(folder, given))
 }
 
 /// The same without a look at the links below `folder`.
-pub(super) fn written(folder: &Path, given: &str) -> PathBuf {
+pub(crate) fn written(folder: &Path, given: &Path) -> PathBuf {
     let folder = canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let joined = folder.join(given);
     let mut plain = PathBuf::new();
@@ -35,15 +36,15 @@ pub(super) fn written(folder: &Path, given: &str) -> PathBuf {
 }
 
 /// Where libraries are looked for.
-pub(super) struct Libraries<'a> {
+pub(crate) struct Libraries<'a> {
     /// The folder that paths are relative to.
-    pub(super) folder: &'a Path,
+    pub(crate) folder: &'a Path,
     /// The folders that names are looked up in, in this order.
-    pub(super) directories: &'a [PathBuf],
+    pub(crate) directories: &'a [PathBuf],
 }
 
 /// A library that is nowhere.
-pub(super) struct Missing {
+pub(crate) struct Missing {
     /// Each place with what was wrong there.
     looked_for: Vec<(PathBuf, String)>,
     /// What could have been written instead.
@@ -55,7 +56,7 @@ pub(super) struct Missing {
 
 impl Libraries<'_> {
     /// The file of `library`, a name or a path.
-    pub(super) fn find(&self, library: &str) -> Result<PathBuf, Missing> {
+    pub(crate) fn find(&self, library: &str) -> Result<PathBuf, Missing> {
         let candidates = if is_path(library) {
             vec![self.path(library)]
         } else {
@@ -110,7 +111,7 @@ impl Libraries<'_> {
 
 impl Missing {
     /// Adds what is known to `issue`.
-    pub(super) fn explain(&self, issue: &mut ConfigIssue) {
+    pub(crate) fn explain(&self, issue: &mut ConfigIssue) {
         if self.no_directories {
             issue.note("plugins.directories is empty, so a name is looked for nowhere");
         }

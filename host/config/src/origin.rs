@@ -2,7 +2,7 @@
 
 /// Whether `text` is an origin as browsers send it, with a scheme, a host in lower case and a port that is not the
 /// scheme's own; or `*` for every origin.
-pub(super) fn is_origin(text: &str) -> bool {
+pub(crate) fn is_origin(text: &str) -> bool {
     let Some((scheme, authority)) = text.split_once("://") else { return text == "*" };
     let own_port = match scheme {
         "http" => 80,
@@ -22,7 +22,7 @@ pub(super) fn is_origin(text: &str) -> bool {
 
 /// Returns whether `text` is the name of a host, in letters of either case and with or without the final dot. IP addresses
 /// and `localhost` are allowed without being named, so they count too.
-pub(super) fn is_host_name(text: &str) -> bool {
+pub(crate) fn is_host_name(text: &str) -> bool {
     is_host(&host_name(text))
 }
 

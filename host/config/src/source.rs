@@ -10,10 +10,12 @@ use text::is_control_or_bidi;
 
 /// Columns of a source line that are shown around the place that is meant.
 const SHOWN_COLUMNS: usize = 120;
+/// Characters of a value that a message repeats.
+pub(crate) const SHOWN_VALUE: usize = 60;
 
 /// A configuration file as read, with its lines found once.
 #[derive(Clone, Debug)]
-pub(super) struct Source {
+pub(crate) struct Source {
     path: PathBuf,
     text: String,
     line_starts: Vec<usize>,
@@ -21,44 +23,44 @@ pub(super) struct Source {
 
 /// A stretch of a line that can be shown with a caret under it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Excerpt {
+pub(crate) struct Excerpt {
     /// Counted from 1.
-    pub(super) line: usize,
+    pub(crate) line: usize,
     /// Counted from 1, in characters.
-    pub(super) column: usize,
-    pub(super) text: String,
+    pub(crate) column: usize,
+    pub(crate) text: String,
     /// Characters of `text` before the carets.
-    pub(super) indent: usize,
+    pub(crate) indent: usize,
     /// How many carets.
-    pub(super) width: usize,
+    pub(crate) width: usize,
 }
 
 impl Source {
-    pub(super) fn new(path: &Path, text: String) -> Self {
+    pub(crate) fn new(path: &Path, text: String) -> Self {
         let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
         Self { path: path.to_owned(), text, line_starts }
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
-    pub(super) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// The folder that paths of the file are relative to.
-    pub(super) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
     /// The line, counted from 1, that holds the byte at `offset`.
-    pub(super) fn line_of(&self, offset: usize) -> usize {
+    pub(crate) fn line_of(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= offset)
     }
 
     /// What stands at `span`, a range of bytes; a span of several lines is cut after its first.
-    pub(super) fn excerpt(&self, span: &Range<usize>) -> Excerpt {
+    pub(crate) fn excerpt(&self, span: &Range<usize>) -> Excerpt {
         let start = self.text.floor_char_boundary(span.start);
         let end = self.text.floor_char_boundary(span.end).max(start);
         let line = self.line_of(start);
@@ -81,7 +83,7 @@ impl Source {
 }
 
 /// `text` without anything that a terminal would obey: each such character becomes one that stands for it.
-pub(super) fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     text.chars()
         .map(|character| match character {
             '\t' => ' ',

@@ -1,4 +1,5 @@
 mod client_refusals;
+mod documentation;
 mod refusals;
 mod overridable_options;
 
@@ -16,6 +17,13 @@ use protocol::SandboxMode;
 use tempfile::TempDir;
 
 use super::*;
+use crate::{
+    load::{MAX_FILE_BYTES, sections},
+    section::Section as _,
+};
+use ai_api::{Limits, OptionSetting};
+use library::sha256::Sha256Sum;
+use protocol::SandboxSettings;
 
 /// A certificate and its key.
 static CERTIFICATE: LazyLock<(String, String)> = LazyLock::new(|| {
@@ -291,7 +299,7 @@ fn a_library_without_a_pin_is_loaded_unless_all_must_have_one() {
     let (_folder, config) = loaded(FULL);
     let unpinned = pin_issue(&config, "uci", b"abc").unwrap();
     for part in [
-        ":5: AI 'uci': the library is not pinned, and only pinned ones may be loaded\n",
+        ":5: AI 'uci': the library is not pinned, and plugins.policy requires it\n",
         " | [ai.uci]\n      |     ^^^\n",
         "`rookery ais pin uci` prints the line",
     ] {
@@ -333,15 +341,19 @@ fn what_is_shown_loads_again_and_gives_the_same() {
     assert_ne!(full, other);
 }
 
+/// Every key that has a line of its own: those of `limit` are written into one.
+fn keys_of_tables() -> impl Iterator<Item = &'static str> {
+    let tables = sections().into_iter().filter(|(header, _)| *header != "[ai.ID.limit]");
+    tables.flat_map(|(_, entries)| entries).map(|entry| entry.key)
+}
+
 #[test]
 fn shows_every_key() {
     let (_folder, config) = loaded(FULL);
     let shown = config.show(|_, _| false);
-    for section in keys::SECTIONS {
-        for key in section.keys {
-            let written = shown.contains(&format!("\n{key} = ")) || shown.contains(&format!(".{key}]\n"));
-            assert!(written, "{} {key}\n{shown}", section.header);
-        }
+    for key in keys_of_tables() {
+        let written = shown.contains(&format!("\n{key} = ")) || shown.contains(&format!(".{key}]\n"));
+        assert!(written, "{key}\n{shown}");
     }
 }
 
@@ -368,7 +380,7 @@ fn the_configuration_of_make_run_shows_every_key_and_its_default() {
     );
     assert_eq!(config.client(None).unwrap().ai, "basic1");
     assert_eq!(config.client(Some("alice")).unwrap().ai, "quick");
-    for key in keys::SECTIONS.iter().flat_map(|section| section.keys) {
+    for key in keys_of_tables() {
         let lines = || text.lines().map(|line| line.trim_start_matches("# "));
         let written =
             |line: &str| line.starts_with(&format!("{key} =")) || line.ends_with(&format!(".{key}]"));
@@ -419,7 +431,7 @@ fn options_are_checked_against_what_the_ai_declares() {
     let expected = r#"error: /config/rookery.toml:6:11: `ai.a.options.hash_mb` is 2048
     6 | hash_mb = 2048
       |           ^^^^
-      = allowed: a whole number from 1 to 1024; 16 where it is left out
+      = allowed: a whole number from 1 to 1024 (default: 16)
       = hash_mb: size of the table
 
 error: /config/rookery.toml:7:1: the AI `a` declares no option `quiescense`
@@ -431,13 +443,13 @@ error: /config/rookery.toml:7:1: the AI `a` declares no option `quiescense`
 error: /config/rookery.toml:8:9: `ai.a.options.style` is the text "mad"
     8 | style = 'mad'
       |         ^^^^^
-      = allowed: one of "calm", "wild"; "calm" where it is left out
+      = allowed: one of "calm", "wild" (default: "calm")
       = style: how to play
 
 error: /config/rookery.toml:9:8: `ai.a.options.book` is 3
     9 | book = 3
       |        ^
-      = allowed: a text in quotes; "" where it is left out
+      = allowed: a text in quotes (default: "")
 
 4 errors in the configuration"#;
     assert_eq!(errors.replace(&*folder.path().to_string_lossy(), ""), expected);
@@ -484,10 +496,10 @@ fn an_option_names_a_file_a_folder_or_several_of_both() {
     for part in [
         "`ai.a.options.net` names /lib, which is a folder",
         "= allowed: the path of a file that exists, relative to this file, in quotes",
-        "`ai.a.options.books` names /lib/libai_uci.so, which is no folder",
+        "`ai.a.options.books` names /lib/libai_uci.so, which is not a folder",
         "`ai.a.options.tables` names /nowhere, which can't be found",
         "`ai.a.options.contempt` is 1.5",
-        "= allowed: a number from -1 to 1; 0.0 where it is left out",
+        "= allowed: a number from -1 to 1 (default: 0.0)",
     ] {
         assert!(issues.contains(part), "{part}: {issues}");
     }

@@ -10,10 +10,11 @@ use crate::support::{Application, ConfigFile, directories, records};
 const README: &str = include_str!("../../../README.md");
 const HTTP_API: &str = include_str!("../../../docs/http-api.md");
 /// Each document by the folder that its links start at.
-const DOCUMENTS: [(&str, &str); 9] = [
+const DOCUMENTS: [(&str, &str); 10] = [
     (".", README),
     (".", include_str!("../../../ARCHITECTURE.md")),
     ("docs", HTTP_API),
+    ("docs", include_str!("../../../docs/configuration.md")),
     ("docs", include_str!("../../../docs/operations.md")),
     ("docs", include_str!("../../../docs/blogchess.md")),
     ("docs", include_str!("../../../docs/matches-and-uci.md")),

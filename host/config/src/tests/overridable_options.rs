@@ -37,7 +37,7 @@ fn what_the_ai_does_not_declare_and_what_names_a_file_is_not_opened() {
       |                        ^^^^^^^
       = allowed: level, quiescence, style, opponent
       = did you mean `level`?
-error: /config/rookery.toml:3:33: `ai.a.overridable_options` lets requests set `weights`, which names a file, which is not for a client to choose
+error: /config/rookery.toml:3:33: `ai.a.overridable_options` lets requests set `weights`, which names a file; clients must not choose files
     3 | overridable_options = ['levle', 'weights', 'level']
       |                                 ^^^^^^^^^
       = allowed: level, quiescence, style, opponent
@@ -70,8 +70,8 @@ fn a_list_of_something_else_is_refused_with_its_place() {
     );
     assert!(
         printed.contains(
-            "/config/rookery.toml:3:33: `ai.a.overridable_options` holds 3\n    3 | overridable_options = ['level', 3]\n"
-        ) && printed.contains("a list of names of the AI's options, such as [\"level\"]; [] where it is left out"),
+            "/config/rookery.toml:3:33: `ai.a.overridable_options` contains 3\n    3 | overridable_options = ['level', 3]\n"
+        ) && printed.contains("a list of names of the AI's options, such as [\"level\"] (default: [])"),
         "{printed}"
     );
 }

@@ -11,7 +11,7 @@ fn check(text: &str, expected: &str) {
 #[track_caller]
 fn check_with(text: &str, overrides: &Overrides, expected: &str) {
     let printed = errors_with(text, overrides);
-    let expected = expected.replace("{keys of server}", &keys::keys_of("server").join(", "));
+    let expected = expected.replace("{keys of server}", &ServerSettings::keys().join(", "));
     let (issues, count) = printed.rsplit_once("\n\n").unwrap();
     assert_eq!(issues.trim_end(), expected.trim(), "\n{issues}");
     let number = expected.matches("error: ").count();
@@ -69,12 +69,12 @@ fn a_policy_is_one_of_three_and_a_pin_is_a_sum() {
 error: /config/rookery.toml:2:10: `plugins.policy` is the text "pined"
     2 | policy = 'pined'
       |          ^^^^^^^
-      = allowed: "any", "configured" or "pinned"; "any" where it is left out
+      = allowed: "any", "configured" or "pinned" (default: "any")
 
 error: /config/rookery.toml:5:10: `ai.a.sha256` is the text "b1946ac9"
     5 | sha256 = 'b1946ac9'
       |          ^^^^^^^^^^
-      = allowed: the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it
+      = allowed: the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it (default: any library)
 "#,
     );
 }
@@ -93,32 +93,32 @@ error: /config/rookery.toml:1:10: `client` is the text "x"
 error: /config/rookery.toml:3:10: `server.listen` is 8080
     3 | listen = 8080
       |          ^^^^
-      = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one
+      = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
 
 error: /config/rookery.toml:4:18: `server.max_body_bytes` is the text "1M"
     4 | max_body_bytes = '1M'
       |                  ^^^^
-      = allowed: a whole number from 1024 to 67108864; 1048576 where it is left out
+      = allowed: a whole number from 1024 to 67108864 (default: 1048576)
 
 error: /config/rookery.toml:5:21: `server.shutdown_grace_ms` is 1.5
     5 | shutdown_grace_ms = 1.5
       |                     ^^^
-      = allowed: a whole number from 0 to 600000; 10000 where it is left out
+      = allowed: a whole number from 0 to 600000 (default: 10000)
 
-error: /config/rookery.toml:7:26: `plugins.directories` holds 3
+error: /config/rookery.toml:7:26: `plugins.directories` contains 3
     7 | directories = ['../lib', 3, '']
       |                          ^
-      = allowed: a list of folders, relative to this file, such as ["../target/release"]
+      = allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
 
-error: /config/rookery.toml:7:29: `plugins.directories` holds an empty text
+error: /config/rookery.toml:7:29: `plugins.directories` contains an empty text
     7 | directories = ['../lib', 3, '']
       |                             ^^
-      = allowed: a list of folders, relative to this file, such as ["../target/release"]
+      = allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
 
 error: /config/rookery.toml:8:9: `plugins.watch` is the text "yes"
     8 | watch = 'yes'
       |         ^^^^^
-      = allowed: true or false; false where it is left out
+      = allowed: true or false (default: false)
 
 error: /config/rookery.toml:9:1: `ai` is a list
     9 | [[ai]]
@@ -130,85 +130,90 @@ error: /config/rookery.toml:9:1: `ai` is a list
 
 /// A line of an `[ai.ID]`, the column of its value, what is found there and what is allowed.
 const OUT_OF_BOUNDS: &[(&str, usize, &str, &str)] = &[
-    ("workers = 0", 11, "`ai.a.workers` is 0", "a whole number from 1 to 256; 1 where it is left out"),
-    ("workers = 257", 11, "`ai.a.workers` is 257", "a whole number from 1 to 256; 1 where it is left out"),
-    ("workers = -1", 11, "`ai.a.workers` is -1", "a whole number from 1 to 256; 1 where it is left out"),
+    ("workers = 0", 11, "`ai.a.workers` is 0", "a whole number from 1 to 256 (default: 1)"),
+    ("workers = 257", 11, "`ai.a.workers` is 257", "a whole number from 1 to 256 (default: 1)"),
+    ("workers = -1", 11, "`ai.a.workers` is -1", "a whole number from 1 to 256 (default: 1)"),
     (
         "move_timeout_ms = 99999999999999999999",
         19,
         "`ai.a.move_timeout_ms` is 99999999999999999999",
-        "a whole number from 1 to 3600000; 10000 where it is left out",
+        "a whole number from 1 to 3600000 (default: 10000)",
     ),
     (
         "start_timeout_ms = 0",
         20,
         "`ai.a.start_timeout_ms` is 0",
-        "a whole number from 1 to 3600000; 30000 where it is left out",
+        "a whole number from 1 to 3600000 (default: 30000)",
     ),
     (
         "new_game_timeout_ms = 3600001",
         23,
         "`ai.a.new_game_timeout_ms` is 3600001",
-        "a whole number from 1 to 3600000; 5000 where it is left out",
+        "a whole number from 1 to 3600000 (default: 5000)",
     ),
-    (
-        "queue_capacity = 0",
-        18,
-        "`ai.a.queue_capacity` is 0",
-        "a whole number from 1 to 100000; 64 where it is left out",
-    ),
+    ("queue_capacity = 0", 18, "`ai.a.queue_capacity` is 0", "a whole number from 1 to 100000 (default: 64)"),
     (
         "queue_capacity = 100001",
         18,
         "`ai.a.queue_capacity` is 100001",
-        "a whole number from 1 to 100000; 64 where it is left out",
+        "a whole number from 1 to 100000 (default: 64)",
     ),
     (
         "fallback = ''",
         12,
         "`ai.a.fallback` is an empty text",
-        "the ID of another AI that has no `fallback` itself; left out: none",
+        "the ID of another AI that has no `fallback` itself (default: none)",
     ),
-    (
-        "memory_mb = 15",
-        13,
-        "`ai.a.memory_mb` is 15",
-        "a whole number from 16 to 1048576; 1024 where it is left out",
-    ),
-    (
-        "threads = 4097",
-        11,
-        "`ai.a.threads` is 4097",
-        "a whole number from 0 to 4096; 64 where it is left out",
-    ),
+    ("memory_mb = 15", 13, "`ai.a.memory_mb` is 15", "a whole number from 16 to 1048576 (default: 1024)"),
+    ("threads = 4097", 11, "`ai.a.threads` is 4097", "a whole number from 0 to 4096 (default: 64)"),
     (
         "sandbox = 'none'",
         11,
         "`ai.a.sandbox` is the text \"none\"",
-        "\"required\", \"best-effort\" or \"off\"; \"required\" where it is left out",
+        "\"required\", \"best-effort\" or \"off\" (default: \"required\")",
     ),
-    ("isolate = true", 11, "`ai.a.isolate` is true", "\"none\" or \"client\"; \"none\" where it is left out"),
+    ("isolate = true", 11, "`ai.a.isolate` is true", "\"none\" or \"client\" (default: \"none\")"),
     (
         "allow_read = 'nets'",
         14,
         "`ai.a.allow_read` is the text \"nets\"",
-        "a list of files and folders that exist, relative to this file, such as [\"nets/\"]",
+        "a list of files and directories that exist, relative to this file, such as [\"nets/\"] (default: [])",
     ),
     (
         "allow_exec = '/bin/true'",
         14,
         "`ai.a.allow_exec` is the text \"/bin/true\"",
-        "a list of programs, by their paths, such as [\"/usr/games/stockfish\"]",
+        "a list of programs by their paths, such as [\"/usr/games/stockfish\"] (default: [])",
     ),
-    ("limit = { depth = 0 }", 19, "`ai.a.limit.depth` is 0", "a whole number from 1 to 1000"),
-    ("limit = { depth = 1001 }", 19, "`ai.a.limit.depth` is 1001", "a whole number from 1 to 1000"),
-    ("limit = { nodes = 0x0 }", 19, "`ai.a.limit.nodes` is 0x0", "a whole number from 1 to 1000000000000"),
-    ("limit.movetime_ms = 0", 21, "`ai.a.limit.movetime_ms` is 0", "a whole number from 1 to 3600000"),
+    (
+        "limit = { depth = 0 }",
+        19,
+        "`ai.a.limit.depth` is 0",
+        "a whole number from 1 to 1000 (default: no limit)",
+    ),
+    (
+        "limit = { depth = 1001 }",
+        19,
+        "`ai.a.limit.depth` is 1001",
+        "a whole number from 1 to 1000 (default: no limit)",
+    ),
+    (
+        "limit = { nodes = 0x0 }",
+        19,
+        "`ai.a.limit.nodes` is 0x0",
+        "a whole number from 1 to 1000000000000 (default: no limit)",
+    ),
+    (
+        "limit.movetime_ms = 0",
+        21,
+        "`ai.a.limit.movetime_ms` is 0",
+        "a whole number from 1 to 3600000 (default: no limit)",
+    ),
     (
         "limit.movetime_ms = 10000",
         21,
         "`ai.a.limit.movetime_ms` is 10000, but `ai.a.move_timeout_ms` is 10000",
-        "less than `move_timeout_ms`, after which the answer is given up",
+        "less than `move_timeout_ms`, after which the request fails",
     ),
     (
         "options.x = 9223372036854775808",
@@ -281,27 +286,27 @@ fn a_fallback_is_another_ai_and_the_last_to_be_asked() {
 error: /config/rookery.toml:3:12: `ai.a.fallback` names the AI `b`, which has a fallback itself
     3 | fallback = 'b'
       |            ^^^
-      = allowed: the ID of another AI that has no `fallback` itself; left out: none
+      = allowed: the ID of another AI that has no `fallback` itself (default: none)
 
 error: /config/rookery.toml:6:12: `ai.b.fallback` names the AI `a`, which has a fallback itself
     6 | fallback = 'a'
       |            ^^^
-      = allowed: the ID of another AI that has no `fallback` itself; left out: none
+      = allowed: the ID of another AI that has no `fallback` itself (default: none)
 
 error: /config/rookery.toml:9:12: `ai.itself.fallback` names the AI itself
     9 | fallback = 'itself'
       |            ^^^^^^^^
-      = allowed: the ID of another AI that has no `fallback` itself; left out: none
+      = allowed: the ID of another AI that has no `fallback` itself (default: none)
 
 error: /config/rookery.toml:12:12: `ai.chain.fallback` names the AI `b`, which has a fallback itself
    12 | fallback = 'b'
       |            ^^^
-      = allowed: the ID of another AI that has no `fallback` itself; left out: none
+      = allowed: the ID of another AI that has no `fallback` itself (default: none)
 
 error: /config/rookery.toml:15:12: `ai.lost.fallback` names the AI `itsel`, which is not configured
    15 | fallback = 'itsel'
       |            ^^^^^^^
-      = allowed: the ID of another AI that has no `fallback` itself; left out: none
+      = allowed: the ID of another AI that has no `fallback` itself (default: none)
       = did you mean `itself`?
 ",
     );
@@ -315,7 +320,7 @@ fn what_is_granted_must_exist() {
 error: /config/rookery.toml:3:35: `ai.a.allow_read` grants /config/nets, which can't be found: No such file or directory (os error 2)
     3 | allow_read = ['../lib/notes.txt', 'nets/']
       |                                   ^^^^^^^
-      = allowed: a list of files and folders that exist, relative to this file, such as ["nets/"]
+      = allowed: a list of files and directories that exist, relative to this file, such as ["nets/"] (default: [])
 "#,
     );
 }
@@ -329,27 +334,27 @@ fn what_is_granted_to_be_executed_must_be_a_program() {
 error: /config/rookery.toml:3:15: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or write the path where it is
     3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
       |               ^^^^^^^^^^^
-      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
+      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
 error: /config/rookery.toml:3:28: `ai.a.allow_exec` grants /, which is not a plain file
     3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
       |                            ^^^
-      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
+      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
 error: /config/rookery.toml:3:33: `ai.a.allow_exec` grants /lib/notes.txt, which is not executable (mode 644); chmod a+rx it
     3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
       |                                 ^^^^^^^^^^^^^^^^^^
-      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
+      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
 error: /config/rookery.toml:3:66: `ai.a.allow_exec` grants /lib/engine.sh, which is a script for /bin/sh; grant the program that it starts
     3 | _exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
       |                                                             ^^^^^^^^^^^^^^^^^^
-      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
+      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
 error: /config/rookery.toml:3:86: `ai.a.allow_exec` grants /lib/engine, which is no program in ELF: it has no header of one
     3 | , '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
       |                                                             ^^^^^^^^^^^^^^^
-      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
+      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 "#,
     );
 }
@@ -362,7 +367,7 @@ fn a_misspelt_program_is_told_with_the_one_beside_it() {
 error: /config/rookery.toml:3:15: `ai.a.allow_exec` grants /lib/engin, which can't be read: there is no such file; did you mean /lib/engine?
     3 | allow_exec = ['../lib/engin']
       |               ^^^^^^^^^^^^^^
-      = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
+      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 "#,
     );
 }
@@ -377,12 +382,12 @@ fn rejects_a_limit_without_any() {
 error: /config/rookery.toml:8:1: `ai.b.limit` sets no limit
     8 | limit = {}
       | ^^^^^
-      = allowed: one or more of depth, nodes, movetime_ms, mate; { depth = 5 } where it is left out
+      = allowed: one or more of depth, nodes, movetime_ms, mate (default: { depth = 5 })
 
 error: /config/rookery.toml:11:9: `ai.c.limit` is 5
    11 | limit = 5
       |         ^
-      = allowed: one or more of depth, nodes, movetime_ms, mate; { depth = 5 } where it is left out
+      = allowed: one or more of depth, nodes, movetime_ms, mate (default: { depth = 5 })
 
 error: /config/rookery.toml:15:1: unknown key `dept` in [ai.d.limit]
    15 | dept = 3
@@ -494,10 +499,10 @@ error: /config/rookery.toml:5:9: [client.b] has no `ai`
       |         ^
       = allowed: the ID of an [ai.ID] of this file, or of a library in plugins.directories
 
-error: /config/rookery.toml:8:15: `client.c.allowed_ais` does not hold `basic1`, the AI that the client is given
+error: /config/rookery.toml:8:15: `client.c.allowed_ais` does not contain `basic1`, the AI of the client
     8 | allowed_ais = ['stockfish', 'basic2']
       |               ^^^^^^^^^^^^^^^^^^^^^^^
-      = allowed: a list that holds "basic1"; left out: every AI
+      = allowed: a list that contains "basic1" (default: every AI)
 
 error: /config/rookery.toml:8:16: `client.c.allowed_ais` names the AI `stockfish`, which is not configured
     8 | allowed_ais = ['stockfish', 'basic2']
@@ -571,17 +576,17 @@ fn a_bad_value_from_above_the_file_says_where_it_comes_from() {
 error: --listen: `server.listen` is the text "localhost"
       | --listen localhost
       |          ^^^^^^^^^
-      = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one
+      = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
 
 error: ROOKERY_MAX_BODY_BYTES: `server.max_body_bytes` is the text "1M"
       | ROOKERY_MAX_BODY_BYTES=1M
       |                        ^^
-      = allowed: a whole number from 1024 to 67108864; 1048576 where it is left out
+      = allowed: a whole number from 1024 to 67108864 (default: 1048576)
 
 error: /config/rookery.toml:2:10: `server.listen` is the text "x"
     2 | listen = 'x'
       |          ^^^
-      = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one
+      = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
 "#,
     );
 }
@@ -645,7 +650,7 @@ fn an_issue_has_its_parts_as_json() {
         "line": 2,
         "column": 1,
         "message": "unknown key `listn` in [server]",
-        "allowed": keys::keys_of("server").join(", "),
+        "allowed": ServerSettings::keys().join(", "),
         "notes": ["did you mean `listen`?"],
     }]);
     assert_eq!(serde_json::to_value(errors.issues()).unwrap(), expected);

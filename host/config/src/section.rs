@@ -1,0 +1,322 @@
+//! Sections: structs whose fields are settings. The macro [`section!`] binds each field to its one entry.
+
+use std::{fmt::Write as _, marker::PhantomData};
+
+use crate::{
+    issue::{ConfigIssue, Issues},
+    kinds::{Found, Kind, description_of_text},
+    table::Table,
+};
+
+/// A struct of settings that are read, shown and documented together.
+pub(crate) trait Section: Sized {
+    fn entries() -> Vec<Entry>;
+
+    /// Reads the settings, with defaults for those that are wrong or left out.
+    fn read(table: &Table<'_>, issues: &mut Issues<'_>) -> Self;
+
+    /// Writes the settings as TOML.
+    fn show(&self, shown: &mut Shown);
+
+    /// Reads the settings and reports unknown keys.
+    fn read_table(table: &Table<'_>, issues: &mut Issues<'_>) -> Self {
+        table.reject_unknown(&Self::keys(), issues);
+        Self::read(table, issues)
+    }
+
+    fn keys() -> Vec<&'static str> {
+        Self::entries().iter().map(|entry| entry.key).collect()
+    }
+
+    /// Describes the allowed values of `key` for a message.
+    fn allowed(key: &str) -> String {
+        Self::entries().iter().find(|entry| entry.key == key).map(Entry::allowed).unwrap_or_default()
+    }
+}
+
+/// A key as messages and `docs/configuration.md` describe it.
+pub(crate) struct Entry {
+    pub(crate) key: &'static str,
+    /// The type and its bounds.
+    pub(crate) values: String,
+    /// A value or what happens without one; none for a key that must be set.
+    pub(crate) default: Option<String>,
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test writes docs/configuration.md"))]
+    pub(crate) doc: &'static str,
+    /// Whether the value fits into a flag or an environment variable.
+    pub(crate) is_overridable: bool,
+}
+
+impl Entry {
+    pub(crate) fn allowed(&self) -> String {
+        let values = &self.values;
+        self.default
+            .as_ref()
+            .map_or_else(|| values.clone(), |default| format!("{values} (default: {default})"))
+    }
+}
+
+/// TOML that is being written.
+#[derive(Default)]
+pub(crate) struct Shown {
+    /// The name of the section, such as `ai.basic1`.
+    pub(crate) path: String,
+    pub(crate) text: String,
+}
+
+impl Shown {
+    pub(crate) fn header(&mut self, path: &str) {
+        let separator = if self.text.is_empty() { "" } else { "\n" };
+        let _ = writeln!(self.text, "{separator}[{path}]");
+        path.clone_into(&mut self.path);
+    }
+
+    pub(crate) fn line(&mut self, key: &str, value: &str) {
+        let _ = writeln!(self.text, "{key} = {value}");
+    }
+
+    pub(crate) fn comment(&mut self, comment: &str) {
+        let _ = writeln!(self.text, "# {comment}");
+    }
+
+    /// Notes what it means that `key` is left out.
+    pub(crate) fn not_set(&mut self, key: &str, meaning: &str) {
+        self.comment(&format!("{key} is not set: {meaning}"));
+    }
+}
+
+/// How one field of a section is read, shown and documented.
+pub(crate) trait Field {
+    type Value;
+
+    /// The keys of the field, mostly one.
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry>;
+
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Self::Value;
+
+    fn show(&self, key: &'static str, value: &Self::Value, shown: &mut Shown);
+}
+
+/// Names the type of a field, so that its entry need not.
+pub(crate) const fn typed<V, F: Field<Value = V>>(field: F) -> F {
+    field
+}
+
+/// A key that always has a value.
+pub(crate) struct Setting<K: Kind> {
+    kind: K,
+    default: K::Value,
+    absent: Absent,
+}
+
+/// What happens without a key.
+#[derive(Clone, Copy)]
+enum Absent {
+    Default,
+    /// The default follows from other keys, as described here; the setting's own stands for it until these are read.
+    Derived(&'static str),
+    Error,
+}
+
+/// A key that may be left out, and what that means.
+pub(crate) struct Optional<K>(K, &'static str);
+/// The settings of a struct whose keys belong to the same table.
+pub(crate) struct Flatten<S>(pub(crate) PhantomData<S>);
+/// Not a key: the name of the table.
+pub(crate) struct Id;
+
+/// Makes a kind the entry of a field.
+pub(crate) trait IntoField: Kind + Sized {
+    /// A key with a default.
+    fn or(self, default: Self::Value) -> Setting<Self> {
+        Setting { kind: self, default, absent: Absent::Default }
+    }
+
+    /// A key with the default of its type.
+    fn or_default(self) -> Setting<Self>
+    where
+        Self::Value: Default,
+    {
+        self.or(Self::Value::default())
+    }
+
+    /// A key whose default follows from other keys, as `default` describes.
+    fn derived(self, default: &'static str) -> Setting<Self>
+    where
+        Self::Value: Default,
+    {
+        Setting { absent: Absent::Derived(default), ..self.or_default() }
+    }
+
+    /// A key that must be set.
+    fn required(self) -> Setting<Self>
+    where
+        Self::Value: Default,
+    {
+        Setting { absent: Absent::Error, ..self.or_default() }
+    }
+
+    /// A key that may be left out; `meaning` says what happens then.
+    fn optional(self, meaning: &'static str) -> Optional<Self> {
+        Optional(self, meaning)
+    }
+}
+
+impl<K: Kind> IntoField for K {}
+
+/// Reads the value of `key`, the flag's or the variable's before the file's.
+fn read<K: Kind>(
+    kind: &K,
+    key: &str,
+    allowed: &str,
+    table: &Table<'_>,
+    issues: &mut Issues<'_>,
+) -> Option<K::Value> {
+    let folder = table.document.folder;
+    let found = table.get(key).map(|value| Found { path: table.path_of(key), value, folder, allowed });
+    let from_file = found.and_then(|found| kind.read(&found, issues));
+    let Some(given) = table.overrides.iter().find(|given| given.key == key) else { return from_file };
+    kind.parse(&given.value, folder).or_else(|| {
+        let message = format!("`{}` is {}", table.path_of(key), description_of_text(&given.value));
+        let mut issue = ConfigIssue::given(&given.origin, given.separator, &given.value, &message);
+        issue.allow(allowed);
+        issues.elsewhere(issue);
+        from_file
+    })
+}
+
+impl<K: Kind<Value: Clone>> Setting<K> {
+    fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
+        let default = match self.absent {
+            Absent::Default => Some(self.kind.show(&self.default)),
+            Absent::Derived(default) => Some(default.to_owned()),
+            Absent::Error => None,
+        };
+        Entry { key, values: self.kind.values(), default, doc, is_overridable: true }
+    }
+}
+
+impl<K: Kind<Value: Clone>> Field for Setting<K> {
+    type Value = K::Value;
+
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
+        vec![self.entry(key, doc)]
+    }
+
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> K::Value {
+        let entry = self.entry(key, "");
+        if entry.default.is_none() && table.get(key).is_none() {
+            let message = format!("[{}] has no `{key}`", table.path());
+            issues.missing(table.span(), &message).allow(&entry.values);
+        }
+        read(&self.kind, key, &entry.allowed(), table, issues).unwrap_or_else(|| self.default.clone())
+    }
+
+    fn show(&self, key: &'static str, value: &K::Value, shown: &mut Shown) {
+        shown.line(key, &self.kind.show(value));
+    }
+}
+
+impl<K: Kind> Optional<K> {
+    fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
+        Entry { key, values: self.0.values(), default: Some(self.1.to_owned()), doc, is_overridable: true }
+    }
+}
+
+impl<K: Kind> Field for Optional<K> {
+    type Value = Option<K::Value>;
+
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
+        vec![self.entry(key, doc)]
+    }
+
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Option<K::Value> {
+        read(&self.0, key, &self.entry(key, "").allowed(), table, issues)
+    }
+
+    fn show(&self, key: &'static str, value: &Option<K::Value>, shown: &mut Shown) {
+        match value {
+            Some(value) => shown.line(key, &self.0.show(value)),
+            None => shown.not_set(key, self.1),
+        }
+    }
+}
+
+impl<S: Section> Field for Flatten<S> {
+    type Value = S;
+
+    fn entries(&self, _: &'static str, _: &'static str) -> Vec<Entry> {
+        S::entries()
+    }
+
+    fn read(&self, _: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> S {
+        S::read(table, issues)
+    }
+
+    fn show(&self, _: &'static str, value: &S, shown: &mut Shown) {
+        value.show(shown);
+    }
+}
+
+impl Field for Id {
+    type Value = String;
+
+    fn entries(&self, _: &'static str, _: &'static str) -> Vec<Entry> {
+        Vec::new()
+    }
+
+    fn read(&self, _: &'static str, table: &Table<'_>, _: &mut Issues<'_>) -> String {
+        table.name().to_owned()
+    }
+
+    fn show(&self, _: &'static str, _: &String, _: &mut Shown) {}
+}
+
+/// Declares a struct whose fields are settings, or makes an existing one a [`Section`]. Each field is one entry: its doc
+/// comment, which is also the text in `docs/configuration.md`, its name, which is also the key unless `as "key"` gives another
+/// one, its type, and how it is read. A field without an entry does not compile.
+macro_rules! section {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $Settings:ident {
+            $($(#[doc = $doc:literal])* $field:ident $(as $key:literal)?: $Type:ty = $entry:expr),+ $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        $vis struct $Settings {
+            $($(#[doc = $doc])* $vis $field: $Type),+
+        }
+        section! { impl $Settings { $($(#[doc = $doc])* $field $(as $key)?: $Type = $entry),+ } }
+    };
+    (
+        impl $Settings:ident {
+            $($(#[doc = $doc:literal])* $field:ident $(as $key:literal)?: $Type:ty = $entry:expr),+ $(,)?
+        }
+    ) => {
+        impl $crate::section::Section for $Settings {
+            fn entries() -> Vec<$crate::section::Entry> {
+                [$($crate::section::Field::entries(
+                    &$crate::section::typed::<$Type, _>($entry), section!(@key $field $($key)?), concat!($($doc),*).trim_ascii(),
+                )),+].into_iter().flatten().collect()
+            }
+
+            fn read(table: &$crate::table::Table<'_>, issues: &mut $crate::issue::Issues<'_>) -> Self {
+                Self {
+                    $($field: $crate::section::Field::read(
+                        &$crate::section::typed::<$Type, _>($entry), section!(@key $field $($key)?), table, issues,
+                    )),+
+                }
+            }
+
+            fn show(&self, shown: &mut $crate::section::Shown) {
+                let Self { $($field),+ } = self;
+                $($crate::section::Field::show(
+                    &$crate::section::typed::<$Type, _>($entry), section!(@key $field $($key)?), $field, shown,
+                );)+
+            }
+        }
+    };
+    (@key $field:ident) => { stringify!($field) };
+    (@key $field:ident $key:literal) => { $key };
+}
+pub(crate) use section;

@@ -10,7 +10,8 @@ use crate::{
     table::Table,
 };
 
-/// The table `options`. Whether the AI declares these options is checked once the AI is known.
+/// The table `options`. Whether the AI declares these options is checked once its library is known; [`show_options`] writes
+/// them, since the library says which are secret.
 pub(crate) struct OptionTable;
 
 const ALLOWED: &str = "a table, as in [ai.ID.options]";
@@ -47,9 +48,6 @@ impl Field for OptionTable {
         }
         options
     }
-
-    /// Shows nothing: [`show_options`] has to know which options are secret.
-    fn show(&self, _: &'static str, _: &Vec<OptionSetting>, _: &mut Shown) {}
 }
 
 /// Writes the table of options without the values of secret ones.

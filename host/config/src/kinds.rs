@@ -18,47 +18,40 @@ use crate::{
 
 /// A kind of values: their type, their bounds and their text in TOML.
 pub(crate) trait Kind {
-    type Value;
-    /// Messages never repeat a secret value.
-    const SECRET: bool = false;
+    type Value: Clone;
 
     /// Describes the allowed values.
     fn values(&self) -> String;
 
-    /// Returns the value from the file if it is allowed.
-    fn convert(&self, value: &DeValue<'_>, folder: &Path) -> Option<Self::Value>;
+    /// Reads a value of the file and reports what is wrong with it.
+    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<Self::Value>;
 
     /// Returns the value of a flag or an environment variable if it is allowed.
     fn parse(&self, text: &str, folder: &Path) -> Option<Self::Value>;
 
     /// Writes the value as TOML.
     fn show(&self, value: &Self::Value) -> String;
-
-    /// Reads the value and reports what is wrong with it.
-    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<Self::Value> {
-        let Found { path, value, folder, allowed } = found;
-        let converted = self.convert(value.get_ref(), folder);
-        if converted.is_none() {
-            if Self::SECRET {
-                let message = format!("`{path}` has a wrong value, which is not shown: it may be a secret");
-                issues.at(&value.span(), &message).conceal().allow(allowed);
-            } else {
-                let message = format!("`{path}` is {}", description(value.get_ref()));
-                issues.at(&value.span(), &message).allow(allowed);
-            }
-        }
-        converted
-    }
 }
 
 /// A value in the file.
 pub(crate) struct Found<'t> {
     /// The full name of its key.
-    pub(crate) path: String,
+    pub(crate) path: &'t str,
     pub(crate) value: &'t Spanned<DeValue<'t>>,
     /// The folder that paths are relative to.
     pub(crate) folder: &'t Path,
     pub(crate) allowed: &'t str,
+}
+
+impl Found<'_> {
+    /// Returns what the value was converted to, or reports that it is wrong.
+    fn checked<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
+        if converted.is_none() {
+            let message = format!("`{}` is {}", self.path, description(self.value.get_ref()));
+            issues.at(&self.value.span(), &message).allow(self.allowed);
+        }
+        converted
+    }
 }
 
 /// A whole number within bounds.
@@ -71,22 +64,22 @@ pub(crate) const fn number<T>(bounds: RangeInclusive<u64>) -> Number<T> {
     Number { bounds, value: PhantomData }
 }
 
-impl<T: TryFrom<u64> + Display> Number<T> {
+impl<T: TryFrom<u64> + Clone + Display> Number<T> {
     fn bounded(&self, number: u64) -> Option<T> {
         self.bounds.contains(&number).then(|| T::try_from(number).ok())?
     }
 }
 
-impl<T: TryFrom<u64> + Display> Kind for Number<T> {
+impl<T: TryFrom<u64> + Clone + Display> Kind for Number<T> {
     type Value = T;
 
     fn values(&self) -> String {
         format!("a whole number from {} to {}", self.bounds.start(), self.bounds.end())
     }
 
-    fn convert(&self, value: &DeValue<'_>, _: &Path) -> Option<T> {
-        let number = integer(value)?;
-        self.bounded(u64::try_from(number).ok()?)
+    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<T> {
+        let number = integer(found.value.get_ref()).and_then(|number| u64::try_from(number).ok());
+        found.checked(number.and_then(|number| self.bounded(number)), issues)
     }
 
     fn parse(&self, text: &str, _: &Path) -> Option<T> {
@@ -113,8 +106,8 @@ impl Kind for Flag {
         "true or false".to_owned()
     }
 
-    fn convert(&self, value: &DeValue<'_>, _: &Path) -> Option<bool> {
-        value.as_bool()
+    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<bool> {
+        found.checked(found.value.get_ref().as_bool(), issues)
     }
 
     fn parse(&self, text: &str, _: &Path) -> Option<bool> {
@@ -127,43 +120,49 @@ impl Kind for Flag {
 }
 
 /// A text that is not empty and parses as a `T`.
-pub(crate) struct Text<T, const SECRET: bool = false> {
+pub(crate) struct Text<T> {
     values: String,
     show: fn(&T) -> String,
+    /// Whether messages must not repeat a wrong value.
+    is_secret: bool,
 }
 
-/// A text that parses as a `T`.
 pub(crate) fn text<T: Display>(values: &str) -> Text<T> {
-    Text { values: values.to_owned(), show: T::to_string }
+    Text { values: values.to_owned(), show: T::to_string, is_secret: false }
 }
 
-/// The same for a text that messages must not repeat.
-pub(crate) fn secret_text<T: Display>(values: &str) -> Text<T, true> {
-    Text { values: values.to_owned(), show: T::to_string }
+pub(crate) fn secret_text<T: Display>(values: &str) -> Text<T> {
+    Text { is_secret: true, ..text(values) }
 }
 
-/// A path.
 pub(crate) fn path(values: &str) -> Text<PathBuf> {
-    Text { values: values.to_owned(), show: shown_path }
+    Text { values: values.to_owned(), show: shown_path, is_secret: false }
 }
 
 /// One of the names of the variants of an enum.
 pub(crate) fn choice<T: Copy + Into<&'static str> + VariantArray>() -> Text<T> {
     let words: Vec<_> = T::VARIANTS.iter().map(|&variant| quoted(variant.into())).collect();
     let (last, others) = words.split_last().expect("the enum has variants");
-    Text { values: format!("{} or {last}", others.join(", ")), show: |&variant| variant.into().to_owned() }
+    let values = format!("{} or {last}", others.join(", "));
+    Text { values, show: |&variant| variant.into().to_owned(), is_secret: false }
 }
 
-impl<T: FromStr, const SECRET: bool> Kind for Text<T, SECRET> {
+impl<T: Clone + FromStr> Kind for Text<T> {
     type Value = T;
-    const SECRET: bool = SECRET;
 
     fn values(&self) -> String {
         self.values.clone()
     }
 
-    fn convert(&self, value: &DeValue<'_>, folder: &Path) -> Option<T> {
-        value.as_str().and_then(|text| self.parse(text, folder))
+    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<T> {
+        let converted = found.value.get_ref().as_str().and_then(|text| self.parse(text, found.folder));
+        if converted.is_none() && self.is_secret {
+            let message =
+                format!("`{}` has a wrong value, which is not shown: it may be a secret", found.path);
+            issues.at(&found.value.span(), &message).conceal().allow(found.allowed);
+            return None;
+        }
+        found.checked(converted, issues)
     }
 
     fn parse(&self, text: &str, _: &Path) -> Option<T> {
@@ -180,7 +179,7 @@ pub(crate) struct List<T, C> {
     values: &'static str,
     item: fn(&str, &Path) -> Result<T, ItemError>,
     show: fn(&T) -> String,
-    list: PhantomData<C>,
+    collection: PhantomData<C>,
 }
 
 /// Why a text cannot be in a list.
@@ -197,7 +196,7 @@ impl<T, C> List<T, C> {
         item: fn(&str, &Path) -> Result<T, ItemError>,
         show: fn(&T) -> String,
     ) -> Self {
-        Self { values, item, show, list: PhantomData }
+        Self { values, item, show, collection: PhantomData }
     }
 }
 
@@ -211,7 +210,7 @@ pub(crate) fn allowed_text(text: &str, is_allowed: fn(&str) -> bool) -> Result<S
     if is_allowed(text) { Ok(text.to_owned()) } else { Err(ItemError::Value) }
 }
 
-impl<T, C: FromIterator<T>> Kind for List<T, C>
+impl<T, C: Clone + FromIterator<T>> Kind for List<T, C>
 where
     for<'a> &'a C: IntoIterator<Item = &'a T>,
 {
@@ -219,10 +218,6 @@ where
 
     fn values(&self) -> String {
         self.values.to_owned()
-    }
-
-    fn convert(&self, value: &DeValue<'_>, folder: &Path) -> Option<C> {
-        value.as_array()?.iter().map(|item| (self.item)(item.get_ref().as_str()?, folder).ok()).collect()
     }
 
     /// The texts are separated by commas.
@@ -237,11 +232,7 @@ where
     /// Reports each wrong item at its own place, and returns the others.
     fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<C> {
         let Found { path, value, folder, allowed } = found;
-        let Some(items) = value.get_ref().as_array() else {
-            let message = format!("`{path}` is {}", description(value.get_ref()));
-            issues.at(&value.span(), &message).allow(allowed);
-            return None;
-        };
+        let items = found.checked(value.get_ref().as_array(), issues)?;
         let mut read = |item: &Spanned<DeValue<'_>>| {
             let text = item.get_ref().as_str().ok_or(ItemError::Value);
             let issue = match text.and_then(|text| (self.item)(text, folder)) {
@@ -288,6 +279,7 @@ pub(crate) fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
     format!("[{}]", texts.join(", "))
 }
 
+#[expect(clippy::ptr_arg, reason = "kinds show references to their values")]
 pub(crate) fn shown_path(path: &PathBuf) -> String {
     path.to_string_lossy().into_owned()
 }

@@ -9,7 +9,7 @@ use crate::{
     issue::Issues,
     kinds::{ItemError, List, choice, number, shown_path},
     library_path::{absolute, written},
-    section::{Entry, Field, IntoField as _, Shown, section},
+    section::{Field, IntoField as _, section},
     table::Table,
 };
 use library::{executable::inspect, file_access::metadata};
@@ -70,10 +70,6 @@ struct Links;
 impl Field for Links {
     type Value = Vec<PathBuf>;
 
-    fn entries(&self, _: &'static str, _: &'static str) -> Vec<Entry> {
-        Vec::new()
-    }
-
     fn read(&self, _: &'static str, table: &Table<'_>, _: &mut Issues<'_>) -> Vec<PathBuf> {
         let folder = table.document.folder;
         let granted = ["allow_read", "allow_exec"].into_iter().flat_map(|key| table.texts(key));
@@ -83,6 +79,4 @@ impl Field for Links {
         };
         granted.filter_map(link).collect()
     }
-
-    fn show(&self, _: &'static str, _: &Vec<PathBuf>, _: &mut Shown) {}
 }

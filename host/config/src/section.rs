@@ -89,12 +89,14 @@ impl Shown {
 pub(crate) trait Field {
     type Value;
 
-    /// The keys of the field, mostly one.
-    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry>;
+    /// The keys of the field; none for a field that follows from others.
+    fn entries(&self, _key: &'static str, _doc: &'static str) -> Vec<Entry> {
+        Vec::new()
+    }
 
     fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Self::Value;
 
-    fn show(&self, key: &'static str, value: &Self::Value, shown: &mut Shown);
+    fn show(&self, _key: &'static str, _value: &Self::Value, _shown: &mut Shown) {}
 }
 
 /// Names the type of a field, so that its entry need not.
@@ -102,54 +104,73 @@ pub(crate) const fn typed<V, F: Field<Value = V>>(field: F) -> F {
     field
 }
 
-/// A key that always has a value.
-pub(crate) struct Setting<K: Kind> {
+/// A key with a value of the kind `K`; the field has the type `V`.
+pub(crate) struct Setting<K, V> {
     kind: K,
-    default: K::Value,
+    /// The value of the field without the key, or with a wrong value.
+    default: V,
     absent: Absent,
 }
 
-/// What happens without a key.
+/// What messages and documents say about a key that is left out.
 #[derive(Clone, Copy)]
 enum Absent {
     Default,
-    /// The default follows from other keys, as described here; the setting's own stands for it until these are read.
-    Derived(&'static str),
+    Meaning(&'static str),
     Error,
 }
 
-/// A key that may be left out, and what that means.
-pub(crate) struct Optional<K>(K, &'static str);
-/// The settings of a struct whose keys belong to the same table.
-pub(crate) struct Flatten<S>(pub(crate) PhantomData<S>);
-/// Not a key: the name of the table.
-pub(crate) struct Id;
+/// The type of a field with values of type `T`: `T` itself or an option.
+pub(crate) trait Slot<T>: Clone {
+    fn of(value: T) -> Self;
+    fn value(&self) -> Option<&T>;
+}
+
+impl<T: Clone> Slot<T> for T {
+    fn of(value: T) -> Self {
+        value
+    }
+
+    fn value(&self) -> Option<&T> {
+        Some(self)
+    }
+}
+
+impl<T: Clone> Slot<T> for Option<T> {
+    fn of(value: T) -> Self {
+        Some(value)
+    }
+
+    fn value(&self) -> Option<&T> {
+        self.as_ref()
+    }
+}
 
 /// Makes a kind the entry of a field.
 pub(crate) trait IntoField: Kind + Sized {
     /// A key with a default.
-    fn or(self, default: Self::Value) -> Setting<Self> {
+    fn or(self, default: Self::Value) -> Setting<Self, Self::Value> {
         Setting { kind: self, default, absent: Absent::Default }
     }
 
     /// A key with the default of its type.
-    fn or_default(self) -> Setting<Self>
+    fn or_default(self) -> Setting<Self, Self::Value>
     where
         Self::Value: Default,
     {
         self.or(Self::Value::default())
     }
 
-    /// A key whose default follows from other keys, as `default` describes.
-    fn derived(self, default: &'static str) -> Setting<Self>
+    /// A key whose default is set later, as `meaning` describes.
+    fn derived(self, meaning: &'static str) -> Setting<Self, Self::Value>
     where
         Self::Value: Default,
     {
-        Setting { absent: Absent::Derived(default), ..self.or_default() }
+        Setting { absent: Absent::Meaning(meaning), ..self.or_default() }
     }
 
     /// A key that must be set.
-    fn required(self) -> Setting<Self>
+    fn required(self) -> Setting<Self, Self::Value>
     where
         Self::Value: Default,
     {
@@ -157,90 +178,64 @@ pub(crate) trait IntoField: Kind + Sized {
     }
 
     /// A key that may be left out; `meaning` says what happens then.
-    fn optional(self, meaning: &'static str) -> Optional<Self> {
-        Optional(self, meaning)
+    fn optional(self, meaning: &'static str) -> Setting<Self, Option<Self::Value>> {
+        Setting { kind: self, default: None, absent: Absent::Meaning(meaning) }
     }
 }
 
 impl<K: Kind> IntoField for K {}
 
-/// Reads the value of `key`, the flag's or the variable's before the file's.
-fn read<K: Kind>(
-    kind: &K,
-    key: &str,
-    allowed: &str,
-    table: &Table<'_>,
-    issues: &mut Issues<'_>,
-) -> Option<K::Value> {
-    let folder = table.document.folder;
-    let found = table.get(key).map(|value| Found { path: table.path_of(key), value, folder, allowed });
-    let from_file = found.and_then(|found| kind.read(&found, issues));
-    let Some(given) = table.overrides.iter().find(|given| given.key == key) else { return from_file };
-    kind.parse(&given.value, folder).or_else(|| {
-        let message = format!("`{}` is {}", table.path_of(key), description_of_text(&given.value));
-        let mut issue = ConfigIssue::given(&given.origin, given.separator, &given.value, &message);
-        issue.allow(allowed);
-        issues.elsewhere(issue);
-        from_file
-    })
-}
-
-impl<K: Kind<Value: Clone>> Setting<K> {
+impl<K: Kind, V: Slot<K::Value>> Setting<K, V> {
     fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
         let default = match self.absent {
-            Absent::Default => Some(self.kind.show(&self.default)),
-            Absent::Derived(default) => Some(default.to_owned()),
+            Absent::Default => self.default.value().map(|default| self.kind.show(default)),
+            Absent::Meaning(meaning) => Some(meaning.to_owned()),
             Absent::Error => None,
         };
         Entry { key, values: self.kind.values(), default, doc, is_overridable: true }
     }
 }
 
-impl<K: Kind<Value: Clone>> Field for Setting<K> {
-    type Value = K::Value;
+impl<K: Kind, V: Slot<K::Value>> Field for Setting<K, V> {
+    type Value = V;
 
     fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
         vec![self.entry(key, doc)]
     }
 
-    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> K::Value {
-        let entry = self.entry(key, "");
-        if entry.default.is_none() && table.get(key).is_none() {
-            let message = format!("[{}] has no `{key}`", table.path());
-            issues.missing(table.span(), &message).allow(&entry.values);
+    /// Reads the value of a flag or a variable, which takes precedence over the file's.
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> V {
+        let allowed = &self.entry(key, "").allowed();
+        let (path, folder) = (&table.path_of(key), table.document.folder);
+        let value = table.get(key);
+        if value.is_none() && matches!(self.absent, Absent::Error) {
+            issues.missing(table.span(), &format!("[{}] has no `{key}`", table.path())).allow(allowed);
         }
-        read(&self.kind, key, &entry.allowed(), table, issues).unwrap_or_else(|| self.default.clone())
+        let mut read =
+            value.and_then(|value| self.kind.read(&Found { path, value, folder, allowed }, issues));
+        if let Some(given) = table.overrides.iter().find(|given| given.key == key) {
+            read = self.kind.parse(&given.value, folder).or_else(|| {
+                let message = format!("`{path}` is {}", description_of_text(&given.value));
+                let mut issue = ConfigIssue::given(&given.origin, given.separator, &given.value, &message);
+                issue.allow(allowed);
+                issues.elsewhere(issue);
+                read
+            });
+        }
+        read.map_or_else(|| self.default.clone(), V::of)
     }
 
-    fn show(&self, key: &'static str, value: &K::Value, shown: &mut Shown) {
-        shown.line(key, &self.kind.show(value));
-    }
-}
-
-impl<K: Kind> Optional<K> {
-    fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
-        Entry { key, values: self.0.values(), default: Some(self.1.to_owned()), doc, is_overridable: true }
-    }
-}
-
-impl<K: Kind> Field for Optional<K> {
-    type Value = Option<K::Value>;
-
-    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
-        vec![self.entry(key, doc)]
-    }
-
-    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Option<K::Value> {
-        read(&self.0, key, &self.entry(key, "").allowed(), table, issues)
-    }
-
-    fn show(&self, key: &'static str, value: &Option<K::Value>, shown: &mut Shown) {
-        match value {
-            Some(value) => shown.line(key, &self.0.show(value)),
-            None => shown.not_set(key, self.1),
+    fn show(&self, key: &'static str, value: &V, shown: &mut Shown) {
+        match (value.value(), self.absent) {
+            (Some(value), _) => shown.line(key, &self.kind.show(value)),
+            (None, Absent::Meaning(meaning)) => shown.not_set(key, meaning),
+            (None, Absent::Default | Absent::Error) => {}
         }
     }
 }
+
+/// The settings of a struct whose keys belong to the same table.
+pub(crate) struct Flatten<S>(pub(crate) PhantomData<S>);
 
 impl<S: Section> Field for Flatten<S> {
     type Value = S;
@@ -258,18 +253,15 @@ impl<S: Section> Field for Flatten<S> {
     }
 }
 
+/// Not a key: the name of the table.
+pub(crate) struct Id;
+
 impl Field for Id {
     type Value = String;
-
-    fn entries(&self, _: &'static str, _: &'static str) -> Vec<Entry> {
-        Vec::new()
-    }
 
     fn read(&self, _: &'static str, table: &Table<'_>, _: &mut Issues<'_>) -> String {
         table.name().to_owned()
     }
-
-    fn show(&self, _: &'static str, _: &String, _: &mut Shown) {}
 }
 
 /// Declares a struct whose fields are settings, or makes an existing one a [`Section`]. Each field is one entry: its doc

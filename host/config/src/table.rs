@@ -57,13 +57,13 @@ pub(crate) struct Table<'t> {
     path: String,
     /// The place of the name in the file.
     span: Range<usize>,
-    table: &'t DeTable<'t>,
+    entries: &'t DeTable<'t>,
 }
 
 impl<'t> Table<'t> {
     /// The file itself.
     pub(crate) fn root(document: &'t Document<'t>, table: &'t DeTable<'t>) -> Self {
-        Self { document, overrides: &[], name: "", path: String::new(), span: 0..0, table }
+        Self { document, overrides: &[], name: "", path: String::new(), span: 0..0, entries: table }
     }
 
     /// The section `name` of a file without that section.
@@ -92,11 +92,11 @@ impl<'t> Table<'t> {
     pub(crate) fn entries(
         &self,
     ) -> impl Iterator<Item = (&'t Spanned<DeString<'t>>, &'t Spanned<DeValue<'t>>)> {
-        self.table.iter()
+        self.entries.iter()
     }
 
     pub(crate) fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
-        self.table.get(key)
+        self.entries.get(key)
     }
 
     /// The place of the value of `key`, or of the table itself without that key.
@@ -117,7 +117,7 @@ impl<'t> Table<'t> {
 
     /// The table `key`, if the key exists.
     pub(crate) fn table(&self, key: &str, allowed: &str, issues: &mut Issues<'_>) -> Option<Table<'t>> {
-        let (name, value) = self.table.get_key_value(key)?;
+        let (name, value) = self.entries.get_key_value(key)?;
         self.enter(name, value, allowed, issues)
     }
 
@@ -145,13 +145,13 @@ impl<'t> Table<'t> {
             name: name.get_ref(),
             path,
             span: name.span(),
-            table,
+            entries: table,
         })
     }
 
     /// Reports every key that is not in `known`, with its new name, its section or the most similar key.
     pub(crate) fn reject_unknown(&self, known: &[&str], issues: &mut Issues<'_>) {
-        for (key, _) in self.table {
+        for (key, _) in self.entries {
             let name = key.get_ref().as_ref();
             if known.contains(&name) {
                 continue;

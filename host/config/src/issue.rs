@@ -2,9 +2,10 @@
 
 use std::{fmt, ops::Range};
 
+use annotate_snippets::{AnnotationKind, Level, Message, Origin, Renderer, Snippet};
 use serde::Serialize;
 
-use crate::source::{Excerpt, Source, shortened, visible};
+use crate::source::{Excerpt, SHOWN_VALUE, Source, shortened, visible};
 
 /// Issues that are printed in full; the rest is counted.
 const PRINTED: usize = 50;
@@ -33,25 +34,17 @@ pub struct ConfigIssue {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     #[serde(skip)]
-    snippet: Option<Snippet>,
-}
-
-/// The text that the carets stand under.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Snippet {
-    text: String,
-    indent: usize,
-    width: usize,
+    excerpt: Option<Excerpt>,
 }
 
 impl ConfigIssue {
     /// An issue of the stretch `span` of the file.
     pub(crate) fn in_file(source: &Source, span: &Range<usize>, message: &str) -> Self {
-        let Excerpt { line, column, text, indent, width } = source.excerpt(span);
+        let (line, column, excerpt) = source.locate(span);
         Self {
             line: Some(line),
             column: Some(column),
-            snippet: Some(Snippet { text, indent, width }),
+            excerpt: Some(excerpt),
             ..Self::of(&source.path().to_string_lossy(), message)
         }
     }
@@ -65,24 +58,20 @@ impl ConfigIssue {
             message: shortened(message, LONGEST_TEXT),
             allowed: None,
             notes: Vec::new(),
-            snippet: None,
+            excerpt: None,
         }
     }
 
     /// An issue of a value of the flag or variable `origin`.
     pub(crate) fn given(origin: &str, separator: char, value: &str, message: &str) -> Self {
-        let value = shortened(value, 80);
-        let snippet = Snippet {
-            text: format!("{origin}{separator}{value}"),
-            indent: origin.chars().count() + 1,
-            width: value.chars().count().max(1),
-        };
-        Self { snippet: Some(snippet), ..Self::of(origin, message) }
+        let text = format!("{origin}{separator}{}", shortened(value, SHOWN_VALUE));
+        let excerpt = Excerpt::of_line(&text, origin.len() + separator.len_utf8());
+        Self { excerpt: Some(excerpt), ..Self::of(origin, message) }
     }
 
-    /// Leaves the text of the file out.
+    /// Removes the text of the file.
     pub(crate) fn conceal(&mut self) -> &mut Self {
-        self.snippet = None;
+        self.excerpt = None;
         self
     }
 
@@ -109,23 +98,24 @@ impl ConfigIssue {
 
 impl fmt::Display for ConfigIssue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.origin)?;
-        if let (Some(line), Some(column)) = (self.line, self.column) {
-            write!(f, ":{line}:{column}")?;
+        let Self { origin, line, column, message, allowed, notes, excerpt } = self;
+        let title = if line.is_none() { format!("{origin}: {message}") } else { message.clone() };
+        let mut report = Level::ERROR.primary_title(title).elements(None::<Message<'_>>);
+        match (excerpt.as_ref().map(Excerpt::visible), line, column) {
+            (Some((text, span)), line, _) => {
+                let snippet = Snippet::source(text).line_start(line.unwrap_or(1));
+                let path = line.map(|_| origin.as_str());
+                report = report.element(snippet.path(path).annotation(AnnotationKind::Primary.span(span)));
+            }
+            (None, Some(line), Some(column)) => {
+                report = report.element(Origin::path(origin).line(*line).char_column(*column));
+            }
+            (None, _, _) => {}
         }
-        writeln!(f, ": {}", self.message)?;
-        let number = self.line.map(|line| line.to_string()).unwrap_or_default();
-        if let Some(Snippet { text, indent, width }) = &self.snippet {
-            writeln!(f, "{number:>5} | {text}")?;
-            writeln!(f, "      | {:indent$}{:^>width$}", "", "")?;
-        }
-        if let Some(allowed) = &self.allowed {
-            writeln!(f, "      = allowed: {allowed}")?;
-        }
-        for note in &self.notes {
-            writeln!(f, "      = {note}")?;
-        }
-        Ok(())
+        let allowed = allowed.as_ref().map(|allowed| Level::NOTE.with_name("allowed").message(allowed));
+        let notes = notes.iter().map(|note| Level::NOTE.no_name().message(note));
+        let report = report.elements(allowed.into_iter().chain(notes));
+        writeln!(f, "{}", Renderer::plain().render(&[report]))
     }
 }
 

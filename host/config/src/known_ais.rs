@@ -53,7 +53,9 @@ impl KnownAis<'_> {
             issue.note(&skipped.to_string());
         }
         if self.plugins.policy != PluginPolicy::Any {
-            issue.note("libraries in plugins.directories are AIs under their own ids only if plugins.policy is \"any\"");
+            issue.note(
+                "a library in plugins.directories is an AI under its own id where plugins.policy is \"any\"",
+            );
         }
         issue
     }

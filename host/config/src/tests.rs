@@ -299,8 +299,8 @@ fn a_library_without_a_pin_is_loaded_unless_all_must_have_one() {
     let (_folder, config) = loaded(FULL);
     let unpinned = pin_issue(&config, "uci", b"abc").unwrap();
     for part in [
-        ":5: AI 'uci': the library is not pinned, and plugins.policy requires it\n",
-        " | [ai.uci]\n      |     ^^^\n",
+        "error: AI 'uci': the library is not pinned, and plugins.policy requires it\n",
+        ":5\n   |\n53 | [ai.uci]\n   |     ^^^\n",
         "`rookery ais pin uci` prints the line",
     ] {
         assert!(unpinned.contains(part), "no {part} in {unpinned}");
@@ -428,28 +428,40 @@ fn options_are_checked_against_what_the_ai_declares() {
     let (folder, config) = loaded(text);
     let issues = config.check_options("a", &specs());
     let errors = ConfigErrors::none_of(issues).unwrap_err().to_string();
-    let expected = r#"error: /config/rookery.toml:6:11: `ai.a.options.hash_mb` is 2048
-    6 | hash_mb = 2048
-      |           ^^^^
-      = allowed: a whole number from 1 to 1024 (default: 16)
-      = hash_mb: size of the table
+    let expected = r#"error: `ai.a.options.hash_mb` is 2048
+ --> /config/rookery.toml:6:11
+  |
+6 | hash_mb = 2048
+  |           ^^^^
+  |
+  = allowed: a whole number from 1 to 1024 (default: 16)
+  = hash_mb: size of the table
 
-error: /config/rookery.toml:7:1: the AI `a` declares no option `quiescense`
-    7 | quiescense = false
-      | ^^^^^^^^^^
-      = allowed: hash_mb, quiescence, style, book
-      = did you mean `quiescence`?
+error: the AI `a` declares no option `quiescense`
+ --> /config/rookery.toml:7:1
+  |
+7 | quiescense = false
+  | ^^^^^^^^^^
+  |
+  = allowed: hash_mb, quiescence, style, book
+  = did you mean `quiescence`?
 
-error: /config/rookery.toml:8:9: `ai.a.options.style` is the text "mad"
-    8 | style = 'mad'
-      |         ^^^^^
-      = allowed: one of "calm", "wild" (default: "calm")
-      = style: how to play
+error: `ai.a.options.style` is the text "mad"
+ --> /config/rookery.toml:8:9
+  |
+8 | style = 'mad'
+  |         ^^^^^
+  |
+  = allowed: one of "calm", "wild" (default: "calm")
+  = style: how to play
 
-error: /config/rookery.toml:9:8: `ai.a.options.book` is 3
-    9 | book = 3
-      |        ^
-      = allowed: a text in quotes (default: "")
+error: `ai.a.options.book` is 3
+ --> /config/rookery.toml:9:8
+  |
+9 | book = 3
+  |        ^
+  |
+  = allowed: a text in quotes (default: "")
 
 4 errors in the configuration"#;
     assert_eq!(errors.replace(&*folder.path().to_string_lossy(), ""), expected);
@@ -537,7 +549,7 @@ fn what_an_ai_declares_cannot_flood_the_terminal() {
     let issue = config.check_options("a", &[spec]).remove(0).to_string();
     assert!(issue.len() < 2000, "{}", issue.len());
     assert!(!issue.contains('\u{1b}'));
-    assert_eq!(issue.lines().count(), 5, "{issue}");
+    assert_eq!(issue.lines().count(), 8, "{issue}");
 }
 
 proptest! {

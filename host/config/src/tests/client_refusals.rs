@@ -18,7 +18,7 @@ fn bounds_that_bound_nothing_are_told_with_what_is_allowed() {
         ("max_dept = 3", "unknown key `max_dept` in [client.b]", "max_depth"),
     ] {
         let errors = errors_with(&format!("{HEAD}{line}\n"), &Overrides::none());
-        assert!(errors.starts_with("error: /config/rookery.toml:5:"), "{errors}");
+        assert!(errors.contains("\n --> /config/rookery.toml:5:"), "{errors}");
         assert!(errors.contains(found) && errors.contains(allowed), "{errors}");
         assert!(errors.ends_with("\n1 error in the configuration"), "{errors}");
     }
@@ -28,7 +28,9 @@ fn bounds_that_bound_nothing_are_told_with_what_is_allowed() {
 fn an_origin_that_no_browser_sends_is_told_in_its_place() {
     let errors = errors_with("[server]\ncors_origins = ['https://a', 'https://b/']", &Overrides::none());
     assert!(
-        errors.contains("rookery.toml:2:30: `server.cors_origins` contains the text \"https://b/\""),
+        errors.contains(
+            "error: `server.cors_origins` contains the text \"https://b/\"\n --> /config/rookery.toml:2:30\n"
+        ),
         "{errors}"
     );
     let variables =
@@ -51,7 +53,7 @@ fn rejects_hosts_and_proxies_in_their_place() {
         ("trusted_proxies = '10.0.0.1'", "is the text \"10.0.0.1\"", "a list of"),
     ] {
         let errors = errors_with(&format!("[server]\n{line}\n"), &Overrides::none());
-        assert!(errors.starts_with("error: /config/rookery.toml:2:"), "{errors}");
+        assert!(errors.contains("\n --> /config/rookery.toml:2:"), "{errors}");
         assert!(errors.contains(found) && errors.contains(allowed), "{errors}");
     }
 }
@@ -72,7 +74,10 @@ fn a_key_in_the_place_of_its_hash_is_not_repeated() {
     }
     for own in ["'correct horse'", "['correct horse']", "{ a = 'correct horse' }"] {
         let errors = errors_with(&format!("{HEAD}api_key_sha256 = {own}\n"), &Overrides::none());
-        assert!(errors.contains("5:18: `client.b.api_key_sha256` has a wrong value"), "{errors}");
+        assert!(
+            errors.contains("`client.b.api_key_sha256` has a wrong value") && errors.contains("toml:5:18\n"),
+            "{errors}"
+        );
         assert!(errors.contains("`rookery client add NAME`") && !errors.contains("horse"), "{errors}");
     }
 }
@@ -84,14 +89,20 @@ fn a_key_of_two_clients_is_refused() {
         SHA256.to_uppercase()
     );
     let errors = errors_with(&text, &Overrides::none());
-    assert!(errors.contains("8:18: `client.c.api_key_sha256` is that of [client.b] too"), "{errors}");
+    assert!(
+        errors.contains(
+            "error: `client.c.api_key_sha256` is that of [client.b] too\n --> /config/rookery.toml:8:18\n"
+        ),
+        "{errors}"
+    );
 }
 
 #[test]
 fn an_admin_without_a_key_is_refused() {
     let errors = errors_with(&format!("{HEAD}admin = true\n"), &Overrides::none());
     assert!(
-        errors.contains("rookery.toml:5:9: `client.b.admin` is true, but the client has no key"),
+        errors.contains("`client.b.admin` is true, but the client has no key")
+            && errors.contains("toml:5:9\n"),
         "{errors}"
     );
     assert!(errors.contains("`rookery client add NAME` makes a key"), "{errors}");

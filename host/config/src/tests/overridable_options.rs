@@ -32,15 +32,21 @@ fn switches_numbers_and_choices_may_be_opened_whatever_the_ai_is_granted() {
 fn what_the_ai_does_not_declare_and_what_names_a_file_is_not_opened() {
     assert_eq!(
         issues("overridable_options = ['levle', 'weights', 'level']"),
-        r"error: /config/rookery.toml:3:24: `ai.a.overridable_options` lets requests set `levle`, which the AI does not declare
-    3 | overridable_options = ['levle', 'weights', 'level']
-      |                        ^^^^^^^
-      = allowed: level, quiescence, style, opponent
-      = did you mean `level`?
-error: /config/rookery.toml:3:33: `ai.a.overridable_options` lets requests set `weights`, which names a file; clients must not choose files
-    3 | overridable_options = ['levle', 'weights', 'level']
-      |                                 ^^^^^^^^^
-      = allowed: level, quiescence, style, opponent
+        r"error: `ai.a.overridable_options` lets requests set `levle`, which the AI does not declare
+ --> /config/rookery.toml:3:24
+  |
+3 | overridable_options = ['levle', 'weights', 'level']
+  |                        ^^^^^^^
+  |
+  = allowed: level, quiescence, style, opponent
+  = did you mean `level`?
+error: `ai.a.overridable_options` lets requests set `weights`, which names a file; clients must not choose files
+ --> /config/rookery.toml:3:33
+  |
+3 | overridable_options = ['levle', 'weights', 'level']
+  |                                 ^^^^^^^^^
+  |
+  = allowed: level, quiescence, style, opponent
 "
     );
 }
@@ -69,9 +75,8 @@ fn a_list_of_something_else_is_refused_with_its_place() {
         &Overrides::none(),
     );
     assert!(
-        printed.contains(
-            "/config/rookery.toml:3:33: `ai.a.overridable_options` contains 3\n    3 | overridable_options = ['level', 3]\n"
-        ) && printed.contains("a list of names of the AI's options, such as [\"level\"] (default: [])"),
+        printed.contains("error: `ai.a.overridable_options` contains 3\n --> /config/rookery.toml:3:33\n")
+            && printed.contains("a list of names of the AI's options, such as [\"level\"] (default: [])"),
         "{printed}"
     );
 }

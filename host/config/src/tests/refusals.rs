@@ -24,39 +24,57 @@ fn unknown_keys_are_named_with_the_right_ones() {
     check(
         "listen = 3\n[server]\nlistn = 'x'\nworkers = 3\nzzz = 1\n[servr]\n[plugins]\nobserve = true\n",
         r"
-error: /config/rookery.toml:1:1: unknown key `listen`
-    1 | listen = 3
-      | ^^^^^^
-      = allowed: server, plugins, ai, client
-      = `listen` belongs in [server]
+error: unknown key `listen`
+ --> /config/rookery.toml:1:1
+  |
+1 | listen = 3
+  | ^^^^^^
+  |
+  = allowed: server, plugins, ai, client
+  = `listen` belongs in [server]
 
-error: /config/rookery.toml:3:1: unknown key `listn` in [server]
-    3 | listn = 'x'
-      | ^^^^^
-      = allowed: {keys of server}
-      = did you mean `listen`?
+error: unknown key `listn` in [server]
+ --> /config/rookery.toml:3:1
+  |
+3 | listn = 'x'
+  | ^^^^^
+  |
+  = allowed: {keys of server}
+  = did you mean `listen`?
 
-error: /config/rookery.toml:4:1: unknown key `workers` in [server]
-    4 | workers = 3
-      | ^^^^^^^
-      = allowed: {keys of server}
-      = `workers` belongs in [ai.ID]
+error: unknown key `workers` in [server]
+ --> /config/rookery.toml:4:1
+  |
+4 | workers = 3
+  | ^^^^^^^
+  |
+  = allowed: {keys of server}
+  = `workers` belongs in [ai.ID]
 
-error: /config/rookery.toml:5:1: unknown key `zzz` in [server]
-    5 | zzz = 1
-      | ^^^
-      = allowed: {keys of server}
+error: unknown key `zzz` in [server]
+ --> /config/rookery.toml:5:1
+  |
+5 | zzz = 1
+  | ^^^
+  |
+  = allowed: {keys of server}
 
-error: /config/rookery.toml:6:2: unknown key `servr`
-    6 | [servr]
-      |  ^^^^^
-      = allowed: server, plugins, ai, client
-      = did you mean `server`?
+error: unknown key `servr`
+ --> /config/rookery.toml:6:2
+  |
+6 | [servr]
+  |  ^^^^^
+  |
+  = allowed: server, plugins, ai, client
+  = did you mean `server`?
 
-error: /config/rookery.toml:8:1: unknown key `observe` in [plugins]
-    8 | observe = true
-      | ^^^^^^^
-      = allowed: directories, policy, watch
+error: unknown key `observe` in [plugins]
+ --> /config/rookery.toml:8:1
+  |
+8 | observe = true
+  | ^^^^^^^
+  |
+  = allowed: directories, policy, watch
 ",
     );
 }
@@ -66,15 +84,21 @@ fn a_policy_is_one_of_three_and_a_pin_is_a_sum() {
     check(
         "[plugins]\npolicy = 'pined'\n[ai.a]\nlibrary = '../lib/libai_uci.so'\nsha256 = 'b1946ac9'\n",
         r#"
-error: /config/rookery.toml:2:10: `plugins.policy` is the text "pined"
-    2 | policy = 'pined'
-      |          ^^^^^^^
-      = allowed: "any", "configured" or "pinned" (default: "any")
+error: `plugins.policy` is the text "pined"
+ --> /config/rookery.toml:2:10
+  |
+2 | policy = 'pined'
+  |          ^^^^^^^
+  |
+  = allowed: "any", "configured" or "pinned" (default: "any")
 
-error: /config/rookery.toml:5:10: `ai.a.sha256` is the text "b1946ac9"
-    5 | sha256 = 'b1946ac9'
-      |          ^^^^^^^^^^
-      = allowed: the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it (default: any library)
+error: `ai.a.sha256` is the text "b1946ac9"
+ --> /config/rookery.toml:5:10
+  |
+5 | sha256 = 'b1946ac9'
+  |          ^^^^^^^^^^
+  |
+  = allowed: the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it (default: any library)
 "#,
     );
 }
@@ -85,45 +109,69 @@ fn values_of_a_wrong_type_are_told_with_the_right_type() {
         "client = 'x'\n[server]\nlisten = 8080\nmax_body_bytes = '1M'\nshutdown_grace_ms = 1.5\n\
          [plugins]\ndirectories = ['../lib', 3, '']\nwatch = 'yes'\n[[ai]]\nlibrary = 1979-05-27\n",
         r#"
-error: /config/rookery.toml:1:10: `client` is the text "x"
-    1 | client = 'x'
-      |          ^^^
-      = allowed: a table, as in [client.ID]
+error: `client` is the text "x"
+ --> /config/rookery.toml:1:10
+  |
+1 | client = 'x'
+  |          ^^^
+  |
+  = allowed: a table, as in [client.ID]
 
-error: /config/rookery.toml:3:10: `server.listen` is 8080
-    3 | listen = 8080
-      |          ^^^^
-      = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
+error: `server.listen` is 8080
+ --> /config/rookery.toml:3:10
+  |
+3 | listen = 8080
+  |          ^^^^
+  |
+  = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
 
-error: /config/rookery.toml:4:18: `server.max_body_bytes` is the text "1M"
-    4 | max_body_bytes = '1M'
-      |                  ^^^^
-      = allowed: a whole number from 1024 to 67108864 (default: 1048576)
+error: `server.max_body_bytes` is the text "1M"
+ --> /config/rookery.toml:4:18
+  |
+4 | max_body_bytes = '1M'
+  |                  ^^^^
+  |
+  = allowed: a whole number from 1024 to 67108864 (default: 1048576)
 
-error: /config/rookery.toml:5:21: `server.shutdown_grace_ms` is 1.5
-    5 | shutdown_grace_ms = 1.5
-      |                     ^^^
-      = allowed: a whole number from 0 to 600000 (default: 10000)
+error: `server.shutdown_grace_ms` is 1.5
+ --> /config/rookery.toml:5:21
+  |
+5 | shutdown_grace_ms = 1.5
+  |                     ^^^
+  |
+  = allowed: a whole number from 0 to 600000 (default: 10000)
 
-error: /config/rookery.toml:7:26: `plugins.directories` contains 3
-    7 | directories = ['../lib', 3, '']
-      |                          ^
-      = allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
+error: `plugins.directories` contains 3
+ --> /config/rookery.toml:7:26
+  |
+7 | directories = ['../lib', 3, '']
+  |                          ^
+  |
+  = allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
 
-error: /config/rookery.toml:7:29: `plugins.directories` contains an empty text
-    7 | directories = ['../lib', 3, '']
-      |                             ^^
-      = allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
+error: `plugins.directories` contains an empty text
+ --> /config/rookery.toml:7:29
+  |
+7 | directories = ['../lib', 3, '']
+  |                             ^^
+  |
+  = allowed: a list of directories, relative to this file, such as ["../target/release"] (default: [])
 
-error: /config/rookery.toml:8:9: `plugins.watch` is the text "yes"
-    8 | watch = 'yes'
-      |         ^^^^^
-      = allowed: true or false (default: false)
+error: `plugins.watch` is the text "yes"
+ --> /config/rookery.toml:8:9
+  |
+8 | watch = 'yes'
+  |         ^^^^^
+  |
+  = allowed: true or false (default: false)
 
-error: /config/rookery.toml:9:1: `ai` is a list
-    9 | [[ai]]
-      | ^^^^^^
-      = allowed: a table, as in [ai.ID]
+error: `ai` is a list
+ --> /config/rookery.toml:9:1
+  |
+9 | [[ai]]
+  | ^^^^^^
+  |
+  = allowed: a table, as in [ai.ID]
 "#,
     );
 }
@@ -259,10 +307,13 @@ fn rejects_a_body_budget_too_small_for_one_body() {
     check(
         "[server]\nmax_body_bytes = 2000\nmax_body_bytes_total = 15999\n",
         r"
-error: /config/rookery.toml:3:24: `server.max_body_bytes_total` is 15999, but `max_body_bytes` is 2000
-    3 | max_body_bytes_total = 15999
-      |                        ^^^^^
-      = allowed: at least 8 times `max_body_bytes`, here 16000, since one address may hold an eighth of it
+error: `server.max_body_bytes_total` is 15999, but `max_body_bytes` is 2000
+ --> /config/rookery.toml:3:24
+  |
+3 | max_body_bytes_total = 15999
+  |                        ^^^^^
+  |
+  = allowed: at least 8 times `max_body_bytes`, here 16000, since one address may hold an eighth of it
 ",
     );
     let (_folder, config) = loaded("[server]\nmax_body_bytes = 2000\n");
@@ -283,31 +334,46 @@ fn a_fallback_is_another_ai_and_the_last_to_be_asked() {
          [ai.good]\nlibrary = '../lib/libai_uci.so'\nfallback = 'plain'\n\
          [ai.plain]\nlibrary = '../lib/libai_uci.so'\n",
         r"
-error: /config/rookery.toml:3:12: `ai.a.fallback` names the AI `b`, which has a fallback itself
-    3 | fallback = 'b'
-      |            ^^^
-      = allowed: the ID of another AI that has no `fallback` itself (default: none)
+error: `ai.a.fallback` names the AI `b`, which has a fallback itself
+ --> /config/rookery.toml:3:12
+  |
+3 | fallback = 'b'
+  |            ^^^
+  |
+  = allowed: the ID of another AI that has no `fallback` itself (default: none)
 
-error: /config/rookery.toml:6:12: `ai.b.fallback` names the AI `a`, which has a fallback itself
-    6 | fallback = 'a'
-      |            ^^^
-      = allowed: the ID of another AI that has no `fallback` itself (default: none)
+error: `ai.b.fallback` names the AI `a`, which has a fallback itself
+ --> /config/rookery.toml:6:12
+  |
+6 | fallback = 'a'
+  |            ^^^
+  |
+  = allowed: the ID of another AI that has no `fallback` itself (default: none)
 
-error: /config/rookery.toml:9:12: `ai.itself.fallback` names the AI itself
-    9 | fallback = 'itself'
-      |            ^^^^^^^^
-      = allowed: the ID of another AI that has no `fallback` itself (default: none)
+error: `ai.itself.fallback` names the AI itself
+ --> /config/rookery.toml:9:12
+  |
+9 | fallback = 'itself'
+  |            ^^^^^^^^
+  |
+  = allowed: the ID of another AI that has no `fallback` itself (default: none)
 
-error: /config/rookery.toml:12:12: `ai.chain.fallback` names the AI `b`, which has a fallback itself
-   12 | fallback = 'b'
-      |            ^^^
-      = allowed: the ID of another AI that has no `fallback` itself (default: none)
+error: `ai.chain.fallback` names the AI `b`, which has a fallback itself
+  --> /config/rookery.toml:12:12
+   |
+12 | fallback = 'b'
+   |            ^^^
+   |
+   = allowed: the ID of another AI that has no `fallback` itself (default: none)
 
-error: /config/rookery.toml:15:12: `ai.lost.fallback` names the AI `itsel`, which is not configured
-   15 | fallback = 'itsel'
-      |            ^^^^^^^
-      = allowed: the ID of another AI that has no `fallback` itself (default: none)
-      = did you mean `itself`?
+error: `ai.lost.fallback` names the AI `itsel`, which is not configured
+  --> /config/rookery.toml:15:12
+   |
+15 | fallback = 'itsel'
+   |            ^^^^^^^
+   |
+   = allowed: the ID of another AI that has no `fallback` itself (default: none)
+   = did you mean `itself`?
 ",
     );
 }
@@ -317,10 +383,13 @@ fn what_is_granted_must_exist() {
     check(
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_read = ['../lib/notes.txt', 'nets/']\n",
         r#"
-error: /config/rookery.toml:3:35: `ai.a.allow_read` grants /config/nets, which can't be found: No such file or directory (os error 2)
-    3 | allow_read = ['../lib/notes.txt', 'nets/']
-      |                                   ^^^^^^^
-      = allowed: a list of files and directories that exist, relative to this file, such as ["nets/"] (default: [])
+error: `ai.a.allow_read` grants /config/nets, which can't be found: No such file or directory (os error 2)
+ --> /config/rookery.toml:3:35
+  |
+3 | allow_read = ['../lib/notes.txt', 'nets/']
+  |                                   ^^^^^^^
+  |
+  = allowed: a list of files and directories that exist, relative to this file, such as ["nets/"] (default: [])
 "#,
     );
 }
@@ -331,30 +400,45 @@ fn what_is_granted_to_be_executed_must_be_a_program() {
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\n\
          allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
         r#"
-error: /config/rookery.toml:3:15: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or write the path where it is
-    3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-      |               ^^^^^^^^^^^
-      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+error: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or write the path where it is
+ --> /config/rookery.toml:3:15
+  |
+3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+  |               ^^^^^^^^^^^
+  |
+  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
-error: /config/rookery.toml:3:28: `ai.a.allow_exec` grants /, which is not a plain file
-    3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-      |                            ^^^
-      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+error: `ai.a.allow_exec` grants /, which is not a plain file
+ --> /config/rookery.toml:3:28
+  |
+3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+  |                            ^^^
+  |
+  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
-error: /config/rookery.toml:3:33: `ai.a.allow_exec` grants /lib/notes.txt, which is not executable (mode 644); chmod a+rx it
-    3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-      |                                 ^^^^^^^^^^^^^^^^^^
-      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+error: `ai.a.allow_exec` grants /lib/notes.txt, which is not executable (mode 644); chmod a+rx it
+ --> /config/rookery.toml:3:33
+  |
+3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+  |                                 ^^^^^^^^^^^^^^^^^^
+  |
+  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
-error: /config/rookery.toml:3:66: `ai.a.allow_exec` grants /lib/engine.sh, which is a script for /bin/sh; grant the program that it starts
-    3 | _exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-      |                                                             ^^^^^^^^^^^^^^^^^^
-      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+error: `ai.a.allow_exec` grants /lib/engine.sh, which is a script for /bin/sh; grant the program that it starts
+ --> /config/rookery.toml:3:66
+  |
+3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+  |                                                                  ^^^^^^^^^^^^^^^^^^
+  |
+  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
-error: /config/rookery.toml:3:86: `ai.a.allow_exec` grants /lib/engine, which is no program in ELF: it has no header of one
-    3 | , '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
-      |                                                             ^^^^^^^^^^^^^^^
-      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+error: `ai.a.allow_exec` grants /lib/engine, which is no program in ELF: it has no header of one
+ --> /config/rookery.toml:3:86
+  |
+3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
+  |                                                                                      ^^^^^^^^^^^^^^^
+  |
+  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 "#,
     );
 }
@@ -364,10 +448,13 @@ fn a_misspelt_program_is_told_with_the_one_beside_it() {
     check(
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\nallow_exec = ['../lib/engin']\n",
         r#"
-error: /config/rookery.toml:3:15: `ai.a.allow_exec` grants /lib/engin, which can't be read: there is no such file; did you mean /lib/engine?
-    3 | allow_exec = ['../lib/engin']
-      |               ^^^^^^^^^^^^^^
-      = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
+error: `ai.a.allow_exec` grants /lib/engin, which can't be read: there is no such file; did you mean /lib/engine?
+ --> /config/rookery.toml:3:15
+  |
+3 | allow_exec = ['../lib/engin']
+  |               ^^^^^^^^^^^^^^
+  |
+  = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 "#,
     );
 }
@@ -379,21 +466,30 @@ fn rejects_a_limit_without_any() {
          [ai.b]\nlibrary = 'ai_uci'\nlimit = {}\n[ai.c]\nlibrary = 'ai_uci'\nlimit = 5\n\
          [ai.d]\nlibrary = 'ai_uci'\n[ai.d.limit]\ndept = 3\n",
         r"
-error: /config/rookery.toml:8:1: `ai.b.limit` sets no limit
-    8 | limit = {}
-      | ^^^^^
-      = allowed: one or more of depth, nodes, movetime_ms, mate (default: { depth = 5 })
+error: `ai.b.limit` sets no limit
+ --> /config/rookery.toml:8:1
+  |
+8 | limit = {}
+  | ^^^^^
+  |
+  = allowed: one or more of depth, nodes, movetime_ms, mate (default: { depth = 5 })
 
-error: /config/rookery.toml:11:9: `ai.c.limit` is 5
-   11 | limit = 5
-      |         ^
-      = allowed: one or more of depth, nodes, movetime_ms, mate (default: { depth = 5 })
+error: `ai.c.limit` is 5
+  --> /config/rookery.toml:11:9
+   |
+11 | limit = 5
+   |         ^
+   |
+   = allowed: one or more of depth, nodes, movetime_ms, mate (default: { depth = 5 })
 
-error: /config/rookery.toml:15:1: unknown key `dept` in [ai.d.limit]
-   15 | dept = 3
-      | ^^^^
-      = allowed: depth, nodes, movetime_ms, mate
-      = did you mean `depth`?
+error: unknown key `dept` in [ai.d.limit]
+  --> /config/rookery.toml:15:1
+   |
+15 | dept = 3
+   | ^^^^
+   |
+   = allowed: depth, nodes, movetime_ms, mate
+   = did you mean `depth`?
 ",
     );
 }
@@ -404,40 +500,55 @@ const LIBRARY_ALLOWED: &str = "a NAME, looked up as libNAME.so in plugins.direct
 #[test]
 fn a_library_that_is_not_found_is_told_with_where_it_was_looked_for() {
     let expected = r#"
-error: /config/rookery.toml:4:11: the library "ai_basic" of the AI `a` is not found
-    4 | library = "ai_basic"
-      |           ^^^^^^^^^^
-      = allowed: LIBRARY
-      = looked for /nowhere/libai_basic.so: no such folder
-      = looked for /lib/libai_basic.so: no such file
-      = did you mean `ai_basic1`?
+error: the library "ai_basic" of the AI `a` is not found
+ --> /config/rookery.toml:4:11
+  |
+4 | library = "ai_basic"
+  |           ^^^^^^^^^^
+  |
+  = allowed: LIBRARY
+  = looked for /nowhere/libai_basic.so: no such folder
+  = looked for /lib/libai_basic.so: no such file
+  = did you mean `ai_basic1`?
 
-error: /config/rookery.toml:6:11: the library "folder" of the AI `b` is not found
-    6 | library = "folder"
-      |           ^^^^^^^^
-      = allowed: LIBRARY
-      = looked for /nowhere/libfolder.so: no such folder
-      = looked for /lib/libfolder.so: is a folder
-      = found there: ai_basic1, ai_huo1, ai_uci
+error: the library "folder" of the AI `b` is not found
+ --> /config/rookery.toml:6:11
+  |
+6 | library = "folder"
+  |           ^^^^^^^^
+  |
+  = allowed: LIBRARY
+  = looked for /nowhere/libfolder.so: no such folder
+  = looked for /lib/libfolder.so: is a folder
+  = found there: ai_basic1, ai_huo1, ai_uci
 
-error: /config/rookery.toml:8:11: the library "libai_uci.so" of the AI `c` is not found
-    8 | library = "libai_uci.so"
-      |           ^^^^^^^^^^^^^^
-      = allowed: LIBRARY
-      = looked for /config/libai_uci.so: no such file
-      = did you mean `ai_uci`?
+error: the library "libai_uci.so" of the AI `c` is not found
+ --> /config/rookery.toml:8:11
+  |
+8 | library = "libai_uci.so"
+  |           ^^^^^^^^^^^^^^
+  |
+  = allowed: LIBRARY
+  = looked for /config/libai_uci.so: no such file
+  = did you mean `ai_uci`?
 
-error: /config/rookery.toml:10:11: the library "../lib/libai_usi.so" of the AI `d` is not found
-   10 | library = "../lib/libai_usi.so"
-      |           ^^^^^^^^^^^^^^^^^^^^^
-      = allowed: LIBRARY
-      = looked for /lib/libai_usi.so: no such file
-      = did you mean `../lib/libai_uci.so`?
+error: the library "../lib/libai_usi.so" of the AI `d` is not found
+  --> /config/rookery.toml:10:11
+   |
+10 | library = "../lib/libai_usi.so"
+   |           ^^^^^^^^^^^^^^^^^^^^^
+   |
+   = allowed: LIBRARY
+   = looked for /lib/libai_usi.so: no such file
+   = did you mean `../lib/libai_uci.so`?
 
-error: /config/rookery.toml:11:5: [ai.e] has no `library`
-   11 | [ai.e.options]
-      |     ^
-      = allowed: LIBRARY
+error: [ai.e] has no `library`
+  --> /config/rookery.toml:11:5
+   |
+11 | [ai.e.options]
+   |     ^
+   |
+   = allowed: LIBRARY
 "#;
     check(
         "[plugins]\ndirectories = ['../nowhere', '../lib']\n[ai.a]\nlibrary = \"ai_basic\"\n\
@@ -450,11 +561,14 @@ error: /config/rookery.toml:11:5: [ai.e] has no `library`
 #[test]
 fn a_library_name_without_directories_is_looked_for_nowhere() {
     let expected = r#"
-error: /config/rookery.toml:2:11: the library "ai_uci" of the AI `a` is not found
-    2 | library = "ai_uci"
-      |           ^^^^^^^^
-      = allowed: LIBRARY
-      = plugins.directories is empty, so a name is looked for nowhere
+error: the library "ai_uci" of the AI `a` is not found
+ --> /config/rookery.toml:2:11
+  |
+2 | library = "ai_uci"
+  |           ^^^^^^^^
+  |
+  = allowed: LIBRARY
+  = plugins.directories is empty, so a name is looked for nowhere
 "#;
     check("[ai.a]\nlibrary = \"ai_uci\"\n", &expected.replace("LIBRARY", LIBRARY_ALLOWED));
 }
@@ -488,41 +602,59 @@ fn clients_are_mapped_to_ais_that_there_are() {
         "[ai.basic1]\nlibrary = '../lib/libai_uci.so'\n[client.default]\nai = 'basic'\n[client.b]\n\
          [client.c]\nai = 'basic1'\nallowed_ais = ['stockfish', 'basic2']\n",
         r#"
-error: /config/rookery.toml:4:6: `client.default.ai` names the AI `basic`, which is not configured
-    4 | ai = 'basic'
-      |      ^^^^^^^
-      = allowed: basic1
-      = did you mean `basic1`?
+error: `client.default.ai` names the AI `basic`, which is not configured
+ --> /config/rookery.toml:4:6
+  |
+4 | ai = 'basic'
+  |      ^^^^^^^
+  |
+  = allowed: basic1
+  = did you mean `basic1`?
 
-error: /config/rookery.toml:5:9: [client.b] has no `ai`
-    5 | [client.b]
-      |         ^
-      = allowed: the ID of an [ai.ID] of this file, or of a library in plugins.directories
+error: [client.b] has no `ai`
+ --> /config/rookery.toml:5:9
+  |
+5 | [client.b]
+  |         ^
+  |
+  = allowed: the ID of an [ai.ID] of this file, or of a library in plugins.directories
 
-error: /config/rookery.toml:8:15: `client.c.allowed_ais` does not contain `basic1`, the AI of the client
-    8 | allowed_ais = ['stockfish', 'basic2']
-      |               ^^^^^^^^^^^^^^^^^^^^^^^
-      = allowed: a list that contains "basic1" (default: every AI)
+error: `client.c.allowed_ais` does not contain `basic1`, the AI of the client
+ --> /config/rookery.toml:8:15
+  |
+8 | allowed_ais = ['stockfish', 'basic2']
+  |               ^^^^^^^^^^^^^^^^^^^^^^^
+  |
+  = allowed: a list that contains "basic1" (default: every AI)
 
-error: /config/rookery.toml:8:16: `client.c.allowed_ais` names the AI `stockfish`, which is not configured
-    8 | allowed_ais = ['stockfish', 'basic2']
-      |                ^^^^^^^^^^^
-      = allowed: basic1
+error: `client.c.allowed_ais` names the AI `stockfish`, which is not configured
+ --> /config/rookery.toml:8:16
+  |
+8 | allowed_ais = ['stockfish', 'basic2']
+  |                ^^^^^^^^^^^
+  |
+  = allowed: basic1
 
-error: /config/rookery.toml:8:29: `client.c.allowed_ais` names the AI `basic2`, which is not configured
-    8 | allowed_ais = ['stockfish', 'basic2']
-      |                             ^^^^^^^^
-      = allowed: basic1
-      = did you mean `basic1`?
+error: `client.c.allowed_ais` names the AI `basic2`, which is not configured
+ --> /config/rookery.toml:8:29
+  |
+8 | allowed_ais = ['stockfish', 'basic2']
+  |                             ^^^^^^^^
+  |
+  = allowed: basic1
+  = did you mean `basic1`?
 "#,
     );
     check(
         "client.a.ai = 'x'",
         r"
-error: /config/rookery.toml:1:15: `client.a.ai` names the AI `x`, which is not configured
-    1 | client.a.ai = 'x'
-      |               ^^^
-      = allowed: none: there is no [ai.ID]
+error: `client.a.ai` names the AI `x`, which is not configured
+ --> /config/rookery.toml:1:15
+  |
+1 | client.a.ai = 'x'
+  |               ^^^
+  |
+  = allowed: none: there is no [ai.ID]
 ",
     );
 }
@@ -536,31 +668,44 @@ fn an_ai_with_another_fault_is_still_there_for_its_clients() {
 #[test]
 fn syntax_errors_are_told_together_with_what_is_wrong_elsewhere() {
     check(
-        "[server\nlisten = 5\n[ai.x]\nlimit = { dept = 3 }\nworkers = \n[client.a]\nai = b\nai = 'c'\n",
+        "[server\nlisten = 5\n[ai.x]\nlimit = { dept = 3 }\nworkers =\n[client.a]\nai = b\nai = 'c'\n",
         r"
-error: /config/rookery.toml:1:8: unclosed table
-    1 | [server
-      |        ^
-      = allowed: `]`
+error: unclosed table
+ --> /config/rookery.toml:1:8
+  |
+1 | [server
+  |        ^
+  |
+  = allowed: `]`
 
-error: /config/rookery.toml:4:11: unknown key `dept` in [ai.x.limit]
-    4 | limit = { dept = 3 }
-      |           ^^^^
-      = allowed: depth, nodes, movetime_ms, mate
-      = did you mean `depth`?
+error: unknown key `dept` in [ai.x.limit]
+ --> /config/rookery.toml:4:11
+  |
+4 | limit = { dept = 3 }
+  |           ^^^^
+  |
+  = allowed: depth, nodes, movetime_ms, mate
+  = did you mean `depth`?
 
-error: /config/rookery.toml:5:11: the value is missing
-    5 | workers =
-      |           ^
+error: the value is missing
+ --> /config/rookery.toml:5:10
+  |
+5 | workers =
+  |          ^
 
-error: /config/rookery.toml:7:6: string values must be quoted
-    7 | ai = b
-      |      ^
-      = allowed: a text in quotes
+error: string values must be quoted
+ --> /config/rookery.toml:7:6
+  |
+7 | ai = b
+  |      ^
+  |
+  = allowed: a text in quotes
 
-error: /config/rookery.toml:8:1: duplicate key
-    8 | ai = 'c'
-      | ^^
+error: duplicate key
+ --> /config/rookery.toml:8:1
+  |
+8 | ai = 'c'
+  | ^^
 ",
     );
 }
@@ -574,19 +719,26 @@ fn a_bad_value_from_above_the_file_says_where_it_comes_from() {
         &environment.with_listen(Some("localhost".into())),
         r#"
 error: --listen: `server.listen` is the text "localhost"
-      | --listen localhost
-      |          ^^^^^^^^^
-      = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
+  |
+1 | --listen localhost
+  |          ^^^^^^^^^
+  |
+  = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
 
 error: ROOKERY_MAX_BODY_BYTES: `server.max_body_bytes` is the text "1M"
-      | ROOKERY_MAX_BODY_BYTES=1M
-      |                        ^^
-      = allowed: a whole number from 1024 to 67108864 (default: 1048576)
+  |
+1 | ROOKERY_MAX_BODY_BYTES=1M
+  |                        ^^
+  |
+  = allowed: a whole number from 1024 to 67108864 (default: 1048576)
 
-error: /config/rookery.toml:2:10: `server.listen` is the text "x"
-    2 | listen = 'x'
-      |          ^^^
-      = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
+error: `server.listen` is the text "x"
+ --> /config/rookery.toml:2:10
+  |
+2 | listen = 'x'
+  |          ^^^
+  |
+  = allowed: an IP address and a port, such as "127.0.0.1:8080" or "[::1]:8080"; port 0 picks a free one (default: "127.0.0.1:8080")
 "#,
     );
 }

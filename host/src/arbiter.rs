@@ -337,7 +337,7 @@ impl Arbiter {
     fn choose(&self, client: &ClientSettings, chosen: Option<&str>) -> Result<&Ai, ArbiterError> {
         let Some(id) = chosen else { return self.find_ai(&client.ai) };
         let ai = self.find_ai(id)?;
-        if client.allowed_ais(id) {
+        if client.allows_ai(id) {
             return Ok(ai);
         }
         let allowed = client.allowed_ais.clone().unwrap_or_default();

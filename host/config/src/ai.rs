@@ -44,7 +44,7 @@ section! {
         /// How long the AI may take to get ready for a new game.
         new_game_timeout_ms: u64 = number(1..=3_600_000).or(5000),
         /// The maximum number of requests that wait for a worker.
-        queue as "queue_capacity": usize = number(1..=100_000).or(64),
+        queue_capacity: usize = number(1..=100_000).or(64),
         /// Which requests share a worker process: all (`none`) or those of one client with a key (`client`).
         isolate: Isolation = choice().or_default(),
         /// The AI that answers while this one is unavailable.

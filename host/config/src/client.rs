@@ -71,7 +71,7 @@ impl ClientSettings {
     }
 
     /// Returns whether a request of this client may name the AI `ai`.
-    pub fn allowed_ais(&self, ai: &str) -> bool {
+    pub fn allows_ai(&self, ai: &str) -> bool {
         self.allowed_ais.as_ref().is_none_or(|ais| ais.iter().any(|allowed| allowed == ai))
     }
 }
@@ -94,7 +94,7 @@ pub(crate) fn read_client(
             known.explain(issue, name, "").allow(allowed);
         }
     }
-    if !client.ai.is_empty() && !client.allowed_ais(&client.ai) {
+    if !client.ai.is_empty() && !client.allows_ai(&client.ai) {
         let ai = shortened(&client.ai, 64);
         let message =
             format!("`{}` does not contain `{ai}`, the AI of the client", table.path_of("allowed_ais"));

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, where, and what is allowed.
+//! Issues with a configuration: what is wrong, where, and what is allowed.
 
 use std::{fmt, ops::Range};
 
@@ -7,17 +7,17 @@ use serde::Serialize;
 
 use crate::source::{Excerpt, SHOWN_VALUE, Source, shortened, visible};
 
-/// Issues that are printed in full; the rest is counted.
-const PRINTED: usize = 50;
-/// Issues that are kept: a file of a mebibyte has room for half a million.
-const KEPT: usize = 1000;
-/// Characters of a message or a note: a file may hold names of any length.
-const LONGEST_TEXT: usize = 400;
+/// Issues that are printed; the others are counted.
+const MAX_PRINTED: usize = 50;
+/// Issues that are kept: a file of one mebibyte may have half a million.
+const MAX_KEPT: usize = 1000;
+/// Characters of a message or a note.
+const MAX_TEXT: usize = 400;
 
-/// One thing that is wrong with a configuration.
+/// One error in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConfigIssue {
-    /// Where the bad value comes from: the file, a flag such as `--listen`, or a variable such as `ROOKERY_LISTEN`.
+    /// The source of the wrong value: the file, a flag such as `--listen`, or a variable such as `ROOKERY_LISTEN`.
     pub origin: String,
     /// The line in the file, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,10 +27,10 @@ pub struct ConfigIssue {
     pub column: Option<usize>,
     /// What was found.
     pub message: String,
-    /// What would be right instead.
+    /// The allowed values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
-    /// What else helps: the closest right name, where a file was looked for.
+    /// Further help, such as the most similar name or the paths where a file was looked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     #[serde(skip)]
@@ -55,7 +55,7 @@ impl ConfigIssue {
             origin: visible(origin),
             line: None,
             column: None,
-            message: shortened(message, LONGEST_TEXT),
+            message: shortened(message, MAX_TEXT),
             allowed: None,
             notes: Vec::new(),
             excerpt: None,
@@ -75,19 +75,16 @@ impl ConfigIssue {
         self
     }
 
-    /// Says what would be right.
     pub(crate) fn allow(&mut self, allowed: &str) -> &mut Self {
-        self.allowed = Some(shortened(allowed, LONGEST_TEXT));
+        self.allowed = Some(shortened(allowed, MAX_TEXT));
         self
     }
 
-    /// Says what else helps.
     pub(crate) fn note(&mut self, note: &str) -> &mut Self {
-        self.notes.push(shortened(note, LONGEST_TEXT));
+        self.notes.push(shortened(note, MAX_TEXT));
         self
     }
 
-    /// Says which name was probably meant.
     pub(crate) fn suggest(&mut self, name: Option<&str>) -> &mut Self {
         if let Some(name) = name {
             self.note(&format!("did you mean `{name}`?"));
@@ -119,15 +116,15 @@ impl fmt::Display for ConfigIssue {
     }
 }
 
-/// Everything that is wrong with a configuration, in the order of the file.
+/// All errors in a configuration, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors(Vec<ConfigIssue>);
 
 impl ConfigErrors {
-    /// Nothing, if there are no issues.
+    /// Succeeds without issues.
     ///
     /// # Errors
-    /// All of `issues`, if there are any.
+    /// `issues`, if there are any.
     pub fn none_of(issues: Vec<ConfigIssue>) -> Result<(), Self> {
         if issues.is_empty() { Ok(()) } else { Err(Self(issues)) }
     }
@@ -146,14 +143,16 @@ impl From<ConfigIssue> for ConfigErrors {
 
 impl fmt::Display for ConfigErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for issue in self.0.iter().take(PRINTED) {
+        for issue in self.0.iter().take(MAX_PRINTED) {
             writeln!(f, "{issue}")?;
         }
         match self.0.len() {
             1 => write!(f, "1 error in the configuration"),
-            KEPT.. => write!(f, "{KEPT} errors or more in the configuration, the first {PRINTED} shown"),
-            count if count > PRINTED => {
-                write!(f, "{count} errors in the configuration, the first {PRINTED} shown")
+            MAX_KEPT.. => {
+                write!(f, "{MAX_KEPT} errors or more in the configuration, the first {MAX_PRINTED} shown")
+            }
+            count if count > MAX_PRINTED => {
+                write!(f, "{count} errors in the configuration, the first {MAX_PRINTED} shown")
             }
             count => write!(f, "{count} errors in the configuration"),
         }
@@ -162,11 +161,11 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
-/// The issues of one file as they are found.
+/// Collects the issues of one file.
 pub(crate) struct Issues<'s> {
     source: &'s Source,
     found: Vec<Found>,
-    /// Takes what is said about the issues that are too many.
+    /// Stands for every issue beyond the maximum.
     surplus: ConfigIssue,
 }
 
@@ -176,14 +175,14 @@ struct Found {
     issue: ConfigIssue,
 }
 
-/// Whether an issue may come from another one.
+/// Whether an issue may follow from another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
-    /// The text is no TOML here.
+    /// The text is not TOML.
     Syntax,
-    /// Wrong whatever the rest says.
+    /// Wrong regardless of the rest.
     Sure,
-    /// Something is missing; the syntax errors may have hidden it.
+    /// Something is missing; a syntax error may have hidden it.
     Consequence,
 }
 
@@ -192,28 +191,28 @@ impl<'s> Issues<'s> {
         Self { source, found: Vec::new(), surplus: ConfigIssue::of("", "") }
     }
 
-    /// The text at `span` is no TOML.
+    /// Reports that the text at `span` is not TOML.
     pub(crate) fn syntax(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Syntax, message)
     }
 
-    /// What stands at `span` is wrong.
+    /// Reports a wrong key or value.
     pub(crate) fn at(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Sure, message)
     }
 
-    /// What `span` needs is missing.
+    /// Reports that something is missing which the key or value at `span` needs.
     pub(crate) fn missing(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Consequence, message)
     }
 
-    /// Something that is not in the file is wrong.
+    /// Reports an issue outside of the file.
     pub(crate) fn elsewhere(&mut self, issue: ConfigIssue) {
         self.found.push(Found { span: 0..0, certainty: Certainty::Sure, issue });
     }
 
     fn push(&mut self, span: &Range<usize>, certainty: Certainty, message: &str) -> &mut ConfigIssue {
-        if self.found.len() >= KEPT {
+        if self.found.len() >= MAX_KEPT {
             self.surplus = ConfigIssue::of("", "");
             return &mut self.surplus;
         }
@@ -226,7 +225,7 @@ impl<'s> Issues<'s> {
         self.found.iter().any(|found| found.span == *span)
     }
 
-    /// All issues in the order of the file: one syntax error a line, and nothing that only follows from those.
+    /// Returns the issues in the order of the file, with one syntax error a line and without those that may follow from it.
     pub(crate) fn finish(mut self) -> Vec<ConfigIssue> {
         self.found.sort_by_key(|found| (found.issue.line, found.span.start));
         let mut bad_lines: Vec<usize> = self

@@ -42,7 +42,7 @@ mod origin;
 mod rate;
 mod trusted_proxies;
 #[cfg(test)]
-mod tests;
+mod documentation;
 
 pub use ai::{AiSettings, Isolation};
 pub use client::{ClientSettings, SearchMaxima};

@@ -27,7 +27,7 @@ use crate::{
     tls::TlsFiles,
 };
 
-pub(crate) const MAX_FILE_BYTES: usize = 1 << 20;
+const MAX_FILE_BYTES: usize = 1 << 20;
 /// Some editors write it before the text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 

@@ -12,7 +12,7 @@ use text::is_control_or_bidi;
 /// Characters of a value that a message repeats.
 pub(crate) const SHOWN_VALUE: usize = 60;
 
-/// A configuration file as read, with its lines found once.
+/// The text of a configuration file with the starts of its lines.
 #[derive(Clone, Debug)]
 pub(crate) struct Source {
     path: PathBuf,
@@ -62,12 +62,12 @@ impl Source {
         &self.text
     }
 
-    /// The folder that paths of the file are relative to.
+    /// The folder of the file; its paths are relative to it.
     pub(crate) fn folder(&self) -> &Path {
         self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
     }
 
-    /// The line, counted from 1, that holds the byte at `offset`.
+    /// Returns the line of the byte at `offset`, counted from 1.
     pub(crate) fn line_of(&self, offset: usize) -> usize {
         self.line_starts.partition_point(|&start| start <= offset)
     }

@@ -22,17 +22,16 @@ use crate::{
 };
 use library::file_access::{self, ReadFileError};
 
-/// The most bytes that a file of certificates or a key may have.
 const MAX_FILE_BYTES: u64 = 1 << 20;
-/// The one protocol that is offered to clients: a bound of the streams of HTTP/2 is a proxy's.
+/// The only protocol that is offered: limits for streams of HTTP/2 are left to a proxy.
 const PROTOCOL: &[u8] = b"http/1.1";
 
-/// The certificate and the key, which were there and fit each other when the configuration was loaded.
+/// A certificate and its key, which were valid when the configuration was loaded.
 #[derive(Clone)]
 pub struct TlsSettings {
-    /// The absolute path of the certificate, followed by those between it and the root.
+    /// The absolute path of the certificate.
     pub certificate: PathBuf,
-    /// The absolute path of its private key.
+    /// The absolute path of the private key.
     pub key: PathBuf,
     identity: Arc<ServerConfig>,
     key_mode: u32,
@@ -181,12 +180,12 @@ impl TlsSettings {
         Ok(Self { certificate, key, identity: Arc::new(identity), key_mode })
     }
 
-    /// What a handshake needs.
+    /// Returns the configuration of a handshake.
     pub fn identity(&self) -> Arc<ServerConfig> {
         Arc::clone(&self.identity)
     }
 
-    /// What the operator should know of files that can be used all the same.
+    /// Returns a warning if other users can read the key.
     pub fn warning(&self) -> Option<String> {
         let is_open = self.key_mode & 0o007 != 0;
         is_open.then(|| {
@@ -214,7 +213,7 @@ impl fmt::Debug for TlsSettings {
     }
 }
 
-/// The bytes of a file, and its mode.
+/// Returns the bytes and the mode of a file.
 fn read(path: &Path) -> Result<(Vec<u8>, u32), TlsError> {
     let bytes = file_access::read(path, MAX_FILE_BYTES, |_| true)?;
     let mode = file_access::metadata(path).map_err(ReadFileError::Io)?.mode();

@@ -4,7 +4,7 @@ use std::{fmt, net::IpAddr};
 
 use ipnet::IpNet;
 
-/// The addresses of proxies whose `Forwarded` and `X-Forwarded-For` headers are believed.
+/// The addresses of proxies whose `Forwarded` and `X-Forwarded-For` headers are used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Vec<Network>);
 
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_trusted_in_any_notation() {
+    fn trusts_an_address_in_any_notation() {
         let proxies: TrustedProxies =
             ["127.0.0.1", "10.1.2.3/8", "fd00::/8", "::ffff:192.0.2.1"].into_iter().collect();
         for address in ["127.0.0.1", "::ffff:127.0.0.1", "10.255.0.1", "fdff::1", "192.0.2.1"] {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_what_is_no_network() {
+    fn rejects_other_texts() {
         for text in [
             "",
             "*",

@@ -12,11 +12,11 @@ use crate::{
 /// Skipped libraries that a message lists.
 const MAX_SKIPPED: usize = 8;
 
-/// Lets a configuration have the AI `id`. Where it names none, that is the library in its plugin directories that says it is
-/// this AI, with the settings of one of which nobody has said more. Runs none of it.
+/// Adds the AI `id` to the configuration if it is missing: the library with this id in the plugin directories, with default
+/// settings. Runs no code of it.
 ///
 /// # Errors
-/// There is no such AI.
+/// No AI has this id.
 pub fn ensure_known(config: &mut Config, id: &str) -> Result<(), UnknownAi> {
     if config.ais.contains_key(id) {
         return Ok(());
@@ -36,16 +36,16 @@ pub fn ensure_known(config: &mut Config, id: &str) -> Result<(), UnknownAi> {
     })
 }
 
-/// There is no AI of this id, neither in the configuration nor in its plugin directories.
+/// No AI has this id, neither in the configuration nor in its plugin directories.
 #[derive(Debug)]
 pub struct UnknownAi {
-    /// What was looked for.
+    /// The id.
     pub id: String,
-    /// What may have been meant.
+    /// The most similar id.
     pub closest: Option<String>,
-    /// The AIs that there are.
+    /// The ids of all AIs.
     pub known: Vec<String>,
-    /// Libraries that could be AIs, but are not to be read as such; one of them may be what is looked for.
+    /// Libraries that could not be read as AIs; one of them may have this id.
     pub skipped: Vec<SkippedLibrary>,
 }
 
@@ -58,7 +58,7 @@ impl fmt::Display for UnknownAi {
             known => write!(f, "; there is {}", known.join(", "))?,
         }
         closest.iter().try_for_each(|closest| write!(f, "; did you mean '{closest}'?"))?;
-        skipped.iter().take(MAX_SKIPPED).try_for_each(|passed| write!(f, "\n  {passed}"))
+        skipped.iter().take(MAX_SKIPPED).try_for_each(|skipped| write!(f, "\n  {skipped}"))
     }
 }
 

@@ -18,7 +18,7 @@ fn place(file: &ConfigFile, part: &str) -> String {
     let at = text.find(part).unwrap();
     let line = text[..at].matches('\n').count() + 1;
     let column = at - text[..at].rfind('\n').map_or(0, |end| end + 1) + 1;
-    format!("\n --> {}:{line}:{column}\n", file.path().display())
+    format!("--> {}:{line}:{column}\n", file.path().display())
 }
 
 #[test]
@@ -35,8 +35,9 @@ fn all_that_is_wrong_in_the_file_is_told_at_once_with_its_place() {
             ("0\n[client", "`ai.basic1.workers` is 0"),
             ("\"stockfish\"", "`client.default.ai` names the AI `stockfish`, which is not configured"),
         ] {
-            let expected = format!("error: {message}{}", place(&file, part));
-            assert!(complaint.contains(&expected), "{arguments:?}: no {expected} in\n{complaint}");
+            for expected in [&format!("error: {message}\n"), &place(&file, part)] {
+                assert!(complaint.contains(expected), "{arguments:?}: no {expected} in\n{complaint}");
+            }
         }
         assert!(complaint.contains("did you mean `ai_basic1`?"), "{complaint}");
         assert!(complaint.ends_with("4 errors in the configuration\n"), "{complaint}");

@@ -1,13 +1,16 @@
-//! Bad bounds and keys of clients and pages, and what is said about them.
+//! Rejects wrong settings of clients and web pages.
 
-use super::*;
-use crate::api_key;
+use std::ffi::OsString;
+
+use config::{Overrides, api_key};
+
+use crate::support::{errors_with, loaded};
 
 const HEAD: &str = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n[client.b]\nai = 'a'\n";
 const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
 #[test]
-fn bounds_that_bound_nothing_are_told_with_what_is_allowed() {
+fn rejects_wrong_maxima_of_a_client() {
     for (line, found, allowed) in [
         ("max_depth = 0", "`client.b.max_depth` is 0", "a whole number from 1 to 1000"),
         ("max_nodes = -5", "`client.b.max_nodes` is -5", "a whole number from 1 to 1000000000000"),
@@ -25,7 +28,7 @@ fn bounds_that_bound_nothing_are_told_with_what_is_allowed() {
 }
 
 #[test]
-fn an_origin_that_no_browser_sends_is_told_in_its_place() {
+fn rejects_origins_that_no_browser_sends() {
     let errors = errors_with("[server]\ncors_origins = ['https://a', 'https://b/']", &Overrides::none());
     assert!(
         errors.contains(
@@ -40,7 +43,7 @@ fn an_origin_that_no_browser_sends_is_told_in_its_place() {
 }
 
 #[test]
-fn rejects_hosts_and_proxies_in_their_place() {
+fn rejects_wrong_hosts_and_proxies() {
     for (line, found, allowed) in [
         ("allowed_hosts = ['a', 'b:80']", "contains the text \"b:80\"", "without a port"),
         ("allowed_hosts = ['*.example']", "contains the text \"*.example\"", "such as [\"chess.example\"]"),
@@ -59,7 +62,7 @@ fn rejects_hosts_and_proxies_in_their_place() {
 }
 
 #[test]
-fn a_key_in_the_place_of_its_hash_is_not_repeated() {
+fn never_shows_an_api_key() {
     let key = api_key::generate().unwrap();
     let secret = &key[api_key::PREFIX.len()..];
     for line in [
@@ -83,7 +86,7 @@ fn a_key_in_the_place_of_its_hash_is_not_repeated() {
 }
 
 #[test]
-fn a_key_of_two_clients_is_refused() {
+fn rejects_one_key_for_two_clients() {
     let text = format!(
         "{HEAD}api_key_sha256 = '{SHA256}'\n[client.c]\nai = 'a'\napi_key_sha256 = '{}'\n",
         SHA256.to_uppercase()
@@ -98,7 +101,7 @@ fn a_key_of_two_clients_is_refused() {
 }
 
 #[test]
-fn an_admin_without_a_key_is_refused() {
+fn rejects_an_admin_without_a_key() {
     let errors = errors_with(&format!("{HEAD}admin = true\n"), &Overrides::none());
     assert!(
         errors.contains("`client.b.admin` is true, but the client has no key")

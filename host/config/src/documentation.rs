@@ -8,7 +8,7 @@ use crate::{
     section::Entry,
 };
 
-const HEAD: &str = include_str!("configuration_head.md");
+const HEAD: &str = include_str!("documentation.md");
 
 /// A cell of a table in Markdown.
 fn cell(text: &str) -> String {

@@ -46,7 +46,7 @@ section! {
         /// The maximum number of requests that wait for a worker.
         queue_capacity: usize = number(1..=100_000).or(64),
         /// Which requests share a worker process: all (`none`) or those of one client with a key (`client`).
-        isolate: Isolation = choice().or_default(),
+        isolate: Isolation = choice().or(Isolation::None),
         /// The AI that answers while this one is unavailable.
         fallback: Option<String> = text("the ID of another AI that has no `fallback` itself").optional("none"),
         /// The limit of a search whose request sets none.
@@ -54,20 +54,17 @@ section! {
         sandbox: SandboxSettings = Flatten(PhantomData),
         /// The options of the AI that a request may set.
         overridable_options: Vec<String> =
-            texts("a list of names of the AI's options, such as [\"level\"]").or_default(),
+            texts("a list of names of the AI's options, such as [\"level\"]").or(Vec::new()),
         /// The options of the AI.
         options: Vec<OptionSetting> = OptionTable,
     }
 }
 
 /// Which requests share the processes of an AI.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Default, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Isolation {
     /// All requests.
-    #[default]
     None,
     /// Those of one client with a key; a request without a key shares its process with no other.
     Client,

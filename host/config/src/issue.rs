@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::Range};
 
-use annotate_snippets::{AnnotationKind, Level, Message, Origin, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use serde::Serialize;
 
 use crate::source::{Excerpt, SHOWN_VALUE, Source, shortened, visible};
@@ -97,7 +97,7 @@ impl fmt::Display for ConfigIssue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { origin, line, column, message, allowed, notes, excerpt } = self;
         let title = if line.is_none() { format!("{origin}: {message}") } else { message.clone() };
-        let mut report = Level::ERROR.primary_title(title).elements(None::<Message<'_>>);
+        let mut report = Group::with_title(Level::ERROR.primary_title(title));
         match (excerpt.as_ref().map(Excerpt::visible), line, column) {
             (Some((text, span)), line, _) => {
                 let snippet = Snippet::source(text).line_start(line.unwrap_or(1));

@@ -23,7 +23,7 @@ use crate::{
     section::{Entry, Section},
     server::{ServerSettings, read_server},
     source::Source,
-    table::{Document, SectionKeys, Table},
+    table::{Document, Table},
     tls::TlsFiles,
 };
 
@@ -55,7 +55,7 @@ pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> 
         report_syntax(&error, &mut issues);
     }
     let keys = |entries: Vec<Entry>| entries.iter().map(|entry| entry.key).collect();
-    let sections = sections().map(|(header, entries)| SectionKeys { header, keys: keys(entries) });
+    let sections = sections().map(|(header, entries)| (header, keys(entries)));
     let document = Document { folder: source.folder(), sections: &sections };
     let root = Table::root(&document, table.get_ref());
     let (server, plugins, ais, clients) = read_sections(&root, overrides, &mut issues);

@@ -18,23 +18,20 @@ section! {
             "a list of directories, relative to this file, such as [\"../target/release\"]",
             |text, folder| if text.is_empty() { Err(ItemError::Value) } else { Ok(absolute(folder, text)) },
             shown_path,
-        ).or_default(),
+        ).or(Vec::new()),
         /// Which libraries may be loaded: all of `directories` (`any`), those of an `[ai.ID]` (`configured`), or those of an
         /// `[ai.ID]`, each with its `sha256` (`pinned`).
-        policy: PluginPolicy = choice().or_default(),
+        policy: PluginPolicy = choice().or(PluginPolicy::Any),
         /// Whether the server reloads by itself when the configuration or a library changes.
         watch: bool = Flag.or(false),
     }
 }
 
 /// Which libraries may be loaded.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Default, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum PluginPolicy {
     /// Those of every `[ai.ID]`, and every other library in the plugin directories.
-    #[default]
     Any,
     /// Those of every `[ai.ID]`.
     Configured,

@@ -24,7 +24,7 @@ section! {
     impl SandboxSettings {
         /// How the workers are confined: an AI that cannot be confined completely does not start (`required`), is confined as
         /// far as the kernel can (`best-effort`), or is not confined at all (`off`).
-        mode as "sandbox": SandboxMode = choice().or_default(),
+        mode as "sandbox": SandboxMode = choice().or(SandboxMode::Required),
         /// The memory of each worker in MiB, including the library.
         memory_mb: u64 = number(MEMORY_SIZES_MB).or(1024),
         /// The number of threads that the AI may start in each worker besides its main thread.
@@ -34,13 +34,13 @@ section! {
             "a list of files and directories that exist, relative to this file, such as [\"nets/\"]",
             readable,
             shown_path,
-        ).or_default(),
+        ).or(Vec::new()),
         /// The programs that the AI may start, such as a UCI engine; no scripts.
         exec as "allow_exec": Vec<Executable> = List::new(
             "a list of programs by their paths, such as [\"/usr/games/stockfish\"]",
             program,
             |executable| shown_path(&executable.file),
-        ).or_default(),
+        ).or(Vec::new()),
         links: Vec<PathBuf> = Links,
     }
 }

@@ -50,9 +50,10 @@ pub(crate) struct Entry {
 impl Entry {
     pub(crate) fn allowed(&self) -> String {
         let values = &self.values;
-        self.default
-            .as_ref()
-            .map_or_else(|| values.clone(), |default| format!("{values} (default: {default})"))
+        match &self.default {
+            Some(default) => format!("{values} (default: {default})"),
+            None => values.clone(),
+        }
     }
 }
 
@@ -120,32 +121,6 @@ enum Absent {
     Error,
 }
 
-/// The type of a field with values of type `T`: `T` itself or an option.
-pub(crate) trait Slot<T>: Clone {
-    fn of(value: T) -> Self;
-    fn value(&self) -> Option<&T>;
-}
-
-impl<T: Clone> Slot<T> for T {
-    fn of(value: T) -> Self {
-        value
-    }
-
-    fn value(&self) -> Option<&T> {
-        Some(self)
-    }
-}
-
-impl<T: Clone> Slot<T> for Option<T> {
-    fn of(value: T) -> Self {
-        Some(value)
-    }
-
-    fn value(&self) -> Option<&T> {
-        self.as_ref()
-    }
-}
-
 /// Makes a kind the entry of a field.
 pub(crate) trait IntoField: Kind + Sized {
     /// A key with a default.
@@ -153,20 +128,9 @@ pub(crate) trait IntoField: Kind + Sized {
         Setting { kind: self, default, absent: Absent::Default }
     }
 
-    /// A key with the default of its type.
-    fn or_default(self) -> Setting<Self, Self::Value>
-    where
-        Self::Value: Default,
-    {
-        self.or(Self::Value::default())
-    }
-
-    /// A key whose default is set later, as `meaning` describes.
-    fn derived(self, meaning: &'static str) -> Setting<Self, Self::Value>
-    where
-        Self::Value: Default,
-    {
-        Setting { absent: Absent::Meaning(meaning), ..self.or_default() }
+    /// A key whose default is computed later, as `meaning` describes; `default` stands for it until then.
+    fn derived(self, default: Self::Value, meaning: &'static str) -> Setting<Self, Self::Value> {
+        Setting { kind: self, default, absent: Absent::Meaning(meaning) }
     }
 
     /// A key that must be set.
@@ -174,7 +138,7 @@ pub(crate) trait IntoField: Kind + Sized {
     where
         Self::Value: Default,
     {
-        Setting { absent: Absent::Error, ..self.or_default() }
+        Setting { kind: self, default: Self::Value::default(), absent: Absent::Error }
     }
 
     /// A key that may be left out; `meaning` says what happens then.
@@ -185,10 +149,10 @@ pub(crate) trait IntoField: Kind + Sized {
 
 impl<K: Kind> IntoField for K {}
 
-impl<K: Kind, V: Slot<K::Value>> Setting<K, V> {
+impl<K: Kind, V: Clone + Into<Option<K::Value>>> Setting<K, V> {
     fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
         let default = match self.absent {
-            Absent::Default => self.default.value().map(|default| self.kind.show(default)),
+            Absent::Default => self.default.clone().into().map(|default| self.kind.show(&default)),
             Absent::Meaning(meaning) => Some(meaning.to_owned()),
             Absent::Error => None,
         };
@@ -196,7 +160,7 @@ impl<K: Kind, V: Slot<K::Value>> Setting<K, V> {
     }
 }
 
-impl<K: Kind, V: Slot<K::Value>> Field for Setting<K, V> {
+impl<K: Kind, V: Clone + From<K::Value> + Into<Option<K::Value>>> Field for Setting<K, V> {
     type Value = V;
 
     fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
@@ -222,12 +186,12 @@ impl<K: Kind, V: Slot<K::Value>> Field for Setting<K, V> {
                 read
             });
         }
-        read.map_or_else(|| self.default.clone(), V::of)
+        read.map_or_else(|| self.default.clone(), V::from)
     }
 
     fn show(&self, key: &'static str, value: &V, shown: &mut Shown) {
-        match (value.value(), self.absent) {
-            (Some(value), _) => shown.line(key, &self.kind.show(value)),
+        match (value.clone().into(), self.absent) {
+            (Some(value), _) => shown.line(key, &self.kind.show(&value)),
             (None, Absent::Meaning(meaning)) => shown.not_set(key, meaning),
             (None, Absent::Default | Absent::Error) => {}
         }

@@ -25,18 +25,18 @@ section! {
             "a list of host names without a port, such as [\"chess.example\"]",
             |text, _| allowed_text(text, is_host_name).map(|text| host_name(&text)),
             String::clone,
-        ).or_default(),
+        ).or(BTreeSet::new()),
         /// The proxies whose `Forwarded` and `X-Forwarded-For` headers name the address of a client.
         trusted_proxies: TrustedProxies = List::new(
             "a list of IP addresses and networks, such as [\"127.0.0.1\", \"10.0.0.0/8\", \"fd00::/8\"]",
             |text, _| Network::parse(text).ok_or(ItemError::Value),
             Network::to_string,
-        ).or_default(),
+        ).or(TrustedProxies::default()),
         /// The maximum size of a request body.
         max_body_bytes: usize = number(1024..=64 << 20).or(1 << 20),
         /// The maximum size of all request bodies that are arriving; one address may hold an eighth of it, which must be
         /// enough for one body.
-        max_body_bytes_total: usize = number(8192..=1 << 40).derived("64 times `max_body_bytes`"),
+        max_body_bytes_total: usize = number(8192..=1 << 40).derived(0, "64 times `max_body_bytes`"),
         /// How long the body of a request may take to arrive.
         body_timeout_ms: u64 = number(1..=600_000).or(10_000),
         /// The minimum average rate at which a body must arrive after its first 5 seconds; 0 is no minimum.
@@ -54,9 +54,9 @@ section! {
             "a list of origins as browsers send them, such as [\"https://chess.example\"], or [\"*\"] for all",
             |text, _| allowed_text(text, is_origin),
             String::clone,
-        ).or_default(),
+        ).or(Vec::new()),
         /// Who may read `/metrics`: everyone (`open`), clients with `admin = true` (`admin`) or no one (`off`).
-        metrics: MetricsAccess = choice().or_default(),
+        metrics: MetricsAccess = choice().or(MetricsAccess::Open),
         /// How long the server keeps answering after SIGTERM while `/readyz` already reports 503.
         drain_delay_ms: u64 = number(0..=600_000).or(1000),
         /// How long running requests may take to finish after that.
@@ -67,13 +67,10 @@ section! {
 }
 
 /// Who may read `/metrics`.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Default, strum::VariantArray, strum::IntoStaticStr, strum::EnumString,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString)]
 #[strum(serialize_all = "snake_case", const_into_str)]
 pub enum MetricsAccess {
     /// Everyone.
-    #[default]
     Open,
     /// Clients with `admin = true`.
     Admin,

@@ -30,11 +30,8 @@ pub(crate) struct Document<'t> {
     pub(crate) sections: &'t [SectionKeys],
 }
 
-/// The keys of one section, such as `[ai.ID]`.
-pub(crate) struct SectionKeys {
-    pub(crate) header: &'static str,
-    pub(crate) keys: Vec<&'static str>,
-}
+/// The header of a section, such as `[ai.ID]`, and its keys.
+pub(crate) type SectionKeys = (&'static str, Vec<&'static str>);
 
 /// A value from a flag or an environment variable.
 #[derive(Clone, Debug)]
@@ -164,8 +161,8 @@ impl<'t> Table<'t> {
             let mut sections = self.document.sections.iter();
             if let Some((_, new)) = RENAMED.iter().find(|(old, new)| *old == name && known.contains(new)) {
                 issue.note(&format!("`{name}` is now `{new}`"));
-            } else if let Some(section) = sections.find(|section| section.keys.contains(&name)) {
-                issue.note(&format!("`{name}` belongs in {}", section.header));
+            } else if let Some((header, _)) = sections.find(|(_, keys)| keys.contains(&name)) {
+                issue.note(&format!("`{name}` belongs in {header}"));
             } else {
                 issue.suggest(suggest(name, known.iter().copied()));
             }

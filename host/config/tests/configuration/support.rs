@@ -133,8 +133,8 @@ max_movetime_ms = 500
 
 /// The keys of a section, as documented: a unit test compares the document with the settings.
 pub(crate) fn keys(section: &str) -> Vec<&'static str> {
-    let documented = include_str!("../../../../docs/configuration.md").split("\n## `");
-    let table = documented.filter_map(|text| text.strip_prefix(section)).next().unwrap();
+    let mut documented = include_str!("../../../../docs/configuration.md").split("\n## `");
+    let table = documented.find_map(|text| text.strip_prefix(section)).unwrap();
     table.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect()
 }
 

@@ -426,3 +426,27 @@ fn rejects_a_renamed_key_with_its_new_name() {
         assert!(errors.contains(&format!("= `{key}` is now `{new}`")), "{errors}");
     }
 }
+
+#[test]
+fn puts_carets_below_wide_characters_and_tabs() {
+    check(
+        "[server]\r\nmetrics\t= '語語'\t# é\r\n",
+        r#"
+error: `server.metrics` is the text "語語"
+ --> /config/rookery.toml:2:11
+  |
+2 | metrics = '語語' # é
+  |           ^^^^^^
+  |
+  = allowed: "open", "admin" or "off" (default: "open")
+"#,
+    );
+}
+
+#[test]
+fn shows_the_end_of_a_very_long_line() {
+    let errors = errors_with(&format!("[server]\n\"{}\" = 1", "k".repeat(100_000)), &Overrides::none());
+    assert!(errors.contains(" --> /config/rookery.toml:2:1\n"), "{errors}");
+    assert!(errors.lines().all(|line| line.chars().count() < 500), "{errors}");
+    assert!(errors.contains("kkk\" = 1\n"), "{errors}");
+}

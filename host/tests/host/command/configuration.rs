@@ -64,7 +64,7 @@ fn all_that_is_wrong_with_the_ais_is_told_at_once() {
             place(&file, "\"refuses\""),
             "error: AI 'no_ai': the library is no AI".into(),
             place(&file, "\"no_ai\""),
-            "library = \"no_ai\"\n  |           ^^^^^^^\n".into(),
+            "library = \"no_ai\"\n   |           ^^^^^^^\n".into(),
             "its library is /".into(),
             "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes".into(),
             "did you mean `quiescence`?".into(),

@@ -1,4 +1,4 @@
-//! The keys by which clients prove who they are. The server knows only their hashes.
+//! The keys of clients. The server stores only their hashes.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
@@ -6,22 +6,22 @@ use subtle::ConstantTimeEq as _;
 
 use library::sha256::{Hexadecimal, ParseSumError, Sha256Sum};
 
-/// What every key begins with, so that people and programs know one when they see it.
+/// The start of every key, which identifies it in a text.
 pub const PREFIX: &str = "rookery-key-";
-/// Bytes of chance in a key.
+/// Random bytes in a key.
 const KEY_BYTES: usize = 32;
 
-/// A new key, of the operating system's randomness.
+/// Returns a new random key.
 ///
 /// # Errors
-/// The operating system has none to give.
+/// The operating system returns no random bytes.
 pub fn generate() -> Result<String, getrandom::Error> {
     let mut bytes = [0; KEY_BYTES];
     getrandom::fill(&mut bytes)?;
     Ok(format!("{PREFIX}{}", Hexadecimal(&bytes)))
 }
 
-/// `text` with a star for each character of a key that stands in it.
+/// Replaces each character of the keys in `text` by a star.
 pub fn concealed(text: &str) -> Cow<'_, str> {
     if !text.contains(PREFIX) {
         return Cow::Borrowed(text);
@@ -40,12 +40,12 @@ pub fn concealed(text: &str) -> Cow<'_, str> {
     Cow::Owned(concealed)
 }
 
-/// The SHA-256 of a key. Comparing two takes the same time wherever they differ.
+/// The SHA-256 of a key. Two are compared in constant time.
 #[derive(Clone, Copy)]
 pub struct KeyDigest(Sha256Sum);
 
 impl KeyDigest {
-    /// Of a key.
+    /// Hashes a key.
     pub fn of(key: &[u8]) -> Self {
         Self(Sha256Sum::of(key))
     }
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_keys_are_alike() {
+    fn generates_different_keys() {
         let keys: std::collections::BTreeSet<_> = (0..100).map(|_| generate().unwrap()).collect();
         assert_eq!(keys.len(), 100);
         for key in keys {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn conceals_every_key_of_a_text_and_nothing_else() {
+    fn conceals_keys_and_nothing_else() {
         assert_eq!(concealed("key = 3"), "key = 3");
         assert_eq!(
             concealed("a 'rookery-key-0aZ9' rookery-key- é rookery-key-ab!c"),

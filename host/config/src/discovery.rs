@@ -9,83 +9,32 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{AiSettings, Config, PluginPolicy, PluginSettings};
+use crate::{
+    ai::AiSettings,
+    plugins::{PluginPolicy, PluginSettings},
+};
 use library::{ReadLibraryError, SealedLibrary, UnfitLibraryError};
 use library::{
     file_access::{canonicalize, entries},
     sha256::Sha256Sum,
 };
-use text::{printable, suggest};
+use text::printable;
 
-/// Files that are looked at in one directory. More stand only where a directory of something else was named.
-const MOST_FILES: usize = 1000;
-/// Entries of a directory that are listed to find these.
-const MOST_ENTRIES: usize = 100_000;
-/// Libraries of one directory whose file system may time out before the directory is given up.
-const MOST_STALLED: usize = 2;
-/// One that is known to hang is reported sooner.
-const NOTICEABLE: Duration = Duration::from_secs(1);
-/// Libraries of which is said why they are not the AI that is looked for.
-const MOST_TOLD: usize = 8;
-
-/// Lets a configuration have the AI `id`. Where it names none, that is the library in its plugin directories that says it is
-/// this AI, with the settings of one of which nobody has said more. Runs none of it.
-///
-/// # Errors
-/// There is no such AI.
-pub fn ensure_known(config: &mut Config, id: &str) -> Result<(), UnknownAi> {
-    if config.ais.contains_key(id) {
-        return Ok(());
-    }
-    let found = DroppedIn::find(&config.plugins, &config.ais);
-    if let Some(settings) = found.settings().find(|settings| settings.id == id) {
-        config.ais.insert(id.to_owned(), settings.clone());
-        return Ok(());
-    }
-    let known = config.ais.keys().chain(found.settings().map(|settings| &settings.id));
-    let known: BTreeSet<&str> = known.map(String::as_str).collect();
-    Err(UnknownAi {
-        closest: suggest(id, known.iter().copied()).map(str::to_owned),
-        id: printable(id),
-        known: known.into_iter().map(str::to_owned).collect(),
-        skipped: found.skipped,
-    })
-}
-
-/// There is no AI of this id, neither in the configuration nor in its plugin directories.
-#[derive(Debug)]
-pub struct UnknownAi {
-    /// What was looked for.
-    pub id: String,
-    /// What may have been meant.
-    pub closest: Option<String>,
-    /// The AIs that there are.
-    pub known: Vec<String>,
-    /// Libraries that could be AIs, but are not to be read as such; one of them may be what is looked for.
-    pub skipped: Vec<SkippedLibrary>,
-}
-
-impl fmt::Display for UnknownAi {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { id, closest, known, skipped } = self;
-        write!(f, "there is no AI '{id}' in the configuration or its plugin directories")?;
-        match &known[..] {
-            [] => write!(f, "; there is none at all")?,
-            known => write!(f, "; there is {}", known.join(", "))?,
-        }
-        closest.iter().try_for_each(|closest| write!(f, "; did you mean '{closest}'?"))?;
-        skipped.iter().take(MOST_TOLD).try_for_each(|passed| write!(f, "\n  {passed}"))
-    }
-}
-
-impl std::error::Error for UnknownAi {}
+/// Files that are read in one directory.
+const MAX_FILES: usize = 1000;
+/// Entries of a directory that are listed to find them.
+const MAX_ENTRIES: usize = 100_000;
+/// Reads of one directory that may time out before the directory is skipped.
+const MAX_STALLED: usize = 2;
+/// A file system that is known to hang reports it faster.
+const MIN_STALL: Duration = Duration::from_secs(1);
 
 /// A library in a plugin directory that is not served, though it could be an AI.
 #[derive(Clone, Debug)]
 pub struct SkippedLibrary {
     /// The library.
     pub file: PathBuf,
-    /// Its bytes, where they could be read.
+    /// Its hash, if it could be read.
     pub sha256: Option<Sha256Sum>,
     /// Why it is not served.
     pub why: Arc<SkipReason>,
@@ -94,7 +43,7 @@ pub struct SkippedLibrary {
 /// Why a library in a plugin directory is not served.
 #[derive(Debug, thiserror::Error)]
 pub enum SkipReason {
-    /// It is not to be read as an AI.
+    /// It cannot be read as an AI.
     #[error("{0}")]
     Read(#[from] ReadLibraryError),
     /// The configuration has an AI of this id.
@@ -103,18 +52,18 @@ pub enum SkipReason {
          of its own"
     )]
     Configured(String),
-    /// Another library of this id stands before it.
-    #[error("its id '{id}' is that of {} too, which is found first; take one of them away", shown(first))]
+    /// Another library with this id was found before it.
+    #[error("its id '{id}' is that of {} too, which is found first; remove one of them", shown(first))]
     Twice {
         /// The id.
         id: String,
         /// The library that is served.
         first: PathBuf,
     },
-    /// Its path can't stand in a configuration, or it is gone.
-    #[error("its path is not UTF-8, or it has just been taken away")]
+    /// Its path is not UTF-8, or it was removed.
+    #[error("its path is not UTF-8, or it was just removed")]
     Path,
-    /// It does not start, or not answer as it must.
+    /// It does not start or fails its smoke test.
     #[error("{errors}")]
     Start {
         /// Every error of its start.
@@ -124,19 +73,19 @@ pub enum SkipReason {
     },
     /// Too many libraries before it have timed out.
     #[error(
-        "{MOST_STALLED} libraries of its directory did not respond, so it and those after it were not looked at; check \
+        "{MAX_STALLED} libraries of its directory did not respond, so it and those after it were not looked at; check \
          the disk or the network mount"
     )]
     Stalled,
     /// There are too many files.
     #[error(
-        "only the first {MOST_FILES} libraries of a directory are looked at; name a directory that holds only AIs"
+        "only the first {MAX_FILES} libraries of a directory are looked at; name a directory that holds only AIs"
     )]
     TooMany,
 }
 
 impl SkippedLibrary {
-    /// Returns whether it could be served if it had settings.
+    /// Returns whether it could be served with other settings.
     pub fn lacks_settings(&self) -> bool {
         matches!(*self.why, SkipReason::Start { lacks_settings: true, .. })
     }
@@ -148,7 +97,7 @@ impl fmt::Display for SkippedLibrary {
     }
 }
 
-/// An AI that is to be started, its library read.
+/// An AI to start, with its library in memory.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Its settings.
@@ -157,7 +106,7 @@ pub struct Candidate {
     pub library: Arc<SealedLibrary>,
 }
 
-/// What stands in the plugin directories.
+/// The libraries of the plugin directories.
 #[derive(Debug, Default)]
 pub struct DroppedIn {
     pub candidates: Vec<Candidate>,
@@ -165,8 +114,8 @@ pub struct DroppedIn {
 }
 
 impl DroppedIn {
-    /// Reads every library in the plugin directories that none of the configured AIs names, as far as the policy allows.
-    /// What has no note of an AI is somebody else's library and not spoken of.
+    /// Reads every library in the plugin directories that no configured AI uses, if the policy is `any`. Ignores libraries
+    /// without the note of an AI.
     pub fn find(plugins: &PluginSettings, configured: &BTreeMap<String, AiSettings>) -> Self {
         let mut found = Self::default();
         if plugins.policy != PluginPolicy::Any {
@@ -176,13 +125,13 @@ impl DroppedIn {
         let mut by_id: BTreeMap<String, PathBuf> = BTreeMap::new();
         for directory in &plugins.directories {
             let files = libraries_in(directory);
-            if let Some(file) = files.get(MOST_FILES) {
-                found.pass_over(file, None, SkipReason::TooMany);
+            if let Some(file) = files.get(MAX_FILES) {
+                found.skip(file, None, SkipReason::TooMany);
             }
             let mut stalled = 0;
-            for file in files.into_iter().take(MOST_FILES) {
-                if stalled == MOST_STALLED {
-                    found.pass_over(&file, None, SkipReason::Stalled);
+            for file in files.into_iter().take(MAX_FILES) {
+                if stalled == MAX_STALLED {
+                    found.skip(&file, None, SkipReason::Stalled);
                     break;
                 }
                 let began = Instant::now();
@@ -200,8 +149,8 @@ impl DroppedIn {
                     }
                     Err(error) => {
                         let is_stalled = matches!(error, ReadLibraryError::Stalled(_));
-                        stalled += usize::from(is_stalled && began.elapsed() > NOTICEABLE);
-                        found.pass_over(&file, None, error.into());
+                        stalled += usize::from(is_stalled && began.elapsed() > MIN_STALL);
+                        found.skip(&file, None, error.into());
                     }
                 }
             }
@@ -228,33 +177,32 @@ impl DroppedIn {
         } else {
             SkipReason::Path
         };
-        self.pass_over(file, Some(library.sha256()), why);
+        self.skip(file, Some(library.sha256()), why);
     }
 
-    fn pass_over(&mut self, file: &Path, sha256: Option<Sha256Sum>, why: SkipReason) {
+    fn skip(&mut self, file: &Path, sha256: Option<Sha256Sum>, why: SkipReason) {
         self.skipped.push(SkippedLibrary { file: file.to_path_buf(), sha256, why: Arc::new(why) });
     }
 
-    /// How each AI that was found is set.
     pub(crate) fn settings(&self) -> impl Iterator<Item = &AiSettings> {
         self.candidates.iter().map(|candidate| &candidate.settings)
     }
 
-    /// Skips the libraries that failed to start before, if their bytes are the same.
+    /// Skips unchanged libraries that failed to start before.
     #[must_use]
     pub fn without_failed(mut self, before: &[SkippedLibrary]) -> Self {
         let failed = |candidate: &Candidate| {
-            let same = |passed: &&SkippedLibrary| {
-                passed.file == candidate.settings.library
-                    && passed.sha256 == Some(candidate.library.sha256())
-                    && matches!(*passed.why, SkipReason::Start { .. })
+            let same = |skipped: &&SkippedLibrary| {
+                skipped.file == candidate.settings.library
+                    && skipped.sha256 == Some(candidate.library.sha256())
+                    && matches!(*skipped.why, SkipReason::Start { .. })
             };
             before.iter().find(same).cloned()
         };
         let candidates = std::mem::take(&mut self.candidates);
         for candidate in candidates {
             match failed(&candidate) {
-                Some(passed) => self.skipped.push(passed),
+                Some(skipped) => self.skipped.push(skipped),
                 None => self.candidates.push(candidate),
             }
         }
@@ -262,19 +210,19 @@ impl DroppedIn {
     }
 }
 
-/// Every file of a folder that is named like a library, by name. None where there is no folder.
+/// Returns the files of a folder that are named like a library, sorted by name.
 fn libraries_in(directory: &Path) -> Vec<PathBuf> {
-    let mut files = entries(directory, MOST_ENTRIES, |path| path.extension() == Some(OsStr::new("so")));
+    let mut files = entries(directory, MAX_ENTRIES, |path| path.extension() == Some(OsStr::new("so")));
     files.sort();
     files
 }
 
-/// The name of a file may hold whatever a terminal obeys.
+/// Removes control characters from a path.
 fn shown(file: &Path) -> String {
     printable(&file.to_string_lossy())
 }
 
-/// One path for each file, whatever links lead to it.
+/// Resolves symbolic links, so that each file has one path.
 fn real(file: &Path) -> PathBuf {
     canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
 }
@@ -284,12 +232,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_a_file_is_told_in_one_line() {
+    fn shows_a_path_in_one_line() {
         let file = PathBuf::from("/ais/lib\u{1b}[2J\n2026-11-21 INFO all is well.so");
         let first = file.clone();
         let why = Arc::new(SkipReason::Twice { id: "x".into(), first });
-        let told = SkippedLibrary { file, sha256: None, why }.to_string();
-        assert!(!told.contains(char::is_control), "{told:?}");
-        assert!(told.starts_with("/ais/lib [2J 2026-11-21 INFO"), "{told}");
+        let shown = SkippedLibrary { file, sha256: None, why }.to_string();
+        assert!(!shown.contains(char::is_control), "{shown:?}");
+        assert!(shown.starts_with("/ais/lib [2J 2026-11-21 INFO"), "{shown}");
     }
 }

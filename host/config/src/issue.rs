@@ -1,22 +1,23 @@
-//! What is wrong with a configuration, where, and what is allowed.
+//! Issues with a configuration: what is wrong, where, and what is allowed.
 
 use std::{fmt, ops::Range};
 
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use serde::Serialize;
 
-use super::source::{Excerpt, Source, shortened, visible};
+use crate::source::{Excerpt, SHOWN_VALUE, Source, shortened, visible};
 
-/// Issues that are printed in full; the rest is counted.
-const PRINTED: usize = 50;
-/// Issues that are kept: a file of a mebibyte has room for half a million.
-const KEPT: usize = 1000;
-/// Characters of a message or a note: a file may hold names of any length.
-const LONGEST_TEXT: usize = 400;
+/// Issues that are printed; the others are counted.
+const MAX_PRINTED: usize = 50;
+/// Issues that are kept: a file of one mebibyte may have half a million.
+const MAX_KEPT: usize = 1000;
+/// Characters of a message or a note.
+const MAX_TEXT: usize = 400;
 
-/// One thing that is wrong with a configuration.
+/// One error in a configuration.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ConfigIssue {
-    /// Where the bad value comes from: the file, a flag such as `--listen`, or a variable such as `ROOKERY_LISTEN`.
+    /// The source of the wrong value: the file, a flag such as `--listen`, or a variable such as `ROOKERY_LISTEN`.
     pub origin: String,
     /// The line in the file, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -26,80 +27,65 @@ pub struct ConfigIssue {
     pub column: Option<usize>,
     /// What was found.
     pub message: String,
-    /// What would be right instead.
+    /// The allowed values.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed: Option<String>,
-    /// What else helps: the closest right name, where a file was looked for.
+    /// Further help, such as the most similar name or the paths where a file was looked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     #[serde(skip)]
-    snippet: Option<Snippet>,
-}
-
-/// The text that the carets stand under.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Snippet {
-    text: String,
-    indent: usize,
-    width: usize,
+    excerpt: Option<Excerpt>,
 }
 
 impl ConfigIssue {
     /// An issue of the stretch `span` of the file.
-    pub(super) fn in_file(source: &Source, span: &Range<usize>, message: &str) -> Self {
-        let Excerpt { line, column, text, indent, width } = source.excerpt(span);
+    pub(crate) fn in_file(source: &Source, span: &Range<usize>, message: &str) -> Self {
+        let (line, column, excerpt) = source.locate(span);
         Self {
             line: Some(line),
             column: Some(column),
-            snippet: Some(Snippet { text, indent, width }),
+            excerpt: Some(excerpt),
             ..Self::of(&source.path().to_string_lossy(), message)
         }
     }
 
     /// An issue of the whole of `origin`.
-    pub(super) fn of(origin: &str, message: &str) -> Self {
+    pub(crate) fn of(origin: &str, message: &str) -> Self {
         Self {
             origin: visible(origin),
             line: None,
             column: None,
-            message: shortened(message, LONGEST_TEXT),
+            message: shortened(message, MAX_TEXT),
             allowed: None,
             notes: Vec::new(),
-            snippet: None,
+            excerpt: None,
         }
     }
 
-    /// An issue of a value that was not written in the file: `lead` is what stands before it on the command line.
-    pub(super) fn given(origin: &str, lead: &str, value: &str, message: &str) -> Self {
-        let value = shortened(value, 80);
-        let snippet = Snippet {
-            text: format!("{lead}{value}"),
-            indent: lead.chars().count(),
-            width: value.chars().count().max(1),
-        };
-        Self { snippet: Some(snippet), ..Self::of(origin, message) }
+    /// An issue of a value of the flag or variable `origin`.
+    pub(crate) fn given(origin: &str, separator: char, value: &str, message: &str) -> Self {
+        let text = format!("{origin}{separator}{}", shortened(value, SHOWN_VALUE));
+        let excerpt = Excerpt::of_line(&text, origin.len() + separator.len_utf8());
+        Self { excerpt: Some(excerpt), ..Self::of(origin, message) }
     }
 
-    /// Leaves the text of the file out.
-    pub(super) fn conceal(&mut self) -> &mut Self {
-        self.snippet = None;
+    /// Removes the text of the file.
+    pub(crate) fn conceal(&mut self) -> &mut Self {
+        self.excerpt = None;
         self
     }
 
-    /// Says what would be right.
-    pub(super) fn allow(&mut self, allowed: &str) -> &mut Self {
-        self.allowed = Some(shortened(allowed, LONGEST_TEXT));
+    pub(crate) fn allow(&mut self, allowed: &str) -> &mut Self {
+        self.allowed = Some(shortened(allowed, MAX_TEXT));
         self
     }
 
-    /// Says what else helps.
-    pub(super) fn note(&mut self, note: &str) -> &mut Self {
-        self.notes.push(shortened(note, LONGEST_TEXT));
+    pub(crate) fn note(&mut self, note: &str) -> &mut Self {
+        self.notes.push(shortened(note, MAX_TEXT));
         self
     }
 
-    /// Says which name was probably meant.
-    pub(super) fn suggest(&mut self, name: Option<&str>) -> &mut Self {
+    pub(crate) fn suggest(&mut self, name: Option<&str>) -> &mut Self {
         if let Some(name) = name {
             self.note(&format!("did you mean `{name}`?"));
         }
@@ -109,35 +95,36 @@ impl ConfigIssue {
 
 impl fmt::Display for ConfigIssue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "error: {}", self.origin)?;
-        if let (Some(line), Some(column)) = (self.line, self.column) {
-            write!(f, ":{line}:{column}")?;
+        let Self { origin, line, column, message, allowed, notes, excerpt } = self;
+        let title = if line.is_none() { format!("{origin}: {message}") } else { message.clone() };
+        let mut report = Group::with_title(Level::ERROR.primary_title(title));
+        match (excerpt.as_ref().map(Excerpt::visible), line, column) {
+            (Some((text, span)), line, _) => {
+                let snippet = Snippet::source(text).line_start(line.unwrap_or(1));
+                let path = line.map(|_| origin.as_str());
+                report = report.element(snippet.path(path).annotation(AnnotationKind::Primary.span(span)));
+            }
+            (None, Some(line), Some(column)) => {
+                report = report.element(Origin::path(origin).line(*line).char_column(*column));
+            }
+            (None, _, _) => {}
         }
-        writeln!(f, ": {}", self.message)?;
-        let number = self.line.map(|line| line.to_string()).unwrap_or_default();
-        if let Some(Snippet { text, indent, width }) = &self.snippet {
-            writeln!(f, "{number:>5} | {text}")?;
-            writeln!(f, "      | {:indent$}{:^>width$}", "", "")?;
-        }
-        if let Some(allowed) = &self.allowed {
-            writeln!(f, "      = allowed: {allowed}")?;
-        }
-        for note in &self.notes {
-            writeln!(f, "      = {note}")?;
-        }
-        Ok(())
+        let allowed = allowed.as_ref().map(|allowed| Level::NOTE.with_name("allowed").message(allowed));
+        let notes = notes.iter().map(|note| Level::NOTE.no_name().message(note));
+        let report = report.elements(allowed.into_iter().chain(notes));
+        writeln!(f, "{}", Renderer::plain().render(&[report]))
     }
 }
 
-/// Everything that is wrong with a configuration, in the order of the file.
+/// All errors in a configuration, in the order of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigErrors(Vec<ConfigIssue>);
 
 impl ConfigErrors {
-    /// Nothing, if there are no issues.
+    /// Succeeds without issues.
     ///
     /// # Errors
-    /// All of `issues`, if there are any.
+    /// `issues`, if there are any.
     pub fn none_of(issues: Vec<ConfigIssue>) -> Result<(), Self> {
         if issues.is_empty() { Ok(()) } else { Err(Self(issues)) }
     }
@@ -156,14 +143,16 @@ impl From<ConfigIssue> for ConfigErrors {
 
 impl fmt::Display for ConfigErrors {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for issue in self.0.iter().take(PRINTED) {
+        for issue in self.0.iter().take(MAX_PRINTED) {
             writeln!(f, "{issue}")?;
         }
         match self.0.len() {
             1 => write!(f, "1 error in the configuration"),
-            KEPT.. => write!(f, "{KEPT} errors or more in the configuration, the first {PRINTED} shown"),
-            count if count > PRINTED => {
-                write!(f, "{count} errors in the configuration, the first {PRINTED} shown")
+            MAX_KEPT.. => {
+                write!(f, "{MAX_KEPT} errors or more in the configuration, the first {MAX_PRINTED} shown")
+            }
+            count if count > MAX_PRINTED => {
+                write!(f, "{count} errors in the configuration, the first {MAX_PRINTED} shown")
             }
             count => write!(f, "{count} errors in the configuration"),
         }
@@ -172,11 +161,11 @@ impl fmt::Display for ConfigErrors {
 
 impl std::error::Error for ConfigErrors {}
 
-/// The issues of one file as they are found.
-pub(super) struct Issues<'s> {
+/// Collects the issues of one file.
+pub(crate) struct Issues<'s> {
     source: &'s Source,
     found: Vec<Found>,
-    /// Takes what is said about the issues that are too many.
+    /// Stands for every issue beyond the maximum.
     surplus: ConfigIssue,
 }
 
@@ -186,44 +175,44 @@ struct Found {
     issue: ConfigIssue,
 }
 
-/// Whether an issue may come from another one.
+/// Whether an issue may follow from another one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
-    /// The text is no TOML here.
+    /// The text is not TOML.
     Syntax,
-    /// Wrong whatever the rest says.
+    /// Wrong regardless of the rest.
     Sure,
-    /// Something is missing; the syntax errors may have hidden it.
+    /// Something is missing; a syntax error may have hidden it.
     Consequence,
 }
 
 impl<'s> Issues<'s> {
-    pub(super) fn new(source: &'s Source) -> Self {
+    pub(crate) fn new(source: &'s Source) -> Self {
         Self { source, found: Vec::new(), surplus: ConfigIssue::of("", "") }
     }
 
-    /// The text at `span` is no TOML.
-    pub(super) fn syntax(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+    /// Reports that the text at `span` is not TOML.
+    pub(crate) fn syntax(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Syntax, message)
     }
 
-    /// What stands at `span` is wrong.
-    pub(super) fn at(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+    /// Reports a wrong key or value.
+    pub(crate) fn at(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Sure, message)
     }
 
-    /// What `span` needs is missing.
-    pub(super) fn missing(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+    /// Reports that something is missing which the key or value at `span` needs.
+    pub(crate) fn missing(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
         self.push(span, Certainty::Consequence, message)
     }
 
-    /// Something that is not in the file is wrong.
-    pub(super) fn elsewhere(&mut self, issue: ConfigIssue) {
+    /// Reports an issue outside of the file.
+    pub(crate) fn elsewhere(&mut self, issue: ConfigIssue) {
         self.found.push(Found { span: 0..0, certainty: Certainty::Sure, issue });
     }
 
     fn push(&mut self, span: &Range<usize>, certainty: Certainty, message: &str) -> &mut ConfigIssue {
-        if self.found.len() >= KEPT {
+        if self.found.len() >= MAX_KEPT {
             self.surplus = ConfigIssue::of("", "");
             return &mut self.surplus;
         }
@@ -231,8 +220,13 @@ impl<'s> Issues<'s> {
         &mut self.found.push_mut(Found { span: span.clone(), certainty, issue }).issue
     }
 
-    /// All issues in the order of the file: one syntax error a line, and nothing that only follows from those.
-    pub(super) fn finish(mut self) -> Vec<ConfigIssue> {
+    /// Returns whether an issue was found at `span`.
+    pub(crate) fn any_at(&self, span: &Range<usize>) -> bool {
+        self.found.iter().any(|found| found.span == *span)
+    }
+
+    /// Returns the issues in the order of the file, with one syntax error a line and without those that may follow from it.
+    pub(crate) fn finish(mut self) -> Vec<ConfigIssue> {
         self.found.sort_by_key(|found| (found.issue.line, found.span.start));
         let mut bad_lines: Vec<usize> = self
             .found

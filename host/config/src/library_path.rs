@@ -5,22 +5,23 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use super::issue::ConfigIssue;
+use crate::issue::ConfigIssue;
 use library::file_access::{canonicalize, entries, is_folder, metadata};
 use text::suggest;
 
-/// Entries of a folder that are looked at for a name that is close.
-const MOST_ENTRIES: usize = 10_000;
-/// Libraries that are named where none is close.
-const MOST_NAMED: usize = 8;
+/// Entries of a folder that are searched for a similar name.
+const MAX_ENTRIES: usize = 10_000;
+/// Libraries that a message lists if none has a similar name.
+const MAX_LISTED: usize = 8;
 
-/// `given` as an absolute path; relative ones start at `folder`. What exists is told by its real path.
-pub(super) fn absolute(folder: &Path, given: &str) -> PathBuf {
+/// Makes `given`, relative to `folder`, absolute and resolves symbolic links.
+pub(crate) fn absolute(folder: &Path, given: impl AsRef<Path>) -> PathBuf {
+    let given = given.as_ref();
     canonicalize(&folder.join(given)).unwrap_or_else(|_| written(folder, given))
 }
 
-/// The same without a look at the links below `folder`.
-pub(super) fn written(folder: &Path, given: &str) -> PathBuf {
+/// The same without resolving links below `folder`.
+pub(crate) fn written(folder: &Path, given: &Path) -> PathBuf {
     let folder = canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
     let joined = folder.join(given);
     let mut plain = PathBuf::new();
@@ -34,28 +35,28 @@ pub(super) fn written(folder: &Path, given: &str) -> PathBuf {
     plain
 }
 
-/// Where libraries are looked for.
-pub(super) struct Libraries<'a> {
+/// The places where libraries are looked up.
+pub(crate) struct Libraries<'a> {
     /// The folder that paths are relative to.
-    pub(super) folder: &'a Path,
+    pub(crate) folder: &'a Path,
     /// The folders that names are looked up in, in this order.
-    pub(super) directories: &'a [PathBuf],
+    pub(crate) directories: &'a [PathBuf],
 }
 
-/// A library that is nowhere.
-pub(super) struct Missing {
-    /// Each place with what was wrong there.
+/// A library that was not found.
+pub(crate) struct Missing {
+    /// Each path with the problem there.
     looked_for: Vec<(PathBuf, String)>,
-    /// What could have been written instead.
+    /// The most similar name.
     closest: Option<String>,
-    /// What else there is.
+    /// The other libraries.
     others: Vec<String>,
     no_directories: bool,
 }
 
 impl Libraries<'_> {
-    /// The file of `library`, a name or a path.
-    pub(super) fn find(&self, library: &str) -> Result<PathBuf, Missing> {
+    /// Returns the file of `library`, a name or a path.
+    pub(crate) fn find(&self, library: &str) -> Result<PathBuf, Missing> {
         let candidates = if is_path(library) {
             vec![self.path(library)]
         } else {
@@ -71,7 +72,7 @@ impl Libraries<'_> {
         Err(self.missing(library, looked_for))
     }
 
-    /// A path keeps the name of the file, so that a link keeps its own.
+    /// Resolves the directory but not the file, which may be a symbolic link.
     fn path(&self, library: &str) -> PathBuf {
         let path = Path::new(library);
         match (path.file_name(), path.parent().and_then(Path::to_str)) {
@@ -98,7 +99,7 @@ impl Libraries<'_> {
         let closest = suggest(library, names.iter().map(String::as_str))
             .or_else(|| suggest(&plain, names.iter().map(String::as_str)))
             .map(str::to_owned);
-        names.truncate(MOST_NAMED);
+        names.truncate(MAX_LISTED);
         Missing {
             looked_for,
             closest,
@@ -109,8 +110,8 @@ impl Libraries<'_> {
 }
 
 impl Missing {
-    /// Adds what is known to `issue`.
-    pub(super) fn explain(&self, issue: &mut ConfigIssue) {
+    /// Adds the searched paths and the most similar name to `issue`.
+    pub(crate) fn explain(&self, issue: &mut ConfigIssue) {
         if self.no_directories {
             issue.note("plugins.directories is empty, so a name is looked for nowhere");
         }
@@ -133,7 +134,7 @@ fn is_path(library: &str) -> bool {
     library.contains('/') || is_library(library)
 }
 
-/// Why `path` is no file that could be loaded.
+/// Returns why `path` cannot be loaded.
 fn refusal(path: &Path) -> Option<String> {
     match metadata(path) {
         Ok(metadata) if metadata.is_file() => None,
@@ -150,14 +151,14 @@ fn refusal(path: &Path) -> Option<String> {
     }
 }
 
-/// The names of the files of `folder`, or none where it cannot be read.
+/// Returns the names of the files in `folder`; none if it cannot be read.
 fn files(folder: &Path) -> Vec<String> {
     let files =
-        entries(folder, MOST_ENTRIES, |path| !path.symlink_metadata().is_ok_and(|found| found.is_dir()));
+        entries(folder, MAX_ENTRIES, |path| !path.symlink_metadata().is_ok_and(|found| found.is_dir()));
     files.iter().filter_map(|file| file.file_name()?.to_str().map(str::to_owned)).collect()
 }
 
-/// The name under which the file is looked up.
+/// Returns the name under which the file is looked up.
 fn name_in(file: &str) -> Option<String> {
     file.strip_prefix("lib")?.strip_suffix(".so").map(str::to_owned)
 }

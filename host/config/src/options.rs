@@ -1,67 +1,64 @@
 //! Checks the options of an AI against what the AI declares.
 
-use std::{
-    ops::Range,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use ai_api::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
-use super::{
-    AiSettings, Config, issue::ConfigIssue, keys::OVERRIDABLE_OPTIONS, library_path::absolute, show::list,
+use crate::{
+    ai::AiSettings, config::Config, issue::ConfigIssue, kinds::list, library_path::absolute, places::Places,
     source::shortened,
 };
 use library::file_access::metadata;
 use protocol::{SandboxMode, SandboxSettings};
 use text::suggest;
 
-/// Choices that are listed, and characters of each: an AI may declare anything.
-const MOST_CHOICES: usize = 20;
-const LONGEST_CHOICE: usize = 40;
-const LONGEST_NAME: usize = 64;
+/// Choices that a message lists, and characters of each.
+const MAX_CHOICES: usize = 20;
+const MAX_CHOICE: usize = 40;
+const MAX_NAME: usize = 64;
 
 const RELATIVE: &str = "relative to this file, in quotes";
 
 impl Config {
-    /// What is wrong with the options of the AI `ai`, which declares `specs`: unknown names, wrong types, values out
-    /// of bounds, and what no request may be let to set. Nothing for an AI that is not configured.
+    /// Returns the issues with the options of the AI `ai`, which declares `specs`: unknown names, wrong types, values out of
+    /// bounds, and options that no request may set. None for an AI that is not configured.
     pub fn check_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
         let Some(settings) = self.ais.get(ai) else { return Vec::new() };
-        let places = self.places.get(ai).into_iter().flat_map(|places| &places.options);
-        let mut issues = self.check_overridable_options(settings, specs);
-        for (setting, place) in settings.options.iter().zip(places) {
-            let path = format!("ai.{ai}.options.{}", shortened(&setting.name, LONGEST_NAME));
+        let places = Places::of(&self.source);
+        let mut issues = self.check_overridable_options(settings, specs, &places);
+        for setting in &settings.options {
+            let path = format!("ai.{ai}.options.{}", shortened(&setting.name, MAX_NAME));
+            let Some((key, value)) = places.find(&["ai", ai, "options", &setting.name]) else { continue };
             match specs.iter().find(|spec| spec.name == setting.name) {
                 Some(spec) if spec.allows(&setting.value) => {
                     for file in self.files(spec, &setting.value) {
                         let Some(fault) = fault_of_file(&spec.kind, &file) else { continue };
                         let message = format!("`{path}` names {}, which {fault}", file.display());
-                        let mut issue = ConfigIssue::in_file(&self.source, &place.value, &message);
+                        let mut issue = ConfigIssue::in_file(&self.source, &value, &message);
                         issue.allow(&format!("{}, {RELATIVE}", values_of(&spec.kind)));
                         issues.push(issue);
                     }
                 }
                 Some(spec) => {
                     let shown = if spec.secret { "not a text".into() } else { description(&setting.value) };
-                    let message = format!("`{path}` is {shown}");
-                    let mut issue = ConfigIssue::in_file(&self.source, &place.value, &message);
+                    let mut issue =
+                        ConfigIssue::in_file(&self.source, &value, &format!("`{path}` is {shown}"));
                     issue.allow(&allowed_values(spec));
                     if spec.secret {
                         issue.conceal();
                     }
                     if !spec.help.is_empty() {
-                        issue.note(&format!("{}: {}", shortened(&spec.name, LONGEST_NAME), spec.help));
+                        issue.note(&format!("{}: {}", shortened(&spec.name, MAX_NAME), spec.help));
                     }
                     issues.push(issue);
                 }
                 None => {
-                    let name = shortened(&setting.name, LONGEST_NAME);
+                    let name = shortened(&setting.name, MAX_NAME);
                     let message = format!("the AI `{ai}` declares no option `{name}`");
-                    let mut issue = ConfigIssue::in_file(&self.source, &place.name, &message);
+                    let mut issue = ConfigIssue::in_file(&self.source, &key, &message);
+                    let allowed = names(specs);
                     issue
-                        .allow(
-                            &names(specs).unwrap_or_else(|| "none: this AI declares no options".to_owned()),
-                        )
+                        .allow(allowed.as_deref().unwrap_or("none: this AI declares no options"))
                         .suggest(suggest(&setting.name, specs.iter().map(|spec| spec.name.as_str())));
                     issues.push(issue);
                 }
@@ -70,10 +67,14 @@ impl Config {
         issues
     }
 
-    /// What is wrong with the options that requests may set.
-    fn check_overridable_options(&self, settings: &AiSettings, specs: &[OptionSpec]) -> Vec<ConfigIssue> {
-        let ai = &settings.id;
-        let places = self.places.get(ai).into_iter().flat_map(|places| &places.overridable_options);
+    /// Returns the issues with the options that requests may set.
+    fn check_overridable_options(
+        &self,
+        settings: &AiSettings,
+        specs: &[OptionSpec],
+        places: &Places<'_>,
+    ) -> Vec<ConfigIssue> {
+        let path = ["ai", &settings.id, "overridable_options"];
         let of_text = self.danger_of_texts(settings, specs);
         let danger = |spec: &OptionSpec| match spec.kind {
             _ if spec.secret => Some("is secret"),
@@ -82,13 +83,13 @@ impl Config {
             | OptionKind::Decimal { .. }
             | OptionKind::Choice(_) => None,
             OptionKind::File | OptionKind::Folder | OptionKind::Files => {
-                Some("names a file, which is not for a client to choose")
+                Some("names a file; clients must not choose files")
             }
             OptionKind::Text => of_text,
         };
         let safe = || specs.iter().filter(|spec| danger(spec).is_none());
-        let issue = |(name, place): (&String, &Range<usize>)| {
-            let shown = shortened(name, LONGEST_NAME);
+        let issue = |name: &String| {
+            let shown = shortened(name, MAX_NAME);
             let spec = specs.iter().find(|spec| spec.name == *name);
             let (message, suggestion) = match spec.map(danger) {
                 Some(None) => return None,
@@ -98,22 +99,22 @@ impl Config {
                     suggest(name, safe().map(|spec| spec.name.as_str())),
                 ),
             };
-            let message = format!("`ai.{ai}.{}` {message}", OVERRIDABLE_OPTIONS.name);
-            let mut issue = ConfigIssue::in_file(&self.source, place, &message);
-            let allowed = names(safe()).unwrap_or_else(|| "none of the options of this AI".to_owned());
-            issue.allow(&allowed).suggest(suggestion);
+            let message = format!("`{}` {message}", path.join("."));
+            let mut issue = ConfigIssue::in_file(&self.source, &places.item(&path, name)?, &message);
+            let allowed = names(safe());
+            issue.allow(allowed.as_deref().unwrap_or("none of the options of this AI")).suggest(suggestion);
             Some(issue)
         };
-        settings.overridable_options.iter().zip(places).filter_map(issue).collect()
+        settings.overridable_options.iter().filter_map(issue).collect()
     }
 
-    /// Why no request may set a text of an AI: whatever it means, there must be no path and no program that it could choose.
+    /// Returns why no request may set a text option of an AI: the text could name a file or a program that the AI can reach.
     fn danger_of_texts(&self, settings: &AiSettings, specs: &[OptionSpec]) -> Option<&'static str> {
         let SandboxSettings { mode, read, exec, .. } = &settings.sandbox;
         let names_file =
             |(spec, setting): (&OptionSpec, OptionSetting)| !self.files(spec, &setting.value).is_empty();
         if *mode != SandboxMode::Required {
-            Some("is a text, and could name anything on this machine: the sandbox of the AI is not required")
+            Some("is a text, and could name any file: the sandbox of the AI is not required")
         } else if !exec.is_empty() {
             Some("is a text, and could name a program: the AI may start some (`allow_exec`)")
         } else if !read.is_empty()
@@ -127,18 +128,17 @@ impl Config {
         }
     }
 
-    /// Sets an option of the AI `ai` to a value that the AI allows, above what the file says.
+    /// Sets an option of the AI `ai`; the value takes precedence over the file's.
     pub fn set_option(&mut self, ai: &str, setting: OptionSetting) {
         let Some(settings) = self.ais.get_mut(ai) else { return };
         match settings.options.iter_mut().find(|known| known.name == setting.name) {
             Some(known) => known.value = setting.value,
-            // Behind those of the file, whose places are kept in their order.
             None => settings.options.push(setting),
         }
     }
 
-    /// The value of every option in `specs` for the AI `ai`: the file's where it is allowed, else the default; files by
-    /// their absolute paths.
+    /// Returns the value of every option in `specs` for the AI `ai`: the file's if it is allowed, otherwise the default.
+    /// Paths become absolute.
     pub fn resolved_options(&self, ai: &str, specs: &[OptionSpec]) -> Vec<OptionSetting> {
         let settings = self.ais.get(ai).map_or(&[][..], |ai| &ai.options);
         specs
@@ -153,13 +153,12 @@ impl Config {
             .collect()
     }
 
-    /// The files that an option of this value names, if it is one that names files.
     fn files(&self, spec: &OptionSpec, value: &OptionValue) -> Vec<PathBuf> {
         named_files(spec, value).map(|path| absolute(self.source.folder(), path)).collect()
     }
 }
 
-/// The paths that an option of this value names, if it is one that names files.
+/// Returns the paths that an option with this value names.
 fn named_files<'a>(spec: &OptionSpec, value: &'a OptionValue) -> impl Iterator<Item = &'a String> {
     let paths = match value {
         _ if !spec.names_files() => &[],
@@ -170,7 +169,7 @@ fn named_files<'a>(spec: &OptionSpec, value: &'a OptionValue) -> impl Iterator<I
     paths.iter().filter(|path| !path.is_empty())
 }
 
-/// The value with the paths that it names made absolute.
+/// Makes the paths in the value absolute.
 pub fn with_paths(
     spec: &OptionSpec,
     mut value: OptionValue,
@@ -190,18 +189,18 @@ pub fn with_paths(
     value
 }
 
-/// Why a file is not one for an option of this kind.
+/// Returns why a file does not fit an option of this kind.
 fn fault_of_file(kind: &OptionKind, file: &Path) -> Option<String> {
     match (metadata(file), kind) {
         (Err(error), _) => Some(format!("can't be found: {error}")),
         (Ok(found), OptionKind::File) if found.is_dir() => Some("is a folder".into()),
-        (Ok(found), OptionKind::Folder) if !found.is_dir() => Some("is no folder".into()),
+        (Ok(found), OptionKind::Folder) if !found.is_dir() => Some("is not a folder".into()),
         (Ok(_), _) => None,
     }
 }
 
-/// The files that configured options name and that these settings do not let an AI read yet. What an AI sets itself, as
-/// a default, grants it nothing.
+/// Returns the files that configured options name and that the sandbox does not allow the AI to read yet. Defaults of the AI
+/// grant it nothing.
 pub fn ungranted_files(
     specs: &[OptionSpec],
     options: &[OptionSetting],
@@ -222,17 +221,16 @@ pub fn ungranted_files(
     options.iter().filter(is_configured).flat_map(named).filter(|file| !granted(file)).collect()
 }
 
-/// What values an option of a kind takes, for somebody who gave it another.
+/// Describes the values of an option of this kind.
 pub fn values_of(kind: &OptionKind) -> String {
     match kind {
         OptionKind::Flag => "true or false".to_owned(),
         OptionKind::Integer { min, max } => format!("a whole number from {min} to {max}"),
         OptionKind::Decimal { min, max } => format!("a number from {min} to {max}"),
         OptionKind::Choice(choices) => {
-            let some = choices.iter().take(MOST_CHOICES);
-            let some: Vec<_> =
-                some.map(|choice| format!("\"{}\"", shortened(choice, LONGEST_CHOICE))).collect();
-            let more = if choices.len() > MOST_CHOICES { ", …" } else { "" };
+            let some = choices.iter().take(MAX_CHOICES);
+            let some: Vec<_> = some.map(|choice| format!("\"{}\"", shortened(choice, MAX_CHOICE))).collect();
+            let more = if choices.len() > MAX_CHOICES { ", …" } else { "" };
             format!("one of {}{more}", some.join(", "))
         }
         OptionKind::Text => "a text".to_owned(),
@@ -245,13 +243,13 @@ pub fn values_of(kind: &OptionKind) -> String {
 fn description(value: &OptionValue) -> String {
     match value {
         OptionValue::Text(text) if text.is_empty() => "an empty text".to_owned(),
-        OptionValue::Text(text) => format!("the text \"{}\"", shortened(text, LONGEST_NAME)),
-        OptionValue::List(texts) => format!("the list {}", shortened(&list(texts), LONGEST_NAME)),
+        OptionValue::Text(text) => format!("the text \"{}\"", shortened(text, MAX_NAME)),
+        OptionValue::List(texts) => format!("the list {}", shortened(&list(texts), MAX_NAME)),
         value => value.to_string(),
     }
 }
 
-/// Which values an option may have, and which it has where it is left out.
+/// Describes the values and the default of an option.
 pub fn allowed_values(spec: &OptionSpec) -> String {
     let kind = match &spec.kind {
         OptionKind::Text => "a text in quotes".to_owned(),
@@ -262,14 +260,14 @@ pub fn allowed_values(spec: &OptionSpec) -> String {
     };
     let default = match &spec.default {
         _ if spec.secret => return kind,
-        OptionValue::Text(text) => format!("\"{}\"", shortened(text, LONGEST_CHOICE)),
+        OptionValue::Text(text) => format!("\"{}\"", shortened(text, MAX_CHOICE)),
         value => description(value),
     };
-    format!("{kind}; {default} where it is left out")
+    format!("{kind} (default: {default})")
 }
 
-/// None where there are none.
+/// Lists the names; `None` without any.
 fn names<'a>(specs: impl IntoIterator<Item = &'a OptionSpec>) -> Option<String> {
-    let names: Vec<_> = specs.into_iter().map(|spec| shortened(&spec.name, LONGEST_NAME)).collect();
+    let names: Vec<_> = specs.into_iter().map(|spec| shortened(&spec.name, MAX_NAME)).collect();
     (!names.is_empty()).then(|| names.join(", "))
 }

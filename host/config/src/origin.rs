@@ -1,8 +1,8 @@
-//! Origins of web pages, as browsers name them, and names of hosts.
+//! Origins of web pages and names of hosts.
 
-/// Whether `text` is an origin as browsers send it, with a scheme, a host in lower case and a port that is not the
-/// scheme's own; or `*` for every origin.
-pub(super) fn is_origin(text: &str) -> bool {
+/// Returns whether `text` is an origin as browsers send it, with a scheme, a host in lower case and a port that is not the
+/// scheme's default; or `*`.
+pub(crate) fn is_origin(text: &str) -> bool {
     let Some((scheme, authority)) = text.split_once("://") else { return text == "*" };
     let own_port = match scheme {
         "http" => 80,
@@ -20,13 +20,12 @@ pub(super) fn is_origin(text: &str) -> bool {
     is_host(host) && port.is_none_or(is_port)
 }
 
-/// Returns whether `text` is the name of a host, in letters of either case and with or without the final dot. IP addresses
-/// and `localhost` are allowed without being named, so they count too.
-pub(super) fn is_host_name(text: &str) -> bool {
+/// Returns whether `text` is a host name, in letters of either case and with or without the final dot, or an IP address.
+pub(crate) fn is_host_name(text: &str) -> bool {
     is_host(&host_name(text))
 }
 
-/// The one form in which host names are compared: in lower case and without the final dot.
+/// Normalizes a host name: lower case without the final dot.
 pub fn host_name(text: &str) -> String {
     text.strip_suffix('.').unwrap_or(text).to_ascii_lowercase()
 }
@@ -45,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_origins_from_what_no_browser_would_send() {
+    fn accepts_only_origins_that_browsers_send() {
         for origin in
             ["*", "https://chess.example", "http://localhost:3000", "http://127.0.0.1:81", "https://[::1]:80"]
         {
@@ -78,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn knows_host_names_from_what_is_none() {
+    fn accepts_only_host_names() {
         for name in ["chess.example", "Chess.Example.", "rookery", "a_b-c", "xn--bcher-kva.example"] {
             assert!(is_host_name(name), "{name}");
         }

@@ -1,43 +1,35 @@
-//! How often a client may ask.
+//! Rates of requests.
 
 use std::{fmt, num::NonZeroU32, str::FromStr, time::Duration};
 
-/// The most requests in a unit of time, and the largest burst.
-const MOST: u32 = 1_000_000;
+/// The maximum of requests in a unit of time, and of a burst.
+const MAX: u32 = 1_000_000;
 
-/// So many requests in a second, a minute or an hour, and how many of them may come at once.
+/// A number of requests per second, minute or hour, with a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rate {
-    /// How many requests in a unit of time.
+    /// The number of requests in a unit of time.
     pub requests: NonZeroU32,
-    /// The unit of time.
     pub per: RateUnit,
-    /// How many may come at once after a pause.
+    /// The number of requests that may arrive at once after a pause.
     pub burst: NonZeroU32,
 }
 
 /// The unit of time of a [`Rate`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString)]
 pub enum RateUnit {
     /// `s`.
+    #[strum(serialize = "s")]
     Second,
     /// `min`.
+    #[strum(serialize = "min")]
     Minute,
     /// `h`.
+    #[strum(serialize = "h")]
     Hour,
 }
 
 impl RateUnit {
-    const ALL: [Self; 3] = [Self::Second, Self::Minute, Self::Hour];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Second => "s",
-            Self::Minute => "min",
-            Self::Hour => "h",
-        }
-    }
-
     const fn duration(self) -> Duration {
         Duration::from_secs(match self {
             Self::Second => 1,
@@ -48,13 +40,13 @@ impl RateUnit {
 }
 
 impl Rate {
-    /// The time from one request to the next, if they come evenly.
+    /// Returns the time between two requests at this rate.
     pub fn interval(self) -> Duration {
         self.per.duration() / self.requests.get()
     }
 }
 
-/// A text that is no rate.
+/// The text is not a rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a rate such as 20/s")]
 pub struct ParseRateError;
@@ -65,13 +57,13 @@ impl FromStr for Rate {
     fn from_str(text: &str) -> Result<Self, ParseRateError> {
         let number = |digits: &str| {
             let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-            let number = digits.parse().ok().filter(|&number| is_plain && number <= MOST);
+            let number = digits.parse().ok().filter(|&number| is_plain && number <= MAX);
             number.and_then(NonZeroU32::new).ok_or(ParseRateError)
         };
         let mut words = text.split_whitespace();
         let (requests, unit) = words.next().and_then(|word| word.split_once('/')).ok_or(ParseRateError)?;
         let requests = number(requests)?;
-        let per = RateUnit::ALL.into_iter().find(|known| known.name() == unit).ok_or(ParseRateError)?;
+        let per = unit.parse().map_err(|_| ParseRateError)?;
         let burst = match (words.next(), words.next(), words.next()) {
             (None, ..) => requests,
             (Some("burst"), Some(burst), None) => number(burst)?,
@@ -83,7 +75,7 @@ impl FromStr for Rate {
 
 impl fmt::Display for Rate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{} burst {}", self.requests, self.per.name(), self.burst)
+        write!(f, "{}/{} burst {}", self.requests, self.per, self.burst)
     }
 }
 
@@ -105,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_rate() {
+    fn rejects_other_texts() {
         for text in [
             "",
             "20",

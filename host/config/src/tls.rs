@@ -13,34 +13,104 @@ use rustls::{
     pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
 };
 
+use crate::{
+    issue::Issues,
+    kinds::path,
+    library_path::absolute,
+    section::{Entry, Field, IntoField as _, Section as _, Shown, section},
+    table::Table,
+};
 use library::file_access::{self, ReadFileError};
 
-/// The most bytes that a file of certificates or a key may have.
 const MAX_FILE_BYTES: u64 = 1 << 20;
-/// The one protocol that is offered to clients: a bound of the streams of HTTP/2 is a proxy's.
+/// The only protocol that is offered: limits for streams of HTTP/2 are left to a proxy.
 const PROTOCOL: &[u8] = b"http/1.1";
 
-/// The certificate and the key, which were there and fit each other when the configuration was loaded.
+/// A certificate and its key, which were valid when the configuration was loaded.
 #[derive(Clone)]
 pub struct TlsSettings {
-    /// The absolute path of the certificate, followed by those between it and the root.
+    /// The absolute path of the certificate.
     pub certificate: PathBuf,
-    /// The absolute path of its private key.
+    /// The absolute path of the private key.
     pub key: PathBuf,
     identity: Arc<ServerConfig>,
     key_mode: u32,
 }
 
+section! {
+    /// `[server.tls]` as written.
+    pub(crate) struct TlsFiles {
+        /// The file of the server's certificate in PEM form, followed by those of its issuers.
+        certificate: PathBuf = path(
+            "the path of the server's certificate in PEM form, relative to this file, such as \"cert.pem\"",
+        ).required(),
+        /// The file of the certificate's private key in PEM form, without a passphrase; only the server's user should be able to
+        /// read it.
+        key: PathBuf = path(
+            "the path of the certificate's private key in PEM form, relative to this file, such as \"key.pem\"",
+        ).required(),
+    }
+}
+
+/// The table `tls`. Its files are read with the configuration, which is rejected if the server could not start with them.
+pub(crate) struct TlsTable;
+
+const ALLOWED: &str = "a table, as in [server.tls]";
+const NOT_SET: &str = "connections are not encrypted";
+
+impl Field for TlsTable {
+    type Value = Option<TlsSettings>;
+
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
+        vec![Entry {
+            key,
+            values: ALLOWED.to_owned(),
+            default: Some(NOT_SET.to_owned()),
+            doc,
+            is_overridable: false,
+        }]
+    }
+
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Option<TlsSettings> {
+        let table = table.table(key, ALLOWED, issues)?;
+        let files = TlsFiles::read_table(&table, issues);
+        let path = |path: PathBuf| Some(path).filter(|path| !path.as_os_str().is_empty());
+        let (certificate, private_key) = (path(files.certificate)?, path(files.key)?);
+        let [certificate, private_key] =
+            [certificate, private_key].map(|path| absolute(table.document.folder, &path));
+        match TlsSettings::read(certificate.clone(), private_key.clone()) {
+            Ok(tls) => Some(tls),
+            Err((file, error)) => {
+                let (key, path) = match file {
+                    TlsFile::Certificate => ("certificate", certificate),
+                    TlsFile::Key => ("key", private_key),
+                };
+                let message = format!("`{}` names {}, which {error}", table.path_of(key), path.display());
+                issues.missing(&table.span_of(key), &message).allow(error.remedy(file));
+                None
+            }
+        }
+    }
+
+    fn show(&self, key: &'static str, value: &Option<TlsSettings>, shown: &mut Shown) {
+        let Some(TlsSettings { certificate, key: private_key, .. }) = value else {
+            return shown.not_set(key, NOT_SET);
+        };
+        shown.header(&format!("{}.{key}", shown.path));
+        TlsFiles { certificate: certificate.clone(), key: private_key.clone() }.show(shown);
+    }
+}
+
 /// Which of the two files is at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TlsFile {
+enum TlsFile {
     Certificate,
     Key,
 }
 
-/// Why a certificate and a key cannot be used. Shown, it follows the path of the file at fault.
+/// Why a certificate and a key cannot be used: the predicate of a sentence about the file at fault.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum TlsError {
+enum TlsError {
     #[error("cannot be read: {0}")]
     Unreadable(#[from] ReadFileError),
     #[error("has no certificate in PEM form")]
@@ -58,8 +128,7 @@ pub(super) enum TlsError {
 }
 
 impl TlsError {
-    /// What would be right instead.
-    pub(super) const fn remedy(&self, file: TlsFile) -> &'static str {
+    const fn remedy(&self, file: TlsFile) -> &'static str {
         match (self, file) {
             (Self::Encrypted, _) => {
                 "a private key without a passphrase; `openssl pkey -in FILE -out NEW_FILE` writes one"
@@ -85,7 +154,7 @@ impl TlsSettings {
     ///
     /// # Errors
     /// A file cannot be read or used, or the two do not belong together.
-    pub(super) fn read(certificate: PathBuf, key: PathBuf) -> Result<Self, (TlsFile, TlsError)> {
+    fn read(certificate: PathBuf, key: PathBuf) -> Result<Self, (TlsFile, TlsError)> {
         let of_certificate = |error| (TlsFile::Certificate, error);
         let of_key = |error| (TlsFile::Key, error);
         let (chain, _) = read(&certificate).map_err(of_certificate)?;
@@ -111,12 +180,12 @@ impl TlsSettings {
         Ok(Self { certificate, key, identity: Arc::new(identity), key_mode })
     }
 
-    /// What a handshake needs.
+    /// Returns the configuration of a handshake.
     pub fn identity(&self) -> Arc<ServerConfig> {
         Arc::clone(&self.identity)
     }
 
-    /// What the operator should know of files that can be used all the same.
+    /// Returns a warning if other users can read the key.
     pub fn warning(&self) -> Option<String> {
         let is_open = self.key_mode & 0o007 != 0;
         is_open.then(|| {
@@ -144,7 +213,7 @@ impl fmt::Debug for TlsSettings {
     }
 }
 
-/// The bytes of a file, and its mode.
+/// Returns the bytes and the mode of a file.
 fn read(path: &Path) -> Result<(Vec<u8>, u32), TlsError> {
     let bytes = file_access::read(path, MAX_FILE_BYTES, |_| true)?;
     let mode = file_access::metadata(path).map_err(ReadFileError::Io)?.mode();

@@ -116,7 +116,7 @@ pub(super) fn pool(
     let library_file = library.file().file_name().map(|name| name.to_string_lossy().into_owned());
     let library_sha256 = library.sha256();
     let pool = Arc::new(WorkerPool {
-        queue: Queue::new(settings.queue),
+        queue: Queue::new(settings.queue_capacity),
         states: States::new(settings.workers),
         settings: settings.clone(),
         program: program.clone(),

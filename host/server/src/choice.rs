@@ -18,7 +18,7 @@ pub(crate) fn choose<'a>(
 ) -> Result<&'a Ai, RequestError> {
     let Some(id) = chosen else { return find(service, &client.ai) };
     let ai = find(service, id)?;
-    if client.allowed_ais(id) {
+    if client.allows_ai(id) {
         return Ok(ai);
     }
     let allowed = client.allowed_ais.clone().unwrap_or_default();

@@ -18,7 +18,7 @@ fn place(file: &ConfigFile, part: &str) -> String {
     let at = text.find(part).unwrap();
     let line = text[..at].matches('\n').count() + 1;
     let column = at - text[..at].rfind('\n').map_or(0, |end| end + 1) + 1;
-    format!("{}:{line}:{column}: ", file.path().display())
+    format!("--> {}:{line}:{column}\n", file.path().display())
 }
 
 #[test]
@@ -35,8 +35,9 @@ fn all_that_is_wrong_in_the_file_is_told_at_once_with_its_place() {
             ("0\n[client", "`ai.basic1.workers` is 0"),
             ("\"stockfish\"", "`client.default.ai` names the AI `stockfish`, which is not configured"),
         ] {
-            let expected = format!("error: {}{message}", place(&file, part));
-            assert!(complaint.contains(&expected), "{arguments:?}: no {expected} in\n{complaint}");
+            for expected in [&format!("error: {message}\n"), &place(&file, part)] {
+                assert!(complaint.contains(expected), "{arguments:?}: no {expected} in\n{complaint}");
+            }
         }
         assert!(complaint.contains("did you mean `ai_basic1`?"), "{complaint}");
         assert!(complaint.ends_with("4 errors in the configuration\n"), "{complaint}");
@@ -55,16 +56,15 @@ fn all_that_is_wrong_with_the_ais_is_told_at_once() {
     for arguments in [&["config", "check"][..], &["serve", "--listen", "127.0.0.1:0"]] {
         let complaint = run_with(&file, arguments).complaint(2);
         for part in [
-            format!("error: {}", place(&file, "4096")),
-            format!("error: {}", place(&file, "quiescense")),
-            format!("error: {}", place(&file, "\"splendid\"")),
-            format!("error: {}", place(&file, "10 }")),
-            format!(
-                "error: {}AI 'moody': the AI does not start: not in a bad mood",
-                place(&file, "\"refuses\"")
-            ),
-            format!("error: {}AI 'no_ai': the library is no AI", place(&file, "\"no_ai\"")),
-            "library = \"no_ai\"\n      |           ^^^^^^^\n".into(),
+            place(&file, "4096"),
+            place(&file, "quiescense"),
+            place(&file, "\"splendid\""),
+            place(&file, "10 }"),
+            "error: AI 'moody': the AI does not start: not in a bad mood".into(),
+            place(&file, "\"refuses\""),
+            "error: AI 'no_ai': the library is no AI".into(),
+            place(&file, "\"no_ai\""),
+            "library = \"no_ai\"\n   |           ^^^^^^^\n".into(),
             "its library is /".into(),
             "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes".into(),
             "did you mean `quiescence`?".into(),

@@ -1,13 +1,16 @@
-//! Bad bounds and keys of clients and pages, and what is said about them.
+//! Rejects wrong settings of clients and web pages.
 
-use super::*;
-use crate::api_key;
+use std::ffi::OsString;
+
+use config::{Overrides, api_key};
+
+use crate::support::{errors_with, loaded};
 
 const HEAD: &str = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n[client.b]\nai = 'a'\n";
 const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
 #[test]
-fn bounds_that_bound_nothing_are_told_with_what_is_allowed() {
+fn rejects_wrong_maxima_of_a_client() {
     for (line, found, allowed) in [
         ("max_depth = 0", "`client.b.max_depth` is 0", "a whole number from 1 to 1000"),
         ("max_nodes = -5", "`client.b.max_nodes` is -5", "a whole number from 1 to 1000000000000"),
@@ -18,17 +21,19 @@ fn bounds_that_bound_nothing_are_told_with_what_is_allowed() {
         ("max_dept = 3", "unknown key `max_dept` in [client.b]", "max_depth"),
     ] {
         let errors = errors_with(&format!("{HEAD}{line}\n"), &Overrides::none());
-        assert!(errors.starts_with("error: /config/rookery.toml:5:"), "{errors}");
+        assert!(errors.contains("\n --> /config/rookery.toml:5:"), "{errors}");
         assert!(errors.contains(found) && errors.contains(allowed), "{errors}");
         assert!(errors.ends_with("\n1 error in the configuration"), "{errors}");
     }
 }
 
 #[test]
-fn an_origin_that_no_browser_sends_is_told_in_its_place() {
+fn rejects_origins_that_no_browser_sends() {
     let errors = errors_with("[server]\ncors_origins = ['https://a', 'https://b/']", &Overrides::none());
     assert!(
-        errors.contains("rookery.toml:2:30: `server.cors_origins` holds the text \"https://b/\""),
+        errors.contains(
+            "error: `server.cors_origins` contains the text \"https://b/\"\n --> /config/rookery.toml:2:30\n"
+        ),
         "{errors}"
     );
     let variables =
@@ -38,22 +43,26 @@ fn an_origin_that_no_browser_sends_is_told_in_its_place() {
 }
 
 #[test]
-fn rejects_hosts_and_proxies_in_their_place() {
+fn rejects_wrong_hosts_and_proxies() {
     for (line, found, allowed) in [
-        ("allowed_hosts = ['a', 'b:80']", "holds the text \"b:80\"", "without a port"),
-        ("allowed_hosts = ['*.example']", "holds the text \"*.example\"", "such as [\"chess.example\"]"),
-        ("trusted_proxies = ['10.0.0.0/33']", "holds the text \"10.0.0.0/33\"", "IP addresses and networks"),
-        ("trusted_proxies = ['proxy']", "holds the text \"proxy\"", "\"10.0.0.0/8\""),
+        ("allowed_hosts = ['a', 'b:80']", "contains the text \"b:80\"", "without a port"),
+        ("allowed_hosts = ['*.example']", "contains the text \"*.example\"", "such as [\"chess.example\"]"),
+        (
+            "trusted_proxies = ['10.0.0.0/33']",
+            "contains the text \"10.0.0.0/33\"",
+            "IP addresses and networks",
+        ),
+        ("trusted_proxies = ['proxy']", "contains the text \"proxy\"", "\"10.0.0.0/8\""),
         ("trusted_proxies = '10.0.0.1'", "is the text \"10.0.0.1\"", "a list of"),
     ] {
         let errors = errors_with(&format!("[server]\n{line}\n"), &Overrides::none());
-        assert!(errors.starts_with("error: /config/rookery.toml:2:"), "{errors}");
+        assert!(errors.contains("\n --> /config/rookery.toml:2:"), "{errors}");
         assert!(errors.contains(found) && errors.contains(allowed), "{errors}");
     }
 }
 
 #[test]
-fn a_key_in_the_place_of_its_hash_is_not_repeated() {
+fn never_shows_an_api_key() {
     let key = api_key::generate().unwrap();
     let secret = &key[api_key::PREFIX.len()..];
     for line in [
@@ -68,26 +77,35 @@ fn a_key_in_the_place_of_its_hash_is_not_repeated() {
     }
     for own in ["'correct horse'", "['correct horse']", "{ a = 'correct horse' }"] {
         let errors = errors_with(&format!("{HEAD}api_key_sha256 = {own}\n"), &Overrides::none());
-        assert!(errors.contains("5:18: `client.b.api_key_sha256` is something else"), "{errors}");
+        assert!(
+            errors.contains("`client.b.api_key_sha256` has a wrong value") && errors.contains("toml:5:18\n"),
+            "{errors}"
+        );
         assert!(errors.contains("`rookery client add NAME`") && !errors.contains("horse"), "{errors}");
     }
 }
 
 #[test]
-fn a_key_of_two_clients_is_refused() {
+fn rejects_one_key_for_two_clients() {
     let text = format!(
         "{HEAD}api_key_sha256 = '{SHA256}'\n[client.c]\nai = 'a'\napi_key_sha256 = '{}'\n",
         SHA256.to_uppercase()
     );
     let errors = errors_with(&text, &Overrides::none());
-    assert!(errors.contains("8:18: `client.c.api_key_sha256` is that of [client.b] too"), "{errors}");
+    assert!(
+        errors.contains(
+            "error: `client.c.api_key_sha256` is that of [client.b] too\n --> /config/rookery.toml:8:18\n"
+        ),
+        "{errors}"
+    );
 }
 
 #[test]
-fn an_admin_without_a_key_is_refused() {
+fn rejects_an_admin_without_a_key() {
     let errors = errors_with(&format!("{HEAD}admin = true\n"), &Overrides::none());
     assert!(
-        errors.contains("rookery.toml:5:9: `client.b.admin` is true, but the client has no key"),
+        errors.contains("`client.b.admin` is true, but the client has no key")
+            && errors.contains("toml:5:9\n"),
         "{errors}"
     );
     assert!(errors.contains("`rookery client add NAME` makes a key"), "{errors}");

@@ -1,6 +1,11 @@
-//! Which options requests may be let to set.
+//! Options that requests may set.
 
-use super::*;
+use std::fs;
+
+use ai_api::OptionSpec;
+use config::Overrides;
+
+use crate::support::{errors_with, loaded};
 
 fn specs() -> Vec<OptionSpec> {
     vec![
@@ -12,7 +17,7 @@ fn specs() -> Vec<OptionSpec> {
     ]
 }
 
-/// What is said of the options of an AI that is set so, without the folder of the test.
+/// The issues with an AI of these settings, without the folder of the test.
 fn issues(settings: &str) -> String {
     let (folder, config) = loaded(&format!("[ai.a]\nlibrary = '../lib/libai_uci.so'\n{settings}\n"));
     let issues: Vec<_> = config.check_options("a", &specs()).iter().map(ToString::to_string).collect();
@@ -21,7 +26,7 @@ fn issues(settings: &str) -> String {
 }
 
 #[test]
-fn switches_numbers_and_choices_may_be_opened_whatever_the_ai_is_granted() {
+fn requests_may_set_flags_numbers_and_choices() {
     for grants in ["", "allow_exec = ['/bin/true']", "allow_read = ['../lib']", "sandbox = 'off'"] {
         assert_eq!(issues(&format!("overridable_options = ['level', 'quiescence', 'style']\n{grants}")), "");
     }
@@ -29,24 +34,30 @@ fn switches_numbers_and_choices_may_be_opened_whatever_the_ai_is_granted() {
 }
 
 #[test]
-fn what_the_ai_does_not_declare_and_what_names_a_file_is_not_opened() {
+fn rejects_overridable_files_and_unknown_options() {
     assert_eq!(
         issues("overridable_options = ['levle', 'weights', 'level']"),
-        r"error: /config/rookery.toml:3:24: `ai.a.overridable_options` lets requests set `levle`, which the AI does not declare
-    3 | overridable_options = ['levle', 'weights', 'level']
-      |                        ^^^^^^^
-      = allowed: level, quiescence, style, opponent
-      = did you mean `level`?
-error: /config/rookery.toml:3:33: `ai.a.overridable_options` lets requests set `weights`, which names a file, which is not for a client to choose
-    3 | overridable_options = ['levle', 'weights', 'level']
-      |                                 ^^^^^^^^^
-      = allowed: level, quiescence, style, opponent
+        r"error: `ai.a.overridable_options` lets requests set `levle`, which the AI does not declare
+ --> /config/rookery.toml:3:24
+  |
+3 | overridable_options = ['levle', 'weights', 'level']
+  |                        ^^^^^^^
+  |
+  = allowed: level, quiescence, style, opponent
+  = did you mean `level`?
+error: `ai.a.overridable_options` lets requests set `weights`, which names a file; clients must not choose files
+ --> /config/rookery.toml:3:33
+  |
+3 | overridable_options = ['levle', 'weights', 'level']
+  |                                 ^^^^^^^^^
+  |
+  = allowed: level, quiescence, style, opponent
 "
     );
 }
 
 #[test]
-fn a_text_is_opened_only_where_no_file_and_no_program_could_be_reached_by_its_name() {
+fn rejects_overridable_texts_that_could_name_a_file() {
     let open = "overridable_options = ['opponent']";
     assert_eq!(issues(open), "");
     for (grants, reason) in [
@@ -63,15 +74,14 @@ fn a_text_is_opened_only_where_no_file_and_no_program_could_be_reached_by_its_na
 }
 
 #[test]
-fn a_list_of_something_else_is_refused_with_its_place() {
+fn rejects_a_number_in_overridable_options() {
     let printed = errors_with(
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\noverridable_options = ['level', 3]\n",
         &Overrides::none(),
     );
     assert!(
-        printed.contains(
-            "/config/rookery.toml:3:33: `ai.a.overridable_options` holds 3\n    3 | overridable_options = ['level', 3]\n"
-        ) && printed.contains("a list of names of the AI's options, such as [\"level\"]; [] where it is left out"),
+        printed.contains("error: `ai.a.overridable_options` contains 3\n --> /config/rookery.toml:3:33\n")
+            && printed.contains("a list of names of the AI's options, such as [\"level\"] (default: [])"),
         "{printed}"
     );
 }

@@ -125,20 +125,20 @@ $(CARGO_FUZZ):
 .PHONY: chaos
 chaos: export CHAOS_SECONDS ?= 60
 chaos: ## AIs that crash and hang, killed workers, swaps, 32 clients: CHAOS_SECONDS=60, CHAOS_SEED=...
-	cargo test --locked -p rookery --no-run
+	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test endurance chaos -- --nocapture
 
 .PHONY: load
 load: export LOAD_SECONDS ?= 30
 load: ## A thousand connections and twice the load that can be served: LOAD_SECONDS=30, LOAD_CONNECTIONS=1000
-	cargo test --locked -p rookery --no-run
+	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test endurance load -- --nocapture
 
 .PHONY: attack
 attack: export ATTACK_LONG := 1
 attack: export ATTACK_ROOKERY := $(CURDIR)/target/release/rookery
 attack: build ## Hostile AIs and clients against the release build; the table goes to target/attack.md (ATTACK_ONLY=text for some)
-	cargo test --locked -p rookery --no-run
+	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test attack -- --nocapture
 
 .PHONY: test-header

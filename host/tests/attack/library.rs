@@ -1,4 +1,4 @@
-//! The libraries of the hostile AIs: those in C are compiled here, those in Rust are examples of the host's package.
+//! The libraries of the hostile AIs: those in C are compiled here, those in Rust are examples of `test-ais`.
 
 use std::{
     fs,

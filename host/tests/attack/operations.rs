@@ -376,10 +376,10 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
     let server = Setup::new()
         .ai("bad", "counts_pawns", &lines)
         .ai("good", "ai_basic1", "limit = { depth = 1 }")
-        .ai("gone", "mortal", "")
+        .ai("gone", "echo", "")
         .start(arena);
     fs::remove_dir(&granted).unwrap();
-    let _ = fs::remove_file(server.folder().join("libmortal.so"));
+    let _ = fs::remove_file(server.folder().join("libecho.so"));
     let _ = reload(&server, Duration::from_secs(20));
     let temporary = std::env::temp_dir().to_string_lossy().into_owned() + "/";
     let mut found = Vec::new();

@@ -91,8 +91,8 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
         "[ai.pinned]\nlibrary = \"./libpinned.so\"\nsha256 = \"{pinned}\"\n[client.default]\nai = \"pinned\"\n"
     );
     fs::write(&file, text).unwrap();
-    let [counts_pawns, resigns] =
-        ["counts_pawns", "resigns"].map(|name| fs::read(library::built(name)).unwrap());
+    let [counts_pawns, echo] =
+        ["counts_pawns", "echo"].map(|name| fs::read(library::built(name)).unwrap());
     let (going_on, new) = (AtomicBool::new(true), setup.folder().join("new"));
     let starts = if Arena::is_long() { 60 } else { 15 };
     let (mut whole, mut other) = (0, None);
@@ -100,7 +100,7 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
         scope.spawn(|| {
             while going_on.load(Ordering::Relaxed) {
                 // By another name, and in place, so that a file changes while it is read.
-                for bytes in [&counts_pawns, &resigns] {
+                for bytes in [&counts_pawns, &echo] {
                     let _ = fs::write(&new, bytes).and_then(|()| fs::rename(&new, &good));
                     thread::sleep(Duration::from_millis(7));
                 }

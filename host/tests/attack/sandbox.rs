@@ -181,18 +181,20 @@ fn needed_libraries(_: &Arena) -> Outcome {
     Ok(format!("refused, needed by {}", seen.join(", ")))
 }
 
-/// The bombs are examples in Rust, each with what clients are to be told.
+/// Faults of `fault_injector`, each with the codes that a client may receive.
 fn bombs(arena: &Arena) -> Outcome {
     let bombs: [(&str, &[&str]); 6] = [
-        ("grows", &["ai_out_of_memory"]),
-        ("overflows", &["ai_crashed"]),
-        ("segfaults", &["ai_crashed"]),
-        ("exits", &["ai_crashed"]),
-        ("panics", &["ai_failed", "ai_crashed"]),
-        ("floods", &["", "ai_crashed", "ai_timeout", "ai_timeout"]),
+        ("allocate_512_mb", &["ai_out_of_memory"]),
+        ("stack_overflow", &["ai_crashed"]),
+        ("segfault", &["ai_crashed"]),
+        ("exit", &["ai_crashed"]),
+        ("panic", &["ai_failed", "ai_crashed"]),
+        ("flood_output", &["", "ai_crashed", "ai_timeout", "ai_timeout"]),
     ];
     let lines = "memory_mb = 64\nmove_timeout_ms = 3000";
-    let setup = bombs.iter().fold(Setup::new(), |setup, (bomb, _)| setup.ai(bomb, bomb, lines));
+    let setup = bombs.iter().fold(Setup::new(), |setup, (bomb, _)| {
+        setup.ai(bomb, "fault_injector", &format!("{lines}\noptions.fault = \"{bomb}\""))
+    });
     let server = setup.ai("good", "ai_basic1", "limit = { depth = 1 }").start(arena);
     let mut seen = Vec::new();
     for (bomb, expected) in bombs {

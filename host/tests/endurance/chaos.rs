@@ -26,20 +26,21 @@ use crate::{
 
 const CLIENTS: u64 = 32;
 const CLIENT_IDS: [&str; 4] = ["default", "ann", "bob", "cem"];
-/// The good one, the one that crashes at every tenth call, and the one that hangs at every twentieth.
-const LIBRARIES: [&str; 3] = ["ai_basic1", "crashes_at_times", "hangs_at_times"];
+/// A good AI, and two of `fault_injector`. Each is the id of an AI and the name of its library in the folder.
+const AIS: [&str; 3] = ["ai_basic1", "abort_every_10th", "hang_every_20th"];
 const WORKERS: usize = 2;
 /// For everything to come to rest afterwards.
 const REST: Duration = Duration::from_secs(20);
 
 fn configuration() -> String {
-    let ai = |(library, move_timeout_ms)| {
+    let ai = |(id, move_timeout_ms)| {
+        let fault = if id == AIS[0] { String::new() } else { format!("options.fault = \"{id}\"\n") };
         format!(
-            "[ai.{library}]\nlibrary = \"{library}\"\nworkers = {WORKERS}\nmove_timeout_ms = {move_timeout_ms}\n\
-             limit = {{ depth = 2 }}\n"
+            "[ai.{id}]\nlibrary = \"{id}\"\nworkers = {WORKERS}\nmove_timeout_ms = {move_timeout_ms}\n\
+             limit = {{ depth = 2 }}\n{fault}"
         )
     };
-    let ais: String = LIBRARIES.into_iter().zip([10_000, 1000, 300]).map(ai).collect();
+    let ais: String = AIS.into_iter().zip([10_000, 1000, 300]).map(ai).collect();
     // Clients without keys would count as one, and be kept from the AIs that fail.
     let client = |id| {
         let key = key_of(id).map(|key| format!("api_key_sha256 = \"{}\"\n", KeyDigest::of(key.as_bytes())));
@@ -75,8 +76,8 @@ async fn chaos() {
     let time = Duration::from_secs(setting("CHAOS_SECONDS", 8));
     let seed = setting("CHAOS_SEED", u64::from(std::process::id()));
     eprintln!("chaos of {} s, CHAOS_SEED={seed}", time.as_secs());
-    let server = Server::start(&configuration(), &LIBRARIES);
-    for ai in LIBRARIES {
+    let server = Server::start(&configuration(), &AIS);
+    for ai in AIS {
         assert!(answers(&server, ai).await, "{}", server.log_tail());
     }
     let files_before = server.open_files();
@@ -134,8 +135,8 @@ async fn chaos() {
         "CHAOS_SEED={seed}: {files_after} files are open, before it were {files_before}\n{log}"
     );
     assert!(memory_late < memory_early * 5 / 4 + 32, "{memory_early} MiB early, {memory_late} MiB late");
-    assert!(answers(&server, LIBRARIES[0]).await, "{log}");
-    assert!(last_library_is_served(&server, LIBRARIES[0]).await, "{log}");
+    assert!(answers(&server, AIS[0]).await, "{log}");
+    assert!(last_library_is_served(&server, AIS[0]).await, "{log}");
     assert!(server.stop().success(), "{log}");
 }
 
@@ -147,7 +148,7 @@ async fn ask_on(storm: Rc<Storm>, mut random: Rng) {
             Some(open) => open,
             None => Connection::open(storm.server.address).await.unwrap(),
         };
-        let ai = LIBRARIES[[0, 0, 1, 2][random.usize(..4)]];
+        let ai = AIS[[0, 0, 1, 2][random.usize(..4)]];
         let moves = random_moves(&mut random);
         let client = CLIENT_IDS[random.usize(..CLIENT_IDS.len())];
         let game = json!({"game": {"moves": moves}, "ai": ai});
@@ -181,7 +182,7 @@ impl Tally {
             ("/v1/legal-moves" | "/v1/evaluate", status) => status == 200,
             (_, 200) => is_move_after(&answer.body, moves),
             (_, 400) => true,
-            _ => ai != LIBRARIES[0],
+            _ => ai != AIS[0],
         };
         if !is_right {
             self.wrong.push(format!("{path} {ai} after {moves:?}: {answer:?}"));
@@ -235,7 +236,7 @@ async fn swap_on(storm: Rc<Storm>, pause: Duration) {
             break;
         }
         let server = &storm.server;
-        server.replace_library(LIBRARIES[number as usize % 3], number);
+        server.replace_library(AIS[number as usize % 3], number);
         match number % 3 {
             0 => {
                 let mut command = Command::new(env!("CARGO_BIN_EXE_rookery"));

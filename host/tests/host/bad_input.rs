@@ -39,15 +39,15 @@ library = "ai_basic1"
 overridable_options = ["quiescence"]
 
 [ai.moody]
-library = "refuses"
+library = "required_option"
 overridable_options = ["mood", "strength"]
 options = { mood = "good" }
 
 [ai.pawns]
 library = "counts_pawns"
 
-[ai.boasts]
-library = "boasts"
+[ai.echo]
+library = "echo"
 
 [client.default]
 ai = "basic1"

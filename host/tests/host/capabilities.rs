@@ -12,25 +12,25 @@ const CHESS960: &str = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w H
 #[actix_web::test]
 async fn a_chess960_game_is_for_an_ai_that_declares_it() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.echoes]\nlibrary = \"echoes\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.echo]\nlibrary = \"echo\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
          [client.default]\nai = \"basic1\"\n",
     ));
     let game = json!({"fen": CHESS960});
     let limit = json!({"depth": 1});
     let played = app.post("/v1/best-move", &json!({"game": game, "limit": limit})).await;
     assert_eq!(played.status, 200, "{}", played.body);
-    for (path, ai) in [("/v1/best-move", "echoes"), ("/v1/evaluate", "pawns"), ("/v1/best-move", "pawns")] {
+    for (path, ai) in [("/v1/best-move", "echo"), ("/v1/evaluate", "pawns"), ("/v1/best-move", "pawns")] {
         let refused = app.post(path, &json!({"game": game, "ai": ai})).await;
         assert_eq!((refused.status, refused.code()), (400, "malformed_request"), "{}", refused.body);
         let detail = refused.body["detail"].as_str().unwrap();
         assert!(detail.contains(&format!("Chess960, which the AI '{ai}' does not play")), "{detail}");
     }
-    let orthodox = app.post("/v1/best-move", &json!({"game": {}, "ai": "echoes"})).await;
+    let orthodox = app.post("/v1/best-move", &json!({"game": {}, "ai": "echo"})).await;
     assert_eq!(orthodox.status, 200, "{}", orthodox.body);
 }
 
 async fn answer(wishes: SearchParams) -> SearchResult {
-    let config = ConfigFile::new("[ai.echoes]\nlibrary = \"echoes\"\n").load();
+    let config = ConfigFile::new("[ai.echo]\nlibrary = \"echo\"\n").load();
     let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
     let square = |name: &str| name.parse::<Square>().unwrap();
     let question = Job {
@@ -40,7 +40,7 @@ async fn answer(wishes: SearchParams) -> SearchResult {
         wishes,
         options: Vec::new(),
     };
-    match ais.get("echoes").unwrap().ask(question, None).await {
+    match ais.get("echo").unwrap().ask(question, None).await {
         Ok(Response::Searched(answer)) => answer,
         other => panic!("{other:?}"),
     }

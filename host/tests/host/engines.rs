@@ -28,10 +28,10 @@ fn engine(command: &str, settings: &str) -> ConfigFile {
 }
 
 /// The engine that does things wrong, where a worker of another user can start it.
-fn false_engine(fault: &str, settings: &str) -> ConfigFile {
+fn faulty_engine(fault: &str, settings: &str) -> ConfigFile {
     let file = ConfigFile::new("");
     let program = file.folder().join("engine");
-    fs::copy(rookery().parent().unwrap().join("examples/false_engine"), &program).unwrap();
+    fs::copy(rookery().parent().unwrap().join("examples/faulty_engine"), &program).unwrap();
     for path in [file.folder(), &program] {
         fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
     }
@@ -180,7 +180,7 @@ async fn the_same_question_gets_the_same_answer_whatever_was_asked_before() {
 
 #[actix_web::test]
 async fn an_engines_options_are_the_ais_own() {
-    let file = false_engine("", "null_move_pruning = \"Fail High\"\nclear_hash = true");
+    let file = faulty_engine("", "null_move_pruning = \"Fail High\"\nclear_hash = true");
     let app = Application::of(&file);
     let options = app.get("/v1/ais/engine").await.body["options"]["properties"].clone();
     let kinds = |name: &str| (options[name]["type"].clone(), options[name]["default"].clone());
@@ -191,7 +191,7 @@ async fn an_engines_options_are_the_ais_own() {
     assert_eq!(kinds("book_file"), (json!("string"), json!("")));
     assert_eq!(kinds("own_book"), (json!("boolean"), json!(true)));
 
-    let file = false_engine("", "hash = 65\nhush = 1");
+    let file = faulty_engine("", "hash = 65\nhush = 1");
     let errors = Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string();
     assert!(errors.contains("from 1 to 64"), "{errors}");
     assert!(errors.contains("did you mean `hash`") || errors.contains("`hush`"), "{errors}");
@@ -200,7 +200,7 @@ async fn an_engines_options_are_the_ais_own() {
 #[actix_web::test]
 async fn an_engine_hears_what_is_set_and_what_is_asked_and_its_last_words_are_told() {
     let settings = "hash = 32\nnull_move_pruning = \"Fail High\"\nclear_hash = true\nown_book = false\nbook_file = \"b.bin\"";
-    let file = false_engine("dies", settings);
+    let file = faulty_engine("dies", settings);
     let app = Application::of(&file);
     for _ in 0..2 {
         let game = json!({"moves": ["e2e4", "e7e5"]});
@@ -216,7 +216,7 @@ async fn an_engine_hears_what_is_set_and_what_is_asked_and_its_last_words_are_to
 
 #[actix_web::test]
 async fn reads_the_last_words_of_an_engine_to_their_end() {
-    let app = Application::of(&false_engine("dies-first", ""));
+    let app = Application::of(&faulty_engine("dies-first", ""));
     let reply = asked(&app, json!({"depth": 3})).await;
     assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
     let detail = app.last_fault("engine");
@@ -225,7 +225,7 @@ async fn reads_the_last_words_of_an_engine_to_their_end() {
 
 #[actix_web::test]
 async fn no_text_of_a_client_reaches_an_engine() {
-    let file = false_engine("dies", "");
+    let file = faulty_engine("dies", "");
     let app = Application::of(&file);
     for game in [
         json!({"fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1\nsetoption name Hash value 1"}),
@@ -253,7 +253,7 @@ async fn an_engine_that_breaks_the_rules_is_told_as_such() {
         ("resigns", 502, "ai_illegal_move", "played no move"),
         ("stalls", 504, "ai_timeout", "did not answer within 2000 ms"),
     ] {
-        let file = false_engine(fault, "");
+        let file = faulty_engine(fault, "");
         let app = Application::of(&file);
         let reply = asked(&app, json!({"depth": 3})).await;
         assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
@@ -264,7 +264,7 @@ async fn an_engine_that_breaks_the_rules_is_told_as_such() {
 
 #[actix_web::test]
 async fn the_last_words_of_an_engine_that_does_not_stop_are_shown_to_those_who_look_after_it() {
-    let file = false_engine("stalls", "");
+    let file = faulty_engine("stalls", "");
     let text = fs::read_to_string(file.path()).unwrap();
     // The SHA-256 of "engine-key".
     let key = "e37833aec4f06ccbc8c2b397908c1dc09b949861e2b485f31299159f2bedae4b";
@@ -282,7 +282,7 @@ async fn the_last_words_of_an_engine_that_does_not_stop_are_shown_to_those_who_l
 
 #[actix_web::test]
 async fn an_engine_that_does_not_end_by_itself_is_told_to_stop() {
-    let file = false_engine("", "");
+    let file = faulty_engine("", "");
     let app = Application::of(&file);
     let reply = asked(&app, json!({"movetime_ms": 50})).await;
     assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
@@ -290,12 +290,12 @@ async fn an_engine_that_does_not_end_by_itself_is_told_to_stop() {
 
 #[actix_web::test]
 async fn a_flood_of_lines_and_lines_out_of_turn_change_nothing() {
-    let file = false_engine("floods", "");
+    let file = faulty_engine("floods", "");
     let app = Application::of(&file);
     let reply = asked(&app, json!({"depth": 60})).await;
     assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e2e4")), "{}", reply.body);
     assert_eq!(reply.body["search"]["pv"], json!(["e2e4", "e7e5"]), "the line as far as it is legal");
-    let file = false_engine("speaks-twice", "");
+    let file = faulty_engine("speaks-twice", "");
     let app = Application::of(&file);
     for _ in 0..3 {
         let reply = asked(&app, json!({"depth": 1})).await;

@@ -14,7 +14,7 @@ use crate::support::{Application, ConfigFile, Reply};
 fn app() -> Application {
     Application::of(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
-         [ai.boasts]\nlibrary = \"boasts\"\n[client.default]\nai = \"basic1\"\n\
+         [ai.echo]\nlibrary = \"echo\"\n[client.default]\nai = \"basic1\"\n\
          [client.alice]\nai = \"pawns\"\nallowed_ais = [\"pawns\"]\n",
     ))
 }

@@ -38,60 +38,60 @@ async fn check(library: &str, status: u16, code: &str, part: &str) {
 
 #[actix_web::test]
 async fn a_panic_is_told_to_operators_in_its_own_words() {
-    check("panics", 502, "ai_failed", "panicked: I can't see the board").await;
+    check("panic", 502, "ai_failed", "panicked: I can't see the board").await;
 }
 
 #[actix_web::test]
 async fn an_error_is_told_without_its_control_characters() {
-    check("fails", 502, "ai_failed", "no idea [2J what to play").await;
+    check("error", 502, "ai_failed", "no idea [2J what to play").await;
 }
 
 #[actix_web::test]
 async fn a_segmentation_fault_is_a_crash() {
-    check("segfaults", 502, "ai_crashed", "signal 11 (segmentation fault)").await;
+    check("segfault", 502, "ai_crashed", "signal 11 (segmentation fault)").await;
 }
 
 #[actix_web::test]
 async fn an_exit_is_a_crash_even_with_status_0() {
-    check("exits", 502, "ai_crashed", "called exit(0)").await;
+    check("exit", 502, "ai_crashed", "called exit(0)").await;
 }
 
 #[actix_web::test]
 async fn an_overflow_of_the_stack_is_a_crash() {
-    check("overflows", 502, "ai_crashed", "signal 6 (abort) after a stack overflow").await;
+    check("stack_overflow", 502, "ai_crashed", "signal 6 (abort) after a stack overflow").await;
 }
 
 #[actix_web::test]
 async fn an_allocation_that_fails_is_told_as_out_of_memory() {
-    check("hoards", 502, "ai_out_of_memory", "signal 6 (abort) after an allocation failed").await;
+    check("allocation_failure", 502, "ai_out_of_memory", "signal 6 (abort) after an allocation failed").await;
 }
 
 #[actix_web::test]
 async fn an_ai_that_never_answers_is_killed_at_its_deadline() {
     let started = std::time::Instant::now();
-    check("hangs", 504, "ai_timeout", "did not answer within 1000 ms").await;
+    check("hang", 504, "ai_timeout", "did not answer within 1000 ms").await;
     assert!(started.elapsed() >= std::time::Duration::from_secs(2));
 }
 
 #[actix_web::test]
 async fn an_illegal_move_is_not_played() {
-    check("cheats", 502, "ai_illegal_move", "played e1e5 in rnbqkbnr/").await;
+    check("illegal_move", 502, "ai_illegal_move", "played e1e5 in rnbqkbnr/").await;
 }
 
 #[actix_web::test]
 async fn no_move_is_no_answer() {
-    check("resigns", 502, "ai_illegal_move", "played no move").await;
+    check("no_move", 502, "ai_illegal_move", "played no move").await;
 }
 
 #[actix_web::test]
 async fn nonsense_on_the_socket_breaks_the_protocol() {
-    check("scribbles", 502, "ai_protocol_error", "not of the protocol").await;
+    check("write_to_socket", 502, "ai_protocol_error", "not of the protocol").await;
 }
 
 #[actix_web::test]
 async fn a_flood_of_output_neither_blocks_nor_fills_anything() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.floods]\nlibrary = \"floods\"\n[client.default]\nai = \"floods\"\n",
+        "[ai.floods]\nlibrary = \"fault_injector\"\noptions.fault = \"flood_output\"\n[client.default]\nai = \"floods\"\n",
     ));
     for _ in 0..3 {
         let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
@@ -101,7 +101,7 @@ async fn a_flood_of_output_neither_blocks_nor_fills_anything() {
 
 #[actix_web::test]
 async fn a_line_of_play_is_shown_as_far_as_it_is_legal() {
-    let app = Application::of(&configuration(&["boasts"]));
+    let app = Application::of(&configuration(&["implausible_info"]));
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     let line = reply.body["search"]["pv"].as_array().unwrap();
@@ -126,7 +126,7 @@ async fn shows_extreme_scores_with_their_sign() {
         (i32::MIN + 1, json!({"mate": -1})),
     ] {
         let app = Application::of(&ConfigFile::new(&format!(
-            "[ai.extremes]\nlibrary = \"extremes\"\noptions.value = {value}\n[client.default]\nai = \"extremes\"\n"
+            "[ai.extremes]\nlibrary = \"fault_injector\"\noptions.fault = \"extreme_score\"\noptions.score = {value}\n[client.default]\nai = \"extremes\"\n"
         )));
         for moves in [json!([]), json!(["e2e4"])] {
             let body = json!({"game": {"moves": moves}});
@@ -203,7 +203,7 @@ async fn a_worker_that_is_killed_between_questions_is_replaced() {
 
 #[actix_web::test]
 async fn a_full_queue_says_when_to_come_again() {
-    let app = Application::of(&configuration(&["hangs"]));
+    let app = Application::of(&configuration(&["hang"]));
     let body = json!({"game": {}});
     let requests: Vec<_> = (0..80).map(|_| Box::pin(app.post("/v1/best-move", &body))).collect();
     let (first, _, rest) = futures_util::future::select_all(requests).await;

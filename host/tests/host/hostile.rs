@@ -10,6 +10,7 @@ use pool::{AiStartError, Ais, WorkerProgram};
 use serde_json::json;
 
 use crate::faults::workers_of;
+use crate::sandbox::ai;
 use crate::support::{
     ADMIN_KEY_SHA256, Application, ConfigFile, arbiter, configuration, last_fault, rookery,
 };
@@ -35,7 +36,7 @@ async fn a_child_of_an_ai_ends_with_the_server() {
 #[actix_web::test]
 async fn a_worker_cannot_leave_the_group_that_is_killed() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.deserts]\nlibrary = \"deserts\"\nmove_timeout_ms = 1000\nsandbox = \"off\"\n[client.default]\nai = \"deserts\"\n",
+        "[ai.leaves-group]\nlibrary = \"fault_injector\"\noptions.fault = \"leave_process_group\"\nmove_timeout_ms = 1000\nsandbox = \"off\"\n[client.default]\nai = \"leaves-group\"\n",
     ));
     for _ in 0..2 {
         let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
@@ -45,7 +46,7 @@ async fn a_worker_cannot_leave_the_group_that_is_killed() {
 
 #[actix_web::test]
 async fn a_flood_of_forged_reports_does_not_put_off_the_deadline() {
-    let app = Application::of(&configuration(&["forges"]));
+    let app = Application::of(&configuration(&["forged_frames"]));
     let started = Instant::now();
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!((reply.status, reply.code()), (504, "ai_timeout"), "{}", reply.body);
@@ -55,7 +56,7 @@ async fn a_flood_of_forged_reports_does_not_put_off_the_deadline() {
 #[actix_web::test]
 async fn a_forged_answer_tells_no_more_than_an_answer_can() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.forges]\nlibrary = \"forges\"\noptions.frame = \"answer\"\n[client.default]\nai = \"forges\"\n",
+        "[ai.forged_frames]\nlibrary = \"forged_frames\"\noptions.frame = \"answer\"\n[client.default]\nai = \"forged_frames\"\n",
     ));
     let reply = app.post("/v1/best-move", &json!({"game": {}, "lines": 5})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
@@ -67,7 +68,7 @@ async fn a_forged_answer_tells_no_more_than_an_answer_can() {
 
 #[test]
 fn a_forged_refusal_is_told_without_its_control_characters() {
-    let config = ConfigFile::new("[ai.forges]\nlibrary = \"forges\"\noptions.frame = \"refusal\"\n").load();
+    let config = ConfigFile::new("[ai.forged_frames]\nlibrary = \"forged_frames\"\noptions.frame = \"refusal\"\n").load();
     let errors = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_err();
     let AiStartError::Start { source, .. } = &errors.0[0] else { panic!("{errors}") };
     assert_eq!(source.to_string(), "refused  [2J by  itself");
@@ -76,13 +77,13 @@ fn a_forged_refusal_is_told_without_its_control_characters() {
 #[actix_web::test]
 async fn why_an_ai_can_not_be_made_again_is_told() {
     let app = Application::of(&ConfigFile::new(&format!(
-        "[ai.despairs]\nlibrary = \"despairs\"\nmove_timeout_ms = 1000\n[client.default]\nai = \"despairs\"\n\
-         [client.boss]\nai = \"despairs\"\nadmin = true\napi_key_sha256 = \"{ADMIN_KEY_SHA256}\"\n"
+        "[ai.panics-once]\nlibrary = \"fault_injector\"\noptions.fault = \"panic_once_created\"\nmove_timeout_ms = 1000\n[client.default]\nai = \"panics-once\"\n\
+         [client.boss]\nai = \"panics-once\"\nadmin = true\napi_key_sha256 = \"{ADMIN_KEY_SHA256}\"\n"
     )));
     let (mut lost, started) = (Vec::new(), Instant::now());
-    while app.get("/v1/ais/despairs").await.body["state"] != "quarantined" {
+    while app.get("/v1/ais/panics-once").await.body["state"] != "quarantined" {
         assert!(started.elapsed() < Duration::from_secs(30), "its end is not seen");
-        match workers_of("despairs").as_slice() {
+        match workers_of("panics-once").as_slice() {
             [worker] if !lost.contains(worker) => {
                 lost.push(*worker);
                 let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
@@ -98,13 +99,13 @@ async fn why_an_ai_can_not_be_made_again_is_told() {
     assert!((1..=5).contains(&last.header("Retry-After").unwrap().parse().unwrap()));
     let detail = last.body["detail"].as_str().unwrap();
     assert!(detail.contains("called exit(1)") && !detail.contains("once is enough"), "{detail}");
-    let told = last_fault(&app, "despairs").await;
+    let told = last_fault(&app, "panics-once").await;
     assert!(told["detail"].as_str().unwrap().contains("once is enough"), "{told}");
 }
 
 #[actix_web::test]
 async fn a_full_queue_asks_nobody_to_wait_longer_than_it_can_stay_full() {
-    let app = Application::of(&configuration(&["hangs"]));
+    let app = Application::of(&configuration(&["hang"]));
     let body = json!({"game": {}});
     let requests: Vec<_> = (0..80).map(|_| Box::pin(app.post("/v1/best-move", &body))).collect();
     let (first, _, rest) = futures_util::future::select_all(requests).await;
@@ -116,16 +117,14 @@ async fn a_full_queue_asks_nobody_to_wait_longer_than_it_can_stay_full() {
 
 #[test]
 fn an_ai_that_says_too_much_of_itself_is_told_how_much_is_allowed() {
-    let config = ConfigFile::new("[ai.rambles]\nlibrary = \"rambles\"\n").load();
+    let config = ConfigFile::new("[ai.many_options]\nlibrary = \"many_options\"\n").load();
     let errors = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_err().to_string();
     assert!(errors.contains("describes itself in"), "{errors}");
     assert!(errors.contains("at most 262144 are allowed"), "{errors}");
 }
 
 fn forking(id: &str, crashes: bool) -> ConfigFile {
-    ConfigFile::new(&format!(
-        "[ai.{id}]\nlibrary = \"forks\"\nsandbox = \"off\"\noptions = {{ crashes = {crashes} }}\n[client.default]\nai = \"{id}\"\n"
-    ))
+    ai(id, if crashes { "leave_child_then_abort" } else { "leave_child" }, "sandbox = \"off\"")
 }
 
 /// The parents of all processes that are or come from workers of an AI whose id no other test has.

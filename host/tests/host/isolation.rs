@@ -9,7 +9,7 @@ use crate::support::{ADMIN_KEY_SHA256, Application, ConfigFile, Reply, last_faul
 
 fn leaky(settings: &str) -> Application {
     Application::of(&ConfigFile::new(&format!(
-        "[ai.leaks]\nlibrary = \"leaks\"\n{settings}\n[client.default]\nai = \"leaks\"\n\
+        "[ai.leaks]\nlibrary = \"fault_injector\"\noptions.fault = \"log_games\"\n{settings}\n[client.default]\nai = \"leaks\"\n\
          [client.alice]\nai = \"leaks\"\n[client.bob]\nai = \"leaks\"\n\
          [client.boss]\nai = \"leaks\"\nadmin = true\napi_key_sha256 = \"{ADMIN_KEY_SHA256}\"\n"
     )))
@@ -57,7 +57,7 @@ fn isolated(workers: usize) -> Application {
         format!("[client.{id}]\nai = \"leaks\"\napi_key_sha256 = \"{key}\"\n")
     };
     Application::of(&ConfigFile::new(&format!(
-        "[ai.leaks]\nlibrary = \"leaks\"\nisolate = \"client\"\nworkers = {workers}\n[client.default]\nai = \"leaks\"\n{}{}",
+        "[ai.leaks]\nlibrary = \"fault_injector\"\noptions.fault = \"log_games\"\nisolate = \"client\"\nworkers = {workers}\n[client.default]\nai = \"leaks\"\n{}{}",
         client("alice"),
         client("bob")
     )))

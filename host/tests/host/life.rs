@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 
 use crate::{
     faults::workers_of,
-    support::{Application, ConfigFile, keyed_client, rookery},
+    support::{Application, ConfigFile, keyed_client, library, rookery},
 };
 
-/// A position that kills the AI `mortal`, and others with further numbers.
+/// A position of which the fault `abort_at_clock_50` aborts; each number is another one.
 fn deadly(number: usize) -> Value {
     json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)})
 }
 
-/// The AI `mortal` under an id that no other test has, for two clients without keys and two with, and another AI beside it.
+/// The fault `abort_at_clock_50` under an id that no other test has, for two clients without keys and two with, and another AI beside it.
 fn mortal(id: &str, more: &str) -> ConfigFile {
     ConfigFile::new(&format!(
-        "[ai.{id}]\nlibrary = \"mortal\"\n{more}\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\n\
+        "[ai.{id}]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\n{more}\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\n\
          [client.default]\nai = \"{id}\"\n[client.ann]\nai = \"{id}\"\n{}{}",
         keyed_client("good", id),
         keyed_client("bad", id)
@@ -39,7 +39,7 @@ async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
 async fn a_question_whose_worker_died_is_asked_once_more() {
     let folder = tempfile::tempdir().unwrap();
     let once = folder.path().join("died");
-    let options = format!("sandbox = \"off\"\noptions.once = {:?}", once.to_str().unwrap());
+    let options = format!("sandbox = \"off\"\noptions.file = {:?}", once.to_str().unwrap());
     let app = Application::of(&mortal("mortal-once", &options));
     let worker = workers_of("mortal-once");
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
@@ -127,7 +127,7 @@ async fn quarantines_an_ai_that_kills_itself_as_others_would() {
     for (confinement, settings) in CONFINEMENTS {
         // Each process has a successor that waits already.
         let app = Application::of(&ConfigFile::new(&format!(
-            "[ai.exits]\nlibrary = \"exits\"\noptions.how = \"kill\"\nworkers = 10\n{settings}\n[client.default]\nai = \"exits\"\n",
+            "[ai.exits]\nlibrary = \"fault_injector\"\noptions.fault = \"kill\"\nworkers = 10\n{settings}\n[client.default]\nai = \"exits\"\n",
         )));
         let ended = if confinement == "free" { "killed by signal 9" } else { "called exit(0)" };
         let mut codes = Vec::new();
@@ -147,7 +147,7 @@ async fn quarantines_an_ai_that_kills_itself_after_answers() {
     for (confinement, settings) in CONFINEMENTS {
         let id = &format!("dies-after-answers-{confinement}");
         let app = Application::of(&ConfigFile::new(&format!(
-            "[ai.{id}]\nlibrary = \"exits\"\noptions.how = \"kill_after_answer\"\n{settings}\n[client.default]\nai = \"{id}\"\n"
+            "[ai.{id}]\nlibrary = \"fault_injector\"\noptions.fault = \"kill_after_reply\"\n{settings}\n[client.default]\nai = \"{id}\"\n"
         )));
         let (mut answers, started) = (0, Instant::now());
         loop {
@@ -199,7 +199,7 @@ async fn a_fallback_answers_for_an_ai_that_is_not_available_and_the_reply_says_s
 #[actix_web::test]
 async fn an_ai_hears_of_a_new_game_where_a_question_does_not_go_on_with_the_one_before() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.remembers]\nlibrary = \"remembers\"\n[client.default]\nai = \"remembers\"\n",
+        "[ai.remembers]\nlibrary = \"fault_injector\"\noptions.fault = \"count_games\"\n[client.default]\nai = \"remembers\"\n",
     ));
     let ask = async |moves: &[&str]| app.post("/v1/best-move", &json!({"game": {"moves": moves}})).await;
     let games = async |moves: &[&str]| {
@@ -228,7 +228,7 @@ async fn an_ai_hears_of_a_new_game_where_a_question_does_not_go_on_with_the_one_
 #[actix_web::test]
 async fn a_new_game_has_a_limit_of_its_own() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.remembers]\nlibrary = \"remembers\"\nnew_game_timeout_ms = 200\noptions.waits = \"new_game\"\n\
+        "[ai.remembers]\nlibrary = \"fault_injector\"\noptions.fault = \"hang_in_new_game\"\nnew_game_timeout_ms = 200\n\
          [client.default]\nai = \"remembers\"\n",
     ));
     let started = Instant::now();
@@ -247,7 +247,7 @@ async fn a_new_game_has_a_limit_of_its_own() {
 #[test]
 fn a_start_has_a_limit_of_its_own() {
     let config = ConfigFile::new(
-        "[ai.slow]\nlibrary = \"remembers\"\nstart_timeout_ms = 300\noptions.waits = \"create\"\n",
+        "[ai.slow]\nlibrary = \"fault_injector\"\noptions.fault = \"hang_in_create\"\nstart_timeout_ms = 300\n",
     );
     let errors = Ais::start(&config.load(), WorkerProgram::at(rookery())).unwrap_err().to_string();
     assert!(errors.contains("was not ready within 300 ms (start_timeout_ms in its [ai.ID])"), "{errors}");
@@ -255,9 +255,10 @@ fn a_start_has_a_limit_of_its_own() {
 
 #[actix_web::test]
 async fn a_client_that_goes_away_frees_its_place_whether_the_ai_stops_or_not() {
-    for (id, library) in [("left-by-one", "ai_basic1"), ("left-by-another", "hangs")] {
+    for (id, name) in [("left-by-one", "ai_basic1"), ("left-by-another", "hang")] {
         let app = Application::of(&ConfigFile::new(&format!(
-            "[ai.{id}]\nlibrary = \"{library}\"\nmove_timeout_ms = 600000\nqueue_capacity = 1\n[client.default]\nai = \"{id}\"\n"
+            "[ai.{id}]\n{}move_timeout_ms = 600000\nqueue_capacity = 1\n[client.default]\nai = \"{id}\"\n",
+            library(name)
         )));
         let worker = workers_of(id);
         let path = format!("/v1/ais/{id}");
@@ -277,7 +278,7 @@ async fn a_client_that_goes_away_frees_its_place_whether_the_ai_stops_or_not() {
         drop(waiting);
         drop(asking);
         until("the place is free", async || state("ready").await).await;
-        if library == "ai_basic1" {
+        if name == "ai_basic1" {
             assert_eq!(workers_of(id), worker);
             let quick = json!({"game": {}, "limit": {"depth": 1}});
             assert_eq!(app.post("/v1/best-move", &quick).await.status, 200);

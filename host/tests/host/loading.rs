@@ -27,7 +27,7 @@ fn check(library: &str, part: &str) {
 fn a_library_that_is_no_ai_is_told_so() {
     check("no_ai", "is no AI for Rookery: it has no note that ai_api::export_ai! writes");
     // This one has the note and nothing else, which only loading it can tell.
-    check("mute", "is no AI for Rookery: it does not export rookery_ai_entry");
+    check("no_entry", "is no AI for Rookery: it does not export rookery_ai_entry");
 }
 
 #[test]
@@ -39,7 +39,7 @@ fn refuses_an_ai_whose_types_were_altered() {
 
 #[actix_web::test]
 async fn compares_types_with_a_description_of_the_same_minor_version_alone() {
-    for library in ["ai_basic1", "other_minor", "undescribed"] {
+    for library in ["ai_basic1", "other_minor", "no_layout"] {
         let app = Application::of(&configuration(&[library]));
         let body = json!({"game": {}, "limit": {"depth": 1}});
         assert_eq!(app.post("/v1/best-move", &body).await.status, 200, "{library}");
@@ -48,7 +48,7 @@ async fn compares_types_with_a_description_of_the_same_minor_version_alone() {
 
 #[test]
 fn an_ai_that_can_not_be_made_is_told_in_its_own_words() {
-    check("refuses", "not in a bad mood");
+    check("required_option", "not in a bad mood");
 }
 
 /// A configuration of one AI whose library holds these bytes.

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     command::{Outcome, command, outcome},
-    support::ConfigFile,
+    support::{ConfigFile, library},
 };
 
 const TWO: &str = "[ai.full]\nlibrary = \"ai_basic1\"\n[ai.quick]\nlibrary = \"ai_basic1\"\n[ai.quick.options]\nquiescence = false\n";
@@ -87,14 +87,14 @@ fn a_match_that_broke_off_is_gone_on_with() {
 
 #[test]
 fn a_crash_a_stall_and_an_illegal_move_lose_the_game_with_their_reason() {
-    let bad = ["segfaults", "hangs", "cheats", "resigns"]
-        .map(|library| format!("[ai.{library}]\nlibrary = \"{library}\"\nmove_timeout_ms = 300\n"));
+    let bad = ["segfault", "hang", "illegal_move", "no_move"]
+        .map(|fault| format!("[ai.{fault}]\n{}move_timeout_ms = 300\n", library(fault)));
     let file = ConfigFile::new(&(TWO.to_owned() + &bad.concat()));
     for (player, termination, reason) in [
-        ("segfaults", "abandoned", "ai_crashed"),
-        ("hangs", "abandoned", "ai_timeout"),
-        ("cheats", "rules infraction", "ai_illegal_move"),
-        ("resigns", "rules infraction", "played no move"),
+        ("segfault", "abandoned", "ai_crashed"),
+        ("hang", "abandoned", "ai_timeout"),
+        ("illegal_move", "rules infraction", "ai_illegal_move"),
+        ("no_move", "rules infraction", "played no move"),
     ] {
         let name = format!("{player}.pgn");
         let outcome = play(&file, &["full", player, "--games", "2", "--depth", "1", "--pgn", &name]);
@@ -111,10 +111,10 @@ fn a_crash_a_stall_and_an_illegal_move_lose_the_game_with_their_reason() {
 
 #[test]
 fn a_test_ends_as_soon_as_it_is_decided() {
-    let file = ConfigFile::new(&(TWO.to_owned() + "[ai.resigns]\nlibrary = \"resigns\"\n"));
+    let file = ConfigFile::new(&(TWO.to_owned() + "[ai.no_move]\nlibrary = \"fault_injector\"\noptions.fault = \"no_move\"\n"));
     let arguments = [
         "full",
-        "resigns",
+        "no_move",
         "--games",
         "1000",
         "--depth",
@@ -171,11 +171,11 @@ fn a_gauntlet_rates_an_ai_on_the_scale_of_its_opponents() {
 
 #[test]
 fn several_players_meet_each_other_and_are_rated() {
-    let file = ConfigFile::new(&(TWO.to_owned() + "[ai.resigns]\nlibrary = \"resigns\"\n"));
-    let arguments = ["full", "quick", "resigns", "--games", "2", "--nodes", "100", "--max-moves", "20"];
+    let file = ConfigFile::new(&(TWO.to_owned() + "[ai.no_move]\nlibrary = \"fault_injector\"\noptions.fault = \"no_move\"\n"));
+    let arguments = ["full", "quick", "no_move", "--games", "2", "--nodes", "100", "--max-moves", "20"];
     let outcome = play(&file, &arguments);
     let last = outcome.last_line();
-    for player in ["full: ", "quick: ", "resigns: every game was lost"] {
+    for player in ["full: ", "quick: ", "no_move: every game was lost"] {
         assert!(last.contains(player), "{last}");
     }
     assert!(outcome.stdout.starts_with("6 games, 100 nodes\n"), "{}", outcome.stdout);

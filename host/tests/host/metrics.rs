@@ -34,10 +34,10 @@ fn series(lines: &[String]) -> BTreeSet<String> {
 
 #[actix_web::test]
 async fn requests_and_ais_are_counted_under_stable_names() {
-    let app = Application::of(&configuration(&["ai_basic1", "segfaults"]));
+    let app = Application::of(&configuration(&["ai_basic1", "segfault"]));
     let searched = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 3}})).await;
     assert_eq!(app.post("/v1/evaluate", &json!({"game": {}})).await.status, 200);
-    assert_eq!(app.post("/v1/best-move", &json!({"game": {}, "ai": "segfaults"})).await.status, 502);
+    assert_eq!(app.post("/v1/best-move", &json!({"game": {}, "ai": "segfault"})).await.status, 502);
     assert_eq!(app.get("/v1/ais/nobody").await.status, 404);
     assert_eq!(app.get("/nowhere").await.status, 404);
     let lines = lines(&app).await;
@@ -58,7 +58,7 @@ async fn requests_and_ais_are_counted_under_stable_names() {
         gauges.into_iter().chain(others).collect::<Vec<_>>()
     };
     let mut expected: BTreeSet<String> = [
-        "rookery_ai_faults_total{ai=\"segfaults\",code=\"ai_crashed\"}",
+        "rookery_ai_faults_total{ai=\"segfault\",code=\"ai_crashed\"}",
         concat!("rookery_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"}"),
         "rookery_http_requests_open",
         "rookery_http_requests_total{route=\"/v1/ais/{id}\",status=\"404\",code=\"unknown_ai\"}",
@@ -74,7 +74,7 @@ async fn requests_and_ais_are_counted_under_stable_names() {
             expected.insert(format!("rookery_http_request_duration_seconds_{part}{{route=\"{route}\"}}"));
         }
     }
-    expected.extend(ai("ai_basic1").into_iter().chain(ai("segfaults")));
+    expected.extend(ai("ai_basic1").into_iter().chain(ai("segfault")));
     assert_eq!(series(&lines), expected);
 
     let number = |name: &str| value(&lines, &format!("rookery_{name}"));
@@ -85,7 +85,7 @@ async fn requests_and_ais_are_counted_under_stable_names() {
         searched.body["search"]["nodes"].as_u64().unwrap()
     );
     assert_eq!(number("ai_thinking_seconds_count{ai=\"ai_basic1\"}"), 2);
-    assert_eq!(number("ai_searches_total{ai=\"segfaults\"}"), 0);
+    assert_eq!(number("ai_searches_total{ai=\"segfault\"}"), 0);
     assert_eq!(number("http_request_duration_seconds_count{route=\"/v1/best-move\"}"), 2);
     // The one that asks.
     assert_eq!(number("http_requests_open"), 1);
@@ -102,12 +102,12 @@ async fn requests_and_ais_are_counted_under_stable_names() {
 
 #[actix_web::test]
 async fn a_worker_that_was_lost_is_a_restart() {
-    let app = Application::of(&configuration(&["segfaults"]));
+    let app = Application::of(&configuration(&["segfault"]));
     for _ in 0..2 {
         assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 502);
     }
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
-    while value(&lines(&app).await, "rookery_ai_restarts_total{ai=\"segfaults\"}") < 2 {
+    while value(&lines(&app).await, "rookery_ai_restarts_total{ai=\"segfault\"}") < 2 {
         assert!(std::time::Instant::now() < deadline);
     }
 }

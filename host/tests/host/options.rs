@@ -9,7 +9,7 @@ use crate::support::{Application, ConfigFile, rookery};
 
 fn adapts(settings: &str) -> ConfigFile {
     ConfigFile::new(&format!(
-        "[ai.adapts]\nlibrary = \"adapts\"\n{settings}\n[client.default]\nai = \"adapts\"\n"
+        "[ai.dependent_options]\nlibrary = \"dependent_options\"\n{settings}\n[client.default]\nai = \"dependent_options\"\n"
     ))
 }
 
@@ -34,7 +34,7 @@ fn refusal(file: &ConfigFile) -> String {
 async fn an_option_that_another_one_brings_can_be_set_and_has_its_default() {
     let file = adapts("options = { layers = 2, layer_2 = 40 }");
     assert_eq!(told(&file).await, json!({"layer_1": 1, "layer_2": 40}));
-    let shown = Application::of(&file).get("/v1/ais/adapts").await;
+    let shown = Application::of(&file).get("/v1/ais/dependent_options").await;
     assert_eq!(shown.body["options"]["properties"]["layer_2"]["maximum"], 99);
     assert_eq!(shown.body["options"]["properties"]["weights"]["format"], "path");
 }

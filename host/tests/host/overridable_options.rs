@@ -12,7 +12,7 @@ use crate::{
 /// The AI `reborn` under an id that no other test has, with one worker, for several clients.
 fn reborn(id: &str, more: &str) -> Application {
     Application::of(&ConfigFile::new(&format!(
-        "[ai.{id}]\nlibrary = \"reborn\"\noverridable_options = [\"level\", \"fault\", \"greeting\", \"offset\"]\n{more}\n\
+        "[ai.{id}]\nlibrary = \"lifecycle\"\noverridable_options = [\"level\", \"fault\", \"greeting\", \"offset\"]\n{more}\n\
          [ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\noverridable_options = [\"quiescence\"]\n\
          [client.default]\nai = \"{id}\"\n[client.one]\nai = \"{id}\"\n[client.other]\nai = \"{id}\"\n"
     )))
@@ -227,11 +227,11 @@ async fn a_fallback_does_not_answer_for_options_of_another_ai() {
 #[actix_web::test]
 async fn the_schema_of_an_ai_tells_what_is_set_and_what_a_request_may_set() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.reborn]\nlibrary = \"reborn\"\noverridable_options = [\"level\"]\nlimit.nodes = 700\nmove_timeout_ms = 2000\n\
+        "[ai.lifecycle]\nlibrary = \"lifecycle\"\noverridable_options = [\"level\"]\nlimit.nodes = 700\nmove_timeout_ms = 2000\n\
          options = { level = 5, greeting = \"a secret\" }\n\
-         [client.default]\nai = \"reborn\"\n[client.guest]\nai = \"reborn\"\nmax_depth = 4\nmax_movetime_ms = 500\n",
+         [client.default]\nai = \"lifecycle\"\n[client.guest]\nai = \"lifecycle\"\nmax_depth = 4\nmax_movetime_ms = 500\n",
     ));
-    let about = app.get("/v1/ais/reborn").await.body;
+    let about = app.get("/v1/ais/lifecycle").await.body;
     let properties = &about["options"]["properties"];
     assert_eq!((&properties["level"]["default"], properties["level"].get("readOnly")), (&json!(5), None));
     assert_eq!(
@@ -280,7 +280,7 @@ async fn every_wrong_option_is_told_up_to_a_bound() {
 #[test]
 fn an_ai_is_not_served_where_a_request_could_choose_a_file_or_set_what_is_not_there() {
     let refusal = |settings: &str| {
-        let file = ConfigFile::new(&format!("[ai.adapts]\nlibrary = \"adapts\"\n{settings}\n"));
+        let file = ConfigFile::new(&format!("[ai.dependent_options]\nlibrary = \"dependent_options\"\n{settings}\n"));
         Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
     };
     let file = refusal("overridable_options = [\"weights\"]");
@@ -292,8 +292,8 @@ fn an_ai_is_not_served_where_a_request_could_choose_a_file_or_set_what_is_not_th
 #[actix_web::test]
 async fn an_option_that_brings_others_leaves_them_at_their_defaults() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.adapts]\nlibrary = \"adapts\"\noverridable_options = [\"layers\"]\noptions = { layers = 1, layer_1 = 40 }\n\
-         [client.default]\nai = \"adapts\"\n",
+        "[ai.dependent_options]\nlibrary = \"dependent_options\"\noverridable_options = [\"layers\"]\noptions = { layers = 1, layer_1 = 40 }\n\
+         [client.default]\nai = \"dependent_options\"\n",
     ));
     let terms = async |options: Value| {
         let judged = app.post("/v1/evaluate", &json!({"game": {}, "options": options})).await;

@@ -7,14 +7,14 @@ use pool::{Ais, Fault, RequestContext, RetryPolicy, Stall, WorkerProgram};
 use protocol::{Job, Response, SearchParams, Task};
 use tokio::sync::{mpsc, watch};
 
-use crate::support::{ConfigFile, rookery};
+use crate::support::{ConfigFile, library, rookery};
 
-fn started(library: &str) -> Ais {
-    started_with(library, "")
+fn started(name: &str) -> Ais {
+    started_with(name, "")
 }
 
-fn started_with(library: &str, more: &str) -> Ais {
-    let text = format!("[ai.one]\nlibrary = \"{library}\"\nmove_timeout_ms = 60000\n{more}");
+fn started_with(name: &str, more: &str) -> Ais {
+    let text = format!("[ai.one]\n{}move_timeout_ms = 60000\n{more}", library(name));
     let config = ConfigFile::new(&text).load();
     Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"))
 }
@@ -49,7 +49,7 @@ async fn an_ai_that_is_told_to_stop_answers_with_what_it_has() {
 
 #[actix_web::test]
 async fn the_hard_limit_of_a_question_goes_before_that_of_its_ai() {
-    let ais = started("hangs");
+    let ais = started("hang");
     let ai = ais.get("one").unwrap();
     let time_allowed = Duration::from_millis(300);
     let context = RequestContext { time_allowed: Some(time_allowed), ..RequestContext::default() };
@@ -62,8 +62,8 @@ async fn a_question_that_killed_a_worker_is_asked_again_only_where_an_answer_is_
     for (retry, is_answered) in [(RetryPolicy::Once, true), (RetryPolicy::Never, false)] {
         let folder = tempfile::tempdir().unwrap();
         let once = folder.path().join("died");
-        let more = format!("sandbox = \"off\"\noptions.once = {:?}\n", once.to_str().unwrap());
-        let ais = started_with("mortal", &more);
+        let more = format!("sandbox = \"off\"\noptions.file = {:?}\n", once.to_str().unwrap());
+        let ais = started_with("abort_at_clock_50", &more);
         let context = RequestContext { retry, ..RequestContext::default() };
         let answer = ais.get("one").unwrap().ask_with(context, from_the_start(), None).await;
         assert!(once.exists(), "{retry:?}");

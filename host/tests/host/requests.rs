@@ -5,7 +5,7 @@ use config::api_key::{KeyDigest, generate};
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
-use crate::support::{Application, ConfigFile, Reply, configuration};
+use crate::support::{Application, ConfigFile, Reply, configuration, library};
 
 async fn named(app: &Application, names: &[&str]) -> Reply {
     let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}, "ai": "nobody"}));
@@ -46,14 +46,14 @@ async fn a_request_may_bring_its_name_if_it_is_one() {
     }
 }
 
-fn with_admin(libraries: &[&str]) -> (Application, String) {
+fn with_admin(names: &[&str]) -> (Application, String) {
     let key = generate().unwrap();
-    let ai = |library: &&str| format!("[ai.{library}]\nlibrary = \"{library}\"\nmove_timeout_ms = 500\n");
-    let ais: String = libraries.iter().map(ai).collect();
+    let ai = |name: &&str| format!("[ai.{name}]\n{}move_timeout_ms = 500\n", library(name));
+    let ais: String = names.iter().map(ai).collect();
     let file = ConfigFile::new(&format!(
         "{ais}[client.default]\nai = \"{}\"\n[client.boss]\nai = \"{}\"\nadmin = true\napi_key_sha256 = \"{}\"\n",
-        libraries[0],
-        libraries[0],
+        names[0],
+        names[0],
         KeyDigest::of(key.as_bytes())
     ));
     (Application::of(&file), key)
@@ -73,16 +73,16 @@ fn now() -> String {
 
 #[actix_web::test]
 async fn an_admin_is_told_of_the_last_fault_and_nobody_else() {
-    let libraries = ["panics", "fails", "segfaults", "cheats", "hangs", "exits"];
+    let libraries = ["panic", "error", "segfault", "illegal_move", "hang", "exit"];
     let (app, key) = with_admin(&libraries);
     let began = now();
     for (ai, code, in_detail) in [
-        ("panics", "ai_failed", "panicked"),
-        ("fails", "ai_failed", "no idea"),
-        ("segfaults", "ai_crashed", "signal 11"),
-        ("hangs", "ai_timeout", "500 ms"),
-        ("exits", "ai_crashed", "exit("),
-        ("cheats", "ai_illegal_move", "not legal"),
+        ("panic", "ai_failed", "panicked"),
+        ("error", "ai_failed", "no idea"),
+        ("segfault", "ai_crashed", "signal 11"),
+        ("hang", "ai_timeout", "500 ms"),
+        ("exit", "ai_crashed", "exit("),
+        ("illegal_move", "ai_illegal_move", "not legal"),
     ] {
         assert_eq!(last_fault(&app, &key, ai).await, Value::Null);
         let reply = app.post("/v1/best-move", &json!({"game": {}, "ai": ai})).await;
@@ -101,13 +101,13 @@ async fn an_admin_is_told_of_the_last_fault_and_nobody_else() {
 
 #[actix_web::test]
 async fn the_last_fault_has_the_end_of_what_the_ai_wrote() {
-    let (app, key) = with_admin(&["panics"]);
+    let (app, key) = with_admin(&["panic"]);
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(reply.code(), "ai_failed", "{}", reply.body);
     // The pipe may bring it after the answer.
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
     loop {
-        let told = last_fault(&app, &key, "panics").await;
+        let told = last_fault(&app, &key, "panic").await;
         let stderr = told["stderr"].as_str().unwrap();
         let of_request = format!("rookery worker: request {}: ", told["request_id"].as_str().unwrap());
         if stderr.contains("panicked at") && stderr.contains(&of_request) {

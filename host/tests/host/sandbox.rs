@@ -27,16 +27,16 @@ use serde_json::{Value, json};
 use crate::{
     faults::workers_of,
     processes::children,
-    support::{Application, ConfigFile, rookery},
+    support::{Application, ConfigFile, library, rookery},
 };
 
 pub(crate) const OPEN: i64 = 1;
 const CLOSED: i64 = 0;
 
-pub(crate) fn ai(id: &str, library: &str, settings: &str) -> ConfigFile {
-    ConfigFile::new(&format!(
-        "[ai.{id}]\nlibrary = \"{library}\"\n{settings}\n[client.default]\nai = \"{id}\"\n"
-    ))
+/// A configuration with one AI, of a library or a fault.
+pub(crate) fn ai(id: &str, name: &str, settings: &str) -> ConfigFile {
+    let library = library(name);
+    ConfigFile::new(&format!("[ai.{id}]\n{library}{settings}\n[client.default]\nai = \"{id}\"\n"))
 }
 
 /// What the AI that tries every door found, while it was loaded and in a search.
@@ -59,7 +59,7 @@ fn threads(attempts: &mut BTreeMap<String, i64>) -> [i64; 2] {
 
 #[actix_web::test]
 async fn every_door_is_closed_while_loading_and_in_a_search() {
-    let mut attempts = attempts(&ai("escapes", "escapes", "memory_mb = 256\nthreads = 8")).await;
+    let mut attempts = attempts(&ai("sandbox_escape", "sandbox_escape", "memory_mb = 256\nthreads = 8")).await;
     let [loading, search] = threads(&mut attempts);
     // The thread that listens to the host is not there yet.
     assert!(loading <= 9, "{loading} threads");
@@ -71,7 +71,7 @@ async fn every_door_is_closed_while_loading_and_in_a_search() {
 
 #[actix_web::test]
 async fn every_door_is_open_without_the_sandbox() {
-    let mut attempts = attempts(&ai("escapes", "escapes", "sandbox = \"off\"")).await;
+    let mut attempts = attempts(&ai("sandbox_escape", "sandbox_escape", "sandbox = \"off\"")).await;
     assert_eq!(threads(&mut attempts), [1000, 1000]);
     attempts.remove("search: read what is granted");
     // Some kernels let nobody but root trace a process that did not ask for it.
@@ -90,7 +90,7 @@ async fn every_door_is_open_without_the_sandbox() {
 #[actix_web::test]
 async fn an_ai_reads_what_it_is_granted_and_nothing_beside() {
     let file =
-        ai("escapes", "escapes", "allow_read = [\"nets\"]\noptions = { granted = \"FOLDER/nets/small\" }");
+        ai("sandbox_escape", "sandbox_escape", "allow_read = [\"nets\"]\noptions = { granted = \"FOLDER/nets/small\" }");
     let folder = file.path().parent().unwrap().to_path_buf();
     fs::create_dir(folder.join("nets")).unwrap();
     for path in ["nets/small", "weights"] {
@@ -110,7 +110,7 @@ async fn an_ai_reads_what_it_is_granted_and_nothing_beside() {
 #[actix_web::test]
 async fn memory_is_limited_to_what_is_configured() {
     let body = json!({"game": {}});
-    let app = Application::of(&ai("grows", "grows", "memory_mb = 128"));
+    let app = Application::of(&ai("allocate_512_mb", "allocate_512_mb", "memory_mb = 128"));
     for _ in 0..2 {
         let reply = app.post("/v1/best-move", &body).await;
         assert_eq!((reply.status, reply.code()), (502, "ai_out_of_memory"), "{}", reply.body);
@@ -118,7 +118,7 @@ async fn memory_is_limited_to_what_is_configured() {
         assert!(detail.contains("signal 6 (abort) after an allocation failed"), "{detail}");
         assert!(detail.contains("128 MB (memory_mb in its [ai.ID])"), "{detail}");
     }
-    let app = Application::of(&ai("grows", "grows", ""));
+    let app = Application::of(&ai("allocate_512_mb", "allocate_512_mb", ""));
     let reply = app.post("/v1/best-move", &body).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
 }
@@ -265,7 +265,7 @@ fn an_ai_is_confined_as_far_as_it_can_be_where_that_is_enough() {
 
 #[test]
 fn a_worker_dies_with_its_server() {
-    let file = ai("dies-with-server", "hangs", "");
+    let file = ai("dies-with-server", "hang", "");
     let mut server = Command::new(rookery());
     server.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(file.path());
     let mut server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();

@@ -10,7 +10,7 @@ use crate::support::{Application, ConfigFile, configuration, shown, stable};
 fn thinking_to(ends: &[&str]) -> ConfigFile {
     let ai = |end: &&str| {
         format!(
-            "[ai.{end}]\nlibrary = \"thinks_aloud\"\nmove_timeout_ms = 3000\n[ai.{end}.options]\nend = \"{end}\"\n"
+            "[ai.{end}]\nlibrary = \"deepening\"\nmove_timeout_ms = 3000\n[ai.{end}.options]\nend = \"{end}\"\n"
         )
     };
     let ais: String = ends.iter().map(ai).collect();
@@ -124,7 +124,7 @@ async fn an_error_record_has_the_requests_name_and_is_counted_as_what_it_is() {
 #[actix_web::test]
 async fn what_is_refused_at_once_is_no_stream() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.answers]\nlibrary = \"thinks_aloud\"\n[ai.other]\nlibrary = \"ai_basic1\"\n\
+        "[ai.answers]\nlibrary = \"deepening\"\n[ai.other]\nlibrary = \"ai_basic1\"\n\
          [client.default]\nai = \"answers\"\nallowed_ais = [\"answers\"]\n",
     ));
     for (body, status, code) in [
@@ -146,7 +146,7 @@ async fn what_is_refused_at_once_is_no_stream() {
 #[actix_web::test]
 async fn an_ai_that_cannot_be_asked_is_no_stream_and_its_fallback_is_named_at_the_start() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.alone]\nlibrary = \"mortal\"\n[ai.backed]\nlibrary = \"mortal\"\nfallback = \"basic1\"\n\
+        "[ai.alone]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\n[ai.backed]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\nfallback = \"basic1\"\n\
          [ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"alone\"\n",
     ));
     for ai in ["alone", "backed"] {
@@ -170,7 +170,7 @@ async fn an_ai_that_cannot_be_asked_is_no_stream_and_its_fallback_is_named_at_th
 
 #[actix_web::test]
 async fn chess960_is_refused_with_its_status_and_no_stream_is_begun() {
-    let app = Application::of(&configuration(&["ai_basic1", "counts_pawns", "thinks_aloud"]));
+    let app = Application::of(&configuration(&["ai_basic1", "counts_pawns", "deepening"]));
     let ais = app.get("/v1/ais").await.body;
     let knows = |ai: &&Value| ai["capabilities"]["chess960"] == true;
     let refuses = ais.as_array().unwrap().iter().find(|ai| !knows(ai)).unwrap()["id"].clone();
@@ -243,8 +243,8 @@ async fn several_lines_are_told_the_best_first() {
 
 #[actix_web::test]
 async fn more_lines_than_the_ai_can_tell_are_lowered_and_the_reply_says_so() {
-    let app = Application::of(&configuration(&["thinks_aloud", "resigns", "echoes", "boasts"]));
-    for (ai, asked, told) in [("thinks_aloud", 9, 3), ("thinks_aloud", 3, 3), ("boasts", 4, 1)] {
+    let app = Application::of(&configuration(&["deepening", "echo", "implausible_info"]));
+    for (ai, asked, told) in [("deepening", 9, 3), ("deepening", 3, 3), ("implausible_info", 4, 1)] {
         let body = json!({"game": {}, "ai": ai, "limit": {"depth": 2}, "lines": asked});
         let records = app.stream("/v1/best-move", &body).await;
         let result = records.last().unwrap();
@@ -256,7 +256,7 @@ async fn more_lines_than_the_ai_can_tell_are_lowered_and_the_reply_says_so() {
         assert!(thoughts.iter().all(|info| info["lines"].as_array().unwrap().len() <= told), "{thoughts:?}");
     }
     // It answers eight times with the same move: that is one line.
-    let body = json!({"game": {}, "ai": "echoes", "lines": 8});
+    let body = json!({"game": {}, "ai": "echo", "lines": 8});
     let echoed = app.post("/v1/best-move", &body).await.body;
     assert_eq!(echoed["search"]["lines"].as_array().map(Vec::len), Some(1), "{echoed}");
     // Who wants one line is told no list.
@@ -266,7 +266,7 @@ async fn more_lines_than_the_ai_can_tell_are_lowered_and_the_reply_says_so() {
 
 #[actix_web::test]
 async fn of_ten_thousand_boasts_a_few_are_told_and_only_what_is_legal() {
-    let app = Application::of(&configuration(&["boasts"]));
+    let app = Application::of(&configuration(&["implausible_info"]));
     let records = app.stream("/v1/best-move", &json!({"game": {}})).await;
     let thoughts = of_type(&records, "info");
     let time_ms = records.last().unwrap()["search"]["time_ms"].as_u64().unwrap();

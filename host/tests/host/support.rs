@@ -82,11 +82,24 @@ impl ConfigFile {
     }
 }
 
-/// A configuration with an AI of each of these libraries, named like it. The first is the default client's.
-pub(crate) fn configuration(libraries: &[&str]) -> ConfigFile {
-    let ai = |library: &&str| format!("[ai.{library}]\nlibrary = \"{library}\"\nmove_timeout_ms = 1000\n");
-    let ais: String = libraries.iter().map(ai).collect();
-    ConfigFile::new(&format!("{ais}[client.default]\nai = \"{}\"\n", libraries[0]))
+/// The faults that `fault_injector` has.
+const FAULTS: &[&str] = &include!("../ais/faults.rs");
+
+/// The configuration lines of a library, or of `fault_injector` where the name is that of a fault.
+pub(crate) fn library(name: &str) -> String {
+    if FAULTS.contains(&name) {
+        format!("library = \"fault_injector\"\noptions.fault = \"{name}\"\n")
+    } else {
+        format!("library = \"{name}\"\n")
+    }
+}
+
+/// A configuration with an AI for each of these libraries and faults, whose id is that name. The default client has the
+/// first one.
+pub(crate) fn configuration(names: &[&str]) -> ConfigFile {
+    let ai = |name: &&str| format!("[ai.{name}]\n{}move_timeout_ms = 1000\n", library(name));
+    let ais: String = names.iter().map(ai).collect();
+    ConfigFile::new(&format!("{ais}[client.default]\nai = \"{}\"\n", names[0]))
 }
 
 /// A client whose key is its id.

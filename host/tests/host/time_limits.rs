@@ -12,10 +12,10 @@ const MOVE_TIMEOUT_MS: u64 = 30_000;
 const LATEST: Duration = Duration::from_secs(15);
 
 /// An AI that thinks until it is asked to stop.
-fn obeys_stop(limit: &str, client: &str) -> Application {
+fn waits_for_stop(limit: &str, client: &str) -> Application {
     Application::of(&ConfigFile::new(&format!(
-        "[ai.one]\nlibrary = \"obeys_stop\"\nmove_timeout_ms = {MOVE_TIMEOUT_MS}\n{limit}\n\
-         [ai.two]\nlibrary = \"obeys_stop\"\nmove_timeout_ms = {MOVE_TIMEOUT_MS}\n{limit}\n\
+        "[ai.one]\nlibrary = \"fault_injector\"\noptions.fault = \"wait_for_stop\"\nmove_timeout_ms = {MOVE_TIMEOUT_MS}\n{limit}\n\
+         [ai.two]\nlibrary = \"fault_injector\"\noptions.fault = \"wait_for_stop\"\nmove_timeout_ms = {MOVE_TIMEOUT_MS}\n{limit}\n\
          [client.default]\nai = \"one\"\n{client}\n"
     )))
 }
@@ -30,7 +30,7 @@ async fn in_time(app: &Application, path: &str, body: &Value) -> Value {
 
 #[actix_web::test]
 async fn asks_an_ai_to_stop_at_the_movetime_of_a_request() {
-    let app = obeys_stop("", "");
+    let app = waits_for_stop("", "");
     let body = json!({"game": {}, "limit": {"movetime_ms": 200}});
     let reply = in_time(&app, "/v1/best-move", &body).await;
     assert_eq!(reply["search"]["stopped_by"], "movetime", "{reply}");
@@ -44,14 +44,14 @@ async fn asks_an_ai_to_stop_at_the_movetime_of_a_request() {
 
 #[actix_web::test]
 async fn asks_an_ai_to_stop_at_its_own_usual_movetime() {
-    let app = obeys_stop("limit = { movetime_ms = 200 }", "");
+    let app = waits_for_stop("limit = { movetime_ms = 200 }", "");
     let reply = in_time(&app, "/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(reply["search"]["stopped_by"], "movetime", "{reply}");
 }
 
 #[actix_web::test]
 async fn asks_an_ai_to_stop_at_max_movetime_ms() {
-    let app = obeys_stop("", "max_movetime_ms = 200");
+    let app = waits_for_stop("", "max_movetime_ms = 200");
     for limit in [json!({"movetime_ms": 20_000}), json!({"depth": 20}), json!({"nodes": 1_000_000})] {
         let reply = in_time(&app, "/v1/best-move", &json!({"game": {}, "limit": limit})).await;
         assert_eq!(reply["search"]["stopped_by"], "movetime", "{limit}: {reply}");
@@ -59,8 +59,8 @@ async fn asks_an_ai_to_stop_at_max_movetime_ms() {
 }
 
 #[actix_web::test]
-async fn reports_in_time_with_an_ai_that_only_obeys_stop() {
-    let app = obeys_stop("", "");
+async fn reports_in_time_with_an_ai_that_only_waits_for_stop() {
+    let app = waits_for_stop("", "");
     let game = json!({"moves": ["e2e4", "e7e5"]});
     let reply = in_time(&app, "/v1/report", &json!({"game": game, "limit": {"movetime_ms": 100}})).await;
     assert_eq!(reply["moves"].as_array().unwrap().len(), 2, "{reply}");

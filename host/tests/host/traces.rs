@@ -61,17 +61,17 @@ async fn the_root_of_a_trace_is_what_was_answered() {
 
 #[actix_web::test]
 async fn what_an_ai_makes_up_is_cut_off() {
-    let app = Application::of(&configuration(&["echoes"]));
-    let reply = traced(&app, "echoes", 50).await;
+    let app = Application::of(&configuration(&["echo"]));
+    let reply = traced(&app, "echo", 50).await;
     let trace = &reply["trace"];
     assert_eq!((trace["nodes"].as_array().unwrap().len(), &trace["truncated"]), (1, &json!(true)), "{trace}");
 }
 
 #[actix_web::test]
 async fn an_ai_that_tells_no_trace_is_not_asked_for_one() {
-    let app = Application::of(&configuration(&["ai_basic1", "thinks_aloud"]));
+    let app = Application::of(&configuration(&["ai_basic1", "deepening"]));
     for accept in ["application/json", "application/x-ndjson"] {
-        let body = json!({"game": {}, "ai": "thinks_aloud", "trace": {"nodes": 9}});
+        let body = json!({"game": {}, "ai": "deepening", "trace": {"nodes": 9}});
         let request = actix_web::test::TestRequest::post()
             .uri("/v1/best-move")
             .insert_header(("Accept", accept))

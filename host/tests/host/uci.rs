@@ -246,7 +246,7 @@ fn pondering_ends_in_time_once_the_move_was_played() {
 
 #[test]
 fn an_ai_that_ponders_hears_that_the_expected_move_was_played() {
-    let mut engine = Engine::of("ponders");
+    let mut engine = Engine::of("pondering");
     let moves = rules::legal_moves(&rules::start_position());
     let (first, last) = (moves[0], moves[moves.len() - 1]);
     engine.say("go ponder movetime 60000");
@@ -374,7 +374,7 @@ fn whole_games_are_played_through_python_chess_against_stockfish() {
 
 #[test]
 fn an_ai_that_dies_loses_its_move_and_lives_on() {
-    for library in ["segfaults", "panics", "cheats", "resigns"] {
+    for library in ["segfault", "panic", "illegal_move", "no_move"] {
         let mut engine = Engine::of(library);
         for _ in 0..2 {
             engine.say("position startpos\ngo depth 2");
@@ -387,7 +387,7 @@ fn an_ai_that_dies_loses_its_move_and_lives_on() {
 
 #[test]
 fn an_ai_that_never_answers_is_given_up_and_started_anew() {
-    let mut engine = Engine::of("hangs");
+    let mut engine = Engine::of("hang");
     for go in ["go movetime 50", "go infinite\nstop", "go wtime 100 btime 100"] {
         engine.say(&format!("position startpos\n{go}"));
         let lines = engine.until("bestmove");

@@ -12,7 +12,7 @@ use crate::support::{Application, ConfigFile, arbiter, configuration, shown};
 fn app() -> (Application, ConfigFile) {
     let file = ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
-         [ai.moody]\nlibrary = \"refuses\"\noptions = { mood = \"good\" }\n[client.default]\nai = \"basic1\"\n",
+         [ai.moody]\nlibrary = \"required_option\"\noptions = { mood = \"good\" }\n[client.default]\nai = \"basic1\"\n",
     );
     (Application::of(&file), file)
 }
@@ -101,7 +101,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "id": "moody",
         "isolate": "none",
         "kinds": ["searcher"],
-        "library": {"file":"librefuses.so","sha256":"[sum]"},
+        "library": {"file":"librequired_option.so","sha256":"[sum]"},
         "limit": {
           "additionalProperties": false,
           "default": {"depth":5},
@@ -114,7 +114,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
           },
           "type": "object"
         },
-        "name": "rookery",
+        "name": "test-ais",
         "options": {
           "additionalProperties": false,
           "properties": {

@@ -19,7 +19,7 @@ fn stable_answers(body: &Value) -> Vec<Value> {
 
 #[actix_web::test]
 async fn each_ai_answers_as_it_would_alone_and_the_reply_says_who_agrees() {
-    let ais = ["ai_basic1", "echoes", "counts_pawns"];
+    let ais = ["ai_basic1", "echo", "counts_pawns"];
     let app = Application::of(&configuration(&ais));
     let (game, limit) = (json!({"fen": FREE_QUEEN}), json!({"depth": 2}));
     let reply = app.post("/v1/compare", &json!({"game": game, "ais": ais, "limit": limit})).await;
@@ -36,14 +36,14 @@ async fn each_ai_answers_as_it_would_alone_and_the_reply_says_who_agrees() {
     assert_eq!(takes["san"], "exd5");
     assert_eq!(
         reply.body["agreement"],
-        json!([{"move": takes, "ais": ["ai_basic1", "counts_pawns"]}, {"move": answers[1]["move"], "ais": ["echoes"]}])
+        json!([{"move": takes, "ais": ["ai_basic1", "counts_pawns"]}, {"move": answers[1]["move"], "ais": ["echo"]}])
     );
 }
 
 #[actix_web::test]
 async fn an_ai_that_fails_leaves_the_answers_of_the_others() {
-    let app = Application::of(&configuration(&["ai_basic1", "segfaults", "resigns", "counts_pawns"]));
-    let ais = ["segfaults", "ai_basic1", "resigns", "counts_pawns"];
+    let app = Application::of(&configuration(&["ai_basic1", "segfault", "no_move", "counts_pawns"]));
+    let ais = ["segfault", "ai_basic1", "no_move", "counts_pawns"];
     let body = json!({"game": {"fen": FREE_QUEEN}, "ais": ais, "limit": {"depth": 2}});
     let reply = app.post("/v1/compare", &body).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
@@ -63,15 +63,15 @@ async fn an_ai_that_fails_leaves_the_answers_of_the_others() {
 
 #[actix_web::test]
 async fn where_no_ai_answers_it_is_an_error() {
-    let app = Application::of(&configuration(&["segfaults", "resigns"]));
-    let body = json!({"game": {}, "ais": ["resigns", "segfaults"]});
+    let app = Application::of(&configuration(&["segfault", "no_move"]));
+    let body = json!({"game": {}, "ais": ["no_move", "segfault"]});
     check_problem("none answers", &app.post("/v1/compare", &body).await, 502, "ai_illegal_move");
     // A stream is one where an answer is still to come.
     let app = Application::of(&ConfigFile::new(
-        "[ai.fails]\nlibrary = \"thinks_aloud\"\n[ai.fails.options]\nend = \"fails\"\n\
-         [ai.segfaults]\nlibrary = \"segfaults\"\n[client.default]\nai = \"fails\"\n",
+        "[ai.fails]\nlibrary = \"deepening\"\n[ai.fails.options]\nend = \"fails\"\n\
+         [ai.segfault]\nlibrary = \"fault_injector\"\noptions.fault = \"segfault\"\n[client.default]\nai = \"fails\"\n",
     ));
-    let told = app.stream("/v1/compare", &json!({"game": {}, "ais": ["fails", "segfaults"]})).await;
+    let told = app.stream("/v1/compare", &json!({"game": {}, "ais": ["fails", "segfault"]})).await;
     let kinds = told.iter().map(|record| record["type"].as_str().unwrap());
     let kinds: Vec<_> = kinds.filter(|kind| *kind != "info").collect();
     assert_eq!(kinds, ["start", "answer", "answer", "error"], "{told:?}");
@@ -80,8 +80,8 @@ async fn where_no_ai_answers_it_is_an_error() {
 
 #[actix_web::test]
 async fn an_ai_that_can_not_play_the_game_is_named_by_its_place() {
-    let app = Application::of(&configuration(&["ai_basic1", "echoes"]));
-    let body = json!({"game": {"fen": CHESS960}, "ais": ["ai_basic1", "echoes"], "limit": {"depth": 1}});
+    let app = Application::of(&configuration(&["ai_basic1", "echo"]));
+    let body = json!({"game": {"fen": CHESS960}, "ais": ["ai_basic1", "echo"], "limit": {"depth": 1}});
     let reply = app.post("/v1/compare", &body).await;
     let answers = &reply.body["answers"];
     assert!(answers[0]["move"].is_object(), "{}", reply.body);
@@ -103,7 +103,7 @@ async fn a_game_that_is_over_has_no_moves_to_agree_on() {
 
 /// Two AIs that think until their time is over.
 fn two_thinkers(client: &str) -> Application {
-    let ai = |id: &str| format!("[ai.{id}]\nlibrary = \"thinks_aloud\"\nmove_timeout_ms = 5000\n");
+    let ai = |id: &str| format!("[ai.{id}]\nlibrary = \"deepening\"\nmove_timeout_ms = 5000\n");
     Application::of(&ConfigFile::new(&format!(
         "{}{}[client.default]\nai = \"one\"\n{client}",
         ai("one"),

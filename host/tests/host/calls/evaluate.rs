@@ -85,14 +85,14 @@ async fn a_finished_game_has_the_score_of_its_result() {
 
 #[actix_web::test]
 async fn an_ai_that_only_searches_has_no_judgement() {
-    let app = Application::of(&configuration(&["boasts"]));
+    let app = Application::of(&configuration(&["echo"]));
     for game in [json!({}), json!({"fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1"})] {
         let reply = app.post("/v1/evaluate", &json!({"game": game})).await;
         assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
         assert_eq!(reply.body["pointer"], "/ai");
         assert_eq!(
             reply.body["detail"],
-            "the AI 'boasts' only searches and has no judgement without it; choose one whose 'kinds' name 'evaluator'"
+            "the AI 'echo' only searches and has no judgement without it; choose one whose 'kinds' name 'evaluator'"
         );
     }
 }

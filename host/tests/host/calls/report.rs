@@ -115,7 +115,7 @@ async fn a_stream_tells_each_judgement_and_then_the_whole_report() {
 
 #[actix_web::test]
 async fn a_stream_tells_what_is_thought_of_each_position() {
-    let app = Application::of(&configuration(&["thinks_aloud"]));
+    let app = Application::of(&configuration(&["deepening"]));
     let body = json!({"game": {"moves": ["e2e4", "e7e5"]}, "limit": {"movetime_ms": 250}});
     let records = app.stream("/v1/report", &body).await;
     let mut judged = 0;
@@ -150,7 +150,7 @@ async fn a_game_without_moves_has_nothing_to_judge() {
 
 #[actix_web::test]
 async fn what_the_ai_does_instead_of_judging_ends_the_report() {
-    let app = Application::of(&configuration(&["mortal"]));
+    let app = Application::of(&configuration(&["abort_at_clock_50"]));
     // It dies of the position after the second move.
     let game = json!({"fen": "4k3/8/8/8/8/8/8/R3K3 w - - 48 60", "moves": ["a1a2", "e8e7", "a2a3"]});
     check_problem("it dies", &app.post("/v1/report", &json!({"game": game})).await, 502, "ai_crashed");
@@ -175,7 +175,7 @@ fn shuffling(plies: usize) -> Value {
 /// An AI that thinks as long as it may.
 fn thinker(server: &str, client: &str) -> Application {
     Application::of(&ConfigFile::new(&format!(
-        "[server]\n{server}\n[ai.thinker]\nlibrary = \"thinks_aloud\"\n[client.default]\nai = \"thinker\"\n{client}"
+        "[server]\n{server}\n[ai.thinker]\nlibrary = \"deepening\"\n[client.default]\nai = \"thinker\"\n{client}"
     )))
 }
 
@@ -226,8 +226,8 @@ async fn the_maxima_of_the_client_hold_for_each_position() {
 #[actix_web::test]
 async fn a_fallback_that_begins_a_report_ends_it() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.mortal]\nlibrary = \"mortal\"\nfallback = \"basic1\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
-         [client.default]\nai = \"mortal\"\n",
+        "[ai.abort_at_clock_50]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\nfallback = \"basic1\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
+         [client.default]\nai = \"abort_at_clock_50\"\n",
     ));
     for number in 0..3 {
         let deadly = json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)});
@@ -236,6 +236,6 @@ async fn a_fallback_that_begins_a_report_ends_it() {
     }
     let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 2}});
     let judged = report(&app, &body).await;
-    assert_eq!((&judged["ai"]["id"], &judged["ai"]["fallback_for"]), (&json!("basic1"), &json!("mortal")));
+    assert_eq!((&judged["ai"]["id"], &judged["ai"]["fallback_for"]), (&json!("basic1"), &json!("abort_at_clock_50")));
     assert_eq!(judged["moves"][2]["judgement"], "blunder", "{judged}");
 }

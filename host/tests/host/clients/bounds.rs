@@ -106,7 +106,7 @@ async fn a_client_that_waits_is_let_in_again() {
 /// An AI that answers at its deadline of a second, and one that answers at once.
 fn slow() -> Application {
     Application::of(&ConfigFile::new(
-        "[ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 1000\nworkers = 2\n\
+        "[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 1000\nworkers = 2\n\
          [client.default]\nai = \"hangs\"\nmax_concurrent = 2\n[client.alice]\nai = \"hangs\"\n",
     ))
 }

@@ -11,7 +11,7 @@ use crate::support::{Application, ConfigFile};
 fn two_ais() -> ConfigFile {
     ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\noverridable_options = [\"quiescence\"]\n\
-         [ai.moody]\nlibrary = \"refuses\"\noptions = { mood = \"good\" }\n",
+         [ai.moody]\nlibrary = \"required_option\"\noptions = { mood = \"good\" }\n",
     )
 }
 
@@ -45,11 +45,11 @@ fn each_ai_is_told_with_its_options() {
       sandbox  required, 1024 MB, 64 threads; enforced: priority, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time
       cgroup   [cgroup]
 
-    moody: rookery 0.1.0 (searcher), ready
+    moody: test-ais 0.1.0 (searcher), ready
       author   The Rookery developers
       option   mood = "good"  (bad, good; default "bad")  whether it starts
       option   strength = 3  (1 to 9)  how hard it tries
-      library  [folder]/librefuses.so
+      library  [folder]/librequired_option.so
       sha256   [sum]
       sandbox  required, 1024 MB, 64 threads; enforced: priority, core_dumps, open_files, threads, memory, mount_namespace, working_directory, privileges, files, system_calls, computing_time
       cgroup   [cgroup]
@@ -78,8 +78,8 @@ async fn the_json_is_the_list_of_the_server() {
 #[test]
 fn one_that_fails_keeps_no_other_from_being_listed() {
     let file = ConfigFile::new(
-        "[ai.a_no_ai]\nlibrary = \"no_ai\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.moody]\nlibrary = \"refuses\"\n\
-         [ai.zealous]\nlibrary = \"refuses\"\noptions = { mood = \"good\", strength = 10 }\n",
+        "[ai.a_no_ai]\nlibrary = \"no_ai\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.moody]\nlibrary = \"required_option\"\n\
+         [ai.zealous]\nlibrary = \"required_option\"\noptions = { mood = \"good\", strength = 10 }\n",
     );
     let text = run_with(&file, &["ais"]);
     assert_eq!(text.status, Some(1), "{}", text.stdout);
@@ -105,7 +105,7 @@ fn one_that_fails_keeps_no_other_from_being_listed() {
 
 #[test]
 fn a_secret_option_is_shown_nowhere() {
-    const AI: &str = "[client.default]\nai = \"reborn\"\n[ai.reborn]\nlibrary = \"reborn\"\n";
+    const AI: &str = "[client.default]\nai = \"lifecycle\"\n[ai.lifecycle]\nlibrary = \"lifecycle\"\n";
     let file = ConfigFile::new(&format!("{AI}options = {{ level = 4, token = \"swordfish\" }}\n"));
     for arguments in [&["ais"][..], &["ais", "--json"], &["config", "show"], &["config", "check"], &["uci"]] {
         let mut command = command(arguments);
@@ -128,7 +128,7 @@ fn a_secret_option_is_shown_nowhere() {
     let wrong = ConfigFile::new(&format!("{AI}options.token = 135791113\n"));
     let errors = run_with(&wrong, &["config", "check"]).stderr;
     assert!(
-        errors.contains("`ai.reborn.options.token` is not a text") && !errors.contains("135791113"),
+        errors.contains("`ai.lifecycle.options.token` is not a text") && !errors.contains("135791113"),
         "{errors}"
     );
     let open = ConfigFile::new(&format!("{AI}overridable_options = [\"token\"]\n"));

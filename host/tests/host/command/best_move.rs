@@ -170,7 +170,7 @@ fn wrong_wishes_are_refused() {
 #[test]
 fn only_the_ai_that_is_asked_must_start() {
     let file = ConfigFile::new(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.moody]\nlibrary = \"refuses\"\n[client.default]\nai = \"basic1\"\n",
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.moody]\nlibrary = \"required_option\"\n[client.default]\nai = \"basic1\"\n",
     );
     best_move(&file, &["--depth", "1"]).data();
     let complaint = best_move(&file, &["--ai", "moody"]).complaint(2);
@@ -180,11 +180,11 @@ fn only_the_ai_that_is_asked_must_start() {
 #[test]
 fn a_fault_of_the_ai_is_a_failure() {
     for (library, part) in [
-        ("fails", "AI 'fails': the AI failed: no idea"),
-        ("panics", "I can't see the board"),
-        ("segfaults", "segmentation fault"),
-        ("cheats", "only a legal move is an answer"),
-        ("hangs", "did not answer within 1000 ms"),
+        ("error", "AI 'error': the AI failed: no idea"),
+        ("panic", "I can't see the board"),
+        ("segfault", "segmentation fault"),
+        ("illegal_move", "only a legal move is an answer"),
+        ("hang", "did not answer within 1000 ms"),
     ] {
         let complaint = best_move(&configuration(&[library]), &[]).complaint(1);
         assert!(complaint.contains(part), "{library}: {complaint}");
@@ -194,12 +194,12 @@ fn a_fault_of_the_ai_is_a_failure() {
 
 #[test]
 fn logs_and_what_an_ai_prints_are_no_data() {
-    let file = configuration(&["floods"]);
+    let file = configuration(&["flood_output"]);
     let mut command = command(&["best-move", "--json"]);
     let told = outcome(command.arg("--config").arg(file.path()).env("ROOKERY_LOG", "trace"));
     assert_eq!(told.status, Some(0), "{}", told.stderr);
     let reply: Value = serde_json::from_str(&told.stdout).unwrap();
-    assert_eq!(reply["ai"]["id"], "floods");
+    assert_eq!(reply["ai"]["id"], "flood_output");
     assert!(told.stderr.contains("eeee"), "the AI's words are not logged");
     assert!(!told.stderr.contains('\u{7}'));
 }

@@ -125,7 +125,7 @@ fn a_uci_engine_passes_with_the_program_granted() {
 fn an_ai_may_read_the_file_that_its_option_names() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("my weights"), "100").unwrap();
-    let file = library("adapts");
+    let file = library("dependent_options");
     let arguments =
         ["check-ai", file.to_str().unwrap(), "--only", "load.starts", "--option", "weights=my weights"];
     let outcome = outcome(command(&arguments).current_dir(folder.path()));
@@ -173,15 +173,15 @@ fn library_of(folder: &Path, code: &str, entry: &str, flags: &[&str]) -> PathBuf
 
 #[test]
 fn an_ai_that_may_not_start_its_threads_is_told_the_keys_that_allow_them() {
-    let crowd = ["--only", "moves.one", "--option", "threads=100", "--option", "time_ms=1000"];
-    let refused = examine("crowds", &crowd);
+    let crowd = ["--only", "moves.one", "--option", "fault=many_threads", "--option", "threads=100"];
+    let refused = examine("fault_injector", &crowd);
     assert_eq!(refused.status, Some(1), "{}", refused.stdout);
     for part in
         ["threads and memory_mb in the capabilities of its manifest", "in its [ai.ID] (here --threads and"]
     {
         assert!(refused.stdout.contains(part), "no {part} in {}", refused.stdout);
     }
-    let allowed = examine("crowds", &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat());
+    let allowed = examine("fault_injector", &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat());
     assert_eq!(allowed.status, Some(0), "{}", allowed.stdout);
     // Where the cause is another one, so is the advice.
     let other = examine("faulty", &["--only", "load.starts", "--option", "fault=does_not_start"]);
@@ -599,7 +599,7 @@ fn a_request_of_an_authors_own_has_every_field_and_its_result_too() {
         ))["result"]["score"],
         json!({"mate": 1})
     );
-    assert_eq!(told(ask("cheats", &json!({})))["result"]["is_legal"], false);
+    assert_eq!(told(ask("plays_illegal_move", &json!({})))["result"]["is_legal"], false);
 
     for (wrong, part) in [
         (json!({"depth": 3}), "unknown field `depth`"),
@@ -629,7 +629,7 @@ fn a_request_of_an_authors_own_has_every_field_and_its_result_too() {
 #[test]
 fn a_secret_option_is_not_in_the_command_that_repeats_a_check() {
     let secret = ["--option", "token=swordfish", "--option", "fault=refuses", "--only", "load.starts"];
-    let outcome = examine("reborn", &secret);
+    let outcome = examine("lifecycle", &secret);
     assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
     assert!(
         outcome.stdout.contains("token=(secret)") && !outcome.stdout.contains("swordfish"),

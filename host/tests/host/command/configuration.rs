@@ -47,9 +47,9 @@ fn all_that_is_wrong_in_the_file_is_told_at_once_with_its_place() {
 fn all_that_is_wrong_with_the_ais_is_told_at_once() {
     let file = ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\noptions = { hash_mb = 4096, quiescense = true }\n\
-         [ai.moody]\nlibrary = \"refuses\"\n\
+         [ai.moody]\nlibrary = \"required_option\"\n\
          [ai.no_ai]\nlibrary = \"no_ai\"\n\
-         [ai.zealous]\nlibrary = \"refuses\"\noptions = { mood = \"splendid\", strength = 10 }\n\
+         [ai.zealous]\nlibrary = \"required_option\"\noptions = { mood = \"splendid\", strength = 10 }\n\
          [client.default]\nai = \"basic1\"\n",
     );
     for arguments in [&["config", "check"][..], &["serve", "--listen", "127.0.0.1:0"]] {
@@ -61,7 +61,7 @@ fn all_that_is_wrong_with_the_ais_is_told_at_once() {
             format!("error: {}", place(&file, "10 }")),
             format!(
                 "error: {}AI 'moody': the AI does not start: not in a bad mood",
-                place(&file, "\"refuses\"")
+                place(&file, "\"required_option\"")
             ),
             format!("error: {}AI 'no_ai': the library is no AI", place(&file, "\"no_ai\"")),
             "library = \"no_ai\"\n      |           ^^^^^^^\n".into(),
@@ -82,7 +82,7 @@ fn all_that_is_wrong_with_the_ais_is_told_at_once() {
 fn a_refusing_ai_is_all_right_once_it_is_told_otherwise() {
     let moody = |options: &str| {
         ConfigFile::new(&format!(
-            "[ai.moody]\nlibrary = \"refuses\"\noptions = {{ {options} }}\n[client.default]\nai = \"moody\"\n"
+            "[ai.moody]\nlibrary = \"required_option\"\noptions = {{ {options} }}\n[client.default]\nai = \"moody\"\n"
         ))
     };
     run_with(&moody("mood = \"good\""), &["config", "check"]).data();

@@ -78,8 +78,8 @@ fn a_policy_that_serves_only_what_is_named_keeps_them_from_the_command_line_too(
 #[test]
 fn a_client_is_given_one_by_the_id_that_the_library_says_it_has() {
     let text = "[client.default]\nai = \"counts_pawns\"\nallowed_ais = [\"counts_pawns\", \"own\"]\n";
-    let text = format!("[ai.own]\nlibrary = \"own\"\nfallback = \"boasts\"\n{text}");
-    let file = with_dropped_in(&text, &["counts_pawns", "boasts"]);
+    let text = format!("[ai.own]\nlibrary = \"own\"\nfallback = \"fault_injector\"\n{text}");
+    let file = with_dropped_in(&text, &["counts_pawns", "fault_injector"]);
     assert!(run_with(&file, &["config", "check"]).data().ends_with("all right, 3 AIs\n"));
     let answer = run_with(&file, &["best-move", "--depth", "1", "--json"]).data();
     assert!(answer.contains("\"id\": \"counts_pawns\""), "{answer}");
@@ -87,17 +87,17 @@ fn a_client_is_given_one_by_the_id_that_the_library_says_it_has() {
     let shown = run_with(&file, &["config", "show"]).data();
     let library = file.folder().canonicalize().unwrap().join("ais/libcounts_pawns.so");
     assert!(shown.contains(&format!("[ai.counts_pawns]\nlibrary = {library:?}\n")), "{shown}");
-    assert!(shown.contains("[ai.boasts]"), "{shown}");
+    assert!(shown.contains("[ai.fault_injector]"), "{shown}");
 
-    let broken = with_dropped_in(&text, &["counts_pawns", "boasts"]);
-    fs::copy(built("stillborn"), broken.folder().join("ais/libcounts_pawns.so")).unwrap();
+    let broken = with_dropped_in(&text, &["counts_pawns", "fault_injector"]);
+    fs::copy(built("abort_on_load"), broken.folder().join("ais/libcounts_pawns.so")).unwrap();
     assert_names(&broken, "`client.default.ai` names the AI `counts_pawns`, which is not configured");
 }
 
 #[test]
 fn one_that_is_named_and_does_not_start_is_as_wrong_as_one_that_is_configured() {
-    let file = with_dropped_in(&format!("{OWN}[client.default]\nai = \"refuses\"\n"), &["refuses"]);
-    assert_names(&file, "AI 'refuses': the AI does not start: not in a bad mood");
+    let file = with_dropped_in(&format!("{OWN}[client.default]\nai = \"required_option\"\n"), &["required_option"]);
+    assert_names(&file, "AI 'required_option': the AI does not start: not in a bad mood");
 }
 
 #[test]

@@ -29,8 +29,8 @@ fn a_server_that_can_not_tell_its_address_says_so() {
 
 #[test]
 fn a_fault_without_a_server_promises_nothing_about_one() {
-    let file = configuration(&["exits"]);
+    let file = configuration(&["exit"]);
     let mut ask = command(&["best-move", "--config"]);
     let complaint = outcome(ask.arg(file.path())).complaint(1);
-    assert_eq!(complaint, "error: AI 'exits': the AI crashed: its process called exit(0)\n");
+    assert_eq!(complaint, "error: AI 'exit': the AI crashed: its process called exit(0)\n");
 }

@@ -94,7 +94,7 @@ async fn an_ai_that_is_not_configured_is_not_found() {
 async fn an_ai_that_a_client_may_not_use_is_forbidden() {
     let app = app();
     for path in ["/v1/best-move", "/v1/evaluate"] {
-        for ai in ["basic1", "boasts"] {
+        for ai in ["basic1", "echo"] {
             let reply = app.post_as("alice", path, &json!({"game": {}, "ai": ai})).await;
             check_problem(ai, &reply, 403, "ai_not_allowed");
         }

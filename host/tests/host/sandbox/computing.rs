@@ -11,8 +11,8 @@ use serde_json::json;
 use super::ai;
 use crate::{faults::workers_of, support::Application};
 
-async fn burns(id: &str, settings: &str) {
-    let app = Application::of(&ai(id, "burns", settings));
+async fn burns(id: &str, fault: &str, settings: &str) {
+    let app = Application::of(&ai(id, fault, settings));
     let resting = workers_of(id);
     assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);
     for process in resting.iter().filter_map(|process| Pid::from_raw(process.cast_signed())) {
@@ -41,13 +41,13 @@ async fn burns(id: &str, settings: &str) {
 
 #[actix_web::test]
 async fn a_worker_that_computes_when_nobody_has_asked_is_replaced() {
-    burns("burns-here", "").await;
+    burns("burns-here", "burn_in_thread", "").await;
 }
 
 #[actix_web::test]
 async fn replaces_a_worker_that_burns_between_frequent_questions() {
     let id = "burns-often";
-    let app = Application::of(&ai(id, "burns", ""));
+    let app = Application::of(&ai(id, "burn_in_thread", ""));
     let first = workers_of(id);
     // It gets little to compute on a machine that has much else to do.
     let deadline = Instant::now() + Duration::from_mins(2);
@@ -63,10 +63,10 @@ async fn replaces_a_worker_that_burns_between_frequent_questions() {
 
 #[actix_web::test]
 async fn counts_processes_that_nobody_waits_for() {
-    burns("burns-unreaped", "allow_exec = [\"/bin/true\"]\noptions = { unreaped = true }").await;
+    burns("burns-unreaped", "burn_in_children", "allow_exec = [\"/bin/true\"]").await;
 }
 
 #[actix_web::test]
 async fn what_a_worker_has_started_counts_too() {
-    burns("burns-elsewhere", "allow_exec = [\"/bin/true\"]\noptions = { elsewhere = true }").await;
+    burns("burns-elsewhere", "burn_in_process", "allow_exec = [\"/bin/true\"]").await;
 }

@@ -7,7 +7,7 @@ use crate::support::Application;
 
 /// How many things an AI that tries them all found open, in its constructor and in a search.
 async fn found_open(settings: &str) -> i64 {
-    let app = Application::of(&ai("probes", "probes", settings));
+    let app = Application::of(&ai("sandbox_probe", "sandbox_probe", settings));
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     reply.body["score"]["cp"].as_i64().unwrap_or_else(|| panic!("{}", reply.body))
@@ -22,17 +22,17 @@ async fn closes_what_loading_needs_before_a_constructor_runs() {
 
 #[actix_web::test]
 async fn admits_a_library_whose_constructor_starts_threads() {
-    let app = Application::of(&ai("lingers", "lingers", ""));
+    let app = Application::of(&ai("thread_on_load", "thread_on_load", ""));
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     assert_eq!(reply.body["score"], json!({"cp": 0}), "what its thread could read");
-    assert_eq!(app.get("/v1/ais/lingers").await.body["sandbox"]["missing"], json!([]));
+    assert_eq!(app.get("/v1/ais/thread_on_load").await.body["sandbox"]["missing"], json!([]));
 }
 
 #[actix_web::test]
 async fn bounds_what_a_constructor_says_in_the_workers_stead() {
-    let app = Application::of(&ai("usurps", "usurps", ""));
-    let about = app.get("/v1/ais/usurps").await.body;
+    let app = Application::of(&ai("forged_worker", "forged_worker", ""));
+    let about = app.get("/v1/ais/forged_worker").await.body;
     let name = about["name"].as_str().unwrap();
     assert!(name.starts_with("read [] ") && !name.contains(['\u{1b}', '\u{202e}']), "{name:?}");
     assert!(!about["version"].as_str().unwrap().contains('\n'), "{about}");

@@ -42,7 +42,7 @@ fn serves_without_mounts_even_if_the_sandbox_is_required() {
 #[test]
 fn closes_all_but_paths_without_mounts() {
     if rustix::process::geteuid().is_root() {
-        let file = ai("probes", "probes", "");
+        let file = ai("sandbox_probe", "sandbox_probe", "");
         // The four ways to see that a path exists, while loading and in a search.
         assert_eq!(best_move_without(&file, &NAMESPACES)["score"], json!({"cp": 8}));
     }
@@ -50,7 +50,7 @@ fn closes_all_but_paths_without_mounts() {
 
 #[test]
 fn hides_files_without_landlock() {
-    let file = ai("probes", "probes", "sandbox = \"best-effort\"");
+    let file = ai("sandbox_probe", "sandbox_probe", "sandbox = \"best-effort\"");
     let found = best_move_without(&file, &[libc::SYS_landlock_create_ruleset]);
     assert_eq!(found["score"], json!({"cp": 0}), "the mount namespace alone hides them");
     let listed = list_without(&file, &[libc::SYS_landlock_create_ruleset], &["--json"]);
@@ -106,7 +106,7 @@ impl Drop for Squatted {
 async fn keeps_crashes_and_deadlines_apart_without_the_sandbox() {
     let settings = "sandbox = \"off\"\nmove_timeout_ms = 1000\nlimit.depth = 1";
     for (library, status, code) in
-        [("segfaults", 502, "ai_crashed"), ("exits", 502, "ai_crashed"), ("hangs", 504, "ai_timeout")]
+        [("segfault", 502, "ai_crashed"), ("exit", 502, "ai_crashed"), ("hang", 504, "ai_timeout")]
     {
         let app = Application::of(&ai(&format!("{library}-off"), library, settings));
         let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
@@ -118,10 +118,10 @@ async fn keeps_crashes_and_deadlines_apart_without_the_sandbox() {
 #[actix_web::test]
 async fn loads_the_sealed_bytes_without_the_sandbox() {
     let file = ConfigFile::new(
-        "[ai.own]\nlibrary = \"./libown.so\"\nsandbox = \"off\"\nlimit.depth = 1\n[client.default]\nai = \"own\"\n",
+        "[ai.own]\nlibrary = \"./libown.so\"\noptions.fault = \"exit\"\nsandbox = \"off\"\nlimit.depth = 1\n[client.default]\nai = \"own\"\n",
     );
     let library = file.folder().join("libown.so");
-    fs::copy(built("exits"), &library).unwrap();
+    fs::copy(built("fault_injector"), &library).unwrap();
     let app = Application::of(&file);
     // The next worker is of the same bytes, whatever the file holds by then.
     fs::copy(built("ai_basic1"), &library).unwrap();

@@ -19,7 +19,7 @@ const NOBODY: u32 = 65534;
 
 /// A configuration whose folder others can enter, with an AI that reads this file of it in a search.
 fn reading(settings: &str, granted: &str) -> ConfigFile {
-    let file = ai("probes", "probes", &format!("{settings}\noptions = {{ granted = \"FOLDER/{granted}\" }}"));
+    let file = ai("sandbox_probe", "sandbox_probe", &format!("{settings}\noptions = {{ granted = \"FOLDER/{granted}\" }}"));
     let folder = file.folder();
     fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
     for path in ["nets", "nets/deep", "other"] {
@@ -88,7 +88,7 @@ fn hides_paths_from_the_workers_of_any_user() {
 fn workers_inherit_no_descriptor_of_the_server() {
     // Programs need the system's libraries.
     for (settings, open) in [("", 0), ("allow_exec = [\"/bin/true\"]", 2), ("sandbox = \"off\"", 20)] {
-        let file = ai("probes", "probes", settings);
+        let file = ai("sandbox_probe", "sandbox_probe", settings);
         let mut command = Command::new("sh");
         // What a supervisor has left open.
         command.args(["-c", "exec 9</etc/hostname; exec \"$0\" best-move --json --config \"$1\""]);

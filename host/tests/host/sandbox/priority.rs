@@ -74,16 +74,16 @@ fn p95(times: &[Duration]) -> Duration {
 #[test]
 fn an_ai_with_many_threads_does_not_slow_another() {
     let file = ConfigFile::new(
-        "[ai.good]\nlibrary = \"ai_basic1\"\n[ai.crowds]\nlibrary = \"crowds\"\nmove_timeout_ms = 60000\nmemory_mb = 8000\n\
-         options = { time_ms = 8000 }\n\
+        "[ai.good]\nlibrary = \"ai_basic1\"\n[ai.threads]\nlibrary = \"fault_injector\"\nmove_timeout_ms = 60000\nmemory_mb = 8000\n\
+         options = { fault = \"many_threads\", time_ms = 8000 }\n\
          [client.default]\nai = \"good\"\n",
     );
     let server = Server::start(&file);
     let good = || server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).0;
     let health = || server.get("/healthz").0;
     let quiet = [times(100, good), times(100, health)].map(|times| p95(&times));
-    let body = json!({"game": {}, "ai": "crowds"});
-    let busy = server.post_and_wait_until_busy("crowds", body);
+    let body = json!({"game": {}, "ai": "threads"});
+    let busy = server.post_and_wait_until_busy("threads", body);
     let started = Instant::now();
     let crowded = [times(100, good), times(100, health)].map(|times| p95(&times));
     let elapsed = started.elapsed();

@@ -21,7 +21,7 @@ const TRUE: &str = "allow_exec = [\"/bin/true\"]";
 #[actix_web::test]
 async fn only_the_granted_program_can_be_started_and_all_other_doors_stay_closed() {
     let attempts =
-        attempts(&ai("launches", "escapes", &format!("memory_mb = 256\nthreads = 8\n{TRUE}"))).await;
+        attempts(&ai("launches", "sandbox_escape", &format!("memory_mb = 256\nthreads = 8\n{TRUE}"))).await;
     let counts = ["loading: threads", "search: threads"];
     let open =
         attempts.iter().filter(|(door, outcome)| **outcome == OPEN && !counts.contains(&door.as_str()));
@@ -45,11 +45,11 @@ async fn only_the_granted_program_can_be_started_and_all_other_doors_stay_closed
 #[actix_web::test]
 async fn how_a_worker_ended_is_told_as_without_programs() {
     for (library, status, code, part) in [
-        ("segfaults", 502, "ai_crashed", "signal 11 (segmentation fault)"),
-        ("exits", 502, "ai_crashed", "called exit(0)"),
-        ("overflows", 502, "ai_crashed", "after a stack overflow"),
-        ("hoards", 502, "ai_out_of_memory", "after an allocation failed"),
-        ("hangs", 504, "ai_timeout", "did not answer within 1000 ms"),
+        ("segfault", 502, "ai_crashed", "signal 11 (segmentation fault)"),
+        ("exit", 502, "ai_crashed", "called exit(0)"),
+        ("stack_overflow", 502, "ai_crashed", "after a stack overflow"),
+        ("allocation_failure", 502, "ai_out_of_memory", "after an allocation failed"),
+        ("hang", 504, "ai_timeout", "did not answer within 1000 ms"),
     ] {
         let settings = format!("move_timeout_ms = 1000\nlimit.depth = 1\n{TRUE}");
         let app = Application::of(&ai(&format!("{library}-with-programs"), library, &settings));
@@ -145,7 +145,7 @@ async fn the_programs_that_an_ai_may_start_are_shown() {
 }
 
 fn hiding(id: &str, crashes: bool) -> ConfigFile {
-    ai(id, "forks", &format!("{TRUE}\noptions = {{ crashes = {crashes}, hides = true }}"))
+    ai(id, if crashes { "leave_daemon_then_abort" } else { "leave_daemon" }, TRUE)
 }
 
 /// The one that the first process of the namespace waits for.

@@ -59,7 +59,7 @@ fn a_rate_is_one_for_all_threads_of_the_server() {
 fn neither_replies_nor_the_log_give_a_key_or_a_path_or_another_client_away() {
     let key = generate().unwrap();
     let file = ConfigFile::new(&format!(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.crashes]\nlibrary = \"segfaults\"\n\
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.crashes]\nlibrary = \"fault_injector\"\noptions.fault = \"segfault\"\n\
          [client.secretive]\nai = \"basic1\"\nrate = \"1/h burst 12\"\nmax_concurrent = 2\napi_key_sha256 = \"{}\"\n\
          [client.bystander]\nai = \"basic1\"\n",
         KeyDigest::of(key.as_bytes())

@@ -50,7 +50,7 @@ fn a_port_that_is_taken_is_a_failure_that_says_so() {
 fn a_bad_configuration_is_refused_before_anything_listens() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let bad = ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic2\"\n");
-    let refuses = ConfigFile::new("[ai.moody]\nlibrary = \"refuses\"\n[client.default]\nai = \"moody\"\n");
+    let refuses = ConfigFile::new("[ai.moody]\nlibrary = \"required_option\"\n[client.default]\nai = \"moody\"\n");
     for (file, part) in [(&bad, "did you mean `basic1`?"), (&refuses, "not in a bad mood")] {
         let (code, complaint) = refusal(command(file).args(["--listen", &free.to_string()]));
         assert_eq!(code, Some(2), "{complaint}");

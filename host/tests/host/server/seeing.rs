@@ -16,7 +16,7 @@ fn end(mut server: Server, log: JoinHandle<String>) -> String {
 }
 
 fn panicking() -> ConfigFile {
-    ConfigFile::new("[ai.panics]\nlibrary = \"panics\"\n[client.default]\nai = \"panics\"\n")
+    ConfigFile::new("[ai.panics]\nlibrary = \"fault_injector\"\noptions.fault = \"panic\"\n[client.default]\nai = \"panics\"\n")
 }
 
 /// Whether a line of JSON tells of this, in itself or in what it stands in.
@@ -30,8 +30,8 @@ fn logs_the_messages_of_an_ai_with_the_request() {
     let file = ConfigFile::new("");
     let granted = file.folder().join("granted");
     std::fs::write(&granted, "").unwrap();
-    let text = "[ai.logs]\nlibrary = \"logs\"\nthreads = 7\nmemory_mb = 300\nallow_read = [\"granted\"]\n\
-         [client.default]\nai = \"logs\"\n";
+    let text = "[ai.logging]\nlibrary = \"logging\"\nthreads = 7\nmemory_mb = 300\nallow_read = [\"granted\"]\n\
+         [client.default]\nai = \"logging\"\n";
     std::fs::write(file.path(), std::fs::read_to_string(file.path()).unwrap() + text).unwrap();
     let (server, log) = logging(&file, "info,pool::log=debug", &[]);
     for game in [json!({}), json!({"moves": ["e2e4"]}), json!({"fen": "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"})] {
@@ -46,7 +46,7 @@ fn logs_the_messages_of_an_ai_with_the_request() {
     assert_eq!((lines("WARN").len(), lines("searching").len()), (3, 3), "{log}");
     assert_eq!(lines("from a thread").len(), 3, "{log}");
     for line in lines("searching") {
-        assert!(line.contains("request_id") && line.contains("logs"), "{line}");
+        assert!(line.contains("request_id") && line.contains("logging"), "{line}");
     }
     // The third game does not continue the second. A message is one line.
     let [new_game] = lines("new game")[..] else { panic!("{log}") };
@@ -153,7 +153,7 @@ fn reloads_are_counted_by_how_they_went() {
 fn at_debug_the_log_gives_no_key_no_path_and_no_client_away() {
     let key = generate().unwrap();
     let file = ConfigFile::new(&format!(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.panics]\nlibrary = \"panics\"\n[ai.crashes]\nlibrary = \"segfaults\"\n\
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.panics]\nlibrary = \"fault_injector\"\noptions.fault = \"panic\"\n[ai.crashes]\nlibrary = \"fault_injector\"\noptions.fault = \"segfault\"\n\
          [client.secretive]\nai = \"basic1\"\nadmin = true\nrate = \"1/h burst 20\"\napi_key_sha256 = \"{}\"\n\
          [client.bystander]\nai = \"basic1\"\n",
         KeyDigest::of(key.as_bytes())

@@ -54,7 +54,7 @@ fn a_connection_that_says_nothing_does_not_hold_the_server_up() {
 
 fn hanging(grace_ms: u64) -> ConfigFile {
     ConfigFile::new(&format!(
-        "[server]\nshutdown_grace_ms = {grace_ms}\ndrain_delay_ms = 0\n[ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 600000\n\
+        "[server]\nshutdown_grace_ms = {grace_ms}\ndrain_delay_ms = 0\n[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 600000\n\
          [client.default]\nai = \"hangs\"\n"
     ))
 }

@@ -61,7 +61,7 @@ fn long() -> Value {
 fn patient(server: &str) -> ConfigFile {
     ConfigFile::new(&format!(
         "[server]\ndrain_delay_ms = 0\n{server}[ai.basic1]\nlibrary = \"ai_basic1\"\nmove_timeout_ms = 600000\n\
-         [ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 600000\n\
+         [ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 600000\n\
          [client.default]\nai = \"basic1\"\nmax_concurrent = 1\n[client.other]\nai = \"basic1\"\n"
     ))
 }
@@ -163,7 +163,7 @@ fn a_stream_is_told_that_the_server_ends_at_once_too() {
 #[test]
 fn a_stream_without_news_says_that_it_is_still_there() {
     let server = Server::start(&ConfigFile::new(
-        "[ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 5500\n[client.default]\nai = \"hangs\"\n",
+        "[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 5500\n[client.default]\nai = \"hangs\"\n",
     ));
     let records = Streaming::begin(&server, "/v1/best-move", &json!({"game": {}}), &[]).rest();
     let kinds: Vec<_> = records.iter().map(|record| record["type"].as_str().unwrap()).collect();

@@ -44,14 +44,14 @@ fn an_ai_whose_workers_are_killed_from_outside_is_not_to_blame() {
 
 #[test]
 fn an_ai_that_keeps_failing_is_quarantined_and_tried_again_later() {
-    let server = Server::start(&configuration(&["segfaults"]));
+    let server = Server::start(&configuration(&["segfault"]));
     let ask = |first: &str| server.post("/v1/best-move", &json!({"game": {"moves": [first]}}));
     // Each is asked twice, until five workers are lost.
     for first in ["a2a3", "b2b3", "c2c3"] {
         let (status, body) = ask(first);
         assert_eq!((status, &body["code"]), (502, &json!("ai_crashed")), "{body}");
     }
-    assert_eq!(server.state_of("segfaults"), "quarantined");
+    assert_eq!(server.state_of("segfault"), "quarantined");
     let (status, body) = ask("d2d3");
     assert_eq!((status, &body["code"]), (503, &json!("ai_unavailable")), "{body}");
     assert!(body["detail"].as_str().unwrap().contains("the next try is in "), "{body}");
@@ -61,7 +61,7 @@ fn an_ai_that_keeps_failing_is_quarantined_and_tried_again_later() {
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
     // The next try is one more failure, and the next pause begins.
     wait_until("the AI is tried again", || ask("e2e3").0 == 502);
-    assert_eq!(server.state_of("segfaults"), "quarantined");
+    assert_eq!(server.state_of("segfault"), "quarantined");
     assert_eq!(ask("f2f3").0, 503);
 }
 
@@ -114,7 +114,7 @@ fn a_library_that_changes_on_disk_changes_nothing_in_a_running_server() {
 #[test]
 fn what_an_ai_writes_is_not_on_the_servers_standard_output() {
     let mut server = Server::start(&ConfigFile::new(
-        "[ai.floods]\nlibrary = \"floods\"\n[client.default]\nai = \"floods\"\n",
+        "[ai.floods]\nlibrary = \"fault_injector\"\noptions.fault = \"flood_output\"\n[client.default]\nai = \"floods\"\n",
     ));
     assert_eq!(server.post("/v1/best-move", &json!({"game": {}})).0, 200);
     server.signal(Signal::TERM);

@@ -108,10 +108,10 @@ fn what_lies_in_a_directory_is_found_at_the_start_and_at_every_reload() {
     wait_until("both are served", || ids(&server) == ["counts_pawns", "own"]);
 
     // Not looked at until somebody says so.
-    put(&directory, "libboasts.so", "boasts");
+    put(&directory, "libinjector.so", "fault_injector");
     assert_eq!(
         reloaded(&file)["ais"],
-        json!({"added": ["boasts"], "changed": [], "removed": [], "unchanged": ["counts_pawns", "own"]})
+        json!({"added": ["fault_injector"], "changed": [], "removed": [], "unchanged": ["counts_pawns", "own"]})
     );
     put(&directory, "libpawns.so", "ai_basic1");
     let ais = reloaded(&file)["ais"].clone();
@@ -135,10 +135,10 @@ fn a_broken_library_is_a_warning_and_takes_no_other_down() {
     let (file, directory) = with_directory("");
     put(&directory, "libpawns.so", "counts_pawns");
     // They can't be made, crash, cheat, are a part of an AI, no library; and one is no AI, of which nobody speaks.
-    for library in ["refuses", "segfaults", "stillborn", "cheats", "no_ai"] {
+    for library in ["required_option", "segfaults", "abort_on_load", "plays_illegal_move", "no_ai"] {
         put(&directory, &format!("lib{library}.so"), library);
     }
-    let part = fs::read(built("boasts")).unwrap();
+    let part = fs::read(built("fault_injector")).unwrap();
     fs::write(directory.join("libpart.so"), &part[..part.len() / 2]).unwrap();
     fs::write(directory.join("libtext.so"), "no library").unwrap();
     let server = Server::start(&file);
@@ -149,10 +149,10 @@ fn a_broken_library_is_a_warning_and_takes_no_other_down() {
     assert_eq!(said["ais"]["unchanged"], json!(["counts_pawns", "own"]));
     let warnings = said["warnings"].as_array().unwrap();
     for (library, part) in [
-        ("librefuses.so", "not in a bad mood"),
+        ("librequired_option.so", "not in a bad mood"),
         ("libsegfaults.so", "in its smoke test, the start position: the AI crashed"),
-        ("libstillborn.so", "while it was started: the AI crashed"),
-        ("libcheats.so", "in its smoke test"),
+        ("libabort_on_load.so", "while it was started: the AI crashed"),
+        ("libplays_illegal_move.so", "in its smoke test"),
         ("libpart.so", "bytes"),
         ("libtext.so", "not a shared library"),
     ] {
@@ -168,7 +168,7 @@ fn a_broken_library_is_a_warning_and_takes_no_other_down() {
     let (stdout, stderr) =
         (String::from_utf8(listed.stdout).unwrap(), String::from_utf8(listed.stderr).unwrap());
     assert_eq!(listed.status.code(), Some(0), "{stderr}");
-    for part in ["counts_pawns: ", "refuses: failed", "segfaults: failed", "cheats: failed"] {
+    for part in ["counts_pawns: ", "required_option: failed", "segfaults: failed", "plays_illegal_move: failed"] {
         assert!(stdout.contains(part), "no {part} in {stdout}");
     }
     assert!(stderr.contains("libtext.so is not served: "), "{stderr}");
@@ -178,14 +178,14 @@ fn a_broken_library_is_a_warning_and_takes_no_other_down() {
 fn an_ai_that_does_nothing_without_settings_is_passed_over_without_a_warning() {
     let (file, directory) = with_directory("");
     put(&directory, "libuci.so", "ai_uci");
-    put(&directory, "libcheats.so", "cheats");
+    put(&directory, "libillegal.so", "plays_illegal_move");
     put(&directory, "libpawns.so", "counts_pawns");
     let (mut server, log) = logging(&file, "info", &[]);
     wait_until("all are tried", || ids(&server) == ["counts_pawns", "own"]);
     server.signal(Signal::TERM);
     server.wait();
     let log = log.join().unwrap();
-    for (library, level) in [("libuci.so", " INFO "), ("libcheats.so", " WARN ")] {
+    for (library, level) in [("libuci.so", " INFO "), ("libillegal.so", " WARN ")] {
         let told: Vec<_> =
             log.lines().filter(|line| line.contains(&format!("{library} is not served"))).collect();
         assert!(told.len() == 1 && told[0].contains(level), "{library}: {told:?}");
@@ -199,15 +199,15 @@ fn an_id_has_one_ai_the_configured_one_before_the_first_that_is_found() {
         text("").replace("[ai.own]", "[ai.counts_pawns]").replace("ai = \"own\"", "ai = \"counts_pawns\"");
     fs::write(file.path(), configured).unwrap();
     put(&directory, "libpawns.so", "counts_pawns");
-    put(&directory, "liba.so", "boasts");
-    put(&directory, "libb.so", "boasts");
+    put(&directory, "liba.so", "fault_injector");
+    put(&directory, "libb.so", "fault_injector");
     // Another name of the configured one is not another AI.
     std::os::unix::fs::symlink(directory.join("libown.so"), directory.join("liblink.so")).unwrap();
     let server = Server::start(&file);
-    wait_until("both are served", || ids(&server) == ["boasts", "counts_pawns"]);
+    wait_until("both are served", || ids(&server) == ["counts_pawns", "fault_injector"]);
     let configured = server.get("/v1/ais/counts_pawns").1;
     assert_eq!(configured["library"]["file"], "libown.so", "{configured}");
-    assert_eq!(server.get("/v1/ais/boasts").1["library"]["file"], "liba.so");
+    assert_eq!(server.get("/v1/ais/fault_injector").1["library"]["file"], "liba.so");
     let warnings = reloaded(&file)["warnings"].clone();
     assert_eq!(warnings.as_array().unwrap().len(), 2, "{warnings}");
     assert!(warnings.to_string().contains("that of [ai.counts_pawns]"), "{warnings}");
@@ -229,8 +229,8 @@ fn one_that_does_not_start_is_tried_again_once_it_is_another_or_somebody_asks() 
     // The next one does not wait for it.
     put(&directory, "libpawns.so", "counts_pawns");
     wait_until("the AI is served", || asked(&server, "counts_pawns").0 == 200);
-    put(&directory, "libhangs.so", "boasts");
-    wait_until("the other one is served", || asked(&server, "boasts").0 == 200);
+    put(&directory, "libhangs.so", "fault_injector");
+    wait_until("the other one is served", || asked(&server, "fault_injector").0 == 200);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use super::{DEFAULT, basic1, built, depth, reload, reloaded};
 use crate::{
     processes::{kill, wait_until},
     server::Server,
-    support::ConfigFile,
+    support::{ConfigFile, library},
 };
 
 /// Reloads a configuration that must be refused with `part` in what is said; then the right one again.
@@ -62,17 +62,17 @@ fn a_file_that_is_wrong_changes_nothing() {
 fn an_ai_that_does_not_start_or_stand_its_smoke_test_changes_nothing() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
-    for (library, part) in [
-        ("cheats", "in its smoke test, the start position: the AI played"),
-        ("resigns", "in its smoke test, the start position: the AI played no move"),
-        ("segfaults", "killed by signal 11"),
-        ("exits", "called exit("),
-        ("hangs", "did not answer within 300 ms"),
-        ("refuses", "not in a bad mood"),
-        ("stillborn", "while it was started: the AI crashed: its process was killed by signal 6"),
+    for (name, part) in [
+        ("illegal_move", "in its smoke test, the start position: the AI played"),
+        ("no_move", "in its smoke test, the start position: the AI played no move"),
+        ("segfault", "killed by signal 11"),
+        ("exit", "called exit("),
+        ("hang", "did not answer within 300 ms"),
+        ("required_option", "not in a bad mood"),
+        ("abort_on_load", "while it was started: the AI crashed: its process was killed by signal 6"),
         ("other_layout", "more: "),
     ] {
-        let ai = format!("[ai.more]\nlibrary = \"{library}\"\nmove_timeout_ms = 300\n");
+        let ai = format!("[ai.more]\n{}move_timeout_ms = 300\n", library(name));
         check(&server, &file, &with(&ai), if part == "more: " { "AI 'more'" } else { part });
     }
 }
@@ -82,7 +82,7 @@ fn a_worker_that_somebody_kills_in_its_smoke_test_is_started_again_a_few_times()
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     let serving = server.workers();
-    file.write(&with("[ai.more]\nlibrary = \"hangs\"\n"));
+    file.write(&with("[ai.more]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\n"));
     let reloading = std::thread::spawn(move || reload(&file));
     let mut killed = Vec::new();
     for _ in 0..5 {

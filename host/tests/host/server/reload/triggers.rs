@@ -182,7 +182,7 @@ fn a_server_that_is_told_to_end_during_a_reload_ends() {
     let file = ConfigFile::new(&basic1(1));
     let mut server = Server::start(&file);
     // Its smoke test takes as long as an answer may.
-    let hangs = "[ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 600000\n";
+    let hangs = "[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 600000\n";
     file.write(&format!("{}{hangs}", basic1(1)));
     let before = server.workers();
     server.signal(Signal::HUP);

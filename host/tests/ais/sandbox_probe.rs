@@ -110,11 +110,11 @@ fn open() -> Vec<&'static str> {
     DOORS.iter().filter(|(_, door)| door()).map(|(name, _)| *name).collect()
 }
 
-struct Probes {
+struct SandboxProbe {
     granted: String,
 }
 
-impl Ai for Probes {
+impl Ai for SandboxProbe {
     fn options() -> Vec<OptionSpec> {
         vec![OptionSpec::text("granted", "", "a file to read, if there is one")]
     }
@@ -124,7 +124,7 @@ impl Ai for Probes {
     }
 }
 
-impl Probes {
+impl SandboxProbe {
     /// 1000 and the number of the error, where the granted file can't be read.
     fn unreadable(&self) -> i32 {
         if self.granted.is_empty() {
@@ -135,7 +135,7 @@ impl Probes {
     }
 }
 
-impl Searcher for Probes {
+impl Searcher for SandboxProbe {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let (loading, search) = (IN_CONSTRUCTOR.get().cloned().unwrap_or_default(), open());
         eprintln!("open while loading: {loading:?}; in a search: {search:?}");
@@ -145,4 +145,4 @@ impl Searcher for Probes {
     }
 }
 
-export_ai!(Probes: Searcher);
+export_ai!(SandboxProbe: Searcher);

@@ -11,18 +11,18 @@ extern "C" fn constructor() {
     std::process::abort();
 }
 
-struct Stillborn;
+struct AbortOnLoad;
 
-impl Ai for Stillborn {
+impl Ai for AbortOnLoad {
     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
-impl Searcher for Stillborn {
+impl Searcher for AbortOnLoad {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 
-export_ai!(Stillborn: Searcher, id = "stillborn");
+export_ai!(AbortOnLoad: Searcher, id = "abort_on_load");

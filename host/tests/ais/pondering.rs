@@ -6,9 +6,9 @@ use ai_api::{
     export_ai,
 };
 
-struct Ponders;
+struct Pondering;
 
-impl Ai for Ponders {
+impl Ai for Pondering {
     fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
         Capabilities { ponder: true, ..Capabilities::SIMPLEST }
     }
@@ -18,7 +18,7 @@ impl Ai for Ponders {
     }
 }
 
-impl Searcher for Ponders {
+impl Searcher for Pondering {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let moves = host.legal_moves(&question.position);
         let was_pondering = host.is_pondering();
@@ -34,4 +34,4 @@ impl Searcher for Ponders {
     }
 }
 
-export_ai!(Ponders: Searcher);
+export_ai!(Pondering: Searcher);

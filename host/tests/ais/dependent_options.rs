@@ -5,11 +5,11 @@ use ai_api::{
     export_ai,
 };
 
-struct Adapts {
+struct DependentOptions {
     weights: Vec<EvalTerm>,
 }
 
-impl Ai for Adapts {
+impl Ai for DependentOptions {
     fn options() -> Vec<OptionSpec> {
         vec![
             OptionSpec::file("weights", "what a position is worth"),
@@ -46,7 +46,7 @@ impl Ai for Adapts {
     }
 }
 
-impl Evaluator for Adapts {
+impl Evaluator for DependentOptions {
     fn evaluate(&mut self, _: &Position, _: &Host<'_>) -> Score {
         Score::centipawns(self.weights.iter().map(|term| term.score.value()).sum())
     }
@@ -56,4 +56,4 @@ impl Evaluator for Adapts {
     }
 }
 
-export_ai!(Adapts: Evaluator);
+export_ai!(DependentOptions: Evaluator);

@@ -236,13 +236,13 @@ extern "C" fn wait(descriptor: *mut c_void) -> *mut c_void {
     null_mut()
 }
 
-struct Escapes {
+struct SandboxEscape {
     granted: String,
     in_search: Attempts,
     started_in_search: u64,
 }
 
-impl Ai for Escapes {
+impl Ai for SandboxEscape {
     fn options() -> Vec<OptionSpec> {
         vec![OptionSpec::text("granted", "", "a file to read")]
     }
@@ -253,7 +253,7 @@ impl Ai for Escapes {
     }
 }
 
-impl Searcher for Escapes {
+impl Searcher for SandboxEscape {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         self.in_search = try_all();
         self.started_in_search = start_threads();
@@ -261,7 +261,7 @@ impl Searcher for Escapes {
     }
 }
 
-impl Evaluator for Escapes {
+impl Evaluator for SandboxEscape {
     fn evaluate(&mut self, _: &Position, _: &Host<'_>) -> Score {
         Score::DRAW
     }
@@ -283,4 +283,4 @@ impl Evaluator for Escapes {
     }
 }
 
-export_ai!(Escapes: Searcher + Evaluator);
+export_ai!(SandboxEscape: Searcher + Evaluator);

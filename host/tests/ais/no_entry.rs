@@ -1,3 +1,3 @@
 //! A library that says it is an AI, and exports nothing.
 
-ai_api::rookery_note!(id = "mute", version = "1.0.0");
+ai_api::rookery_note!(id = "no_entry", version = "1.0.0");

@@ -7,9 +7,9 @@ use ai_api::{
 
 const TOO_MANY: u32 = 5;
 
-struct Echoes;
+struct Echo;
 
-impl Ai for Echoes {
+impl Ai for Echo {
     fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
         Capabilities { root_moves: true, max_lines: 8, max_trace_nodes: 100, ..Capabilities::SIMPLEST }
     }
@@ -19,7 +19,7 @@ impl Ai for Echoes {
     }
 }
 
-impl Searcher for Echoes {
+impl Searcher for Echo {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let choice = if question.root_moves.is_empty() {
             host.legal_moves(&question.position).to_vec()
@@ -57,4 +57,4 @@ impl Searcher for Echoes {
     }
 }
 
-export_ai!(Echoes: Searcher);
+export_ai!(Echo: Searcher);

@@ -13,11 +13,11 @@ const FRAMES: &[&str] = &["reports", "answer", "refusal"];
 /// Longer than any line that a worker passes on.
 const LINE_MOVES: usize = 600;
 
-struct Forges {
+struct ForgedFrames {
     frame: String,
 }
 
-impl Ai for Forges {
+impl Ai for ForgedFrames {
     fn options_for(settings: &[OptionSetting], _: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
         if settings.iter().any(|setting| setting.value == OptionValue::Text("refusal".into())) {
             let message = b"refused \x1b[2J\nby \xe2\x80\xaeitself";
@@ -33,7 +33,7 @@ impl Ai for Forges {
     }
 }
 
-impl Searcher for Forges {
+impl Searcher for ForgedFrames {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         if self.frame == "answer" {
             send(&answer(&question.position, host));
@@ -126,4 +126,4 @@ fn park() -> ! {
     }
 }
 
-export_ai!(Forges: Searcher);
+export_ai!(ForgedFrames: Searcher);

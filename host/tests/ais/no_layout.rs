@@ -2,28 +2,28 @@
 
 use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, c::CAi, export::Exported};
 
-struct Undescribed;
+struct NoLayout;
 
-impl Ai for Undescribed {
+impl Ai for NoLayout {
     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
-impl Searcher for Undescribed {
+impl Searcher for NoLayout {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 
-impl Exported for Undescribed {
+impl Exported for NoLayout {
     type Ai = Self;
-    const NAME: &'static str = "Undescribed";
+    const NAME: &'static str = "NoLayout";
     const VERSION: &'static str = "1.0.0";
     const AUTHOR: &'static str = "";
 }
 
-ai_api::rookery_note!(id = "undescribed", version = "1.0.0");
+ai_api::rookery_note!(id = "no_layout", version = "1.0.0");
 
 #[unsafe(export_name = "rookery_ai_entry")]
-static ENTRY: CAi = CAi::exporting::<Undescribed>().with_searcher::<Undescribed>();
+static ENTRY: CAi = CAi::exporting::<NoLayout>().with_searcher::<NoLayout>();

@@ -12,11 +12,11 @@ const THOUGHT: Duration = Duration::from_millis(1);
 const THOUGHTS: u32 = 300;
 const LINES: u32 = 3;
 
-struct ThinksAloud {
+struct Deepening {
     end: String,
 }
 
-impl Ai for ThinksAloud {
+impl Ai for Deepening {
     fn options() -> Vec<OptionSpec> {
         let ends = ["is_asked", "answers", "crashes", "hangs", "fails", "cheats"];
         vec![OptionSpec::choice("end", "is_asked", &ends, "what it does in the end")]
@@ -31,7 +31,7 @@ impl Ai for ThinksAloud {
     }
 }
 
-impl Searcher for ThinksAloud {
+impl Searcher for Deepening {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let moves = host.legal_moves(&question.position);
         let lines: Vec<&[Move]> = moves.chunks(1).take(question.lines as usize).collect();
@@ -74,4 +74,4 @@ impl Searcher for ThinksAloud {
     }
 }
 
-export_ai!(ThinksAloud: Searcher);
+export_ai!(Deepening: Searcher);

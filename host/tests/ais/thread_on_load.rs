@@ -33,15 +33,15 @@ extern "C" fn linger(_: *mut c_void) -> *mut c_void {
     }
 }
 
-struct Lingers;
+struct ThreadOnLoad;
 
-impl Ai for Lingers {
+impl Ai for ThreadOnLoad {
     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
-impl Searcher for Lingers {
+impl Searcher for ThreadOnLoad {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let chosen = host.legal_moves(&question.position)[0];
         Ok(SearchResult {
@@ -51,4 +51,4 @@ impl Searcher for Lingers {
     }
 }
 
-export_ai!(Lingers: Searcher);
+export_ai!(ThreadOnLoad: Searcher);

@@ -4,9 +4,9 @@ use ai_api::{Ai, AiError, Host, Log, LogLevel, Options, SearchRequest, SearchRes
 
 const FLOOD: u32 = 10_000;
 
-struct Logs;
+struct Logging;
 
-impl Ai for Logs {
+impl Ai for Logging {
     fn create(_: &Options, host: &Host<'_>) -> Result<Self, AiError> {
         host.log(LogLevel::Info, &format!("created with {:?}", host.grants()));
         Ok(Self)
@@ -18,7 +18,7 @@ impl Ai for Logs {
     }
 }
 
-impl Searcher for Logs {
+impl Searcher for Logging {
     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         host.log(LogLevel::Warn, "searching");
         let log = host.extension(Log::NAME).ok_or_else(|| AiError::new("the host has no log"))?;
@@ -35,4 +35,4 @@ impl Searcher for Logs {
     }
 }
 
-export_ai!(Logs: Searcher);
+export_ai!(Logging: Searcher);

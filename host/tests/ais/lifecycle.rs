@@ -16,7 +16,7 @@ const LEVEL: i64 = 3;
 static MADE: AtomicU64 = AtomicU64::new(0);
 static ALIVE: AtomicI32 = AtomicI32::new(0);
 
-struct Reborn {
+struct Lifecycle {
     level: u32,
     fault: String,
     offset: f64,
@@ -28,7 +28,7 @@ fn wait_for_ever() -> ! {
     }
 }
 
-impl Ai for Reborn {
+impl Ai for Lifecycle {
     fn options() -> Vec<OptionSpec> {
         let faults = [
             "none",
@@ -84,14 +84,14 @@ impl Ai for Reborn {
     }
 }
 
-impl Drop for Reborn {
+impl Drop for Lifecycle {
     fn drop(&mut self) {
         ALIVE.fetch_sub(1, Ordering::Relaxed);
         assert_ne!(self.fault, "panics_when_dropped", "it does not want to go");
     }
 }
 
-impl Searcher for Reborn {
+impl Searcher for Lifecycle {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         let mut answer = SearchResult::play(host.legal_moves(&question.position)[0]);
         answer.depth = self.level;
@@ -102,10 +102,10 @@ impl Searcher for Reborn {
     }
 }
 
-impl Evaluator for Reborn {
+impl Evaluator for Lifecycle {
     fn evaluate(&mut self, _: &Position, _: &Host<'_>) -> Score {
         Score::centipawns(self.level as i32)
     }
 }
 
-export_ai!(Reborn: Searcher + Evaluator);
+export_ai!(Lifecycle: Searcher + Evaluator);

@@ -75,18 +75,18 @@ fn protocol_version() -> u32 {
     rest.split_once(';').and_then(|(number, _)| number.parse().ok()).expect("it is a number")
 }
 
-struct Usurps;
+struct ForgedWorker;
 
-impl Ai for Usurps {
+impl Ai for ForgedWorker {
     fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
         Ok(Self)
     }
 }
 
-impl Searcher for Usurps {
+impl Searcher for ForgedWorker {
     fn search(&mut self, _: &SearchRequest<'_>, _: &Host<'_>) -> Result<SearchResult, AiError> {
         Err(AiError::new("nothing of the worker's own loads this library"))
     }
 }
 
-export_ai!(Usurps: Searcher);
+export_ai!(ForgedWorker: Searcher);

@@ -2,9 +2,9 @@
 
 use ai_api::{Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
-struct Refuses;
+struct RequiredOption;
 
-impl Ai for Refuses {
+impl Ai for RequiredOption {
     fn options() -> Vec<OptionSpec> {
         vec![
             OptionSpec::choice("mood", "bad", &["bad", "good"], "whether it starts"),
@@ -20,10 +20,10 @@ impl Ai for Refuses {
     }
 }
 
-impl Searcher for Refuses {
+impl Searcher for RequiredOption {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 
-export_ai!(Refuses: Searcher, id = "refuses");
+export_ai!(RequiredOption: Searcher, id = "required_option");

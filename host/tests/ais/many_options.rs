@@ -2,9 +2,9 @@
 
 use ai_api::{Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
-struct Rambles;
+struct ManyOptions;
 
-impl Ai for Rambles {
+impl Ai for ManyOptions {
     fn options() -> Vec<OptionSpec> {
         let help = "and so on ".repeat(100);
         (0..1000).map(|number| OptionSpec::flag(&format!("option_{number}"), false, &help)).collect()
@@ -15,10 +15,10 @@ impl Ai for Rambles {
     }
 }
 
-impl Searcher for Rambles {
+impl Searcher for ManyOptions {
     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
         Ok(SearchResult::play(host.legal_moves(&question.position)[0]))
     }
 }
 
-export_ai!(Rambles: Searcher);
+export_ai!(ManyOptions: Searcher);

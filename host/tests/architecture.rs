@@ -55,7 +55,7 @@ fn only_the_worker_loads_libraries() {
 }
 
 #[test]
-fn unsafe_stands_only_at_the_abi_and_the_operating_system() {
+fn unsafe_code_is_confined_to_the_abi_and_the_system() {
     let allowed = [
         "ai-api/src/c.rs",
         "ai-api/src/c/options.rs",
@@ -82,7 +82,7 @@ fn unsafe_stands_only_at_the_abi_and_the_operating_system() {
 }
 
 #[test]
-fn rooms_know_only_what_they_may() {
+fn modules_keep_to_their_layer() {
     assert!(files_with(&["host/src/arbiter", "host/src/ai", "host/src/worker"], "actix").is_empty());
     assert!(files_with(&["host/src/http"], "rules::").is_empty(), "HTTP has no opinion about chess");
     for word in ["std::fs", "std::net", "std::time", "std::thread", "tokio", "async "] {
@@ -102,7 +102,7 @@ fn dependencies(package: &str) -> Vec<String> {
 }
 
 #[test]
-fn crates_depend_only_on_what_they_may() {
+fn crates_have_only_the_allowed_dependencies() {
     assert_eq!(dependencies("rookery-ai-api"), ["abi_stable"]);
     assert_eq!(dependencies("rookery-ai-search"), ["ai_api"]);
     assert_eq!(dependencies("ai-basic1"), ["ai_api", "ai_search"]);
@@ -112,7 +112,7 @@ fn crates_depend_only_on_what_they_may() {
 }
 
 #[test]
-fn errors_have_their_status_in_one_place() {
+fn http_status_codes_have_one_place() {
     let with_status = files_with(&["host/src/http"], "StatusCode::");
     assert_eq!(with_status, ["host/src/http/problem.rs"]);
 }

@@ -86,7 +86,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 160, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_format_gives_back_what_it_holds(
+    fn every_format_round_trips(
         start in prop_oneof![Just(START), Just(CHESS960), Just(RICH)],
         choices in proptest::collection::vec(any::<u16>(), 0..100),
     ) {
@@ -100,7 +100,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_an_import_panic(text in "[-<>=\"'a-h1-8KQRBNkqrbnp./ \n|\\[\\]{}♔♟]{0,160}", cut in 0..4000_usize) {
+    fn import_never_panics(text in "[-<>=\"'a-h1-8KQRBNkqrbnp./ \n|\\[\\]{}♔♟]{0,160}", cut in 0..4000_usize) {
         for name in FormatName::ALL {
             drop(import(name, &text, &HOW));
             let written = name.format().export(&played(START, &[1, 2, 3]));
@@ -112,7 +112,7 @@ proptest! {
 }
 
 #[test]
-fn operations_come_back_in_epd_alone() {
+fn keeps_operations_only_in_epd() {
     let operation = Operation { opcode: "bm".into(), operands: vec![Operand::Word("e4".into())] };
     let record = GameRecord { operations: vec![operation.clone()], ..played(START, &[]) };
     let text = FormatName::Epd.format().export(&record);
@@ -123,7 +123,7 @@ fn operations_come_back_in_epd_alone() {
 }
 
 #[test]
-fn what_a_format_does_not_hold_is_named() {
+fn reports_what_a_format_drops() {
     let pgn = "[White \"A\"]\n\n1. e4! {best} (1. d4) e5 1-0";
     let record = only(FormatName::Pgn, pgn, &HOW);
     let all = [Part::Moves, Part::Tags, Part::Comments, Part::Glyphs, Part::Variations, Part::Result];
@@ -136,7 +136,7 @@ fn what_a_format_does_not_hold_is_named() {
 }
 
 #[test]
-fn texts_of_others_are_understood() {
+fn imports_text_of_other_programs() {
     let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1";
     let white = Import { turn: Some(Color::White), ..HOW };
     let framed = " +---+---+---+---+---+---+---+---+\n | r |   | b | q | k | b |   | r | 8\n +---+---+---+---+---+---+---+---+\n \
@@ -200,7 +200,7 @@ fn cells(fen: &str) -> String {
 }
 
 #[test]
-fn the_pages_of_2014_are_read() {
+fn imports_the_pages_of_2014() {
     let white = Import { turn: Some(Color::White), ..HOW };
     for html in [
         format!("<table><tr>{}</tr></table>", cells(START)),
@@ -219,7 +219,7 @@ fn the_pages_of_2014_are_read() {
 }
 
 #[test]
-fn a_page_whose_squares_were_changed_is_what_its_squares_say() {
+fn the_squares_of_a_page_override_its_data() {
     let page = FormatName::Html.format().export(&played(START, &[0, 0]));
     assert_eq!(only(FormatName::Html, &page, &HOW).game.game.moves().len(), 2);
     let changed = page.replacen('♙', "", 1);
@@ -230,7 +230,7 @@ fn a_page_whose_squares_were_changed_is_what_its_squares_say() {
 }
 
 #[test]
-fn a_page_shows_the_names_of_players_and_does_nothing_they_say() {
+fn escapes_player_names_in_a_page() {
     let mut record = played(START, &[3]);
     record.game.tags =
         vec![("White".into(), "<script>alert(1)</script>".into()), ("Black".into(), "B & \"C\"".into())];
@@ -243,7 +243,7 @@ fn a_page_shows_the_names_of_players_and_does_nothing_they_say() {
 }
 
 #[test]
-fn hostile_pages_are_refused_or_read() {
+fn hostile_pages_do_not_panic() {
     let deep = "<div>".repeat(1900) + &cells(START);
     assert!(refused(FormatName::Html, &deep.repeat(2), &HOW)[0].contains("tags"));
     assert!(refused(FormatName::Html, &"x".repeat(300_000), &HOW)[0].contains("bytes"));
@@ -254,7 +254,7 @@ fn hostile_pages_are_refused_or_read() {
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_with_its_place() {
+fn reports_every_error_with_its_position() {
     let check = |name: FormatName, text: &str, expected: &[&str]| {
         let told = refused(name, text, &HOW);
         assert_eq!(told.len(), expected.len(), "{name} {text:?}: {told:?}");
@@ -337,7 +337,7 @@ fn everything_that_is_wrong_is_told_with_its_place() {
 }
 
 #[test]
-fn games_that_are_too_long_are_refused() {
+fn rejects_games_that_are_too_long() {
     let short = Import { max_plies: 3, ..HOW };
     let record = played(START, &[1, 2, 3, 4]);
     for name in [FormatName::Uci, FormatName::San, FormatName::Pgn, FormatName::Boards] {
@@ -357,7 +357,7 @@ fn games_that_are_too_long_are_refused() {
 }
 
 #[test]
-fn several_games_are_read_from_a_text() {
+fn imports_several_games_from_one_text() {
     for (name, text, count) in [
         (FormatName::Fen, format!("{START}\n\n{RICH}\n"), 2),
         (FormatName::Uci, "e2e4\nd2d4 d7d5\n".to_owned(), 2),

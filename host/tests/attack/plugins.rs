@@ -91,8 +91,7 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
         "[ai.pinned]\nlibrary = \"./libpinned.so\"\nsha256 = \"{pinned}\"\n[client.default]\nai = \"pinned\"\n"
     );
     fs::write(&file, text).unwrap();
-    let [counts_pawns, echo] =
-        ["counts_pawns", "echo"].map(|name| fs::read(library::built(name)).unwrap());
+    let [counts_pawns, echo] = ["counts_pawns", "echo"].map(|name| fs::read(library::built(name)).unwrap());
     let (going_on, new) = (AtomicBool::new(true), setup.folder().join("new"));
     let starts = if Arena::is_long() { 60 } else { 15 };
     let (mut whole, mut other) = (0, None);

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_of_a_tenth_of_the_spread_is_found() {
+    fn detects_a_timing_difference_of_a_tenth_of_the_spread() {
         let mut random = Rng::with_seed(1);
         let (same, other) = (times(&mut random, 0), times(&mut random, 0));
         assert!(!compare(&mut [same.clone(), other]).1);

@@ -46,7 +46,7 @@ struct Tally {
 }
 
 #[test]
-fn twice_the_load_on_a_thousand_connections_is_served_in_half_and_refused_in_half() {
+fn load_serves_half_and_rejects_half_of_twice_the_capacity() {
     alone(twice_the_load());
 }
 
@@ -102,7 +102,7 @@ async fn twice_the_load() {
 }
 
 #[test]
-fn connections_that_no_file_is_left_for_wait_and_take_nothing_from_the_ais() {
+fn load_keeps_connections_waiting_without_file_descriptors() {
     alone(too_many_connections());
 }
 
@@ -128,7 +128,7 @@ async fn too_many_connections() {
 }
 
 #[test]
-fn dripping_connections_leave_the_health_check_its_place() {
+fn load_answers_health_checks_beside_slow_connections() {
     alone(dripping_connections());
 }
 

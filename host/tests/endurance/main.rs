@@ -5,7 +5,7 @@
 
 mod chaos;
 mod client;
-#[path = "../host/processes.rs"]
+#[path = "../host/support/processes.rs"]
 mod processes;
 mod load;
 mod server;

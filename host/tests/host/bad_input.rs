@@ -69,7 +69,7 @@ rate = "1/h"
 }
 
 #[actix_web::test]
-async fn every_request_of_the_table_is_refused_by_the_application_as_it_says() {
+async fn rejects_every_request_of_the_table_in_process() {
     let app = Application::of(&configuration());
     assert_eq!(app.post_as("spent", "/v1/validate", &json!({"game": {}})).await.status, 200);
     let mut wrong = Vec::new();
@@ -86,7 +86,7 @@ async fn every_request_of_the_table_is_refused_by_the_application_as_it_says() {
 }
 
 #[test]
-fn every_request_of_the_table_is_refused_over_a_socket_as_it_says() {
+fn rejects_every_request_of_the_table_over_a_socket() {
     let server = Server::start(&configuration());
     let first = b"POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: spent\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"game\": {}}";
     assert_eq!(exchange(server.connect(), first).0, 200);
@@ -115,7 +115,7 @@ fn every_request_of_the_table_is_refused_over_a_socket_as_it_says() {
 }
 
 #[test]
-fn what_is_no_request_is_refused_and_harms_no_other() {
+fn rejects_malformed_http_without_affecting_others() {
     let server = Server::start(&configuration());
     let mut wrong = Vec::new();
     for (line, status, sent) in table::no_requests(NO_REQUESTS) {
@@ -134,7 +134,7 @@ fn what_is_no_request_is_refused_and_harms_no_other() {
 }
 
 #[test]
-fn the_table_shows_every_code_that_a_bad_request_can_have() {
+fn the_table_covers_every_error_code_of_requests() {
     let readme = include_str!("../../../docs/http-api.md");
     let refusals: Vec<Row> = rows(REQUESTS).collect();
     assert!(refusals.len() >= 200, "only {}", refusals.len());
@@ -167,7 +167,7 @@ fn the_table_shows_every_code_that_a_bad_request_can_have() {
 }
 
 #[test]
-fn brackets_stand_for_what_is_hard_to_write() {
+fn brackets_expand_to_bytes_and_repetitions() {
     let names = [("A".to_owned(), b"x\xff".to_vec())].into();
     let read = |text| bytes(text, &names);
     assert_eq!(read("a⟨hex 00 ff⟩b⟨3 × [⟩⟨A⟩"), b"a\0\xffb[[[x\xff");

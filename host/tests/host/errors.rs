@@ -1,8 +1,8 @@
 //! What is refused, and how: each refusal is a problem (RFC 9457) with a code, a place and all of its causes.
 
+mod bodies;
 mod clients;
 mod games;
-mod malformed;
 mod routes;
 
 use actix_web::test::TestRequest;

@@ -63,7 +63,7 @@ fn routes() -> BTreeSet<(String, String)> {
 }
 
 #[actix_web::test]
-async fn every_route_is_in_the_document_and_back() {
+async fn routes_and_document_agree() {
     let app = application();
     let document = document(&app).await;
     assert_eq!(document["openapi"], "3.1.0");
@@ -127,7 +127,7 @@ fn request_of(method: &str, path: &str, told: &Value) -> TestRequest {
 }
 
 #[actix_web::test]
-async fn every_example_is_answered_as_the_document_says() {
+async fn every_example_returns_the_documented_reply() {
     let app = application();
     let document = document(&app).await;
     let mut calls = 0;
@@ -148,7 +148,7 @@ async fn every_example_is_answered_as_the_document_says() {
 }
 
 #[actix_web::test]
-async fn every_stream_is_made_of_records_as_their_examples_say() {
+async fn every_stream_returns_the_documented_records() {
     let app = application();
     let document = document(&app).await;
     let mut streams = 0;
@@ -192,7 +192,7 @@ async fn every_stream_is_made_of_records_as_their_examples_say() {
 }
 
 #[actix_web::test]
-async fn what_a_client_has_already_is_not_sent_again() {
+async fn documented_etags_return_304() {
     let app = application();
     let document = document(&app).await;
     let mut tagged = 0;
@@ -212,7 +212,7 @@ async fn what_a_client_has_already_is_not_sent_again() {
 }
 
 #[actix_web::test]
-async fn errors_are_what_the_document_says() {
+async fn errors_match_the_document() {
     let app = application();
     let document = document(&app).await;
     let operations = operations(&document);
@@ -264,7 +264,7 @@ async fn errors_are_what_the_document_says() {
 }
 
 #[actix_web::test]
-async fn every_reference_of_the_document_leads_somewhere() {
+async fn every_reference_resolves() {
     let app = application();
     let document = document(&app).await;
     let text = document.to_string();
@@ -277,7 +277,7 @@ async fn every_reference_of_the_document_leads_somewhere() {
 }
 
 #[actix_web::test]
-async fn the_page_of_the_document_needs_nothing_from_elsewhere() {
+async fn the_docs_page_loads_nothing_external() {
     let app = application();
     for (path, media_type) in [
         ("/docs", "text/html; charset=utf-8"),

@@ -1,13 +1,13 @@
 //! What a worker can't do, and what is told of it.
 
+mod allow_exec;
 mod cgroups;
-mod computing;
 mod constructors;
-mod libraries;
-mod missing;
-mod paths;
+mod file_system;
+mod idle_cpu;
+mod kernel_features;
+mod needed_libraries;
 mod priority;
-mod programs;
 
 use std::{
     collections::BTreeMap,
@@ -25,8 +25,8 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use serde_json::{Value, json};
 
 use crate::{
-    faults::workers_of,
-    processes::children,
+    pool::faults::workers_of,
+    support::processes::children,
     support::{Application, ConfigFile, library, rookery},
 };
 
@@ -58,8 +58,9 @@ fn threads(attempts: &mut BTreeMap<String, i64>) -> [i64; 2] {
 }
 
 #[actix_web::test]
-async fn every_door_is_closed_while_loading_and_in_a_search() {
-    let mut attempts = attempts(&ai("sandbox_escape", "sandbox_escape", "memory_mb = 256\nthreads = 8")).await;
+async fn blocks_every_escape_while_loading_and_searching() {
+    let mut attempts =
+        attempts(&ai("sandbox_escape", "sandbox_escape", "memory_mb = 256\nthreads = 8")).await;
     let [loading, search] = threads(&mut attempts);
     // The thread that listens to the host is not there yet.
     assert!(loading <= 9, "{loading} threads");
@@ -70,7 +71,7 @@ async fn every_door_is_closed_while_loading_and_in_a_search() {
 }
 
 #[actix_web::test]
-async fn every_door_is_open_without_the_sandbox() {
+async fn allows_every_escape_without_the_sandbox() {
     let mut attempts = attempts(&ai("sandbox_escape", "sandbox_escape", "sandbox = \"off\"")).await;
     assert_eq!(threads(&mut attempts), [1000, 1000]);
     attempts.remove("search: read what is granted");
@@ -88,9 +89,12 @@ async fn every_door_is_open_without_the_sandbox() {
 }
 
 #[actix_web::test]
-async fn an_ai_reads_what_it_is_granted_and_nothing_beside() {
-    let file =
-        ai("sandbox_escape", "sandbox_escape", "allow_read = [\"nets\"]\noptions = { granted = \"FOLDER/nets/small\" }");
+async fn grants_only_the_files_of_allow_read() {
+    let file = ai(
+        "sandbox_escape",
+        "sandbox_escape",
+        "allow_read = [\"nets\"]\noptions = { granted = \"FOLDER/nets/small\" }",
+    );
     let folder = file.path().parent().unwrap().to_path_buf();
     fs::create_dir(folder.join("nets")).unwrap();
     for path in ["nets/small", "weights"] {
@@ -108,7 +112,7 @@ async fn an_ai_reads_what_it_is_granted_and_nothing_beside() {
 }
 
 #[actix_web::test]
-async fn memory_is_limited_to_what_is_configured() {
+async fn limits_memory_to_memory_mb() {
     let body = json!({"game": {}});
     let app = Application::of(&ai("allocate_512_mb", "allocate_512_mb", "memory_mb = 128"));
     for _ in 0..2 {
@@ -124,7 +128,7 @@ async fn memory_is_limited_to_what_is_configured() {
 }
 
 #[actix_web::test]
-async fn what_is_enforced_is_told() {
+async fn reports_what_is_enforced() {
     let app = Application::of(&ConfigFile::new(
         "[ai.in]\nlibrary = \"ai_basic1\"\nmemory_mb = 99\nthreads = 3\n\
          [ai.out]\nlibrary = \"ai_basic1\"\nsandbox = \"off\"\n[client.default]\nai = \"out\"\n",
@@ -165,7 +169,7 @@ fn status(process: u32, name: &str) -> String {
 }
 
 #[actix_web::test]
-async fn a_worker_has_no_rights_left() {
+async fn a_worker_has_no_privileges() {
     let _app = Application::of(&ai("without-rights", "ai_basic1", ""));
     let workers = workers_of("without-rights");
     let [worker] = workers.as_slice() else { panic!("{workers:?}") };
@@ -216,7 +220,7 @@ pub(crate) const LANDLOCK_AND_USERS: [i64; 3] =
     [libc::SYS_landlock_create_ruleset, libc::SYS_setresuid, libc::SYS_unshare];
 
 #[test]
-fn an_ai_whose_sandbox_cannot_be_enforced_is_not_started() {
+fn rejects_an_ai_whose_sandbox_cannot_be_enforced() {
     let file = ai("basic1", "ai_basic1", "");
     let output = list_without(&file, &LANDLOCK_AND_USERS, &[]);
     assert_eq!(output.status.code(), Some(1));
@@ -231,7 +235,7 @@ fn an_ai_whose_sandbox_cannot_be_enforced_is_not_started() {
 }
 
 #[test]
-fn an_ai_is_confined_as_far_as_it_can_be_where_that_is_enough() {
+fn best_effort_enforces_what_is_available() {
     let file = ai("basic1", "ai_basic1", "sandbox = \"best-effort\"");
     let output = list_without(&file, &LANDLOCK_AND_USERS, &["--json"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

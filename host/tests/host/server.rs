@@ -1,18 +1,18 @@
 //! The server as a process, over real sockets.
 
-mod bombs;
 mod clients;
 mod connections;
-mod dripping;
-mod files;
+mod disconnects;
 mod http_1_0;
-mod leaving;
-mod listening;
+mod listen;
+mod memory_limits;
+mod observability;
 mod reload;
-mod running;
-mod seeing;
-mod stopping;
-mod streaming;
+mod requests;
+mod shutdown;
+mod slow_requests;
+mod special_files;
+mod streams;
 mod tls;
 mod workers;
 
@@ -29,8 +29,8 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    document::Answer,
-    processes::{children, kill, wait_until},
+    support::conformance::Answer,
+    support::processes::{children, kill, wait_until},
     support::{ConfigFile, rookery},
 };
 

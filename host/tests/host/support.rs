@@ -1,5 +1,9 @@
 //! What the tests share: configurations, the application, and requests to it.
 
+pub(crate) mod conformance;
+pub(crate) mod disclosure;
+pub(crate) mod processes;
+
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
@@ -23,7 +27,8 @@ use rookery::{
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::{disclosure::conceal_paths_of, document::Answer};
+use conformance::Answer;
+use disclosure::conceal_paths_of;
 
 /// The command under test.
 pub(crate) fn rookery() -> &'static Path {

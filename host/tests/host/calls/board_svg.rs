@@ -9,7 +9,7 @@ fn application() -> Application {
 }
 
 #[actix_web::test]
-async fn a_picture_shows_the_position_and_runs_nothing() {
+async fn draws_the_position_without_scripts() {
     let app = application();
     let reply =
         app.get("/v1/board.svg?fen=4k3/8/8/8/8/8/4P3/4K3%20w%20-%20-%200%201&size=200&arrows=e2e4,e1").await;
@@ -28,7 +28,7 @@ async fn a_picture_shows_the_position_and_runs_nothing() {
 }
 
 #[actix_web::test]
-async fn last_move_check_and_orientation_are_drawn() {
+async fn draws_last_move_check_and_orientation() {
     let app = application();
     let fen = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR%20w%20KQkq%20-%201%203";
     let white = app.get(&format!("/v1/board.svg?fen={fen}&last_move=d8h4")).await.body;
@@ -52,7 +52,7 @@ async fn last_move_check_and_orientation_are_drawn() {
 }
 
 #[actix_web::test]
-async fn a_picture_that_is_known_is_not_sent_again() {
+async fn returns_304_for_a_cached_picture() {
     let app = application();
     let first = app.get("/v1/board.svg").await;
     assert_eq!(first.header("Cache-Control"), Some("public, max-age=86400"));
@@ -66,7 +66,7 @@ async fn a_picture_that_is_known_is_not_sent_again() {
 }
 
 #[actix_web::test]
-async fn what_cannot_be_drawn_is_refused() {
+async fn rejects_bad_query_parameters() {
     let app = application();
     for (query, status, pointer, part) in [
         ("size=63", 400, "/size", "at least 64 and at most 2048"),

@@ -18,7 +18,7 @@ fn stable_answers(body: &Value) -> Vec<Value> {
 }
 
 #[actix_web::test]
-async fn each_ai_answers_as_it_would_alone_and_the_reply_says_who_agrees() {
+async fn returns_the_answer_of_each_ai_and_the_agreement() {
     let ais = ["ai_basic1", "echo", "counts_pawns"];
     let app = Application::of(&configuration(&ais));
     let (game, limit) = (json!({"fen": FREE_QUEEN}), json!({"depth": 2}));
@@ -41,7 +41,7 @@ async fn each_ai_answers_as_it_would_alone_and_the_reply_says_who_agrees() {
 }
 
 #[actix_web::test]
-async fn an_ai_that_fails_leaves_the_answers_of_the_others() {
+async fn keeps_the_other_answers_when_one_ai_fails() {
     let app = Application::of(&configuration(&["ai_basic1", "segfault", "no_move", "counts_pawns"]));
     let ais = ["segfault", "ai_basic1", "no_move", "counts_pawns"];
     let body = json!({"game": {"fen": FREE_QUEEN}, "ais": ais, "limit": {"depth": 2}});
@@ -62,7 +62,7 @@ async fn an_ai_that_fails_leaves_the_answers_of_the_others() {
 }
 
 #[actix_web::test]
-async fn where_no_ai_answers_it_is_an_error() {
+async fn returns_an_error_when_every_ai_fails() {
     let app = Application::of(&configuration(&["segfault", "no_move"]));
     let body = json!({"game": {}, "ais": ["no_move", "segfault"]});
     check_problem("none answers", &app.post("/v1/compare", &body).await, 502, "ai_illegal_move");
@@ -79,7 +79,7 @@ async fn where_no_ai_answers_it_is_an_error() {
 }
 
 #[actix_web::test]
-async fn an_ai_that_can_not_play_the_game_is_named_by_its_place() {
+async fn points_at_an_ai_that_does_not_play_chess960() {
     let app = Application::of(&configuration(&["ai_basic1", "echo"]));
     let body = json!({"game": {"fen": CHESS960}, "ais": ["ai_basic1", "echo"], "limit": {"depth": 1}});
     let reply = app.post("/v1/compare", &body).await;
@@ -90,7 +90,7 @@ async fn an_ai_that_can_not_play_the_game_is_named_by_its_place() {
 }
 
 #[actix_web::test]
-async fn a_game_that_is_over_has_no_moves_to_agree_on() {
+async fn returns_no_agreement_for_a_finished_game() {
     let app = Application::of(&configuration(&["ai_basic1", "counts_pawns"]));
     let game = json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]});
     let reply = app.post("/v1/compare", &json!({"game": game, "ais": ["ai_basic1", "counts_pawns"]})).await;
@@ -112,7 +112,7 @@ fn two_thinkers(client: &str) -> Application {
 }
 
 #[actix_web::test]
-async fn a_stream_tells_the_thoughts_of_all_and_each_answer_as_it_comes() {
+async fn streams_progress_and_answers_of_all_ais() {
     let app = two_thinkers("");
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"movetime_ms": 400}, "lines": 2});
     let told = app.stream("/v1/compare", &body).await;
@@ -144,7 +144,7 @@ async fn a_stream_tells_the_thoughts_of_all_and_each_answer_as_it_comes() {
 }
 
 #[actix_web::test]
-async fn with_one_place_the_ais_are_asked_one_after_another() {
+async fn asks_one_ai_at_a_time_with_max_concurrent_1() {
     let app = two_thinkers("max_concurrent = 1\n");
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"movetime_ms": 300}});
     let told = app.stream("/v1/compare", &body).await;
@@ -158,7 +158,7 @@ async fn with_one_place_the_ais_are_asked_one_after_another() {
 }
 
 #[actix_web::test]
-async fn each_ai_counts_as_a_request_at_the_clients_rate() {
+async fn counts_each_ai_against_the_rate() {
     let app = two_thinkers("rate = \"1/h burst 3\"\n");
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"depth": 1}});
     assert_eq!(app.post("/v1/compare", &body).await.status, 200);
@@ -172,7 +172,7 @@ async fn each_ai_counts_as_a_request_at_the_clients_rate() {
 }
 
 #[actix_web::test]
-async fn the_maxima_of_the_client_hold_for_each_ai() {
+async fn applies_client_maxima_to_each_ai() {
     let app = two_thinkers("max_depth = 3\n");
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"depth": 50}});
     for answer in app.post("/v1/compare", &body).await.body["answers"].as_array().unwrap() {
@@ -182,7 +182,7 @@ async fn the_maxima_of_the_client_hold_for_each_ai() {
 }
 
 #[actix_web::test]
-async fn what_is_refused_is_refused_before_anybody_is_asked() {
+async fn rejects_bad_lists_before_any_search() {
     let app = Application::of(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
          [client.default]\nai = \"basic1\"\nallowed_ais = [\"basic1\"]\n",
@@ -206,7 +206,7 @@ async fn what_is_refused_is_refused_before_anybody_is_asked() {
 }
 
 #[actix_web::test]
-async fn events_of_several_are_named_too() {
+async fn names_the_events_of_a_comparison() {
     let app = two_thinkers("");
     let body = json!({"game": {}, "ais": ["one"], "limit": {"depth": 1}});
     let request = TestRequest::post().uri("/v1/compare").insert_header(("Accept", "text/event-stream"));

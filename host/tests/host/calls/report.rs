@@ -20,7 +20,7 @@ async fn report(app: &Application, body: &Value) -> Value {
 }
 
 #[actix_web::test]
-async fn every_move_is_judged_by_the_winning_chances_that_it_gave_away() {
+async fn judges_each_move_by_its_loss_of_winning_chances() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 3}});
     let report = report(&app, &body).await;
@@ -65,7 +65,7 @@ async fn every_move_is_judged_by_the_winning_chances_that_it_gave_away() {
 }
 
 #[actix_web::test]
-async fn the_only_move_is_not_judged() {
+async fn does_not_judge_a_forced_move() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     // The king in the corner has one square to go to; then White has many.
     let game = json!({"fen": "k7/8/2K5/8/8/8/8/1R6 b - - 0 1", "moves": ["a8a7"]});
@@ -78,7 +78,7 @@ async fn the_only_move_is_not_judged() {
 }
 
 #[actix_web::test]
-async fn a_game_that_black_begins_has_its_moves_on_the_right_side() {
+async fn assigns_moves_of_a_game_that_black_begins() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     // The queen is given away.
     let game = json!({"fen": "4k3/8/8/3q4/8/4P3/8/4K3 b - - 0 1", "moves": ["d5d4"]});
@@ -91,7 +91,7 @@ async fn a_game_that_black_begins_has_its_moves_on_the_right_side() {
 }
 
 #[actix_web::test]
-async fn a_stream_tells_each_judgement_and_then_the_whole_report() {
+async fn streams_each_judgement_and_the_whole_report() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 2}});
     let told = app.stream("/v1/report", &body).await;
@@ -114,7 +114,7 @@ async fn a_stream_tells_each_judgement_and_then_the_whole_report() {
 }
 
 #[actix_web::test]
-async fn a_stream_tells_what_is_thought_of_each_position() {
+async fn streams_progress_for_each_position() {
     let app = Application::of(&configuration(&["deepening"]));
     let body = json!({"game": {"moves": ["e2e4", "e7e5"]}, "limit": {"movetime_ms": 250}});
     let records = app.stream("/v1/report", &body).await;
@@ -140,7 +140,7 @@ async fn a_stream_tells_what_is_thought_of_each_position() {
 }
 
 #[actix_web::test]
-async fn a_game_without_moves_has_nothing_to_judge() {
+async fn returns_an_empty_report_without_moves() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let empty = report(&app, &json!({"game": {}})).await;
     assert_eq!((&empty["moves"], &empty["ai"]["id"]), (&json!([]), &json!("ai_basic1")));
@@ -149,7 +149,7 @@ async fn a_game_without_moves_has_nothing_to_judge() {
 }
 
 #[actix_web::test]
-async fn what_the_ai_does_instead_of_judging_ends_the_report() {
+async fn a_fault_of_the_ai_ends_the_report() {
     let app = Application::of(&configuration(&["abort_at_clock_50"]));
     // It dies of the position after the second move.
     let game = json!({"fen": "4k3/8/8/8/8/8/8/R3K3 w - - 48 60", "moves": ["a1a2", "e8e7", "a2a3"]});
@@ -180,7 +180,7 @@ fn thinker(server: &str, client: &str) -> Application {
 }
 
 #[actix_web::test]
-async fn the_time_of_a_report_is_shared_out_among_its_positions() {
+async fn divides_its_timeout_among_the_positions() {
     let app = thinker("report_timeout_ms = 1500", "");
     let began = Instant::now();
     let body = json!({"game": shuffling(12), "limit": {"movetime_ms": 60_000}});
@@ -191,7 +191,7 @@ async fn the_time_of_a_report_is_shared_out_among_its_positions() {
 }
 
 #[actix_web::test]
-async fn each_position_counts_as_a_request_and_waits_for_the_clients_rate() {
+async fn waits_for_the_rate_at_each_position() {
     let app = thinker("", "rate = \"20/s burst 1\"\n");
     let began = Instant::now();
     report(&app, &json!({"game": shuffling(8), "limit": {"depth": 1}})).await;
@@ -199,7 +199,7 @@ async fn each_position_counts_as_a_request_and_waits_for_the_clients_rate() {
 }
 
 #[actix_web::test]
-async fn a_report_that_takes_too_long_is_given_up() {
+async fn ends_at_report_timeout_ms() {
     let app = thinker("report_timeout_ms = 1000", "rate = \"1/h burst 2\"\n");
     let body = json!({"game": shuffling(4), "limit": {"depth": 1}});
     let told = app.stream("/v1/report", &body).await;
@@ -214,7 +214,7 @@ async fn a_report_that_takes_too_long_is_given_up() {
 }
 
 #[actix_web::test]
-async fn the_maxima_of_the_client_hold_for_each_position() {
+async fn applies_client_maxima_to_each_position() {
     let app = thinker("", "max_depth = 2\n");
     let began = Instant::now();
     let told = app.stream("/v1/report", &json!({"game": shuffling(4), "limit": {"depth": 1000}})).await;
@@ -224,7 +224,7 @@ async fn the_maxima_of_the_client_hold_for_each_position() {
 }
 
 #[actix_web::test]
-async fn a_fallback_that_begins_a_report_ends_it() {
+async fn keeps_the_fallback_for_the_whole_report() {
     let app = Application::of(&ConfigFile::new(
         "[ai.abort_at_clock_50]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\nfallback = \"basic1\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
          [client.default]\nai = \"abort_at_clock_50\"\n",
@@ -236,6 +236,9 @@ async fn a_fallback_that_begins_a_report_ends_it() {
     }
     let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 2}});
     let judged = report(&app, &body).await;
-    assert_eq!((&judged["ai"]["id"], &judged["ai"]["fallback_for"]), (&json!("basic1"), &json!("abort_at_clock_50")));
+    assert_eq!(
+        (&judged["ai"]["id"], &judged["ai"]["fallback_for"]),
+        (&json!("basic1"), &json!("abort_at_clock_50"))
+    );
     assert_eq!(judged["moves"][2]["judgement"], "blunder", "{judged}");
 }

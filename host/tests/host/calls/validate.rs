@@ -18,7 +18,7 @@ fn app() -> Application {
 }
 
 #[actix_web::test]
-async fn the_standard_start_is_a_game_without_anything() {
+async fn an_empty_game_is_the_standard_start() {
     let app = app();
     let reply = answer(&app, json!({})).await;
     assert_snapshot!(shown(&reply.body), @r#"
@@ -38,7 +38,7 @@ async fn the_standard_start_is_a_game_without_anything() {
 }
 
 #[actix_web::test]
-async fn a_game_of_moves_is_told_with_both_of_its_ends() {
+async fn returns_both_ends_of_a_game_of_moves() {
     let game = json!({"fen": "r3k3/8/8/8/8/8/3P4/R3K2R w KQq -", "moves": ["d2d4", "a8a1", "e1e2"]});
     assert_snapshot!(shown(&answer(&app(), game).await.body), @r#"
     {
@@ -53,7 +53,7 @@ async fn a_game_of_moves_is_told_with_both_of_its_ends() {
 }
 
 #[actix_web::test]
-async fn castling_may_be_written_in_both_ways() {
+async fn accepts_both_notations_of_castling() {
     let app = app();
     let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     let steps = answer(&app, json!({"fen": fen, "moves": ["e1g1"]})).await;
@@ -63,7 +63,7 @@ async fn castling_may_be_written_in_both_ways() {
 }
 
 #[actix_web::test]
-async fn boards_say_what_they_assume() {
+async fn reports_assumptions_about_boards() {
     let before = json!([
         [-4, 0, 0, 0, -6, 0, 0, 0],
         [0, 0, 0, 0, 0, 0, 0, 0],
@@ -100,7 +100,7 @@ async fn boards_say_what_they_assume() {
 }
 
 #[actix_web::test]
-async fn the_en_passant_square_is_given_only_where_it_can_be_used() {
+async fn returns_an_en_passant_square_only_if_it_is_legal() {
     let app = app();
     for (moves, square) in [
         (json!(["e2e4"]), "-"),
@@ -129,7 +129,7 @@ fn win(winner: &str, turn: &str) -> Value {
 }
 
 #[actix_web::test]
-async fn the_status_tells_check_claims_and_every_end() {
+async fn returns_check_claims_and_every_result() {
     let app = app();
     let rook = |clock: u32| format!("4k3/8/8/8/8/8/8/3RK3 w - - {clock} 100");
     let shuffled = |times: usize| json!({"moves": SHUFFLE.repeat(times)});

@@ -16,7 +16,7 @@ const CALLS: [&str; 6] = [
 ];
 
 #[actix_web::test]
-async fn a_client_that_is_not_configured_is_refused_everywhere() {
+async fn rejects_unknown_clients_in_every_call() {
     let app = app();
     let long = "a".repeat(8000);
     for client in ["nobody", "", " ", "Alice", "alice,alice", "alice\t", "../alice", "client.alice", &long] {
@@ -30,13 +30,13 @@ async fn a_client_that_is_not_configured_is_refused_everywhere() {
 }
 
 #[actix_web::test]
-async fn a_client_is_refused_before_its_body_is_read() {
+async fn rejects_a_client_before_reading_the_body() {
     let reply = app().post_as("nobody", "/v1/validate", &json!("not even a game")).await;
     check_problem("nobody", &reply, 401, "unknown_client");
 }
 
 #[actix_web::test]
-async fn a_client_that_is_no_text_is_refused() {
+async fn rejects_client_ids_that_are_not_utf8() {
     let app = app();
     for bytes in [&b"\xff\xfe"[..], b"alice\xc3", b"\xc3\xa4"] {
         let header = ("X-Client-Id", HeaderValue::from_bytes(bytes).unwrap());
@@ -47,7 +47,7 @@ async fn a_client_that_is_no_text_is_refused() {
 }
 
 #[actix_web::test]
-async fn two_clients_at_once_are_nobody() {
+async fn rejects_two_client_ids() {
     let app = app();
     for (first, second) in [("alice", "default"), ("default", "alice"), ("alice", "alice"), ("", "alice")] {
         let request = TestRequest::post()
@@ -61,7 +61,7 @@ async fn two_clients_at_once_are_nobody() {
 }
 
 #[actix_web::test]
-async fn without_a_default_client_a_request_must_name_one() {
+async fn requires_a_client_id_without_a_default() {
     let app = Application::of(&ConfigFile::new(
         "[ai.pawns]\nlibrary = \"counts_pawns\"\n[client.alice]\nai = \"pawns\"\n",
     ));
@@ -78,7 +78,7 @@ async fn without_a_default_client_a_request_must_name_one() {
 }
 
 #[actix_web::test]
-async fn an_ai_that_is_not_configured_is_not_found() {
+async fn returns_404_for_an_unknown_ai() {
     let app = app();
     let long = "b".repeat(100_000);
     for ai in ["", "basic2", "BASIC1", "../basic1", "basic1\u{1b}[2J", "ai_basic1", &long] {
@@ -91,7 +91,7 @@ async fn an_ai_that_is_not_configured_is_not_found() {
 }
 
 #[actix_web::test]
-async fn an_ai_that_a_client_may_not_use_is_forbidden() {
+async fn returns_403_for_an_ai_outside_allowed_ais() {
     let app = app();
     for path in ["/v1/best-move", "/v1/evaluate"] {
         for ai in ["basic1", "echo"] {

@@ -15,7 +15,7 @@ fn issues(body: &Value) -> Vec<String> {
 }
 
 #[actix_web::test]
-async fn a_text_that_is_no_fen_is_refused_by_its_field() {
+async fn rejects_a_bad_fen_by_its_field() {
     let app = app();
     for (text, fields) in [
         ("", &["FEN text"][..]),
@@ -60,7 +60,7 @@ async fn a_text_that_is_no_fen_is_refused_by_its_field() {
 }
 
 #[actix_web::test]
-async fn a_fen_gives_no_room_for_commands_of_engines() {
+async fn rejects_engine_commands_in_a_fen() {
     let app = app();
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     for rest in ["\nsetoption name Hash value 1", "\r\nquit", "\0", "\u{85}", " moves e2e4", "\t"] {
@@ -76,7 +76,7 @@ async fn a_fen_gives_no_room_for_commands_of_engines() {
 }
 
 #[actix_web::test]
-async fn a_game_that_is_not_legal_is_refused_by_every_call() {
+async fn every_call_rejects_an_illegal_game() {
     let app = app();
     let moves = json!({"game": {"moves": ["e2e5"]}});
     for path in ["/v1/best-move", "/v1/legal-moves", "/v1/validate", "/v1/evaluate"] {
@@ -95,7 +95,7 @@ async fn a_game_that_is_not_legal_is_refused_by_every_call() {
 }
 
 #[actix_web::test]
-async fn a_flood_of_issues_is_cut() {
+async fn truncates_a_flood_of_issues() {
     let app = app();
     let long = "m".repeat(200);
     let moves = vec![long.as_str(); 2000];

@@ -14,8 +14,8 @@ use tempfile::TempDir;
 
 use super::ai;
 use crate::{
-    faults::workers_of,
-    processes::{kill, wait_until},
+    pool::faults::workers_of,
+    support::processes::{kill, wait_until},
     support::{Application, ConfigFile, rookery},
 };
 
@@ -81,7 +81,7 @@ async fn a_worker_runs_in_a_cgroup_until_it_is_replaced() {
 }
 
 #[actix_web::test]
-async fn a_worker_killed_for_its_memory_is_out_of_memory() {
+async fn reports_an_oom_kill_as_out_of_memory() {
     let hierarchy = hierarchy();
     let settings = "memory_mb = 100\nmove_timeout_ms = 60000";
     let app = application(&ai("oom", "ai_basic1", settings), &hierarchy);

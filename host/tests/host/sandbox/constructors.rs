@@ -14,7 +14,7 @@ async fn found_open(settings: &str) -> i64 {
 }
 
 #[actix_web::test]
-async fn closes_what_loading_needs_before_a_constructor_runs() {
+async fn revokes_loading_rights_before_constructors_run() {
     assert_eq!(found_open("memory_mb = 256").await, 0);
     // But for what the server and other workers have, which no worker shares.
     assert_eq!(found_open("sandbox = \"off\"").await, 20, "without the sandbox everything is open");
@@ -30,7 +30,7 @@ async fn admits_a_library_whose_constructor_starts_threads() {
 }
 
 #[actix_web::test]
-async fn bounds_what_a_constructor_says_in_the_workers_stead() {
+async fn sanitizes_a_manifest_forged_by_a_constructor() {
     let app = Application::of(&ai("forged_worker", "forged_worker", ""));
     let about = app.get("/v1/ais/forged_worker").await.body;
     let name = about["name"].as_str().unwrap();

@@ -11,14 +11,14 @@ use serde_json::json;
 
 use super::ai;
 use crate::{
-    faults::workers_of,
-    processes::stat,
+    pool::faults::workers_of,
     server::Server,
+    support::processes::stat,
     support::{Application, ConfigFile, rookery},
 };
 
 #[actix_web::test]
-async fn workers_give_way_to_the_server() {
+async fn workers_have_a_lower_priority_than_the_server() {
     for (id, settings) in [
         ("gives-way", ""),
         ("gives-way-programs", "allow_exec = [\"/bin/true\"]"),
@@ -44,7 +44,7 @@ async fn workers_give_way_to_the_server() {
 }
 
 #[test]
-fn workers_start_in_a_pid_namespace_without_the_servers_group() {
+fn workers_start_in_a_foreign_pid_namespace() {
     let file = ai("namespaced", "ai_basic1", "limit = { depth = 1 }");
     let mut command = Command::new("unshare");
     if !geteuid().is_root() {
@@ -72,7 +72,7 @@ fn p95(times: &[Duration]) -> Duration {
 }
 
 #[test]
-fn an_ai_with_many_threads_does_not_slow_another() {
+fn many_threads_of_one_ai_do_not_slow_another() {
     let file = ConfigFile::new(
         "[ai.good]\nlibrary = \"ai_basic1\"\n[ai.threads]\nlibrary = \"fault_injector\"\nmove_timeout_ms = 60000\nmemory_mb = 8000\n\
          options = { fault = \"many_threads\", time_ms = 8000 }\n\

@@ -12,7 +12,7 @@ use super::{Server, agent, exchange, logging, post_head, read};
 use crate::support::ConfigFile;
 
 #[test]
-fn a_client_that_asks_too_much_is_told_so_before_its_body_comes() {
+fn returns_429_before_reading_the_body() {
     let server = Server::start(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h\"\n",
     ));
@@ -29,7 +29,7 @@ fn a_client_that_asks_too_much_is_told_so_before_its_body_comes() {
 }
 
 #[test]
-fn the_body_of_a_refused_request_is_not_taken_for_the_next_one() {
+fn never_parses_a_rejected_body_as_a_request() {
     let server = Server::start(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h\"\n",
     ));
@@ -45,7 +45,7 @@ fn the_body_of_a_refused_request_is_not_taken_for_the_next_one() {
 }
 
 #[test]
-fn a_rate_is_one_for_all_threads_of_the_server() {
+fn shares_a_rate_among_all_threads() {
     let server = Server::start(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h burst 5\"\n",
     ));
@@ -56,7 +56,7 @@ fn a_rate_is_one_for_all_threads_of_the_server() {
 }
 
 #[test]
-fn neither_replies_nor_the_log_give_a_key_or_a_path_or_another_client_away() {
+fn trace_log_and_replies_disclose_no_secrets() {
     let key = generate().unwrap();
     let file = ConfigFile::new(&format!(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.crashes]\nlibrary = \"fault_injector\"\noptions.fault = \"segfault\"\n\

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{Server, exchange, post_head, thinking_for};
-use crate::{processes::wait_until, support::ConfigFile};
+use crate::{support::ConfigFile, support::processes::wait_until};
 
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
@@ -55,7 +55,7 @@ fn is_closed(connection: &mut TcpStream) -> bool {
 }
 
 #[test]
-fn the_oldest_idle_connection_gives_way_to_a_new_one() {
+fn evicts_the_oldest_idle_connection() {
     let server = server(3);
     let mut busy = searching(&server);
     let (mut first, mut second) = (idle(&server), idle(&server));
@@ -67,7 +67,7 @@ fn the_oldest_idle_connection_gives_way_to_a_new_one() {
 }
 
 #[test]
-fn a_request_that_drips_gives_way_to_a_new_connection() {
+fn evicts_a_slow_request() {
     let server = server(2);
     let mut busy = searching(&server);
     let mut dripping = server.connect();
@@ -80,7 +80,7 @@ fn a_request_that_drips_gives_way_to_a_new_connection() {
 }
 
 #[test]
-fn closes_a_new_connection_while_all_others_are_answered() {
+fn closes_a_new_connection_when_all_are_busy() {
     let server = server(2);
     let mut busy = [searching(&server), searching(&server)];
     let mut refused = server.connect();

@@ -3,7 +3,7 @@
 use super::{Server, exchange, one_ai, thinking_for};
 
 #[test]
-fn sends_no_chunks_to_a_client_of_http_1_0() {
+fn sends_no_chunks_to_http_1_0_clients() {
     let server = Server::start(&one_ai());
     let game = r#"{"game": {}, "limit": {"depth": 2}}"#.to_owned();
     let report = r#"{"game": {"moves": ["e2e4", "e7e5"]}, "limit": {"depth": 2}}"#.to_owned();

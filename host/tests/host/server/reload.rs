@@ -1,8 +1,8 @@
 //! Taking over what has changed while the server answers.
 
-mod dropped_in;
+mod control_socket;
+mod discovery;
 mod failures;
-mod sockets;
 mod triggers;
 
 use std::{
@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::{Server, agent, command, exchange, post_head, read, thinking_for};
 use crate::{
-    processes::{is_running, wait_until},
+    support::processes::{is_running, wait_until},
     support::{ConfigFile, built, rookery},
 };
 
@@ -53,7 +53,7 @@ fn depth(server: &Server) -> Value {
 }
 
 #[test]
-fn what_changed_is_started_anew_and_what_did_not_keeps_its_worker() {
+fn restarts_changed_ais_and_keeps_unchanged_workers() {
     let file = ConfigFile::new(&format!("{}{PAWNS}", basic1(2)));
     let server = Server::start(&file);
     let before = server.workers();
@@ -90,7 +90,7 @@ fn what_changed_is_started_anew_and_what_did_not_keeps_its_worker() {
 }
 
 #[test]
-fn another_library_in_the_same_place_is_another_ai() {
+fn detects_a_replaced_library() {
     let file = ConfigFile::new(&format!("[ai.basic1]\nlibrary = \"./libown.so\"\n{DEFAULT}"));
     let library = file.folder().join("libown.so");
     fs::copy(built("ai_basic1"), &library).unwrap();
@@ -112,7 +112,7 @@ fn another_library_in_the_same_place_is_another_ai() {
 }
 
 #[test]
-fn a_question_is_answered_by_the_ai_that_took_it() {
+fn requests_in_flight_finish_with_their_ai() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     let old = server.workers()[0];
@@ -128,7 +128,7 @@ fn a_question_is_answered_by_the_ai_that_took_it() {
 }
 
 #[test]
-fn no_request_fails_while_ais_are_exchanged() {
+fn no_request_fails_during_reloads() {
     const SWAPS: u32 = 20;
     let file = ConfigFile::new(&basic1(1));
     let server = Server::start(&file);
@@ -159,7 +159,7 @@ fn no_request_fails_while_ais_are_exchanged() {
 }
 
 #[test]
-fn clients_and_their_bounds_change_and_what_they_have_used_stays_used() {
+fn applies_client_changes_and_keeps_used_rates() {
     let with = |clients: &str| format!("{}{clients}", basic1(1));
     let alice = "[client.alice]\nai = \"basic1\"\nrate = \"1/h burst 3\"\n";
     let file = ConfigFile::new(&with(alice));
@@ -185,7 +185,7 @@ fn clients_and_their_bounds_change_and_what_they_have_used_stays_used() {
 }
 
 #[test]
-fn a_request_on_its_way_keeps_its_settings_and_its_place() {
+fn requests_in_flight_keep_settings_and_slots() {
     let slow = "[client.slow]\nai = \"basic1\"\nmax_concurrent = 1\n";
     let file = ConfigFile::new(&format!("{}{slow}", basic1(1)));
     let server = Server::start(&file);
@@ -227,7 +227,7 @@ fn is_answered(stream: &TcpStream) -> bool {
 }
 
 #[test]
-fn the_size_of_bodies_and_the_pages_that_may_call_change_too() {
+fn applies_body_size_and_cors_changes() {
     let file = ConfigFile::new(&basic1(1));
     let server = Server::start(&file);
     let long = json!({"game": {"fen": "x".repeat(3000)}});
@@ -248,7 +248,7 @@ fn the_size_of_bodies_and_the_pages_that_may_call_change_too() {
 }
 
 #[test]
-fn what_only_a_new_start_changes_is_told() {
+fn warns_of_keys_that_need_a_restart() {
     let file = ConfigFile::new(&basic1(1));
     let server = Server::spawn(command(&file).args(["--listen", "127.0.0.1:0"]));
     file.write(&format!("[server]\nlisten = \"127.0.0.1:1\"\nshutdown_grace_ms = 1\n{}", basic1(1)));

@@ -20,12 +20,11 @@ use rustls::{
 use serde_json::{Value, json};
 
 use super::{
-    Server, command,
-    dripping::{DRIP_INTERVAL, drip},
-    logging, post_head,
+    Server, command, logging, post_head,
+    slow_requests::{DRIP_INTERVAL, drip},
 };
 use crate::{
-    processes::wait_until,
+    support::processes::wait_until,
     support::{ConfigFile, rookery},
 };
 
@@ -132,7 +131,7 @@ fn reload(file: &ConfigFile) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_reload_swaps_the_certificate_for_new_connections() {
+fn reload_swaps_the_certificate() {
     let (file, first) = with_tls("");
     let server = Server::start(&file);
     let mut kept = connect(server.connect(), &first, &[]).unwrap();
@@ -161,7 +160,7 @@ fn a_reload_swaps_the_certificate_for_new_connections() {
 }
 
 #[test]
-fn a_reload_without_tls_goes_on_with_it_and_says_so() {
+fn reload_cannot_disable_tls() {
     let (file, certificate) = with_tls("");
     let server = Server::start(&file);
     file.write("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n");
@@ -249,7 +248,7 @@ fn closes_a_handshake_that_never_ends() {
 }
 
 #[test]
-fn closes_a_drip_over_tls() {
+fn closes_a_slow_request_over_tls() {
     let (file, certificate) = with_tls("body_timeout_ms = 500");
     let server = Server::start(&file);
     let chunked = post_head("/nowhere", &["Transfer-Encoding: chunked"]);

@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 
 use super::{Server, one_ai, thinking_for};
 use crate::{
-    processes::{kill, wait_until},
+    support::processes::{kill, wait_until},
     support::{ConfigFile, configuration},
 };
 
 #[test]
-fn a_worker_that_is_killed_while_it_thinks_costs_nobody_an_answer() {
+fn retries_when_a_searching_worker_is_killed() {
     let server = Server::start(&one_ai());
     for kills in 1..=3 {
         let thinking = server.post_and_wait_until_busy("basic1", thinking_for(1500));
@@ -29,7 +29,7 @@ fn a_worker_that_is_killed_while_it_thinks_costs_nobody_an_answer() {
 }
 
 #[test]
-fn an_ai_whose_workers_are_killed_from_outside_is_not_to_blame() {
+fn does_not_quarantine_for_external_kills() {
     let server = Server::start(&one_ai());
     // One kill after each answer looks least like others' doing.
     for _ in 0..20 {
@@ -43,7 +43,7 @@ fn an_ai_whose_workers_are_killed_from_outside_is_not_to_blame() {
 }
 
 #[test]
-fn an_ai_that_keeps_failing_is_quarantined_and_tried_again_later() {
+fn quarantines_a_failing_ai_and_retries_later() {
     let server = Server::start(&configuration(&["segfault"]));
     let ask = |first: &str| server.post("/v1/best-move", &json!({"game": {"moves": [first]}}));
     // Each is asked twice, until five workers are lost.
@@ -82,7 +82,7 @@ fn answer(server: &Server) -> Value {
 }
 
 #[test]
-fn a_library_that_changes_on_disk_changes_nothing_in_a_running_server() {
+fn serves_the_loaded_library_whatever_the_file_holds() {
     let (file, library) = own_library();
     let server = Server::start(&file);
     let (first, about) = (answer(&server), server.get("/v1/ais/basic1").1);
@@ -112,7 +112,7 @@ fn a_library_that_changes_on_disk_changes_nothing_in_a_running_server() {
 }
 
 #[test]
-fn what_an_ai_writes_is_not_on_the_servers_standard_output() {
+fn keeps_ai_output_off_stdout() {
     let mut server = Server::start(&ConfigFile::new(
         "[ai.floods]\nlibrary = \"fault_injector\"\noptions.fault = \"flood_output\"\n[client.default]\nai = \"floods\"\n",
     ));

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::{DEFAULT, basic1, built, depth, reload, reloaded};
 use crate::{
-    processes::{kill, wait_until},
     server::Server,
+    support::processes::{kill, wait_until},
     support::{ConfigFile, library},
 };
 
@@ -42,7 +42,7 @@ fn with(ai: &str) -> String {
 }
 
 #[test]
-fn a_file_that_is_wrong_changes_nothing() {
+fn a_bad_file_keeps_the_configuration() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     for (text, part) in [
@@ -59,7 +59,7 @@ fn a_file_that_is_wrong_changes_nothing() {
 }
 
 #[test]
-fn an_ai_that_does_not_start_or_stand_its_smoke_test_changes_nothing() {
+fn a_failing_ai_keeps_the_configuration() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     for (name, part) in [
@@ -78,7 +78,7 @@ fn an_ai_that_does_not_start_or_stand_its_smoke_test_changes_nothing() {
 }
 
 #[test]
-fn a_worker_that_somebody_kills_in_its_smoke_test_is_started_again_a_few_times() {
+fn restarts_workers_killed_in_their_smoke_test() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     let serving = server.workers();
@@ -105,7 +105,7 @@ fn a_worker_that_somebody_kills_in_its_smoke_test_is_started_again_a_few_times()
 }
 
 #[test]
-fn a_library_that_is_replaced_by_something_else_changes_nothing() {
+fn a_broken_library_keeps_the_configuration() {
     let file = ConfigFile::new(&format!("[ai.basic1]\nlibrary = \"./libown.so\"\n{DEFAULT}"));
     let library = file.folder().join("libown.so");
     let whole = fs::read(built("ai_basic1")).unwrap();

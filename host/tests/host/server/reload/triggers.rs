@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::{DEFAULT, basic1, built, depth, reload, reloaded};
 use crate::{
-    processes::wait_until,
     server::{Server, command},
     support::ConfigFile,
+    support::processes::wait_until,
 };
 
 const WATCHED: &str = "watch = true\n";
@@ -27,7 +27,7 @@ fn sighup_reloads() {
 }
 
 #[test]
-fn a_server_that_watches_takes_over_what_changes() {
+fn watch_reloads_a_changed_file() {
     let watched = |depth| format!("{WATCHED}{}", basic1(depth));
     let file = ConfigFile::new(&watched(1));
     let server = Server::start(&file);
@@ -44,7 +44,7 @@ fn a_server_that_watches_takes_over_what_changes() {
 }
 
 #[test]
-fn a_server_that_watches_takes_over_a_library_once_it_is_whole() {
+fn watch_reloads_a_library_once_it_is_complete() {
     let file = ConfigFile::new(&format!("{WATCHED}[ai.basic1]\nlibrary = \"./libown.so\"\n{DEFAULT}"));
     let library = file.folder().join("libown.so");
     let (one, other) = (fs::read(built("ai_basic1")).unwrap(), fs::read(built("counts_pawns")).unwrap());
@@ -71,7 +71,7 @@ fn a_server_that_watches_takes_over_a_library_once_it_is_whole() {
 }
 
 #[test]
-fn reloads_at_the_same_time_are_made_one_by_one() {
+fn serializes_concurrent_reloads() {
     let file = ConfigFile::new(&basic1(1));
     let server = Server::start(&file);
     file.write(&basic1(2));
@@ -91,7 +91,7 @@ fn reloads_at_the_same_time_are_made_one_by_one() {
 }
 
 #[test]
-fn the_command_says_when_there_is_no_server() {
+fn the_command_reports_a_missing_server() {
     let file = ConfigFile::new(&basic1(1));
     let output = reload(&file);
     let complaint = String::from_utf8(output.stderr).unwrap();
@@ -106,7 +106,7 @@ fn the_command_says_when_there_is_no_server() {
 }
 
 #[test]
-fn every_server_with_the_configuration_is_told() {
+fn the_command_reloads_every_server() {
     let file = ConfigFile::new(&basic1(1));
     let servers = [Server::start(&file), Server::start(&file)];
     file.write(&basic1(2));
@@ -128,7 +128,7 @@ fn sockets(file: &ConfigFile) -> usize {
 }
 
 #[test]
-fn a_socket_is_private_and_goes_away() {
+fn the_socket_is_private_and_removed() {
     let file = ConfigFile::new(&basic1(1));
     let mut server = Server::start(&file);
     let folder = fs::metadata(file.folder().join("rookery")).unwrap();
@@ -147,7 +147,7 @@ fn a_socket_is_private_and_goes_away() {
 }
 
 #[test]
-fn a_server_takes_away_what_others_have_left_behind() {
+fn removes_stale_sockets() {
     let file = ConfigFile::new(&basic1(1));
     let mut killed = Server::start(&file);
     killed.signal(Signal::KILL);
@@ -164,7 +164,7 @@ fn a_server_takes_away_what_others_have_left_behind() {
 }
 
 #[test]
-fn a_server_without_a_place_for_its_socket_serves_all_the_same() {
+fn serves_without_a_control_socket() {
     let file = ConfigFile::new(&basic1(1));
     let folder = file.folder().join("rookery");
     fs::create_dir(&folder).unwrap();
@@ -178,11 +178,12 @@ fn a_server_without_a_place_for_its_socket_serves_all_the_same() {
 }
 
 #[test]
-fn a_server_that_is_told_to_end_during_a_reload_ends() {
+fn exits_during_a_reload() {
     let file = ConfigFile::new(&basic1(1));
     let mut server = Server::start(&file);
     // Its smoke test takes as long as an answer may.
-    let hangs = "[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 600000\n";
+    let hangs =
+        "[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 600000\n";
     file.write(&format!("{}{hangs}", basic1(1)));
     let before = server.workers();
     server.signal(Signal::HUP);

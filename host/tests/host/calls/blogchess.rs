@@ -1,0 +1,133 @@
+//! The calls of the 2014 project, as its own client used them.
+
+use serde_json::{Value, json};
+
+use crate::support::{Application, ConfigFile, configuration};
+
+fn start() -> Value {
+    json!([
+        [-4, -2, -3, -5, -6, -3, -2, -4],
+        [-1, -1, -1, -1, -1, -1, -1, -1],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [0, 0, 0, 0, 0, 0, 0, 0],
+        [1, 1, 1, 1, 1, 1, 1, 1],
+        [4, 2, 3, 5, 6, 3, 2, 4]
+    ])
+}
+
+#[actix_web::test]
+async fn self_play_reaches_the_end_of_a_game() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = { depth = 2 }\n[client.default]\nai = \"basic1\"\n",
+    ));
+    let mut game =
+        json!({"GameStatus": "WhitesTurn", "Positions": [{"Board": start()}], "CurrentEvaluation": 0.0});
+    for ply in 1..=1200 {
+        let followers = app.post("/api/BlogChess/ValidMoves", &game).await;
+        let reply = app.post("/api/BlogChess/BestMove", &game).await;
+        assert_eq!(reply.status, 200, "ply {ply}: {}", reply.body);
+        let positions = reply.body["Positions"].as_array().unwrap();
+        assert_eq!(positions.len(), ply + 1);
+        assert!(
+            followers.body.as_array().unwrap().contains(&positions[ply]),
+            "ply {ply} is no legal successor"
+        );
+        assert_eq!(positions[..ply], game["Positions"].as_array().unwrap()[..], "ply {ply} changed the past");
+        assert!(reply.body["CurrentEvaluation"].is_number());
+        game = reply.body;
+        let status = game["GameStatus"].as_str().unwrap();
+        if status == "WhitesTurn" || status == "BlacksTurn" {
+            assert_eq!(status == "WhitesTurn", ply % 2 == 0);
+            continue;
+        }
+        return check_end(&app, &game).await;
+    }
+    panic!("the game does not end");
+}
+
+/// The result is the one that the rules give for the last boards, and a finished game stays as it is.
+async fn check_end(app: &Application, game: &Value) {
+    let boards: Vec<_> =
+        game["Positions"].as_array().unwrap().iter().map(|position| &position["Board"]).collect();
+    let validated = app.post("/v1/validate", &json!({"game": {"boards": boards}})).await;
+    let status = &validated.body["game"]["status"];
+    let expected = match status["winner"].as_str() {
+        Some("white") => "WhiteWin",
+        Some("black") => "BlackWin",
+        _ => "Draw",
+    };
+    assert_ne!(status["state"], "in_progress");
+    assert_eq!(game["GameStatus"], expected);
+    let again = app.post("/api/BlogChess/BestMove", game).await;
+    assert_eq!((again.status, &again.body["GameStatus"]), (200, &game["GameStatus"]), "{}", again.body);
+    assert_eq!(again.body["Positions"], game["Positions"]);
+    let followers = app.post("/api/BlogChess/ValidMoves", game).await;
+    assert_eq!(followers.body, json!([]));
+}
+
+#[actix_web::test]
+async fn returns_the_status_in_the_form_of_the_request() {
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    let game = json!({"GameStatus": 0, "Positions": [{"Board": start()}]});
+    let reply = app.post("/api/BlogChess/BestMove", &game).await;
+    assert_eq!((reply.status, &reply.body["GameStatus"]), (200, &json!(1)), "{}", reply.body);
+    let named = json!({"GameStatus": "WhitesTurn", "Positions": [{"Board": start()}]});
+    assert_eq!(app.post("/api/BlogChess/BestMove", &named).await.body["GameStatus"], "BlacksTurn");
+}
+
+#[actix_web::test]
+async fn lists_every_legal_successor_once() {
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    let reply = app
+        .post("/api/BlogChess/ValidMoves", &json!({"GameStatus": 0, "Positions": [{"Board": start()}]}))
+        .await;
+    let boards = reply.body.as_array().unwrap();
+    assert_eq!((reply.status, boards.len()), (200, 20));
+    assert!(boards.iter().all(|board| board["Board"].as_array().unwrap().len() == 8));
+    for (index, board) in boards.iter().enumerate() {
+        assert!(!boards[..index].contains(board));
+    }
+}
+
+#[actix_web::test]
+async fn returns_400_with_issues_for_an_invalid_game() {
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    let mut jumped = start();
+    jumped[6][4] = json!(0);
+    jumped[2][4] = json!(1);
+    let game = json!({"GameStatus": "BlacksTurn", "Positions": [{"Board": start()}, {"Board": jumped}]});
+    for path in ["/api/BlogChess/BestMove", "/api/BlogChess/ValidMoves"] {
+        let reply = app.post(path, &game).await;
+        assert_eq!((reply.status, reply.code()), (400, "illegal_game"), "{}", reply.body);
+        assert_eq!(reply.body["issues"][0]["code"], "not_one_move");
+        assert_eq!(reply.body["issues"][0]["pointer"], "/Positions/1/Board");
+        assert_eq!(reply.body["issues"][0]["ply"], 1);
+    }
+}
+
+#[actix_web::test]
+async fn rejects_a_wrong_result_claim() {
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    let claims =
+        [(json!("WhiteWin"), 400), (json!(3), 400), (json!(9), 400), (json!("Won"), 400), (json!(4), 400)];
+    for (status, expected) in claims {
+        let reply = app
+            .post(
+                "/api/BlogChess/BestMove",
+                &json!({"GameStatus": status, "Positions": [{"Board": start()}]}),
+            )
+            .await;
+        assert_eq!(reply.status, expected, "{status}: {}", reply.body);
+        assert!(["illegal_game", "malformed_request"].contains(&reply.code()), "{}", reply.body);
+    }
+}
+
+#[actix_web::test]
+async fn reads_the_client_header() {
+    let app = Application::of(&configuration(&["counts_pawns"]));
+    let game = json!({"GameStatus": 0, "Positions": [{"Board": start()}]});
+    let reply = app.post_as("nobody", "/api/BlogChess/BestMove", &game).await;
+    assert_eq!((reply.status, reply.code()), (401, "unknown_client"));
+}

@@ -265,27 +265,3 @@ async fn rejects_games_above_max_plies() {
         assert_eq!((long.status, &long.body["pointer"]), (400, &json!("/Positions")), "{}", long.body);
     }
 }
-
-#[actix_web::test]
-async fn rejects_deeply_nested_json() {
-    let app = application("[client.default]\nai = \"pawns\"\n");
-    let nested = |open: &str, close: &str| format!("{}{}", open.repeat(50_000), close.repeat(50_000));
-    for value in [nested("[", "]"), nested("{\"game\":", "}"), nested("[{\"a\":", "}]")] {
-        for body in [
-            value.clone(),
-            format!("{{\"game\": {value}}}"),
-            format!("{{\"game\": {{\"boards\": {value}}}}}"),
-            format!("{{\"game\": {{}}, \"limit\": {value}}}"),
-            format!("{{\"game\": {{}}, \"unknown\": {value}}}"),
-        ] {
-            let reply = app.post_text("/v1/best-move", body).await;
-            assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
-        }
-        for body in
-            [format!("{{\"Positions\": [], \"GameStatus\": {value}}}"), format!("{{\"Positions\": {value}}}")]
-        {
-            let reply = app.post_text("/api/BlogChess/BestMove", body).await;
-            assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
-        }
-    }
-}

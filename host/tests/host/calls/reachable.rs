@@ -72,11 +72,3 @@ async fn no_square_is_legal_after_the_game() {
     }
     "#);
 }
-
-#[actix_web::test]
-async fn points_at_a_bad_square() {
-    let app = Application::of(&configuration(&["counts_pawns"]));
-    let reply = app.post("/v1/reachable", &json!({"game": {}, "square": "i9"})).await;
-    assert_eq!((reply.status, reply.code()), (400, "malformed_request"));
-    assert_eq!(reply.body["pointer"], "/square", "{}", reply.body);
-}

@@ -52,15 +52,8 @@ async fn lists_the_allowed_methods() {
 }
 
 #[actix_web::test]
-async fn truncates_unknown_methods() {
-    let method = Method::from_bytes(&b"X".repeat(5000)).unwrap();
-    check_problem("a long method", &app().method(method, "/v1/validate").await, 405, "method_not_allowed");
-}
-
-#[actix_web::test]
 async fn suggests_the_closest_ai_id() {
     let app = app();
-    let long = "x".repeat(10_000);
     for (id, closest) in [
         ("basic2", Some("basic1")),
         ("Basic1", Some("basic1")),
@@ -68,13 +61,6 @@ async fn suggests_the_closest_ai_id() {
         ("stockfish", None),
         ("%20basic1", Some("basic1")),
         ("basic1%2F..", None),
-        ("..%2F..%2Fetc%2Fpasswd", None),
-        ("%00", None),
-        ("%1b%5b2J", None),
-        ("%ff%fe", None),
-        ("%E2%99%9E", None),
-        ("%", None),
-        (&long, None),
     ] {
         let reply = app.get(&format!("/v1/ais/{id}")).await;
         check_problem(id, &reply, 404, "unknown_ai");

@@ -201,17 +201,6 @@ async fn replaces_a_worker_killed_between_requests() {
     }
 }
 
-#[actix_web::test]
-async fn a_full_queue_returns_retry_after() {
-    let app = Application::of(&configuration(&["hang"]));
-    let body = json!({"game": {}});
-    let requests: Vec<_> = (0..80).map(|_| Box::pin(app.post("/v1/best-move", &body))).collect();
-    let (first, _, rest) = futures_util::future::select_all(requests).await;
-    assert_eq!((first.status, first.code()), (503, "queue_full"), "{}", first.body);
-    assert!(first.header("Retry-After").unwrap().parse::<u64>().unwrap() >= 1);
-    drop(rest);
-}
-
 /// The worker processes of an AI whose id no other test has.
 pub(crate) fn workers_of(id: &str) -> Vec<u32> {
     let names =

@@ -1,4 +1,4 @@
-//! The invariants of ARCHITECTURE.md that a test can hold.
+//! The invariants of ARCHITECTURE.md that a test can check.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 use std::{
@@ -11,7 +11,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
 }
 
-/// Every source file below a folder, by its path from the root, with its text.
+/// The source files below a folder: path and text.
 fn sources(folder: &str) -> Vec<(String, String)> {
     let mut files = Vec::new();
     let mut folders = vec![root().join(folder)];
@@ -30,7 +30,7 @@ fn sources(folder: &str) -> Vec<(String, String)> {
     files
 }
 
-/// The files of some folders in which a word stands.
+/// The files of these folders that contain a word.
 fn files_with(folders: &[&str], word: &str) -> Vec<String> {
     let all = folders.iter().flat_map(|folder| sources(folder));
     let mut files: Vec<_> = all.filter(|(_, text)| text.contains(word)).map(|(name, _)| name).collect();
@@ -90,7 +90,7 @@ fn modules_keep_to_their_layer() {
     }
 }
 
-/// The names of a crate's normal dependencies, as cargo resolves them.
+/// The normal dependencies of a crate, as cargo resolves them.
 fn dependencies(package: &str) -> Vec<String> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root()).args(["tree", "--offline", "--locked", "--edges", "normal", "--depth", "1"]);

@@ -1,4 +1,4 @@
-//! Every format: what is written is read again, what others write is understood, and what is wrong is told with its place.
+//! Formats: round trips, text of other programs, and errors with their positions.
 
 use ai_api::Color;
 use formats::{FormatIssue, FormatName, GameRecord, Import, Part, guess};
@@ -11,7 +11,7 @@ const HOW: Import = Import { turn: None, variations: ReadVariations::Keep, max_p
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// The start of Chess960 number 0.
 const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
-/// White castles to either side, Black's pawn captures en passant.
+/// White can castle to both sides, Black can capture en passant.
 const RICH: &str = "r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 20";
 
 fn import(name: FormatName, text: &str, how: &Import) -> Vec<Result<GameRecord, Vec<FormatIssue>>> {
@@ -25,13 +25,13 @@ fn only(name: FormatName, text: &str, how: &Import) -> GameRecord {
     games.remove(0).unwrap_or_else(|issues| panic!("{name}: {issues:?}\n{text}"))
 }
 
-/// The codes, and the places as they are shown, of all that is wrong.
+/// Returns the code and position of every error.
 #[track_caller]
 fn refused(name: FormatName, text: &str, how: &Import) -> Vec<String> {
     let issues = import(name, text, how).into_iter().filter_map(Result::err).flatten();
-    let told: Vec<_> = issues.map(|issue| format!("{} {issue}", issue.code)).collect();
-    assert!(!told.is_empty(), "{name}: {text}");
-    told
+    let reported: Vec<_> = issues.map(|issue| format!("{} {issue}", issue.code)).collect();
+    assert!(!reported.is_empty(), "{name}: {text}");
+    reported
 }
 
 fn played(fen: &str, choices: &[u16]) -> GameRecord {
@@ -45,7 +45,7 @@ fn played(fen: &str, choices: &[u16]) -> GameRecord {
     GameRecord::of(game)
 }
 
-/// What a format holds of a game it gives back.
+/// Checks that a format preserves what it can hold.
 fn assert_comes_back(name: FormatName, record: &GameRecord) -> Result<(), TestCaseError> {
     let holds = name.format().holds();
     let text = name.format().export(record);
@@ -63,7 +63,7 @@ fn assert_comes_back(name: FormatName, record: &GameRecord) -> Result<(), TestCa
         prop_assert_eq!(read.moves(), game.moves());
     }
     if holds.contains(&Part::RightsAndClocks) {
-        // X-FEN writes Chess960 as orthodox chess where both would castle alike.
+        // X-FEN writes Chess960 as orthodox chess where castling is the same.
         let is_same_kind = read.position().is_chess960() == game.position().is_chess960();
         let clocks = |game: &Game| (game.position().halfmove_clock(), game.position().fullmove_number());
         prop_assert_eq!(read.position().castling(), game.position().castling());
@@ -72,7 +72,7 @@ fn assert_comes_back(name: FormatName, record: &GameRecord) -> Result<(), TestCa
         let says_chess960 = !game.position().castling().is_none();
         prop_assert!(is_same_kind || name == FormatName::Xfen || !says_chess960, "{}: {}", name, text);
     }
-    // A position without operations is as good a FEN, and moves with their first position as good a PGN.
+    // The guess may be FEN for EPD without operations, and PGN for moves with a FEN.
     let also = match name {
         FormatName::Xfen | FormatName::Epd => FormatName::Fen,
         FormatName::San if text.starts_with('[') => FormatName::Pgn,
@@ -92,7 +92,7 @@ proptest! {
     ) {
         let record = played(start, &choices);
         for name in FormatName::ALL {
-            // Boards don't tell of Chess960.
+            // Boards do not contain Chess960.
             if name != FormatName::Boards || start != CHESS960 {
                 assert_comes_back(name, &record)?;
             }
@@ -151,7 +151,7 @@ fn imports_text_of_other_programs() {
         assert_eq!(format_fen(only(FormatName::Text, text, &white).game.game.position()), fen, "{text}");
         assert_eq!(guess(text), FormatName::Text, "{text}");
     }
-    // Seen from Black's side.
+    // From Black's side.
     let mut lines: Vec<String> = plain.lines().take(8).map(|line| line.chars().rev().collect()).collect();
     lines.reverse();
     let turned = lines.join("\n") + "\nhgfedcba";
@@ -184,7 +184,7 @@ fn imports_text_of_other_programs() {
     }
 }
 
-/// The elements of a page of 2014 for a board.
+/// The elements of a 2014 page for a board.
 fn cells(fen: &str) -> String {
     let board = board_of(&parse_fen(fen).expect("a legal position"));
     let figures = ["", "♙", "♘", "♗", "♖", "♕", "♔", "♚", "♛", "♜", "♝", "♞", "♟"];
@@ -204,9 +204,9 @@ fn imports_the_pages_of_2014() {
     let white = Import { turn: Some(Color::White), ..HOW };
     for html in [
         format!("<table><tr>{}</tr></table>", cells(START)),
-        // However broken the page around it is.
+        // In a broken page.
         format!("<html><body><p><b><table><tr>{}<script>var a = '<td'</script>", cells(START)),
-        // Cut out of its table.
+        // Without its table.
         cells(START),
         cells(START).replace("td", "div").replace('♟', "<span class=x> ♟\u{fe0e}\n</span>"),
     ] {
@@ -247,7 +247,7 @@ fn hostile_pages_do_not_panic() {
     let deep = "<div>".repeat(1900) + &cells(START);
     assert!(refused(FormatName::Html, &deep.repeat(2), &HOW)[0].contains("tags"));
     assert!(refused(FormatName::Html, &"x".repeat(300_000), &HOW)[0].contains("bytes"));
-    // Each paragraph opens again what was never closed.
+    // Each paragraph reopens the unclosed elements.
     let formatting: Vec<_> = (0..900).map(|n| format!("<b id={n}>")).collect();
     let amplified = formatting.concat() + &"<p>x".repeat(900);
     assert!(refused(FormatName::Html, &amplified, &HOW)[0].contains("no square"));
@@ -256,10 +256,10 @@ fn hostile_pages_do_not_panic() {
 #[test]
 fn reports_every_error_with_its_position() {
     let check = |name: FormatName, text: &str, expected: &[&str]| {
-        let told = refused(name, text, &HOW);
-        assert_eq!(told.len(), expected.len(), "{name} {text:?}: {told:?}");
-        for (told, expected) in told.iter().zip(expected) {
-            assert!(told.starts_with(expected), "{name} {text:?}: {told:?}, not {expected}");
+        let reported = refused(name, text, &HOW);
+        assert_eq!(reported.len(), expected.len(), "{name} {text:?}: {reported:?}");
+        for (reported, expected) in reported.iter().zip(expected) {
+            assert!(reported.starts_with(expected), "{name} {text:?}: {reported:?}, not {expected}");
         }
     };
     check(
@@ -345,7 +345,7 @@ fn rejects_games_that_are_too_long() {
         assert!(refused(name, &text, &short)[0].contains("half-moves"), "{name}");
         assert_eq!(only(name, &text, &HOW).game.game.moves().len(), 4);
     }
-    // A page is what its squares show, whatever else it tells.
+    // The squares override all other data of a page.
     let page = FormatName::Html.format().export(&record);
     assert!(
         only(FormatName::Html, &page, &Import { turn: Some(Color::White), ..short })

@@ -1,8 +1,8 @@
-//! An AI that crashes while it is loaded.
+//! An AI that aborts in the constructor of its library.
 
 use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, export_ai};
 
-/// The linker calls what stands here before it gives the library to whoever loads it.
+/// `dlopen` calls the functions of this section.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static CONSTRUCTOR: extern "C" fn() = constructor;

@@ -1,4 +1,4 @@
-//! An AI that tells each thought, a deeper one about every millisecond, and comes to the end that its option names.
+//! An AI that reports a deeper iteration about every millisecond, and ends as its option `end` says.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use ai_api::{
 };
 
 const THOUGHT: Duration = Duration::from_millis(1);
-/// After so many thoughts comes the end.
+/// The iterations before the end.
 const THOUGHTS: u32 = 300;
 const LINES: u32 = 3;
 

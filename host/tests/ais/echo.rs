@@ -1,4 +1,4 @@
-//! An AI that tells what it was asked, and boasts of more lines and nodes than anybody wanted.
+//! An AI that returns the parameters of its request, with more lines and trace nodes than requested.
 
 use ai_api::{
     Ai, AiError, Bound, Capabilities, Host, Move, NodeKind, Options, PvLine, Score, SearchRequest,

@@ -1,4 +1,4 @@
-// What `fault_injector` can do wrong, as the values of its option `fault`. The tests read the list too.
+// The values of the option `fault` of `fault_injector`. The tests include this list too.
 [
     "none",
     // Without a result.

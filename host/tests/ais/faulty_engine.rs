@@ -1,4 +1,4 @@
-//! A UCI engine that does what its argument says wrong. What it hears it repeats on standard error.
+//! A UCI engine with the fault that its argument names. It copies its input to standard error.
 
 use std::{
     io::{self, BufRead, Write},

@@ -1,4 +1,4 @@
-//! An AI that writes frames of its own making to the host.
+//! An AI that writes forged frames to the host.
 
 use std::{fs::File, io::Write, mem::ManuallyDrop, os::fd::FromRawFd, thread};
 
@@ -7,10 +7,10 @@ use ai_api::{
     SearchResult, Searcher, export_ai,
 };
 
-/// What it forges: reports, faster than anybody can read them; an answer with lines that no worker would pass on; or a
-/// refusal of its library.
+/// The forged frame: a flood of reports; a result with lines that no worker would send; or the
+/// rejection of its library.
 const FRAMES: &[&str] = &["reports", "answer", "refusal"];
-/// Longer than any line that a worker passes on.
+/// Longer than any line that a worker sends.
 const LINE_MOVES: usize = 600;
 
 struct ForgedFrames {
@@ -47,7 +47,7 @@ impl Searcher for ForgedFrames {
     }
 }
 
-/// The answer to the first question: score 0, exact, no chances, no depth, a line for each legal move, and no trace.
+/// The result of the first request: score 0, exact, no WDL, no depth, a line for each legal move, no trace.
 fn answer(position: &Position, host: &Host<'_>) -> Vec<u8> {
     let first_moves = host.legal_moves(position);
     let mut lines = first_moves.iter().map(|&first| line(position, first, host));
@@ -65,13 +65,13 @@ fn answer(position: &Position, host: &Host<'_>) -> Vec<u8> {
     frame
 }
 
-/// A line that can be played to its end.
+/// Returns a legal line of `LINE_MOVES` moves.
 fn line(position: &Position, first: Move, host: &Host<'_>) -> Vec<Move> {
     let mut lines = (1..).map(|chance| played(position, first, chance, host));
     lines.find(|line| line.len() == LINE_MOVES).expect("chance finds one")
 }
 
-/// As `chance` has it, but rather without captures and, as long as that can be, without moves of pawns.
+/// Plays pseudo-random moves, preferably without captures and, as long as possible, without pawn moves.
 fn played(position: &Position, first: Move, mut chance: usize, host: &Host<'_>) -> Vec<Move> {
     let mut moves = vec![first];
     let mut position = host.play(position, first);
@@ -101,7 +101,7 @@ fn write_moves(frame: &mut Vec<u8>, moves: &[Move]) {
     }
 }
 
-/// Seven bits in each byte, the lowest first.
+/// A varint: seven bits in each byte, the lowest first.
 fn write_number(frame: &mut Vec<u8>, mut number: usize) {
     while number >= 0x80 {
         frame.push(number as u8 | 0x80);

@@ -1,4 +1,4 @@
-//! An AI whose constructor never returns: it speaks the protocol of the worker itself. Its name has what it could read.
+//! An AI whose constructor never returns and implements the worker protocol. Its name lists the files it could read.
 
 use std::{
     fs::File,
@@ -12,17 +12,17 @@ use ai_api::{
 };
 use serde::Serialize;
 
-/// What the worker's frames begin with.
+/// The kinds of the worker's frames.
 const LOADED: u8 = 0;
 const CREATED: u8 = 2;
 const NEW_GAME: u8 = 5;
 const ANSWERED: u8 = 6;
-/// What the host's frames begin with.
+/// The kinds of the host's frames.
 const ASK: u8 = 3;
 const BEGIN_NEW_GAME: u8 = 2;
 const CREATE: u8 = 1;
 
-/// As long as no line of the worker's own is.
+/// Longer than any line of a real worker.
 const LINE_MOVES: usize = 5000;
 
 #[used]
@@ -55,7 +55,7 @@ extern "C" fn constructor() {
     }
 }
 
-/// The first legal move of any game that begins as usual, and a line that goes on for ever.
+/// A legal first move, and a very long line.
 fn answer() -> (u8, SearchResult) {
     let knight = |from: u16, to: u16| Move::from_bits(from | to << 6);
     let there_and_back = [knight(6, 21), knight(62, 45), knight(21, 6), knight(45, 62)];
@@ -68,7 +68,7 @@ fn send(socket: &mut File, kind: u8, value: &impl Serialize) {
     let _ = socket.write_all(&[&(body.len() as u32).to_le_bytes(), &body[..]].concat());
 }
 
-/// That of the worker, which a hostile AI finds out by trying.
+/// The version of the worker, which a hostile AI can find by trial.
 fn protocol_version() -> u32 {
     let source = include_str!("../../protocol/src/frames.rs");
     let rest = source.split_once("PROTOCOL_VERSION: u32 = ").expect("it stands there").1;

@@ -1,5 +1,5 @@
-//! An AI that tells with which level it was made (the depth), how often it was made in its process (the nodes) and how many
-//! of it there are (the score), and that may not bear to be made again.
+//! An AI that returns its option `level` as the depth, the instances created in its process as the
+//! nodes and the live ones as the score. Its option `fault` makes creation, a live option or drop fail.
 
 use std::{
     sync::atomic::{AtomicI32, AtomicU64, Ordering},

@@ -1,4 +1,4 @@
-//! An AI that logs what it is granted, then from two threads, then in floods.
+//! An AI that logs its grants, then from two threads, then floods the log.
 
 use ai_api::{Ai, AiError, Host, Log, LogLevel, Options, SearchRequest, SearchResult, Searcher, export_ai};
 

@@ -1,4 +1,4 @@
-//! An AI whose options take more words than anybody reads.
+//! An AI whose options exceed the size of a manifest.
 
 use ai_api::{Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai};
 

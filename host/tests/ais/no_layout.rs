@@ -1,4 +1,4 @@
-//! An AI whose library has no description of the contract's types, as those in C.
+//! An AI without a description of the contract's types, like those in C.
 
 use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, c::CAi, export::Exported};
 

@@ -1,5 +1,5 @@
-//! An AI that thinks for as long as its opponent does, and then says by its move what it heard: the last legal move, if the
-//! opponent has played what was expected, else the first.
+//! An AI that ponders. Its move reports the outcome: the last legal move after a ponder hit, else
+//! the first.
 
 use ai_api::{
     Ai, AiError, Capabilities, Host, Options, Score, SearchInfo, SearchRequest, SearchResult, Searcher,

@@ -1,4 +1,4 @@
-//! An AI that can't be made, unless it is told to.
+//! An AI that starts only with `mood = "good"`.
 
 use ai_api::{Ai, AiError, Host, OptionSpec, Options, SearchRequest, SearchResult, Searcher, export_ai};
 

@@ -1,5 +1,5 @@
-//! An AI that tries every door: in its constructor, which runs while the library is loaded, and again in a search. What
-//! it found open it tells as the terms of a judgement: one centipawn for an open door, none for a closed one.
+//! An AI that tries to escape the sandbox, in its constructor and again in a search. The terms of
+//! its evaluation are the outcomes: one centipawn for a success, none for a failure.
 #![expect(clippy::undocumented_unsafe_blocks, reason = "each is one call of libc, with plain arguments")]
 
 use std::{
@@ -28,22 +28,22 @@ use ai_api::{
     SearchResult, Searcher, export_ai,
 };
 
-/// True if it is open.
+/// Returns whether the attempt succeeds.
 type Door = fn() -> bool;
-/// What was tried, and the outcome: true for an open door.
+/// The attempts, each with its success.
 type Attempts = Vec<(&'static str, bool)>;
 
 static IN_CONSTRUCTOR: OnceLock<Attempts> = OnceLock::new();
 static STARTED_IN_CONSTRUCTOR: AtomicU64 = AtomicU64::new(0);
 
-/// What may be granted.
+/// The program that a test may grant.
 const TRUE: &str = "/bin/true";
 #[cfg(target_arch = "x86_64")]
 const LOADER: &str = "/lib64/ld-linux-x86-64.so.2";
 #[cfg(target_arch = "aarch64")]
 const LOADER: &str = "/lib/ld-linux-aarch64.so.1";
 
-/// The linker calls what stands here before it gives the library to whoever loads it.
+/// `dlopen` calls the functions of this section.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static CONSTRUCTOR: extern "C" fn() = constructor;
@@ -120,7 +120,7 @@ fn try_all() -> Attempts {
     DOORS.iter().map(|(name, door)| (*name, door())).collect()
 }
 
-/// As the server counts; in a namespace of processes the parent is another.
+/// The process id of the server outside of the PID namespace.
 fn server() -> i32 {
     let parent = std::env::args().skip_while(|argument| argument != "--parent").nth(1);
     parent.and_then(|number| number.parse().ok()).expect("a worker is told its server")
@@ -149,7 +149,7 @@ fn abstract_socket() -> bool {
     SocketAddr::from_abstract_name(name).is_ok_and(|address| UnixDatagram::bind_addr(&address).is_ok())
 }
 
-/// The exit status of a child that runs this.
+/// Returns the exit status of a child that runs this.
 fn fork_and(run: impl FnOnce() -> i32) -> Option<i32> {
     match unsafe { libc::fork() } {
         -1 => None,
@@ -188,7 +188,7 @@ fn trace() -> bool {
     }
 }
 
-/// Where something of the server is in memory; anywhere, if even that is hidden.
+/// An address in the memory of the server, or any address if its maps are hidden.
 fn server_address() -> u64 {
     let maps = std::fs::read_to_string(format!("/proc/{}/maps", server())).unwrap_or_default();
     maps.split('-').next().and_then(|start| u64::from_str_radix(start, 16).ok()).unwrap_or(0x40_0000)
@@ -206,8 +206,8 @@ fn read_server_memory_by_call() -> bool {
     unsafe { libc::process_vm_readv(server(), &raw const here, 1, &raw const there, 1, 0) == 4 }
 }
 
-/// How many threads can be had at once, up to a thousand. They are threads of C, which end while a library is loaded;
-/// those of Rust would wait until it is.
+/// Returns how many threads can start, up to 1000. Threads of C can end in a constructor;
+/// those of Rust would wait for its end.
 fn start_threads() -> u64 {
     let mut ends = [0; 2];
     unsafe { libc::pipe(ends.as_mut_ptr()) };

@@ -1,5 +1,5 @@
-//! An AI that tries what a process may do beside reading and computing: in its constructor, which runs while the library is
-//! loaded, and again in a search. Its score is how many it found open; standard error has their names.
+//! An AI that probes what a process may do beside reading and computing, in its constructor and again
+//! in a search. Its score is the number of successful probes; standard error names them.
 #![expect(clippy::undocumented_unsafe_blocks, reason = "each is one call of libc, with plain arguments")]
 
 use std::{
@@ -13,10 +13,10 @@ use ai_api::{
     Ai, AiError, Host, OptionSpec, Options, Score, SearchRequest, SearchResult, Searcher, export_ai,
 };
 
-/// True if it is open.
+/// Returns whether the attempt succeeds.
 type Door = fn() -> bool;
 
-/// More than any limit of signals that wait.
+/// Above any limit of pending signals.
 const SIGNALS: usize = 2000;
 const EXISTING: [&CStr; 3] = [c"/etc/passwd", c"/root", c"/proc/1"];
 
@@ -76,7 +76,7 @@ fn errno() -> i32 {
     std::io::Error::last_os_error().raw_os_error().unwrap_or(0)
 }
 
-/// How many signals can wait at once for this thread, which does not take them.
+/// Returns how many signals can be pending for this thread, which blocks them.
 fn queue_signals() -> usize {
     unsafe {
         let signal = libc::SIGRTMIN() + 5;
@@ -97,7 +97,7 @@ fn queue_signals() -> usize {
 
 static IN_CONSTRUCTOR: OnceLock<Vec<&str>> = OnceLock::new();
 
-/// The linker calls what stands here before it gives the library to the worker.
+/// `dlopen` calls the functions of this section.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static CONSTRUCTOR: extern "C" fn() = constructor;

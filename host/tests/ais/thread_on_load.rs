@@ -13,7 +13,7 @@ use ai_api::{Ai, AiError, Host, Options, Score, SearchRequest, SearchResult, Sea
 
 static READ: AtomicI32 = AtomicI32::new(0);
 
-/// The linker calls what stands here before it gives the library to whoever loads it.
+/// `dlopen` calls the functions of this section.
 #[used]
 #[unsafe(link_section = ".init_array")]
 static CONSTRUCTOR: extern "C" fn() = constructor;

@@ -1,4 +1,4 @@
-//! What a confined AI can reach: system calls, files, memory of the kernel, descriptors, the environment.
+//! The sandbox: system calls, files, kernel memory, descriptors, the environment.
 
 use std::{fs, time::Duration};
 
@@ -92,7 +92,7 @@ fn system_calls(arena: &Arena, setup: Setup) -> Outcome {
 fn calls_of_32_bits(arena: &Arena) -> Outcome {
     let server = attacking(Setup::new(), "calls.c", "32 bits", "").start(arena);
     let seen = match server.term("bad", "32 bits") {
-        // The number of an error that the kernel or the filter returns.
+        // The error number of the kernel or the filter.
         Ok(result) if result < 0 => format!("error {result}"),
         Ok(result) => return Err(format!("the call returned {result}")),
         Err(_) => "the worker ended".into(),
@@ -135,7 +135,7 @@ fn lives(arena: &Arena) -> Outcome {
         for worker in server.descendants() {
             let _ = kill_process(Pid::from_raw(worker.cast_signed()).unwrap(), Signal::KILL);
         }
-        // The worker that answers may not have started yet.
+        // The answering worker may still be starting.
         let left = poll(Duration::from_secs(20), || server.term("bad", "left by another life").ok());
         let found = left.ok_or("no worker started again")?;
         if found > 0 {

@@ -13,7 +13,7 @@ use crate::support::{Application, ConfigFile, Reply};
 
 const KEY: &str = "rookery-key-0123456789abcdef";
 
-/// Two AIs, and the clients that stand in `clients`.
+/// Two AIs and these clients.
 fn application(clients: &str) -> Application {
     application_with("", clients)
 }
@@ -26,7 +26,7 @@ fn application_with(server: &str, clients: &str) -> Application {
     )))
 }
 
-/// Alice with a key, and the default client without.
+/// A default client and `bob` without a key, and `alice` with one.
 fn keyed() -> Application {
     let sha256 = KeyDigest::of(KEY.as_bytes());
     application(&format!(
@@ -35,7 +35,7 @@ fn keyed() -> Application {
     ))
 }
 
-/// A request for a judgement, which is the quickest that tells the client's AI.
+/// A request for an evaluation, the quickest reply that names the AI.
 fn evaluate() -> TestRequest {
     TestRequest::post().uri("/v1/evaluate").set_json(json!({"game": {}}))
 }

@@ -1,4 +1,4 @@
-//! The command as a process: data on standard output, all else on standard error, and the exit status.
+//! The command as a process: data on standard output, messages on standard error, and the exit status.
 
 mod ais;
 mod best_move;
@@ -17,7 +17,7 @@ use assert_cmd::Command;
 
 use crate::support::{ConfigFile, rookery};
 
-/// How a command ended and what it wrote.
+/// The exit status and the output of a command.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     pub(crate) status: Option<i32>,
@@ -26,22 +26,22 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// What is written when all went well: nothing but data.
+    /// Returns the data of a successful command without messages.
     #[track_caller]
     fn data(self) -> String {
         assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
         self.stdout
     }
 
-    /// What is said about a failure, with no data beside it.
+    /// Returns the message of a failed command without data.
     #[track_caller]
-    fn complaint(self, status: i32) -> String {
+    fn error_output(self, status: i32) -> String {
         assert_eq!((self.status, self.stdout.as_str()), (Some(status), ""), "{}", self.stderr);
         assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
         self.stderr
     }
 
-    /// The last line of data, which is the result where a command has one.
+    /// Returns the last line of data, the result of some commands.
     #[track_caller]
     pub(crate) fn last_line(&self) -> &str {
         assert_eq!(self.status, Some(0), "{}", self.stderr);
@@ -49,7 +49,7 @@ impl Outcome {
     }
 }
 
-/// The command, in a folder without a configuration and without variables of its own.
+/// The command, in a folder without a configuration and without environment variables.
 pub(crate) fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(rookery());
     command.args(arguments).current_dir("/");
@@ -95,7 +95,7 @@ fn help_goes_to_stdout_and_lists_every_command() {
     ] {
         assert!(help.contains(part), "{part}: {help}");
     }
-    // What only the server calls is not for people.
+    // `worker` is hidden.
     assert!(!help.contains("worker"), "{help}");
     for command in [
         &["serve"][..],
@@ -131,8 +131,8 @@ fn suggests_the_closest_argument() {
         (&["perft", "--depth", "-1"], "-1"),
         (&["worker"], "--parent <PARENT>"),
     ] {
-        let complaint = run(arguments).complaint(2);
-        assert!(complaint.contains(part), "{arguments:?}: {complaint}");
+        let error_output = run(arguments).error_output(2);
+        assert!(error_output.contains(part), "{arguments:?}: {error_output}");
     }
     let nothing = run(&[]);
     assert_eq!((nothing.status, nothing.stdout.as_str()), (Some(2), ""));
@@ -141,14 +141,14 @@ fn suggests_the_closest_argument() {
 
 #[test]
 fn rejects_a_worker_started_by_hand() {
-    let complaint = run(&["worker", "--parent", "1", "--ai", "x"]).complaint(1);
+    let error_output = run(&["worker", "--parent", "1", "--ai", "x"]).error_output(1);
     assert_eq!(
-        complaint,
+        error_output,
         "error: 'rookery worker' is started by the server, with a socket and a library; run 'rookery serve' instead\n"
     );
 }
 
-/// Runs the command with readers that have gone before it writes.
+/// Runs the command with closed standard output and error.
 fn run_unread(arguments: &[&str]) -> std::process::ExitStatus {
     let mut command = std::process::Command::new(rookery());
     command.args(arguments).current_dir("/");
@@ -166,7 +166,7 @@ fn ignores_a_closed_stdout() {
         let status = run_unread(arguments);
         assert_eq!(status.code(), Some(0), "{arguments:?}: {status}");
     }
-    // A failure keeps its status where nobody reads why.
+    // A failure keeps its status.
     for (arguments, code) in [
         (&["perft", "--depth", "1", "--fen", "x"][..], 2),
         (&["config", "check", "--config", "/nowhere.toml"], 2),

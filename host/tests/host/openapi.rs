@@ -1,4 +1,4 @@
-//! The document tells what the server does: its routes, what they take and answer, and its errors.
+//! The API document: its routes, schemas, examples and errors.
 
 use std::{collections::BTreeSet, fs, path::Path};
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile, directories};
 
-/// Files of pages, which no client calls for themselves.
+/// Files of pages, which the document omits.
 const FILES: [&str; 4] = ["/assets/{file}", "/favicon.svg", "/licenses.txt", "/docs/{file}"];
 
 fn application() -> Application {
@@ -24,7 +24,7 @@ async fn document(app: &Application) -> Value {
     reply.body
 }
 
-/// Every operation, as `POST /v1/best-move`, with what is told of it.
+/// Every operation of the document, with its method and path.
 fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     let paths = document["paths"].as_object().unwrap();
     paths
@@ -33,12 +33,12 @@ fn operations(document: &Value) -> Vec<(String, String, &Value)> {
             item.as_object()
                 .unwrap()
                 .iter()
-                .map(move |(method, told)| (method.to_uppercase(), path.clone(), told))
+                .map(move |(method, documented)| (method.to_uppercase(), path.clone(), documented))
         })
         .collect()
 }
 
-/// The routes as the sources have them: each is made by `resource(path, method, …)` in the file of its scope.
+/// The routes in the sources: each is a `resource(path, method, …)` in the file of its scope.
 fn routes() -> BTreeSet<(String, String)> {
     let http = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http");
     let mut routes = BTreeSet::new();
@@ -67,20 +67,20 @@ async fn routes_and_document_agree() {
     let app = application();
     let document = document(&app).await;
     assert_eq!(document["openapi"], "3.1.0");
-    let told: BTreeSet<_> =
+    let documented: BTreeSet<_> =
         operations(&document).into_iter().map(|(method, path, _)| (method, path)).collect();
     let routes: BTreeSet<_> =
         routes().into_iter().filter(|(_, path)| !FILES.contains(&path.as_str())).collect();
-    assert_eq!(told, routes);
+    assert_eq!(documented, routes);
     assert!(routes.len() >= 15, "{routes:?}");
-    for (method, path) in told {
+    for (method, path) in documented {
         let request = TestRequest::with_uri(&path.replace("{id}", "basic1")).method(method.parse().unwrap());
         let reply = app.send(request).await;
         assert!(![404, 405].contains(&reply.status), "{method} {path}: {}", reply.status);
     }
 }
 
-/// Fails with what is wrong, if a value is not of a schema of the document.
+/// Panics if a value does not match a schema of the document.
 #[track_caller]
 fn assert_is(document: &Value, schema: &Value, value: &Value, what: &str) {
     let mut whole = schema.clone();
@@ -91,23 +91,26 @@ fn assert_is(document: &Value, schema: &Value, value: &Value, what: &str) {
     assert!(wrong.is_empty(), "{what}: {wrong:#?}\n{value}");
 }
 
-/// What differs from run to run, from one machine to the next, or from one version of an AI to the next.
+/// Fields that vary between runs, machines and versions.
 const VARIES: [&str; 7] = ["time_ms", "nodes", "nps", "version", "sha256", "sandbox", "options"];
 
-/// Fails if an answer is not as its example tells, but for what varies. Of a document the example is a part.
+/// Panics if a reply differs from its example, apart from fields that vary. The example of the document is a part of it.
 #[track_caller]
 fn assert_like(example: &Value, answer: &Value, what: &str) {
     match (example, answer) {
-        (Value::Object(told), Value::Object(found)) => {
-            assert!(told.keys().all(|key| found.contains_key(key)), "{what}: {found:?}");
-            assert!(told.contains_key("openapi") || told.len() == found.len(), "{what}: {found:?}");
-            for (key, told) in told.iter().filter(|(key, _)| !VARIES.contains(&key.as_str())) {
-                assert_like(told, &found[key], &format!("{what}/{key}"));
+        (Value::Object(documented), Value::Object(found)) => {
+            assert!(documented.keys().all(|key| found.contains_key(key)), "{what}: {found:?}");
+            assert!(
+                documented.contains_key("openapi") || documented.len() == found.len(),
+                "{what}: {found:?}"
+            );
+            for (key, documented) in documented.iter().filter(|(key, _)| !VARIES.contains(&key.as_str())) {
+                assert_like(documented, &found[key], &format!("{what}/{key}"));
             }
         }
-        (Value::Array(told), Value::Array(found)) => {
-            assert_eq!(told.len(), found.len(), "{what}: {answer}");
-            told.iter().zip(found).for_each(|(told, found)| assert_like(told, found, what));
+        (Value::Array(documented), Value::Array(found)) => {
+            assert_eq!(documented.len(), found.len(), "{what}: {answer}");
+            documented.iter().zip(found).for_each(|(documented, found)| assert_like(documented, found, what));
         }
         (Value::String(text), Value::String(found)) if text.contains(['\n', '…']) => {
             for line in text.lines() {
@@ -118,9 +121,9 @@ fn assert_like(example: &Value, answer: &Value, what: &str) {
     }
 }
 
-fn request_of(method: &str, path: &str, told: &Value) -> TestRequest {
+fn request_of(method: &str, path: &str, documented: &Value) -> TestRequest {
     let request = TestRequest::with_uri(&path.replace("{id}", "basic1")).method(method.parse().unwrap());
-    match told.pointer("/requestBody/content/application~1json") {
+    match documented.pointer("/requestBody/content/application~1json") {
         Some(content) => request.set_json(&content["example"]),
         None => request,
     }
@@ -131,15 +134,15 @@ async fn every_example_returns_the_documented_reply() {
     let app = application();
     let document = document(&app).await;
     let mut calls = 0;
-    for (method, path, told) in operations(&document) {
+    for (method, path, documented) in operations(&document) {
         let what = format!("{method} {path}");
-        if let Some(content) = told.pointer("/requestBody/content/application~1json") {
+        if let Some(content) = documented.pointer("/requestBody/content/application~1json") {
             assert_is(&document, &content["schema"], &content["example"], &what);
         }
-        // That it is of its schema is seen to wherever something is answered.
-        let reply = app.send(request_of(&method, &path, told)).await;
+        // Every reply is checked against its schema already.
+        let reply = app.send(request_of(&method, &path, documented)).await;
         assert_eq!(reply.status, 200, "{what}: {}", reply.body);
-        let content = &told["responses"]["200"]["content"][reply.header("Content-Type").unwrap()];
+        let content = &documented["responses"]["200"]["content"][reply.header("Content-Type").unwrap()];
         assert_is(&document, &content["schema"], &content["example"], &format!("the example of {what}"));
         assert_like(&content["example"], &reply.body, &what);
         calls += 1;
@@ -152,8 +155,8 @@ async fn every_stream_returns_the_documented_records() {
     let app = application();
     let document = document(&app).await;
     let mut streams = 0;
-    for (method, path, told) in operations(&document) {
-        for (media_type, content) in told["responses"]["200"]["content"].as_object().unwrap() {
+    for (method, path, documented) in operations(&document) {
+        for (media_type, content) in documented["responses"]["200"]["content"].as_object().unwrap() {
             if !["application/x-ndjson", "text/event-stream"].contains(&media_type.as_str()) {
                 continue;
             }
@@ -162,7 +165,8 @@ async fn every_stream_returns_the_documented_records() {
             for example in examples.values() {
                 assert_is(&document, &content["schema"], &example["value"], &what);
             }
-            let request = request_of(&method, &path, told).insert_header(("Accept", media_type.as_str()));
+            let request =
+                request_of(&method, &path, documented).insert_header(("Accept", media_type.as_str()));
             let reply = app.send(request).await;
             assert_eq!((reply.status, reply.header("Content-Type")), (200, Some(media_type.as_str())));
             let lines = reply.body.as_str().unwrap().lines();
@@ -175,7 +179,7 @@ async fn every_stream_returns_the_documented_records() {
                 let example = &example["value"];
                 assert_eq!(example["type"], *kind, "{what}");
                 let is_it = |record: &&Value| record["type"] == *kind && record["ply"] == example["ply"];
-                // What an AI thinks is told where there is time for it.
+                // Progress records depend on the time.
                 let may_be_missing = ["info", "heartbeat", "error"].contains(&kind.as_str());
                 match records.iter().find(is_it) {
                     Some(record) if kind != "info" => assert_like(example, record, &format!("{what} {kind}")),
@@ -196,15 +200,15 @@ async fn documented_etags_return_304() {
     let app = application();
     let document = document(&app).await;
     let mut tagged = 0;
-    for (method, path, told) in operations(&document) {
-        let parameters = told["parameters"].as_array().unwrap();
+    for (method, path, documented) in operations(&document) {
+        let parameters = documented["parameters"].as_array().unwrap();
         if !parameters.iter().any(|parameter| parameter["name"] == "If-None-Match") {
-            assert!(told["responses"].get("304").is_none(), "{path}");
+            assert!(documented["responses"].get("304").is_none(), "{path}");
             continue;
         }
-        let first = app.send(request_of(&method, &path, told)).await;
+        let first = app.send(request_of(&method, &path, documented)).await;
         let tag = first.header("ETag").unwrap().to_owned();
-        let again = request_of(&method, &path, told).insert_header(("If-None-Match", tag));
+        let again = request_of(&method, &path, documented).insert_header(("If-None-Match", tag));
         assert_eq!(app.send(again).await.status, 304, "{path}");
         tagged += 1;
     }
@@ -215,8 +219,8 @@ async fn documented_etags_return_304() {
 async fn every_example_of_an_error_is_a_problem() {
     let app = application();
     let document = document(&app).await;
-    for (method, path, told) in operations(&document) {
-        for (status, response) in told["responses"].as_object().unwrap() {
+    for (method, path, documented) in operations(&document) {
+        for (status, response) in documented["responses"].as_object().unwrap() {
             let examples = response.pointer("/content/application~1problem+json/examples");
             for (code, example) in examples.and_then(Value::as_object).into_iter().flatten() {
                 let schema = json!({"$ref": "#/components/schemas/Problem"});

@@ -1,4 +1,4 @@
-//! What the tests share: configurations, the application, and requests to it.
+//! Shared helpers: configurations, the application, and requests to it.
 
 pub(crate) mod conformance;
 pub(crate) mod disclosure;
@@ -35,24 +35,24 @@ pub(crate) fn rookery() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_rookery"))
 }
 
-/// A configuration in a folder of its own, which goes away with it. The libraries are found wherever cargo puts them.
+/// A configuration in a temporary folder. Its plugin directories are the build folders of cargo.
 pub(crate) struct ConfigFile {
     folder: TempDir,
 }
 
-/// Where cargo puts the libraries, as a list in a configuration.
+/// The build folders of cargo, as a list in a configuration.
 pub(crate) fn directories() -> String {
     let build = rookery().parent().unwrap();
     format!("{:?}", [build.to_path_buf(), build.join("deps"), build.join("examples")])
 }
 
 impl ConfigFile {
-    /// What follows the section of the libraries.
+    /// A configuration with this text after the plugin section.
     pub(crate) fn new(text: &str) -> Self {
         Self::verbatim(&Self::text(text))
     }
 
-    /// The whole text.
+    /// A configuration with exactly this text.
     pub(crate) fn verbatim(text: &str) -> Self {
         let file = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::write(file.path(), text).unwrap();
@@ -60,7 +60,7 @@ impl ConfigFile {
         file
     }
 
-    /// Puts another configuration in its place, whole from one moment to the next.
+    /// Replaces the configuration atomically.
     pub(crate) fn write(&self, text: &str) {
         let beside = self.folder().join("rookery.toml.new");
         let text = Self::text(text);
@@ -70,7 +70,7 @@ impl ConfigFile {
     }
 
     fn text(text: &str) -> String {
-        // The folders hold every bad AI that there is.
+        // Without discovery, since the folders contain every faulty AI.
         format!("[plugins]\npolicy = \"configured\"\ndirectories = {}\n{text}", directories())
     }
 
@@ -87,7 +87,7 @@ impl ConfigFile {
     }
 }
 
-/// The faults that `fault_injector` has.
+/// The faults of `fault_injector`.
 const FAULTS: &[&str] = &include!("../ais/faults.rs");
 
 /// The configuration lines of a library, or of `fault_injector` where the name is that of a fault.
@@ -113,12 +113,12 @@ pub(crate) fn keyed_client(id: &str, ai: &str) -> String {
     format!("[client.{id}]\nai = \"{ai}\"\napi_key_sha256 = \"{sha256}\"\n")
 }
 
-/// The file of a library that the tests have built.
+/// The file of a built library.
 pub(crate) fn built(library: &str) -> PathBuf {
     configuration(&[library]).load().ais[library].library.clone()
 }
 
-/// The arbiter of a configuration, its AIs started.
+/// Starts the AIs of a configuration.
 pub(crate) fn arbiter(file: &ConfigFile) -> Arc<Arbiter> {
     let config = file.load();
     let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
@@ -142,13 +142,13 @@ impl Reply {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// The body without what differs from run to run or from one version of an AI to the next.
+    /// The body with placeholders for fields that vary.
     pub(crate) fn stable(&self) -> Value {
         stable(&self.body)
     }
 }
 
-/// A body without what differs from run to run or from one version of an AI to the next.
+/// A body with placeholders for fields that vary.
 pub(crate) fn stable(body: &Value) -> Value {
     let mut body = body.clone();
     for (pointer, stand_in) in [("/search/time_ms", "[time]"), ("/search/nodes", "[nodes]")] {
@@ -164,7 +164,7 @@ pub(crate) fn stable(body: &Value) -> Value {
     body
 }
 
-/// The records of a whole stream of lines, one of them the first and one the last.
+/// Parses a whole stream, which has one start record and one final record.
 pub(crate) fn records(text: &str) -> Vec<Value> {
     assert!(text.ends_with('\n'), "{text}");
     let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -175,7 +175,7 @@ pub(crate) fn records(text: &str) -> Vec<Value> {
     records
 }
 
-/// JSON as people lay it out: what fits into a line stands in one.
+/// Pretty JSON: a value that fits is on one line.
 pub(crate) fn shown(value: &Value) -> String {
     const WIDTH: usize = 140;
     let line = value.to_string();
@@ -196,7 +196,7 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
-/// The application of an arbiter, as the server makes it.
+/// The application of an arbiter, as in the server.
 pub(crate) struct Application(Service);
 
 impl Application {
@@ -212,12 +212,12 @@ impl Application {
         &self.0
     }
 
-    /// Lets another arbiter answer from now on.
+    /// Replaces the arbiter, as a reload does.
     pub(crate) fn swap(&self, arbiter: Arc<Arbiter>) {
         self.0.swap(arbiter);
     }
 
-    /// What an AI did last instead of answering, as operators are told of it.
+    /// The last fault of an AI, in the words for operators.
     pub(crate) fn last_fault(&self, ai: &str) -> String {
         let ais = self.0.arbiter().every_ai();
         let ai = ais.iter().find(|found| found.id == ai).unwrap();
@@ -247,7 +247,7 @@ impl Application {
         self.send(request.set_payload(body.into())).await
     }
 
-    /// The records of a stream, which begin with a start and end with one last record.
+    /// Requests a stream and returns its records.
     pub(crate) async fn stream(&self, path: &str, body: &Value) -> Vec<Value> {
         let request = test::TestRequest::post().uri(path).insert_header(("Accept", "application/x-ndjson"));
         let reply = self.send(request.set_json(body)).await;
@@ -296,7 +296,7 @@ impl Application {
 pub(crate) const ADMIN_KEY_SHA256: &str = "e37833aec4f06ccbc8c2b397908c1dc09b949861e2b485f31299159f2bedae4b";
 const ADMIN_KEY: &str = "engine-key";
 
-/// The last fault of an AI, as an administrator reads it.
+/// The last fault of an AI, as an administrator receives it.
 pub(crate) async fn last_fault(app: &Application, ai: &str) -> Value {
     let request = test::TestRequest::get().uri(&format!("/v1/ais/{ai}"));
     let request = request.insert_header(("Authorization", format!("Bearer {ADMIN_KEY}")));

@@ -1,4 +1,4 @@
-//! Under which names the server answers.
+//! Allowed values of the Host header.
 
 use actix_web::{http::Method, test::TestRequest};
 use serde_json::json;
@@ -74,7 +74,7 @@ async fn checks_the_host_before_the_key() {
         assert_eq!((reply.status, reply.code()), (421, "host_not_allowed"));
         assert_eq!(app.send(request()).await.status, 421);
     }
-    // None of them has counted.
+    // None of them counts against the rate.
     assert_eq!(app.send(evaluate()).await.status, 200);
 }
 

@@ -1,4 +1,4 @@
-//! Who may be whom.
+//! API keys.
 
 use actix_web::http::header::HeaderValue;
 use config::api_key::KeyDigest;

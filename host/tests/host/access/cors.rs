@@ -1,4 +1,4 @@
-//! Which web pages may call from a browser.
+//! CORS and security headers.
 
 use actix_web::{http::Method, test::TestRequest};
 
@@ -59,7 +59,7 @@ async fn sends_security_headers_with_every_reply() {
     }
 }
 
-/// What a browser asks before it lets a page of `origin` send JSON and a key.
+/// The preflight of a browser for JSON and a key.
 fn preflight(origin: &str) -> TestRequest {
     TestRequest::with_uri("/v1/evaluate")
         .method(Method::OPTIONS)
@@ -85,7 +85,7 @@ async fn sends_no_cors_headers_without_cors_origins() {
 
 #[actix_web::test]
 async fn allows_configured_origins_only() {
-    // Without a default client: a browser asks without the key, and is answered all the same.
+    // Without a default client: a preflight has no key, and still succeeds.
     let sha256 = config::api_key::KeyDigest::of(KEY.as_bytes());
     let app = application_with(
         "cors_origins = [\"https://chess.example\", \"http://localhost:3000\"]",
@@ -98,7 +98,7 @@ async fn allows_configured_origins_only() {
         let request = evaluate().insert_header(("Origin", origin));
         let reply = app.send(request.insert_header(("Authorization", format!("Bearer {KEY}")))).await;
         assert_eq!((reply.status, reply.header(ALLOWED)), (200, Some(origin)), "{}", reply.body);
-        // A page can read why it was refused, too.
+        // A page can read an error, too.
         let reply = app.send(evaluate().insert_header(("Origin", origin))).await;
         assert_eq!((reply.status, reply.header(ALLOWED)), (401, Some(origin)));
     }

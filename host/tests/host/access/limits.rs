@@ -1,4 +1,4 @@
-//! How often, how many at a time, how long.
+//! Rates, concurrency and maxima of clients.
 
 use std::{
     net::SocketAddr,
@@ -32,7 +32,7 @@ async fn returns_429_with_retry_after_above_the_rate() {
     assert_eq!(as_client(&app, "bob").await.status, 200);
     let wait = check_limited(&as_client(&app, "bob").await);
     assert!((50..=60).contains(&wait), "{wait}");
-    // Whoever has no rate is not slowed by those who have one, and who is refused as unknown counts for nobody.
+    // A client without a rate is not limited, and unknown clients count for nobody.
     for _ in 0..50 {
         assert_eq!(app.send(evaluate()).await.status, 200);
         assert_eq!(as_client(&app, "carol").await.status, 401);
@@ -52,7 +52,7 @@ async fn limits_clients_without_keys_by_address() {
     for (peer, forwarded, status) in [
         ("192.0.2.1", None, 200),
         ("192.0.2.1", None, 429),
-        // What anybody but a trusted proxy says of itself counts for nothing.
+        // Only a trusted proxy may name another address.
         ("192.0.2.1", Some("198.51.100.1"), 429),
         ("192.0.2.2", Some("198.51.100.1"), 200),
         ("10.0.0.1", Some("192.0.2.1"), 429),
@@ -69,7 +69,7 @@ async fn limits_clients_without_keys_by_address() {
         };
         assert_eq!(app.send(request).await.status, status, "{peer} {forwarded:?}");
     }
-    // A client with a key is one, wherever it is.
+    // A client with a key has one rate for all addresses.
     for (peer, status) in [("192.0.2.1", 200), ("192.0.2.7", 200), ("192.0.2.8", 429)] {
         let request = from(peer).insert_header(("Authorization", "Bearer alice"));
         assert_eq!(app.send(request).await.status, status, "{peer}");
@@ -86,7 +86,7 @@ async fn counts_every_call_against_the_rate() {
     for path in ["/v1/ais", "/v1/nothing", "/api/BlogChess/BestMove"] {
         check_limited(&app.get(path).await);
     }
-    // Nobody has to say who they are to see whether the server lives.
+    // Health checks need no client.
     assert_eq!(app.get("/healthz").await.status, 200);
 }
 
@@ -103,7 +103,7 @@ async fn accepts_requests_again_after_the_wait() {
     assert!(refused > 0 && started.elapsed() >= Duration::from_millis(240), "{:?}", started.elapsed());
 }
 
-/// An AI that answers at its deadline of a second, and one that answers at once.
+/// An AI that hangs until its timeout of one second, with two workers.
 fn slow() -> Application {
     Application::of(&ConfigFile::new(
         "[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 1000\nworkers = 2\n\
@@ -140,7 +140,7 @@ async fn an_abandoned_request_frees_its_slot() {
     assert_eq!(app.get("/v1/ais").await.status, 200);
 }
 
-/// What a client with these maxima is answered in the start position.
+/// Returns the search of a client with these maxima in the start position.
 async fn search(maxima: &str, limit: &Value) -> Value {
     let app = application(&format!("[client.default]\nai = \"basic1\"\n{maxima}\n"));
     let reply = app.post("/v1/best-move", &best_move(limit)).await;
@@ -186,7 +186,7 @@ async fn lowers_the_default_limit_of_the_ai() {
 
 #[actix_web::test]
 async fn applies_each_maximum_to_other_kinds_of_limit() {
-    // Whatever the AI is told, depth 3 is depth 3: the same search as of who asked for it.
+    // A maximum of depth 3 equals a limit of depth 3.
     let plain = search("", &json!({"depth": 3})).await;
     for (maxima, limit) in [
         ("max_depth = 3", json!({"nodes": 100_000_000})),
@@ -255,7 +255,7 @@ async fn rejects_games_above_max_plies() {
     let boards = [rook_and_king(); 6];
     let long = app.post("/v1/validate", &json!({"game": {"boards": boards}})).await;
     assert_eq!((long.status, &long.body["pointer"]), (400, &json!("/game/boards")), "{}", long.body);
-    // Five boards are four half-moves: here it is the game that is wrong, not its length.
+    // Five boards are four half-moves: here the game is illegal, not too long.
     let short = app.post("/v1/validate", &json!({"game": {"boards": boards[..5]}})).await;
     assert_eq!((short.status, short.code()), (422, "illegal_game"), "{}", short.body);
     let positions: Vec<_> = boards.iter().map(|board| json!({"Board": board})).collect();

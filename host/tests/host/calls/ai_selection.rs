@@ -1,4 +1,4 @@
-//! Which AI answers which client.
+//! The AI of a request.
 
 use serde_json::json;
 
@@ -44,7 +44,7 @@ async fn each_client_uses_its_configured_ai() {
         let reply = app.post_as(client, "/v1/best-move", &json!({"game": {}})).await;
         assert_eq!(reply.status, 200, "{}", reply.body);
         assert_eq!(reply.body["ai"], json!({"id": id, "name": "Basic1", "version": "0.1.0"}));
-        // The AI's own limit shows that it is not only its name.
+        // The depth identifies the AI beside its name.
         assert_eq!(reply.body["search"]["depth"], depth, "{client}");
     }
     let nameless = app.post("/v1/best-move", &json!({"game": {}})).await;
@@ -82,7 +82,7 @@ async fn rejects_an_ai_outside_allowed_ais() {
 
 #[actix_web::test]
 async fn the_2014_api_uses_the_ai_of_the_client() {
-    // At depth 1 the AI takes the guarded pawn; with the answer in sight it does not.
+    // At depth 1 the AI takes the guarded pawn; deeper it does not.
     let app = three_ais();
     let board = json!([
         [0, 0, 0, 0, -6, 0, 0, 0],
@@ -105,7 +105,7 @@ async fn the_2014_api_uses_the_ai_of_the_client() {
 #[actix_web::test]
 async fn the_host_searches_with_an_evaluator_that_may_panic() {
     let app = three_ais();
-    // Eight black queens make it panic, here only behind White's first move.
+    // Eight black queens make it panic; here they appear after White's first move.
     let fen = "8/k7/q7/qq6/qq5P/qq6/q7/7K w - - 0 1";
     let bad = json!({"game": {"fen": fen}, "ai": "pawns"});
     let good =
@@ -114,8 +114,8 @@ async fn the_host_searches_with_an_evaluator_that_may_panic() {
         for path in ["/v1/best-move", "/v1/evaluate"] {
             let reply = app.post(path, &bad).await;
             assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{path}: {}", reply.body);
-            let told = app.last_fault("pawns");
-            assert!(told.contains("too many queens"), "{told}");
+            let reported = app.last_fault("pawns");
+            assert!(reported.contains("too many queens"), "{reported}");
             let reply = app.post("/v1/best-move", &good).await;
             assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("e4d5")), "{}", reply.body);
             assert_eq!(reply.body["score"], json!({"cp": 100}));

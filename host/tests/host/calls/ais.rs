@@ -22,7 +22,7 @@ fn sha256(file: &PathBuf) -> String {
     digest.iter().flat_map(|byte| format!("{byte:02x}").chars().collect::<Vec<_>>()).collect()
 }
 
-/// The entry with a stand-in for its sum, which is that of the file on disk.
+/// Checks the file and the SHA-256 of an entry. Returns it with a placeholder for the sum.
 fn checked(mut entry: Value, library: &PathBuf) -> Value {
     assert_eq!(entry["library"]["file"], library.file_name().unwrap().to_str().unwrap());
     assert_eq!(entry["library"]["sha256"], sha256(library));
@@ -211,7 +211,7 @@ async fn returns_one_ai_as_in_the_list() {
 async fn reports_a_searching_ai_as_busy_and_stays_ready() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let body = json!({"game": {}, "limit": {"movetime_ms": 500}});
-    let thinking = app.post("/v1/best-move", &body);
+    let pending_search = app.post("/v1/best-move", &body);
     let watching = async {
         loop {
             let reply = app.get("/v1/ais/ai_basic1").await;
@@ -220,7 +220,7 @@ async fn reports_a_searching_ai_as_busy_and_stays_ready() {
             }
         }
     };
-    let (answer, ready) = futures_util::future::join(thinking, watching).await;
+    let (answer, ready) = futures_util::future::join(pending_search, watching).await;
     assert_eq!((answer.status, ready), (200, 200));
     assert_eq!(app.get("/v1/ais/ai_basic1").await.body["state"], "ready");
 }
@@ -251,7 +251,7 @@ async fn a_draining_server_is_alive_but_not_ready() {
       "type": "urn:rookery:problem:ai_unavailable"
     }
     "#);
-    // What comes nevertheless is answered.
+    // A draining server still answers requests.
     assert_eq!(app.post("/v1/validate", &json!({"game": {}})).await.status, 200);
 }
 

@@ -125,7 +125,7 @@ async fn keeps_the_node_limit_within_one_percent() {
 async fn uses_and_keeps_the_movetime_limit() {
     let reply = answer(json!({"game": {}, "limit": {"movetime_ms": 200}})).await;
     let time = reply.body["search"]["time_ms"].as_u64().unwrap();
-    // Far more than an idle machine needs, and still before the AI is asked to stop.
+    // Far above the need of an idle machine, and below the time of the stop signal.
     assert!((180..900).contains(&time), "{time}");
     assert_eq!(reply.body["search"]["stopped_by"], "movetime");
 }
@@ -137,7 +137,7 @@ async fn answers_before_the_move_timeout() {
         async || app.post("/v1/best-move", &json!({"game": {}, "limit": {"movetime_ms": 60_000}})).await;
     let mut reply = ask().await;
     for _ in 0..4 {
-        // On a machine that is overloaded the AI may get no processor in the last 20 ms.
+        // On an overloaded machine the AI may not run in the last 20 ms.
         if reply.status == 504 {
             reply = ask().await;
         }

@@ -1,4 +1,4 @@
-//! The calls of the 2014 project, as its own client used them.
+//! The API of 2014, as its own client uses it.
 
 use serde_json::{Value, json};
 
@@ -47,7 +47,7 @@ async fn self_play_reaches_the_end_of_a_game() {
     panic!("the game does not end");
 }
 
-/// The result is the one that the rules give for the last boards, and a finished game stays as it is.
+/// Checks the result against the rules, and that a finished game does not change.
 async fn check_end(app: &Application, game: &Value) {
     let boards: Vec<_> =
         game["Positions"].as_array().unwrap().iter().map(|position| &position["Board"]).collect();

@@ -33,7 +33,7 @@ async fn draws_last_move_check_and_orientation() {
     let fen = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR%20w%20KQkq%20-%201%203";
     let white = app.get(&format!("/v1/board.svg?fen={fen}&last_move=d8h4")).await.body;
     let white = white.as_str().unwrap();
-    // The king on e1 is mated; the picture begins with a8.
+    // The mated king is on e1; coordinates start at a8.
     assert!(
         white.contains("<rect x=\"160\" y=\"280\" width=\"40\" height=\"40\" fill=\"#d4553f\"/>"),
         "{white}"

@@ -1,4 +1,4 @@
-//! `POST /v1/convert`, and the further forms of a game.
+//! `POST /v1/convert`, and all forms of a game.
 
 use serde_json::{Value, json};
 

@@ -35,7 +35,7 @@ async fn lists_every_legal_move_once() {
     assert_eq!(start.body["dests"].as_object().unwrap().len(), 10);
     assert_eq!(start.body["dests"]["b1"], json!(["a3", "c3"]));
 
-    // The position with the most moves that is known.
+    // The known position with the most legal moves.
     let most = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
     let most = answer(json!({"game": {"fen": most}})).await;
     assert_eq!(most.body["moves"].as_array().unwrap().len(), 218);
@@ -90,7 +90,7 @@ async fn the_whole_list_is_the_union_of_all_squares() {
 
 #[actix_web::test]
 async fn returns_an_empty_list_without_moves() {
-    // Empty, the other side's, and blocked.
+    // An empty square, a piece of the other side, and a blocked piece.
     for square in ["e4", "e7", "a1"] {
         let reply = answer(json!({"game": {}, "from": square})).await;
         assert_eq!((&reply.body["moves"], &reply.body["dests"]), (&json!([]), &json!({})), "{square}");

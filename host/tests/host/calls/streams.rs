@@ -1,4 +1,4 @@
-//! Answers that are told as they come about, through the real application.
+//! Streamed replies.
 
 use actix_web::test::TestRequest;
 use insta::assert_snapshot;
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile, configuration, shown, stable};
 
-/// An AI for each end that thinking aloud can come to, named like it. The first is the default client's.
-fn thinking_to(ends: &[&str]) -> ConfigFile {
+/// An AI `deepening` for each of these ends, whose id is the end. The default client has the first one.
+fn deepening_to(ends: &[&str]) -> ConfigFile {
     let ai = |end: &&str| {
         format!(
             "[ai.{end}]\nlibrary = \"deepening\"\nmove_timeout_ms = 3000\n[ai.{end}.options]\nend = \"{end}\"\n"
@@ -46,33 +46,33 @@ async fn streams_start_progress_and_result() {
 
 #[actix_web::test]
 async fn sends_the_latest_progress_ten_times_a_second() {
-    let app = Application::of(&thinking_to(&["is_asked"]));
+    let app = Application::of(&deepening_to(&["is_asked"]));
     let body = json!({"game": {}, "limit": {"movetime_ms": 1200}});
     let records = app.stream("/v1/best-move", &body).await;
-    let thoughts = of_type(&records, "info");
+    let progress = of_type(&records, "info");
     let last = records.last().unwrap();
     let time_ms = last["search"]["time_ms"].as_u64().unwrap() as usize;
-    assert!((2..=time_ms / 100 + 1).contains(&thoughts.len()), "{} in {time_ms} ms", thoughts.len());
-    // It has thought far more often.
-    assert!(last["search"]["depth"].as_u64().unwrap() as usize > 5 * thoughts.len(), "{last}");
-    for pair in thoughts.windows(2) {
+    assert!((2..=time_ms / 100 + 1).contains(&progress.len()), "{} in {time_ms} ms", progress.len());
+    // The AI sends far more reports.
+    assert!(last["search"]["depth"].as_u64().unwrap() as usize > 5 * progress.len(), "{last}");
+    for pair in progress.windows(2) {
         for figure in ["depth", "nodes", "time_ms"] {
             assert!(pair[0][figure].as_u64() < pair[1][figure].as_u64(), "{figure}: {pair:?}");
         }
     }
-    let second = thoughts[1];
+    let second = progress[1];
     let keys: Vec<_> = second.as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(keys, ["depth", "nodes", "nps", "pv", "san", "score", "time_ms", "type"]);
     assert_eq!((&second["pv"][0], &second["san"][0]), (&last["move"]["uci"], &last["move"]["san"]));
     assert_eq!(second["score"]["cp"], second["depth"]);
-    let thoughts_a_second = second["nps"].as_u64().unwrap();
-    assert!((1..=1000).contains(&thoughts_a_second), "{second}");
+    let reports_per_second = second["nps"].as_u64().unwrap();
+    assert!((1..=1000).contains(&reports_per_second), "{second}");
 }
 
 #[actix_web::test]
 async fn ends_with_one_record_whatever_the_ai_does() {
     let ends = ["answers", "crashes", "hangs", "fails", "cheats"];
-    let app = Application::of(&thinking_to(&ends));
+    let app = Application::of(&deepening_to(&ends));
     for (end, status, code) in [
         ("answers", 200, "ok"),
         ("crashes", 502, "ai_crashed"),
@@ -99,7 +99,7 @@ async fn ends_with_one_record_whatever_the_ai_does() {
 
 #[actix_web::test]
 async fn error_records_have_request_id_and_are_counted() {
-    let app = Application::of(&thinking_to(&["fails", "answers"]));
+    let app = Application::of(&deepening_to(&["fails", "answers"]));
     for (ai, kind) in [("fails", "error"), ("answers", "result")] {
         let request = TestRequest::post().uri("/v1/best-move").insert_header(("X-Request-Id", "stream-7"));
         let request = request.insert_header(("Accept", "application/x-ndjson"));
@@ -118,7 +118,7 @@ async fn error_records_have_request_id_and_are_counted() {
         assert!(metrics.as_str().unwrap().contains(&line), "{metrics}");
     }
     let open = "rookery_http_requests_open 1\n";
-    assert!(metrics.as_str().unwrap().contains(open), "the one that asks: {metrics}");
+    assert!(metrics.as_str().unwrap().contains(open), "only the request for the metrics: {metrics}");
 }
 
 #[actix_web::test]
@@ -151,7 +151,7 @@ async fn names_the_fallback_in_the_start_record() {
     ));
     for ai in ["alone", "backed"] {
         for number in 0..3 {
-            // A position that kills it.
+            // A position that makes the AI abort.
             let game = json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)});
             let reply = app.post("/v1/best-move", &json!({"game": game, "ai": ai})).await;
             assert_eq!(reply.code(), "ai_crashed", "{}", reply.body);
@@ -159,7 +159,7 @@ async fn names_the_fallback_in_the_start_record() {
     }
     let request = TestRequest::post().uri("/v1/best-move").insert_header(("Accept", "text/event-stream"));
     let reply = app.send(request.set_json(json!({"game": {}, "ai": "alone"}))).await;
-    crate::errors::check_problem("an AI that is left alone", &reply, 503, "ai_unavailable");
+    crate::errors::check_problem("an AI without a fallback", &reply, 503, "ai_unavailable");
     assert!(reply.header("Retry-After").is_some());
     let body = json!({"game": {}, "ai": "backed", "limit": {"depth": 2}});
     let records = app.stream("/v1/best-move", &body).await;
@@ -172,8 +172,8 @@ async fn names_the_fallback_in_the_start_record() {
 async fn rejects_chess960_without_a_stream() {
     let app = Application::of(&configuration(&["ai_basic1", "counts_pawns", "deepening"]));
     let ais = app.get("/v1/ais").await.body;
-    let knows = |ai: &&Value| ai["capabilities"]["chess960"] == true;
-    let refuses = ais.as_array().unwrap().iter().find(|ai| !knows(ai)).unwrap()["id"].clone();
+    let supports = |ai: &&Value| ai["capabilities"]["chess960"] == true;
+    let refuses = ais.as_array().unwrap().iter().find(|ai| !supports(ai)).unwrap()["id"].clone();
     let game = json!({"fen": "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1", "moves": ["e2e4"]});
     for (path, body) in [
         ("/v1/best-move", json!({"game": game, "ai": refuses})),
@@ -229,13 +229,13 @@ async fn returns_several_lines_best_first() {
         assert_eq!((&lines[0]["score"], &lines[0]["san"][0]), (&result["score"], &json!("exd5")));
         let scores: Vec<_> = lines.iter().map(|line| line["score"]["cp"].as_i64().unwrap()).collect();
         assert!(scores.is_sorted_by(|better, worse| better >= worse), "{scores:?}");
-        assert_eq!(result["search"].get("limit"), None, "nothing was lowered: {result}");
+        assert_eq!(result["search"].get("limit"), None, "no limit was lowered: {result}");
         for info in of_type(&records, "info") {
             let lines = info["lines"].as_array().unwrap();
             assert_eq!((&lines[0]["pv"], &lines[0]["score"]), (&info["pv"], &info["score"]), "{info}");
         }
     }
-    // One legal move is one line.
+    // One legal move yields one line.
     let body = json!({"game": {"fen": "k7/8/1K6/8/8/8/8/1R6 b - - 0 1"}, "lines": 64, "limit": {"depth": 1}});
     let only = app.post("/v1/best-move", &body).await;
     assert_eq!(only.body["search"]["lines"].as_array().unwrap().len(), 1, "{}", only.body);
@@ -244,22 +244,25 @@ async fn returns_several_lines_best_first() {
 #[actix_web::test]
 async fn lowers_lines_to_the_capability_of_the_ai() {
     let app = Application::of(&configuration(&["deepening", "echo", "implausible_info"]));
-    for (ai, asked, told) in [("deepening", 9, 3), ("deepening", 3, 3), ("implausible_info", 4, 1)] {
+    for (ai, asked, reported) in [("deepening", 9, 3), ("deepening", 3, 3), ("implausible_info", 4, 1)] {
         let body = json!({"game": {}, "ai": ai, "limit": {"depth": 2}, "lines": asked});
         let records = app.stream("/v1/best-move", &body).await;
         let result = records.last().unwrap();
-        assert_eq!(result["search"]["lines"].as_array().map(Vec::len), Some(told), "{result}");
-        let lowered = (told < asked).then(|| json!({"depth": 2, "lines": told}));
+        assert_eq!(result["search"]["lines"].as_array().map(Vec::len), Some(reported), "{result}");
+        let lowered = (reported < asked).then(|| json!({"depth": 2, "lines": reported}));
         assert_eq!(result["search"].get("limit"), lowered.as_ref(), "{result}");
-        assert_eq!(records[0]["limit"].get("lines").is_some(), told < asked);
-        let thoughts = of_type(&records, "info");
-        assert!(thoughts.iter().all(|info| info["lines"].as_array().unwrap().len() <= told), "{thoughts:?}");
+        assert_eq!(records[0]["limit"].get("lines").is_some(), reported < asked);
+        let progress = of_type(&records, "info");
+        assert!(
+            progress.iter().all(|info| info["lines"].as_array().unwrap().len() <= reported),
+            "{progress:?}"
+        );
     }
-    // It answers eight times with the same move: that is one line.
+    // The AI returns the same move eight times, which yields one line.
     let body = json!({"game": {}, "ai": "echo", "lines": 8});
     let echoed = app.post("/v1/best-move", &body).await.body;
     assert_eq!(echoed["search"]["lines"].as_array().map(Vec::len), Some(1), "{echoed}");
-    // Who wants one line is told no list.
+    // Without `lines` the reply has no list.
     let plain = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await.body;
     assert_eq!(plain["search"].get("lines"), None, "{plain}");
 }
@@ -268,10 +271,10 @@ async fn lowers_lines_to_the_capability_of_the_ai() {
 async fn samples_progress_and_drops_illegal_moves() {
     let app = Application::of(&configuration(&["implausible_info"]));
     let records = app.stream("/v1/best-move", &json!({"game": {}})).await;
-    let thoughts = of_type(&records, "info");
+    let progress = of_type(&records, "info");
     let time_ms = records.last().unwrap()["search"]["time_ms"].as_u64().unwrap();
-    assert!(thoughts.len() as u64 <= time_ms / 100 + 1, "{} in {time_ms} ms", thoughts.len());
-    for info in thoughts {
+    assert!(progress.len() as u64 <= time_ms / 100 + 1, "{} in {time_ms} ms", progress.len());
+    for info in progress {
         assert_eq!(info["pv"].as_array().unwrap().len(), 2, "{info}");
         assert_eq!(info["nodes"], (1_u64 << 53) - 1, "the most that JSON holds exactly: {info}");
     }
@@ -279,7 +282,7 @@ async fn samples_progress_and_drops_illegal_moves() {
 
 #[actix_web::test]
 async fn keeps_its_ai_during_a_reload() {
-    let file = thinking_to(&["is_asked"]);
+    let file = deepening_to(&["is_asked"]);
     let app = Application::of(&file);
     let body = json!({"game": {}, "limit": {"movetime_ms": 700}});
     let streaming = app.stream("/v1/best-move", &body);

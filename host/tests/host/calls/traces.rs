@@ -1,4 +1,4 @@
-//! The tree of an AI's thought, over HTTP.
+//! `trace` of `POST /v1/best-move`.
 
 use rules::Game;
 use serde_json::{Value, json};
@@ -80,7 +80,7 @@ async fn rejects_a_trace_without_the_capability() {
         assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
         assert_eq!(reply.body["pointer"], "/trace");
         let detail = reply.body["detail"].as_str().unwrap();
-        assert!(detail.contains("'thinks_aloud' returns no trace"), "{detail}");
+        assert!(detail.contains("'deepening' returns no trace"), "{detail}");
     }
 }
 

@@ -74,7 +74,7 @@ async fn reports_assumptions_about_boards() {
         [0, 0, 0, 0, 0, 0, 0, 0],
         [4, 0, 0, 0, 6, 0, 0, 0]
     ]);
-    // En passant: only this move tells that the black pawn has just passed.
+    // En passant: only this move implies the double step of the black pawn.
     let mut after = before.clone();
     (after[3][3], after[3][4], after[2][3]) = (json!(0), json!(0), json!(1));
     let app = app();
@@ -92,11 +92,11 @@ async fn reports_assumptions_about_boards() {
     "#);
     let pending = answer(&app, json!({"boards": [before, after]})).await;
     assert_eq!(pending.body["game"]["fen"], reply.body["game"]["fen"]);
-    // The same game as FEN and moves assumes nothing.
+    // The same game as FEN and moves needs no assumptions.
     let start = &reply.body["game"]["start_fen"];
-    let told = answer(&app, json!({"fen": start, "moves": ["e5d6"]})).await;
-    assert_eq!(told.body["game"]["fen"], reply.body["game"]["fen"]);
-    assert_eq!(told.body["game"].get("assumed"), None);
+    let reported = answer(&app, json!({"fen": start, "moves": ["e5d6"]})).await;
+    assert_eq!(reported.body["game"]["fen"], reply.body["game"]["fen"]);
+    assert_eq!(reported.body["game"].get("assumed"), None);
 }
 
 #[actix_web::test]
@@ -111,7 +111,7 @@ async fn returns_an_en_passant_square_only_if_it_is_legal() {
         let fen = reply.body["game"]["fen"].as_str().unwrap();
         assert_eq!(fen.split(' ').nth(3), Some(square), "{fen}");
     }
-    // The pawn is pinned along the rank: both pawns would vanish.
+    // The pawn is pinned along the rank, since both pawns would disappear.
     let pinned = answer(&app, json!({"fen": "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1"})).await;
     assert_eq!(pinned.body["game"]["fen"], "8/8/8/8/k2Pp2Q/8/8/3K4 b - - 0 1");
 }

@@ -15,12 +15,12 @@ fn two_ais() -> ConfigFile {
     )
 }
 
-/// The text with stand-ins for folders and sums.
+/// The text with placeholders for folders and sums.
 fn stable(text: &str) -> String {
     let line = |line: &str| {
         let (label, value) = line.split_at(line.len().min(11));
         match label.trim() {
-            // Where the tests run.
+            // Depends on the machine.
             "cgroup" => format!("{label}[cgroup]"),
             "library" => format!("{label}[folder]/{}", value.rsplit('/').next().unwrap()),
             "sha256" => {
@@ -59,20 +59,20 @@ fn lists_each_ai_with_its_options() {
 #[actix_web::test]
 async fn prints_the_json_of_the_server() {
     let file = two_ais();
-    let mut told: Value = serde_json::from_str(&run_with(&file, &["ais", "--json"]).data()).unwrap();
-    for entry in told.as_array_mut().unwrap() {
-        // An operator is told the folder too, which is no client's business.
+    let mut reported: Value = serde_json::from_str(&run_with(&file, &["ais", "--json"]).data()).unwrap();
+    for entry in reported.as_array_mut().unwrap() {
+        // The command prints the folder too, which clients do not see.
         let path = entry["library"]["file"].as_str().unwrap().to_owned();
         assert!(path.starts_with('/'), "{path}");
         entry["library"]["file"] = path.rsplit('/').next().unwrap().into();
-        // The application of the tests has none, wherever they run.
+        // The application of the tests uses no cgroups.
         let unused = "this command does not use cgroups";
         entry["sandbox"]["cgroup"] = serde_json::json!({"controllers": [], "reason": unused});
     }
     // A server needs a client.
     let clients = std::fs::read_to_string(file.path()).unwrap() + "[client.default]\nai = \"basic1\"\n";
     std::fs::write(file.path(), clients).unwrap();
-    assert_eq!(told, Application::of(&file).get("/v1/ais").await.body);
+    assert_eq!(reported, Application::of(&file).get("/v1/ais").await.body);
 }
 
 #[test]
@@ -116,7 +116,7 @@ fn never_prints_secret_options() {
             !stdout.contains("swordfish") && !stderr.contains("swordfish"),
             "{arguments:?}: {stdout}{stderr}"
         );
-        // Nor the AI's own default.
+        // The default of the AI is secret too.
         assert!(!stdout.contains("a default"), "{arguments:?}: {stdout}");
     }
     let shown = run_with(&file, &["config", "show"]).data();

@@ -44,21 +44,21 @@ fn shows_progress_only_on_a_terminal() {
     let file = configuration(&["ai_basic1"]);
     let (terminal, screen) = terminal();
     let config = file.path().to_str().unwrap().to_owned();
-    let mut asking = std::process::Command::new(rookery());
-    asking.args(["best-move", "--movetime-ms", "300", "--config", &config]).stderr(screen);
-    let answer = asking.output().unwrap();
-    drop(asking);
+    let mut pending = std::process::Command::new(rookery());
+    pending.args(["best-move", "--movetime-ms", "300", "--config", &config]).stderr(screen);
+    let answer = pending.output().unwrap();
+    drop(pending);
     let answer = String::from_utf8(answer.stdout).unwrap();
     assert!(answer.lines().count() == 1 && answer.contains(" for White  depth "), "{answer}");
     let mut shown = Vec::new();
-    // The terminal is gone with the last that writes to it.
+    // Reading fails once the last writer has closed the terminal.
     let _ = std::fs::File::from(terminal).read_to_end(&mut shown);
     let shown = String::from_utf8(shown).unwrap();
     assert!(shown.lines().count() >= 2, "{shown}");
     assert!(shown.lines().all(|line| line.starts_with("depth ") && line.contains(" nodes  ")), "{shown}");
 }
 
-/// A terminal and the end that a program writes to.
+/// A pseudo-terminal and its slave end.
 fn terminal() -> (OwnedFd, OwnedFd) {
     let terminal = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&terminal).unwrap();
@@ -88,8 +88,8 @@ async fn prints_the_json_of_the_server() {
         ),
     ] {
         let text = best_move(&file, &[arguments, &["--json"]].concat()).data();
-        let told: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!(stable(&told), app.post("/v1/best-move", &body).await.stable(), "{arguments:?}");
+        let reported: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(stable(&reported), app.post("/v1/best-move", &body).await.stable(), "{arguments:?}");
     }
 }
 
@@ -103,9 +103,9 @@ fn prints_a_trace_as_an_indented_tree() {
     assert!(lines[1..12].iter().any(|line| line.starts_with("*   exd5 ")), "{text}");
     assert!(lines[12].contains("--trace N shows more"), "{text}");
     assert!(lines[13].starts_with("e4d5  exd5  "), "{text}");
-    let told = best_move(&file, &["--fen", FREE_QUEEN, "--depth", "2", "--trace", "12", "--json"]).data();
-    let told: Value = serde_json::from_str(&told).unwrap();
-    assert_eq!(told["trace"]["nodes"].as_array().unwrap().len(), 12);
+    let reported = best_move(&file, &["--fen", FREE_QUEEN, "--depth", "2", "--trace", "12", "--json"]).data();
+    let reported: Value = serde_json::from_str(&reported).unwrap();
+    assert_eq!(reported["trace"]["nodes"].as_array().unwrap().len(), 12);
 }
 
 #[test]
@@ -121,8 +121,8 @@ fn accepts_moves_as_one_or_many_arguments() {
         [&["--moves", "e2e4 e7e5"][..], &["--moves", "e2e4", "e7e5"], &["--moves", "e2e4", "--moves", "e7e5"]]
     {
         let text = best_move(&file, &[moves, &["--depth", "1", "--json"]].concat()).data();
-        let told: Value = serde_json::from_str(&text).unwrap();
-        let played = &told["game"]["moves"].as_array().unwrap()[..2];
+        let reported: Value = serde_json::from_str(&text).unwrap();
+        let played = &reported["game"]["moves"].as_array().unwrap()[..2];
         assert_eq!(played, [json!("e2e4"), json!("e7e5")], "{moves:?}");
     }
 }
@@ -140,30 +140,34 @@ fn reports_a_finished_game() {
 fn rejects_an_illegal_game_with_every_issue() {
     let file = configuration(&["ai_basic1"]);
     for json in [&[][..], &["--json"]] {
-        let complaint = best_move(&file, &[&["--moves", "e2e5", "nonsense"], json].concat()).complaint(2);
-        assert_eq!(complaint.lines().count(), 3, "{complaint}");
-        assert!(complaint.starts_with("error: the game is not legal:\n  e2e5 is illegal: "), "{complaint}");
-        assert_eq!(complaint.matches("(illegal_move)").count(), 2, "{complaint}");
+        let error_output =
+            best_move(&file, &[&["--moves", "e2e5", "nonsense"], json].concat()).error_output(2);
+        assert_eq!(error_output.lines().count(), 3, "{error_output}");
+        assert!(
+            error_output.starts_with("error: the game is not legal:\n  e2e5 is illegal: "),
+            "{error_output}"
+        );
+        assert_eq!(error_output.matches("(illegal_move)").count(), 2, "{error_output}");
     }
-    let complaint = best_move(&file, &["--fen", "8/8/8/8/8/8/8/4K3 w - - 0 1"]).complaint(2);
-    assert!(complaint.contains("(missing_king)"), "{complaint}");
+    let error_output = best_move(&file, &["--fen", "8/8/8/8/8/8/8/4K3 w - - 0 1"]).error_output(2);
+    assert!(error_output.contains("(missing_king)"), "{error_output}");
 }
 
 #[test]
 fn rejects_unknown_ais_and_bad_limits() {
     let file = configuration(&["ai_basic1", "counts_pawns"]);
-    let complaint = best_move(&file, &["--ai", "counts_prawns"]).complaint(2);
-    assert!(complaint.contains("there is no AI 'counts_prawns' in the configuration"), "{complaint}");
-    assert!(complaint.contains("ai_basic1, counts_pawns"), "{complaint}");
-    let complaint = best_move(&file, &["--depth", "0"]).complaint(2);
-    assert!(complaint.contains("depth is 0; it is at least 1"), "{complaint}");
-    let complaint = best_move(&file, &["--depth", "-3"]).complaint(2);
-    assert!(complaint.contains("-3"), "{complaint}");
+    let error_output = best_move(&file, &["--ai", "counts_prawns"]).error_output(2);
+    assert!(error_output.contains("there is no AI 'counts_prawns' in the configuration"), "{error_output}");
+    assert!(error_output.contains("ai_basic1, counts_pawns"), "{error_output}");
+    let error_output = best_move(&file, &["--depth", "0"]).error_output(2);
+    assert!(error_output.contains("depth is 0; it is at least 1"), "{error_output}");
+    let error_output = best_move(&file, &["--depth", "-3"]).error_output(2);
+    assert!(error_output.contains("-3"), "{error_output}");
 
     let no_default =
         ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.alice]\nai = \"basic1\"\n");
-    let complaint = best_move(&no_default, &[]).complaint(2);
-    assert!(complaint.contains("name an AI with --ai"), "{complaint}");
+    let error_output = best_move(&no_default, &[]).error_output(2);
+    assert!(error_output.contains("name an AI with --ai"), "{error_output}");
     best_move(&no_default, &["--ai", "basic1", "--depth", "1"]).data();
 }
 
@@ -173,8 +177,8 @@ fn starts_only_the_requested_ai() {
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.moody]\nlibrary = \"required_option\"\n[client.default]\nai = \"basic1\"\n",
     );
     best_move(&file, &["--depth", "1"]).data();
-    let complaint = best_move(&file, &["--ai", "moody"]).complaint(2);
-    assert!(complaint.contains("not in a bad mood"), "{complaint}");
+    let error_output = best_move(&file, &["--ai", "moody"]).error_output(2);
+    assert!(error_output.contains("not in a bad mood"), "{error_output}");
 }
 
 #[test]
@@ -186,9 +190,9 @@ fn exits_with_1_on_a_fault_of_the_ai() {
         ("illegal_move", "only a legal move is an answer"),
         ("hang", "did not answer within 1000 ms"),
     ] {
-        let complaint = best_move(&configuration(&[library]), &[]).complaint(1);
-        assert!(complaint.contains(part), "{library}: {complaint}");
-        assert!(!complaint.contains('\u{1b}'), "{complaint:?}");
+        let error_output = best_move(&configuration(&[library]), &[]).error_output(1);
+        assert!(error_output.contains(part), "{library}: {error_output}");
+        assert!(!error_output.contains('\u{1b}'), "{error_output:?}");
     }
 }
 
@@ -196,10 +200,10 @@ fn exits_with_1_on_a_fault_of_the_ai() {
 fn keeps_logs_and_ai_output_off_stdout() {
     let file = configuration(&["flood_output"]);
     let mut command = command(&["best-move", "--json"]);
-    let told = outcome(command.arg("--config").arg(file.path()).env("ROOKERY_LOG", "trace"));
-    assert_eq!(told.status, Some(0), "{}", told.stderr);
-    let reply: Value = serde_json::from_str(&told.stdout).unwrap();
+    let reported = outcome(command.arg("--config").arg(file.path()).env("ROOKERY_LOG", "trace"));
+    assert_eq!(reported.status, Some(0), "{}", reported.stderr);
+    let reply: Value = serde_json::from_str(&reported.stdout).unwrap();
     assert_eq!(reply["ai"]["id"], "flood_output");
-    assert!(told.stderr.contains("eeee"), "the AI's words are not logged");
-    assert!(!told.stderr.contains('\u{7}'));
+    assert!(reported.stderr.contains("eeee"), "the output of the AI is not logged");
+    assert!(!reported.stderr.contains('\u{7}'));
 }

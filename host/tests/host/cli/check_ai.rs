@@ -1,4 +1,4 @@
-//! `rookery check-ai`: what it tells of good AIs, and that each of its checks can fail.
+//! `rookery check-ai`: good AIs pass, and each check can fail.
 
 use std::{
     path::{Path, PathBuf},
@@ -25,12 +25,12 @@ fn examine(library: &str, arguments: &[&str]) -> Outcome {
     run(&[&["check-ai", file.to_str().unwrap(), "--seed", "1"], arguments].concat())
 }
 
-/// The checks of an examination by name, with how each ended.
+/// The checks by name, each with its verdict.
 fn verdicts(outcome: &Outcome) -> Vec<(String, String)> {
-    let told: Value =
+    let reported: Value =
         serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {outcome:?}"));
     let text = |check: &Value, key: &str| check[key].as_str().unwrap().to_owned();
-    told["checks"]
+    reported["checks"]
         .as_array()
         .unwrap()
         .iter()
@@ -39,12 +39,12 @@ fn verdicts(outcome: &Outcome) -> Vec<(String, String)> {
 }
 
 fn every_check() -> Vec<String> {
-    let told: Value = serde_json::from_str(&run(&["check-ai", "--list", "--json"]).data()).unwrap();
-    told.as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap().to_owned()).collect()
+    let reported: Value = serde_json::from_str(&run(&["check-ai", "--list", "--json"]).data()).unwrap();
+    reported.as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Examines a good AI: every check passes or, where allowed, does not apply. Warnings depend on the machine.
-pub(crate) fn must_pass(file: &Path, most_skipped: usize) {
+/// Checks that a good AI fails no check. Warnings depend on the machine.
+pub(crate) fn check_passes(file: &Path, most_skipped: usize) {
     let outcome = run(&["check-ai", file.to_str().unwrap(), "--seed", "1", "--json"]);
     assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
     let verdicts = verdicts(&outcome);
@@ -55,12 +55,12 @@ pub(crate) fn must_pass(file: &Path, most_skipped: usize) {
 
 #[test]
 fn basic1_passes_every_check() {
-    must_pass(&library("ai_basic1"), 5);
+    check_passes(&library("ai_basic1"), 5);
 }
 
 #[test]
 fn the_faulty_ai_passes_without_a_fault() {
-    must_pass(&library("faulty"), 0);
+    check_passes(&library("faulty"), 0);
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn the_c_and_cpp_examples_pass() {
             .arg(&library)
             .status();
         assert!(compiled.unwrap().success());
-        must_pass(&library, 20);
+        check_passes(&library, 20);
     }
 }
 
@@ -117,7 +117,7 @@ fn a_uci_engine_passes_with_allow_exec() {
     let refused = examine("ai_uci", &[&["--only", "load.starts"][..], &engine].concat());
     assert_eq!(refused.status, Some(1), "{}", refused.stdout);
     assert!(refused.stdout.contains("grant it with allow_exec ="), "{}", refused.stdout);
-    let nowhere = examine("ai_uci", &["--allow-exec", "/nowhere"]).complaint(2);
+    let nowhere = examine("ai_uci", &["--allow-exec", "/nowhere"]).error_output(2);
     assert!(nowhere.starts_with("error: /nowhere can't be granted: can't be read"), "{nowhere}");
 }
 
@@ -162,7 +162,7 @@ fn requires_the_sandbox_of_the_server() {
     assert!(help.contains("--sandbox best-effort --threads 100 --memory-mb 2048"), "{help}");
 }
 
-/// The library of an AI in C that has this code, in a folder.
+/// Compiles an AI in C with this code.
 fn library_of(folder: &Path, code: &str, entry: &str, flags: &[&str]) -> PathBuf {
     let (source, library) = (folder.join("ai.c"), folder.join("libc_ai.so"));
     std::fs::write(&source, source_of(code, entry)).unwrap();
@@ -184,12 +184,12 @@ fn names_the_keys_that_allow_more_threads() {
     let allowed =
         examine("fault_injector", &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat());
     assert_eq!(allowed.status, Some(0), "{}", allowed.stdout);
-    // Where the cause is another one, so is the advice.
+    // Another cause has another remedy.
     let other = examine("faulty", &["--only", "load.starts", "--option", "fault=does_not_start"]);
     assert!(!other.stdout.contains("--threads"), "{}", other.stdout);
 }
 
-/// As the runtime of Go does: threads that stay, started while the library is loaded, and an end where one is refused.
+/// Like the runtime of Go: starts threads in the constructor, and aborts if one cannot start.
 const RUNTIME: &str = "
     #include <pthread.h>
     #include <stdlib.h>
@@ -255,9 +255,9 @@ fn explains_a_cpp_exception_that_escapes() {
         #include \"rookery_ai.h\"
         #include <stdexcept>
         static char it;
-        static rookery_status manifest(const rookery_host *, const rookery_setting *, size_t, rookery_manifest *told, rookery_error *) {
-            told->name = \"C++\";
-            told->version = \"1\";
+        static rookery_status manifest(const rookery_host *, const rookery_setting *, size_t, rookery_manifest *reported, rookery_error *) {
+            reported->name = \"C++\";
+            reported->version = \"1\";
             return ROOKERY_OK;
         }
         static rookery_status create(const rookery_host *, const rookery_setting *, size_t, void **made, rookery_error *) {
@@ -291,9 +291,9 @@ fn rejects_a_musl_library_with_the_remedy() {
     assert!(Command::new("cc").args(empty).arg(&musl).status().unwrap().success());
     let link = ["-Wl,--no-as-needed", musl.to_str().unwrap()];
     let library = library_of(folder.path(), "", &format!("{WHOLE}, .evaluate = zero"), &link);
-    let complaint = run(&["check-ai", library.to_str().unwrap()]).complaint(1);
+    let error_output = run(&["check-ai", library.to_str().unwrap()]).error_output(1);
     let part = "the library needs libc.musl-x86_64.so.1, the C library musl, and this host has glibc";
-    assert!(complaint.contains(part) && complaint.contains("-unknown-linux-gnu"), "{complaint}");
+    assert!(error_output.contains(part) && error_output.contains("-unknown-linux-gnu"), "{error_output}");
 }
 
 #[test]
@@ -301,9 +301,9 @@ fn prints_moves_in_uci() {
     let reason = |check: &str, fault: &str| {
         let option = format!("fault={fault}");
         let outcome = examine("faulty", &["--only", check, "--option", &option, "--json"]);
-        let told: Value = serde_json::from_str(&outcome.stdout)
+        let reported: Value = serde_json::from_str(&outcome.stdout)
             .unwrap_or_else(|error| panic!("{error}: {}", outcome.stderr));
-        told["checks"][0]["reason"].as_str().unwrap().to_owned()
+        reported["checks"][0]["reason"].as_str().unwrap().to_owned()
     };
     let changed = reason("trace.changes_nothing", "is_changed_by_a_trace");
     let (first, again) = changed.split_once(": first ").unwrap().1.split_once(", with a trace ").unwrap();
@@ -315,7 +315,7 @@ fn prints_moves_in_uci() {
     assert!(some.split(' ').chain([played]).all(|uci| uci.len() == 4), "{chosen}");
 }
 
-/// Each check, the fault that it finds, and what it then says.
+/// Each check, the fault that it detects, and its verdict.
 const FAULTS: &[(&str, &str, &str)] = &[
     ("load.starts", "does_not_start", "fail"),
     ("load.soon", "starts_slowly", "warning"),
@@ -392,8 +392,8 @@ const FAULTS: &[(&str, &str, &str)] = &[
     ("panics.are_errors", "aborts_without_limits", "crashed"),
 ];
 
-/// What an AI is called is not for an option to say.
-const OF_ITS_LABEL: &[(&str, &str)] = &[
+/// Checks of the labels, which no option changes.
+const LABEL_CHECKS: &[(&str, &str)] = &[
     ("manifest.name", "fail"),
     ("manifest.version", "fail"),
     ("manifest.author", "fail"),
@@ -403,7 +403,7 @@ const OF_ITS_LABEL: &[(&str, &str)] = &[
 #[test]
 fn every_check_can_fail() {
     let tried: Vec<_> =
-        FAULTS.iter().map(|(check, ..)| *check).chain(OF_ITS_LABEL.iter().map(|(check, _)| *check)).collect();
+        FAULTS.iter().map(|(check, ..)| *check).chain(LABEL_CHECKS.iter().map(|(check, _)| *check)).collect();
     let untried: Vec<_> =
         every_check().into_iter().filter(|check| !tried.contains(&check.as_str())).collect();
     assert!(untried.is_empty(), "{untried:?}");
@@ -415,13 +415,13 @@ fn every_check_can_fail() {
         assert_eq!(verdicts(&outcome), expected, "{fault}: {}", outcome.stdout);
         assert_eq!(outcome.status, Some(i32::from(expected[0].1 != "warning")), "{check}");
     };
-    // Most of the time they wait.
+    // The checks mostly wait.
     thread::scope(|scope| {
         for some in FAULTS.chunks(FAULTS.len().div_ceil(4)) {
             scope.spawn(move || some.iter().for_each(must_fail));
         }
     });
-    for (check, expected) in OF_ITS_LABEL {
+    for (check, expected) in LABEL_CHECKS {
         let outcome = examine("mislabelled", &["--only", check, "--json"]);
         assert_eq!(verdicts(&outcome), [((*check).to_owned(), (*expected).to_owned())], "{}", outcome.stdout);
     }
@@ -464,16 +464,16 @@ fn the_printed_command_reproduces_a_fuzz_failure() {
         let fault = ["--option", "fault=plays_illegal_moves_at_times", "--json"];
         let outcome =
             run(&[&["check-ai", file.to_str().unwrap(), "--only", "fuzz"][..], seed, &fault].concat());
-        let told: Value = serde_json::from_str(&outcome.stdout).unwrap();
-        assert_eq!((outcome.status, &told["counts"]["failed"]), (Some(1), &json!(1)), "{told:#}");
-        told
+        let reported: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!((outcome.status, &reported["counts"]["failed"]), (Some(1), &json!(1)), "{reported:#}");
+        reported
     };
     let by_chance = fuzz(&[]);
-    let reason = |told: &Value| told["checks"][0]["reason"].as_str().unwrap().to_owned();
+    let reason = |reported: &Value| reported["checks"][0]["reason"].as_str().unwrap().to_owned();
     let again = by_chance["checks"][0]["again"].as_str().unwrap();
     assert!(reason(&by_chance).starts_with(&format!("seed {}, ", by_chance["seed"])), "{by_chance:#}");
 
-    // As a shell would read it: a quote stands about what has no other.
+    // As a shell reads it: no quoted word contains a quote.
     let words: Vec<_> = again.split(' ').map(|word| word.trim_matches('\'')).collect();
     assert_eq!(words[0], "rookery");
     let repeated = run(&[&words[1..], &["--json"]].concat());
@@ -503,25 +503,34 @@ fn list_describes_every_check() {
 
 #[test]
 fn rejects_files_that_are_no_ai() {
-    let complaint = run(&["check-ai", "/nowhere/libmine.so"]).complaint(1);
-    assert!(complaint.starts_with("error: /nowhere/libmine.so: the library can't be read"), "{complaint}");
-    assert!(complaint.contains("there is no folder /nowhere either; build the AI first"), "{complaint}");
-    let no_ai = library("no_ai");
-    let complaint = run(&["check-ai", no_ai.to_str().unwrap()]).complaint(1);
-    assert!(complaint.contains("is no AI for Rookery"), "{complaint}");
-    assert!(complaint.contains("export_ai! writes, in C ROOKERY_NOTE"), "{complaint}");
-    let misspelt = no_ai.with_file_name("libno_aii.so");
-    let complaint = run(&["check-ai", misspelt.to_str().unwrap()]).complaint(1);
-    assert!(complaint.contains(&format!("did you mean {}?", no_ai.display())), "{complaint}");
-    let complaint = run(&["check-ai", no_ai.parent().unwrap().to_str().unwrap()]).complaint(1);
-    assert!(complaint.contains("this is a folder") && complaint.contains("; there is /"), "{complaint}");
-    let complaint = run(&["check-ai", no_ai.to_str().unwrap(), "--only", "moves.castlin"]).complaint(2);
+    let error_output = run(&["check-ai", "/nowhere/libmine.so"]).error_output(1);
     assert!(
-        complaint.contains("there is no check 'moves.castlin'; did you mean 'moves.castling'?"),
-        "{complaint}"
+        error_output.starts_with("error: /nowhere/libmine.so: the library can't be read"),
+        "{error_output}"
     );
-    run(&["check-ai"]).complaint(2);
-    run(&["check-ai", "x.so", "--option", "fault"]).complaint(2);
+    assert!(
+        error_output.contains("there is no folder /nowhere either; build the AI first"),
+        "{error_output}"
+    );
+    let no_ai = library("no_ai");
+    let error_output = run(&["check-ai", no_ai.to_str().unwrap()]).error_output(1);
+    assert!(error_output.contains("is no AI for Rookery"), "{error_output}");
+    assert!(error_output.contains("export_ai! writes, in C ROOKERY_NOTE"), "{error_output}");
+    let misspelt = no_ai.with_file_name("libno_aii.so");
+    let error_output = run(&["check-ai", misspelt.to_str().unwrap()]).error_output(1);
+    assert!(error_output.contains(&format!("did you mean {}?", no_ai.display())), "{error_output}");
+    let error_output = run(&["check-ai", no_ai.parent().unwrap().to_str().unwrap()]).error_output(1);
+    assert!(
+        error_output.contains("this is a folder") && error_output.contains("; there is /"),
+        "{error_output}"
+    );
+    let error_output = run(&["check-ai", no_ai.to_str().unwrap(), "--only", "moves.castlin"]).error_output(2);
+    assert!(
+        error_output.contains("there is no check 'moves.castlin'; did you mean 'moves.castling'?"),
+        "{error_output}"
+    );
+    run(&["check-ai"]).error_output(2);
+    run(&["check-ai", "x.so", "--option", "fault"]).error_output(2);
 }
 
 #[test]
@@ -570,37 +579,37 @@ fn request_accepts_and_prints_every_field() {
         std::fs::write(&file, request.to_string()).unwrap();
         examine(library, &["--request", file.to_str().unwrap()])
     };
-    let told = |outcome: super::Outcome| -> Value { serde_json::from_str(&outcome.data()).unwrap() };
+    let reported = |outcome: super::Outcome| -> Value { serde_json::from_str(&outcome.data()).unwrap() };
 
     let request = json!({
         "moves": ["e2e4", "e7e5"], "limits": {"depth": 2, "nodes": 5000, "soft_ms": 2000}, "lines": 2, "trace_nodes": 40,
         "root_moves": ["g1f3", "d2d4"], "clocks": {"remaining_ms": [60000, 60000]},
     });
-    let told_of = told(ask("ai_basic1", &request));
-    let result = &told_of["result"];
-    assert!(["g1f3", "d2d4"].contains(&result["best_move"].as_str().unwrap()), "{told_of}");
+    let reported_of = reported(ask("ai_basic1", &request));
+    let result = &reported_of["result"];
+    assert!(["g1f3", "d2d4"].contains(&result["best_move"].as_str().unwrap()), "{reported_of}");
     assert_eq!(
         (&result["is_legal"], &result["depth"], &result["bound"]),
         (&json!(true), &json!(2), &json!("exact"))
     );
-    assert_eq!(result["multipv"].as_array().unwrap().len(), 1, "{told_of}");
+    assert_eq!(result["multipv"].as_array().unwrap().len(), 1, "{reported_of}");
     let trace = result["trace"].as_array().unwrap();
     assert!(
         (1..=40).contains(&trace.len()) && trace[0]["parent"].is_null() && trace[1]["parent"] == 0,
-        "{told_of}"
+        "{reported_of}"
     );
     let request = json!({"limits": {"soft_ms": 40}, "ponder_hit_ms": 60});
-    // The time begins once the opponent has moved.
-    assert!(told(ask("ai_basic1", &request))["elapsed_ms"].as_u64().unwrap() >= 90);
-    assert_eq!(told_of["infos"][0]["depth"], 1, "{told_of}");
+    // The time starts at the ponder hit.
+    assert!(reported(ask("ai_basic1", &request))["elapsed_ms"].as_u64().unwrap() >= 90);
+    assert_eq!(reported_of["infos"][0]["depth"], 1, "{reported_of}");
     assert_eq!(
-        told(ask(
+        reported(ask(
             "ai_basic1",
             &json!({"limits": {"mate_plies": 1}, "fen": "7k/6pp/8/8/8/8/8/R5K1 w - - 0 1"})
         ))["result"]["score"],
         json!({"mate": 1})
     );
-    assert_eq!(told(ask("plays_illegal_move", &json!({})))["result"]["is_legal"], false);
+    assert_eq!(reported(ask("plays_illegal_move", &json!({})))["result"]["is_legal"], false);
 
     for (wrong, part) in [
         (json!({"depth": 3}), "unknown field `depth`"),
@@ -615,14 +624,19 @@ fn request_accepts_and_prints_every_field() {
         (json!({"limits": []}), "each of which may be left out"),
         (json!({"clocks": []}), "each of which may be left out"),
     ] {
-        let complaint = ask("ai_basic1", &wrong).complaint(2);
-        assert!(complaint.contains(part) && complaint.contains("request.json: "), "{wrong}: {complaint}");
+        let error_output = ask("ai_basic1", &wrong).error_output(2);
+        assert!(
+            error_output.contains(part) && error_output.contains("request.json: "),
+            "{wrong}: {error_output}"
+        );
     }
-    let failed = ask("panics", &json!({})).complaint(1);
+    std::fs::write(&file, "{}").unwrap();
+    let failed = examine("fault_injector", &["--option", "fault=panic", "--request", file.to_str().unwrap()]);
+    let failed = failed.error_output(1);
     assert!(failed.starts_with("error: the AI: "), "{failed}");
     assert!(
         examine("ai_basic1", &["--request", "/nowhere.json"])
-            .complaint(2)
+            .error_output(2)
             .contains("/nowhere.json: can't be read")
     );
 }

@@ -8,7 +8,7 @@ use crate::support::ConfigFile;
 const AIS: &str = "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
                    [client.default]\nai = \"pawns\"\n";
 
-/// The key that people are told on standard error.
+/// Returns the key on standard error.
 #[track_caller]
 fn key(outcome: &Outcome) -> String {
     assert_eq!(outcome.status, Some(0), "{}", outcome.stderr);
@@ -47,11 +47,11 @@ fn prints_a_new_key_for_an_existing_client() {
     let expected = "# This section is there already: put the line below into it, in place of an older one.\n\
                     [client.default]\napi_key_sha256 = \"HASH\"\n";
     assert_eq!(added.stdout, expected.replace("HASH", &hash.to_string()));
-    // Appended by mistake, they must not give the key to another client.
+    // Appended by mistake, the lines must not give the key to another client.
     let text = std::fs::read_to_string(file.path()).unwrap();
     std::fs::write(file.path(), format!("{text}\n[client.last]\nai = \"basic1\"\n{}", added.stdout)).unwrap();
-    let complaint = run_with(&file, &["config", "check"]).complaint(2);
-    assert!(complaint.contains("[client.default]"), "{complaint}");
+    let error_output = run_with(&file, &["config", "check"]).error_output(2);
+    assert!(error_output.contains("[client.default]"), "{error_output}");
 }
 
 #[test]
@@ -65,13 +65,13 @@ fn rejects_bad_clients_without_a_key() {
             "there is no AI 'stockfish' in the configuration or its plugin directories; there is basic1, pawns",
         ),
     ] {
-        let complaint = run_with(&file, arguments).complaint(2);
-        assert!(complaint.contains(part) && !complaint.contains(PREFIX), "{complaint}");
+        let error_output = run_with(&file, arguments).error_output(2);
+        assert!(error_output.contains(part) && !error_output.contains(PREFIX), "{error_output}");
     }
-    let complaint = run_with(&ConfigFile::new(""), &["client", "add", "bob"]).complaint(2);
-    assert!(complaint.contains("the configuration has no AI"), "{complaint}");
-    assert!(run(&["client", "add", "bob"]).complaint(2).contains("no such file"));
-    assert!(run(&["client", "add"]).complaint(2).contains("<NAME>"));
+    let error_output = run_with(&ConfigFile::new(""), &["client", "add", "bob"]).error_output(2);
+    assert!(error_output.contains("the configuration has no AI"), "{error_output}");
+    assert!(run(&["client", "add", "bob"]).error_output(2).contains("no such file"));
+    assert!(run(&["client", "add"]).error_output(2).contains("<NAME>"));
     let help = outcome(&mut command(&["client", "add", "--help"])).data();
     assert!(help.contains("Example"), "{help}");
 }

@@ -28,7 +28,7 @@ fn check_reports_every_error_in_the_file() {
          [client.default]\nai = \"stockfish\"\n",
     );
     for arguments in [&["config", "check"][..], &["config", "show"], &["serve"], &["ais"], &["best-move"]] {
-        let complaint = run_with(&file, arguments).complaint(2);
+        let error_output = run_with(&file, arguments).error_output(2);
         for (part, message) in [
             ("listn", "unknown key `listn` in [server]"),
             ("\"ai_basik1\"", "the library \"ai_basik1\" of the AI `basic1` is not found"),
@@ -36,10 +36,10 @@ fn check_reports_every_error_in_the_file() {
             ("\"stockfish\"", "`client.default.ai` names the AI `stockfish`, which is not configured"),
         ] {
             let expected = format!("error: {}{message}", place(&file, part));
-            assert!(complaint.contains(&expected), "{arguments:?}: no {expected} in\n{complaint}");
+            assert!(error_output.contains(&expected), "{arguments:?}: no {expected} in\n{error_output}");
         }
-        assert!(complaint.contains("did you mean `ai_basic1`?"), "{complaint}");
-        assert!(complaint.ends_with("4 errors in the configuration\n"), "{complaint}");
+        assert!(error_output.contains("did you mean `ai_basic1`?"), "{error_output}");
+        assert!(error_output.ends_with("4 errors in the configuration\n"), "{error_output}");
     }
 }
 
@@ -53,7 +53,7 @@ fn check_reports_every_error_of_the_ais() {
          [client.default]\nai = \"basic1\"\n",
     );
     for arguments in [&["config", "check"][..], &["serve", "--listen", "127.0.0.1:0"]] {
-        let complaint = run_with(&file, arguments).complaint(2);
+        let error_output = run_with(&file, arguments).error_output(2);
         for part in [
             format!("error: {}", place(&file, "4096")),
             format!("error: {}", place(&file, "quiescense")),
@@ -72,9 +72,9 @@ fn check_reports_every_error_of_the_ais() {
             "from 1 to 9".into(),
             "bad".into(),
         ] {
-            assert!(complaint.contains(&part), "{arguments:?}: no {part} in\n{complaint}");
+            assert!(error_output.contains(&part), "{arguments:?}: no {part} in\n{error_output}");
         }
-        assert_eq!(complaint.matches("error: ").count(), 6, "{complaint}");
+        assert_eq!(error_output.matches("error: ").count(), 6, "{error_output}");
     }
 }
 
@@ -89,7 +89,7 @@ fn check_starts_ais_with_their_options() {
     run_with(&moody("mood = \"good\", strength = 9"), &["config", "check"]).data();
     for options in ["", "mood = \"bad\"", "mood = \"good\", strength = 0", "mood = true", "strength = \"3\""]
     {
-        run_with(&moody(options), &["config", "check"]).complaint(2);
+        run_with(&moody(options), &["config", "check"]).error_output(2);
     }
 }
 
@@ -110,7 +110,7 @@ fn show_prints_a_valid_configuration() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
-    // Elsewhere too, for every path is absolute.
+    // From any folder, since every path is absolute.
     let elsewhere = tempfile::tempdir().unwrap();
     let copy = elsewhere.path().join("copy.toml");
     std::fs::write(&copy, &shown).unwrap();
@@ -128,13 +128,13 @@ fn environment_variables_override_the_file() {
     };
     let shown = show("ROOKERY_LISTEN", "127.0.0.1:9000").data();
     assert!(shown.contains("listen = \"127.0.0.1:9000\""), "{shown}");
-    let complaint = show("ROOKERY_LISTEN", "here").complaint(2);
+    let error_output = show("ROOKERY_LISTEN", "here").error_output(2);
     assert!(
-        complaint.starts_with("error: ROOKERY_LISTEN: `server.listen` is the text \"here\""),
-        "{complaint}"
+        error_output.starts_with("error: ROOKERY_LISTEN: `server.listen` is the text \"here\""),
+        "{error_output}"
     );
     assert!(show("ROOKERY_SHUTDOWN_GRACE_MS", "250").data().contains("shutdown_grace_ms = 250"));
-    show("ROOKERY_MAX_BODY_BYTES", "1").complaint(2);
+    show("ROOKERY_MAX_BODY_BYTES", "1").error_output(2);
 }
 
 #[test]
@@ -147,8 +147,8 @@ fn finds_the_file_by_flag_variable_or_default() {
     std::fs::copy(file.path(), file.folder().join("config/rookery.toml")).unwrap();
     assert_eq!(outcome(command(&["config", "show"]).current_dir(file.folder())).data(), from_variable);
 
-    let missing = run(&["config", "check"]).complaint(2);
+    let missing = run(&["config", "check"]).error_output(2);
     assert!(missing.starts_with("error: config/rookery.toml: there is no such file"), "{missing}");
     assert!(missing.contains("`--config FILE` names another one"), "{missing}");
-    run(&["config", "check", "--config", "/"]).complaint(2);
+    run(&["config", "check", "--config", "/"]).error_output(2);
 }

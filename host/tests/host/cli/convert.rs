@@ -2,7 +2,7 @@
 
 use super::{Outcome, command, outcome, run};
 
-/// What comes of a text on standard input.
+/// Converts a text on standard input.
 fn convert(text: &str, arguments: &[&str]) -> Outcome {
     outcome(command(&[&["convert"], arguments].concat()).write_stdin(text))
 }
@@ -12,8 +12,8 @@ fn detects_the_format_and_reports_it() {
     let found = convert("e2e4 e7e5 g1f3\n", &["--to", "fen"]);
     assert_eq!(found.stdout, "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2\n");
     assert_eq!(found.stderr, "note: read as uci; --from says otherwise\nnote: fen does not hold moves\n");
-    let told = convert("e2e4 e7e5\n", &["--to", "san", "--from", "uci"]);
-    assert_eq!((told.data().as_str()), "1. e4 e5\n");
+    let reported = convert("e2e4 e7e5\n", &["--to", "san", "--from", "uci"]);
+    assert_eq!((reported.data().as_str()), "1. e4 e5\n");
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn writes_good_games_and_reports_bad_ones() {
         "note: uci does not hold tags",
         "error: 1 of 3 games could not be read",
     ] {
-        assert!(found.stderr.lines().any(|told| told.starts_with(line)), "{line}: {}", found.stderr);
+        assert!(found.stderr.lines().any(|reported| reported.starts_with(line)), "{line}: {}", found.stderr);
     }
 }
 
@@ -44,10 +44,10 @@ fn selects_one_game_of_a_file() {
     assert!(skipped.contains("1. d4 d5 *"), "{skipped}");
     let picture = run(&["convert", path, "--from", "pgn", "--to", "svg", "--game", "1"]);
     assert!(picture.stdout.starts_with("<svg "), "{}", picture.stdout);
-    let complaint = run(&["convert", path, "--from", "pgn", "--to", "svg"]).complaint(2);
-    assert!(complaint.contains("choose with --game"), "{complaint}");
-    let complaint = run(&["convert", path, "--from", "pgn", "--to", "fen", "--game", "3"]).complaint(2);
-    assert!(complaint.contains("beyond the 2"), "{complaint}");
+    let error_output = run(&["convert", path, "--from", "pgn", "--to", "svg"]).error_output(2);
+    assert!(error_output.contains("choose with --game"), "{error_output}");
+    let error_output = run(&["convert", path, "--from", "pgn", "--to", "fen", "--game", "3"]).error_output(2);
+    assert!(error_output.contains("beyond the 2"), "{error_output}");
 }
 
 #[test]
@@ -63,14 +63,16 @@ fn reads_latin_1() {
 
 #[test]
 fn rejects_wrong_usage() {
-    assert!(run(&["convert", "--to", "docx"]).complaint(2).contains("possible values: fen, xfen, epd, pgn"));
-    assert!(run(&["convert", "/no/such/file", "--to", "fen"]).complaint(2).contains("/no/such/file"));
+    assert!(
+        run(&["convert", "--to", "docx"]).error_output(2).contains("possible values: fen, xfen, epd, pgn")
+    );
+    assert!(run(&["convert", "/no/such/file", "--to", "fen"]).error_output(2).contains("/no/such/file"));
     let nothing = convert(" \n", &["--to", "fen", "--from", "pgn"]);
-    assert_eq!(nothing.complaint(2), "error: there is no game in the text, which was read as pgn\n");
+    assert_eq!(nothing.error_output(2), "error: there is no game in the text, which was read as pgn\n");
     let board = "[[0,0,0,0,-6,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],\
         [0,0,0,0,0,0,0,0],[0,0,0,0,0,0,0,0],[4,0,0,0,6,0,0,0]]";
     let unsaid = convert(board, &["--to", "fen", "--from", "boards"]);
     assert!(unsaid.stderr.contains("expected turn beside it"), "{}", unsaid.stderr);
-    let said = convert(board, &["--to", "fen", "--from", "boards", "--turn", "white"]);
-    assert_eq!(said.data(), "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\n");
+    let printed = convert(board, &["--to", "fen", "--from", "boards", "--turn", "white"]);
+    assert_eq!(printed.data(), "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1\n");
 }

@@ -1,4 +1,4 @@
-//! What an operator gets wrong around the command.
+//! Diagnostics for operators.
 
 use std::{fs::File, process::Command, process::Stdio};
 
@@ -9,10 +9,10 @@ use crate::support::{configuration, rookery};
 fn warns_of_a_bad_log_filter() {
     let file = configuration(&["ai_basic1"]);
     let mut ask = command(&["best-move", "--depth", "1", "--config"]);
-    let told = outcome(ask.arg(file.path()).env("ROOKERY_LOG", "rookery=loud"));
-    assert_eq!(told.status, Some(0));
-    assert!(told.stderr.starts_with("warning: ROOKERY_LOG is not understood"), "{}", told.stderr);
-    assert!(told.stderr.contains("allowed: off, error, warn, info, debug, trace"), "{}", told.stderr);
+    let reported = outcome(ask.arg(file.path()).env("ROOKERY_LOG", "rookery=loud"));
+    assert_eq!(reported.status, Some(0));
+    assert!(reported.stderr.starts_with("warning: ROOKERY_LOG is not understood"), "{}", reported.stderr);
+    assert!(reported.stderr.contains("allowed: off, error, warn, info, debug, trace"), "{}", reported.stderr);
 }
 
 #[test]
@@ -22,15 +22,18 @@ fn fails_when_stdout_is_not_writable() {
     serve.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(file.path());
     serve.stdout(File::options().write(true).open("/dev/full").unwrap()).stderr(Stdio::piped());
     let ended = serve.output().unwrap();
-    let said = String::from_utf8(ended.stderr).unwrap();
-    assert_eq!(ended.status.code(), Some(1), "{said}");
-    assert!(said.contains("error: can't write the address to standard output: No space left"), "{said}");
+    let printed = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(1), "{printed}");
+    assert!(
+        printed.contains("error: can't write the address to standard output: No space left"),
+        "{printed}"
+    );
 }
 
 #[test]
 fn reports_a_fault_without_server_wording() {
     let file = configuration(&["exit"]);
     let mut ask = command(&["best-move", "--config"]);
-    let complaint = outcome(ask.arg(file.path())).complaint(1);
-    assert_eq!(complaint, "error: AI 'exit': the AI crashed: its process called exit(0)\n");
+    let error_output = outcome(ask.arg(file.path())).error_output(1);
+    assert_eq!(error_output, "error: AI 'exit': the AI crashed: its process called exit(0)\n");
 }

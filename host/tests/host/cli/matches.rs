@@ -1,4 +1,4 @@
-//! Matches between AIs, as the real command plays them.
+//! `rookery match`.
 
 use std::path::Path;
 
@@ -49,12 +49,12 @@ fn same_seed_and_nodes_give_the_same_games() {
     assert_eq!(moves(&a), moves(&b));
     assert_eq!(first.last_line(), second.last_line());
     assert_ne!(moves(&a), moves(&c), "{}", other.last_line());
-    // Each opening twice, with both colours.
+    // Each opening is played with both colours.
     let opening = |game: &PgnGame| game.tag("Opening").unwrap().to_owned();
     assert_eq!((opening(&a[0]), opening(&a[2])), (opening(&a[1]), opening(&a[3])));
     let white: Vec<_> = a.iter().map(|game| game.tag("White").unwrap()).collect();
     assert_eq!(white, ["full", "quick", "full", "quick"]);
-    // Each move of the players is told with its score, depth and time.
+    // The comment of each move has score, depth and time.
     assert!(
         a[0].notes.comments[9..]
             .iter()
@@ -70,7 +70,7 @@ fn resumes_an_interrupted_match() {
     let path = file.folder().join("part.pgn");
     let text = std::fs::read_to_string(file.folder().join("whole.pgn")).unwrap();
     let third = text.match_indices("[Event ").nth(2).unwrap().0;
-    // Two games, and the third cut off in its middle.
+    // Two games and a truncated third.
     std::fs::write(&path, &text[..third + 300]).unwrap();
     let refused = play(&file, &[&common[..], &["--pgn", "part.pgn"]].concat());
     assert_eq!(refused.status, Some(2));
@@ -139,7 +139,7 @@ fn an_sprt_ends_when_it_is_decided() {
 #[test]
 fn a_gauntlet_rates_an_ai_against_its_opponents() {
     let file = ConfigFile::new(TWO);
-    // Nobody has won or lost so soon, so all games are drawn: as strong as the opponents are on average.
+    // After so few moves all games are drawn, so the rating is the mean of the opponents.
     let arguments = [
         "full",
         "--gauntlet",
@@ -183,7 +183,7 @@ fn a_round_robin_rates_every_player() {
         assert!(last.contains(player), "{last}");
     }
     assert!(outcome.stdout.starts_with("6 games, 100 nodes\n"), "{}", outcome.stdout);
-    assert_eq!(outcome.stderr.lines().count(), 6, "a line for each game: {}", outcome.stderr);
+    assert_eq!(outcome.stderr.lines().count(), 6, "one line per game: {}", outcome.stderr);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! `rookery new-ai`: the folder builds, its tests pass, and what it builds is an AI.
+//! `rookery new-ai`: the folder builds, its tests pass, and the library is an AI.
 
 use std::{
     fs,
@@ -15,13 +15,13 @@ fn new_ai(parent: &Path, arguments: &[&str]) -> Outcome {
     outcome(command(&[&["new-ai"], arguments].concat()).current_dir(parent))
 }
 
-/// Runs cargo in the folder of a new AI, without the network. What it builds lies beside our own, for the next time.
+/// Runs cargo offline in the folder of a new AI, with a target folder that later runs reuse.
 fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
     let target = rookery().ancestors().nth(2).unwrap().join("new-ai");
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(arguments).args(["--offline", "--target-dir"]).arg(&target).current_dir(folder);
     for (name, _) in std::env::vars_os() {
-        // What the cargo that runs this test has set for itself.
+        // Variables of the cargo that runs this test.
         let name = name.to_string_lossy().into_owned();
         if name.starts_with("CARGO_PKG") || name.starts_with("CARGO_BIN") || name == "CARGO_MANIFEST_DIR" {
             cargo.env_remove(name);
@@ -37,15 +37,15 @@ fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
     target
 }
 
-/// Makes, tries, builds, examines and asks an AI.
-fn whole_road(name: &str, further: &[&str]) {
+/// Creates, tests, builds, checks and serves an AI.
+fn create_and_check(name: &str, further: &[&str]) {
     let place = tempfile::tempdir().unwrap();
     let parent = place.path().join("with spaces");
     fs::create_dir(&parent).unwrap();
-    let said = new_ai(&parent, &[&[name], further].concat()).data();
+    let printed = new_ai(&parent, &[&[name], further].concat()).data();
     assert!(
-        said.contains(&format!("rookery check-ai ./target/release/lib{}.so", name.replace('-', "_"))),
-        "{said}"
+        printed.contains(&format!("rookery check-ai ./target/release/lib{}.so", name.replace('-', "_"))),
+        "{printed}"
     );
     let folder = parent.join(name);
     cargo(&folder, &["test"]);
@@ -53,7 +53,7 @@ fn whole_road(name: &str, further: &[&str]) {
     serve(&target.join(format!("release/lib{}.so", name.replace('-', "_"))));
 }
 
-/// Examines and asks an AI that has been built, and has it play.
+/// Checks a built AI, and lets it play.
 fn serve(library: &Path) {
     let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
     assert_eq!(examined.status, Some(0), "{}", examined.stdout);
@@ -67,25 +67,25 @@ fn serve(library: &Path) {
     let played = run_with(&file, &["match", "new", "basic1", "--games", "2", "--nodes", "200", "--json"]);
     let played: Value = serde_json::from_str(&played.stdout).unwrap();
     assert_eq!((&played["games"], &played["finish"]), (&json!(2), &json!("played")), "{played:#}");
-    // The note outlives what the release profile strips.
+    // The release profile does not strip the note.
     let pinned = run_with(&file, &["ais", "pin"]).data();
     assert!(pinned.contains("[ai.new]\nsha256 = "), "{pinned}");
 }
 
 #[test]
 fn creates_a_working_searcher() {
-    whole_road("ai-seeker", &[]);
+    create_and_check("ai-seeker", &[]);
 }
 
 #[test]
 fn creates_a_working_evaluator() {
-    whole_road("judge_1", &["--evaluator"]);
+    create_and_check("judge_1", &["--evaluator"]);
 }
 
 #[test]
 fn creates_working_ais_in_c() {
     let folder = tempfile::tempdir().unwrap();
-    // A place that is not easily quoted.
+    // A path that needs quoting.
     let parent = folder.path().join("the sea's \"$HOME\"");
     fs::create_dir(&parent).unwrap();
     for (name, further) in [("sea-searcher", None), ("sea_judge", Some("--evaluator"))] {
@@ -98,7 +98,7 @@ fn creates_working_ais_in_c() {
             .output()
             .unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        // Another name in a configuration, whose quotes the test would have to mind.
+        // A path without quotes for the configuration.
         let library = tempfile::tempdir().unwrap();
         let library = library.path().join("libsea.so");
         fs::copy(folder.join(format!("lib{}.so", name.replace('-', "_"))), &library).unwrap();
@@ -115,10 +115,10 @@ fn reports_a_missing_c_compiler() {
         .current_dir(parent.path().join("ai-mine"))
         .output()
         .unwrap();
-    let told = String::from_utf8(made.stderr).unwrap();
+    let reported = String::from_utf8(made.stderr).unwrap();
     assert!(!made.status.success());
     for part in ["there is no C compiler 'no-such-compiler -m64'", "apt install gcc", "make CC=clang"] {
-        assert!(told.contains(part), "no {part} in {told}");
+        assert!(reported.contains(part), "no {part} in {reported}");
     }
 }
 
@@ -145,20 +145,26 @@ fn the_readme_explains_how_to_serve_the_ai() {
 fn rejects_bad_names_and_folders() {
     let parent = tempfile::tempdir().unwrap();
     for name in ["", "Mine", "1st", "a/b", "my ai", "é", &"x".repeat(65)] {
-        let complaint = new_ai(parent.path(), &["--", name]).complaint(2);
-        assert!(complaint.contains("can't be the name of an AI: expected a letter"), "{name}: {complaint}");
+        let error_output = new_ai(parent.path(), &["--", name]).error_output(2);
+        assert!(
+            error_output.contains("can't be the name of an AI: expected a letter"),
+            "{name}: {error_output}"
+        );
     }
     for name in ["match", "ai-api", "ai-search", "rules"] {
-        let complaint = new_ai(parent.path(), &[name]).complaint(2);
+        let error_output = new_ai(parent.path(), &[name]).error_output(2);
         let part = format!("'{name}' can't be the name of an AI: it is a word of Rust's or a crate");
-        assert!(complaint.contains(&part), "{name}: {complaint}");
+        assert!(error_output.contains(&part), "{name}: {error_output}");
     }
-    let complaint = new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"]).complaint(2);
-    assert!(complaint.contains("are not in /nowhere; name the folder ai-api of a clone"), "{complaint}");
+    let error_output = new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"]).error_output(2);
+    assert!(
+        error_output.contains("are not in /nowhere; name the folder ai-api of a clone"),
+        "{error_output}"
+    );
     assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
     new_ai(parent.path(), &["mine"]).data();
-    let complaint = new_ai(parent.path(), &["mine"]).complaint(2);
-    assert!(complaint.contains("mine is there already; choose another name"), "{complaint}");
+    let error_output = new_ai(parent.path(), &["mine"]).error_output(2);
+    assert!(error_output.contains("mine is there already; choose another name"), "{error_output}");
 }
 
 #[test]
@@ -170,7 +176,7 @@ fn the_guide_names_existing_commands() {
         road.lines().filter_map(|line| line.strip_prefix("$ target/release/rookery ")).collect();
     assert_eq!(calls.len(), 6, "{road}");
     for call in calls {
-        // With --help the words before it are read and nothing is done.
+        // `--help` parses the words before it and runs nothing.
         let words: Vec<_> = call.split(' ').chain(["--help"]).collect();
         let help = run(&words).data();
         let flags = words.iter().filter(|word| word.starts_with("--"));

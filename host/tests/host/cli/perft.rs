@@ -37,11 +37,12 @@ fn divide_adds_up_to_the_total() {
 
 #[test]
 fn rejects_an_illegal_position_with_every_cause() {
-    let complaint = run(&["perft", "--depth", "1", "--fen", "P3k3/8/8/8/8/8/8/8 w K - 0 1"]).complaint(2);
-    let lines: Vec<_> = complaint.lines().collect();
+    let error_output =
+        run(&["perft", "--depth", "1", "--fen", "P3k3/8/8/8/8/8/8/8 w K - 0 1"]).error_output(2);
+    let lines: Vec<_> = error_output.lines().collect();
     assert_eq!(lines[0], "error: the position is not legal:");
     let codes: Vec<_> = lines[1..].iter().map(|line| line.rsplit_once(" (").unwrap().1).collect();
     assert_eq!(codes, ["missing_king)", "pawn_on_back_rank)", "bad_castling_rights)"]);
-    let complaint = run(&["perft", "--depth", "1", "--fen", "8\u{1b}[2J w"]).complaint(2);
-    assert!(!complaint.contains('\u{1b}'), "{complaint:?}");
+    let error_output = run(&["perft", "--depth", "1", "--fen", "8\u{1b}[2J w"]).error_output(2);
+    assert!(!error_output.contains('\u{1b}'), "{error_output:?}");
 }

@@ -1,4 +1,4 @@
-//! An AI as a UCI engine, in conversation with the real command.
+//! `rookery uci`.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -10,7 +10,7 @@ use std::{
 
 use crate::support::{ConfigFile, configuration, rookery};
 
-/// Nothing takes as long as this.
+/// Longer than any step of a test.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 struct Engine {
@@ -21,7 +21,7 @@ struct Engine {
 }
 
 impl Engine {
-    /// The engine of a library.
+    /// Starts `rookery uci` with the AI of this library or fault.
     fn of(library: &str) -> Self {
         let file = configuration(&[library]);
         let mut command = Command::new(rookery());
@@ -40,15 +40,15 @@ impl Engine {
         Self { input: child.stdin.take(), child, lines, _file: file }
     }
 
-    fn say(&mut self, lines: &str) {
-        self.say_bytes(format!("{lines}\n").as_bytes());
+    fn send(&mut self, lines: &str) {
+        self.send_bytes(format!("{lines}\n").as_bytes());
     }
 
-    fn say_bytes(&mut self, bytes: &[u8]) {
+    fn send_bytes(&mut self, bytes: &[u8]) {
         self.input.as_mut().unwrap().write_all(bytes).unwrap();
     }
 
-    /// Every line up to the first that begins so, which is the last of them.
+    /// Reads lines up to the first with this beginning.
     #[track_caller]
     fn until(&self, beginning: &str) -> Vec<String> {
         let mut lines = Vec::new();
@@ -65,28 +65,28 @@ impl Engine {
         }
     }
 
-    /// What the engine says to some lines, until it is ready for more.
+    /// Sends some lines and returns the output before `readyok`.
     #[track_caller]
     fn reply(&mut self, lines: &str) -> Vec<String> {
-        self.say(&format!("{lines}\nisready"));
-        let mut said = self.until("readyok");
-        said.pop();
-        said
+        self.send(&format!("{lines}\nisready"));
+        let mut printed = self.until("readyok");
+        printed.pop();
+        printed
     }
 
     #[track_caller]
     fn best_move(&mut self, lines: &str) -> String {
-        self.say(lines);
+        self.send(lines);
         self.until("bestmove").pop().unwrap()
     }
 
-    /// Hangs up, and gives back all that is still said.
+    /// Closes standard input and returns the remaining output.
     #[track_caller]
-    fn hang_up(mut self) -> Vec<String> {
+    fn close(mut self) -> Vec<String> {
         drop(self.input.take());
-        let said: Vec<_> = self.lines.iter().collect();
+        let printed: Vec<_> = self.lines.iter().collect();
         assert_eq!(self.child.wait().unwrap().code(), Some(0));
-        said
+        printed
     }
 }
 
@@ -105,7 +105,7 @@ fn nodes(lines: &[String]) -> String {
 #[test]
 fn lists_the_name_and_options_of_the_ai() {
     let mut engine = Engine::of("ai_basic1");
-    engine.say("uci");
+    engine.send("uci");
     let lines = engine.until("uciok");
     for expected in [
         "id name Basic1 0.1.0",
@@ -119,7 +119,7 @@ fn lists_the_name_and_options_of_the_ai() {
     ] {
         assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
     }
-    assert!(engine.hang_up().is_empty());
+    assert!(engine.close().is_empty());
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn every_limit_returns_one_legal_move() {
         "depth 40 movetime 20",
         "",
     ] {
-        engine.say(&format!("position startpos moves e2e4 e7e5\ngo {limit}"));
+        engine.send(&format!("position startpos moves e2e4 e7e5\ngo {limit}"));
         let lines = engine.until("bestmove");
         let info = &lines[lines.len() - 2];
         for part in ["info depth ", " score cp ", " nodes ", " nps ", " time ", " pv "] {
@@ -149,59 +149,59 @@ fn every_limit_returns_one_legal_move() {
 #[test]
 fn scores_are_from_the_side_to_move() {
     let mut engine = Engine::of("ai_basic1");
-    engine.say("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo depth 3");
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo depth 3");
     assert!(engine.until("bestmove a1a8")[0].contains(" score mate 1 "));
-    engine.say("position fen 6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1\ngo depth 1");
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1\ngo depth 1");
     assert!(engine.until("bestmove")[0].contains(" score cp -"));
 }
 
 #[test]
 fn go_infinite_answers_only_after_stop() {
     let mut engine = Engine::of("ai_basic1");
-    // A mate in one is found at once and kept back.
-    engine.say("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
-    let mut said = engine.until("info depth 1");
-    said.extend(engine.reply(""));
-    assert!(!said.iter().any(|line| line.starts_with("bestmove")), "{said:#?}");
-    engine.say("stop");
+    // The engine finds the mate immediately and withholds it.
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
+    let mut printed = engine.until("info depth 1");
+    printed.extend(engine.reply(""));
+    assert!(!printed.iter().any(|line| line.starts_with("bestmove")), "{printed:#?}");
+    engine.send("stop");
     assert_eq!(engine.until("bestmove").last().unwrap(), "bestmove a1a8");
-    engine.say("position startpos\ngo infinite");
+    engine.send("position startpos\ngo infinite");
     engine.until("info depth 3");
     assert!(engine.best_move("stop").starts_with("bestmove "));
-    // A second stop has nothing to stop.
+    // A second stop has no effect.
     assert!(engine.reply("stop").is_empty());
 }
 
 #[test]
 fn searchmoves_restricts_the_search() {
     let mut engine = Engine::of("ai_basic1");
-    // The mate on a8 is not among them.
+    // The moves exclude the mate on a8.
     let position = "position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
     for limit in ["depth 3", "nodes 3000", "movetime 100", "wtime 2000 btime 2000"] {
-        engine.say(&format!("{position}\ngo {limit} searchmoves a1a2 a1a7"));
+        engine.send(&format!("{position}\ngo {limit} searchmoves a1a2 a1a7"));
         let lines = engine.until("bestmove");
         let best = lines.last().unwrap();
         assert!(best.starts_with("bestmove a1a2") || best.starts_with("bestmove a1a7"), "{limit}: {lines:?}");
         assert!(lines.iter().any(|line| line.contains(" pv a1a")), "{limit}: {lines:?}");
     }
-    engine.say(&format!("{position}\ngo searchmoves a1a2 a1a8 depth 2"));
+    engine.send(&format!("{position}\ngo searchmoves a1a2 a1a8 depth 2"));
     let lines = engine.until("bestmove");
     assert_eq!(lines.last().unwrap(), "bestmove a1a8");
     assert!(lines.iter().any(|line| line.contains("score mate 1 ")), "{lines:?}");
-    // Without an end of its own it goes deeper and deeper, until it is stopped.
-    engine.say(&format!("{position}\ngo infinite searchmoves g1f1 g1f2"));
+    // An infinite search deepens until it is stopped.
+    engine.send(&format!("{position}\ngo infinite searchmoves g1f1 g1f2"));
     engine.until("info depth 3");
     let best = engine.best_move("stop");
     assert!(best.starts_with("bestmove g1f1") || best.starts_with("bestmove g1f2"), "{best}");
-    // Moves that are not legal are no choice.
+    // Illegal moves are ignored.
     assert_eq!(engine.best_move(&format!("{position}\ngo depth 2 searchmoves a1h8 e2e4")), "bestmove a1a8");
 }
 
 #[test]
 fn multipv_prints_lines_best_first() {
     let mut engine = Engine::of("ai_basic1");
-    engine.say("setoption name MultiPV value 3\nposition startpos moves e2e4\ngo depth 3");
-    let said = engine.until("bestmove");
+    engine.send("setoption name MultiPV value 3\nposition startpos moves e2e4\ngo depth 3");
+    let printed = engine.until("bestmove");
     let word_after = |line: &str, key: &str| -> String {
         line.split_once(key)
             .unwrap_or_else(|| panic!("no '{key}': {line}"))
@@ -211,35 +211,35 @@ fn multipv_prints_lines_best_first() {
             .unwrap()
             .into()
     };
-    let of_depth_3: Vec<_> = said.iter().filter(|line| line.starts_with("info depth 3 ")).collect();
+    let of_depth_3: Vec<_> = printed.iter().filter(|line| line.starts_with("info depth 3 ")).collect();
     let lines = &of_depth_3[..3];
     let numbers: Vec<_> = lines.iter().map(|line| word_after(line, " multipv ")).collect();
-    assert_eq!(numbers, ["1", "2", "3"], "{said:#?}");
+    assert_eq!(numbers, ["1", "2", "3"], "{printed:#?}");
     let scores: Vec<i32> = lines.iter().map(|line| word_after(line, " score cp ").parse().unwrap()).collect();
     assert!(scores.is_sorted_by(|better, worse| better >= worse), "{scores:?}");
     let mut moves: Vec<_> = lines.iter().map(|line| word_after(line, " pv ")).collect();
-    assert_eq!(said.last().unwrap().split(' ').nth(1), Some(moves[0].as_str()));
+    assert_eq!(printed.last().unwrap().split(' ').nth(1), Some(moves[0].as_str()));
     moves.sort();
     moves.dedup();
     assert_eq!(moves.len(), 3);
-    // One line again.
-    engine.say("setoption name MultiPV value 1\ngo depth 2");
+    // Back to one line.
+    engine.send("setoption name MultiPV value 1\ngo depth 2");
     assert!(engine.until("bestmove").iter().all(|line| !line.contains("multipv")));
 }
 
 #[test]
 fn ponderhit_starts_the_clock() {
     let mut engine = Engine::of("ai_basic1");
-    engine.say("position startpos moves e2e4 e7e5\ngo ponder wtime 1000 btime 1000 winc 10 binc 10");
+    engine.send("position startpos moves e2e4 e7e5\ngo ponder wtime 1000 btime 1000 winc 10 binc 10");
     engine.until("info depth 5");
     assert!(engine.best_move("ponderhit").starts_with("bestmove "));
     // Another move was played.
-    engine.say("go ponder wtime 1000 btime 1000");
+    engine.send("go ponder wtime 1000 btime 1000");
     engine.until("info depth 5");
     assert!(engine.best_move("stop").starts_with("bestmove "));
-    // What is found early is kept back, too.
-    let said = engine.reply("go ponder depth 1");
-    assert!(!said.iter().any(|line| line.starts_with("bestmove")), "{said:#?}");
+    // An early result is withheld, too.
+    let printed = engine.reply("go ponder depth 1");
+    assert!(!printed.iter().any(|line| line.starts_with("bestmove")), "{printed:#?}");
     assert!(engine.best_move("ponderhit").starts_with("bestmove "));
     assert!(engine.reply("").is_empty());
 }
@@ -249,14 +249,14 @@ fn passes_ponderhit_to_a_pondering_ai() {
     let mut engine = Engine::of("pondering");
     let moves = rules::legal_moves(&rules::start_position());
     let (first, last) = (moves[0], moves[moves.len() - 1]);
-    engine.say("go ponder movetime 60000");
+    engine.send("go ponder movetime 60000");
     engine.until("info depth 1");
     assert_eq!(engine.best_move("ponderhit"), format!("bestmove {last}"));
     // Another move was played.
-    engine.say("go ponder wtime 60000 btime 60000");
+    engine.send("go ponder wtime 60000 btime 60000");
     engine.until("info depth 1");
     assert_eq!(engine.best_move("stop"), format!("bestmove {first}"));
-    // At once, before the AI has begun.
+    // Immediately, before the search starts.
     let best = engine.best_move("go ponder movetime 60000\nponderhit");
     assert!([first, last].iter().any(|chosen| best == format!("bestmove {chosen}")), "{best}");
     assert_eq!(engine.best_move("go movetime 60000"), format!("bestmove {first}"));
@@ -265,8 +265,8 @@ fn passes_ponderhit_to_a_pondering_ai() {
 #[test]
 fn answers_each_go_of_a_burst() {
     let mut engine = Engine::of("ai_basic1");
-    engine.say("go infinite\ngo infinite\nposition startpos moves e2e4\ngo depth 2\nquit");
-    let answers = engine.hang_up().iter().filter(|line| line.starts_with("bestmove ")).count();
+    engine.send("go infinite\ngo infinite\nposition startpos moves e2e4\ngo depth 2\nquit");
+    let answers = engine.close().iter().filter(|line| line.starts_with("bestmove ")).count();
     assert_eq!(answers, 3);
 }
 
@@ -275,10 +275,10 @@ fn setoption_applies_to_the_next_search() {
     let mut engine = Engine::of("ai_basic1");
     let position =
         "position fen r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3\ngo depth 4";
-    engine.say(position);
+    engine.send(position);
     let with = nodes(&engine.until("bestmove"));
     assert!(engine.reply("setoption name Quiescence value false\nsetoption name Hash value 1").is_empty());
-    engine.say(position);
+    engine.send(position);
     let without = nodes(&engine.until("bestmove"));
     assert_ne!(with, without);
     let refused = engine.reply("setoption name quiescence value perhaps\nsetoption name colour value red");
@@ -287,18 +287,18 @@ fn setoption_applies_to_the_next_search() {
         "{refused:?}"
     );
     assert!(engine.reply("setoption name Clear Hash\nsetoption name QUIESCENCE value true").is_empty());
-    engine.say(position);
+    engine.send(position);
     assert_eq!(nodes(&engine.until("bestmove")), with);
 }
 
 #[test]
 fn ignores_garbage() {
     let mut engine = Engine::of("ai_basic1");
-    engine.say_bytes(b"\xff\xfe\0\0garbage\n\n\n");
-    engine.say_bytes(&vec![b'x'; 3 << 20]);
-    engine.say_bytes(&vec![0; 100_000]);
-    // Words that mean nothing are passed over, so that this is a search with the AI's own limit.
-    engine.say("\nplease go on, then");
+    engine.send_bytes(b"\xff\xfe\0\0garbage\n\n\n");
+    engine.send_bytes(&vec![b'x'; 3 << 20]);
+    engine.send_bytes(&vec![0; 100_000]);
+    // The unknown words are ignored, so this is a search with the default limit.
+    engine.send("\nplease go on, then");
     engine.until("bestmove");
     assert!(engine.reply("position\nsetoption\nponderhit\nstop\nisready\u{0}").is_empty());
     assert!(engine.best_move("position startpos moves e2e4\ngo depth 1").starts_with("bestmove "));
@@ -313,8 +313,8 @@ fn returns_0000_for_an_illegal_position() {
         "fen x moves y",
         "startpos moves e2e4 bestmove",
     ] {
-        let said = engine.reply(&format!("position {bad}"));
-        assert!(said.len() == 1 && said[0].starts_with("info string "), "{bad}: {said:?}");
+        let printed = engine.reply(&format!("position {bad}"));
+        assert!(printed.len() == 1 && printed[0].starts_with("info string "), "{bad}: {printed:?}");
         assert_eq!(engine.best_move("go depth 1"), "bestmove 0000", "{bad}");
     }
     assert!(engine.best_move("position startpos\ngo depth 1").starts_with("bestmove "));
@@ -338,7 +338,7 @@ fn returns_none_only_without_legal_moves() {
 #[test]
 fn writes_chess960_castling_with_uci_chess960() {
     let mut engine = Engine::of("ai_basic1");
-    // The only move that mates.
+    // Castling is the only mate.
     let mate = "position fen 8/8/8/8/8/8/7R/3k1K1R w H - 0 1\ngo depth 1";
     let castles = "position fen 5k2/8/8/8/8/8/6PP/4K2R w K - 0 1 moves e1h1\ngo depth 1";
     assert!(engine.best_move(mate).starts_with("bestmove "));
@@ -346,7 +346,7 @@ fn writes_chess960_castling_with_uci_chess960() {
     assert!(engine.best_move(castles).starts_with("bestmove f8"));
 }
 
-/// As `make test-uci` does it with more games. A tool that is missing and can't be installed is a failure.
+/// `make test-uci` plays more games. A missing tool that cannot be installed is a failure.
 #[test]
 fn plays_games_against_stockfish() {
     let file = configuration(&["ai_basic1"]);
@@ -377,7 +377,7 @@ fn returns_0000_after_a_fault_and_recovers() {
     for library in ["segfault", "panic", "illegal_move", "no_move"] {
         let mut engine = Engine::of(library);
         for _ in 0..2 {
-            engine.say("position startpos\ngo depth 2");
+            engine.send("position startpos\ngo depth 2");
             let lines = engine.until("bestmove");
             assert_eq!(lines.last().unwrap(), "bestmove 0000", "{library}: {lines:?}");
             assert!(lines[lines.len() - 2].starts_with("info string ai_"), "{library}: {lines:?}");
@@ -389,7 +389,7 @@ fn returns_0000_after_a_fault_and_recovers() {
 fn restarts_a_hanging_ai() {
     let mut engine = Engine::of("hang");
     for go in ["go movetime 50", "go infinite\nstop", "go wtime 100 btime 100"] {
-        engine.say(&format!("position startpos\n{go}"));
+        engine.send(&format!("position startpos\n{go}"));
         let lines = engine.until("bestmove");
         assert_eq!(lines.last().unwrap(), "bestmove 0000", "{go}: {lines:?}");
         assert!(lines.iter().any(|line| line.starts_with("info string ai_timeout")), "{go}: {lines:?}");

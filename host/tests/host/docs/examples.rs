@@ -7,7 +7,7 @@ use crate::{
     support::{ConfigFile, directories},
 };
 
-/// What an example says that ended well.
+/// Runs an example, and returns its output.
 fn output(program: &str, example: &str) -> String {
     let ai = "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n";
     let text = format!("[plugins]\npolicy = \"configured\"\ndirectories = {}\n{ai}", directories());
@@ -15,14 +15,14 @@ fn output(program: &str, example: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/examples").join(example);
     let ran = Command::new(program).arg(path).arg(format!("http://{}", server.address)).output();
     let ran = ran.unwrap_or_else(|error| panic!("{program} is needed for {example}; install it: {error}"));
-    let (told, wrong) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
-    assert!(ran.status.success(), "{example}: {told}{wrong}");
-    told.into_owned()
+    let (reported, wrong) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{example}: {reported}{wrong}");
+    reported.into_owned()
 }
 
 #[test]
 fn the_python_example_plays_a_game() {
-    let told = output("python3", "play.py");
+    let reported = output("python3", "play.py");
     for part in [
         "8 ",
         "[Result \"*\"]",
@@ -30,14 +30,14 @@ fn the_python_example_plays_a_game() {
         "/game/moves/0 illegal_move - e2e5 is illegal",
         "/game/moves/1 illegal_move",
     ] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(reported.contains(part), "{part}: {reported}");
     }
 }
 
 #[test]
 fn the_javascript_example_reads_a_stream() {
-    let told = output("node", "stream.mjs");
+    let reported = output("node", "stream.mjs");
     for part in ["depth 4: Qxf7#", "plays Qxf7#: checkmate", "illegal_game: the game is not legal"] {
-        assert!(told.contains(part), "{part}: {told}");
+        assert!(reported.contains(part), "{part}: {reported}");
     }
 }

@@ -1,4 +1,4 @@
-//! The README and `docs` are true: each of their calls gets the answer that is printed there.
+//! The calls, links and tables in the README and `docs`.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use crate::support::{Application, ConfigFile, directories, records};
 
 const README: &str = include_str!("../../../../README.md");
 const HTTP_API: &str = include_str!("../../../../docs/http-api.md");
-/// Each document by the folder that its links start at.
+/// Each document with the folder of its links.
 const DOCUMENTS: [(&str, &str); 9] = [
     (".", README),
     (".", include_str!("../../../../ARCHITECTURE.md")),
@@ -23,7 +23,7 @@ const DOCUMENTS: [(&str, &str); 9] = [
 ];
 const CONFIGURATION: &str = include_str!("../../../../config/rookery.toml");
 
-/// A `curl` of the README, and the answer below it.
+/// A `curl` command and the printed reply.
 struct Example {
     command: String,
     answer: Vec<Value>,
@@ -35,14 +35,14 @@ fn examples() -> Vec<Example> {
     let example = |block: &str| {
         let block = block.replace(" \\\n    ", " ");
         let (command, answer) = block.split_once('\n').unwrap();
-        // A stream is several values.
+        // A stream prints several values.
         let answer = serde_json::Deserializer::from_str(answer).into_iter().collect::<Result<_, _>>();
         Example { command: command.to_owned(), answer: answer.unwrap() }
     };
     blocks.map(example).collect()
 }
 
-/// The words of a command line; what stands in single quotes is one.
+/// The words of a command line, with single quotes.
 fn words(command: &str) -> Vec<String> {
     let split_unquoted = |(index, part): (usize, &str)| -> Vec<String> {
         if index % 2 == 1 {
@@ -54,7 +54,7 @@ fn words(command: &str) -> Vec<String> {
     command.split('\'').enumerate().flat_map(split_unquoted).collect()
 }
 
-/// The request that `curl` would send.
+/// The request of a `curl` command.
 fn request(command: &str) -> TestRequest {
     let words = words(command);
     let mut request = TestRequest::default();
@@ -70,8 +70,8 @@ fn request(command: &str) -> TestRequest {
     request
 }
 
-/// What differs from run to run or from build to build.
-fn without_chance(mut value: Value) -> Value {
+/// Removes the fields that vary.
+fn without_variable_fields(mut value: Value) -> Value {
     let pointers = [
         "/search/time_ms",
         "/request_id",
@@ -99,7 +99,7 @@ fn without_chance(mut value: Value) -> Value {
 
 #[actix_web::test]
 async fn every_documented_call_returns_the_printed_reply() {
-    // The shipped configuration; only where its libraries are built differs.
+    // The shipped configuration with other plugin directories.
     let own = CONFIGURATION.replace("[\"../target/release\"]", &directories());
     assert_ne!(own, CONFIGURATION);
     let app = Application::of(&ConfigFile::verbatim(&own));
@@ -111,12 +111,12 @@ async fn every_documented_call_returns_the_printed_reply() {
             Some("application/x-ndjson") => records(reply.body.as_str().unwrap()),
             _ => vec![reply.body],
         };
-        // Whether there is time to tell of a thought is chance.
-        let without_chance = |mut values: Vec<Value>| {
+        // Progress records depend on the time.
+        let without_variable_fields = |mut values: Vec<Value>| {
             values.retain(|value| value["type"] != "info");
-            values.into_iter().map(without_chance).collect::<Vec<_>>()
+            values.into_iter().map(without_variable_fields).collect::<Vec<_>>()
         };
-        assert_eq!(without_chance(found), without_chance(answer), "{command}");
+        assert_eq!(without_variable_fields(found), without_variable_fields(answer), "{command}");
     }
 }
 
@@ -139,7 +139,7 @@ fn every_link_leads_to_a_file() {
     }
 }
 
-/// The anchor of a heading, as GitHub makes it.
+/// The anchor of a heading on GitHub.
 fn anchor(heading: &str) -> String {
     let text = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = text.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));

@@ -1,4 +1,4 @@
-//! Bodies that are not of the right form.
+//! Rejected bodies: long names, nesting, media types and size.
 
 use actix_web::test::TestRequest;
 

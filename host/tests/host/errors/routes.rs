@@ -1,4 +1,4 @@
-//! Paths and methods that there are not, and ids in paths.
+//! Unknown paths, methods and ids in paths.
 
 use actix_web::{http::Method, test::TestRequest};
 

@@ -27,7 +27,7 @@ async fn last_fault(app: &Application, key: &str, ai: &str) -> Value {
     reply.body["last_fault"].clone()
 }
 
-/// The time to the second, in UTC.
+/// The current time in UTC, to the second.
 fn now() -> String {
     time::OffsetDateTime::now_utc().format(&Rfc3339).unwrap()[..19].to_owned()
 }
@@ -48,11 +48,18 @@ async fn shows_the_last_fault_to_admins_only() {
         assert_eq!(last_fault(&app, &key, ai).await, Value::Null);
         let reply = app.post("/v1/best-move", &json!({"game": {}, "ai": ai})).await;
         assert_eq!(reply.code(), code, "{}", reply.body);
-        let told = last_fault(&app, &key, ai).await;
-        assert_eq!((&told["code"], &told["request_id"]), (&json!(code), &reply.body["request_id"]), "{told}");
-        assert!(told["detail"].as_str().unwrap().contains(in_detail), "{told}");
-        let time = told["time"].as_str().unwrap();
-        assert!((began.as_str()..=now().as_str()).contains(&&time[..19]) && time.ends_with('Z'), "{told}");
+        let reported = last_fault(&app, &key, ai).await;
+        assert_eq!(
+            (&reported["code"], &reported["request_id"]),
+            (&json!(code), &reply.body["request_id"]),
+            "{reported}"
+        );
+        assert!(reported["detail"].as_str().unwrap().contains(in_detail), "{reported}");
+        let time = reported["time"].as_str().unwrap();
+        assert!(
+            (began.as_str()..=now().as_str()).contains(&&time[..19]) && time.ends_with('Z'),
+            "{reported}"
+        );
         let others = app.get(&format!("/v1/ais/{ai}")).await;
         assert!(others.status == 200 && others.body.get("last_fault").is_none(), "{}", others.body);
     }
@@ -65,16 +72,16 @@ async fn the_last_fault_includes_stderr() {
     let (app, key) = with_admin(&["panic"]);
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(reply.code(), "ai_failed", "{}", reply.body);
-    // The pipe may bring it after the answer.
+    // The output may arrive after the reply.
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
     loop {
-        let told = last_fault(&app, &key, "panic").await;
-        let stderr = told["stderr"].as_str().unwrap();
-        let of_request = format!("rookery worker: request {}: ", told["request_id"].as_str().unwrap());
+        let reported = last_fault(&app, &key, "panic").await;
+        let stderr = reported["stderr"].as_str().unwrap();
+        let of_request = format!("rookery worker: request {}: ", reported["request_id"].as_str().unwrap());
         if stderr.contains("panicked at") && stderr.contains(&of_request) {
             break;
         }
-        assert!(std::time::Instant::now() < deadline, "{told}");
+        assert!(std::time::Instant::now() < deadline, "{reported}");
         app.post("/v1/best-move", &json!({"game": {}})).await;
     }
 }

@@ -1,4 +1,4 @@
-//! The numbers of `/metrics`.
+//! `GET /metrics`.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::{Application, ConfigFile, Reply, arbiter, configuration};
 
-/// Each line of the metrics, without those of buckets.
+/// The lines of the metrics without histogram buckets.
 async fn lines(app: &Application) -> Vec<String> {
     let reply = app.get("/metrics").await;
     assert_eq!(reply.status, 200, "{}", reply.body);
@@ -19,14 +19,14 @@ async fn lines(app: &Application) -> Vec<String> {
     text.lines().filter(|line| !line.contains("_bucket{")).map(str::to_owned).collect()
 }
 
-/// The value of one line.
+/// Returns the value of one series.
 #[track_caller]
 fn value(lines: &[String], name: &str) -> u64 {
     let line = lines.iter().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
     line.unwrap_or_else(|| panic!("no {name} in {lines:#?}")).parse().unwrap()
 }
 
-/// Every line's name and labels.
+/// Returns the name and labels of every series.
 fn series(lines: &[String]) -> BTreeSet<String> {
     let samples = lines.iter().filter(|line| !line.starts_with('#'));
     samples.map(|line| line.rsplit_once(' ').unwrap().0.to_owned()).collect()
@@ -87,7 +87,7 @@ async fn counts_requests_and_ais_under_stable_names() {
     assert_eq!(number("ai_thinking_seconds_count{ai=\"ai_basic1\"}"), 2);
     assert_eq!(number("ai_searches_total{ai=\"segfault\"}"), 0);
     assert_eq!(number("http_request_duration_seconds_count{route=\"/v1/best-move\"}"), 2);
-    // The one that asks.
+    // The request for the metrics itself.
     assert_eq!(number("http_requests_open"), 1);
     assert_eq!(number("ai_queue_length{ai=\"ai_basic1\"}"), 0);
     assert_eq!(number("ai_workers{ai=\"ai_basic1\",state=\"ready\"}"), 1);
@@ -129,7 +129,7 @@ async fn client_input_creates_no_series() {
         series(&lines(&app).await)
     };
     let first = nonsense().await;
-    // Since the first time it was asked for.
+    // The series of `/metrics` itself appear with its first request.
     let metrics = |series: &String| series.contains("/metrics");
     let second: BTreeSet<_> = nonsense().await.into_iter().filter(|series| !metrics(series)).collect();
     assert_eq!(first, second);

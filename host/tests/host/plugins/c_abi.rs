@@ -1,4 +1,4 @@
-//! AIs in C: the examples of the contract, and some that do one thing wrong each.
+//! AIs in C: the examples of the contract, and faulty ones.
 
 use std::{
     path::{Path, PathBuf},
@@ -14,7 +14,7 @@ pub(crate) fn contract() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api")
 }
 
-/// Compiles a library as an author would who has this contract, without any warning, linked with these flags.
+/// Compiles a library against this contract without warnings, with these linker flags.
 pub(crate) fn compile(contract: &Path, source: &Path, library: &Path, flags: &[String]) {
     let output = Command::new("cc")
         .args(["-std=c11", "-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC", "-shared", "-I"])
@@ -28,7 +28,7 @@ pub(crate) fn compile(contract: &Path, source: &Path, library: &Path, flags: &[S
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// A configuration of one AI, made of this source with this contract, which its folder holds.
+/// A configuration of one AI, compiled from this source against this contract.
 fn ai_of(contract: &Path, source: &Path, settings: &str) -> ConfigFile {
     let file = ConfigFile::new(&format!(
         "[ai.c]\nlibrary = \"./libc_ai.so\"\n{settings}\n[client.default]\nai = \"c\"\n"
@@ -41,12 +41,12 @@ fn example(name: &str, settings: &str) -> ConfigFile {
     ai_of(&contract(), &contract().join("examples/c").join(name), settings)
 }
 
-/// The configuration of an AI in C that has these functions, beside those that every AI has.
+/// The configuration of an AI in C with these functions.
 fn ai_with(code: &str, entry: &str) -> ConfigFile {
     ai_set(code, entry, "")
 }
 
-/// The same, configured so.
+/// The same with these settings.
 fn ai_set(code: &str, entry: &str, settings: &str) -> ConfigFile {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("ai.c");
@@ -54,7 +54,7 @@ fn ai_set(code: &str, entry: &str, settings: &str) -> ConfigFile {
     ai_of(&contract(), &source, settings)
 }
 
-/// The source of an AI in C that has these functions.
+/// The source of an AI in C with these functions.
 pub(crate) fn source_of(code: &str, entry: &str) -> String {
     format!(
         "#include \"rookery_ai.h\"
@@ -91,7 +91,7 @@ fn refusal(file: &ConfigFile) -> String {
 
 #[test]
 fn suggests_more_memory_for_a_large_library() {
-    // 1 GiB of zeros, of which the file holds none.
+    // 1 GiB of zeros that are not in the file.
     let code = "char zeros[1 << 30];
         static rookery_score large(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *error) {
             UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(error);
@@ -187,7 +187,7 @@ async fn options_of_a_request_replace_the_instance_in_c() {
             app.post("/v1/evaluate", &json!({"game": {"moves": ["e2e4"]}, "options": options})).await.body;
         assert_eq!(judged["score"], json!({"cp": centre}), "{judged}");
     }
-    // What it judges is how many there are of it.
+    // Its score is the number of live instances.
     let counts = "static int alive;
         static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
             static const rookery_option options[] = {{
@@ -222,8 +222,8 @@ async fn options_of_a_request_replace_the_instance_in_c() {
         let judged = app.post("/v1/evaluate", &body).await;
         if level == 9 {
             assert_eq!((judged.status, judged.code()), (502, "ai_failed"), "{}", judged.body);
-            let told = app.last_fault("c");
-            assert!(told.contains("nine is too much"), "{told}");
+            let reported = app.last_fault("c");
+            assert!(reported.contains("nine is too much"), "{reported}");
         } else {
             assert_eq!(judged.body["score"], json!({"cp": 1}), "{}", judged.body);
         }
@@ -257,7 +257,7 @@ async fn an_evaluator_in_c_equals_its_rust_twin() {
     ));
     for (fen, depth) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 3),
-        // To who counts pawns alone every exchange of pieces is worth a look: deeper takes its time.
+        // Counting only pawns, quiescence follows every exchange, so greater depths are slow.
         ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 1),
         ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 b - - 0 1", 3),
     ] {
@@ -289,7 +289,7 @@ fn names_missing_entry_functions() {
 async fn serves_ais_of_older_and_newer_headers() {
     let older = WHOLE.replace("sizeof(rookery_ai)", "offsetof(rookery_ai, terms)");
     let newer = WHOLE.replace("sizeof(rookery_ai)", "sizeof(rookery_ai) + 64");
-    // What lies behind the older table is no function; of the newer one nobody reads what is not known.
+    // The host reads nothing behind the older table, and ignores the unknown end of the newer one.
     let lies = "static rookery_status lies(void *a, const rookery_position *p, const rookery_host *h, rookery_eval_terms *t,
                                 rookery_error *e) {
         UNUSED(a), UNUSED(p), UNUSED(h), UNUSED(t), UNUSED(e);
@@ -308,7 +308,7 @@ async fn serves_ais_of_older_and_newer_headers() {
     }
 }
 
-/// The contract of a later minor version: every struct that may grow has one field more.
+/// A later minor version of the contract: every extensible struct has one more field.
 fn later_contract() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let header = std::fs::read_to_string(contract().join("include/rookery_ai.h")).unwrap();
@@ -415,7 +415,7 @@ async fn serves_an_ai_of_a_later_contract() {
     let expected = [
         (json!({"cp": 0}), Value::Null, Value::Null),
         (json!({"cp": 1}), Value::Null, json!([500, 300, 200])),
-        // The chances do not add up.
+        // The chances do not add up to 1000.
         (json!({"cp": 2}), json!("upper"), Value::Null),
     ];
     assert_eq!(lines, expected, "{}", reply.body);
@@ -472,8 +472,8 @@ async fn reports_the_error_message_in_c() {
     let app = Application::of(&ai_with(fails, &format!("{WHOLE}, .search = fails")));
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
-    let told = app.last_fault("c");
-    assert!(told.contains("out of ideas"), "{told}");
+    let reported = app.last_fault("c");
+    assert!(reported.contains("out of ideas"), "{reported}");
 
     let refuses =
         "static rookery_status refuses(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
@@ -488,7 +488,7 @@ async fn reports_the_error_message_in_c() {
 
 #[actix_web::test]
 async fn reports_a_failed_evaluation_and_replaces_the_instance() {
-    // What it judges is how many instances there were.
+    // Its score is the number of instances so far.
     let code = "static int made_so_far;
         static rookery_status begins(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
             made_so_far++;
@@ -506,8 +506,8 @@ async fn reports_a_failed_evaluation_and_replaces_the_instance() {
     let app = Application::of(&ai_with(code, &format!("{entry}, .evaluate = fails_first")));
     let failed = app.post("/v1/evaluate", &json!({"game": {}})).await;
     assert_eq!((failed.status, failed.code()), (502, "ai_failed"), "{}", failed.body);
-    let told = app.last_fault("c");
-    assert!(told.contains("no net"), "{told}");
+    let reported = app.last_fault("c");
+    assert!(reported.contains("no net"), "{reported}");
     let judged = app.post("/v1/evaluate", &json!({"game": {}})).await;
     assert_eq!(judged.body["score"], json!({"cp": 2}), "{}", judged.body);
 }

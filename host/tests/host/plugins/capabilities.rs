@@ -1,4 +1,4 @@
-//! What an AI declares that it can do, and what it is then asked.
+//! Capabilities of an AI, and the requests that they allow.
 
 use ai_api::{Clocks, Limits, Move, SearchResult, Square};
 use pool::{Ais, WorkerProgram};
@@ -58,15 +58,15 @@ async fn passes_search_parameters_and_truncates_the_result() {
         clocks: Some(clocks),
         ponder: false,
     };
-    let told = answer(wishes).await;
-    assert_eq!(told.pv.as_slice(), root_moves);
-    assert_eq!((told.score.value(), told.depth), (4321, 1));
-    assert_eq!((told.multipv.len(), told.trace.len()), (2, 20));
+    let reported = answer(wishes).await;
+    assert_eq!(reported.pv.as_slice(), root_moves);
+    assert_eq!((reported.score.value(), reported.depth), (4321, 1));
+    assert_eq!((reported.multipv.len(), reported.trace.len()), (2, 20));
 }
 
 #[actix_web::test]
 async fn drops_lines_and_trace_that_were_not_requested() {
-    let told = answer(SearchParams::default()).await;
-    assert_eq!((told.pv.len(), told.score.value()), (20, 0));
-    assert_eq!((told.multipv.len(), told.trace.len()), (0, 0));
+    let reported = answer(SearchParams::default()).await;
+    assert_eq!((reported.pv.len(), reported.score.value()), (20, 0));
+    assert_eq!((reported.multipv.len(), reported.trace.len()), (0, 0));
 }

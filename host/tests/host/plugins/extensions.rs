@@ -1,4 +1,4 @@
-//! Extensions: what AIs offer beside the contract, and ask the host for.
+//! Extensions of AIs and of the host.
 
 use ai_api::{
     Extension, Position,
@@ -33,7 +33,7 @@ async fn returns_none_for_an_unknown_host_extension() {
     is_served("newer").await;
 }
 
-/// What the AI `newer` offers under this name: the table that its sources have.
+/// The extension table of the AI `newer`.
 #[repr(C)]
 struct Winners {
     head: Extension,
@@ -42,7 +42,7 @@ struct Winners {
 
 #[test]
 fn an_ai_exposes_its_extension_by_exact_name() {
-    // SAFETY: the library is that of the tests, and stays open.
+    // SAFETY: the library belongs to the tests, and stays open.
     let library = std::mem::ManuallyDrop::new(unsafe { Library::new(built("newer")) }.unwrap());
     // SAFETY: the symbol is a `CAi`, as the header says.
     let entry = unsafe { *library.get::<*const CAi>(ENTRY).unwrap().as_raw_ptr().cast::<CAi>() };
@@ -51,7 +51,7 @@ fn an_ai_exposes_its_extension_by_exact_name() {
     assert!(ask(c"newer.winners/2").is_none() && ask(c"").is_none());
     let winners = ask(c"newer.winners/1").expect("the AI offers it");
     assert!(winners.size >= size_of::<Winners>());
-    // SAFETY: the table of this name and revision is this one, and as long.
+    // SAFETY: this name and revision denote this table, and the size matches.
     let winners = unsafe { &*std::ptr::from_ref(winners).cast::<Winners>() };
     assert!(!(winners.has_won)(&rules::start_position()));
 }

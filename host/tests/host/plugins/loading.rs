@@ -1,4 +1,4 @@
-//! Libraries that are no AI for this host, and what the operator then reads.
+//! Libraries that the host rejects, and the messages.
 
 use std::{fs, path::Path};
 
@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::support::{Application, ConfigFile, configuration, rookery};
 
-/// What is said of the one AI of a configuration that can't be started: the short of it, and the details.
+/// Returns the message and the details of the AI that does not start.
 fn refusal(file: &ConfigFile) -> (String, String) {
     let errors = Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err();
     let [error] = errors.0.as_slice() else { panic!("{errors}") };
@@ -26,7 +26,7 @@ fn check(library: &str, part: &str) {
 #[test]
 fn rejects_a_library_that_is_no_ai() {
     check("no_ai", "is no AI for Rookery: it has no note that ai_api::export_ai! writes");
-    // This one has the note and nothing else, which only loading it can tell.
+    // This one has only the note, which the host detects by loading it.
     check("no_entry", "is no AI for Rookery: it does not export rookery_ai_entry");
 }
 
@@ -58,7 +58,7 @@ fn library_of(folder: &Path, bytes: &[u8]) -> ConfigFile {
     ConfigFile::new(&format!("[ai.bad]\nlibrary = \"{}\"\n", path.display()))
 }
 
-/// The library of basic1 as cargo built it.
+/// The bytes of the library of basic1.
 fn basic1() -> Vec<u8> {
     let built = configuration(&["ai_basic1"]).load();
     fs::read(&built.ais["ai_basic1"].library).unwrap()
@@ -92,7 +92,7 @@ fn rejects_a_truncated_library() {
 fn rejects_a_library_for_another_machine() {
     let folder = tempfile::tempdir().unwrap();
     let mut bytes = basic1();
-    // The machine of an ELF header, at 18: aarch64 where this is x86-64, and the other way round.
+    // The machine in the ELF header, at offset 18: the other of x86-64 and aarch64.
     let (other, name) = if bytes[18] == 0x3e { (0xb7, "aarch64") } else { (0x3e, "x86_64") };
     bytes[18] = other;
     let (message, _) = refusal(&library_of(folder.path(), &bytes));
@@ -103,12 +103,12 @@ fn rejects_a_library_for_another_machine() {
     );
 }
 
-/// The library of basic1, saying that it was built for another version of the contract.
+/// The library of basic1 with another contract version in its note.
 fn basic1_of_contract(version: u32) -> Vec<u8> {
     assert!(version < 10 && ABI_VERSION < 10, "the version is one digit");
     let mut bytes = basic1();
-    let said = format!("abi={ABI_VERSION}\0api=");
-    let at = bytes.windows(said.len()).position(|window| window == said.as_bytes()).unwrap();
+    let printed = format!("abi={ABI_VERSION}\0api=");
+    let at = bytes.windows(printed.len()).position(|window| window == printed.as_bytes()).unwrap();
     bytes[at + "abi=".len()] = b'0' + version as u8;
     bytes
 }

@@ -1,4 +1,4 @@
-//! Options that depend on others, and those that name files.
+//! Dependent options, and options that name files.
 
 use std::fs;
 
@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile, rookery};
 
-fn adapts(settings: &str) -> ConfigFile {
+fn dependent_options(settings: &str) -> ConfigFile {
     ConfigFile::new(&format!(
         "[ai.dependent_options]\nlibrary = \"dependent_options\"\n{settings}\n[client.default]\nai = \"dependent_options\"\n"
     ))
 }
 
-/// What the AI was told, as its judgement shows it.
-async fn told(file: &ConfigFile) -> Value {
+/// The options of the AI, as its evaluation returns them.
+async fn reported(file: &ConfigFile) -> Value {
     let judged = Application::of(file).post("/v1/evaluate", &json!({"game": {}})).await;
     assert_eq!(judged.status, 200, "{}", judged.body);
     judged.body["terms"]
@@ -32,8 +32,8 @@ fn refusal(file: &ConfigFile) -> String {
 
 #[actix_web::test]
 async fn sets_a_dependent_option_or_its_default() {
-    let file = adapts("options = { layers = 2, layer_2 = 40 }");
-    assert_eq!(told(&file).await, json!({"layer_1": 1, "layer_2": 40}));
+    let file = dependent_options("options = { layers = 2, layer_2 = 40 }");
+    assert_eq!(reported(&file).await, json!({"layer_1": 1, "layer_2": 40}));
     let shown = Application::of(&file).get("/v1/ais/dependent_options").await;
     assert_eq!(shown.body["options"]["properties"]["layer_2"]["maximum"], 99);
     assert_eq!(shown.body["options"]["properties"]["weights"]["format"], "path");
@@ -41,13 +41,13 @@ async fn sets_a_dependent_option_or_its_default() {
 
 #[test]
 fn rejects_a_dependent_option_without_its_parent() {
-    let message = refusal(&adapts("options = { layers = 1, layer_2 = 40 }"));
+    let message = refusal(&dependent_options("options = { layers = 1, layer_2 = 40 }"));
     assert!(message.contains("declares no option `layer_2`") && message.contains("layer_1"), "{message}");
 }
 
 #[test]
 fn reports_the_error_of_options_for() {
-    let message = refusal(&adapts("options = { layers = \"two\" }"));
+    let message = refusal(&dependent_options("options = { layers = \"two\" }"));
     assert!(message.contains("can't describe itself") && message.contains("not a number"), "{message}");
 }
 
@@ -59,16 +59,16 @@ async fn resolves_and_grants_the_file_of_an_option() {
         ("allow_read = [\"nets\"]\noptions = { weights = \"nets/net.txt\" }", "nets/net.txt"),
         ("sandbox = \"off\"\noptions = { weights = \"net.txt\" }", "net.txt"),
     ] {
-        let file = adapts(settings);
+        let file = dependent_options(settings);
         fs::create_dir_all(file.folder().join("nets/deep")).unwrap();
         fs::write(file.folder().join(name), "77\n").unwrap();
-        assert_eq!(told(&file).await, json!({"weights": 77}), "{settings}");
+        assert_eq!(reported(&file).await, json!({"weights": 77}), "{settings}");
     }
 }
 
 #[test]
 fn reports_where_it_looked_for_a_missing_file() {
-    let file = adapts("options = { weights = \"nowhere.txt\" }");
+    let file = dependent_options("options = { weights = \"nowhere.txt\" }");
     let message = refusal(&file);
     let looked_for = file.folder().canonicalize().unwrap().join("nowhere.txt");
     assert!(message.contains(&format!("names {}, which can't be found", looked_for.display())), "{message}");

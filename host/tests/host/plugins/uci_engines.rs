@@ -1,4 +1,4 @@
-//! UCI engines as AIs: those of Debian, which `make engines` installs, and one that does things wrong.
+//! UCI engines as AIs: those that `make engines` installs, and a faulty one.
 
 use std::{
     fs::{self, Permissions},
@@ -27,7 +27,7 @@ fn engine(command: &str, settings: &str) -> ConfigFile {
     ))
 }
 
-/// The engine that does things wrong, where a worker of another user can start it.
+/// The faulty engine, in a folder that every user can read.
 fn faulty_engine(fault: &str, settings: &str) -> ConfigFile {
     let file = ConfigFile::new("");
     let program = file.folder().join("engine");
@@ -88,7 +88,7 @@ async fn options_of_a_request_apply_to_that_request_only() {
         reply.body["search"]["nodes"].clone()
     };
     let strong = nodes(json!({})).await;
-    // A weak Stockfish looks at several lines and chooses a worse one.
+    // A weak Stockfish computes several lines and plays a worse one.
     assert_ne!(nodes(json!({"uci_limit_strength": true, "uci_elo": 1400})).await, strong);
     assert_eq!(nodes(json!({})).await, strong);
 
@@ -123,7 +123,7 @@ async fn passes_on_bounds_and_chances() {
 #[actix_web::test]
 async fn accepts_both_notations_of_castling() {
     let app = Application::of(&engine("stockfish", ""));
-    // In each, castling is the only mate.
+    // In each position castling is the only mate.
     for (fen, best) in [
         ("8/8/8/8/8/4R3/7R/1k2K2R w K - 0 1", "e1g1"),
         ("8/6B1/8/8/8/1R6/R7/RK5k w A - 0 1", "b1a1"),
@@ -140,7 +140,7 @@ async fn accepts_both_notations_of_castling() {
         );
         assert!(reply.body["move"]["san"].as_str().unwrap().starts_with("O-O"), "{}", reply.body);
     }
-    // A game in which both have castled is understood by the engine, which would else play on from another position.
+    // The engine must understand both castlings to reach this position.
     let castled =
         json!({"moves": ["e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1g1", "g8f6", "d2d3", "e8g8"]});
     let reply = app.post("/v1/best-move", &json!({"game": castled, "limit": {"depth": 4}})).await;
@@ -208,8 +208,8 @@ async fn sends_options_and_reports_the_last_output() {
         assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
         let detail = app.last_fault("engine");
         assert!(detail.contains("has ended (signal: 6 (SIGABRT)"), "{detail}");
-        let said = "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5";
-        assert!(detail.contains(said), "{detail}");
+        let printed = "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5";
+        assert!(detail.contains(printed), "{detail}");
         assert!(detail.ends_with("go nodes 77"), "{detail}");
     }
 }
@@ -235,7 +235,7 @@ async fn client_text_never_reaches_an_engine() {
         let reply = app.post("/v1/best-move", &json!({"game": game})).await;
         assert!((400..500).contains(&reply.status), "{}", reply.body);
     }
-    // What is read leniently reaches the engine in the host's own words.
+    // The engine receives the FEN as the host writes it.
     let game = json!({"fen": "  rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR   w KQkq -  "});
     let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"depth": 1}})).await;
     if reply.code() == "ai_failed" {
@@ -318,7 +318,7 @@ fn reports_an_engine_that_does_not_start() {
     assert!(errors.contains("grant it with allow_exec in [ai.ID]"), "{errors}");
     let errors = start("allow_exec = [\"/bin/true\"]\noptions.command = \"/bin/true\"");
     assert!(errors.contains("/bin/true has ended (exit status: 0)"), "{errors}");
-    // The remedy comes before the words, which may be many.
+    // The remedy precedes the output, which may be long.
     let errors = start("allow_exec = [\"/bin/cat\"]\noptions.command = \"/bin/cat /nowhere\"");
     let before = errors.split("; its last words: ").next().unwrap();
     assert!(before.contains("a UCI engine answers 'uci' with 'uciok': start it by hand"), "{errors}");

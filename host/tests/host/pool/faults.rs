@@ -1,4 +1,4 @@
-//! What AIs do wrong, and what the client then reads. The server always goes on.
+//! Faults of AIs, and the replies to clients. The server always survives.
 
 use std::os::unix::fs::PermissionsExt;
 
@@ -10,7 +10,7 @@ use crate::{
     support::{Application, ConfigFile, configuration},
 };
 
-/// Asks the AI twice, and a good one in between.
+/// Sends two requests to the AI, each followed by one to a good AI.
 async fn check(library: &str, status: u16, code: &str, part: &str) {
     let app = Application::of(&configuration(&["ai_basic1", library]));
     let bad = json!({"game": {}, "ai": library, "limit": {"depth": 2}});
@@ -18,17 +18,17 @@ async fn check(library: &str, status: u16, code: &str, part: &str) {
         let reply = app.post("/v1/best-move", &bad).await;
         assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
         let detail = reply.body["detail"].as_str().unwrap().to_owned();
-        let told = app.last_fault(library);
+        let reported = app.last_fault(library);
         if code == "ai_failed" {
-            // What an AI says itself may be meant for another client.
+            // The message of an AI may contain data of another client.
             assert_eq!(detail, format!("AI '{library}': the AI failed: it returned an error"));
         } else {
             assert!(detail.contains(part), "{detail}");
         }
-        assert!(told.contains(part), "{told}");
+        assert!(reported.contains(part), "{reported}");
         assert!(
-            !detail.contains(char::is_control) && !told.contains(char::is_control),
-            "{detail:?} {told:?}"
+            !detail.contains(char::is_control) && !reported.contains(char::is_control),
+            "{detail:?} {reported:?}"
         );
         assert_eq!(reply.header("Content-Type"), Some("application/problem+json"));
         let good = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await;
@@ -109,7 +109,7 @@ async fn truncates_a_line_at_its_first_illegal_move() {
     assert_eq!(line[0], reply.body["move"]["uci"]);
 }
 
-/// The largest integer that every reader of JSON holds exactly.
+/// The largest integer that JSON readers represent exactly.
 const LARGEST_EXACT: u64 = (1 << 53) - 1;
 
 #[actix_web::test]
@@ -122,7 +122,7 @@ async fn keeps_the_sign_of_extreme_scores() {
         (-989_999, json!({"cp": -989_999})),
         (-999_998, json!({"mate": -1})),
         (-1_000_000, json!({"mate": -1})),
-        // The least number itself says that an evaluation has failed.
+        // `i32::MIN` itself marks a failed evaluation.
         (i32::MIN + 1, json!({"mate": -1})),
     ] {
         let app = Application::of(&ConfigFile::new(&format!(
@@ -151,7 +151,7 @@ async fn shows_the_path_of_a_lost_grant_to_operators_only() {
     let nets = file.folder().join("nets");
     std::fs::create_dir(&nets).unwrap();
     for path in [file.folder(), &nets] {
-        // The worker of a server that root runs is another user.
+        // With root the worker runs as another user.
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
     let id = "loses-its-grant";
@@ -164,7 +164,7 @@ async fn shows_the_path_of_a_lost_grant_to_operators_only() {
         kill(worker, Signal::KILL);
     }
     let reply = loop {
-        // Until the loss is noticed, a request may still find the worker.
+        // A request may reach the worker before its death is detected.
         let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
         if reply.code() == "ai_unavailable" {
             break reply;
@@ -176,8 +176,8 @@ async fn shows_the_path_of_a_lost_grant_to_operators_only() {
         "AI '{id}': the AI is not available: it keeps failing, the last time: its worker can't load it;"
     );
     assert!(detail.starts_with(&kind), "{detail}");
-    let told = app.last_fault(id);
-    assert!(told.contains(nets.to_str().unwrap()), "{told}");
+    let reported = app.last_fault(id);
+    assert!(reported.contains(nets.to_str().unwrap()), "{reported}");
 }
 
 #[actix_web::test]
@@ -188,7 +188,7 @@ async fn replaces_a_worker_killed_between_requests() {
     let mut killed = Vec::new();
     for _ in 0..3 {
         let worker = loop {
-            // Meanwhile the supervisor's thread replaces the one that was killed.
+            // The supervisor is replacing the killed worker.
             match workers_of("killed-idle").as_slice() {
                 [worker] if !killed.contains(worker) => break *worker,
                 _ => actix_web::rt::task::yield_now().await,
@@ -201,7 +201,7 @@ async fn replaces_a_worker_killed_between_requests() {
     }
 }
 
-/// The worker processes of an AI whose id no other test has.
+/// The worker processes of an AI with a unique id.
 pub(crate) fn workers_of(id: &str) -> Vec<u32> {
     let names =
         std::fs::read_dir("/proc").unwrap().filter_map(|entry| entry.ok()?.file_name().into_string().ok());

@@ -1,5 +1,5 @@
-//! AIs that mean harm, not just fail: nothing of them stays behind, and nobody waits longer for them than agreed. Those
-//! that a sandbox would keep from it have none here.
+//! Hostile AIs: no process remains and no timeout is exceeded. Those that a sandbox would
+//! stop run without one here.
 
 use std::{
     fs,
@@ -17,7 +17,7 @@ use crate::support::{
 
 #[actix_web::test]
 async fn detects_a_crash_while_a_child_holds_the_socket() {
-    let app = Application::of(&forking("forks-and-crashes", true));
+    let app = Application::of(&with_child("forks-and-crashes", true));
     for first in ["e2e4", "d2d4"] {
         let reply = app.post("/v1/best-move", &json!({"game": {"moves": [first]}})).await;
         assert_eq!((reply.status, reply.code()), (502, "ai_crashed"), "{}", reply.body);
@@ -27,7 +27,7 @@ async fn detects_a_crash_while_a_child_holds_the_socket() {
 
 #[actix_web::test]
 async fn kills_children_of_an_ai_on_shutdown() {
-    let arbiter = arbiter(&forking("forks-and-plays", false));
+    let arbiter = arbiter(&with_child("forks-and-plays", false));
     assert!(processes_of("forks-and-plays").len() >= 2);
     arbiter.stop(Duration::from_secs(5));
     until(|| processes_of("forks-and-plays").is_empty()).await;
@@ -62,7 +62,7 @@ async fn truncates_a_forged_result() {
     assert_eq!(reply.status, 200, "{}", reply.body);
     let search = &reply.body["search"];
     assert_eq!(search["pv"].as_array().unwrap().len(), 256);
-    // It can tell its best line alone.
+    // The AI supports only one line.
     assert_eq!(search["lines"].as_array().unwrap().len(), 1);
 }
 
@@ -84,7 +84,7 @@ async fn reports_why_an_ai_cannot_restart() {
     )));
     let (mut lost, started) = (Vec::new(), Instant::now());
     while app.get("/v1/ais/panics-once").await.body["state"] != "quarantined" {
-        assert!(started.elapsed() < Duration::from_secs(30), "its end is not seen");
+        assert!(started.elapsed() < Duration::from_secs(30), "no quarantine within 30 s");
         match workers_of("panics-once").as_slice() {
             [worker] if !lost.contains(worker) => {
                 lost.push(*worker);
@@ -101,8 +101,8 @@ async fn reports_why_an_ai_cannot_restart() {
     assert!((1..=5).contains(&last.header("Retry-After").unwrap().parse().unwrap()));
     let detail = last.body["detail"].as_str().unwrap();
     assert!(detail.contains("called exit(1)") && !detail.contains("once is enough"), "{detail}");
-    let told = last_fault(&app, "panics-once").await;
-    assert!(told["detail"].as_str().unwrap().contains("once is enough"), "{told}");
+    let reported = last_fault(&app, "panics-once").await;
+    assert!(reported["detail"].as_str().unwrap().contains("once is enough"), "{reported}");
 }
 
 #[actix_web::test]
@@ -112,7 +112,7 @@ async fn bounds_retry_after_of_a_full_queue() {
     let requests: Vec<_> = (0..80).map(|_| Box::pin(app.post("/v1/best-move", &body))).collect();
     let (first, _, rest) = futures_util::future::select_all(requests).await;
     assert_eq!((first.status, first.code()), (503, "queue_full"), "{}", first.body);
-    // Two seconds are as long as a request waits for an AI that has one second for an answer.
+    // A request waits at most two seconds for an AI with a timeout of one second.
     assert_eq!(first.header("Retry-After"), Some("2"));
     drop(rest);
 }
@@ -125,11 +125,11 @@ fn rejects_a_manifest_that_is_too_large() {
     assert!(errors.contains("at most 262144 are allowed"), "{errors}");
 }
 
-fn forking(id: &str, crashes: bool) -> ConfigFile {
+fn with_child(id: &str, crashes: bool) -> ConfigFile {
     ai(id, if crashes { "leave_child_then_abort" } else { "leave_child" }, "sandbox = \"off\"")
 }
 
-/// The parents of all processes that are or come from workers of an AI whose id no other test has.
+/// The parents of all worker processes, and of their children, of an AI with a unique id.
 fn processes_of(id: &str) -> Vec<u32> {
     let entries = fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
     let of_ai = entries.filter(|process| {
@@ -144,7 +144,7 @@ fn processes_of(id: &str) -> Vec<u32> {
 async fn until(holds: impl Fn() -> bool) {
     let started = Instant::now();
     while !holds() {
-        assert!(started.elapsed() < Duration::from_secs(10), "still not");
+        assert!(started.elapsed() < Duration::from_secs(10), "timeout");
         actix_web::rt::task::yield_now().await;
     }
 }

@@ -1,4 +1,4 @@
-//! What one client learns of another by way of an AI that both use.
+//! Isolation of clients that share an AI.
 
 use actix_web::test::TestRequest;
 use config::api_key::KeyDigest;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{ADMIN_KEY_SHA256, Application, ConfigFile, Reply, last_fault};
 
-fn leaky(settings: &str) -> Application {
+fn shared(settings: &str) -> Application {
     Application::of(&ConfigFile::new(&format!(
         "[ai.leaks]\nlibrary = \"fault_injector\"\noptions.fault = \"log_games\"\n{settings}\n[client.default]\nai = \"leaks\"\n\
          [client.alice]\nai = \"leaks\"\n[client.bob]\nai = \"leaks\"\n\
@@ -15,26 +15,26 @@ fn leaky(settings: &str) -> Application {
     )))
 }
 
-/// A game in which the AI dies after the move `h1g1`.
-fn deadly() -> Value {
+/// A game in which the AI aborts after the move `h1g1`.
+fn fatal_game() -> Value {
     json!({"game": {"fen": "4k3/8/8/8/8/8/8/4K2R w - - 49 60", "moves": ["h1g1"]}})
 }
 
-/// Has each of two workers answer Alice, then has Bob's question kill both.
-async fn bobs_crash(app: &Application) -> Reply {
+/// Lets both workers answer Alice, then lets a request of Bob kill both.
+async fn crash_by_bob(app: &Application) -> Reply {
     let alices = json!({"game": {"moves": ["b1c3", "b8c6"]}, "limit": {"movetime_ms": 300}});
     let ask = || app.post_as("alice", "/v1/best-move", &alices);
     let (one, other) = join(ask(), ask()).await;
     assert_eq!((one.status, other.status), (200, 200), "{} {}", one.body, other.body);
-    let crash = app.post_as("bob", "/v1/best-move", &deadly()).await;
+    let crash = app.post_as("bob", "/v1/best-move", &fatal_game()).await;
     assert_eq!((crash.status, crash.code()), (502, "ai_crashed"), "{}", crash.body);
     crash
 }
 
 #[actix_web::test]
 async fn hides_ai_output_from_clients() {
-    let app = leaky("workers = 2");
-    let crash = bobs_crash(&app).await;
+    let app = shared("workers = 2");
+    let crash = crash_by_bob(&app).await;
     assert!(!crash.body.to_string().contains("asked about"), "{}", crash.body);
     assert!(crash.body["detail"].as_str().unwrap().contains("signal 6 (abort)"), "{}", crash.body);
     let fault = last_fault(&app, "leaks").await;
@@ -43,14 +43,14 @@ async fn hides_ai_output_from_clients() {
 
 #[actix_web::test]
 async fn truncates_kept_output_at_each_request() {
-    let app = leaky("workers = 2");
-    bobs_crash(&app).await;
+    let app = shared("workers = 2");
+    crash_by_bob(&app).await;
     let fault = last_fault(&app, "leaks").await;
     assert_eq!(fault["stderr"], "asked about h1g1", "{fault}");
     assert!(!fault.to_string().contains("b1c3"), "{fault}");
 }
 
-/// An AI that may not give one client's game to another, and two clients with keys beside one without.
+/// An AI with `isolate = "client"`, two clients with keys and one without.
 fn isolated(workers: usize) -> Application {
     let client = |id: &str| {
         let key = KeyDigest::of(format!("{id}-key").as_bytes());
@@ -63,7 +63,7 @@ fn isolated(workers: usize) -> Application {
     )))
 }
 
-/// How many questions the process has answered that answers a client with a key, or one without.
+/// Returns the number of requests that the answering worker has handled.
 async fn questions(app: &Application, client: Option<&str>) -> u64 {
     let mut request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}}));
     if let Some(client) = client {
@@ -110,7 +110,7 @@ async fn prefers_the_worker_that_served_the_client() {
 
 #[actix_web::test]
 async fn shares_a_worker_without_isolation() {
-    let app = leaky("");
+    let app = shared("");
     for number in 1..=3 {
         assert_eq!(questions(&app, None).await, number);
     }

@@ -1,4 +1,4 @@
-//! Options that a request sets: whose they are, for how long, and what an AI may do about it.
+//! Options of a request: their scope, and faults of the AI with them.
 
 use futures_util::future::{Either, join_all, select};
 use pool::{Ais, WorkerProgram};
@@ -9,8 +9,8 @@ use crate::{
     support::{Application, ConfigFile, Reply, rookery},
 };
 
-/// The AI `reborn` under an id that no other test has, with one worker, for several clients.
-fn reborn(id: &str, more: &str) -> Application {
+/// The AI `lifecycle` under a unique id, with one worker and several clients.
+fn lifecycle(id: &str, more: &str) -> Application {
     Application::of(&ConfigFile::new(&format!(
         "[ai.{id}]\nlibrary = \"lifecycle\"\noverridable_options = [\"level\", \"fault\", \"greeting\", \"offset\"]\n{more}\n\
          [ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\noverridable_options = [\"quiescence\"]\n\
@@ -22,9 +22,9 @@ async fn ask(app: &Application, options: Value) -> Reply {
     app.post("/v1/best-move", &json!({"game": {}, "options": options})).await
 }
 
-/// What the AI tells of itself: its level, how often it was made, and how many of it there are.
+/// The level of the AI, the number of instances so far, and of live ones.
 #[track_caller]
-fn told(reply: &Reply) -> (u64, u64, u64) {
+fn reported(reply: &Reply) -> (u64, u64, u64) {
     assert_eq!(reply.status, 200, "{}", reply.body);
     let number = |pointer| reply.body.pointer(pointer).and_then(Value::as_u64).unwrap();
     (number("/search/depth"), number("/search/nodes"), number("/score/cp"))
@@ -32,31 +32,31 @@ fn told(reply: &Reply) -> (u64, u64, u64) {
 
 #[actix_web::test]
 async fn options_apply_to_one_request_only() {
-    let app = reborn("reborn-once", "options.level = 4");
-    assert_eq!(told(&app.post("/v1/best-move", &json!({"game": {}})).await), (4, 1, 1));
+    let app = lifecycle("lifecycle-once", "options.level = 4");
+    assert_eq!(reported(&app.post("/v1/best-move", &json!({"game": {}})).await), (4, 1, 1));
     let set = ask(&app, json!({"level": 7})).await;
-    assert_eq!(told(&set), (7, 2, 1));
+    assert_eq!(reported(&set), (7, 2, 1));
     assert_eq!(set.body["ai"]["options"], json!({"level": 7}));
     let without = ask(&app, json!({})).await;
-    assert_eq!(told(&without), (4, 3, 1));
+    assert_eq!(reported(&without), (4, 3, 1));
     assert_eq!(without.body["ai"].get("options"), None);
 }
 
 #[actix_web::test]
 async fn recreates_an_instance_only_when_options_change() {
-    let app = reborn("reborn-seldom", "");
+    let app = lifecycle("lifecycle-seldom", "");
     for _ in 0..3 {
-        assert_eq!(told(&ask(&app, json!({"level": 7, "fault": "none"})).await), (7, 2, 1));
+        assert_eq!(reported(&ask(&app, json!({"level": 7, "fault": "none"})).await), (7, 2, 1));
     }
-    // As configured, whether it is said or not.
-    assert_eq!(told(&ask(&app, json!({"level": 3})).await), (3, 3, 1));
-    assert_eq!(told(&ask(&app, json!({"fault": "none", "level": 3})).await), (3, 3, 1));
-    assert_eq!(told(&ask(&app, json!({})).await), (3, 3, 1));
+    // Configured values may be repeated.
+    assert_eq!(reported(&ask(&app, json!({"level": 3})).await), (3, 3, 1));
+    assert_eq!(reported(&ask(&app, json!({"fault": "none", "level": 3})).await), (3, 3, 1));
+    assert_eq!(reported(&ask(&app, json!({})).await), (3, 3, 1));
 }
 
 #[actix_web::test]
 async fn never_mixes_options_of_clients() {
-    let app = reborn("reborn-shared", "");
+    let app = lifecycle("lifecycle-shared", "");
     let asked = (0..60_u64).map(|number| {
         let level = 1 + number * 7 % 9;
         let client = ["one", "other", "default"][number as usize % 3];
@@ -65,14 +65,14 @@ async fn never_mixes_options_of_clients() {
         async move { (level, app.post_as(client, "/v1/best-move", &body).await) }
     });
     for (level, reply) in join_all(asked).await {
-        let (found, _, alive) = told(&reply);
+        let (found, _, alive) = reported(&reply);
         assert_eq!((found, alive), (level, 1));
     }
 }
 
 #[actix_web::test]
 async fn options_of_other_requests_change_no_result() {
-    let app = reborn("reborn-beside", "");
+    let app = lifecycle("lifecycle-beside", "");
     let asked = async |quiescence: bool| {
         let game = json!({"moves": ["e2e4", "d7d5", "b1c3"]});
         let options = json!({"quiescence": quiescence});
@@ -87,7 +87,7 @@ async fn options_of_other_requests_change_no_result() {
         )
     };
     let (with, without) = (asked(true).await, asked(false).await);
-    assert_ne!(with.2, without.2, "the option changes nothing");
+    assert_ne!(with.2, without.2, "the option has no effect");
     for _ in 0..3 {
         assert_eq!(asked(true).await, with);
         assert_eq!(asked(false).await, without);
@@ -96,7 +96,7 @@ async fn options_of_other_requests_change_no_result() {
 
 #[actix_web::test]
 async fn options_apply_to_evaluate_report_and_streams() {
-    let app = reborn("reborn-for-all", "");
+    let app = lifecycle("lifecycle-for-all", "");
     let options = json!({"level": 6});
     let judged = app.post("/v1/evaluate", &json!({"game": {}, "options": options})).await;
     assert_eq!((judged.status, &judged.body["score"]), (200, &json!({"cp": 6})), "{}", judged.body);
@@ -107,105 +107,105 @@ async fn options_apply_to_evaluate_report_and_streams() {
     let streamed = app.stream("/v1/best-move", &json!({"game": game, "options": options})).await;
     assert_eq!(streamed[0]["ai"]["options"], options);
     let last = streamed.last().unwrap();
-    // Of one instance all the time.
+    // All from one instance.
     assert_eq!((&last["search"]["depth"], &last["search"]["nodes"]), (&json!(6), &json!(2)), "{last}");
-    assert_eq!(told(&ask(&app, json!({})).await), (3, 3, 1));
+    assert_eq!(reported(&ask(&app, json!({})).await), (3, 3, 1));
 }
 
 #[actix_web::test]
 async fn a_failed_recreation_keeps_the_worker() {
-    let app = reborn("reborn-refusing", "");
-    let worker = workers_of("reborn-refusing");
+    let app = lifecycle("lifecycle-refusing", "");
+    let worker = workers_of("lifecycle-refusing");
     for (fault, words) in [("refuses", "no level 8 today"), ("panics", "level 8 is too much")] {
         for _ in 0..6 {
             let refused = ask(&app, json!({"level": 8, "fault": fault})).await;
             assert_eq!((refused.status, refused.code()), (502, "ai_failed"), "{}", refused.body);
-            let told = app.last_fault("reborn-refusing");
+            let reported = app.last_fault("lifecycle-refusing");
             assert!(
-                told.contains(words) && !refused.body.to_string().contains(words),
-                "{told} {}",
+                reported.contains(words) && !refused.body.to_string().contains(words),
+                "{reported} {}",
                 refused.body
             );
         }
-        let (level, _, alive) = told(&ask(&app, json!({})).await);
+        let (level, _, alive) = reported(&ask(&app, json!({})).await);
         assert_eq!((level, alive), (3, 1));
     }
-    assert_eq!(workers_of("reborn-refusing"), worker);
-    assert_eq!(app.get("/v1/ais/reborn-refusing").await.body["state"], "ready");
+    assert_eq!(workers_of("lifecycle-refusing"), worker);
+    assert_eq!(app.get("/v1/ais/lifecycle-refusing").await.body["state"], "ready");
 }
 
 #[actix_web::test]
 async fn recreation_is_bounded_by_new_game_timeout_ms() {
-    let app = reborn("reborn-waiting", "new_game_timeout_ms = 200\nmove_timeout_ms = 600000");
+    let app = lifecycle("lifecycle-waiting", "new_game_timeout_ms = 200\nmove_timeout_ms = 600000");
     let stalled = ask(&app, json!({"fault": "waits"})).await;
     assert_eq!((stalled.status, stalled.code()), (504, "ai_timeout"), "{}", stalled.body);
     let detail = stalled.body["detail"].as_str().unwrap();
     assert!(detail.contains("not ready with other options within 200 ms (new_game_timeout_ms"), "{detail}");
-    // Its successor was made once.
-    assert_eq!(told(&ask(&app, json!({})).await), (3, 1, 1));
+    // The new worker created one instance.
+    assert_eq!(reported(&ask(&app, json!({})).await), (3, 1, 1));
 }
 
 #[actix_web::test]
 async fn blocks_only_the_options_that_kill_workers() {
-    let app = reborn("reborn-dying", "");
-    let deadly = json!({"fault": "aborts"});
-    let crashed = ask(&app, deadly.clone()).await;
+    let app = lifecycle("lifecycle-dying", "");
+    let fatal_game = json!({"fault": "aborts"});
+    let crashed = ask(&app, fatal_game.clone()).await;
     assert_eq!((crashed.status, crashed.code()), (502, "ai_crashed"), "{}", crashed.body);
-    let refused = ask(&app, deadly).await;
+    let refused = ask(&app, fatal_game).await;
     assert!(
         refused.body["detail"].as_str().unwrap().contains("this request killed 2 workers in a row"),
         "{}",
         refused.body
     );
-    assert_eq!(told(&ask(&app, json!({})).await), (3, 1, 1));
-    assert_eq!(told(&ask(&app, json!({"level": 5})).await), (5, 2, 1));
+    assert_eq!(reported(&ask(&app, json!({})).await), (3, 1, 1));
+    assert_eq!(reported(&ask(&app, json!({"level": 5})).await), (5, 2, 1));
 }
 
 #[actix_web::test]
 async fn replaces_an_instance_that_panics_on_drop() {
-    let app = reborn("reborn-clinging", "");
-    let worker = workers_of("reborn-clinging");
+    let app = lifecycle("lifecycle-clinging", "");
+    let worker = workers_of("lifecycle-clinging");
     for level in 1..=9 {
         let (found, _, alive) =
-            told(&ask(&app, json!({"level": level, "fault": "panics_when_dropped"})).await);
+            reported(&ask(&app, json!({"level": level, "fault": "panics_when_dropped"})).await);
         assert_eq!((found, alive), (level, 1));
     }
-    assert_eq!(told(&ask(&app, json!({})).await), (3, 11, 1));
-    assert_eq!(workers_of("reborn-clinging"), worker);
+    assert_eq!(reported(&ask(&app, json!({})).await), (3, 11, 1));
+    assert_eq!(workers_of("lifecycle-clinging"), worker);
 }
 
 #[actix_web::test]
 async fn restarts_the_worker_when_recreation_fails() {
-    let app = reborn("reborn-once-only", "options.fault = \"is_not_itself_again\"");
-    let worker = workers_of("reborn-once-only");
-    assert_eq!(told(&ask(&app, json!({"level": 5})).await), (5, 2, 1));
-    assert_eq!(workers_of("reborn-once-only"), worker);
-    assert_eq!(told(&ask(&app, json!({})).await), (3, 1, 1));
-    assert_ne!(workers_of("reborn-once-only"), worker);
+    let app = lifecycle("lifecycle-once-only", "options.fault = \"is_not_itself_again\"");
+    let worker = workers_of("lifecycle-once-only");
+    assert_eq!(reported(&ask(&app, json!({"level": 5})).await), (5, 2, 1));
+    assert_eq!(workers_of("lifecycle-once-only"), worker);
+    assert_eq!(reported(&ask(&app, json!({})).await), (3, 1, 1));
+    assert_ne!(workers_of("lifecycle-once-only"), worker);
 }
 
 #[actix_web::test]
 async fn a_disconnect_during_recreation_costs_no_worker() {
-    // What is made takes longer than a leaving client is waited for.
-    let app = reborn("reborn-left", "new_game_timeout_ms = 60000");
-    let worker = workers_of("reborn-left");
-    let asking = Box::pin(ask(&app, json!({"fault": "takes_time"})));
+    // The creation outlasts the grace for a disconnected client.
+    let app = lifecycle("lifecycle-left", "new_game_timeout_ms = 60000");
+    let worker = workers_of("lifecycle-left");
+    let pending = Box::pin(ask(&app, json!({"fault": "takes_time"})));
     let busy = async {
-        while app.get("/v1/ais/reborn-left").await.body["state"] != "busy" {
+        while app.get("/v1/ais/lifecycle-left").await.body["state"] != "busy" {
             actix_web::rt::task::yield_now().await;
         }
     };
-    let Either::Right(((), asking)) = select(asking, Box::pin(busy)).await else {
-        panic!("it was answered before anybody could leave")
+    let Either::Right(((), pending)) = select(pending, Box::pin(busy)).await else {
+        panic!("the reply arrived before the disconnect")
     };
-    drop(asking);
-    assert_eq!(told(&ask(&app, json!({})).await).0, 3);
-    assert_eq!(workers_of("reborn-left"), worker);
+    drop(pending);
+    assert_eq!(reported(&ask(&app, json!({})).await).0, 3);
+    assert_eq!(workers_of("lifecycle-left"), worker);
 }
 
 #[actix_web::test]
 async fn the_fallback_rejects_options_of_another_ai() {
-    let app = reborn("reborn-resting", "fallback = \"basic1\"");
+    let app = lifecycle("lifecycle-resting", "fallback = \"basic1\"");
     for level in 1..=3 {
         let crashed = ask(&app, json!({"level": level, "fault": "aborts"})).await;
         assert_eq!((crashed.status, crashed.code()), (502, "ai_crashed"), "{}", crashed.body);
@@ -238,7 +238,7 @@ async fn the_schema_marks_overridable_options() {
         (&properties["fault"]["default"], &properties["fault"]["readOnly"]),
         (&json!("none"), &json!(true))
     );
-    // It may be a path of the server.
+    // A text may contain a path of the server.
     assert_eq!(properties["greeting"].get("default"), None);
     assert!(!about.to_string().contains("a secret"), "{about}");
     let most = |about: &Value, limit: &str| about["limit"]["properties"][limit]["maximum"].clone();
@@ -251,9 +251,9 @@ async fn the_schema_marks_overridable_options() {
 
 #[actix_web::test]
 async fn rejects_long_and_multiline_texts() {
-    let app = reborn("reborn-greeting", "");
+    let app = lifecycle("lifecycle-greeting", "");
     for text in ["", "hello", "♞", &"x".repeat(256)] {
-        assert_eq!(told(&ask(&app, json!({"greeting": text})).await).0, 3);
+        assert_eq!(reported(&ask(&app, json!({"greeting": text})).await).0, 3);
     }
     for text in ["a\nb", "a\0b", "\u{1b}[2J", "\u{202e}x", &"x".repeat(257)] {
         let refused = ask(&app, json!({"greeting": text})).await;
@@ -265,7 +265,7 @@ async fn rejects_long_and_multiline_texts() {
 
 #[actix_web::test]
 async fn reports_at_most_50_wrong_options() {
-    let app = reborn("reborn-flooded", "");
+    let app = lifecycle("lifecycle-flooded", "");
     let many: serde_json::Map<_, _> = (0..10_000).map(|number| (format!("n{number}"), json!(1))).collect();
     let refused = ask(&app, Value::Object(many)).await;
     assert_eq!((refused.status, refused.code()), (400, "malformed_request"));
@@ -311,18 +311,18 @@ async fn dependent_options_keep_their_defaults() {
 
 #[actix_web::test]
 async fn live_options_keep_the_instance_and_are_reset() {
-    let app = reborn("reborn-live", "");
-    assert_eq!(told(&ask(&app, json!({"offset": 0.5})).await), (3, 1, 51));
-    assert_eq!(told(&ask(&app, json!({"offset": 2})).await), (3, 1, 201));
-    assert_eq!(told(&ask(&app, json!({})).await), (3, 1, 1));
-    // One option that is not live needs a new instance.
-    assert_eq!(told(&ask(&app, json!({"offset": 0.5, "level": 7})).await), (7, 2, 51));
-    assert_eq!(told(&ask(&app, json!({"level": 7})).await), (7, 2, 1));
-    // As does an option that can't be set now.
+    let app = lifecycle("lifecycle-live", "");
+    assert_eq!(reported(&ask(&app, json!({"offset": 0.5})).await), (3, 1, 51));
+    assert_eq!(reported(&ask(&app, json!({"offset": 2})).await), (3, 1, 201));
+    assert_eq!(reported(&ask(&app, json!({})).await), (3, 1, 1));
+    // An option that is not live needs a new instance.
+    assert_eq!(reported(&ask(&app, json!({"offset": 0.5, "level": 7})).await), (7, 2, 51));
+    assert_eq!(reported(&ask(&app, json!({"level": 7})).await), (7, 2, 1));
+    // So does a live option that the AI rejects.
     let faulty = json!({"fault": "refuses_offsets"});
-    assert_eq!(told(&ask(&app, faulty).await), (3, 3, 1));
+    assert_eq!(reported(&ask(&app, faulty).await), (3, 3, 1));
     let refused = json!({"fault": "refuses_offsets", "offset": 1});
-    assert_eq!(told(&ask(&app, refused).await), (3, 4, 101));
+    assert_eq!(reported(&ask(&app, refused).await), (3, 4, 101));
 
     for wrong in [json!({"offset": 9.5}), json!({"offset": "1"}), json!({"offset": true})] {
         let refused = ask(&app, wrong).await;

@@ -1,4 +1,4 @@
-//! The host keeps every limit of time: an AI may obey nothing but a request to stop.
+//! Time limits hold even for an AI that only obeys the stop signal.
 
 use std::time::{Duration, Instant};
 
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile};
 
-/// The hard limit of one answer.
+/// The move timeout.
 const MOVE_TIMEOUT_MS: u64 = 30_000;
-/// More than any limit here, and much less than the hard one.
+/// Above any limit here, far below the move timeout.
 const LATEST: Duration = Duration::from_secs(15);
 
-/// An AI that thinks until it is asked to stop.
+/// Two AIs that search until they are stopped.
 fn waits_for_stop(limit: &str, client: &str) -> Application {
     Application::of(&ConfigFile::new(&format!(
         "[ai.one]\nlibrary = \"fault_injector\"\noptions.fault = \"wait_for_stop\"\nmove_timeout_ms = {MOVE_TIMEOUT_MS}\n{limit}\n\
@@ -20,7 +20,7 @@ fn waits_for_stop(limit: &str, client: &str) -> Application {
     )))
 }
 
-async fn in_time(app: &Application, path: &str, body: &Value) -> Value {
+async fn post_in_time(app: &Application, path: &str, body: &Value) -> Value {
     let began = Instant::now();
     let reply = app.post(path, body).await;
     assert_eq!(reply.status, 200, "{path}: {}", reply.body);
@@ -32,11 +32,11 @@ async fn in_time(app: &Application, path: &str, body: &Value) -> Value {
 async fn stops_an_ai_at_the_movetime_of_a_request() {
     let app = waits_for_stop("", "");
     let body = json!({"game": {}, "limit": {"movetime_ms": 200}});
-    let reply = in_time(&app, "/v1/best-move", &body).await;
+    let reply = post_in_time(&app, "/v1/best-move", &body).await;
     assert_eq!(reply["search"]["stopped_by"], "movetime", "{reply}");
     assert!(reply["search"]["time_ms"].as_u64().unwrap() >= 200, "{reply}");
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"movetime_ms": 200}});
-    let reply = in_time(&app, "/v1/compare", &body).await;
+    let reply = post_in_time(&app, "/v1/compare", &body).await;
     for answer in reply["answers"].as_array().unwrap() {
         assert_eq!(answer["search"]["stopped_by"], "movetime", "{reply}");
     }
@@ -45,7 +45,7 @@ async fn stops_an_ai_at_the_movetime_of_a_request() {
 #[actix_web::test]
 async fn stops_an_ai_at_its_configured_movetime() {
     let app = waits_for_stop("limit = { movetime_ms = 200 }", "");
-    let reply = in_time(&app, "/v1/best-move", &json!({"game": {}})).await;
+    let reply = post_in_time(&app, "/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(reply["search"]["stopped_by"], "movetime", "{reply}");
 }
 
@@ -53,7 +53,7 @@ async fn stops_an_ai_at_its_configured_movetime() {
 async fn stops_an_ai_at_max_movetime_ms() {
     let app = waits_for_stop("", "max_movetime_ms = 200");
     for limit in [json!({"movetime_ms": 20_000}), json!({"depth": 20}), json!({"nodes": 1_000_000})] {
-        let reply = in_time(&app, "/v1/best-move", &json!({"game": {}, "limit": limit})).await;
+        let reply = post_in_time(&app, "/v1/best-move", &json!({"game": {}, "limit": limit})).await;
         assert_eq!(reply["search"]["stopped_by"], "movetime", "{limit}: {reply}");
     }
 }
@@ -62,6 +62,6 @@ async fn stops_an_ai_at_max_movetime_ms() {
 async fn stops_an_ai_in_each_position_of_a_report() {
     let app = waits_for_stop("", "");
     let game = json!({"moves": ["e2e4", "e7e5"]});
-    let reply = in_time(&app, "/v1/report", &json!({"game": game, "limit": {"movetime_ms": 100}})).await;
+    let reply = post_in_time(&app, "/v1/report", &json!({"game": game, "limit": {"movetime_ms": 100}})).await;
     assert_eq!(reply["moves"].as_array().unwrap().len(), 2, "{reply}");
 }

@@ -1,4 +1,4 @@
-//! The life of workers: what a loss costs, whose failures count against whom, and who gets the next turn.
+//! Workers: retries, blocked requests, quarantine, fallbacks, timeouts and the queue.
 
 use std::time::{Duration, Instant};
 
@@ -13,12 +13,12 @@ use crate::{
 };
 
 /// A position of which the fault `abort_at_clock_50` aborts; each number is another one.
-fn deadly(number: usize) -> Value {
+fn fatal_game(number: usize) -> Value {
     json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)})
 }
 
-/// The fault `abort_at_clock_50` under an id that no other test has, for two clients without keys and two with, and another AI beside it.
-fn mortal(id: &str, more: &str) -> ConfigFile {
+/// The fault `abort_at_clock_50` under a unique id, two clients with keys and two without, and another AI.
+fn aborting(id: &str, more: &str) -> ConfigFile {
     ConfigFile::new(&format!(
         "[ai.{id}]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\n{more}\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\n\
          [client.default]\nai = \"{id}\"\n[client.ann]\nai = \"{id}\"\n{}{}",
@@ -30,7 +30,7 @@ fn mortal(id: &str, more: &str) -> ConfigFile {
 async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let started = Instant::now();
     while !holds().await {
-        assert!(started.elapsed() < Duration::from_secs(20), "{what}: still not");
+        assert!(started.elapsed() < Duration::from_secs(20), "{what}: timeout");
         actix_web::rt::task::yield_now().await;
     }
 }
@@ -40,40 +40,41 @@ async fn retries_a_request_whose_worker_died() {
     let folder = tempfile::tempdir().unwrap();
     let once = folder.path().join("died");
     let options = format!("sandbox = \"off\"\noptions.file = {:?}", once.to_str().unwrap());
-    let app = Application::of(&mortal("mortal-once", &options));
-    let worker = workers_of("mortal-once");
+    let app = Application::of(&aborting("aborts-once", &options));
+    let worker = workers_of("aborts-once");
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     assert!(once.exists());
-    assert_ne!(workers_of("mortal-once"), worker);
+    assert_ne!(workers_of("aborts-once"), worker);
 }
 
 #[actix_web::test]
 async fn blocks_a_request_that_killed_two_workers() {
-    let app = Application::of(&mortal("mortal-twice", ""));
-    let first = app.post("/v1/best-move", &json!({"game": deadly(0)})).await;
+    let app = Application::of(&aborting("aborts-twice", ""));
+    let first = app.post("/v1/best-move", &json!({"game": fatal_game(0)})).await;
     assert_eq!((first.status, first.code()), (502, "ai_crashed"), "{}", first.body);
     assert_eq!(first.header("Retry-After"), None);
-    until("a worker is there", async || app.get("/v1/ais/mortal-twice").await.body["state"] == "ready").await;
-    let worker = workers_of("mortal-twice");
+    until("a worker is ready", async || app.get("/v1/ais/aborts-twice").await.body["state"] == "ready").await;
+    let worker = workers_of("aborts-twice");
     for _ in 0..10 {
-        let again = app.post("/v1/best-move", &json!({"game": deadly(0)})).await;
+        let again = app.post("/v1/best-move", &json!({"game": fatal_game(0)})).await;
         assert_eq!((again.status, again.code()), (502, "ai_crashed"), "{}", again.body);
         let detail = again.body["detail"].as_str().unwrap();
         assert!(detail.contains("signal 6 (abort)"), "{detail}");
         assert!(detail.contains("this request killed 2 workers in a row; blocked for"), "{detail}");
         assert!(again.header("Retry-After").unwrap().parse::<u64>().unwrap() > 500);
     }
-    assert_eq!(workers_of("mortal-twice"), worker);
+    assert_eq!(workers_of("aborts-twice"), worker);
     assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);
-    assert_eq!(workers_of("mortal-twice"), worker);
+    assert_eq!(workers_of("aborts-twice"), worker);
 }
 
 #[actix_web::test]
 async fn keeps_an_ai_available_when_one_client_crashes_it() {
-    let app = Application::of(&mortal("mortal-for-one", ""));
-    let ask =
-        async |key, number| app.post_with_key(key, "/v1/best-move", &json!({"game": deadly(number)})).await;
+    let app = Application::of(&aborting("aborts-for-one", ""));
+    let ask = async |key, number| {
+        app.post_with_key(key, "/v1/best-move", &json!({"game": fatal_game(number)})).await
+    };
     let good = async || app.post_with_key("good", "/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(good().await.status, 200);
     let mut codes = Vec::new();
@@ -89,19 +90,19 @@ async fn keeps_an_ai_available_when_one_client_crashes_it() {
     let detail = refused.body["detail"].as_str().unwrap();
     assert!(detail.contains("requests of this client keep making it fail"), "{detail}");
     assert!((1..=5).contains(&refused.header("Retry-After").unwrap().parse().unwrap()));
-    assert_ne!(app.get("/v1/ais/mortal-for-one").await.body["state"], "quarantined");
+    assert_ne!(app.get("/v1/ais/aborts-for-one").await.body["state"], "quarantined");
     assert_eq!(app.get("/readyz").await.status, 200);
 }
 
 #[actix_web::test]
 async fn counts_clients_without_keys_as_one_for_failures() {
-    let app = Application::of(&mortal("mortal-for-nameless", ""));
+    let app = Application::of(&aborting("aborts-for-nameless", ""));
     let good = async || app.post_with_key("good", "/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(good().await.status, 200);
     let mut refused = Vec::new();
     for number in 0..12 {
-        // One person, as whoever needs no key, at an address of many.
-        let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": deadly(number)}));
+        // All clients without a key count as one, at any address.
+        let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": fatal_game(number)}));
         let request = request.peer_addr(format!("192.0.2.{number}:9").parse().unwrap());
         let request = if number % 2 == 0 { request } else { request.insert_header(("X-Client-Id", "ann")) };
         let reply = app.send(request).await;
@@ -115,17 +116,17 @@ async fn counts_clients_without_keys_as_one_for_failures() {
         !refused.is_empty() && refused.iter().all(|detail| detail.contains("clients without a key")),
         "{refused:?}"
     );
-    assert_ne!(app.get("/v1/ais/mortal-for-nameless").await.body["state"], "quarantined");
+    assert_ne!(app.get("/v1/ais/aborts-for-nameless").await.body["state"], "quarantined");
 }
 
-/// Where an AI can't end itself as others would, and where that is taken for what it is.
+/// The confinements, each of which handles SIGKILL by the AI differently.
 const CONFINEMENTS: [(&str, &str); 3] =
     [("confined", ""), ("with-programs", "allow_exec = [\"/bin/true\"]"), ("free", "sandbox = \"off\"")];
 
 #[actix_web::test]
 async fn quarantines_an_ai_that_sends_sigkill_to_itself() {
     for (confinement, settings) in CONFINEMENTS {
-        // Each process has a successor that waits already.
+        // Ten workers leave a spare one for each death.
         let app = Application::of(&ConfigFile::new(&format!(
             "[ai.exits]\nlibrary = \"fault_injector\"\noptions.fault = \"kill\"\nworkers = 10\n{settings}\n[client.default]\nai = \"exits\"\n",
         )));
@@ -151,16 +152,13 @@ async fn quarantines_an_ai_that_dies_after_its_answers() {
         )));
         let (mut answers, started) = (0, Instant::now());
         loop {
-            assert!(
-                started.elapsed() < Duration::from_secs(30),
-                "{answers} answers, and it is not quarantined"
-            );
+            assert!(started.elapsed() < Duration::from_secs(30), "{answers} answers without a quarantine");
             let before = workers_of(id);
             let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
             match reply.status {
                 200 => answers += 1,
                 503 if reply.code() == "ai_unavailable" => break,
-                // Its last process died with this question.
+                // Its last worker died with this request.
                 502 => assert_eq!(reply.code(), "ai_crashed", "{}", reply.body),
                 status => panic!("{status}: {}", reply.body),
             }
@@ -176,19 +174,19 @@ async fn quarantines_an_ai_that_dies_after_its_answers() {
 
 #[actix_web::test]
 async fn the_fallback_answers_for_an_unavailable_ai() {
-    let app = Application::of(&mortal("mortal-replaced", "fallback = \"basic1\""));
+    let app = Application::of(&aborting("aborts-replaced", "fallback = \"basic1\""));
     let ask = async |path, game: Value| app.post(path, &json!({"game": game})).await;
     for number in 0..3 {
-        let reply = ask("/v1/best-move", deadly(number)).await;
+        let reply = ask("/v1/best-move", fatal_game(number)).await;
         assert_eq!((reply.status, reply.code()), (502, "ai_crashed"), "{}", reply.body);
     }
     for path in ["/v1/best-move", "/v1/evaluate"] {
         let reply = ask(path, json!({})).await;
         assert_eq!(reply.status, 200, "{}", reply.body);
         assert_eq!(reply.body["ai"]["id"], "basic1");
-        assert_eq!(reply.body["ai"]["fallback_for"], "mortal-replaced");
+        assert_eq!(reply.body["ai"]["fallback_for"], "aborts-replaced");
     }
-    // The fallback's own limit holds.
+    // The limit of the fallback applies.
     assert_eq!(ask("/v1/best-move", json!({})).await.body["search"]["depth"], 1);
     let illegal = ask("/v1/best-move", json!({"moves": ["e2e5"]})).await;
     assert_eq!((illegal.status, illegal.code()), (422, "illegal_game"), "{}", illegal.body);
@@ -221,8 +219,8 @@ async fn calls_new_game_when_the_game_changes() {
     }
     let tired = ask(&["d2d3"]).await;
     assert_eq!((tired.status, tired.code()), (502, "ai_failed"), "{}", tired.body);
-    let told = app.last_fault("remembers");
-    assert!(told.contains("tired of new games"), "{told}");
+    let reported = app.last_fault("remembers");
+    assert!(reported.contains("tired of new games"), "{reported}");
 }
 
 #[actix_web::test]
@@ -239,8 +237,8 @@ async fn applies_new_game_timeout_ms() {
     assert_eq!((reply.status, reply.code()), (504, "ai_timeout"), "{}", reply.body);
     let detail = reply.body["detail"].as_str().unwrap();
     assert!(detail.contains("not ready for a new game within 200 ms (new_game_timeout_ms"), "{detail}");
-    assert!(started.elapsed() < Duration::from_secs(9), "that was the limit of an answer");
-    // Its successor has had no game yet.
+    assert!(started.elapsed() < Duration::from_secs(9), "the move timeout applied instead");
+    // The new worker has no game yet.
     assert_eq!(app.post("/v1/best-move", &json!({"game": {"moves": ["d2d4"]}})).await.status, 200);
 }
 
@@ -264,20 +262,20 @@ async fn a_disconnected_client_frees_its_slot() {
         let path = format!("/v1/ais/{id}");
         let body = json!({"game": {}, "limit": {"movetime_ms": 500_000}});
         let state = async |state: &str| app.get(&path).await.body["state"] == state;
-        let asking = Box::pin(app.post("/v1/best-move", &body));
-        let busy = Box::pin(until("the AI thinks", async || state("busy").await));
-        let Either::Right(((), asking)) = select(asking, busy).await else {
-            panic!("nobody can answer that")
+        let pending = Box::pin(app.post("/v1/best-move", &body));
+        let busy = Box::pin(until("the AI is busy", async || state("busy").await));
+        let Either::Right(((), pending)) = select(pending, busy).await else {
+            panic!("the search ended early")
         };
-        // One more waits, and leaves the queue.
+        // A second request waits, and leaves the queue.
         let waiting = Box::pin(app.post("/v1/best-move", &body));
         let Either::Right(((), waiting)) = select(waiting, Box::pin(actix_web::rt::task::yield_now())).await
         else {
-            panic!("nobody can answer that")
+            panic!("the search ended early")
         };
         drop(waiting);
-        drop(asking);
-        until("the place is free", async || state("ready").await).await;
+        drop(pending);
+        until("the slot is free", async || state("ready").await).await;
         if name == "ai_basic1" {
             assert_eq!(workers_of(id), worker);
             let quick = json!({"game": {}, "limit": {"depth": 1}});
@@ -295,11 +293,11 @@ async fn a_busy_client_yields_to_an_idle_one() {
     )));
     let body = json!({"game": {}});
     let keys = ["flood", "flood", "flood", "polite"];
-    let asking: Vec<_> =
+    let pending: Vec<_> =
         keys.iter().map(|key| Box::pin(app.post_with_key(key, "/v1/best-move", &body))).collect();
-    let (first, index, rest) = select_all(asking).await;
+    let (first, index, rest) = select_all(pending).await;
     assert_eq!((first.status, first.code()), (503, "queue_full"), "{}", first.body);
-    assert!(index < 3, "the polite one gave way");
+    assert!(index < 3, "the polite client yielded");
     let polite = rest.into_iter().next_back().unwrap().await;
     assert_eq!(polite.status, 200, "{}", polite.body);
 }
@@ -310,9 +308,9 @@ async fn a_busy_address_yields_to_an_idle_one() {
         "[ai.basic1]\nlibrary = \"ai_basic1\"\nqueue_capacity = 2\nlimit.movetime_ms = 300\n\
          [client.flood]\nai = \"basic1\"\n[client.polite]\nai = \"basic1\"\n",
     ));
-    // Names without keys are anybody's: it is the address that takes turns.
+    // Without keys the addresses take turns, not the ids.
     let clients = [("flood", 1), ("polite", 1), ("flood", 1), ("polite", 2)];
-    let asking: Vec<_> = clients
+    let pending: Vec<_> = clients
         .iter()
         .map(|(client, last_byte)| {
             let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}}));
@@ -320,9 +318,9 @@ async fn a_busy_address_yields_to_an_idle_one() {
             Box::pin(app.send(request.insert_header(("X-Client-Id", *client))))
         })
         .collect();
-    let (first, index, rest) = select_all(asking).await;
+    let (first, index, rest) = select_all(pending).await;
     assert_eq!((first.status, first.code()), (503, "queue_full"), "{}", first.body);
-    assert!(index < 3, "the polite one gave way");
+    assert!(index < 3, "the polite client yielded");
     assert!(first.header("Retry-After").unwrap().parse::<u64>().unwrap() >= 1);
     let polite = rest.into_iter().next_back().unwrap().await;
     assert_eq!(polite.status, 200, "{}", polite.body);

@@ -1,4 +1,4 @@
-//! AIs that may start programs: these and no others, and nothing of them outlives the worker.
+//! `allow_exec`: only the granted programs start, and they end with the worker.
 
 use std::{
     collections::BTreeSet,
@@ -34,11 +34,11 @@ async fn allows_only_the_granted_program() {
         "search: exec",
         "search: exec twice at once",
         "search: fork",
-        // What the programs' loader needs.
+        // The dynamic loader of the program needs it.
         "search: read the linker's cache",
     ];
     assert_eq!(open, BTreeSet::from(expected));
-    assert_eq!(attempts["search: threads"], 8, "as many threads as are allowed do work");
+    assert_eq!(attempts["search: threads"], 8, "the allowed threads start");
     assert!(attempts["loading: threads"] <= 9, "{attempts:?}");
 }
 
@@ -64,7 +64,7 @@ async fn reports_faults_as_without_allow_exec() {
 async fn daemons_end_with_the_worker() {
     for crashes in [true, false] {
         let id = format!("hides-{crashes}");
-        let app = Application::of(&hiding(&id, crashes));
+        let app = Application::of(&with_daemon(&id, crashes));
         let before = if crashes { workers_of(&id) } else { all_of(&id) };
         if crashes {
             let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
@@ -72,11 +72,11 @@ async fn daemons_end_with_the_worker() {
         } else {
             kill(worker_among(&before), Signal::KILL);
         }
-        wait_until("the end of all", || before.iter().all(|process| !is_running(*process)));
+        wait_until("all processes exit", || before.iter().all(|process| !is_running(*process)));
     }
 }
 
-/// The process outside, the first one inside, the worker and what it has left behind, once they have their names.
+/// The supervisor outside of the namespace, its init, the worker and the daemon.
 fn all_of(id: &str) -> Vec<u32> {
     let mut processes = Vec::new();
     wait_until("the four processes", || {
@@ -88,9 +88,9 @@ fn all_of(id: &str) -> Vec<u32> {
 
 #[test]
 fn daemons_end_with_a_killed_server() {
-    // No other run's, which may still be there.
+    // Unique, because processes of an earlier run may still exist.
     let id = format!("hides-from-server-{}", std::process::id());
-    let file = hiding(&id, false);
+    let file = with_daemon(&id, false);
     for killed in ["the server", "the process outside"] {
         let mut server = Command::new(rookery());
         server.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(file.path());
@@ -98,7 +98,7 @@ fn daemons_end_with_a_killed_server() {
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
         let processes = all_of(&id);
         if killed == "the server" {
-            // Those that stand still do not see that a socket or a pipe is closed.
+            // A stopped process does not notice a closed socket or pipe.
             for process in &processes {
                 kill(*process, Signal::STOP);
             }
@@ -110,7 +110,7 @@ fn daemons_end_with_a_killed_server() {
         wait_until(killed, || processes.iter().all(|process| !is_running(*process)));
         let _ = server.kill();
         server.wait().unwrap();
-        wait_until("the end of all", || workers_of(&id).is_empty());
+        wait_until("all processes exit", || workers_of(&id).is_empty());
     }
 }
 
@@ -144,11 +144,11 @@ async fn lists_the_granted_programs() {
     assert!(text.contains(&format!("  exec     {}", path.display())), "{text}");
 }
 
-fn hiding(id: &str, crashes: bool) -> ConfigFile {
+fn with_daemon(id: &str, crashes: bool) -> ConfigFile {
     ai(id, if crashes { "leave_daemon_then_abort" } else { "leave_daemon" }, TRUE)
 }
 
-/// The one that the first process of the namespace waits for.
+/// The child of the namespace's init.
 fn worker_among(processes: &[u32]) -> u32 {
     let outside = crate::support::processes::children(std::process::id());
     let outside = processes.iter().find(|process| outside.contains(process)).unwrap();

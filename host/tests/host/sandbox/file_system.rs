@@ -1,4 +1,4 @@
-//! What a worker sees of the file system: what is granted, at the same paths, and nothing else.
+//! The file system of a worker: the granted paths and nothing else.
 
 use std::{
     fs::{self, Permissions},
@@ -17,7 +17,7 @@ use crate::support::{Application, ConfigFile, rookery};
 
 const NOBODY: u32 = 65534;
 
-/// A configuration whose folder others can enter, with an AI that reads this file of it in a search.
+/// A configuration in a world-readable folder, with an AI that reads this file of it in a search.
 fn reading(settings: &str, granted: &str) -> ConfigFile {
     let file = ai(
         "sandbox_probe",
@@ -38,7 +38,7 @@ fn reading(settings: &str, granted: &str) -> ConfigFile {
     file
 }
 
-/// The score that tells whether the AI reads the file.
+/// Returns the score: 0 if the AI can read the file.
 async fn score(settings: &str, granted: &str) -> Value {
     let file = reading(settings, granted);
     let app = Application::of(&file);
@@ -81,25 +81,25 @@ fn hides_other_paths_from_every_user() {
             command.uid(user).gid(user);
         }
         let output = command.output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{user:?}: {told}");
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{user:?}: {reported}");
         let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(found["score"], json!({"cp": 0}), "{user:?}: {told}");
+        assert_eq!(found["score"], json!({"cp": 0}), "{user:?}: {reported}");
     }
 }
 
 #[test]
 fn workers_inherit_no_file_descriptors() {
-    // Programs need the system's libraries.
+    // A program needs the system libraries.
     for (settings, open) in [("", 0), ("allow_exec = [\"/bin/true\"]", 2), ("sandbox = \"off\"", 20)] {
         let file = ai("sandbox_probe", "sandbox_probe", settings);
         let mut command = Command::new("sh");
-        // What a supervisor has left open.
+        // A descriptor that a supervisor left open.
         command.args(["-c", "exec 9</etc/hostname; exec \"$0\" best-move --json --config \"$1\""]);
         let output = command.arg(rookery()).arg(file.path()).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{told}");
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{reported}");
         let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(found["score"], json!({"cp": open}), "{settings}: {told}");
+        assert_eq!(found["score"], json!({"cp": open}), "{settings}: {reported}");
     }
 }

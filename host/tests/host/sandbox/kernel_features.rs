@@ -1,4 +1,4 @@
-//! Kernels that lack a part of what a sandbox is made of, which a filter of system calls hides; and no sandbox at all.
+//! Kernels without a feature of the sandbox, simulated by a seccomp filter; and no sandbox at all.
 
 use std::fs;
 
@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 use super::{ai, list_without, without};
 use crate::support::{Application, ConfigFile, built};
 
-/// All that makes namespaces and mounts.
+/// The system calls for namespaces and mounts.
 const NAMESPACES: [i64; 5] =
     [libc::SYS_unshare, libc::SYS_setns, libc::SYS_mount, libc::SYS_fsopen, libc::SYS_open_tree];
 
-/// What `rookery best-move` prints where the kernel has none of these calls.
+/// Returns the output of `rookery best-move` without these system calls.
 fn best_move_without(file: &ConfigFile, calls: &[i64]) -> Value {
     let output = without(calls, &["best-move", "--json", "--config"], file).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -21,7 +21,7 @@ fn best_move_without(file: &ConfigFile, calls: &[i64]) -> Value {
 #[test]
 fn serves_without_mounts_even_if_the_sandbox_is_required() {
     if !rustix::process::geteuid().is_root() {
-        // Everybody else needs a namespace for the count of threads, which is required.
+        // An unprivileged user needs a namespace for the thread limit, which is required.
         return;
     }
     let file = ai("basic1", "ai_basic1", "");
@@ -43,7 +43,7 @@ fn serves_without_mounts_even_if_the_sandbox_is_required() {
 fn hides_all_but_paths_without_mounts() {
     if rustix::process::geteuid().is_root() {
         let file = ai("sandbox_probe", "sandbox_probe", "");
-        // The four ways to see that a path exists, while loading and in a search.
+        // Four probes reveal that a path exists, in the constructor and in a search.
         assert_eq!(best_move_without(&file, &NAMESPACES)["score"], json!({"cp": 8}));
     }
 }
@@ -61,7 +61,7 @@ fn hides_files_without_landlock() {
 #[test]
 fn rejects_an_ai_without_seccomp() {
     let calls = [libc::SYS_seccomp];
-    // A kernel without them can't hide a call from itself; that it refuses new ones looks the same to a worker.
+    // The filter denies new filters, which a worker cannot distinguish from a kernel without seccomp.
     let output = list_without(&ai("basic1", "ai_basic1", ""), &calls, &[]);
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
@@ -80,7 +80,7 @@ fn starts_beside_squatted_working_folders() {
     assert!(sandbox["enforced"].as_array().unwrap().contains(&json!("working_directory")), "{listed}");
 }
 
-/// Folders with the names of working folders, had they the ids of the next processes.
+/// Folders with the names of the working folders of the next process ids.
 struct Squatted(Vec<String>);
 
 impl Squatted {
@@ -123,7 +123,7 @@ async fn loads_the_sealed_bytes_without_the_sandbox() {
     let library = file.folder().join("libown.so");
     fs::copy(built("fault_injector"), &library).unwrap();
     let app = Application::of(&file);
-    // The next worker is of the same bytes, whatever the file holds by then.
+    // The next worker loads the sealed bytes, not the file.
     fs::copy(built("ai_basic1"), &library).unwrap();
     for _ in 0..2 {
         let reply = app.post("/v1/best-move", &json!({"game": {}})).await;

@@ -1,4 +1,4 @@
-//! The libraries that an AI's library needs: the system's are opened before it, the others with the rights of the AI.
+//! Needed libraries: those of the system load before the AI's library, all others with the rights of the AI.
 
 use std::{
     fs::{self, Permissions},
@@ -15,16 +15,16 @@ use crate::{
     support::{Application, ConfigFile, rookery},
 };
 
-/// What a constructor could read, as a library tells it that an AI needs.
+/// A needed library that reports whether its constructor could read a system file.
 const PLANTED: &str = "
     #include <fcntl.h>
     int planted(void);
-    static int could_read;
-    __attribute__((constructor)) static void look(void) { could_read = open(\"/etc/ld.so.cache\", O_RDONLY) >= 0; }
-    int planted(void) { return could_read; }
+    static int constructor_can_read;
+    __attribute__((constructor)) static void look(void) { constructor_can_read = open(\"/etc/ld.so.cache\", O_RDONLY) >= 0; }
+    int planted(void) { return constructor_can_read; }
 ";
 
-/// A configuration of an AI that needs another library in the folder `libraries` beside it. `link` makes the flags of the path.
+/// A configuration of an AI that needs a library in the folder `libraries` beside it. `link` returns the linker flags.
 fn ai_beside(settings: &str, link: impl Fn(&Path) -> Vec<String>) -> ConfigFile {
     let file = ConfigFile::new(&format!(
         "[ai.c]\nlibrary = \"./libc_ai.so\"\n{settings}\n[client.default]\nai = \"c\"\n"
@@ -58,7 +58,7 @@ fn by_name(planted: &Path) -> Vec<String> {
     vec![format!("-L{folder}"), "-l:libplanted.so".into(), format!("-Wl,-rpath,{folder}")]
 }
 
-async fn could_read(file: &ConfigFile) -> bool {
+async fn constructor_can_read(file: &ConfigFile) -> bool {
     let reply = Application::of(file).post("/v1/evaluate", &json!({"game": {}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     reply.body["score"] == json!({"cp": 100})
@@ -71,8 +71,8 @@ fn refusal(file: &ConfigFile) -> String {
 #[actix_web::test]
 async fn opens_a_granted_library_with_the_rights_of_the_ai() {
     for link in [by_path, by_name] {
-        assert!(!could_read(&ai_beside("allow_read = [\"libraries\"]", link)).await);
-        assert!(could_read(&ai_beside("sandbox = \"off\"", link)).await);
+        assert!(!constructor_can_read(&ai_beside("allow_read = [\"libraries\"]", link)).await);
+        assert!(constructor_can_read(&ai_beside("sandbox = \"off\"", link)).await);
     }
 }
 
@@ -99,5 +99,5 @@ async fn opens_further_system_libraries() {
         let flags = ["-Wl,--no-as-needed", "-l:libresolv.so.2", "-l:libanl.so.1"].map(String::from);
         [by_name(planted), flags.into()].concat()
     };
-    assert!(!could_read(&ai_beside("allow_read = [\"libraries\"]", link)).await);
+    assert!(!constructor_can_read(&ai_beside("allow_read = [\"libraries\"]", link)).await);
 }

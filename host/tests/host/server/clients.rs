@@ -1,4 +1,4 @@
-//! Clients of a real server: what it takes of them, and what it never gives away.
+//! Clients of a real server: rate limits, rejected bodies and secrets.
 
 use std::{
     io::{Read, Write as _},
@@ -17,7 +17,7 @@ fn returns_429_before_reading_the_body() {
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h\"\n",
     ));
     assert_eq!(server.get("/v1/ais").0, 200);
-    // The body is announced and never sent.
+    // The client never sends the announced body.
     let head = post_head("/v1/best-move", &["Content-Length: 1000", "Connection: close"]);
     let mut connection = server.connect();
     connection.write_all(head.as_bytes()).unwrap();
@@ -49,7 +49,7 @@ fn shares_a_rate_among_all_threads() {
     let server = Server::start(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h burst 5\"\n",
     ));
-    // Each connection may be another thread's.
+    // Each connection may belong to another thread.
     let statuses: Vec<_> = (0..20).map(|_| server.get("/v1/ais").0).collect();
     assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 5, "{statuses:?}");
     assert!(statuses[5..].iter().all(|&status| status == 429), "{statuses:?}");
@@ -99,7 +99,7 @@ fn trace_log_and_replies_disclose_no_secrets() {
     server.signal(rustix::process::Signal::TERM);
     server.wait();
     let log = reading.join().unwrap();
-    assert!(log.contains("TRACE") && log.contains("/v1/best-move"), "nothing is logged: {log}");
+    assert!(log.contains("TRACE") && log.contains("/v1/best-move"), "no log: {log}");
 
     let secret = &key[key.len() - 32..];
     let folder = file.folder().to_str().unwrap();
@@ -109,6 +109,6 @@ fn trace_log_and_replies_disclose_no_secrets() {
     for part in [folder, "target/", ".rs", "secretive"] {
         assert!(!replies.contains(part), "a reply shows {part}: {replies}");
     }
-    // Only the one that was named is repeated to whoever named it.
+    // A reply repeats only the id that its request contained.
     assert_eq!(replies.matches("bystander").count(), 1, "{replies}");
 }

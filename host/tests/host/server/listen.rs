@@ -1,4 +1,4 @@
-//! Where the server listens, and why it may not start.
+//! The address of the server, and reasons not to start.
 
 use std::{
     net::TcpListener,
@@ -16,7 +16,7 @@ fn refusal(command: &mut std::process::Command) -> (Option<i32>, String) {
 
 #[test]
 fn flag_overrides_environment_overrides_file() {
-    // Each has a loopback address of its own.
+    // Each source names another loopback address.
     let file = ConfigFile::new(
         "[server]\nlisten = \"127.0.0.2:0\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
     );
@@ -40,10 +40,10 @@ fn reports_a_port_in_use() {
     let file = one_ai();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap();
-    let (code, complaint) = refusal(command(&file).args(["--listen", &address.to_string()]));
-    assert_eq!(code, Some(1), "{complaint}");
-    assert!(complaint.contains(&format!("error: can't listen on {address}: ")), "{complaint}");
-    assert!(complaint.ends_with("choose another address with --listen\n"), "{complaint}");
+    let (code, error_output) = refusal(command(&file).args(["--listen", &address.to_string()]));
+    assert_eq!(code, Some(1), "{error_output}");
+    assert!(error_output.contains(&format!("error: can't listen on {address}: ")), "{error_output}");
+    assert!(error_output.ends_with("choose another address with --listen\n"), "{error_output}");
 }
 
 #[test]
@@ -53,21 +53,24 @@ fn rejects_a_bad_configuration_before_listening() {
     let refuses =
         ConfigFile::new("[ai.moody]\nlibrary = \"required_option\"\n[client.default]\nai = \"moody\"\n");
     for (file, part) in [(&bad, "did you mean `basic1`?"), (&refuses, "not in a bad mood")] {
-        let (code, complaint) = refusal(command(file).args(["--listen", &free.to_string()]));
-        assert_eq!(code, Some(2), "{complaint}");
-        assert!(complaint.contains(part), "{complaint}");
-        // Nobody has been there.
+        let (code, error_output) = refusal(command(file).args(["--listen", &free.to_string()]));
+        assert_eq!(code, Some(2), "{error_output}");
+        assert!(error_output.contains(part), "{error_output}");
+        // The server never used the port.
         TcpListener::bind(free).unwrap();
     }
     let good = one_ai();
     for (flag, part) in
         [("nowhere", "--listen nowhere"), ("127.0.0.1", "--listen 127.0.0.1"), ("", "--listen")]
     {
-        let (code, complaint) = refusal(command(&good).args(["--listen", flag]));
-        assert_eq!(code, Some(2), "{complaint}");
-        assert!(complaint.contains(part) && complaint.contains("an IP address and a port"), "{complaint}");
+        let (code, error_output) = refusal(command(&good).args(["--listen", flag]));
+        assert_eq!(code, Some(2), "{error_output}");
+        assert!(
+            error_output.contains(part) && error_output.contains("an IP address and a port"),
+            "{error_output}"
+        );
     }
-    let (code, complaint) = refusal(command(&good).env("ROOKERY_LISTEN", "8080"));
-    assert_eq!(code, Some(2), "{complaint}");
-    assert!(complaint.contains("ROOKERY_LISTEN"), "{complaint}");
+    let (code, error_output) = refusal(command(&good).env("ROOKERY_LISTEN", "8080"));
+    assert_eq!(code, Some(2), "{error_output}");
+    assert!(error_output.contains("ROOKERY_LISTEN"), "{error_output}");
 }

@@ -1,4 +1,4 @@
-//! Bodies that are no larger than allowed and mean to be more in memory.
+//! Memory limits: bodies within the size limit that would need much more memory.
 
 use std::{
     io::{ErrorKind, Read as _, Write as _},
@@ -12,15 +12,15 @@ use serde_json::json;
 use super::{Server, exchange, one_ai, post_head};
 use crate::{support::ConfigFile, support::processes::wait_until};
 
-/// Far more than the server needs, and far less than half a million refusals do.
-const MOST_KB: u64 = 300 << 10;
+/// Far above the normal need of the server, far below half a million issues.
+const MAX_KB: u64 = 300 << 10;
 
-/// The most memory that the server's process has held.
+/// The peak memory of the server.
 fn peak_kb(server: &Server) -> u64 {
     memory_kb(server, "VmHWM:")
 }
 
-/// The memory that the server's process has allocated and holds.
+/// The anonymous memory of the server.
 fn allocated_kb(server: &Server) -> u64 {
     memory_kb(server, "RssAnon:")
 }
@@ -42,7 +42,7 @@ fn connect_from(server: &Server, last: u8) -> TcpStream {
     stream
 }
 
-/// Whether something has come already.
+/// Returns whether a reply has arrived.
 fn is_answered(stream: &TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
     let is_answered = !matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
@@ -60,7 +60,7 @@ fn bounds_and_returns_the_memory_of_half_sent_bodies() {
     let connections: Vec<_> = (0..CONNECTIONS)
         .map(|number| {
             let mut connection = connect_from(&server, 2 + number % 40);
-            // One that is refused is not read to its end.
+            // The server does not read a rejected body to its end.
             let _ = connection.write_all((head.clone() + &half).as_bytes());
             connection
         })
@@ -87,8 +87,8 @@ fn rejects_bodies_above_the_share_of_an_address() {
     let mut half = loop {
         let mut half = connect_from(&server, 2);
         half.write_all(&(head.clone() + &body).as_bytes()[..head.len() + 60_000]).unwrap();
-        // Until its bytes are held; or it is refused itself, since they came while those of the other were.
-        wait_until("one of two is refused", || {
+        // Until its bytes count; or it is rejected itself, if they arrived while the other's were counted.
+        wait_until("one of two is rejected", || {
             refused = ask(2);
             refused.starts_with("HTTP/1.1 503 Service Unavailable\r\n") || is_answered(&half)
         });
@@ -123,7 +123,7 @@ fn rejects_many_games_without_collecting_issues() {
         assert_eq!(body["pointer"], format!("/game/{form}"), "{body}");
         assert_eq!(body["detail"], "there is more than one game in it; send one in a request");
         let peak = peak_kb(&server);
-        assert!(peak < MOST_KB, "{peak} kB after {form}");
+        assert!(peak < MAX_KB, "{peak} kB after {form}");
     }
 }
 

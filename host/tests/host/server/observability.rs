@@ -1,4 +1,4 @@
-//! What the operator of a real server sees.
+//! Logs and metrics of a real server.
 
 use std::{io::Read as _, process::Stdio, thread::JoinHandle};
 
@@ -6,7 +6,7 @@ use config::api_key::{KeyDigest, generate};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{Server, agent, command, exchange, logging, post_head, read, thinking_for};
+use super::{Server, agent, command, exchange, logging, post_head, read, timed_search};
 use crate::{support::ConfigFile, support::processes::wait_until};
 
 fn end(mut server: Server, log: JoinHandle<String>) -> String {
@@ -21,8 +21,8 @@ fn panicking() -> ConfigFile {
     )
 }
 
-/// Whether a line of JSON tells of this, in itself or in what it stands in.
-fn tells(line: &Value, key: &str, value: &Value) -> bool {
+/// Returns whether a JSON log line has this field, itself or in one of its spans.
+fn has_field(line: &Value, key: &str, value: &Value) -> bool {
     let spans = line["spans"].as_array().cloned().unwrap_or_default();
     line[key] == *value || spans.iter().any(|span| span[key] == *value)
 }
@@ -50,7 +50,7 @@ fn logs_the_messages_of_an_ai_with_the_request() {
     for line in lines("searching") {
         assert!(line.contains("request_id") && line.contains("logging"), "{line}");
     }
-    // The third game does not continue the second. A message is one line.
+    // The third game does not continue the second. A message occupies one line.
     let [new_game] = lines("new game")[..] else { panic!("{log}") };
     assert!(
         new_game.contains("ERROR") && new_game.contains("forged line") && !log.contains('\u{1b}'),
@@ -84,14 +84,17 @@ fn json_logs_link_request_ai_and_worker() {
             .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}")))
             .collect();
         let of_request: Vec<_> =
-            lines.iter().filter(|line| tells(line, "request_id", &body["request_id"])).collect();
+            lines.iter().filter(|line| has_field(line, "request_id", &body["request_id"])).collect();
         let find = |part: &str| {
             let line = of_request.iter().find(|line| line["message"].as_str().unwrap().contains(part));
             *line.unwrap_or_else(|| panic!("nothing of {part} in {log}"))
         };
         for part in ["request failed", "panicked at"] {
             let line = find(part);
-            assert!(tells(line, "ai", &json!("panics")) && tells(line, "worker", &json!(worker)), "{line}");
+            assert!(
+                has_field(line, "ai", &json!("panics")) && has_field(line, "worker", &json!(worker)),
+                "{line}"
+            );
         }
         let answered = find("answered");
         assert_eq!(
@@ -99,7 +102,7 @@ fn json_logs_link_request_ai_and_worker() {
             (&json!(502), &json!("ai_failed")),
             "{answered}"
         );
-        assert!(tells(answered, "route", &json!("/v1/best-move")), "{answered}");
+        assert!(has_field(answered, "route", &json!("/v1/best-move")), "{answered}");
         assert!(!log.contains("secret"), "{log}");
     }
 }
@@ -108,10 +111,10 @@ fn json_logs_link_request_ai_and_worker() {
 fn rejects_an_unknown_log_format() {
     let output = command(&panicking()).args(["--log-format", "xml"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    let complaint = String::from_utf8(output.stderr).unwrap();
+    let error_output = String::from_utf8(output.stderr).unwrap();
     assert!(
-        complaint.contains("'xml'") && complaint.contains("[possible values: text, json]"),
-        "{complaint}"
+        error_output.contains("'xml'") && error_output.contains("[possible values: text, json]"),
+        "{error_output}"
     );
 }
 
@@ -122,17 +125,17 @@ fn counts_disconnected_clients() {
     ));
     let url = format!("http://{}/metrics", server.address);
     let metrics = || agent().get(&url).call().unwrap().body_mut().read_to_string().unwrap();
-    let body = thinking_for(500_000).to_string();
+    let body = timed_search(500_000).to_string();
     let head = post_head("/v1/best-move", &[&format!("Content-Length: {}", body.len())]);
-    let mut asking = server.connect();
-    std::io::Write::write_all(&mut asking, (head + &body).as_bytes()).unwrap();
-    wait_until("the AI thinks", || {
+    let mut pending = server.connect();
+    std::io::Write::write_all(&mut pending, (head + &body).as_bytes()).unwrap();
+    wait_until("the AI is busy", || {
         metrics().contains("rookery_ai_workers{ai=\"basic1\",state=\"busy\"} 1\n")
     });
     assert!(metrics().contains("rookery_http_requests_open 2\n"));
-    drop(asking);
+    drop(pending);
     let left = "rookery_http_requests_total{route=\"/v1/best-move\",status=\"499\",code=\"client_gone\"} 1\n";
-    wait_until("it has left", || metrics().contains(left));
+    wait_until("the disconnect is counted", || metrics().contains(left));
     assert!(metrics().contains("rookery_http_requests_open 1\n"));
 }
 
@@ -144,10 +147,12 @@ fn counts_reloads_by_outcome() {
     let metrics = || agent().get(&url).call().unwrap().body_mut().read_to_string().unwrap();
     assert!(!metrics().contains("rookery_reloads_total{"));
     server.signal(Signal::HUP);
-    wait_until("it is taken over", || metrics().contains("rookery_reloads_total{outcome=\"applied\"} 1\n"));
+    wait_until("the reload is applied", || {
+        metrics().contains("rookery_reloads_total{outcome=\"applied\"} 1\n")
+    });
     std::fs::write(file.path(), "nonsense").unwrap();
     server.signal(Signal::HUP);
-    wait_until("it has failed", || metrics().contains("rookery_reloads_total{outcome=\"failed\"} 1\n"));
+    wait_until("the reload fails", || metrics().contains("rookery_reloads_total{outcome=\"failed\"} 1\n"));
     assert!(metrics().contains("rookery_reloads_total{outcome=\"applied\"} 1\n"));
 }
 
@@ -195,7 +200,7 @@ fn debug_log_discloses_no_secrets() {
     assert!(status == 200 && fault["last_fault"]["code"] == json!("ai_failed"), "{fault}");
     replies.push_str(&fault.to_string());
     let log = end(server, log);
-    assert!(log.contains("DEBUG") && log.contains("/v1/best-move"), "nothing is logged: {log}");
+    assert!(log.contains("DEBUG") && log.contains("/v1/best-move"), "no log: {log}");
     assert!(log.contains("ai_crashed") && log.contains("panicked at"), "{log}");
 
     let secret = &key[key.len() - 32..];
@@ -207,7 +212,7 @@ fn debug_log_discloses_no_secrets() {
     }
     for client in ["bystander", "secretive"] {
         assert!(!log.contains(client), "{log}");
-        // Only to whoever has named it.
+        // Only in the reply to the request that contained it.
         assert_eq!(replies.matches(client).count(), 1, "{replies}");
     }
 }

@@ -1,4 +1,4 @@
-//! A server at work.
+//! Requests to a real server: concurrency, bodies and connections.
 
 use std::{
     fmt::Write as _,
@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{Server, command, exchange, one_ai, post_head, thinking_for};
+use super::{Server, command, exchange, one_ai, post_head, timed_search};
 use crate::support::ConfigFile;
 
 #[test]
@@ -49,7 +49,7 @@ fn two_workers_answer_fifty_clients() {
         json!({"game": {"moves": [first]}})
     };
     let answers: Vec<_> = std::thread::scope(|scope| {
-        let asking: Vec<_> = (0..50)
+        let pending: Vec<_> = (0..50)
             .map(|index| {
                 scope.spawn({
                     let server = &server;
@@ -57,11 +57,11 @@ fn two_workers_answer_fifty_clients() {
                 })
             })
             .collect();
-        asking.into_iter().map(|asked| asked.join().unwrap()).collect()
+        pending.into_iter().map(|asked| asked.join().unwrap()).collect()
     });
     for (index, (status, body)) in answers.iter().enumerate() {
         assert_eq!(*status, 200, "{body}");
-        // Each has the answer to its own question, and the same one whichever worker gave it.
+        // Each client receives its own result, whichever worker computed it.
         assert_eq!(body["game"]["moves"][0], game(index)["game"]["moves"][0]);
         assert_eq!(body["game"], answers[index % 8].1["game"]);
         assert_eq!(body["search"]["nodes"], answers[index % 8].1["search"]["nodes"]);
@@ -78,7 +78,7 @@ fn two_workers_search_concurrently() {
     let started = std::time::Instant::now();
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            scope.spawn(|| assert_eq!(server.post("/v1/best-move", &thinking_for(1500)).0, 200));
+            scope.spawn(|| assert_eq!(server.post("/v1/best-move", &timed_search(1500)).0, 200));
         }
     });
     assert!(started.elapsed() < std::time::Duration::from_millis(2900), "{:?}", started.elapsed());
@@ -121,7 +121,7 @@ fn reads_and_bounds_chunked_bodies() {
     let large = exchange(server.connect(), &chunked("/v1/validate", &sized(6000)));
     assert!(large.starts_with("HTTP/1.1 413 Payload Too Large\r\n"), "{large}");
     assert!(large.contains(r#""code":"body_too_large""#), "{large}");
-    // The limit holds for the announced length before any of it has come.
+    // The limit applies to the announced length before any byte arrives.
     let announced = post_head("/v1/validate", &["Connection: close", "Content-Length: 5001"]);
     let large = exchange(server.connect(), announced.as_bytes());
     assert!(large.starts_with("HTTP/1.1 413 "), "{large}");

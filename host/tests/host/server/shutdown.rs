@@ -1,4 +1,4 @@
-//! How the server ends: what runs may finish, and nothing stays behind.
+//! Shutdown: running requests finish, and no process remains.
 
 use std::{
     io::{Read, Write},
@@ -8,19 +8,19 @@ use std::{
 use rustix::process::Signal;
 use serde_json::json;
 
-use super::{Server, one_ai, post_head, thinking_for};
+use super::{Server, one_ai, post_head, timed_search};
 use crate::{
     support::ConfigFile,
     support::processes::{is_running, wait_until},
 };
 
-fn check_that_an_answer_arrives(signal: Signal) {
+fn check_search_finishes(signal: Signal) {
     let mut server = Server::start(&one_ai());
     let workers = server.workers();
     assert_eq!(workers.len(), 1);
-    let thinking = server.post_and_wait_until_busy("basic1", thinking_for(1500));
+    let pending_search = server.post_and_wait_until_busy("basic1", timed_search(1500));
     server.signal(signal);
-    let (status, body) = thinking.join().unwrap();
+    let (status, body) = pending_search.join().unwrap();
     assert_eq!((status, &body["search"]["stopped_by"]), (200, &json!("movetime")), "{body}");
     assert_eq!(server.wait().code(), Some(0));
     assert!(!is_running(workers[0]));
@@ -28,12 +28,12 @@ fn check_that_an_answer_arrives(signal: Signal) {
 
 #[test]
 fn finishes_a_search_after_sigterm() {
-    check_that_an_answer_arrives(Signal::TERM);
+    check_search_finishes(Signal::TERM);
 }
 
 #[test]
 fn finishes_a_search_after_sigint() {
-    check_that_an_answer_arrives(Signal::INT);
+    check_search_finishes(Signal::INT);
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn idle_connections_do_not_delay_shutdown() {
     let signalled = Instant::now();
     server.signal(Signal::TERM);
     assert_eq!(server.wait().code(), Some(0));
-    // Far less than the grace of ten seconds.
+    // Far below the grace period of ten seconds.
     assert!(signalled.elapsed() < Duration::from_secs(3), "{:?}", signalled.elapsed());
 }
 
@@ -59,26 +59,26 @@ fn hanging(grace_ms: u64) -> ConfigFile {
     ))
 }
 
-/// Leaves a question open that is never answered.
-fn ask_for_nothing(server: &Server) -> std::net::TcpStream {
-    let mut asking = server.connect();
+/// Sends a request that is never answered.
+fn send_without_reading(server: &Server) -> std::net::TcpStream {
+    let mut pending = server.connect();
     let body = r#"{"game": {}}"#;
     let head = post_head("/v1/best-move", &[&format!("Content-Length: {}", body.len())]);
-    asking.write_all((head + body).as_bytes()).unwrap();
-    wait_until("the AI thinks", || server.state_of("hangs") == "busy");
-    asking
+    pending.write_all((head + body).as_bytes()).unwrap();
+    wait_until("the AI is busy", || server.state_of("hangs") == "busy");
+    pending
 }
 
 #[test]
 fn a_hanging_ai_delays_shutdown_by_the_grace_only() {
     let mut server = Server::start(&hanging(1000));
     let workers = server.workers();
-    let _asking = ask_for_nothing(&server);
+    let _asking = send_without_reading(&server);
     let signalled = Instant::now();
     server.signal(Signal::TERM);
     assert_eq!(server.wait().code(), Some(0));
     assert!(signalled.elapsed() < Duration::from_secs(8), "{:?}", signalled.elapsed());
-    wait_until("the worker ends", || !is_running(workers[0]));
+    wait_until("the worker exits", || !is_running(workers[0]));
 }
 
 #[test]
@@ -94,15 +94,15 @@ fn accepts_a_signal_right_after_startup() {
 fn a_second_signal_exits_immediately() {
     let mut server = Server::start(&hanging(600_000));
     let workers = server.workers();
-    let _asking = ask_for_nothing(&server);
+    let _asking = send_without_reading(&server);
     let signalled = Instant::now();
     server.signal(Signal::TERM);
-    // The first one has arrived when nobody is let in any more.
-    wait_until("nobody is let in", || std::net::TcpStream::connect(server.address).is_err());
+    // The server handled the first signal once it rejects connections.
+    wait_until("the server rejects connections", || std::net::TcpStream::connect(server.address).is_err());
     server.signal(Signal::INT);
     assert_eq!(server.wait().code(), Some(0));
     assert!(signalled.elapsed() < Duration::from_secs(8), "{:?}", signalled.elapsed());
-    wait_until("the worker ends", || !is_running(workers[0]));
+    wait_until("the worker exits", || !is_running(workers[0]));
 }
 
 #[test]
@@ -110,10 +110,10 @@ fn workers_die_with_a_killed_server() {
     for file in [one_ai(), hanging(1000)] {
         let mut server = Server::start(&file);
         let workers = server.workers();
-        let _asking = file.load().ais.contains_key("hangs").then(|| ask_for_nothing(&server));
+        let _asking = file.load().ais.contains_key("hangs").then(|| send_without_reading(&server));
         server.signal(Signal::KILL);
         assert_eq!(server.wait().code(), None);
-        wait_until("the worker ends", || !is_running(workers[0]));
+        wait_until("the worker exits", || !is_running(workers[0]));
     }
 }
 
@@ -130,7 +130,7 @@ fn is_not_ready_before_it_stops_accepting() {
     assert_eq!(server.get("/readyz").0, 200);
     server.signal(Signal::TERM);
     wait_until("it is not ready", || server.get("/readyz").0 == 503);
-    // Each of these is a new connection.
+    // Each request opens a new connection.
     let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
     assert_eq!(status, 200, "{body}");
     assert_eq!(server.get("/healthz").0, 200);

@@ -1,4 +1,4 @@
-//! Files that never end, never open or are too many.
+//! Endless files, pipes, and too few file descriptors.
 
 use std::{fs, os::unix::fs::symlink, process::Command, time::Instant};
 
@@ -14,7 +14,7 @@ use crate::{
     support::{ConfigFile, built, rookery},
 };
 
-/// A configuration with a plugin directory of its own, which also holds a library that no section names.
+/// A configuration with a plugin directory that also contains a library without a section.
 fn with_directory() -> ConfigFile {
     let file = ConfigFile::verbatim(
         "[plugins]\ndirectories = [\"ais\"]\n[ai.own]\nlibrary = \"own\"\n[client.default]\nai = \"own\"\n",
@@ -26,7 +26,7 @@ fn with_directory() -> ConfigFile {
     file
 }
 
-/// The kernel log, which is a regular file for `stat` and blocks its readers.
+/// The kernel log: a regular file for `stat` that blocks its readers.
 const ENDLESS: &str = "/proc/kmsg";
 
 #[test]
@@ -39,10 +39,10 @@ fn an_endless_plugin_file_blocks_no_reload() {
     reload.args(["reload", "--json", "--config"]).arg(file.path()).env("XDG_RUNTIME_DIR", file.folder());
     let reload = reload.stdout(std::process::Stdio::piped()).spawn().unwrap();
     let mut reload = KilledOnDrop(reload);
-    wait_until("the reload ends", || reload.0.try_wait().unwrap().is_some());
-    let said: Value = serde_json::from_reader(reload.0.stdout.take().unwrap()).unwrap();
-    let warnings = &said["servers"][0]["reloaded"]["warnings"];
-    assert_eq!(warnings.as_array().unwrap().len(), 1, "{said}");
+    wait_until("the reload finishes", || reload.0.try_wait().unwrap().is_some());
+    let printed: Value = serde_json::from_reader(reload.0.stdout.take().unwrap()).unwrap();
+    let warnings = &printed["servers"][0]["reloaded"]["warnings"];
+    assert_eq!(warnings.as_array().unwrap().len(), 1, "{printed}");
     let expected = "libendless.so is not served: this is a file of proc, which the kernel generates";
     assert!(warnings[0].as_str().unwrap().contains(expected), "{warnings}");
     assert_eq!(server.get("/v1/ais/counts_pawns").0, 200);
@@ -75,9 +75,9 @@ fn rejects_a_configuration_file_that_is_not_regular() {
         let mut command = Command::new(rookery());
         command.args(["config", "check", "--config"]).arg(&path).stderr(std::process::Stdio::piped());
         let mut check = KilledOnDrop(command.spawn().unwrap());
-        wait_until("the check ends", || check.0.try_wait().unwrap().is_some());
-        let told = std::io::read_to_string(check.0.stderr.take().unwrap()).unwrap();
-        assert!(told.contains(expected), "no {expected} in {told}");
+        wait_until("the check finishes", || check.0.try_wait().unwrap().is_some());
+        let reported = std::io::read_to_string(check.0.stderr.take().unwrap()).unwrap();
+        assert!(reported.contains(expected), "no {expected} in {reported}");
         fs::remove_file(&path).unwrap();
     }
 }
@@ -91,11 +91,11 @@ fn listens_before_discovered_libraries_are_tested() {
     command.args(["--listen", "127.0.0.1:0"]).stderr(fs::File::create(&log).unwrap());
     let started = Instant::now();
     let mut server = Server::spawn(&mut command);
-    // The library blocks its first smoke test until the time for an answer is over.
+    // The library blocks its first smoke test until the timeout.
     let tried = || fs::read_to_string(&log).unwrap().contains("libhangs.so is not served: ");
     assert!(!tried(), "listening only after {:?}", started.elapsed());
     assert_eq!(server.get("/readyz").0, 200);
-    wait_until("the library is tried", tried);
+    wait_until("the library is tested", tried);
     wait_until("the other one is served", || server.get("/v1/ais/counts_pawns").0 == 200);
     server.signal(Signal::TERM);
     assert_eq!(server.wait().code(), Some(0));
@@ -120,24 +120,24 @@ fn rejects_a_low_limit_of_open_files() {
     shell.args(["-c", "ulimit -n 26; exec \"$0\" serve --listen 127.0.0.1:0 --config \"$1\""]);
     shell.arg(rookery()).arg(file.path()).env("XDG_RUNTIME_DIR", file.folder());
     let refused = shell.output().unwrap();
-    let told = String::from_utf8(refused.stderr).unwrap();
-    assert_eq!((refused.status.code(), refused.stdout.as_slice()), (Some(1), &b""[..]), "{told}");
+    let reported = String::from_utf8(refused.stderr).unwrap();
+    assert_eq!((refused.status.code(), refused.stdout.as_slice()), (Some(1), &b""[..]), "{reported}");
     for part in [
         "error: the limit of open files is 26, ",
         "needs at least ",
         "'ulimit -n 1024'",
         "'LimitNOFILE=1024'",
     ] {
-        assert!(told.contains(part), "no {part} in {told}");
+        assert!(reported.contains(part), "no {part} in {reported}");
     }
 }
 
-/// Runs the server in a mount namespace in which its runtime folder is as the script makes it.
+/// Runs the server in a mount namespace whose runtime folder the script prepares.
 fn with_runtime_folder(file: &ConfigFile, script: &str) -> Command {
     let folder = file.folder().join("runtime");
     fs::create_dir(&folder).unwrap();
     let mut command = Command::new("unshare");
-    // Who is not root needs a namespace of users for it.
+    // An unprivileged user also needs a user namespace.
     command.args(if rustix::process::geteuid().is_root() { &["-m"][..] } else { &["-rm"] });
     command.args(["sh", "-c"]);
     command.arg(format!("mount -t tmpfs -o size=4k,nr_inodes=2,mode=700 tmpfs \"$2\" && {script} && exec \"$0\" serve --listen 127.0.0.1:0 --config \"$1\""));
@@ -159,9 +159,9 @@ fn starts_with_a_full_or_read_only_runtime_folder() {
             server.post("/v1/best-move", &serde_json::json!({"game": {}, "limit": {"depth": 1}}));
         assert_eq!(status, 200, "{body}");
         let log = fs::read_to_string(file.folder().join("log")).unwrap();
-        let told: Vec<_> = log.lines().filter(|line| line.contains(" WARN ")).collect();
+        let reported: Vec<_> = log.lines().filter(|line| line.contains(" WARN ")).collect();
         assert!(
-            told.len() == 1 && told[0].contains("/runtime/rookery: ") && told[0].contains(error),
+            reported.len() == 1 && reported[0].contains("/runtime/rookery: ") && reported[0].contains(error),
             "{log}"
         );
         server.signal(Signal::TERM);

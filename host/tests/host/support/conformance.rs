@@ -1,4 +1,4 @@
-//! Whatever a test is answered is held against the document of the calls, so that neither can change without the other.
+//! Checks every reply of every test against the API document.
 
 use std::{
     collections::HashMap,
@@ -11,14 +11,14 @@ use serde_json::{Map, Value, json};
 use crate::support::disclosure::check_reply;
 
 const REFERENCE: &str = "#/components/schemas/";
-/// Behind the name of a schema that says nothing of further fields.
+/// The suffix of a schema that allows further fields.
 const OPEN: &str = ".open";
 
-/// The document as the server has it.
+/// The API document of the server.
 static DOCUMENT: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(rookery::http::document()).expect("the document is JSON"));
 
-/// Its schemas, which allow no field that they do not tell of, and the same once more for those that are a part of another.
+/// Its schemas without further fields, and once more for use as a part of another schema.
 static SCHEMAS: LazyLock<Value> = LazyLock::new(|| {
     let schemas = DOCUMENT["components"]["schemas"].as_object().unwrap();
     let both = schemas.iter().flat_map(|(name, schema)| {
@@ -27,7 +27,7 @@ static SCHEMAS: LazyLock<Value> = LazyLock::new(|| {
     Value::Object(both.collect())
 });
 
-/// The headers that every reply has, which the document tells of once for all.
+/// The headers of every reply, which the document describes once.
 const SECURITY: [&str; 6] = [
     "content-security-policy",
     "x-content-type-options",
@@ -37,23 +37,23 @@ const SECURITY: [&str; 6] = [
     "cross-origin-opener-policy",
 ];
 
-/// Headers that a document of calls does not tell of: of HTTP itself, and of pages of other origins.
-const ELSEWHERE: [&str; 6] =
+/// Headers of HTTP itself and of CORS, which the document does not describe.
+const OTHER_HEADERS: [&str; 6] =
     ["content-type", "content-length", "date", "transfer-encoding", "connection", "vary"];
 
-/// An answer to hold against the document.
+/// A reply to check.
 pub(crate) struct Answer<'a> {
     pub(crate) method: &'a str,
-    /// With its query.
+    /// The path with its query.
     pub(crate) path: &'a str,
     pub(crate) status: u16,
-    /// Their names in small letters.
+    /// The headers, with lower-case names.
     pub(crate) headers: &'a [(String, String)],
     pub(crate) body: &'a [u8],
 }
 
 impl Answer<'_> {
-    /// Fails if the document tells otherwise.
+    /// Panics if the document does not describe this reply.
     #[track_caller]
     pub(crate) fn check(&self) {
         let what = format!("{} {} {}", self.method, self.path, self.status);
@@ -73,26 +73,26 @@ impl Answer<'_> {
             return;
         };
         let response = &operation["responses"][self.status.to_string()];
-        assert!(response.is_object(), "{what}: the document tells of no such status\n{}", self.text());
-        let told = response["headers"].as_object().unwrap();
-        for (name, header) in told {
-            let is_there = self.header(&name.to_ascii_lowercase()).is_some();
-            assert!(is_there || header["required"] != true, "{what}: the header {name} is missing");
+        assert!(response.is_object(), "{what}: the document has no such status\n{}", self.text());
+        let documented = response["headers"].as_object().unwrap();
+        for (name, header) in documented {
+            let is_present = self.header(&name.to_ascii_lowercase()).is_some();
+            assert!(is_present || header["required"] != true, "{what}: the header {name} is missing");
         }
         for (name, _) in self.headers {
-            let is_told = told.keys().any(|told| told.eq_ignore_ascii_case(name));
-            let is_of_elsewhere = ELSEWHERE.contains(&name.as_str())
+            let is_told = documented.keys().any(|documented| documented.eq_ignore_ascii_case(name));
+            let is_other = OTHER_HEADERS.contains(&name.as_str())
                 || SECURITY.contains(&name.as_str())
                 || name == "strict-transport-security"
                 || name.starts_with("access-control-");
-            assert!(is_told || is_of_elsewhere, "{what}: the header {name} is not told");
+            assert!(is_told || is_other, "{what}: the header {name} is not documented");
         }
         if self.method == "HEAD" || self.body.is_empty() {
             return;
         }
         let media_type = self.header("content-type").unwrap_or_default();
         let content = &response["content"][media_type];
-        assert!(content.is_object(), "{what}: {media_type} is not told");
+        assert!(content.is_object(), "{what}: {media_type} is not documented");
         let key = format!("{} {} {media_type}", operation["operationId"], self.status);
         match media_type {
             "application/x-ndjson" => {
@@ -107,7 +107,10 @@ impl Answer<'_> {
             "application/problem+json" => {
                 let problem = self.json(&what);
                 let code = problem["code"].as_str().unwrap().to_owned();
-                assert!(content["examples"].get(&code).is_some(), "{what}: the code {code} is not told");
+                assert!(
+                    content["examples"].get(&code).is_some(),
+                    "{what}: the code {code} is not documented"
+                );
                 check_value(&content["schema"], &problem, &key, &what);
             }
             "application/json" => check_value(&content["schema"], &self.json(&what), &key, &what),
@@ -115,23 +118,23 @@ impl Answer<'_> {
         }
     }
 
-    /// What the document tells of the call, if it is one.
+    /// Returns the operation of the document for this request.
     fn operation(&self) -> Option<&'static Value> {
         let path = self.path.split('?').next().unwrap_or_default();
         let is_at = |template: &str| {
             let parts = |path: &str| path.split('/').map(str::to_owned).collect::<Vec<_>>();
             let (template, path) = (parts(template), parts(path));
             template.len() == path.len()
-                && template
-                    .iter()
-                    .zip(&path)
-                    .all(|(told, found)| told == found || (told.starts_with('{') && !found.is_empty()))
+                && template.iter().zip(&path).all(|(documented, found)| {
+                    documented == found || (documented.starts_with('{') && !found.is_empty())
+                })
         };
         let (_, item) = DOCUMENT["paths"].as_object()?.iter().find(|(template, _)| is_at(template))?;
         let method = if self.method == "HEAD" { "GET" } else { self.method };
-        // Methods differ in their letters; the document has them all in small ones.
-        let told = item.as_object()?.iter().find(|(told, _)| told.to_ascii_uppercase() == method);
-        told.map(|(_, operation)| operation)
+        // The document has lower-case methods.
+        let documented =
+            item.as_object()?.iter().find(|(documented, _)| documented.to_ascii_uppercase() == method);
+        documented.map(|(_, operation)| operation)
     }
 
     fn header(&self, name: &str) -> Option<&str> {
@@ -147,7 +150,7 @@ impl Answer<'_> {
     }
 }
 
-/// Fails if a record of the stream of a call is none of those that the document tells of.
+/// Panics if the document does not describe this stream record.
 #[track_caller]
 pub(crate) fn check_stream_record(path: &str, record: &Value) {
     let content = &DOCUMENT["paths"][path]["post"]["responses"]["200"]["content"]["application/x-ndjson"];
@@ -160,7 +163,7 @@ fn check_record(schema: &Value, text: &str, key: &str, what: &str) {
     check_value(schema, &record, key, what);
 }
 
-/// Fails if a value is not of a schema; `key` is the schema's name among those that were used before.
+/// Panics if a value does not match a schema; `key` caches its validator.
 #[track_caller]
 fn check_value(schema: &Value, value: &Value, key: &str, what: &str) {
     static USED: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
@@ -179,7 +182,7 @@ fn validator(schema: &Value) -> Validator {
     jsonschema::draft202012::new(&whole).unwrap_or_else(|error| panic!("{error}: {schema}"))
 }
 
-/// A schema that allows no fields but those that it tells of.
+/// A schema without further fields.
 fn closed(schema: &Value) -> Value {
     let mut closed = as_part(schema);
     if let Some(reference) = schema["$ref"].as_str() {
@@ -194,7 +197,7 @@ fn closed(schema: &Value) -> Value {
     closed
 }
 
-/// A schema that stands beside others for the same value.
+/// A schema that is one part of another schema.
 fn as_part(schema: &Value) -> Value {
     let Value::Object(keywords) = schema else { return schema.clone() };
     let keyword = |(key, value): (&String, &Value)| {
@@ -238,9 +241,9 @@ fn detects_replies_that_the_document_does_not_describe() {
         assert!(noticed.is_err(), "{other}");
     }
     let answer = |status: u16, body: Value| {
-        let told =
+        let documented =
             [("content-type", "application/json"), ("x-request-id", "x"), ("cache-control", "no-store")];
-        let headers = told.into_iter().chain(SECURITY.map(|name| (name, "x")));
+        let headers = documented.into_iter().chain(SECURITY.map(|name| (name, "x")));
         let headers: Vec<_> = headers.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
         let body = body.to_string();
         let answer =

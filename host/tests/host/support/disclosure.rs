@@ -1,4 +1,4 @@
-//! What no reply may hold: paths of the server, and the numbers of its processes. Every reply of every test is checked.
+//! Checks every reply of every test for paths and process ids of the server.
 
 use std::{
     collections::BTreeSet,
@@ -11,26 +11,26 @@ use serde_json::Value;
 
 use crate::{support::processes::children, support::rookery};
 
-/// The paths of all configurations so far, and those of the build.
+/// The paths of all configurations so far, and of the build.
 static PATHS: LazyLock<Mutex<BTreeSet<String>>> = LazyLock::new(|| {
     let build = rookery().parent().unwrap().to_string_lossy().into_owned();
     Mutex::new([build, env!("CARGO_MANIFEST_DIR").to_owned()].into())
 });
 
-/// Words before the number of a process.
+/// Words before a process id.
 const BEFORE_A_PROCESS: [&str; 5] = ["process ", "pid ", "worker ", "/proc/", "process group "];
 
-/// Makes every reply from now on be checked for the paths of a configuration: its folder, and the absolute paths that it names.
+/// Registers the paths of a configuration: its folder, and the absolute paths in its text.
 pub(crate) fn conceal_paths_of(folder: &Path, text: &str) {
     let mut paths = PATHS.lock().unwrap_or_else(PoisonError::into_inner);
     paths.insert(folder.to_string_lossy().into_owned());
     let named = text.split(['"', '\'']).filter(|path| path.starts_with('/') && path.len() > 1);
-    // An option of an AI may hold a command line.
+    // An option of an AI may be a command line.
     let words = named.filter_map(|path| path.split_whitespace().next());
     paths.extend(words.filter(|path| path.matches('/').count() > 1).map(str::to_owned));
 }
 
-/// Fails if a reply holds what is nobody's business. `what` names the reply.
+/// Panics if a reply discloses a path or a process id. `what` names the reply.
 #[track_caller]
 pub(crate) fn check_reply(what: &str, body: &[u8]) {
     let text = match serde_json::from_slice::<Value>(body) {
@@ -45,7 +45,7 @@ pub(crate) fn check_reply(what: &str, body: &[u8]) {
     }
 }
 
-/// Removes what administrators alone are told, and in full.
+/// Removes the field that only administrators receive.
 fn without_last_fault(reply: &mut Value) {
     match reply {
         Value::Object(fields) => _ = fields.remove("last_fault"),
@@ -54,7 +54,7 @@ fn without_last_fault(reply: &mut Value) {
     }
 }
 
-/// The first path or process number of the server in a text.
+/// Returns the first path or process id of the server in a text.
 fn disclosed(text: &str) -> Option<String> {
     let temporary = format!("{}/", std::env::temp_dir().to_string_lossy().trim_end_matches('/'));
     if text.contains(&temporary) {
@@ -80,7 +80,7 @@ fn numbers_after<'a>(words: &'a str, text: &'a str) -> impl Iterator<Item = u32>
     })
 }
 
-/// This process and all that it has started, servers and workers among them.
+/// This process and all of its descendants.
 fn processes() -> BTreeSet<u32> {
     let mut found = BTreeSet::new();
     let mut open = vec![process::id()];

@@ -1,4 +1,4 @@
-//! `rookery ais pin`, and what a pin holds.
+//! `rookery ais pin`, and pinned libraries.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::super::{Outcome, run, run_with};
 use crate::support::{ConfigFile, configuration, rookery};
 
-/// An AI with a library of its own, and what else its section says.
+/// An AI with its own library file and further lines.
 fn own_library(policy: &str, further: &str) -> ConfigFile {
     let built = configuration(&["counts_pawns"]).load().ais["counts_pawns"].library.clone();
     let file = ConfigFile::verbatim(&format!(
@@ -25,7 +25,7 @@ fn sum_of(file: &ConfigFile) -> String {
     Sha256Sum::of(&fs::read(file.folder().join("libown.so")).unwrap()).to_string()
 }
 
-/// The configuration with the lines that `rookery ais pin` prints put where they belong.
+/// Pastes the lines of `rookery ais pin` into the configuration.
 fn pasted(file: &ConfigFile) {
     let lines = run_with(file, &["ais", "pin"]).data();
     let pin = lines.lines().find(|line| line.starts_with("sha256 = ")).unwrap();
@@ -48,18 +48,24 @@ fn prints_the_lines_to_paste_and_the_current_pin() {
     let wrong = own_library("any", &format!("sha256 = \"{other}\""));
     assert_eq!(run_with(&wrong, &["ais", "pin"]).data(), expected(&format!("the configuration has {other}")));
 
-    let told: Value = serde_json::from_str(&run_with(&wrong, &["ais", "pin", "--json"]).data()).unwrap();
+    let reported: Value = serde_json::from_str(&run_with(&wrong, &["ais", "pin", "--json"]).data()).unwrap();
     let library = fs::canonicalize(wrong.folder()).unwrap().join("libown.so");
-    assert_eq!(told, json!([{"id": "own", "library": {"file": library, "sha256": sum}, "pinned": other}]));
+    assert_eq!(
+        reported,
+        json!([{"id": "own", "library": {"file": library, "sha256": sum}, "pinned": other}])
+    );
 }
 
 #[test]
 fn printed_lines_satisfy_the_pinned_policy() {
     let file = own_library("pinned", "");
     for arguments in [&["config", "check"][..], &["serve", "--listen", "127.0.0.1:0"]] {
-        let complaint = run_with(&file, arguments).complaint(2);
-        assert!(complaint.contains("rookery.toml:4:5: AI 'own': the library is not pinned"), "{complaint}");
-        assert!(complaint.contains("`rookery ais pin own` prints the line"), "{complaint}");
+        let error_output = run_with(&file, arguments).error_output(2);
+        assert!(
+            error_output.contains("rookery.toml:4:5: AI 'own': the library is not pinned"),
+            "{error_output}"
+        );
+        assert!(error_output.contains("`rookery ais pin own` prints the line"), "{error_output}");
     }
     pasted(&file);
     run_with(&file, &["config", "check"]).data();
@@ -73,21 +79,21 @@ fn rejects_a_pinned_library_that_changed() {
     let pinned = sum_of(&file);
     let library = file.folder().join("libown.so");
     let mut bytes = fs::read(&library).unwrap();
-    // Behind all that is read: still a library, and an AI.
+    // Appended bytes keep the library valid.
     bytes.push(0);
     fs::write(&library, bytes).unwrap();
     for arguments in [&["config", "check"][..], &["serve", "--listen", "127.0.0.1:0"], &["best-move"]] {
-        let complaint = run_with(&file, arguments).complaint(2);
+        let error_output = run_with(&file, arguments).error_output(2);
         let expected = format!(
             "rookery.toml:5:10: AI 'own': the library is not the pinned one: its sha256 is {}, expected {pinned}\n",
             sum_of(&file)
         );
-        assert!(complaint.contains(&expected), "no {expected} in {complaint}");
+        assert!(error_output.contains(&expected), "no {expected} in {error_output}");
     }
     let listed = run_with(&file, &["ais"]);
     assert_eq!(listed.status, Some(1));
     assert!(listed.stdout.contains("own: failed\n") && listed.stdout.contains(&pinned), "{}", listed.stdout);
-    // Having looked at it, somebody wants this one.
+    // The operator accepts the new library.
     pasted(&file);
     run_with(&file, &["config", "check"]).data();
 }
@@ -103,22 +109,22 @@ fn pins_the_other_libraries_when_one_is_no_ai() {
     assert!(stderr.contains("rookery.toml:5:11: AI 'no_ai': the library is no AI for Rookery"), "{stderr}");
     assert!(stderr.ends_with("error: 1 of 2 libraries can't be pinned\n"), "{stderr}");
 
-    let told = run_with(&file, &["ais", "pin", "--json"]);
-    assert_eq!((told.status, told.stderr), (Some(1), stderr));
-    let told: Value = serde_json::from_str(&told.stdout).unwrap();
-    assert!(told[0]["error"].as_str().unwrap().contains("no AI for Rookery"), "{told}");
-    assert_eq!(told[1]["pinned"], Value::Null);
+    let reported = run_with(&file, &["ais", "pin", "--json"]);
+    assert_eq!((reported.status, reported.stderr), (Some(1), stderr));
+    let reported: Value = serde_json::from_str(&reported.stdout).unwrap();
+    assert!(reported[0]["error"].as_str().unwrap().contains("no AI for Rookery"), "{reported}");
+    assert_eq!(reported[1]["pinned"], Value::Null);
 }
 
 #[test]
 fn suggests_the_closest_configured_ai() {
     let file = own_library("any", "");
-    let complaint = run_with(&file, &["ais", "pin", "own", "oen"]).complaint(2);
+    let error_output = run_with(&file, &["ais", "pin", "own", "oen"]).error_output(2);
     assert!(
-        complaint.contains("there is no AI 'oen' in the configuration; there is own; did you mean 'own'?"),
-        "{complaint}"
+        error_output.contains("there is no AI 'oen' in the configuration; there is own; did you mean 'own'?"),
+        "{error_output}"
     );
-    // Before or after the word, the file is the one that is named.
+    // `--config` works before and after the subcommand.
     run(&["ais", "--config", file.path().to_str().unwrap(), "pin"]).data();
 }
 
@@ -128,7 +134,7 @@ fn reports_mode_and_owner_of_an_unreadable_library() {
     let library = file.folder().join("libown.so");
     fs::set_permissions(&library, fs::Permissions::from_mode(0o640)).unwrap();
     fs::set_permissions(file.folder(), fs::Permissions::from_mode(0o755)).unwrap();
-    // Whoever runs the tests may read what is theirs; somebody else may run only a program that they can reach.
+    // Another user needs a program that it can reach.
     let program = file.folder().join("rookery");
     fs::copy(rookery(), &program).unwrap();
     let mut command = std::process::Command::new(program);
@@ -142,13 +148,13 @@ fn reports_mode_and_owner_of_an_unreadable_library() {
         user.as_raw()
     };
     let output = command.output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{printed}");
     let mode = if user.is_root() { "0640" } else { "0000" };
     let expected = format!("can't be read: it has mode {mode} and belongs to user {}, group ", user.as_raw());
-    assert!(said.contains(&expected), "no {expected} in {said}");
+    assert!(printed.contains(&expected), "no {expected} in {printed}");
     assert!(
-        said.contains(&format!("this is user {stranger}: 'chmod a+r libown.so' lets everybody in")),
-        "{said}"
+        printed.contains(&format!("this is user {stranger}: 'chmod a+r libown.so' lets everybody in")),
+        "{printed}"
     );
 }

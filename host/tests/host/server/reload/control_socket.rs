@@ -1,4 +1,4 @@
-//! The sockets that `rookery reload` finds, which may be anybody's.
+//! The control sockets that `rookery reload` finds, which may belong to other users.
 
 use std::{
     fs::{self, Permissions},
@@ -19,14 +19,14 @@ use serde_json::json;
 use super::basic1;
 use crate::support::{ConfigFile, rookery};
 
-/// A socket where `rookery reload` looks for the servers of a configuration, and what it hears from it.
+/// A forged control socket, and whether it received a command.
 struct FalseServer {
     path: PathBuf,
     answering: JoinHandle<bool>,
 }
 
 impl FalseServer {
-    /// Answers the first command that comes with these lines. The folder gets a mode, and an owner if one is named.
+    /// Answers the first command with these lines. The folder gets this mode and owner.
     fn start(file: &ConfigFile, mode: u32, owner: Option<u32>, lines: Vec<String>) -> Self {
         let folder = file.folder().join("rookery");
         fs::create_dir_all(&folder).unwrap();
@@ -42,15 +42,15 @@ impl FalseServer {
             if stream.read_exact(&mut command).is_err() || command != *b"reload\n" {
                 return false;
             }
-            // Whoever has heard enough hangs up.
+            // The client may close the socket early.
             lines.iter().all(|line| writeln!(stream, "{line}").is_ok());
             true
         });
         Self { path, answering }
     }
 
-    /// Whether a command has come. Ends the waiting for one.
-    fn was_told(self) -> bool {
+    /// Stops the server and returns whether it received a command.
+    fn received_command(self) -> bool {
         drop(std::os::unix::net::UnixStream::connect(&self.path));
         self.answering.join().unwrap()
     }
@@ -81,11 +81,11 @@ fn strips_control_characters_of_a_server() {
             let file = ConfigFile::new(&basic1(1));
             let progress = json!({"type": "progress", "message": HOSTILE}).to_string();
             let server = FalseServer::start(&file, 0o700, None, vec![progress, last.to_string()]);
-            let said = all(&reload(&file, arguments));
-            assert!(server.was_told());
-            assert!(said.contains("wanted"), "{said:?}");
+            let printed = all(&reload(&file, arguments));
+            assert!(server.received_command());
+            assert!(printed.contains("wanted"), "{printed:?}");
             let is_obeyed = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
-            assert!(!said.contains(is_obeyed), "{last} {arguments:?}: {said:?}");
+            assert!(!printed.contains(is_obeyed), "{last} {arguments:?}: {printed:?}");
         }
     }
 }
@@ -102,7 +102,7 @@ fn trusts_only_sockets_of_the_same_owner() {
     let mut cases =
         vec![(0o700, None, true), (0o755, None, true), (0o777, None, false), (0o770, None, false)];
     if is_root {
-        // The peer is root, the folder another's.
+        // The peer is root, but the folder belongs to another user.
         cases.push((0o700, Some(nobody), false));
     }
     for (mode, owner, is_heard) in cases {
@@ -110,10 +110,10 @@ fn trusts_only_sockets_of_the_same_owner() {
         let server = FalseServer::start(&file, mode, owner, result());
         let output = reload(&file, &[]);
         let path = server.path.clone();
-        assert_eq!(server.was_told(), is_heard, "{mode:o} {owner:?}: {}", all(&output));
+        assert_eq!(server.received_command(), is_heard, "{mode:o} {owner:?}: {}", all(&output));
         assert_eq!(output.status.code(), Some(i32::from(!is_heard)), "{mode:o} {owner:?}: {}", all(&output));
         assert!(is_heard || all(&output).contains("no server of this user runs"), "{}", all(&output));
-        assert!(path.exists(), "a socket of others is left");
+        assert!(path.exists(), "the socket of another user remains");
     }
 }
 
@@ -129,7 +129,7 @@ fn bounds_the_reply_of_a_server() {
         let file = ConfigFile::new(&basic1(1));
         let server = FalseServer::start(&file, 0o700, None, lines);
         let output = reload(&file, &[]);
-        assert!(server.was_told());
+        assert!(server.received_command());
         assert_eq!(all(&output).contains("the end"), is_heard);
         assert_eq!(all(&output).contains("more than a reload has to tell"), !is_heard);
     }

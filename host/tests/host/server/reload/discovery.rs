@@ -1,4 +1,4 @@
-//! Libraries that are put into a plugin directory and named by nobody.
+//! Discovery: libraries in a plugin directory without a section.
 
 use std::{
     fs,
@@ -23,7 +23,7 @@ use crate::{
     support::{Application, ConfigFile, built, rookery},
 };
 
-/// A configuration with an AI and a directory of its own, into which libraries can be dropped.
+/// A configuration with an AI and its own plugin directory.
 fn with_directory(plugins: &str) -> (ConfigFile, PathBuf) {
     let file = ConfigFile::verbatim("");
     let directory = file.folder().join("ais");
@@ -39,7 +39,7 @@ fn text(plugins: &str) -> String {
     )
 }
 
-/// Puts a library into a directory, whole from one moment to the next.
+/// Puts a library into a directory atomically.
 fn put(directory: &Path, name: &str, library: &str) {
     let beside = directory.join("new");
     fs::copy(built(library), &beside).unwrap();
@@ -68,8 +68,8 @@ fn serves_a_discovered_library_until_it_is_removed() {
     assert_eq!(server.get("/readyz").0, 200);
 
     fs::remove_file(directory.join("any_name.so")).unwrap();
-    wait_until("the AI is gone", || asked(&server, "counts_pawns").0 == 404);
-    wait_until("its worker has ended", || server.workers().len() == 1);
+    wait_until("the AI is removed", || asked(&server, "counts_pawns").0 == 404);
+    wait_until("its worker exits", || server.workers().len() == 1);
 }
 
 #[actix_web::test]
@@ -96,7 +96,7 @@ async fn stops_serving_a_library_that_vanished_after_startup() {
     });
     tokio::select! {
         outcome = test => outcome.expect("within 20 s"),
-        () = reloading => unreachable!("it never ends"),
+        () = reloading => unreachable!("the reload loop never returns"),
     }
 }
 
@@ -107,7 +107,7 @@ fn discovers_libraries_at_startup_and_reload() {
     let server = Server::start(&file);
     wait_until("both are served", || ids(&server) == ["counts_pawns", "own"]);
 
-    // Not looked at until somebody says so.
+    // Without `watch` the server finds it at the next reload.
     put(&directory, "libinjector.so", "fault_injector");
     assert_eq!(
         reloaded(&file)["ais"],
@@ -134,7 +134,7 @@ fn the_configured_policy_disables_discovery() {
 fn broken_libraries_are_warnings() {
     let (file, directory) = with_directory("");
     put(&directory, "libpawns.so", "counts_pawns");
-    // They can't be made, crash, cheat, are a part of an AI, no library; and one is no AI, of which nobody speaks.
+    // They fail in create, crash, play illegal moves, are truncated or no library; the one that is no AI is not mentioned.
     for library in ["required_option", "segfaults", "abort_on_load", "plays_illegal_move", "no_ai"] {
         put(&directory, &format!("lib{library}.so"), library);
     }
@@ -145,9 +145,9 @@ fn broken_libraries_are_warnings() {
     wait_until("the good ones are served", || ids(&server) == ["counts_pawns", "own"]);
     assert_eq!(asked(&server, "counts_pawns").0, 200);
 
-    let said = reloaded(&file);
-    assert_eq!(said["ais"]["unchanged"], json!(["counts_pawns", "own"]));
-    let warnings = said["warnings"].as_array().unwrap();
+    let printed = reloaded(&file);
+    assert_eq!(printed["ais"]["unchanged"], json!(["counts_pawns", "own"]));
+    let warnings = printed["warnings"].as_array().unwrap();
     for (library, part) in [
         ("librequired_option.so", "not in a bad mood"),
         ("libsegfaults.so", "in its smoke test, the start position: the AI crashed"),
@@ -156,11 +156,11 @@ fn broken_libraries_are_warnings() {
         ("libpart.so", "bytes"),
         ("libtext.so", "not a shared library"),
     ] {
-        let told = |warning: &&Value| {
+        let reported = |warning: &&Value| {
             let warning = warning.as_str().unwrap();
             warning.contains(library) && warning.contains(part)
         };
-        assert_eq!(warnings.iter().filter(told).count(), 1, "{library}: {part}: {warnings:#?}");
+        assert_eq!(warnings.iter().filter(reported).count(), 1, "{library}: {part}: {warnings:#?}");
     }
     assert_eq!(warnings.len(), 6, "{warnings:#?}");
 
@@ -183,14 +183,14 @@ fn skips_ais_that_need_options_without_a_warning() {
     put(&directory, "libillegal.so", "plays_illegal_move");
     put(&directory, "libpawns.so", "counts_pawns");
     let (mut server, log) = logging(&file, "info", &[]);
-    wait_until("all are tried", || ids(&server) == ["counts_pawns", "own"]);
+    wait_until("all are tested", || ids(&server) == ["counts_pawns", "own"]);
     server.signal(Signal::TERM);
     server.wait();
     let log = log.join().unwrap();
     for (library, level) in [("libuci.so", " INFO "), ("libillegal.so", " WARN ")] {
-        let told: Vec<_> =
+        let reported: Vec<_> =
             log.lines().filter(|line| line.contains(&format!("{library} is not served"))).collect();
-        assert!(told.len() == 1 && told[0].contains(level), "{library}: {told:?}");
+        assert!(reported.len() == 1 && reported[0].contains(level), "{library}: {reported:?}");
     }
 }
 
@@ -203,7 +203,7 @@ fn configured_ais_win_over_discovered_ids() {
     put(&directory, "libpawns.so", "counts_pawns");
     put(&directory, "liba.so", "fault_injector");
     put(&directory, "libb.so", "fault_injector");
-    // Another name of the configured one is not another AI.
+    // A second name of the configured library adds no AI.
     std::os::unix::fs::symlink(directory.join("libown.so"), directory.join("liblink.so")).unwrap();
     let server = Server::start(&file);
     wait_until("both are served", || ids(&server) == ["counts_pawns", "fault_injector"]);
@@ -225,10 +225,10 @@ fn retries_a_failed_library_after_it_changes() {
     command.args(["--listen", "127.0.0.1:0"]).stderr(Stdio::from(fs::File::create(&log).unwrap()));
     let server = Server::spawn(&mut command);
     let tried = || fs::read_to_string(&log).unwrap().matches("did not answer within").count();
-    wait_until("it is tried", || tried() == 1);
+    wait_until("it is tested", || tried() == 1);
     assert_eq!(ids(&server), ["own"]);
 
-    // The next one does not wait for it.
+    // A further library does not wait for it.
     put(&directory, "libpawns.so", "counts_pawns");
     wait_until("the AI is served", || asked(&server, "counts_pawns").0 == 200);
     put(&directory, "libhangs.so", "fault_injector");
@@ -250,10 +250,10 @@ fn keeps_a_referenced_ai_whose_library_is_gone() {
     fs::remove_file(directory.join("libpawns.so")).unwrap();
     let refused = reload(&file);
     assert_eq!(refused.status.code(), Some(2));
-    let told = String::from_utf8(refused.stdout).unwrap();
+    let reported = String::from_utf8(refused.stdout).unwrap();
     assert!(
-        told.contains("`client.default.ai` names the AI `counts_pawns`, which is not configured"),
-        "{told}"
+        reported.contains("`client.default.ai` names the AI `counts_pawns`, which is not configured"),
+        "{reported}"
     );
     assert_eq!(answered(), (200, Some("counts_pawns".to_owned())));
 }

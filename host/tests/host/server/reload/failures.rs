@@ -1,4 +1,4 @@
-//! What can't be taken over: it is reported, and the current configuration stays.
+//! Failed reloads keep the current configuration and report the reason.
 
 use std::fs;
 
@@ -12,25 +12,32 @@ use crate::{
     support::{ConfigFile, library},
 };
 
-/// Reloads a configuration that must be refused with `part` in what is said; then the right one again.
+/// Reloads a configuration that must fail with `part` in its errors, then the good one again.
 #[track_caller]
 fn check(server: &Server, file: &ConfigFile, text: &str, part: &str) {
     let (ais, workers) = (server.get("/v1/ais").1, server.workers());
     file.write(text);
     let output = reload(file);
-    let complaint = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{complaint}");
-    assert!(complaint.contains("keeping the current configuration"), "{complaint}");
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let errors = said["servers"][0]["errors"].to_string();
+    let error_output = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{error_output}");
+    assert!(error_output.contains("keeping the current configuration"), "{error_output}");
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let errors = printed["servers"][0]["errors"].to_string();
     assert!(errors.contains(part), "{errors}");
 
     assert_eq!(depth(server), json!(2));
-    wait_until("what was started has ended", || server.workers() == workers);
-    let told = server.get("/v1/ais/basic1").1;
-    assert_eq!(told["reload"]["failed_at"].as_str().map(|time| time.ends_with('Z')), Some(true), "{told}");
-    let told = told["reload"]["errors"].as_array().unwrap();
-    assert!(!told.is_empty() && told.iter().all(|error| !error.as_str().unwrap().contains('/')), "{told:?}");
+    wait_until("the new workers exit", || server.workers() == workers);
+    let reported = server.get("/v1/ais/basic1").1;
+    assert_eq!(
+        reported["reload"]["failed_at"].as_str().map(|time| time.ends_with('Z')),
+        Some(true),
+        "{reported}"
+    );
+    let reported = reported["reload"]["errors"].as_array().unwrap();
+    assert!(
+        !reported.is_empty() && reported.iter().all(|error| !error.as_str().unwrap().contains('/')),
+        "{reported:?}"
+    );
 
     file.write(&basic1(2));
     assert_eq!(reloaded(file)["ais"]["unchanged"], json!(["basic1"]));
@@ -99,8 +106,8 @@ fn restarts_workers_killed_in_their_smoke_test() {
     }
     let reloading = reloading.join().unwrap();
     assert_eq!(reloading.status.code(), Some(2));
-    let told = String::from_utf8(reloading.stdout).unwrap();
-    assert!(told.contains("killed by signal 9"), "{told}");
+    let reported = String::from_utf8(reloading.stdout).unwrap();
+    assert!(reported.contains("killed by signal 9"), "{reported}");
     assert_eq!(server.workers(), serving);
 }
 
@@ -116,7 +123,7 @@ fn a_broken_library_keeps_the_configuration() {
         fs::write(&library, bytes).unwrap();
         assert_eq!(reload(&file).status.code(), Some(2));
         depth(&server);
-        wait_until("what was started has ended", || server.workers() == workers);
+        wait_until("the new workers exit", || server.workers() == workers);
     }
     fs::remove_file(&library).unwrap();
     assert_eq!(reload(&file).status.code(), Some(2));

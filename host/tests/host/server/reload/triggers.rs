@@ -1,4 +1,4 @@
-//! What makes a server reload: a signal, a command, a file that changes.
+//! Triggers of a reload: a signal, the command, a changed file.
 
 use std::{fs, os::unix::fs::PermissionsExt, process::Stdio};
 
@@ -22,7 +22,7 @@ fn sighup_reloads() {
     for wanted in [2, 3] {
         file.write(&basic1(wanted));
         server.signal(Signal::HUP);
-        wait_until("the new configuration is in force", || depth(&server) == json!(wanted));
+        wait_until("the new configuration applies", || depth(&server) == json!(wanted));
     }
 }
 
@@ -33,11 +33,11 @@ fn watch_reloads_a_changed_file() {
     let server = Server::start(&file);
     for wanted in [2, 3] {
         file.write(&watched(wanted));
-        wait_until("the new configuration is in force", || depth(&server) == json!(wanted));
+        wait_until("the new configuration applies", || depth(&server) == json!(wanted));
     }
-    // From now on it does not look any more.
+    // This configuration disables `watch`.
     file.write(&basic1(1));
-    wait_until("the new configuration is in force", || depth(&server) == json!(1));
+    wait_until("the new configuration applies", || depth(&server) == json!(1));
     file.write(&basic1(2));
     assert_eq!(depth(&server), json!(1));
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
@@ -53,13 +53,13 @@ fn watch_reloads_a_library_once_it_is_complete() {
     let about = || server.get("/v1/ais/basic1").1;
     let first = about()["name"].clone();
 
-    // A part of it: whether it is looked at now or later, nothing but the whole is served.
+    // A truncated library is never served, whenever the server looks at it.
     fs::write(&library, &other[..other.len() / 40]).unwrap();
-    wait_until("the part is refused", || about()["reload"] != Value::Null);
+    wait_until("the truncated library is rejected", || about()["reload"] != Value::Null);
     assert_eq!(about()["name"], first);
     depth(&server);
     fs::write(&library, &other).unwrap();
-    wait_until("the whole is served, and all is well", || {
+    wait_until("the complete library is served without errors", || {
         let about = about();
         about["name"] != first && about["reload"] == Value::Null
     });
@@ -87,22 +87,22 @@ fn serializes_concurrent_reloads() {
         }
     });
     assert_eq!(depth(&server), json!(2));
-    wait_until("one worker is left", || server.workers().len() == 1);
+    wait_until("one worker remains", || server.workers().len() == 1);
 }
 
 #[test]
 fn the_command_reports_a_missing_server() {
     let file = ConfigFile::new(&basic1(1));
     let output = reload(&file);
-    let complaint = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{complaint}");
-    assert!(complaint.contains("no server of this user runs with the configuration"), "{complaint}");
+    let error_output = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{error_output}");
+    assert!(error_output.contains("no server of this user runs with the configuration"), "{error_output}");
 
     fs::remove_file(file.path()).unwrap();
     let output = reload(&file);
-    let complaint = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{complaint}");
-    assert!(complaint.contains("can't find the configuration"), "{complaint}");
+    let error_output = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error_output}");
+    assert!(error_output.contains("can't find the configuration"), "{error_output}");
 }
 
 #[test]
@@ -110,19 +110,19 @@ fn the_command_reloads_every_server() {
     let file = ConfigFile::new(&basic1(1));
     let servers = [Server::start(&file), Server::start(&file)];
     file.write(&basic1(2));
-    let said: Value = serde_json::from_slice(&reload(&file).stdout).unwrap();
-    let mut told: Vec<_> =
-        said["servers"].as_array().unwrap().iter().map(|one| one["process"].clone()).collect();
+    let printed: Value = serde_json::from_slice(&reload(&file).stdout).unwrap();
+    let mut reported: Vec<_> =
+        printed["servers"].as_array().unwrap().iter().map(|one| one["process"].clone()).collect();
     let mut running: Vec<_> = servers.iter().map(|server| json!(server.child.id())).collect();
-    told.sort_by_key(Value::as_u64);
+    reported.sort_by_key(Value::as_u64);
     running.sort_by_key(Value::as_u64);
-    assert_eq!(told, running);
+    assert_eq!(reported, running);
     for server in &servers {
         assert_eq!(depth(server), json!(2));
     }
 }
 
-/// The sockets of servers.
+/// Counts the control sockets.
 fn sockets(file: &ConfigFile) -> usize {
     fs::read_dir(file.folder().join("rookery")).unwrap().count()
 }
@@ -137,7 +137,7 @@ fn the_socket_is_private_and_removed() {
     server.wait();
     assert_eq!(sockets(&file), 0);
 
-    // One that is killed leaves it behind, and the next command takes it away.
+    // A killed server leaves its socket; the next command removes it.
     let mut server = Server::start(&file);
     server.signal(Signal::KILL);
     server.wait();
@@ -153,7 +153,7 @@ fn removes_stale_sockets() {
     killed.signal(Signal::KILL);
     killed.wait();
     let running = Server::start(&file);
-    // With another configuration, beside them.
+    // A server with another configuration in the same folder.
     let other = ConfigFile::new(&basic1(1));
     let mut other = command(&other);
     other.args(["--listen", "127.0.0.1:0"]).env("XDG_RUNTIME_DIR", file.folder()).stderr(Stdio::null());
@@ -174,14 +174,14 @@ fn serves_without_a_control_socket() {
     file.write(&basic1(2));
     assert_eq!(reload(&file).status.code(), Some(1));
     server.signal(Signal::HUP);
-    wait_until("the new configuration is in force", || depth(&server) == json!(2));
+    wait_until("the new configuration applies", || depth(&server) == json!(2));
 }
 
 #[test]
 fn exits_during_a_reload() {
     let file = ConfigFile::new(&basic1(1));
     let mut server = Server::start(&file);
-    // Its smoke test takes as long as an answer may.
+    // Its smoke test lasts until the move timeout.
     let hangs =
         "[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 600000\n";
     file.write(&format!("{}{hangs}", basic1(1)));

@@ -136,20 +136,20 @@ $(CARGO_FUZZ):
 .PHONY: chaos
 chaos: export CHAOS_SECONDS ?= 60
 chaos: ## Test with crashing AIs, killed workers, reloads and 32 clients (CHAOS_SECONDS=60, CHAOS_SEED=N)
-	cargo test --locked -p rookery --no-run
+	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test endurance chaos -- --nocapture
 
 .PHONY: load
 load: export LOAD_SECONDS ?= 30
 load: ## Test with twice the load that the server can handle (LOAD_SECONDS=30, LOAD_CONNECTIONS=1000)
-	cargo test --locked -p rookery --no-run
+	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test endurance load -- --nocapture
 
 .PHONY: attack
 attack: export ATTACK_LONG := 1
 attack: export ATTACK_ROOKERY := $(CURDIR)/target/release/rookery
 attack: build ## Attack the release build with hostile AIs and clients; results in target/attack.md (ATTACK_ONLY=TEXT)
-	cargo test --locked -p rookery --no-run
+	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test attack -- --nocapture
 
 .PHONY: test-header

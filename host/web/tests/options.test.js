@@ -10,8 +10,8 @@ library = "ai_huo1"
 limit = { movetime_ms = 5000 }
 overridable_options = ["level"]
 
-[ai.reborn]
-library = "reborn"
+[ai.lifecycle]
+library = "lifecycle"
 overridable_options = ["level", "fault", "greeting", "offset"]
 options = { token = "not for the page" }
 
@@ -93,26 +93,26 @@ scenario("options are sent with every question to their AI and to no other, from
 })
 
 scenario("what is set stays as long as the tab, and can be taken back", {}, async (page, tab) => {
-    await analyseWith(page, tab, "reborn")
-    await optionsOf(tab, "reborn").getByLabel("fault").selectOption("panics_when_dropped")
+    await analyseWith(page, tab, "lifecycle")
+    await optionsOf(tab, "lifecycle").getByLabel("fault").selectOption("panics_when_dropped")
     await tab.getByLabel("level").fill("9")
-    await optionsOf(tab, "reborn").getByText("2 changed").waitFor()
+    await optionsOf(tab, "lifecycle").getByText("2 changed").waitFor()
     await tab.reload()
     await page.says(/^Your move$/)
     await page.tab("AIs")
-    await unfold(tab, "reborn")
-    await until(async () => (await optionsOf(tab, "reborn").getByLabel("level").inputValue()) === "9", "the level is still 9")
-    assert.equal(await optionsOf(tab, "reborn").getByLabel("fault").inputValue(), "panics_when_dropped")
+    await unfold(tab, "lifecycle")
+    await until(async () => (await optionsOf(tab, "lifecycle").getByLabel("level").inputValue()) === "9", "the level is still 9")
+    assert.equal(await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(), "panics_when_dropped")
     // As configured is not set at all.
-    await optionsOf(tab, "reborn").getByLabel("level").fill("3")
-    await optionsOf(tab, "reborn").getByText("1 changed").waitFor()
+    await optionsOf(tab, "lifecycle").getByLabel("level").fill("3")
+    await optionsOf(tab, "lifecycle").getByText("1 changed").waitFor()
     await page.button("As the server has them").click()
-    await until(async () => (await optionsOf(tab, "reborn").getByText("changed").count()) === 0, "nothing is changed")
-    assert.equal(await optionsOf(tab, "reborn").getByLabel("fault").inputValue(), "none")
+    await until(async () => (await optionsOf(tab, "lifecycle").getByText("changed").count()) === 0, "nothing is changed")
+    assert.equal(await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(), "none")
 })
 
 scenario("what is being written stays while the AIs are looked at anew", {}, async (page, tab) => {
-    await analyseWith(page, tab, "reborn")
+    await analyseWith(page, tab, "lifecycle")
     const greeting = tab.getByLabel("greeting")
     await greeting.fill("good eve")
     // Once the second has come, the first is drawn.
@@ -126,19 +126,19 @@ scenario("what is being written stays while the AIs are looked at anew", {}, asy
 })
 
 scenario("a value that the server refuses is told at its field, and another one is taken", { refusals: [400] }, async (page, tab) => {
-    await analyseWith(page, tab, "reborn")
+    await analyseWith(page, tab, "lifecycle")
     const greeting = tab.getByLabel("greeting")
     await greeting.fill("x".repeat(300))
     await greeting.blur()
     await page.button("Ask").click()
-    await optionsOf(tab, "reborn").getByRole("alert").getByText(/it must be a text of one line and at most 256 characters/).waitFor()
+    await optionsOf(tab, "lifecycle").getByRole("alert").getByText(/it must be a text of one line and at most 256 characters/).waitFor()
     assert.equal(await greeting.getAttribute("aria-invalid"), "true")
     await tab.getByTestId("answer-reborn").getByText(/was not asked/).waitFor()
     await greeting.fill("good morning")
     await greeting.blur()
-    await until(async () => (await optionsOf(tab, "reborn").getByRole("alert").count()) === 0, "the words are gone")
+    await until(async () => (await optionsOf(tab, "lifecycle").getByRole("alert").count()) === 0, "the words are gone")
     assert.ok(await greeting.isVisible(), "the form stays open")
-    await depthOf(page, tab, "reborn", 3)
+    await depthOf(page, tab, "lifecycle", 3)
 })
 
 scenario("what a request may not set is shown, and can't be changed", {}, async (page, tab) => {
@@ -189,21 +189,21 @@ scenario(
     "on a phone the form fits, and is filled by keys alone",
     { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true },
     async (page, tab) => {
-        await analyseWith(page, tab, "reborn")
+        await analyseWith(page, tab, "lifecycle")
         assert.equal(await tab.evaluate(() => document.documentElement.scrollWidth), 360)
         await tab.getByLabel("level").focus()
         await tab.keyboard.press("End")
-        await optionsOf(tab, "reborn").locator("output").getByText("9").waitFor()
+        await optionsOf(tab, "lifecycle").locator("output").getByText("9").waitFor()
         await tab.keyboard.press("Home")
-        await optionsOf(tab, "reborn").locator("output").getByText("1").waitFor()
-        await optionsOf(tab, "reborn").scrollIntoViewIfNeeded()
+        await optionsOf(tab, "lifecycle").locator("output").getByText("1").waitFor()
+        await optionsOf(tab, "lifecycle").scrollIntoViewIfNeeded()
         await page.picture("options-phone")
     },
 )
 
 scenario("options for experts are folded away, take decimal numbers, and secret ones are never shown", {}, async (page, tab) => {
-    await analyseWith(page, tab, "reborn")
-    const options = optionsOf(tab, "reborn")
+    await analyseWith(page, tab, "lifecycle")
+    const options = optionsOf(tab, "lifecycle")
     const offset = options.getByLabel("offset")
     assert.equal(await offset.isVisible(), false)
     await options.getByText("For experts").click()

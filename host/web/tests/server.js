@@ -27,7 +27,8 @@ move_timeout_ms = 300000
 limit = { movetime_ms = 290000 }
 
 [ai.first]
-library = "crashes_at_times"
+library = "fault_injector"
+options.fault = "abort_every_10th"
 
 [ai.segfaults]
 library = "segfaults"
@@ -37,7 +38,7 @@ library = "hangs"
 move_timeout_ms = 600
 
 [ai.cheats]
-library = "cheats"
+library = "plays_illegal_move"
 `
 
 const everybody = `

@@ -133,11 +133,11 @@ pub(super) async fn rests(
     remedy: &'static str,
 ) -> Result<Passed, CheckFailure> {
     const WATCHED: Duration = Duration::from_secs(1);
-    let Some(before) = session.computed() else {
+    let Some(before) = session.cpu_time() else {
         return Err(CheckFailure::skipped("the kernel does not tell"));
     };
     tokio::time::sleep(WATCHED).await;
-    let used = session.computed().unwrap_or(before).saturating_sub(before);
+    let used = session.cpu_time().unwrap_or(before).saturating_sub(before);
     // Less is what the kernel rounds to.
     if used < WATCHED / 50 {
         return Ok(Passed::PLAINLY);

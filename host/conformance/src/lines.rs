@@ -114,8 +114,8 @@ async fn several(subject: &Subject) -> Result<Passed, CheckFailure> {
     }
     for fen in ORDINARY {
         let game = game(fen);
-        let wishes = SearchParams { lines, ..SearchParams::default() };
-        let answer = session.find_with(&game, Limits::depth(2), wishes, None).await?.answer;
+        let params = SearchParams { lines, ..SearchParams::default() };
+        let answer = session.find_with(&game, Limits::depth(2), params, None).await?.answer;
         let further = answer.multipv.iter().map(|line| line.moves.as_slice());
         let told: Vec<_> = std::iter::once(answer.pv.as_slice()).chain(further).collect();
         if let Some(fault) = told.iter().find_map(|line| fault_of(&game, line)) {

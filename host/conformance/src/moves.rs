@@ -142,8 +142,8 @@ async fn some_alone(subject: &Subject) -> Result<Passed, CheckFailure> {
         let game = game(fen);
         let moves = legal_moves(game.position());
         for some in [&moves[..1], &moves[moves.len() / 2..]] {
-            let wishes = SearchParams { root_moves: some.to_vec(), ..SearchParams::default() };
-            let best = session.find_with(&game, Limits::depth(2), wishes, None).await?.answer.best_move;
+            let params = SearchParams { root_moves: some.to_vec(), ..SearchParams::default() };
+            let best = session.find_with(&game, Limits::depth(2), params, None).await?.answer.best_move;
             if best.is_none_or(|best| !some.contains(&best)) {
                 let some: Vec<_> = some.iter().map(ToString::to_string).collect();
                 return Err(CheckFailure::failed(

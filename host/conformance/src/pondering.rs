@@ -58,9 +58,9 @@ async fn for_each_pondered(
     let mut all = Vec::new();
     for fen in &ORDINARY[1..4] {
         let game = game(fen);
-        let wishes = SearchParams { ponder: true, ..SearchParams::default() };
+        let params = SearchParams { ponder: true, ..SearchParams::default() };
         let limit = Limits::movetime_ms(OWN_TIME.as_millis() as u64);
-        let found = session.find_with(&game, limit, wishes, Some(interruption)).await?;
+        let found = session.find_with(&game, limit, params, Some(interruption)).await?;
         if found.after_interruption.is_none() {
             return Err(too_soon(&game, &found));
         }

@@ -7,7 +7,7 @@ use rules::{Game, format_fen, is_legal, legal_moves};
 
 use super::{CheckFailure, Subject};
 use game::job;
-use pool::{Heard, Interruption, WorkerSession};
+use pool::{Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, Response, SearchParams, Task};
 
 /// The time of a request without a time limit.
@@ -66,10 +66,10 @@ impl CheckSession {
         &mut self,
         game: &Game,
         limits: Limits,
-        wishes: SearchParams,
+        params: SearchParams,
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
-        let question = Job { wishes, ..job(game, Task::Search(limits)) };
+        let question = Job { params, ..job(game, Task::Search(limits)) };
         self.find_as(game, question, PATIENCE, interruption).await
     }
 
@@ -91,8 +91,8 @@ impl CheckSession {
         time_allowed: Duration,
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
-        let Heard { response, iterations, elapsed, after_interruption } =
-            self.session.ask(&question, time_allowed, interruption).await;
+        let JobResult { response, iterations, elapsed, after_interruption } =
+            self.session.run(&question, time_allowed, interruption).await;
         let place = place(game);
         let answer = match response.map_err(|fault| CheckFailure::from(fault).at(&place))? {
             Response::Searched(answer) => answer,
@@ -112,7 +112,7 @@ impl CheckSession {
         &mut self,
         game: &Game,
     ) -> Result<(Score, Vec<ai_api::EvalTerm>), CheckFailure> {
-        let heard = self.session.ask(&job(game, Task::Evaluate), PATIENCE, None).await;
+        let heard = self.session.run(&job(game, Task::Evaluate), PATIENCE, None).await;
         match heard.response.map_err(|fault| CheckFailure::from(fault).at(&place(game)))? {
             Response::Evaluated(score, terms) => Ok((score, terms)),
             Response::Searched(_) => Err(out_of_place().at(&place(game))),

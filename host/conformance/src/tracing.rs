@@ -50,8 +50,8 @@ async fn session(subject: &Subject) -> Result<CheckSession, CheckFailure> {
 
 async fn traced(session: &mut CheckSession, game: &Game) -> Result<Found, CheckFailure> {
     let trace_nodes = session.session.manifest().capabilities.max_trace_nodes.min(MOST_NODES);
-    let wishes = SearchParams { trace_nodes, ..SearchParams::default() };
-    session.find_with(game, LIMIT, wishes, None).await
+    let params = SearchParams { trace_nodes, ..SearchParams::default() };
+    session.find_with(game, LIMIT, params, None).await
 }
 
 async fn legal(subject: &Subject) -> Result<Passed, CheckFailure> {

@@ -387,8 +387,8 @@ async fn play_on(
         return Ok(Played { game, chosen: None, score, search: SearchReply::NONE, trace: None });
     }
     let asked = Instant::now();
-    let (wishes, options) = (limits.wishes(), options.all.clone());
-    let asking = Job { wishes, options, ..job(&game, limits.task()) };
+    let (params, options) = (limits.params(), options.all.clone());
+    let asking = Job { params, options, ..job(&game, limits.task()) };
     let response = ai.ask_with(context, asking, listener).await;
     let time = asked.elapsed();
     let position = *game.position();
@@ -408,7 +408,7 @@ async fn play_on(
         }
         Response::Evaluated(..) => Err(wrong_response()),
     };
-    let wrong = |fault: &Fault| ai.stats.failed(fault, String::new());
+    let wrong = |fault: &Fault| ai.stats.record_fault(fault, String::new());
     let checked = response.and_then(|response| check(response).inspect_err(wrong));
     let (chosen, search, score, trace) = checked.map_err(|fault| ArbiterError::fault(ai, fault))?;
     game.play(chosen).map_err(|_| ArbiterError::Internal("a legal move could not be played"))?;

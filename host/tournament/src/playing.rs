@@ -169,8 +169,8 @@ impl<'a> Playing<'a> {
     async fn ply(&mut self, ai: &Ai) -> Result<(), Reason> {
         let turn = self.game.position().turn();
         let (task, time_allowed) = self.task(turn, ai.about.capabilities.manages_time);
-        let wishes = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
-        let job = Job { wishes, ..job(&self.game, task) };
+        let params = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
+        let job = Job { params, ..job(&self.game, task) };
         let began = Instant::now();
         let (answer, spent) = loop {
             let context =

@@ -131,14 +131,14 @@ impl Search {
         let ai = Arc::clone(ai);
         let answer: SearchResult = if candidates.is_empty() || ai.about.capabilities.root_moves {
             let clocks = go.clocks();
-            let wishes = SearchParams {
+            let params = SearchParams {
                 lines: manner.lines,
                 root_moves: candidates,
                 clocks,
                 ponder: ponders,
                 ..SearchParams::default()
             };
-            let asked = Job { wishes, ..job(&game, task) };
+            let asked = Job { params, ..job(&game, task) };
             Box::pin(async move { ai.ask_with(context, asked, Some(Box::new(sender))).await })
         } else {
             Box::pin(search_moves(ai, game.clone(), candidates, task, context, sender))

@@ -154,7 +154,7 @@ impl SearchLimits {
     }
 
     /// What the AI is asked for beside its move.
-    pub(super) fn wishes(&self) -> SearchParams {
+    pub(super) fn params(&self) -> SearchParams {
         SearchParams { lines: self.lines, trace_nodes: self.trace_nodes, ..SearchParams::default() }
     }
 
@@ -274,7 +274,7 @@ mod tests {
             (64, u32::MAX, 64, None),
         ] {
             let limits = SearchLimits::new(Limits::depth(5), &NONE).with_lines(asked, most);
-            assert_eq!((limits.lines(), limits.wishes().lines), (lines, lines));
+            assert_eq!((limits.lines(), limits.params().lines), (lines, lines));
             assert_eq!(limits.tightened().and_then(|held| held.lines), said);
         }
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use conformance::Subject;
 use game::job;
-use pool::{Heard, Interruption, WorkerSession};
+use pool::{Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 use server::arbiter::{ScoreReply, bound_name, chances, kind_name, object, optional_object};
 
@@ -125,9 +125,9 @@ impl RequestForm {
             increment_ms,
             moves_to_go,
         });
-        let wishes =
+        let params =
             SearchParams { lines, trace_nodes, root_moves, clocks, ponder: self.ponder_hit_ms.is_some() };
-        Ok(Job { wishes, ..job(game, Task::Search(limits)) })
+        Ok(Job { params, ..job(game, Task::Search(limits)) })
     }
 }
 
@@ -146,8 +146,8 @@ impl RequestForm {
         let hit = self.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
         let limits = job.task.limits();
         let time = [limits.hard_ms, self.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
-        let Heard { response, iterations, elapsed, .. } =
-            session.ask(&job, time.fold(PATIENCE, Duration::saturating_add), hit).await;
+        let JobResult { response, iterations, elapsed, .. } =
+            session.run(&job, time.fold(PATIENCE, Duration::saturating_add), hit).await;
         session.stop().await;
         let answer = match response {
             Ok(Response::Searched(answer)) => answer,

@@ -1,10 +1,10 @@
-//! The clock of another process's computing time.
+//! The processor-time clock of another process.
 
 use std::{io, time::Duration};
 
-/// Returns what all threads of a process have computed, those that have ended included. Unlike a look into `/proc`, it costs
-/// less than a microsecond, which matters since each question asks for it twice.
-pub(super) fn processor_time(process: u32) -> io::Result<Duration> {
+/// Returns the processor time of all threads of a process, exited ones included. It takes less than a microsecond, unlike
+/// `/proc`, which matters because each job reads it twice.
+pub(crate) fn process_cpu_time(process: u32) -> io::Result<Duration> {
     let (mut clock, mut time) = (0, libc::timespec { tv_sec: 0, tv_nsec: 0 });
     // SAFETY: the function writes to the number of the clock alone.
     let error = unsafe { libc::clock_getcpuclockid(process.cast_signed(), &raw mut clock) };

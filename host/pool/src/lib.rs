@@ -27,7 +27,6 @@ mod worker_program;
 mod process_group;
 mod frame_decoder;
 mod stdio_capture;
-mod cpu_clock;
 mod procfs;
 
 pub use about::About;

@@ -12,7 +12,6 @@ mod queued_job;
 mod shared;
 mod tenancy;
 mod worker;
-mod worker_spec;
 
 use std::sync::Arc;
 
@@ -35,7 +34,7 @@ use shared::{Shared, shutting_down};
 use worker::Worker;
 
 pub use lifecycle::State;
-pub(crate) use worker_spec::WorkerSpec;
+pub(crate) use shared::WorkerSpec;
 
 /// Does not own the `Ai`; dropping the `Ai` stops the workers.
 #[derive(Debug)]
@@ -144,7 +143,7 @@ impl Place<'_> {
     fn leave(&self) -> bool {
         match self.shared.queue.leave(&self.requester, self.ticket) {
             // It waits for a retry, until the deadline that it has since its start.
-            Some(job) if job.answer_by.is_some() => {
+            Some(job) if job.finish_by.is_some() => {
                 self.shared.queue.give_back(self.ticket, job);
                 false
             }

@@ -39,7 +39,7 @@ pub enum Reply {
     Refused(Refusal),
     /// The instance exists, with the requested options.
     Created,
-    /// There is no instance.
+    /// No instance exists.
     NotCreated(AiError),
     /// A completed iteration of the job with this number.
     Iteration(u64, Iteration),

@@ -79,7 +79,7 @@ fn unsafe_code_is_only_at_the_abi_and_the_system() {
         "ai-api/src/extension.rs",
         "ai-api/src/host.rs",
         "ai-api/src/layout.rs",
-        "host/pool/src/cpu_clock.rs",
+        "host/pool/src/process/cpu_time.rs",
         "host/src/cli/allocator.rs",
         "host/worker/src/loading.rs",
         "host/worker/src/loading/entry.rs",

@@ -282,7 +282,7 @@ fn an_ai_that_lacks_what_every_ai_has_is_told_what() {
     let message = refusal(&ai_with("", &format!("{entry}, .evaluate = zero")));
     assert!(message.contains("rookery_ai_entry has no function 'create'"), "{message}");
     let message = refusal(&ai_with("", WHOLE));
-    assert!(message.contains("neither searches nor judges"), "{message}");
+    assert!(message.contains("neither searches nor evaluates"), "{message}");
 }
 
 #[actix_web::test]

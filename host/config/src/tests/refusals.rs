@@ -326,7 +326,7 @@ fn what_is_granted_to_be_executed_must_be_a_program() {
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\n\
          allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
         r#"
-error: /config/rookery.toml:3:15: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or write the path where it is
+error: /config/rookery.toml:3:15: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or correct the path
     3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
       |               ^^^^^^^^^^^
       = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
@@ -346,7 +346,7 @@ error: /config/rookery.toml:3:66: `ai.a.allow_exec` grants /lib/engine.sh, which
       |                                                             ^^^^^^^^^^^^^^^^^^
       = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]
 
-error: /config/rookery.toml:3:86: `ai.a.allow_exec` grants /lib/engine, which is no program in ELF: it has no header of one
+error: /config/rookery.toml:3:86: `ai.a.allow_exec` grants /lib/engine, which is no program in ELF: it has no ELF header
     3 | , '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
       |                                                             ^^^^^^^^^^^^^^^
       = allowed: a list of programs, by their paths, such as ["/usr/games/stockfish"]

@@ -14,17 +14,17 @@ const STOP_GRACE: Duration = Duration::from_millis(20);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimeAllowed {
     /// For the preparation: a new game, or an instance with other options.
-    pub(crate) new_game: Duration,
+    pub(crate) preparation: Duration,
     /// For the job.
-    pub(crate) answer: Duration,
-    /// The rest of `answer`, shorter after a failed attempt.
+    pub(crate) job: Duration,
+    /// The rest of it, shorter after a failed attempt.
     pub(crate) left: Duration,
 }
 
 impl TimeAllowed {
     /// Allows the same time for the job and for its preparation.
     pub(crate) const fn of(time: Duration) -> Self {
-        Self { new_game: time, answer: time, left: time }
+        Self { preparation: time, job: time, left: time }
     }
 }
 
@@ -41,18 +41,17 @@ pub(super) struct Deadlines {
 impl Deadlines {
     /// The deadlines of a preparation, which has no soft limit.
     pub(super) fn of_preparation(time_allowed: &TimeAllowed, stall: fn(Duration) -> Stall) -> Self {
-        let kill_at = Instant::now() + time_allowed.new_game;
-        Self { stop_at: kill_at, kill_at, stall: stall(time_allowed.new_game) }
+        let kill_at = Instant::now() + time_allowed.preparation;
+        Self { stop_at: kill_at, kill_at, stall: stall(time_allowed.preparation) }
     }
 
     pub(super) fn of_job(time_allowed: &TimeAllowed, job: &Job) -> Self {
-        let TimeAllowed { answer, left, .. } = *time_allowed;
-        let now = Instant::now();
+        let (now, left) = (Instant::now(), time_allowed.left);
         // The time of a search that ponders has not started yet.
         let hard_ms = job.task.limits().hard_ms.filter(|_| !job.params.ponder);
         let most = hard_ms.map_or(left, Duration::from_millis);
         let stop_at = now + thinking_time(left).min(most);
-        Self { stop_at, kill_at: now + left, stall: Stall::Answer(answer) }
+        Self { stop_at, kill_at: now + left, stall: Stall::Answer(time_allowed.job) }
     }
 
     /// Moves the hard limit forward, to at most this much from now.

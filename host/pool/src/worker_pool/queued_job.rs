@@ -14,7 +14,7 @@ pub(super) struct QueuedJob {
     /// The latest time to start.
     pub(super) start_by: Instant,
     /// After the start: the latest time for a result, retries included.
-    pub(super) answer_by: Option<Instant>,
+    pub(super) finish_by: Option<Instant>,
     pub(super) attempts: u32,
     /// The fault of the last attempt.
     pub(super) fault: Option<Fault>,
@@ -38,7 +38,7 @@ impl QueuedJob {
             context,
             listener,
             start_by,
-            answer_by: None,
+            finish_by: None,
             attempts: 0,
             fault: None,
             reply,

@@ -8,6 +8,7 @@ use std::{
     time::Duration,
 };
 
+use ai_api::OptionSetting;
 use tokio::time::Instant;
 
 use super::{
@@ -16,14 +17,18 @@ use super::{
     lifecycle::{Event, States},
     queue::Queue,
     queued_job::QueuedJob,
-    worker_spec::WorkerSpec,
 };
 use crate::{
     fault::{Fault, FaultReason},
+    process::WorkerProcess,
     request_context::RetryPolicy,
     requester::Requester,
+    start_error::StartError,
     stats::AiStats,
+    worker_program::WorkerProgram,
 };
+use config::AiSettings;
+use library::SealedLibrary;
 use protocol::Job;
 
 const SHORTEST_RETRY: Duration = Duration::from_secs(1);
@@ -32,6 +37,27 @@ const SHORTEST_RETRY: Duration = Duration::from_secs(1);
 const MAX_KILLS_FROM_OUTSIDE: u32 = 2;
 /// A job is retried only if more of its time is left.
 const MIN_RETRY_TIME: Duration = Duration::from_millis(50);
+
+/// The library, settings and options that every process of a pool starts with.
+#[derive(Debug)]
+pub(crate) struct WorkerSpec {
+    pub(crate) settings: AiSettings,
+    pub(crate) program: WorkerProgram,
+    pub(crate) library: Arc<SealedLibrary>,
+    pub(crate) options: Vec<OptionSetting>,
+}
+
+impl WorkerSpec {
+    /// Starts a process and creates the instance.
+    ///
+    /// # Errors
+    /// The worker failed to start.
+    pub(super) async fn start(&self) -> Result<WorkerProcess, StartError> {
+        let (program, settings) = (&self.program, &self.settings);
+        let (process, _) = WorkerProcess::start(program, &self.library, settings, &self.options).await?;
+        process.create(self.options.clone()).await
+    }
+}
 
 #[derive(Debug)]
 pub(super) struct Shared {
@@ -103,7 +129,7 @@ impl Shared {
             let reason = format!("{} when it was asked", fault.code());
             self.record_failure(Cause::Request(job.requester()), reason.into());
         }
-        let has_time = job.answer_by.is_some_and(|answer_by| now + MIN_RETRY_TIME < answer_by);
+        let has_time = job.finish_by.is_some_and(|finish_by| now + MIN_RETRY_TIME < finish_by);
         has_time
             && job.context.retry == RetryPolicy::Once
             && job.attempts < fault.max_attempts()

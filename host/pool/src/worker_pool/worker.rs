@@ -49,7 +49,7 @@ pub(super) struct Worker {
 struct ReturnedJob {
     requester: Requester,
     ticket: Ticket,
-    answer_by: Instant,
+    finish_by: Instant,
 }
 
 /// The next step of a worker.
@@ -184,7 +184,7 @@ impl Worker {
         loop {
             let too_late = async {
                 match &returned {
-                    Some(returned) => sleep_until(returned.answer_by).await,
+                    Some(returned) => sleep_until(returned.finish_by).await,
                     None => pending().await,
                 }
             };
@@ -262,11 +262,11 @@ impl Worker {
             self.served = Some(job.requester().clone());
         }
         self.apply(Event::JobStarted);
-        let answer = job.context.time_allowed.unwrap_or_else(|| self.shared.move_timeout());
-        let answer_by = *job.answer_by.get_or_insert(now + answer);
+        let job_time = job.context.time_allowed.unwrap_or_else(|| self.shared.move_timeout());
+        let finish_by = *job.finish_by.get_or_insert(now + job_time);
         job.attempts += 1;
-        let new_game = Duration::from_millis(self.shared.spec.settings.new_game_timeout_ms);
-        let time_allowed = TimeAllowed { new_game, answer, left: answer_by - now };
+        let preparation = Duration::from_millis(self.shared.spec.settings.new_game_timeout_ms);
+        let time_allowed = TimeAllowed { preparation, job: job_time, left: finish_by - now };
         let result = {
             let QueuedJob { job, context, listener, reply, .. } = &mut *job;
             let interrupt = async {
@@ -320,11 +320,11 @@ impl Worker {
 
     /// Returns the reason to reject a job at the head of the queue.
     fn rejection(&self, job: &mut QueuedJob, now: Instant) -> Option<Fault> {
-        match job.answer_by {
+        match job.finish_by {
             // The client has disconnected.
             _ if job.reply.is_closed() => Some(self.shared.not_started(job.requester())),
             None if now > job.start_by => Some(self.shared.not_started(job.requester())),
-            Some(answer_by) if now >= answer_by => job.fault.take(),
+            Some(finish_by) if now >= finish_by => job.fault.take(),
             _ => self.shared.rejection(job.requester(), &job.job, now),
         }
     }
@@ -338,18 +338,18 @@ impl Worker {
             return;
         }
         tracing::warn!(%code, fault = %fault.in_full(), "replacing a worker");
-        match job.answer_by.filter(|_| self.shared.record_kill(&job, &fault, time)) {
-            Some(answer_by) => {
+        match job.finish_by.filter(|_| self.shared.record_kill(&job, &fault, time)) {
+            Some(finish_by) => {
                 let requester = job.requester().clone();
                 job.fault = Some(fault);
-                self.returned = Some(ReturnedJob { requester, ticket, answer_by });
+                self.returned = Some(ReturnedJob { requester, ticket, finish_by });
                 self.shared.queue.give_back(ticket, job);
             }
             None => job.finish(Err(fault)),
         }
     }
 
-    /// Records that there is no process.
+    /// Records the loss of the process, or a failed start.
     fn record_loss(&mut self) {
         if self.started_at.elapsed() >= LONG_LIFE {
             self.back_off.reset();

@@ -504,7 +504,10 @@ fn the_list_tells_every_check_in_a_sentence() {
 fn what_can_not_be_examined_is_told() {
     let complaint = run(&["check-ai", "/nowhere/libmine.so"]).complaint(1);
     assert!(complaint.starts_with("error: /nowhere/libmine.so: the library can't be read"), "{complaint}");
-    assert!(complaint.contains("there is no folder /nowhere either; build the AI first"), "{complaint}");
+    assert!(
+        complaint.contains("the folder /nowhere does not exist either; build the AI first"),
+        "{complaint}"
+    );
     let no_ai = library("no_ai");
     let complaint = run(&["check-ai", no_ai.to_str().unwrap()]).complaint(1);
     assert!(complaint.contains("is no AI for Rookery"), "{complaint}");
@@ -513,7 +516,7 @@ fn what_can_not_be_examined_is_told() {
     let complaint = run(&["check-ai", misspelt.to_str().unwrap()]).complaint(1);
     assert!(complaint.contains(&format!("did you mean {}?", no_ai.display())), "{complaint}");
     let complaint = run(&["check-ai", no_ai.parent().unwrap().to_str().unwrap()]).complaint(1);
-    assert!(complaint.contains("this is a folder") && complaint.contains("; there is /"), "{complaint}");
+    assert!(complaint.contains("this is a folder") && complaint.contains("; found /"), "{complaint}");
     let complaint = run(&["check-ai", no_ai.to_str().unwrap(), "--only", "moves.castlin"]).complaint(2);
     assert!(
         complaint.contains("there is no check 'moves.castlin'; did you mean 'moves.castling'?"),

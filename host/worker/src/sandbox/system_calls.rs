@@ -67,7 +67,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_timerfd_gettime,
     libc::SYS_timerfd_settime,
     libc::SYS_times,
-    // Files and descriptors; which files, Landlock says.
+    // Files and descriptors. Landlock restricts the files.
     libc::SYS_close,
     libc::SYS_close_range,
     libc::SYS_dup,

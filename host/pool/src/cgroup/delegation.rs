@@ -172,7 +172,7 @@ fn lock(cgroup: &Path) -> io::Result<File> {
 
 /// Enables (`+`) or disables (`-`) a controller for the children of a cgroup.
 fn set_controller(cgroup: &Path, sign: char, controller: Controller) -> io::Result<()> {
-    write(&cgroup.join("cgroup.subtree_control"), &format!("{sign}{}", controller))
+    write(&cgroup.join("cgroup.subtree_control"), &format!("{sign}{controller}"))
 }
 
 fn words(file: &Path) -> Vec<String> {

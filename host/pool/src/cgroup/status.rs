@@ -53,7 +53,7 @@ impl CgroupStatus {
 
 impl fmt::Display for CgroupStatus {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = self.controllers.iter().map(|controller| controller.into_str()).collect();
+        let names: Vec<&str> = self.controllers.iter().map(Controller::into_str).collect();
         f.write_str(if names.is_empty() { "not used" } else { "" })?;
         f.write_str(&names.join(", "))?;
         self.reason.map_or(Ok(()), |reason| write!(f, " ({reason})"))

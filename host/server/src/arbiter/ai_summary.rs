@@ -183,7 +183,7 @@ pub struct CgroupReply {
 impl From<&CgroupStatus> for CgroupReply {
     fn from(status: &CgroupStatus) -> Self {
         Self {
-            controllers: status.controllers.iter().map(|controller| controller.into_str()).collect(),
+            controllers: status.controllers.iter().map(|&controller| controller.into_str()).collect(),
             reason: status.reason.map(|reason| reason.to_string()),
         }
     }
@@ -198,7 +198,7 @@ impl SandboxReply {
             memory_mb: enforced(Protection::Memory).then_some(settings.memory_mb),
             threads: enforced(Protection::Threads).then_some(settings.threads),
             exec: settings.exec.iter().map(Executable::name).collect(),
-            enforced: confined.enforced.iter().map(|protection| protection.into_str()).collect(),
+            enforced: confined.enforced.iter().map(|&protection| protection.into_str()).collect(),
             missing: confined.missing.iter().map(|missing| missing.protection.into_str()).collect(),
             cgroup: cgroup.into(),
         }

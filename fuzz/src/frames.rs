@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use ::pool::Received;
+use ::pool::FrameDecoder;
 use ::protocol::{MAX_FRAME_BYTES, Reply, Request, decode, encode, read_frame};
 use serde::{Serialize, de::DeserializeOwned};
 
@@ -38,7 +38,7 @@ pub fn received(data: &[u8]) {
 
 /// The replies in a stream that comes in steps, and why it ended, if it did.
 fn replies(stream: &[u8], step: usize) -> (Vec<Reply>, Option<String>) {
-    let mut received = Received::default();
+    let mut received = FrameDecoder::default();
     let mut replies = Vec::new();
     for piece in stream.chunks(step) {
         received.buffer().extend(piece);

@@ -40,8 +40,8 @@ impl Asked {
 
     fn ask(&self) -> Result<Response, Fault> {
         let fen = rules::format_fen(&rules::start_position());
-        let (moves, wishes, options) = (Vec::new(), SearchParams::default(), Vec::new());
-        let question = protocol::Job { fen, moves, task: Task::Evaluate, wishes, options };
+        let (moves, params, options) = (Vec::new(), SearchParams::default(), Vec::new());
+        let question = protocol::Job { fen, moves, task: Task::Evaluate, params, options };
         self.runtime.block_on(self.ais.get("basic1").unwrap().ask(question, None))
     }
 

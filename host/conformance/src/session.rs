@@ -7,7 +7,7 @@ use rules::{Game, format_fen, is_legal, legal_moves};
 
 use crate::{failure::CheckFailure, subject::Subject};
 use game::job;
-use pool::{Heard, Interruption, WorkerSession};
+use pool::{Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, Manifest, Response, SearchParams, Task};
 
 /// The time limit of a request, beside its own.
@@ -63,7 +63,7 @@ impl CheckSession {
         params: SearchParams,
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
-        let job = Job { wishes: params, ..job(game, Task::Search(limits)) };
+        let job = Job { params, ..job(game, Task::Search(limits)) };
         self.run(game, job, TIME_LIMIT, interruption).await
     }
 
@@ -84,8 +84,8 @@ impl CheckSession {
         time_limit: Duration,
         interruption: Option<Interruption>,
     ) -> Result<Found, CheckFailure> {
-        let Heard { response, iterations, elapsed, after_interruption } =
-            self.worker.ask(&job, time_limit, interruption).await;
+        let JobResult { response, iterations, elapsed, after_interruption } =
+            self.worker.run(&job, time_limit, interruption).await;
         let fen = fen_of(game);
         let result = match response.map_err(|fault| CheckFailure::from(fault).at(&fen))? {
             Response::Searched(result) => result,
@@ -105,7 +105,7 @@ impl CheckSession {
 
     /// Evaluates a position, with its terms.
     pub(crate) async fn evaluate(&mut self, game: &Game) -> Result<(Score, Vec<EvalTerm>), CheckFailure> {
-        let response = self.worker.ask(&job(game, Task::Evaluate), TIME_LIMIT, None).await.response;
+        let response = self.worker.run(&job(game, Task::Evaluate), TIME_LIMIT, None).await.response;
         match response.map_err(|fault| CheckFailure::from(fault).at(&fen_of(game)))? {
             Response::Evaluated(score, terms) => Ok((score, terms)),
             Response::Searched(_) => Err(wrong_response("an evaluation", "a search").at(&fen_of(game))),

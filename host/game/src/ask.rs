@@ -11,8 +11,8 @@ use crate::error::ServiceError;
 
 /// Returns the job of an AI in a game, with its configured options.
 pub fn job(game: &Game, task: Task) -> Job {
-    let (wishes, options) = (SearchParams::default(), Vec::new());
-    Job { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, wishes, options }
+    let (params, options) = (SearchParams::default(), Vec::new());
+    Job { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, params, options }
 }
 
 /// Returns the move of a result.

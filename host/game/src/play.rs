@@ -77,7 +77,7 @@ pub(crate) async fn play(
     check_variant(ai, &game)?;
     let listener = listener();
     let started = Instant::now();
-    let job = Job { wishes: limits.params(), options: options.all(), ..job(&game, limits.task()) };
+    let job = Job { params: limits.params(), options: options.all(), ..job(&game, limits.task()) };
     let response = ai.ask_with(context, job, listener).await;
     let time = started.elapsed();
     let result = match response {
@@ -86,7 +86,7 @@ pub(crate) async fn play(
         Err(fault) => return Err(ServiceError::fault(ai, fault)),
     };
     // The pool counts its own faults; these are found here.
-    let count = |fault: &Fault| ai.stats.failed(fault, String::new());
+    let count = |fault: &Fault| ai.stats.record_fault(fault, String::new());
     let (chosen, result) = result.inspect_err(count).map_err(|fault| ServiceError::fault(ai, fault))?;
     let position = *game.position();
     let pv = playable_line(&game, chosen, &result.pv);

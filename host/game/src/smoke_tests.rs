@@ -28,12 +28,12 @@ const STALEMATE_TRAP: &str = "7k/8/5KQ1/8/8/8/8/8 w - - 0 1";
 pub fn smoke_tests() -> Vec<SmokeTest> {
     let smoke_test = |name, fen: Option<&str>, task, stop_after| {
         let game = Game::from_moves(fen, &[] as &[&str]).expect("the positions of the smoke tests are legal");
-        let question = job(&game, task);
-        let judge = move |response: &Response| match response {
+        let job = job(&game, task);
+        let expectation = move |response: &Response| match response {
             Response::Searched(answer) => legal_move(&game, answer).map(|_| ()),
             Response::Evaluated(..) => Err(wrong_response()),
         };
-        SmokeTest { name, question, stop_after, judge: Box::new(judge) }
+        SmokeTest { name, job, stop_after, expectation: Box::new(expectation) }
     };
     vec![
         smoke_test("the start position", None, ONE_PLY, TIME),
@@ -66,8 +66,8 @@ mod tests {
             Response::Searched(ai_api::SearchResult::play(game.moves()[0]))
         };
         let (opening, mating) = (play("e2e4", None), play("e1e8", Some(MATE_IN_ONE)));
-        assert!((start.judge)(&opening).is_ok() && (mate.judge)(&mating).is_ok());
-        assert!((start.judge)(&mating).is_err() && (mate.judge)(&opening).is_err());
-        assert!((start.judge)(&Response::Evaluated(ai_api::Score::DRAW, Vec::new())).is_err());
+        assert!((start.expectation)(&opening).is_ok() && (mate.expectation)(&mating).is_ok());
+        assert!((start.expectation)(&mating).is_err() && (mate.expectation)(&opening).is_err());
+        assert!((start.expectation)(&Response::Evaluated(ai_api::Score::DRAW, Vec::new())).is_err());
     }
 }

@@ -21,53 +21,40 @@ use crate::{
 };
 use protocol::Executable;
 
-/// Why a file can't be started, as the end of a sentence that names it.
+/// Why a file can't be granted as a program. The text follows the path.
 #[derive(Debug, thiserror::Error)]
 pub enum ExecutableError {
-    /// It is not for this user, or on a disk that does not work.
     #[error("can't be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// Its file system does not respond.
     #[error("can't be read: {0}")]
     Stalled(#[from] StalledError),
-    /// It is not there.
     #[error("can't be read: there is no such file; {}", match closest {
         Some(file) => format!("did you mean {}?", file.display()),
-        None => "install the program, or write the path where it is".to_owned(),
+        None => "install the program, or correct the path".to_owned(),
     })]
-    Missing {
-        /// What may have been meant.
-        closest: Option<PathBuf>,
-    },
-    /// Such as a folder.
+    Missing { closest: Option<PathBuf> },
     #[error("is not a plain file")]
     NotAFile,
-    /// Its mode says so.
     #[error("is not executable (mode {mode:03o}); chmod a+rx it")]
-    NotExecutable {
-        /// The permissions.
-        mode: u32,
-    },
-    /// Its interpreter would be what is granted, with all that it can do.
+    NotExecutable { mode: u32 },
+    /// The grant would apply to the interpreter, with all its capabilities.
     #[error("is a script for {interpreter}; grant the program that it starts")]
-    Script {
-        /// As its first line names it.
-        interpreter: String,
-    },
-    /// Something else.
+    Script { interpreter: String },
+    /// Another format.
     #[error("is no program in ELF: {0}")]
     NotAProgram(&'static str),
 }
 
-/// The program in this file.
+/// Checks that a file is a program that this user can start, and finds its loader. A worker may run as another user, and checks
+/// its own access.
 ///
 /// # Errors
-/// It can't be started by this user. That of a worker may be another one, and finds out by itself.
+/// The file is missing, not accessible, or no program.
 pub fn inspect(file: &Path) -> Result<Executable, ExecutableError> {
-    bounded(file, |file, _| found(file))?
+    bounded(file, |file, _| read(file))?
 }
 
-fn found(file: &Path) -> Result<Executable, ExecutableError> {
+fn read(file: &Path) -> Result<Executable, ExecutableError> {
     let metadata = file.metadata().map_err(|error| unreadable(file, error))?;
     if !metadata.is_file() {
         return Err(ExecutableError::NotAFile);
@@ -91,7 +78,7 @@ fn found(file: &Path) -> Result<Executable, ExecutableError> {
     Ok(Executable { file: file.to_owned(), loader })
 }
 
-/// Why a file can't even be looked at.
+/// Returns the error of a file whose metadata can't be read.
 pub fn unreadable(file: &Path, error: io::Error) -> ExecutableError {
     match error.kind() {
         io::ErrorKind::NotFound => {
@@ -101,23 +88,24 @@ pub fn unreadable(file: &Path, error: io::Error) -> ExecutableError {
         _ => error.into(),
     }
 }
+
 fn loader(file: &ReadCache<File>) -> Result<Option<PathBuf>, &'static str> {
     match FileKind::parse(file) {
         Ok(FileKind::Elf32) => loader_in::<FileHeader32<Endianness>>(file),
         Ok(FileKind::Elf64) => loader_in::<FileHeader64<Endianness>>(file),
-        _ => Err("it has no header of one"),
+        _ => Err("it has no ELF header"),
     }
 }
 
 fn loader_in<H: FileHeader<Endian = Endianness>>(
     file: &ReadCache<File>,
 ) -> Result<Option<PathBuf>, &'static str> {
-    let header = H::parse(file).map_err(|_| "it has no header of one")?;
-    let endian = header.endian().map_err(|_| "its order of bytes is unknown")?;
-    let segments = header.program_headers(endian, file).map_err(|_| "its table of segments is cut off")?;
+    let header = H::parse(file).map_err(|_| "it has no ELF header")?;
+    let endian = header.endian().map_err(|_| "its byte order is unknown")?;
+    let segments = header.program_headers(endian, file).map_err(|_| "its program headers are truncated")?;
     for segment in segments {
         if let Some(path) =
-            segment.interpreter(endian, file).map_err(|_| "the name of its loader is cut off")?
+            segment.interpreter(endian, file).map_err(|_| "the path of its loader is truncated")?
         {
             return Ok(Some(PathBuf::from(OsStr::from_bytes(path))));
         }

@@ -1,5 +1,5 @@
-//! File access with a deadline. A hung network mount blocks system calls for ever, so each access runs on a thread of its
-//! own that is never joined, and only regular files of ordinary file systems are read.
+//! File access with a deadline. A hung network mount blocks system calls for ever, so each access runs on a thread of its own
+//! that is never joined, and only regular files of ordinary file systems are read.
 
 mod file_system;
 
@@ -22,9 +22,9 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, fstatfs, openat};
 
 /// Default limits of one access.
 const LIMITS: Limits = Limits { without_progress: Duration::from_secs(10), total: Duration::from_mins(1) };
-/// Read at once; progress is noted after each.
+/// Progress is recorded after each chunk.
 const CHUNK_BYTES: u64 = 1 << 20;
-/// Enough to recognise the format of a file.
+/// Enough to recognize the format of a file.
 const HEAD_BYTES: u64 = 4096;
 
 /// The paths with an access in progress in this process.
@@ -42,7 +42,7 @@ pub enum ReadFileError {
     /// A named pipe, a socket or a device.
     #[error("this is {0}, not a regular file")]
     NotRegular(&'static str),
-    /// On a file system of the kernel, by its name.
+    /// The name of a file system that the kernel generates.
     #[error(
         "this is a file of {0}, which the kernel generates and which may never end; name a regular file on a disk"
     )]
@@ -86,7 +86,7 @@ struct Limits {
     total: Duration,
 }
 
-/// What a blocking access and its caller share.
+/// Shared by a blocking access and its caller.
 #[derive(Debug, Default)]
 pub struct Progress {
     steps: AtomicU64,
@@ -94,7 +94,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Notes that the file system has responded.
+    /// Records that the file system has responded.
     ///
     /// # Errors
     /// The caller has given up.
@@ -152,10 +152,10 @@ pub fn entries(
     })
 }
 
-/// Reads a regular file of at most so many bytes. If `accepts` refuses its first bytes, only these are returned.
+/// Reads a regular file of at most `max_bytes`. If `accepts` rejects its first bytes, only these are returned.
 ///
 /// # Errors
-/// The file can't be read, is not a regular file of an ordinary file system, is larger, or its file system is stuck.
+/// The file can't be read, is not a regular file of an ordinary file system, is larger, or its file system does not respond.
 pub fn read(path: &Path, max_bytes: u64, accepts: fn(&[u8]) -> bool) -> Result<Vec<u8>, ReadFileError> {
     bounded(path, move |path, progress| {
         let mut file = open(path)?;
@@ -184,7 +184,7 @@ pub fn read(path: &Path, max_bytes: u64, accepts: fn(&[u8]) -> bool) -> Result<V
     })?
 }
 
-/// Opens a regular file of an ordinary file system for reading. To be called within [`bounded`].
+/// Opens a regular file of an ordinary file system for reading. May block; call it within [`bounded`].
 ///
 /// # Errors
 /// The file can't be opened, or is another kind of file.
@@ -192,8 +192,8 @@ pub(crate) fn open(path: &Path) -> Result<File, ReadFileError> {
     reopen(&locate(path)?)
 }
 
-/// Opens a path without opening the file behind it, which could wait for a writer or trigger a device, and checks what
-/// the file is. What has been checked can't be exchanged any more.
+/// Locates a file without opening it, which could wait for a writer or trigger a device, and checks its type. The descriptor keeps
+/// referring to the checked file.
 fn locate(path: &Path) -> Result<File, ReadFileError> {
     let located = openat(CWD, path, OFlags::PATH | OFlags::CLOEXEC, Mode::empty());
     let located = File::from(located.map_err(io::Error::from)?);
@@ -256,7 +256,7 @@ impl Accesses {
             move || {
                 let running = Running { accesses: self, path };
                 let value = access(&running.path, &progress);
-                // First, so that the caller may begin the next access to the path at once.
+                // First, so that the caller can start the next access to the path at once.
                 drop(running);
                 let _ = sender.send(value);
             }
@@ -319,7 +319,7 @@ impl Accesses {
     }
 }
 
-/// Frees the path when the access ends, however that comes about.
+/// Frees the path when the access returns or panics.
 struct Running {
     accesses: &'static Accesses,
     path: PathBuf,

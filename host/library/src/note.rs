@@ -1,4 +1,4 @@
-//! What a library says of itself in the note that `ai_api::export_ai!` writes.
+//! The note in a library, which `ai_api::export_ai!` writes.
 
 use std::collections::BTreeMap;
 
@@ -6,63 +6,44 @@ use ai_api::note::{MAX_TEXT_BYTES, is_id};
 
 use text::printable;
 
-/// The most bytes that the texts of a note may have together.
 const MAX_NOTE_BYTES: usize = 4096;
 
-/// What a library says of itself before a line of it has run.
+/// The description of a library that is known before any of its code runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Note {
-    /// The version of the contract that it was built for.
+    /// The version of the contract.
     pub abi: u32,
-    /// The version of `ai-api` that it was built with.
+    /// The version of `ai-api`.
     pub api: String,
-    /// What clients call the AI unless the configuration says otherwise.
+    /// The default id of the AI.
     pub id: String,
-    /// The AI's own version.
     pub version: String,
-    /// What built it.
     pub compiler: String,
 }
 
-/// Why the content of a note can't be what the macro wrote.
+/// Why a note is not one that the macro writes.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ParseNoteError {
-    /// Longer than any note.
-    #[error("it has {0} bytes and may have {MAX_NOTE_BYTES}")]
+    #[error("it has {0} bytes; at most {MAX_NOTE_BYTES} are allowed")]
     TooLong(usize),
-    /// A text is too long.
-    #[error("one of its texts has {0} bytes and may have {MAX_TEXT_BYTES}")]
+    #[error("one of its texts has {0} bytes; at most {MAX_TEXT_BYTES} are allowed")]
     LongText(usize),
-    /// The last text is not ended.
-    #[error("its last text is not ended by a NUL")]
+    #[error("its last text lacks the final NUL")]
     Unended,
-    /// Not UTF-8, or not to be shown.
     #[error("one of its texts is not UTF-8 or has control characters")]
     NoText,
-    /// Not `key=value`.
-    #[error("'{0}' in it is not key=value")]
+    #[error("it contains '{0}', expected key=value")]
     NoPair(String),
-    /// The same key again.
-    #[error("'{0}' stands in it twice")]
+    #[error("it contains the key '{0}' twice")]
     Twice(String),
-    /// A key is missing.
-    #[error("'{0}' is missing in it")]
+    #[error("it lacks the key '{0}'")]
     Missing(&'static str),
-    /// A value is not what it should be.
-    #[error("'{key}' in it is '{value}', expected {expected}")]
-    Value {
-        /// The key.
-        key: &'static str,
-        /// What was found.
-        value: String,
-        /// What is allowed.
-        expected: &'static str,
-    },
+    #[error("its key '{key}' is '{value}', expected {expected}")]
+    Value { key: &'static str, value: String, expected: &'static str },
 }
 
 impl Note {
-    /// Reads the content of a note.
-    pub(super) fn parse(content: &[u8]) -> Result<Self, ParseNoteError> {
+    pub(crate) fn parse(content: &[u8]) -> Result<Self, ParseNoteError> {
         if content.len() > MAX_NOTE_BYTES {
             return Err(ParseNoteError::TooLong(content.len()));
         }
@@ -74,13 +55,14 @@ impl Note {
             }
             let text = str::from_utf8(text).ok().filter(|text| *text == printable(text));
             let text = text.ok_or(ParseNoteError::NoText)?;
-            let (key, value) = text.split_once('=').ok_or_else(|| ParseNoteError::NoPair(shown(text)))?;
+            let (key, value) = text.split_once('=').ok_or_else(|| ParseNoteError::NoPair(shorten(text)))?;
             if pairs.insert(key, value).is_some() {
-                return Err(ParseNoteError::Twice(shown(key)));
+                return Err(ParseNoteError::Twice(shorten(key)));
             }
         }
         let value = |key| pairs.get(key).copied().ok_or(ParseNoteError::Missing(key));
-        let wrong = |key, value: &str, expected| ParseNoteError::Value { key, value: shown(value), expected };
+        let wrong =
+            |key, value: &str, expected| ParseNoteError::Value { key, value: shorten(value), expected };
         let (abi, id) = (value("abi")?, value("id")?);
         if !is_id(id) {
             return Err(wrong("id", id, "1 to 64 of a-z, 0-9, _ and -"));
@@ -95,10 +77,10 @@ impl Note {
     }
 }
 
-/// A part of the note in a message, which has to stay short.
-fn shown(text: &str) -> String {
-    const MOST_CHARS: usize = 40;
-    let mut short: String = text.chars().take(MOST_CHARS).collect();
+/// Shortens a part of the note for a message.
+fn shorten(text: &str) -> String {
+    const MAX_CHARS: usize = 40;
+    let mut short: String = text.chars().take(MAX_CHARS).collect();
     if short.len() < text.len() {
         short.push('…');
     }
@@ -114,7 +96,7 @@ mod tests {
     const WHOLE: &str = "abi=1\0api=0.1.0\0id=dice\0version=2\0compiler=rustc 1.95.0\0";
 
     #[test]
-    fn reads_what_a_library_says_in_any_order_and_passes_over_the_rest() {
+    fn parses_keys_in_any_order_and_ignores_unknown_ones() {
         let expected = Note {
             abi: 1,
             api: "0.1.0".into(),
@@ -126,25 +108,25 @@ mod tests {
         let turned: Vec<_> = WHOLE.split_terminator('\0').rev().collect();
         let turned = turned.join("\0") + "\0";
         assert_eq!(Note::parse(turned.as_bytes()), Ok(expected.clone()));
-        assert_eq!(Note::parse(format!("{WHOLE}mood=a=b\0").as_bytes()), Ok(expected));
+        assert_eq!(Note::parse(format!("{WHOLE}other=a=b\0").as_bytes()), Ok(expected));
     }
 
     #[test]
-    fn tells_what_is_wrong_with_a_note() {
+    fn rejects_malformed_notes() {
         let long = "x".repeat(300);
         for (content, part) in [
-            (String::new(), "not ended by a NUL"),
-            (WHOLE.trim_end_matches('\0').to_owned(), "not ended by a NUL"),
-            ("\0".to_owned(), "'' in it is not key=value"),
-            (format!("{WHOLE}alone\0"), "'alone' in it is not key=value"),
-            (format!("{WHOLE}id=other\0"), "'id' stands in it twice"),
-            (format!("{WHOLE}key={long}\0"), "has 304 bytes and may have 255"),
-            (WHOLE.repeat(100), "bytes and may have 4096"),
-            (WHOLE.replace("id=dice\0", ""), "'id' is missing in it"),
-            (WHOLE.replace("compiler", "COMPILER"), "'compiler' is missing in it"),
-            (WHOLE.replace("id=dice", "id=Dice!"), "'id' in it is 'Dice!', expected 1 to 64"),
-            (WHOLE.replace("id=dice", "id="), "'id' in it is '', expected 1 to 64"),
-            (WHOLE.replace("abi=1", "abi=-1"), "'abi' in it is '-1', expected a whole number"),
+            (String::new(), "lacks the final NUL"),
+            (WHOLE.trim_end_matches('\0').to_owned(), "lacks the final NUL"),
+            ("\0".to_owned(), "contains '', expected key=value"),
+            (format!("{WHOLE}alone\0"), "contains 'alone', expected key=value"),
+            (format!("{WHOLE}id=other\0"), "contains the key 'id' twice"),
+            (format!("{WHOLE}key={long}\0"), "has 304 bytes; at most 255 are allowed"),
+            (WHOLE.repeat(100), "bytes; at most 4096 are allowed"),
+            (WHOLE.replace("id=dice\0", ""), "lacks the key 'id'"),
+            (WHOLE.replace("compiler", "COMPILER"), "lacks the key 'compiler'"),
+            (WHOLE.replace("id=dice", "id=Dice!"), "key 'id' is 'Dice!', expected 1 to 64"),
+            (WHOLE.replace("id=dice", "id="), "key 'id' is '', expected 1 to 64"),
+            (WHOLE.replace("abi=1", "abi=-1"), "key 'abi' is '-1', expected a whole number"),
             (WHOLE.replace("abi=1", "abi=99999999999"), "expected a whole number"),
             (WHOLE.replace("version=2", "version=\u{1b}[2J"), "has control characters"),
             (WHOLE.replace("version=2", "version=\u{202e}"), "has control characters"),
@@ -159,7 +141,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_are_read_or_refused_in_few_words(mut bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+        fn parses_or_rejects_any_bytes_in_a_short_message(mut bytes in prop::collection::vec(any::<u8>(), 0..600)) {
             bytes.push(0);
             if let Err(error) = Note::parse(&bytes) {
                 prop_assert!(error.to_string().chars().count() < 200);
@@ -167,7 +149,7 @@ mod tests {
         }
 
         #[test]
-        fn any_change_of_one_byte_is_read_or_refused(at in 0..WHOLE.len(), byte: u8) {
+        fn parses_or_rejects_any_change_of_one_byte(at in 0..WHOLE.len(), byte: u8) {
             let mut bytes = WHOLE.as_bytes().to_vec();
             bytes[at] = byte;
             if let Ok(note) = Note::parse(&bytes) {

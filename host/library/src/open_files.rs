@@ -1,4 +1,4 @@
-//! The limit of open files: raising it, and what to do when it is reached.
+//! The limit of open files, and the remedy when it is reached.
 
 use std::{fmt, io};
 
@@ -22,9 +22,9 @@ fn limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
-/// What to do about a limit of open files that is too low.
+/// The remedy for a low limit of open files.
 pub struct Remedy {
-    /// A limit that suffices.
+    /// A sufficient limit.
     pub limit: u64,
 }
 
@@ -36,11 +36,11 @@ impl fmt::Display for Remedy {
 }
 
 /// Returns whether an operation failed because too many files are open.
-pub(crate) fn is_lack(error: &io::Error) -> bool {
+pub(crate) fn is_exhausted(error: &io::Error) -> bool {
     matches!(error.raw_os_error().map(Errno::from_raw_os_error), Some(Errno::MFILE | Errno::NFILE))
 }
 
-/// Returns the text of an error, with the limit and the remedy where too many files are open.
+/// Returns the text of an error, with the limit and the remedy if too many files are open.
 pub fn explain(error: &io::Error) -> String {
     match error.raw_os_error().map(Errno::from_raw_os_error) {
         Some(Errno::MFILE) => {
@@ -49,7 +49,7 @@ pub fn explain(error: &io::Error) -> String {
             format!("too many open files, the limit of this process is {limit}; {remedy}")
         }
         Some(Errno::NFILE) => {
-            "too many open files on this machine; raise the sysctl fs.file-max, or close what has so many open".into()
+            "too many open files on this machine; raise the sysctl fs.file-max, or stop processes with many open files".into()
         }
         _ => error.to_string(),
     }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn explains_a_lack_of_descriptors_with_limit_and_remedy() {
+    fn explains_exhausted_descriptors_with_the_remedy() {
         let explained = explain(&io::Error::from(Errno::MFILE));
         assert!(explained.starts_with("too many open files, the limit of this process is "), "{explained}");
         assert!(explained.contains("ulimit -n") && explained.contains("LimitNOFILE="), "{explained}");

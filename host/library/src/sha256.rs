@@ -1,4 +1,4 @@
-//! SHA-256 sums, and how they are written.
+//! SHA-256 sums in hexadecimal.
 
 use std::{fmt, str::FromStr};
 
@@ -9,12 +9,11 @@ use sha2::{Digest as _, Sha256};
 pub struct Sha256Sum([u8; 32]);
 
 impl Sha256Sum {
-    /// Of some bytes.
+    /// Hashes some bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
     }
 
-    /// The sum itself.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -32,7 +31,6 @@ impl fmt::Debug for Sha256Sum {
     }
 }
 
-/// A text that is no SHA-256 in hexadecimal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not 64 hexadecimal digits")]
 pub struct ParseSumError;
@@ -54,7 +52,7 @@ impl FromStr for Sha256Sum {
     }
 }
 
-/// Bytes as hexadecimal digits.
+/// Formats bytes as hexadecimal digits.
 pub struct Hexadecimal<'a>(pub &'a [u8]);
 
 impl fmt::Display for Hexadecimal<'_> {
@@ -68,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sum_reads_as_it_is_written() {
+    fn parses_only_64_hexadecimal_digits() {
         let sum = Sha256Sum::of(b"abc");
         let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(sum.to_string(), text);

@@ -1,15 +1,16 @@
-//! Cgroups (version 2): each worker gets its own, where the server may make them. They count what limits of a process do
-//! not: kernel memory, all processes together, processor time of processes that have ended. The other limits stay.
+//! Cgroups (version 2): each worker gets its own, if the server may create them. Unlike limits of a process, they count kernel
+//! memory, all processes together, and the processor time of exited processes. The other limits stay.
 //!
 //! Interface: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
 
+mod delegation;
 mod hierarchy;
-mod place;
+mod status;
 #[cfg(test)]
 mod tests;
 
 use std::{
-    fmt, io,
+    io,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, PoisonError,
@@ -19,117 +20,46 @@ use std::{
     time::{Duration, Instant},
 };
 
-use self::{hierarchy::Hierarchy, place::Place};
+use self::{delegation::Delegation, hierarchy::Hierarchy};
 use protocol::{SandboxMode, SandboxSettings};
+use strum::VariantArray as _;
+
+pub use status::{CgroupStatus, Controller, NoCgroup};
 
 /// Memory of the worker itself, the kernel's included.
 const OWN_MEMORY_BYTES: u64 = 32 << 20;
-/// Memory that the kernel needs for a thread: its stack and its descriptors.
-const MEMORY_OF_THREAD_BYTES: u64 = 64 << 10;
+/// Memory that the kernel needs for one thread: its stack and its descriptors.
+const THREAD_MEMORY_BYTES: u64 = 64 << 10;
 /// Threads of the worker itself, and the processes that it is divided into if its AI may start programs. More than the
 /// limit of the user's processes leaves, which therefore applies first.
 const OWN_THREADS: u64 = 8;
 /// The default of the kernel: workers share the processor equally, whatever threads they have.
 const WORKER_WEIGHT: u64 = 100;
-/// How long killed processes may take to leave a cgroup when the server ends.
-const LEAVING: Duration = Duration::from_secs(1);
-const LOOK_EVERY: Duration = Duration::from_millis(5);
-
-/// A kind of resource that cgroups bound.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Controller {
-    /// The processor.
-    Cpu,
-    /// Memory.
-    Memory,
-    /// Processes and threads.
-    Pids,
-}
-
-impl Controller {
-    /// Every controller that is used.
-    pub const ALL: [Self; 3] = [Self::Cpu, Self::Memory, Self::Pids];
-
-    /// The name that the kernel gives it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Cpu => "cpu",
-            Self::Memory => "memory",
-            Self::Pids => "pids",
-        }
-    }
-}
-
-/// Why workers have no cgroup, or not all controllers. The texts name no path: clients see them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NoCgroup {
-    /// By choice.
-    #[error("this command does not use cgroups")]
-    NotUsed,
-    /// An older system.
-    #[error("cgroup v2 is not mounted")]
-    NotMounted,
-    /// The kernel allows no cgroups below one with processes.
-    #[error(
-        "the server shares its cgroup with other processes; run it as a systemd service with Delegate=yes"
-    )]
-    Shared,
-    /// No right to do so.
-    #[error("the server may not make cgroups; run it as a systemd service with Delegate=yes")]
-    NotWritable,
-    /// Some controllers are not there.
-    #[error("not every controller of cgroup v2 is available to the server (cpu, memory, pids)")]
-    NoControllers,
-    /// The cgroup of this worker could not be made.
-    #[error("the cgroup of the worker could not be set up; see the log")]
-    Failed,
-}
-
-/// What cgroups enforce for the workers of an AI.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CgroupStatus {
-    /// The controllers in force.
-    pub controllers: Vec<Controller>,
-    /// Why not all are.
-    pub reason: Option<NoCgroup>,
-}
-
-impl CgroupStatus {
-    pub(super) fn none(reason: NoCgroup) -> Self {
-        Self { controllers: Vec::new(), reason: Some(reason) }
-    }
-}
-
-impl fmt::Display for CgroupStatus {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.controllers.iter().map(|controller| controller.name()).collect();
-        f.write_str(if names.is_empty() { "not used" } else { "" })?;
-        f.write_str(&names.join(", "))?;
-        self.reason.map_or(Ok(()), |reason| write!(f, " ({reason})"))
-    }
-}
+/// The time for killed processes to leave a cgroup when the server exits.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// The cgroups of the workers of this process.
 #[derive(Debug)]
 pub struct Cgroups {
-    place: Result<Place, NoCgroup>,
-    made: AtomicU64,
-    /// Cgroups that were left while processes in them were still ending.
+    delegation: Result<Delegation, NoCgroup>,
+    created: AtomicU64,
+    /// Cgroups to remove once their killed processes have exited.
     leftover: Mutex<Vec<PathBuf>>,
 }
 
 impl Cgroups {
-    /// Workers get none.
+    /// Returns cgroups that no worker uses.
     pub fn unused() -> Self {
         Self::of(Err(NoCgroup::NotUsed))
     }
 
     /// Prepares the cgroup of this process for those of its workers, if that is possible.
     pub fn of_this_process() -> Self {
-        Self::of(Hierarchy::of_this_process().and_then(Place::prepare))
+        Self::of(Hierarchy::of_this_process().and_then(Delegation::prepare))
     }
 
-    /// As for this process, in a folder that stands for the mounted hierarchy.
+    /// As for this process, in a folder instead of the mounted hierarchy.
     #[doc(hidden)]
     pub fn in_folder(
         root: PathBuf,
@@ -138,65 +68,72 @@ impl Cgroups {
         remove: fn(&Path) -> io::Result<()>,
     ) -> Self {
         let (process, is_privileged) = (std::process::id(), false);
-        Self::of(Place::prepare(Hierarchy { root, own: own.into(), process, is_privileged, make, remove }))
+        Self::of(Delegation::prepare(Hierarchy {
+            root,
+            own: own.into(),
+            process,
+            is_privileged,
+            make,
+            remove,
+        }))
     }
 
-    fn of(place: Result<Place, NoCgroup>) -> Self {
-        Self { place, made: AtomicU64::new(0), leftover: Mutex::default() }
+    fn of(delegation: Result<Delegation, NoCgroup>) -> Self {
+        Self { delegation, created: AtomicU64::new(0), leftover: Mutex::default() }
     }
 
-    /// Why workers have no cgroup, if they have none.
+    /// Returns why workers have no cgroup.
     pub fn reason(&self) -> Option<NoCgroup> {
-        self.place.as_ref().err().copied()
+        self.delegation.as_ref().err().copied()
     }
 
-    /// Makes a cgroup for a worker, which is to be added to it before any code of its AI runs.
+    /// Creates a cgroup for a worker, which must be added to it before any code of its AI runs.
     ///
     /// # Errors
-    /// There can be none.
-    pub(super) fn worker(self: &Arc<Self>, sandbox: &SandboxSettings) -> Result<WorkerCgroup, NoCgroup> {
-        let place = self.place.as_ref().map_err(|reason| *reason)?;
+    /// Cgroups are not available, or a system call failed.
+    pub(crate) fn worker(self: &Arc<Self>, sandbox: &SandboxSettings) -> Result<WorkerCgroup, NoCgroup> {
+        let delegation = self.delegation.as_ref().map_err(|reason| *reason)?;
         self.remove_leftover();
-        let number = self.made.fetch_add(1, Ordering::Relaxed);
-        let path = place.group().join(format!("worker-{number}"));
+        let number = self.created.fetch_add(1, Ordering::Relaxed);
+        let path = delegation.group().join(format!("worker-{number}"));
         let failed = |error: io::Error| {
             tracing::warn!(cgroup = %path.display(), %error, "cannot set up the cgroup of a worker");
             NoCgroup::Failed
         };
-        place.hierarchy().make(&path).map_err(failed)?;
+        delegation.hierarchy().make(&path).map_err(failed)?;
         // Dropping it removes the cgroup.
         let worker = WorkerCgroup { cgroups: Arc::clone(self), path: path.clone() };
-        worker.set_limits(sandbox, place.controllers()).map_err(failed)?;
+        worker.set_limits(sandbox, delegation.controllers()).map_err(failed)?;
         Ok(worker)
     }
 
-    /// Removes all that was made, once the workers have ended. What is left after a while is removed by the next server.
+    /// Removes all cgroups after the workers have exited. The next server removes the rest.
     pub fn close(&self) {
-        let Ok(place) = &self.place else { return };
-        let deadline = Instant::now() + LEAVING;
-        while !(self.remove_leftover() && place.remove()) && Instant::now() < deadline {
-            thread::sleep(LOOK_EVERY);
+        let Ok(delegation) = &self.delegation else { return };
+        let deadline = Instant::now() + EXIT_TIMEOUT;
+        while !(self.remove_leftover() && delegation.remove()) && Instant::now() < deadline {
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
-    /// Returns whether none is left.
+    /// Returns whether all are removed.
     fn remove_leftover(&self) -> bool {
-        let Ok(place) = &self.place else { return true };
+        let Ok(delegation) = &self.delegation else { return true };
         let mut leftover = self.leftover.lock().unwrap_or_else(PoisonError::into_inner);
-        leftover.retain(|path| !place.hierarchy().is_removed(path));
+        leftover.retain(|path| !delegation.hierarchy().remove(path));
         leftover.is_empty()
     }
 
     fn remove(&self, path: PathBuf) {
-        if self.place.as_ref().is_ok_and(|place| !place.hierarchy().is_removed(&path)) {
+        if self.delegation.as_ref().is_ok_and(|delegation| !delegation.hierarchy().remove(&path)) {
             self.leftover.lock().unwrap_or_else(PoisonError::into_inner).push(path);
         }
     }
 }
 
-/// The cgroup of one worker. Dropping it kills what is in it and removes it.
+/// The cgroup of one worker. Dropping it kills its processes and removes it.
 #[derive(Debug)]
-pub(super) struct WorkerCgroup {
+pub(crate) struct WorkerCgroup {
     cgroups: Arc<Cgroups>,
     path: PathBuf,
 }
@@ -219,36 +156,40 @@ impl WorkerCgroup {
         Ok(())
     }
 
-    /// Moves a process in, with what it starts from now on.
+    /// Moves a process into the cgroup; its future children follow.
     ///
     /// # Errors
-    /// The kernel refuses.
-    pub(super) fn add(&self, process: u32) -> io::Result<()> {
+    /// The kernel rejected the write.
+    pub(crate) fn add(&self, process: u32) -> io::Result<()> {
         self.write("cgroup.procs", u64::from(process))
     }
 
-    /// The controllers whose limits are set.
-    pub(super) fn status(&self, sandbox: &SandboxSettings) -> CgroupStatus {
-        let Ok(place) = &self.cgroups.place else { return CgroupStatus::none(NoCgroup::NotUsed) };
+    /// Returns the controllers whose limits are set.
+    pub(crate) fn status(&self, sandbox: &SandboxSettings) -> CgroupStatus {
+        let Ok(delegation) = &self.cgroups.delegation else { return CgroupStatus::none(NoCgroup::NotUsed) };
         let is_set =
             |controller: &&Controller| sandbox.mode != SandboxMode::Off || **controller == Controller::Cpu;
-        let reason = (place.controllers().len() < Controller::ALL.len()).then_some(NoCgroup::NoControllers);
-        CgroupStatus { controllers: place.controllers().iter().filter(is_set).copied().collect(), reason }
+        let reason =
+            (delegation.controllers().len() < Controller::VARIANTS.len()).then_some(NoCgroup::NoControllers);
+        CgroupStatus {
+            controllers: delegation.controllers().iter().filter(is_set).copied().collect(),
+            reason,
+        }
     }
 
-    /// Kills every process in it at once.
-    pub(super) fn kill(&self) {
-        // Kernels before 5.14 do not have it; the signal to the process group remains.
+    /// Kills every process in it.
+    fn kill(&self) {
+        // Kernels before 5.14 lack the file; the signal to the process group remains.
         let _ = self.write("cgroup.kill", 1);
     }
 
-    /// Whether the kernel has killed processes in it because they needed more memory than they may have.
-    pub(super) fn is_out_of_memory(&self) -> bool {
+    /// Returns whether the kernel has killed processes in it for exceeding its memory limit.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
         value(&self.path.join("memory.events"), "oom_kill").is_ok_and(|kills| kills > 0)
     }
 
     /// Returns the counter of the processor time, if the kernel has it.
-    pub(super) fn processor_time(&self) -> Option<ProcessorTime> {
+    pub(crate) fn processor_time(&self) -> Option<ProcessorTime> {
         let counter = ProcessorTime(self.path.join("cpu.stat"));
         counter.used().is_ok().then_some(counter)
     }
@@ -267,12 +208,12 @@ impl Drop for WorkerCgroup {
 
 /// The processor time of all processes that were ever in a cgroup.
 #[derive(Debug)]
-pub(super) struct ProcessorTime(PathBuf);
+pub(crate) struct ProcessorTime(PathBuf);
 
 impl ProcessorTime {
     /// # Errors
-    /// The cgroup is gone, or the kernel does not count.
-    pub(super) fn used(&self) -> io::Result<Duration> {
+    /// The cgroup is removed, or the kernel lacks the counter.
+    pub(crate) fn used(&self) -> io::Result<Duration> {
         value(&self.0, "usage_usec").map(Duration::from_micros)
     }
 }
@@ -286,7 +227,7 @@ fn value(file: &Path, key: &str) -> io::Result<u64> {
         .ok_or_else(|| io::Error::other(format!("{} has no number for {key}", file.display())))
 }
 
-/// What the worker's processes may hold together, the kernel's memory for them included.
+/// Returns the memory limit of all processes of a worker, the kernel's memory for them included.
 fn memory_max(sandbox: &SandboxSettings) -> u64 {
-    (sandbox.memory_mb << 20) + OWN_MEMORY_BYTES + sandbox.threads * MEMORY_OF_THREAD_BYTES
+    (sandbox.memory_mb << 20) + OWN_MEMORY_BYTES + sandbox.threads * THREAD_MEMORY_BYTES
 }

@@ -4,15 +4,15 @@ use serde::de::DeserializeOwned;
 
 use protocol::{self, FrameError};
 
-/// The received bytes that are not decoded yet. Decoding takes time linear in the bytes, however short the frames are.
+/// Holds the received bytes that are not decoded yet. Decoding takes time linear in the bytes, however short the frames are.
 #[derive(Debug, Default)]
-pub struct Received {
+pub struct FrameDecoder {
     bytes: Vec<u8>,
     /// The offset of the next frame.
     start: usize,
 }
 
-impl Received {
+impl FrameDecoder {
     /// Returns the next frame, if it is complete.
     ///
     /// # Errors
@@ -26,7 +26,7 @@ impl Received {
         Ok(Some(value))
     }
 
-    /// The buffer, to append to.
+    /// Returns the buffer for further bytes.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         self.bytes.drain(..self.start);
         self.start = 0;
@@ -42,7 +42,7 @@ mod tests {
     use protocol::{Iteration, MAX_FRAME_BYTES, Reply, encode};
 
     fn report(number: u64) -> Reply {
-        Reply::Report(
+        Reply::Iteration(
             number,
             Iteration {
                 depth: 3,
@@ -58,27 +58,27 @@ mod tests {
     }
 
     #[test]
-    fn frames_come_out_whole_however_they_came_in() {
+    fn decodes_frames_from_pieces_of_any_size() {
         let bytes: Vec<u8> = (0..100).flat_map(|number| encode(&report(number)).unwrap()).collect();
         for step in [1, 2, 3, 7, 64, bytes.len()] {
-            let mut received = Received::default();
+            let mut decoder = FrameDecoder::default();
             let mut numbers = Vec::new();
             for part in bytes.chunks(step) {
-                received.buffer().extend(part);
-                while let Some(reply) = received.next_frame::<Reply>().unwrap() {
+                decoder.buffer().extend(part);
+                while let Some(reply) = decoder.next_frame::<Reply>().unwrap() {
                     assert_eq!(reply, report(numbers.len() as u64));
                     numbers.push(reply);
                 }
             }
             assert_eq!(numbers.len(), 100, "{step} bytes at a time");
-            assert!(received.buffer().is_empty());
+            assert!(decoder.buffer().is_empty());
         }
     }
 
     #[test]
-    fn a_length_that_no_frame_has_is_refused_before_its_bytes_come() {
-        let mut received = Received::default();
-        received.buffer().extend((MAX_FRAME_BYTES as u32 + 1).to_le_bytes());
-        assert!(matches!(received.next_frame::<Reply>(), Err(FrameError::TooLong(_))));
+    fn rejects_a_length_that_exceeds_the_limit() {
+        let mut decoder = FrameDecoder::default();
+        decoder.buffer().extend((MAX_FRAME_BYTES as u32 + 1).to_le_bytes());
+        assert!(matches!(decoder.next_frame::<Reply>(), Err(FrameError::TooLong(_))));
     }
 }

@@ -6,18 +6,17 @@ use tokio::sync::mpsc;
 
 use protocol::Iteration;
 
-/// Hears of a search, on the supervisor's thread: it must not wait there.
+/// Called on the supervisor's thread, and therefore must not block.
 pub trait Listener: fmt::Debug + Send + Sync {
-    /// A worker begins with the question, perhaps once more: what was heard before is worth nothing now.
-    fn begins(&self) {}
+    /// A worker starts the job, perhaps after a failed attempt, whose iterations are void.
+    fn on_start(&self) {}
 
-    /// An iteration is done.
-    fn hears(&self, iteration: Iteration);
+    fn on_iteration(&self, iteration: Iteration);
 }
 
 impl Listener for mpsc::Sender<Iteration> {
-    /// Whoever is slow to listen misses some.
-    fn hears(&self, iteration: Iteration) {
+    /// Drops the iteration if the channel is full.
+    fn on_iteration(&self, iteration: Iteration) {
         let _ = self.try_send(iteration);
     }
 }

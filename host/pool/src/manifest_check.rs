@@ -4,52 +4,51 @@ use std::collections::HashSet;
 
 use ai_api::{Capabilities, OptionKind, OptionSpec, OptionValue};
 
-use protocol::Refusal;
-use protocol::{SandboxMode, SandboxSettings};
+use protocol::{Refusal, SandboxMode, SandboxSettings};
 use text::printable;
 
 /// The longest name, as for all keys of the configuration.
 const MAX_NAME_BYTES: usize = 64;
-/// More than any engine has. Each option is part of every description of the AI.
+/// More than any engine has. Each option is part of every reply that describes the AI.
 const MAX_OPTIONS: usize = 1000;
 
 /// Checks that each option can be set and allows its default.
 ///
 /// # Errors
 /// All contradictory options.
-pub(super) fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
+pub(crate) fn check(options: &[OptionSpec]) -> Result<(), Refusal> {
     if options.len() > MAX_OPTIONS {
         let message = format!("the AI declares {} options, at most {MAX_OPTIONS} are allowed", options.len());
-        return Err(Refusal { message, details: String::new() });
+        return Err(message.into());
     }
     let mut names = HashSet::new();
-    let faults: Vec<_> = options
+    let contradictions: Vec<_> = options
         .iter()
         .filter_map(|option| {
-            let fault = fault(option).or_else(|| {
+            let contradiction = contradiction(option).or_else(|| {
                 (!names.insert(option.name.as_str())).then(|| "another option has the same name".to_owned())
             })?;
-            Some(format!("the option '{}': {fault}", printable(&option.name)))
+            Some(format!("the option '{}': {contradiction}", printable(&option.name)))
         })
         .collect();
-    let Some(first) = faults.first() else { return Ok(()) };
-    let message = match faults.len() {
+    let Some(first) = contradictions.first() else { return Ok(()) };
+    let message = match contradictions.len() {
         1 => format!("the AI contradicts itself: {first}"),
         count => format!("the AI contradicts itself in {count} options, first in {first}"),
     };
-    Err(Refusal { message, details: faults.join("\n") })
+    Err(Refusal { message, details: contradictions.join("\n") })
 }
 
 /// Checks the resources that an AI needs against its grants.
 ///
 /// # Errors
 /// The missing resources, with the keys that grant them.
-pub(super) fn check_needs(needs: &Capabilities, granted: &SandboxSettings) -> Result<(), Refusal> {
+pub(crate) fn check_needs(needs: &Capabilities, granted: &SandboxSettings) -> Result<(), Refusal> {
     if granted.mode == SandboxMode::Off {
         return Ok(());
     }
     let of = [
-        (u64::from(needs.threads), granted.threads, "threads beside the one that is asked", "threads"),
+        (u64::from(needs.threads), granted.threads, "threads beside the main thread", "threads"),
         (needs.memory_mb, granted.memory_mb, "MB of memory", "memory_mb"),
     ];
     let lacking: Vec<_> = of
@@ -62,14 +61,15 @@ pub(super) fn check_needs(needs: &Capabilities, granted: &SandboxSettings) -> Re
     if lacking.is_empty() {
         Ok(())
     } else {
-        let message = format!("the AI says what it needs, and that is too much: {}", lacking.join("; "));
-        Err(Refusal { message, details: String::new() })
+        let message = format!("the AI needs more than its sandbox allows: {}", lacking.join("; "));
+        Err(message.into())
     }
 }
 
-fn fault(option: &OptionSpec) -> Option<String> {
-    let of_a_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    if option.name.is_empty() || option.name.len() > MAX_NAME_BYTES || !option.name.bytes().all(of_a_name) {
+fn contradiction(option: &OptionSpec) -> Option<String> {
+    let is_name_byte = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    if option.name.is_empty() || option.name.len() > MAX_NAME_BYTES || !option.name.bytes().all(is_name_byte)
+    {
         return Some(format!("a name is 1 to {MAX_NAME_BYTES} of a-z, 0-9 and _"));
     }
     match &option.kind {
@@ -77,7 +77,7 @@ fn fault(option: &OptionSpec) -> Option<String> {
             return Some(format!("no number is from {min} to {max}"));
         }
         OptionKind::Choice(choices) if choices.is_empty() => {
-            return Some("there is nothing to choose from".into());
+            return Some("it has no choices".into());
         }
         OptionKind::Decimal { min, max } if !(min.is_finite() && max.is_finite() && min <= max) => {
             return Some(format!("no number is from {min} to {max}"));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ai_that_needs_more_than_it_may_have_is_told_the_keys_that_grant_it() {
+    fn names_the_keys_that_grant_lacking_resources() {
         let granted = SandboxSettings {
             mode: SandboxMode::Required,
             memory_mb: 100,
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_options_that_contradict_themselves() {
+    fn rejects_contradictory_options() {
         #[expect(clippy::reversed_empty_ranges, reason = "that is the point")]
         let reversed = 9..=1;
         for (option, part) in [
@@ -179,7 +179,7 @@ mod tests {
             (OptionSpec::integer("n", 5, reversed, ""), "no number is from 9 to 1"),
             (OptionSpec::integer("n", 10, 1..=9, ""), "its default is not one of the values"),
             (OptionSpec::choice("c", "x", &["y"], ""), "its default is not one of the values"),
-            (OptionSpec::choice("c", "x", &[], ""), "nothing to choose from"),
+            (OptionSpec::choice("c", "x", &[], ""), "it has no choices"),
             (OptionSpec::decimal("d", 2.0, 0.0..=1.0, ""), "its default is not one of the values"),
             (OptionSpec::decimal("d", 0.0, 0.0..=f64::INFINITY, ""), "no number is from 0 to inf"),
             (OptionSpec::decimal("d", 0.0, f64::NAN..=1.0, ""), "no number is from NaN to 1"),

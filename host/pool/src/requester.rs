@@ -2,20 +2,20 @@
 
 use std::{net::IpAddr, sync::Arc};
 
-/// The party that a request counts as: whose turn it takes in a queue, and whose failures it adds to.
+/// Determines the turn of a request in a queue, and the party that its failures count against.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Requester {
-    /// A client that has proved by its key who it is; its id.
+    /// A client authenticated by its key; its id.
     Keyed(Arc<str>),
-    /// A client without a key. Anybody can give its name, so what counts is the address (of IPv6, the network).
+    /// A client without a key. It could claim any id, so its address counts (of IPv6, the network).
     Keyless(IpAddr),
-    /// The host itself, which has no clients: a command, or a test.
+    /// The host itself: a command or a test.
     Local,
 }
 
 impl Requester {
-    /// The id of a client that has proved who it is. All others are one party to the circuit breaker, since one person can
-    /// be any number of them.
+    /// Returns the id of an authenticated client. The circuit breaker counts all others as one party, because one person can
+    /// act as any number of them.
     pub fn keyed_id(&self) -> Option<&Arc<str>> {
         match self {
             Self::Keyed(id) => Some(id),

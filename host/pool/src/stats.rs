@@ -11,18 +11,20 @@ use std::{
 
 use prometheus_client::metrics::{counter::Counter, histogram::Histogram};
 
-use super::{Fault, memory::resident_bytes};
-use protocol::RequestId;
-use protocol::{Response, Task};
+use crate::{
+    fault::{Fault, FaultCode},
+    procfs::resident_bytes,
+};
+use protocol::{RequestId, Response, Task};
 
 /// The most nodes that one result counts for, because an AI may report any number.
 const MOST_NODES: u64 = 1 << 50;
 
-/// The bounds of the buckets that times are counted in.
+/// The bounds of the buckets of times.
 const BUCKETS_SECONDS: [f64; 15] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0];
 
-/// A histogram of times.
+/// Returns an empty histogram of times.
 pub fn seconds() -> Histogram {
     Histogram::new(BUCKETS_SECONDS)
 }
@@ -38,7 +40,7 @@ pub struct AiStats {
     pub nodes: Counter,
     /// Restarted workers.
     pub restarts: Counter,
-    /// The time of each request in a worker.
+    /// The time of each job in a worker.
     pub thinking: Histogram,
     faults: Mutex<Faults>,
     /// The process of each worker; 0 before the first one.
@@ -47,16 +49,13 @@ pub struct AiStats {
 
 #[derive(Debug, Default)]
 struct Faults {
-    by_code: BTreeMap<&'static str, u64>,
+    by_code: BTreeMap<FaultCode, u64>,
     last: Option<LastFault>,
 }
 
-/// The last fault of an AI.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastFault {
-    /// The fault.
     pub fault: Fault,
-    /// Its time.
     pub time: SystemTime,
     /// The id of the request, if there was one.
     pub request_id: Option<RequestId>,
@@ -71,8 +70,7 @@ impl LastFault {
 }
 
 impl AiStats {
-    /// Zero, for this many workers.
-    pub(super) fn new(workers: usize) -> Self {
+    pub(crate) fn new(workers: usize) -> Self {
         Self {
             searches: Counter::default(),
             evaluations: Counter::default(),
@@ -84,15 +82,15 @@ impl AiStats {
         }
     }
 
-    /// Records the time of a request in a worker, and its response, if any.
-    pub(super) fn asked(&self, task: &Task, time: Duration, response: Option<&Response>) {
+    /// Records the time of a job in a worker, and its response, if any.
+    pub(crate) fn record_job(&self, task: &Task, time: Duration, response: Option<&Response>) {
         self.thinking.observe(time.as_secs_f64());
         match (task, response) {
             (_, None) => {}
             (Task::Search(..), Some(response)) => {
                 self.searches.inc();
-                if let Response::Searched(answer) = response {
-                    self.nodes.inc_by(answer.nodes.min(MOST_NODES));
+                if let Response::Searched(result) = response {
+                    self.nodes.inc_by(result.nodes.min(MOST_NODES));
                 }
             }
             (Task::Evaluate, Some(_)) => _ = self.evaluations.inc(),
@@ -100,36 +98,35 @@ impl AiStats {
     }
 
     /// Records a fault, with the output of the process.
-    pub fn failed(&self, fault: &Fault, output: String) {
+    pub fn record_fault(&self, fault: &Fault, output: String) {
         let mut faults = self.faults();
         *faults.by_code.entry(fault.code()).or_default() += 1;
         faults.last = Some(LastFault::now(fault.clone(), output));
     }
 
     /// Records a failed start.
-    pub(super) fn not_started(&self, fault: Fault) {
+    pub(crate) fn record_failed_start(&self, fault: Fault) {
         self.faults().last = Some(LastFault::now(fault, String::new()));
     }
 
     /// Records the process of a worker.
-    pub(super) fn started(&self, worker: usize, process: Option<u32>) {
+    pub(crate) fn record_start(&self, worker: usize, process: Option<u32>) {
         let before = self.processes[worker].swap(process.unwrap_or(0), Ordering::Relaxed);
         if before != 0 && Some(before) != process {
             self.restarts.inc();
         }
     }
 
-    /// The number of faults by code.
-    pub fn faults_by_code(&self) -> BTreeMap<&'static str, u64> {
+    /// Returns the number of faults by code.
+    pub fn faults_by_code(&self) -> BTreeMap<FaultCode, u64> {
         self.faults().by_code.clone()
     }
 
-    /// The last fault.
     pub fn last_fault(&self) -> Option<LastFault> {
         self.faults().last.clone()
     }
 
-    /// The resident memory of the workers and of their processes, read from the kernel.
+    /// Returns the resident memory of the workers and of their processes, read from the kernel.
     pub fn resident_bytes(&self) -> u64 {
         let processes = self.processes.iter().map(|process| process.load(Ordering::Relaxed));
         processes.filter(|&process| process != 0).map(resident_bytes).sum()

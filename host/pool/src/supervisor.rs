@@ -1,6 +1,6 @@
 //! The supervisor thread, which starts and watches every worker.
 //!
-//! It lives as long as the server, because Linux ties a child's `PR_SET_PDEATHSIG` to the thread that started it.
+//! It lives as long as the server, because Linux sends `PR_SET_PDEATHSIG` when the thread exits that started the child.
 
 use std::{
     io,
@@ -15,29 +15,28 @@ use tokio::{
     task::JoinSet,
 };
 
-use super::{
-    Ai, SmokeTest, WorkerProgram,
-    generation::Tried,
-    starting::{AiStartError, Started, start_one},
+use crate::{
+    ai::Ai,
+    smoke_test::SmokeTest,
+    starting::{AiStartError, StartOrder, StartedAi, start_ai},
+    worker_program::WorkerProgram,
 };
-use crate::worker_pool::pool;
 use config::{Candidate, Config};
 
-/// How many AIs are started at a time: more would only keep each other, and the AIs that answer, from the processor.
-const STARTS_AT_A_TIME: usize = 4;
+/// More concurrent starts would only compete for the processor, with each other and with running jobs.
+const MAX_CONCURRENT_STARTS: usize = 4;
 
-/// The handle of the thread. Dropping it ends the thread and every worker.
+/// The handle of the thread. Dropping it stops the thread and every worker.
 #[derive(Debug)]
-pub(super) struct Supervisor {
+pub(crate) struct Supervisor {
     orders: mpsc::UnboundedSender<Order>,
     stopping: watch::Sender<bool>,
     ended: Mutex<std_mpsc::Receiver<()>>,
 }
 
-/// What came of starting an AI.
-pub(super) type Outcome = Result<Arc<Ai>, Vec<AiStartError>>;
+pub(crate) type Outcome = Result<Arc<Ai>, Vec<AiStartError>>;
 
-/// An AI that is to be started, and who wants it.
+/// An order to start an AI. The number is its place among the orders of one configuration.
 #[derive(Debug)]
 struct Order {
     number: usize,
@@ -48,28 +47,31 @@ struct Order {
 }
 
 impl Supervisor {
-    /// Starts the thread, which has nothing to do yet.
-    pub(super) fn start(program: WorkerProgram) -> io::Result<Self> {
+    pub(crate) fn start(program: WorkerProgram) -> io::Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
-        // One at most for each AI of a configuration, whose sender waits until all are carried out.
+        // Bounded by the AIs of a configuration, since the sender waits for all outcomes.
         let (orders, ordered) = mpsc::unbounded_channel();
         let (stopping, stop) = watch::channel(false);
         let (ending, ended) = std_mpsc::channel();
         let supervise = move || {
             runtime.block_on(supervise(&program, ordered, stop));
-            // Nobody may be waiting.
+            // The receiver may not be waiting.
             let _ = ending.send(());
         };
         thread::Builder::new().name("ai-supervisor".into()).spawn(supervise)?;
         Ok(Self { orders, stopping, ended: Mutex::new(ended) })
     }
 
-    /// Starts these AIs of a configuration, runs the smoke tests of each, and gives each that does a pool. Blocks until all
-    /// that becomes of them is known; the outcomes are in the order of the candidates.
+    /// Starts AIs of a configuration, runs the smoke tests of each, and launches the pools of those that pass. Blocks until all
+    /// outcomes are known, and returns them in the order of the candidates.
     ///
     /// # Errors
-    /// The thread has ended.
-    pub(super) fn raise(&self, candidates: Vec<Tried>, config: &Arc<Config>) -> io::Result<Vec<Outcome>> {
+    /// The thread has stopped.
+    pub(crate) fn start_all(
+        &self,
+        candidates: Vec<StartOrder>,
+        config: &Arc<Config>,
+    ) -> io::Result<Vec<Outcome>> {
         let ended = || io::Error::other("the server is shutting down");
         let (reply, replied) = std_mpsc::channel();
         let count = candidates.len();
@@ -87,9 +89,9 @@ impl Supervisor {
         Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
     }
 
-    /// Lets running answers finish, ends the workers and waits until they are gone, but no longer than `at_most`. What
-    /// still runs then is killed by the kernel when this process ends.
-    pub(super) fn stop(&self, at_most: Duration) {
+    /// Lets running jobs finish, stops the workers and waits for them, at most for `at_most`. The kernel kills the others when
+    /// this process exits.
+    pub(crate) fn stop(&self, at_most: Duration) {
         self.stopping.send_replace(true);
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         let _ = ended.recv_timeout(at_most);
@@ -102,8 +104,8 @@ impl Drop for Supervisor {
     }
 }
 
-/// An order once it is known what became of it.
-type Done = (Result<Started, Vec<AiStartError>>, usize, std_mpsc::Sender<(usize, Outcome)>);
+/// A completed order.
+type Done = (Result<StartedAi, Vec<AiStartError>>, usize, std_mpsc::Sender<(usize, Outcome)>);
 
 async fn supervise(
     program: &WorkerProgram,
@@ -111,7 +113,7 @@ async fn supervise(
     mut stop: watch::Receiver<bool>,
 ) {
     let workers_stop = stop.clone();
-    let free = Arc::new(Semaphore::new(STARTS_AT_A_TIME));
+    let free = Arc::new(Semaphore::new(MAX_CONCURRENT_STARTS));
     let mut starting: JoinSet<Done> = JoinSet::new();
     let mut workers = JoinSet::new();
     loop {
@@ -119,26 +121,26 @@ async fn supervise(
             biased;
             _ = stop.wait_for(|stop| *stop) => break,
             Some(order) = orders.recv() => {
-                starting.spawn(carry_out(order, program.clone(), Arc::clone(&free)));
+                starting.spawn(start(order, program.clone(), Arc::clone(&free)));
             }
             Some(done) = starting.join_next() => {
-                // One that panicked has dropped its reply, which tells whoever waits.
+                // A panic has dropped the sender of the reply, which fails the order.
                 let Ok((outcome, number, reply)) = done else { continue };
-                let outcome = outcome.map(|started| pool(started, program, &workers_stop, &mut workers));
-                // Where nobody waits any more, the AI is dropped, and its pool ends.
+                let outcome = outcome.map(|started| Ai::launch(started, program, &workers_stop, &mut workers));
+                // Without a receiver the AI is dropped, and its pool stops.
                 let _ = reply.send((number, outcome));
             }
             Some(_) = workers.join_next() => {}
         }
     }
-    // Whoever waits for an AI learns that there will be none.
+    // Fails the orders that are left.
     drop(orders);
     starting.shutdown().await;
     workers.join_all().await;
 }
 
-async fn carry_out(order: Order, program: WorkerProgram, free: Arc<Semaphore>) -> Done {
+async fn start(order: Order, program: WorkerProgram, free: Arc<Semaphore>) -> Done {
     let Order { number, candidate, config, smoke_tests, reply } = order;
-    let _turn = free.acquire().await;
-    (start_one(&config, candidate, &program, &smoke_tests).await, number, reply)
+    let _permit = free.acquire().await;
+    (start_ai(&config, candidate, &program, &smoke_tests).await, number, reply)
 }

@@ -8,19 +8,22 @@ use std::{
 use ai_api::{OptionSetting, OptionSpec};
 use tokio::time::sleep;
 
-use super::{
-    Fault, StartError, WorkerProgram, manifest_check,
-    memory::{resident_bytes, threads},
-    process::{GiveUp, TimeAllowed, WorkerProcess},
+use crate::{
+    fault::Fault,
+    manifest_check,
+    process::{StopReason, TimeAllowed, WorkerProcess},
+    procfs::{resident_bytes, threads},
+    start_error::StartError,
+    worker_program::WorkerProgram,
+    worker_start::{StartedWorker, start_worker},
 };
-use config::{AiSettings, allowed_values, ungranted_files, with_paths};
+use config::{AiSettings, allowed_values, with_paths};
 use library::SealedLibrary;
-use protocol::SandboxSettings;
-use protocol::{Iteration, Job, Loaded, Manifest, Refusal, Response};
+use protocol::{Iteration, Job, Loaded, Manifest, Refusal, Response, SandboxSettings};
 use text::{printable, suggest};
 
-/// The most iterations of one search that are kept.
-const MOST_ITERATIONS: usize = 20_000;
+/// The most iterations that are kept of one search.
+const MAX_ITERATIONS: usize = 20_000;
 
 /// A worker of an AI. Dropping it kills the worker.
 #[derive(Debug)]
@@ -33,9 +36,8 @@ pub struct WorkerSession {
 /// An event during a search, and its delay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interruption {
-    /// A stop.
     Stop(Duration),
-    /// A ponder hit, for a request that [ponders](protocol::SearchParams::ponder).
+    /// For a job that [ponders](protocol::SearchParams::ponder).
     PonderHit(Duration),
 }
 
@@ -47,14 +49,11 @@ impl Interruption {
     }
 }
 
-/// The outcome of a request.
+/// The outcome of a job.
 #[derive(Debug)]
-pub struct Heard {
-    /// The response, or the fault.
+pub struct JobResult {
     pub response: Result<Response, Fault>,
-    /// The reported iterations.
     pub iterations: Vec<Iteration>,
-    /// The elapsed time.
     pub elapsed: Duration,
     /// The part of it after the interruption.
     pub after_interruption: Option<Duration>,
@@ -75,74 +74,62 @@ impl WorkerSession {
         Ok(Self { process, loaded, options: Vec::new() })
     }
 
-    /// Loads an AI and makes its instance, with these settings and the defaults of the other options. It may read the files
+    /// Loads an AI and creates its instance, with these settings and the defaults of the other options. It may read the files
     /// that they name.
     ///
     /// # Errors
-    /// Why there is no worker; what the AI declares contradicts itself, does not allow a setting or needs more than it may
-    /// have; the AI can't make an instance.
+    /// The worker failed to start, the manifest is contradictory or does not allow a setting, the AI needs more than its grants,
+    /// or can't create an instance.
     pub async fn start(
         program: &WorkerProgram,
         library: &SealedLibrary,
         ai: &AiSettings,
         settings: &[OptionSetting],
     ) -> Result<Self, StartError> {
-        let mut session = Self::load(program, library, ai, settings).await?;
-        let specs = &session.manifest().options;
-        manifest_check::check(specs).map_err(StartError::Refused)?;
-        if let Some(refusal) = session.lacks(&ai.sandbox) {
-            return Err(StartError::Refused(refusal));
-        }
-        let options = resolved(specs, settings).map_err(StartError::Refused)?;
-        let files = ungranted_files(specs, &options, settings, &ai.sandbox);
-        if !files.is_empty() {
-            let mut granted = ai.clone();
-            granted.sandbox.read.extend(files);
-            session = Self::load(program, library, &granted, &options).await?;
-        }
-        let Self { process, loaded, .. } = session;
-        Ok(Self { process: process.create(options.clone()).await?, loaded, options })
+        let resolve = async |specs: &[OptionSpec]| resolved(specs, settings).map_err(StartError::Refused);
+        let StartedWorker { process, loaded, options, .. } =
+            start_worker(program, library, ai, settings, resolve).await?;
+        Ok(Self { process, loaded, options })
     }
 
-    /// The resources that the AI needs beyond its grants.
+    /// Returns the resources that the AI needs beyond its grants.
     pub fn lacks(&self, granted: &SandboxSettings) -> Option<Refusal> {
         manifest_check::check_needs(&self.manifest().capabilities, granted).err()
     }
 
-    /// The manifest of the AI.
     pub const fn manifest(&self) -> &Manifest {
         &self.loaded.manifest
     }
 
-    /// The value of every option of its instance.
+    /// Returns the value of every option of the instance.
     pub fn options(&self) -> &[OptionSetting] {
         &self.options
     }
 
-    /// Whether it has its own search.
+    /// Returns whether the AI has its own search.
     pub const fn is_searcher(&self) -> bool {
         self.loaded.searcher
     }
 
-    /// Whether it evaluates positions.
+    /// Returns whether the AI evaluates positions.
     pub const fn is_evaluator(&self) -> bool {
         self.loaded.evaluator
     }
 
-    /// Runs a request, with an optional interruption.
-    pub async fn ask(
+    /// Runs a job, with an optional interruption.
+    pub async fn run(
         &mut self,
-        question: &Job,
+        job: &Job,
         time_allowed: Duration,
         interruption: Option<Interruption>,
-    ) -> Heard {
-        let asked = Instant::now();
-        let stop = async {
+    ) -> JobResult {
+        let started = Instant::now();
+        let interrupt = async {
             match interruption {
                 Some(Interruption::Stop(after)) => sleep(after).await,
                 _ => pending().await,
             }
-            GiveUp::Stop
+            StopReason::Requested
         };
         let ponder_hit = async {
             match interruption {
@@ -153,14 +140,14 @@ impl WorkerSession {
         let mut iterations = Vec::new();
         let response = self
             .process
-            .ask(question, TimeAllowed::of(time_allowed), ponder_hit, stop, |iteration| {
-                if iterations.len() < MOST_ITERATIONS {
+            .run(job, TimeAllowed::of(time_allowed), ponder_hit, interrupt, |iteration| {
+                if iterations.len() < MAX_ITERATIONS {
                     iterations.push(iteration);
                 }
             })
             .await;
-        let elapsed = asked.elapsed();
-        Heard {
+        let elapsed = started.elapsed();
+        JobResult {
             response,
             iterations,
             elapsed,
@@ -169,21 +156,21 @@ impl WorkerSession {
         }
     }
 
-    /// The resident memory of the worker, if the kernel reports it.
+    /// Returns the resident memory of the worker; `None` after its exit.
     pub fn resident_bytes(&self) -> Option<u64> {
         Some(resident_bytes(self.process.id()?))
     }
 
-    /// The threads of the AI beside its main thread, those of its programs included, if the kernel reports them.
+    /// Returns the threads of the AI beside its main thread, those of its programs included; `None` after its exit.
     pub fn threads(&self, granted: &SandboxSettings) -> Option<usize> {
         // The main thread and the listener; with programs, also the two processes outside of the worker.
         let own = if granted.exec.is_empty() { 2 } else { 4 };
         Some(threads(self.process.id()?).saturating_sub(own))
     }
 
-    /// The processor time of the worker.
-    pub fn computed(&mut self) -> Option<Duration> {
-        self.process.computed()
+    /// Returns the processor time of the worker, if it is confined.
+    pub fn cpu_time(&mut self) -> Option<Duration> {
+        self.process.cpu_time()
     }
 
     /// Stops the worker.
@@ -203,18 +190,21 @@ fn not_allowed(specs: &[OptionSpec], setting: &OptionSetting) -> String {
     let known: Vec<_> = specs.iter().map(|spec| spec.name.as_str()).collect();
     match suggest(&setting.name, known.iter().copied()) {
         Some(meant) => format!("the AI declares no option '{name}'; did you mean '{}'?", printable(meant)),
-        None if known.is_empty() => format!("the AI declares no option '{name}', and no other"),
+        None if known.is_empty() => format!("the AI declares no option '{name}' and no other option"),
         None => format!("the AI declares no option '{name}'; it declares {}", printable(&known.join(", "))),
     }
 }
 
-/// The value of every option: what is set where the AI allows it, else the default; files by their absolute paths.
+/// Returns the value of every option: the setting or the default, with absolute paths of files.
+///
+/// # Errors
+/// The AI does not declare an option, or does not allow a value.
 fn resolved(specs: &[OptionSpec], settings: &[OptionSetting]) -> Result<Vec<OptionSetting>, Refusal> {
     let is_allowed = |setting: &&OptionSetting| {
         specs.iter().any(|spec| spec.name == setting.name && spec.allows(&setting.value))
     };
     if let Some(setting) = settings.iter().find(|setting| !is_allowed(setting)) {
-        return Err(Refusal { message: not_allowed(specs, setting), details: String::new() });
+        return Err(not_allowed(specs, setting).into());
     }
     let of = |spec: &OptionSpec| {
         let set = settings.iter().find(|setting| setting.name == spec.name);

@@ -1,4 +1,4 @@
-//! The protocol between the host and a worker: frames, the sandbox's settings, and bounds for whatever an AI returns.
+//! The protocol between the host and a worker: messages, frames, the sandbox's settings, and bounds for all that an AI returns.
 //!
 //! Knows neither side of the socket, no files and no chess.
 
@@ -6,13 +6,15 @@ pub mod descriptor;
 pub mod sanitize;
 
 mod frames;
+mod job;
+mod messages;
 mod request_id;
 mod sandbox;
 
-pub use frames::*;
+pub use frames::{FrameError, MAX_FRAME_BYTES, body_length, decode, encode, read_frame, write_frame};
+pub use job::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
+pub use messages::{Loaded, MAX_LOG_MESSAGES, Manifest, PROTOCOL_VERSION, Refusal, Reply, Request};
 pub use request_id::RequestId;
-pub use sandbox::{Executable, SandboxMode, SandboxSettings};
-
-/// The signals by which others end a process. A worker cannot send them to itself, by a timer neither, so the host knows
-/// that such an end came from outside.
-pub const SIGNALS_OF_OTHERS: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
+pub use sandbox::{
+    Confined, EXTERNAL_SIGNALS, Executable, Missing, Protection, SandboxMode, SandboxSettings,
+};

@@ -1,48 +1,44 @@
-//! The names of requests.
+//! The id of a request.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The most characters that a name of a client's own may have.
 const MAX_CHARS: usize = 128;
 
 tokio::task_local! {
     static CURRENT: Option<RequestId>;
 }
 
-/// The name of a request, in everything that is said about it: its reply, log lines, the frame in which its question goes
-/// to a worker.
+/// The id of a request, in its reply, its log lines and the frame of its job.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct RequestId(String);
 
 impl RequestId {
-    /// A name that no other request has.
+    /// Returns a random id.
     pub fn generate() -> Self {
         Self(Uuid::new_v4().to_string())
     }
 
-    /// The name that a client, or a proxy before the server, gave its request: 1 to 128 of letters, digits, `-`, `_` and `.`.
-    /// None if it is something else.
-    pub fn given(name: &[u8]) -> Option<Self> {
-        let fits = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-        let name = std::str::from_utf8(name).ok()?;
-        let is_name = (1..=MAX_CHARS).contains(&name.len()) && name.as_bytes().iter().all(fits);
-        is_name.then(|| Self(name.to_owned()))
+    /// Returns the id that a client or a proxy sent: 1 to 128 letters, digits, `-`, `_` and `.`; `None` for anything else.
+    pub fn given(id: &[u8]) -> Option<Self> {
+        let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+        let id = std::str::from_utf8(id).ok()?;
+        let is_id = (1..=MAX_CHARS).contains(&id.len()) && id.as_bytes().iter().all(is_allowed);
+        is_id.then(|| Self(id.to_owned()))
     }
 
-    /// The name of the request that the calling task is answering, if it is one that has a name.
+    /// Returns the id of the request that the calling task handles.
     pub fn current() -> Option<Self> {
         CURRENT.try_with(Clone::clone).ok().flatten()
     }
 
-    /// Does the work of a request of this name, or of none.
-    pub async fn scope<F: Future>(name: Option<Self>, work: F) -> F::Output {
-        CURRENT.scope(name, work).await
+    /// Runs a future as part of the request with this id.
+    pub async fn scope<F: Future>(id: Option<Self>, work: F) -> F::Output {
+        CURRENT.scope(id, work).await
     }
 
-    /// The name as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -59,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_short_and_plain() {
+    fn accepts_short_ids_of_plain_characters() {
         for good in ["a", "0af7651916cd43dd8448eb211c80319c", "Root=1-67891233_abc.d", &"x".repeat(128)] {
             let given = RequestId::given(good.replace('=', "-").as_bytes()).unwrap();
             assert_eq!(given.as_str(), good.replace('=', "-"));

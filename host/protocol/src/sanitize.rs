@@ -3,54 +3,55 @@
 
 use ai_api::{AiError, EvalTerm, Move, Score, TraceNode};
 
-use crate::frames::{Iteration, MAX_LINES, MAX_TRACE_NODES, Refusal, Response, SearchParams};
+use crate::{
+    job::{Iteration, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams},
+    messages::Refusal,
+};
 use text::is_control_or_bidi;
 
 const MAX_LINE_MOVES: usize = 256;
 const MAX_TERMS: usize = 64;
 const MAX_NAME_CHARS: usize = 64;
 const MAX_MESSAGE_CHARS: usize = 1000;
-/// The parts of a sandbox that can't be enforced are told all at once.
+/// Room for the reasons of all missing parts of a sandbox.
 const MAX_REFUSAL_CHARS: usize = 4000;
 const MAX_DETAIL_CHARS: usize = 30_000;
 
-/// The largest count that is shown: the largest integer that every reader of JSON holds exactly.
+/// The largest count: the largest integer that every JSON parser represents exactly.
 pub const MAX_COUNT: u64 = (1 << 53) - 1;
 
-/// The nearest score that a game which is not over can have: at best, the next move mates.
+/// Returns the nearest score that an unfinished game can have: at best, the next move mates.
 fn score(score: Score) -> Score {
     score.clamp(Score::mated_in_plies(1), Score::mate_in_plies(1))
 }
 
-/// No more than was wished for.
-pub fn response(response: Response, wishes: &SearchParams) -> Response {
+/// Limits a response to what the job requested.
+pub fn response(response: Response, params: &SearchParams) -> Response {
     match response {
-        Response::Searched(mut answer) => {
-            answer.score = score(answer.score);
-            answer.nodes = answer.nodes.min(MAX_COUNT);
-            answer.pv.truncate(MAX_LINE_MOVES);
-            let further = wishes.lines.clamp(1, MAX_LINES) - 1;
-            answer.multipv.truncate(further as usize);
-            for line in &mut answer.multipv {
+        Response::Searched(mut result) => {
+            result.score = score(result.score);
+            result.nodes = result.nodes.min(MAX_COUNT);
+            result.pv.truncate(MAX_LINE_MOVES);
+            let further = params.lines.clamp(1, MAX_LINES) - 1;
+            result.multipv.truncate(further as usize);
+            for line in &mut result.multipv {
                 line.score = score(line.score);
                 line.moves.truncate(MAX_LINE_MOVES);
             }
-            answer.trace.truncate(tree_length(&answer.trace, wishes.trace_nodes.min(MAX_TRACE_NODES)));
-            Response::Searched(answer)
+            result.trace.truncate(tree_length(&result.trace, params.trace_nodes.min(MAX_TRACE_NODES)));
+            Response::Searched(result)
         }
-        Response::Evaluated(judged, terms) => {
+        Response::Evaluated(total, terms) => {
             let bounded = |term: EvalTerm| EvalTerm::new(&cut(&term.name, MAX_NAME_CHARS), score(term.score));
-            Response::Evaluated(score(judged), terms.into_iter().take(MAX_TERMS).map(bounded).collect())
+            Response::Evaluated(score(total), terms.into_iter().take(MAX_TERMS).map(bounded).collect())
         }
     }
 }
 
-/// A line as it is reported.
 pub fn line(moves: &[Move]) -> Vec<Move> {
     moves.iter().take(MAX_LINE_MOVES).copied().collect()
 }
 
-/// An iteration as it was received.
 pub fn iteration(mut iteration: Iteration) -> Iteration {
     iteration.score = score(iteration.score);
     iteration.nodes = iteration.nodes.min(MAX_COUNT);
@@ -58,7 +59,7 @@ pub fn iteration(mut iteration: Iteration) -> Iteration {
     iteration
 }
 
-/// How many nodes from the first on are a tree: one root, and each other node behind its parent.
+/// Returns how many nodes from the first on form a tree: one root, and each other node after its parent.
 fn tree_length(nodes: &[TraceNode], most: u32) -> usize {
     let belongs = |(index, node): &(usize, &TraceNode)| match *index {
         0 => node.parent == TraceNode::NO_PARENT,
@@ -67,18 +68,17 @@ fn tree_length(nodes: &[TraceNode], most: u32) -> usize {
     nodes.iter().take(most as usize).enumerate().take_while(belongs).count()
 }
 
-/// A message for the log, in one line.
+/// Returns a log message in one line.
 pub fn log_message(message: &str) -> String {
     visible(message, MAX_MESSAGE_CHARS)
 }
 
-/// An error as it is sent and as it was received, in one line.
+/// Returns an error whose message is one line.
 pub fn error(mut error: AiError) -> AiError {
     error.message = visible(&error.message, MAX_MESSAGE_CHARS);
     error
 }
 
-/// A refusal as it was received.
 pub fn refusal(Refusal { message, details }: Refusal) -> Refusal {
     let details: Vec<_> =
         cut(&details, MAX_DETAIL_CHARS).lines().map(|line| visible(line, MAX_DETAIL_CHARS)).collect();
@@ -98,7 +98,7 @@ mod tests {
     use ai_api::{Bound, NodeKind, PvLine, SearchResult};
 
     use super::*;
-    use crate::frames::{MAX_FRAME_BYTES, Reply, encode};
+    use crate::{MAX_FRAME_BYTES, Reply, encode};
 
     fn node(parent: u32) -> TraceNode {
         TraceNode {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trace_is_kept_as_far_as_it_is_a_tree() {
+    fn cuts_a_trace_where_it_stops_being_a_tree() {
         const NONE: u32 = TraceNode::NO_PARENT;
         for (parents, kept) in [
             (&[][..], 0),
@@ -131,7 +131,7 @@ mod tests {
         }
     }
 
-    fn boast() -> SearchResult {
+    fn oversized() -> SearchResult {
         let moves = vec![Move::from_bits(u16::MAX); 10_000];
         let line = PvLine::new(u32::MAX, Score::MIN, moves.clone());
         let trace = std::iter::once(node(TraceNode::NO_PARENT)).chain((0..50_000).map(node));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_received_is_cut_and_shows_no_more_than_letters() {
+    fn bounds_lines_and_replaces_control_characters() {
         let long = Iteration {
             depth: 1,
             score: Score::MIN,
@@ -167,13 +167,13 @@ mod tests {
         assert!(details.chars().count() <= MAX_DETAIL_CHARS);
     }
 
-    /// A score as it can come over the socket.
+    /// A score that the constructors can't make, but a frame can hold.
     fn raw(value: i32) -> Score {
         serde_json::from_value(value.into()).unwrap()
     }
 
     #[test]
-    fn scores_keep_their_sign_at_the_ends_of_the_range() {
+    fn clamps_scores_symmetrically() {
         let (best, worst) = (Score::mate_in_plies(1), Score::mated_in_plies(1));
         for (value, expected) in [
             (i32::MAX, best),
@@ -188,36 +188,38 @@ mod tests {
         ] {
             assert_eq!(score(raw(value)), expected, "{value}");
             assert_eq!(-score(raw(value)), score(raw(value.saturating_neg())), "{value}");
-            let told = Response::Evaluated(raw(value), vec![EvalTerm::new("all", raw(value))]);
-            let kept = response(told, &SearchParams::default());
+            let evaluated = Response::Evaluated(raw(value), vec![EvalTerm::new("all", raw(value))]);
+            let kept = response(evaluated, &SearchParams::default());
             assert_eq!(kept, Response::Evaluated(expected, vec![EvalTerm::new("all", expected)]), "{value}");
         }
     }
 
     #[test]
-    fn counts_are_no_larger_than_json_holds_exactly() {
-        let Response::Searched(kept) = response(Response::Searched(boast()), &SearchParams::default()) else {
+    fn clamps_counts_to_exact_json_integers() {
+        let Response::Searched(kept) = response(Response::Searched(oversized()), &SearchParams::default())
+        else {
             panic!()
         };
         assert_eq!((kept.nodes, kept.score), (MAX_COUNT, Score::mated_in_plies(1)));
     }
 
     #[test]
-    fn what_was_not_wished_for_is_left_out() {
-        let Response::Searched(kept) = response(Response::Searched(boast()), &SearchParams::default()) else {
+    fn drops_lines_and_nodes_that_were_not_requested() {
+        let Response::Searched(kept) = response(Response::Searched(oversized()), &SearchParams::default())
+        else {
             panic!()
         };
         assert_eq!((kept.pv.len(), kept.multipv.len(), kept.trace.len()), (MAX_LINE_MOVES, 0, 0));
         let some = SearchParams { lines: 3, trace_nodes: 50, ..SearchParams::default() };
-        let Response::Searched(kept) = response(Response::Searched(boast()), &some) else { panic!() };
+        let Response::Searched(kept) = response(Response::Searched(oversized()), &some) else { panic!() };
         assert_eq!((kept.multipv.len(), kept.trace.len()), (2, 50));
     }
 
     #[test]
-    fn the_largest_answer_fits_into_a_frame() {
+    fn fits_the_largest_response_into_a_frame() {
         let all = SearchParams { lines: u32::MAX, trace_nodes: u32::MAX, ..SearchParams::default() };
-        let largest = response(Response::Searched(boast()), &all);
-        let frame = encode(&Reply::Answered(u64::MAX, Ok(largest))).unwrap();
+        let largest = response(Response::Searched(oversized()), &all);
+        let frame = encode(&Reply::Finished(u64::MAX, Ok(largest))).unwrap();
         assert!(frame.len() < MAX_FRAME_BYTES, "{}", frame.len());
     }
 }

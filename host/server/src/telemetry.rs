@@ -139,7 +139,7 @@ impl Collector for AiMetrics {
         })?;
         self.gauge(&mut encoder, "ai_workers", "Workers of the AI by what they are doing", |ai| {
             let states = ai.workers_by_state().into_iter();
-            states.map(|(state, workers)| (Some(("state", state.name())), workers as u64)).collect()
+            states.map(|(state, workers)| (Some(("state", state.into_str())), workers as u64)).collect()
         })?;
         self.gauge(&mut encoder, "ai_memory_bytes", "Memory that the AI's workers hold", |ai| {
             vec![(None, ai.stats.resident_bytes())]
@@ -189,7 +189,7 @@ impl AiMetrics {
         let mut family = encoder.encode_descriptor("ai_faults", help, None, MetricType::Counter)?;
         for ai in &self.0 {
             for (code, times) in ai.stats.faults_by_code() {
-                let labels = [("ai", ai.id.as_str()), ("code", code)];
+                let labels = [("ai", ai.id.as_str()), ("code", code.into_str())];
                 ConstCounter::new(times).encode(family.encode_family(&labels)?)?;
             }
         }

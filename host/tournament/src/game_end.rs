@@ -61,7 +61,9 @@ impl fmt::Display for GameEnd {
             }
             EndReason::Adjudicated(AdjudicatedResult::Win(_)) => write!(f, "{loser} loses by adjudication"),
             EndReason::Time => write!(f, "{loser} loses on time"),
-            EndReason::Fault(fault) => write!(f, "{loser} loses: {}: {}", fault.code(), fault.in_full()),
+            EndReason::Fault(fault) => {
+                write!(f, "{loser} loses: {}: {}", fault.code().into_str(), fault.in_full())
+            }
         }
     }
 }

@@ -102,7 +102,7 @@ impl<'a> RunningGame<'a> {
         let turn = self.game.position().turn();
         let (task, time_allowed) = self.task(turn, ai.about.capabilities.manages_time);
         let params = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
-        let job = Job { wishes: params, ..job(&self.game, task) };
+        let job = Job { params, ..job(&self.game, task) };
         let started = Instant::now();
         let (response, spent) = loop {
             let context =

@@ -135,7 +135,7 @@ impl Search {
                 ponder: ponders,
                 ..SearchParams::default()
             };
-            let job = Job { wishes: params, ..job(&game, task) };
+            let job = Job { params, ..job(&game, task) };
             Box::pin(async move { ai.ask_with(context, job, Some(Box::new(sender))).await })
         } else {
             Box::pin(search_moves(ai, game.clone(), candidates, task, context, sender))
@@ -299,7 +299,8 @@ impl Search {
         let best = |line: &[_]| best_move(self.game.position(), line, self.notation);
         let (lines, state) = match &self.outcome {
             Some(Err(fault)) => {
-                let error = format!("info string {}: {}", fault.code(), printable(&fault.in_full()));
+                let error =
+                    format!("info string {}: {}", fault.code().into_str(), printable(&fault.in_full()));
                 let best = if line.is_empty() { "bestmove 0000".into() } else { best(&line) };
                 let stalled = matches!(fault, Fault::Stalled(_));
                 (vec![error, best], if stalled { AiState::Stalled } else { AiState::Idle })

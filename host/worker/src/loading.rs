@@ -1,4 +1,4 @@
-//! Loading an AI's library.
+//! Loads an AI's library.
 
 mod entry;
 mod needed;
@@ -14,47 +14,46 @@ use ai_api::{
 };
 use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
 
-use super::with_idle_host;
+use crate::idle_host::with_idle_host;
 use protocol::{Manifest, Refusal};
 
-pub(super) use self::entry::{EvaluationError, Functions, Instance};
+pub(crate) use self::entry::{EvaluationError, Functions, Instance};
 
-/// Of glibc: the library stays loaded when it is closed. Its threads may run on.
+/// A flag of glibc that `libc` lacks: the library stays loaded when it is closed, because its threads may go on.
 const RTLD_NODELETE: c_int = 0x1000;
 const FLAGS: c_int = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE;
-/// The runtime of C loads it when a thread is cancelled or a stack unwound, and could not later.
+/// The C runtime loads it when a thread is cancelled or a stack unwound, when the sandbox would not allow it any more.
 const UNWINDER: &str = "libgcc_s.so.1";
-/// How much of a reason is shown at once.
 const MAX_MESSAGE_CHARS: usize = 400;
 
-/// A library whose functions fit this host, and what it says of itself.
-pub(super) struct LoadedLibrary {
-    pub(super) functions: Functions,
-    pub(super) manifest: Manifest,
+/// A library whose functions fit this host, and its manifest.
+pub(crate) struct LoadedLibrary {
+    pub(crate) functions: Functions,
+    pub(crate) manifest: Manifest,
 }
 
 /// An open library, which is never closed.
-pub(super) struct OpenLibrary {
-    /// What it exports as `rookery_ai_entry`.
+pub(crate) struct OpenLibrary {
+    /// The exported `rookery_ai_entry`.
     entry: Option<*const CAi>,
 }
 
-/// The libraries of the system that were opened for an AI's library, before it.
+/// The system libraries that an AI's library needs, opened before it.
 #[derive(Default)]
-pub(super) struct Needed {
+pub(crate) struct SystemLibraries {
     /// Names that could not be opened, with the loader's reason.
     failed: Vec<(String, String)>,
 }
 
 /// Opens the libraries that the AI's library needs, by name, in the system's folders. The loader reuses them when it opens
 /// the AI's library, whose constructors can then run without access to any of these files. A name that is not found here
-/// may be a library that lies in a granted folder: the loader looks there itself.
-pub(super) fn open_needed(library: &File) -> Needed {
-    // What the headers of a hostile library hide is not found later either.
+/// may be a library in a granted folder, where the loader searches itself.
+pub(crate) fn open_needed(library: &File) -> SystemLibraries {
+    // Malformed headers of a hostile library yield no names.
     let mut names = needed::names(library).unwrap_or_default();
     names.push(UNWINDER.to_owned());
     let open = |name: String| {
-        // SAFETY: the constructors are those of the system's own libraries, which every program runs.
+        // SAFETY: the constructors are those of the system's libraries, which every program runs.
         match unsafe { Library::open(Some(&name), FLAGS) } {
             Ok(opened) => {
                 std::mem::forget(opened);
@@ -63,24 +62,24 @@ pub(super) fn open_needed(library: &File) -> Needed {
             Err(error) => Some((name, reason_of(&error))),
         }
     };
-    Needed { failed: names.into_iter().filter_map(open).collect() }
+    SystemLibraries { failed: names.into_iter().filter_map(open).collect() }
 }
 
 /// Opens the library. Its own code runs here for the first time: its constructors.
-pub(super) fn open(path: &Path, needed: &Needed) -> Result<OpenLibrary, Refusal> {
-    // SAFETY: the constructors of the library are code of others and may do anything; that is why this process exists.
+pub(crate) fn open(path: &Path, libraries: &SystemLibraries) -> Result<OpenLibrary, Refusal> {
+    // SAFETY: the constructors of the library are third-party code and may do anything; this process exists to confine them.
     let opened = unsafe { Library::open(Some(path), FLAGS) };
-    let library = opened.map_err(|error| not_loadable(path, &reason_of(&error), needed))?;
-    // SAFETY: the symbol is what the header declares under this name.
+    let library = opened.map_err(|error| not_loadable(path, &reason_of(&error), libraries))?;
+    // SAFETY: the header declares the symbol with this type.
     let entry = unsafe { library.get::<*const CAi>(ENTRY) };
     let entry = entry.ok().map(|entry| entry.as_raw_ptr().cast_const().cast());
-    // Never closed, so that what it started goes on as it was.
+    // Never closed, because its threads may go on.
     std::mem::forget(library);
     Ok(OpenLibrary { entry })
 }
 
-/// Checks that the open library, which is to have these options, is an AI for this host.
-pub(super) fn load(
+/// Checks that the open library is an AI for this host, and reads its manifest with these options set.
+pub(crate) fn load(
     path: &Path,
     library: &OpenLibrary,
     options: &[OptionSetting],
@@ -100,8 +99,8 @@ pub(super) fn load(
     Ok(LoadedLibrary { functions, manifest })
 }
 
-/// Compares the structs of the contract as the library describes them with those of this host. A library that has no
-/// description, or that of another version, has nothing that could be compared.
+/// Compares the layout of the contract's structs in the library with that of this host. A library without a description, or with
+/// that of another version, passes.
 fn check_layout(path: &Path) -> Result<(), Refusal> {
     let Ok(header) = lib_header_from_path(path) else { return Ok(()) };
     if !is_comparable(header) {
@@ -123,25 +122,25 @@ fn reason_of(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-fn not_loadable(path: &Path, error: &str, needed: &Needed) -> Refusal {
-    // The loader begins with the path of what it could not open: the memory file, or a library that the AI needs.
+fn not_loadable(path: &Path, error: &str, libraries: &SystemLibraries) -> Refusal {
+    // The loader's message starts with the path that it could not open: the memory file, or a library that the AI needs.
     let (file, rest) = error.split_once(": ").unwrap_or(("", error));
-    let of_itself = (Path::new(file) == path).then_some(rest);
-    // It found out more while it could read the system's libraries.
-    let earlier = needed.failed.iter().find(|(name, _)| name == file).map(|(_, reason)| reason.as_str());
-    let reason = of_itself.or(earlier).unwrap_or(error);
-    // That the file itself is a whole library for this machine was seen before it was given to a worker.
-    let advice = if of_itself.is_none() && reason.contains("cannot open shared object file") {
-        "it needs a library that is not here; install that, or link it into the AI"
-    } else if of_itself.is_none() && reason.contains("ELF") {
-        "it needs a library that is built for another machine; install that for this one"
+    let own_reason = (Path::new(file) == path).then_some(rest);
+    // The first attempt has the better reason, because it could read the system's libraries.
+    let earlier = libraries.failed.iter().find(|(name, _)| name == file).map(|(_, reason)| reason.as_str());
+    let reason = own_reason.or(earlier).unwrap_or(error);
+    // The host has already checked that the file itself is a complete library for this machine.
+    let advice = if own_reason.is_none() && reason.contains("cannot open shared object file") {
+        "it needs a library that is not installed; install it, or link it into the AI"
+    } else if own_reason.is_none() && reason.contains("ELF") {
+        "it needs a library that is built for another machine; install it for this one"
     } else if reason.contains("undefined symbol") {
-        "it needs a symbol that nobody has; link what it needs into it"
+        "it needs a symbol that no library has; link it into the AI"
     } else if reason.contains("failed to map segment") || reason.contains("annot allocate memory") {
-        "it takes more memory than its worker may have (large arrays count too, whatever is in them); raise memory_mb in \
+        "it takes more memory than its worker may have (large arrays count too, even zeroed ones); raise memory_mb in \
          its [ai.ID], or keep large tables in a file that an option names"
     } else {
-        "check with 'ldd' what it needs"
+        "check the libraries that it needs with 'ldd'"
     };
     refusal(&format!("the library can't be loaded ({reason}): {advice}"), error)
 }

@@ -21,12 +21,12 @@ static LOGGED: AtomicU32 = AtomicU32::new(0);
 static LOG: Log = Log { head: Extension { size: size_of::<Log>() }, log };
 
 /// Sets the socket for replies.
-pub(super) fn open(socket: UnixStream) {
+pub(crate) fn open(socket: UnixStream) {
     *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
 }
 
 /// Sends a reply.
-pub(super) fn send(reply: &Reply) -> Result<(), FrameError> {
+pub(crate) fn send(reply: &Reply) -> Result<(), FrameError> {
     match &mut *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) {
         Some(socket) => write_frame(socket, reply),
         None => Err(FrameError::Closed),
@@ -34,18 +34,18 @@ pub(super) fn send(reply: &Reply) -> Result<(), FrameError> {
 }
 
 /// Warns the operator in the log of the AI.
-pub(super) fn warn(reason: &str) {
+pub(crate) fn warn(reason: &str) {
     // The listener notices a closed socket.
     let _ = send(&Reply::Log(LogLevel::Warn, sanitize::log_message(reason)));
 }
 
 /// Resets the limit of log messages at the start of a request.
-pub(super) fn request_begins() {
+pub(crate) fn request_started() {
     LOGGED.store(0, Ordering::Relaxed);
 }
 
 /// The extensions of the host.
-pub(super) unsafe extern "C" fn extension(name: *const c_char) -> Option<&'static Extension> {
+pub(crate) unsafe extern "C" fn extension(name: *const c_char) -> Option<&'static Extension> {
     // SAFETY: the AI passes a text that ends with a NUL.
     let name = unsafe { CStr::from_ptr(name) };
     // The head begins the table.
@@ -60,6 +60,6 @@ unsafe extern "C" fn log(level: u32, message: *const c_char) {
     }
     // SAFETY: the AI passes a text that ends with a NUL.
     let message = unsafe { CStr::from_ptr(message) }.to_string_lossy();
-    // The listener notices a host that is gone.
+    // The listener notices a closed socket.
     let _ = send(&Reply::Log(LogLevel::from_number(level), sanitize::log_message(&message)));
 }

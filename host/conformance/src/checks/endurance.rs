@@ -141,11 +141,11 @@ pub(crate) async fn check_idle(
     remedy: &'static str,
 ) -> Result<Passed, CheckFailure> {
     const PERIOD: Duration = Duration::from_secs(1);
-    let Some(before) = worker.computed() else {
+    let Some(before) = worker.cpu_time() else {
         return Err(CheckFailure::skipped(NOT_REPORTED));
     };
     tokio::time::sleep(PERIOD).await;
-    let used = worker.computed().unwrap_or(before).saturating_sub(before);
+    let used = worker.cpu_time().unwrap_or(before).saturating_sub(before);
     // The kernel rounds processor time.
     if used < PERIOD / 50 {
         return Ok(Passed::WITHOUT_NOTE);

@@ -17,7 +17,7 @@ fn fifo(path: &Path) {
     mkfifoat(CWD, path, Mode::from_raw_mode(0o600)).unwrap();
 }
 
-fn refusal(path: &Path) -> String {
+fn error(path: &Path) -> String {
     read(path, 1 << 20, WHOLE).unwrap_err().to_string()
 }
 
@@ -58,7 +58,7 @@ fn starts_one_thread_per_path_at_a_time() {
 }
 
 #[test]
-fn a_slow_file_that_makes_progress_is_read_to_its_end() {
+fn reads_a_slow_file_that_makes_progress() {
     let (accesses, limits) = (accesses(), Limits { total: Duration::from_mins(1), ..SHORT });
     let started = Instant::now();
     let read = accesses.run(limits, Path::new("/slow/lib.so"), move |_, progress| {
@@ -71,7 +71,7 @@ fn a_slow_file_that_makes_progress_is_read_to_its_end() {
 }
 
 #[test]
-fn an_abandoned_read_stops_at_its_next_step() {
+fn stops_an_abandoned_read_at_its_next_step() {
     let (accesses, path) = (accesses(), Path::new("/endless/lib.so"));
     let endless = accesses.run(SHORT, path, |_, progress| while progress.advance().is_ok() {});
     assert!(matches!(endless, Err(StalledError::TimedOut(_))), "{endless:?}");
@@ -81,7 +81,7 @@ fn an_abandoned_read_stops_at_its_next_step() {
 }
 
 #[test]
-fn reads_a_regular_file_whole_or_only_its_head() {
+fn reads_a_whole_file_or_only_its_head() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lib.so");
     let bytes: Vec<u8> = (0..3 * CHUNK_BYTES + 7).map(|index| index as u8).collect();
@@ -102,8 +102,8 @@ fn rejects_files_that_are_generated_by_the_kernel() {
     {
         let link = folder.path().join("lib.so");
         symlink(target, &link).unwrap();
-        let refusal = refusal(&link);
-        assert!(refusal.starts_with(&format!("this is a file of {name}, ")), "{target}: {refusal}");
+        let error = error(&link);
+        assert!(error.starts_with(&format!("this is a file of {name}, ")), "{target}: {error}");
         fs::remove_file(link).unwrap();
     }
 }
@@ -121,13 +121,13 @@ fn rejects_pipes_devices_and_folders_without_opening_them() {
     ] {
         // Some containers have no kernel log.
         if path.exists() {
-            assert_eq!(refusal(path), expected);
+            assert_eq!(error(path), expected);
         }
     }
 }
 
 #[test]
-fn a_pipe_swapped_in_after_the_check_is_never_opened() {
+fn reads_the_checked_file_after_a_swap() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lib.so");
     fs::write(&path, "checked").unwrap();
@@ -139,7 +139,7 @@ fn a_pipe_swapped_in_after_the_check_is_never_opened() {
 }
 
 #[test]
-fn a_pipe_behind_a_checked_descriptor_is_rejected_without_waiting() {
+fn rejects_a_pipe_without_waiting_for_a_writer() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("lib.so");
     fifo(&path);

@@ -1,4 +1,4 @@
-//! The mounted hierarchy, as files.
+//! The mounted hierarchy of cgroups, as files.
 
 use std::{
     fs::{self, OpenOptions},
@@ -6,18 +6,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::NoCgroup;
+use super::status::NoCgroup;
 
 const ROOT: &str = "/sys/fs/cgroup";
 
-/// Where cgroups are mounted, and this process in it. The tests have a folder in its place.
+/// The mount point of the cgroups, and this process in it. The tests use a folder instead.
 #[derive(Debug)]
 pub(super) struct Hierarchy {
     pub(super) root: PathBuf,
     /// The path of this process's cgroup below the root.
     pub(super) own: String,
     pub(super) process: u32,
-    /// Whether the process may use what is not delegated to it.
+    /// Whether the process may use cgroups that are not delegated to it.
     pub(super) is_privileged: bool,
     pub(super) make: fn(&Path) -> io::Result<()>,
     pub(super) remove: fn(&Path) -> io::Result<()>,
@@ -40,8 +40,8 @@ impl Hierarchy {
         (self.make)(path)
     }
 
-    /// Removes a cgroup, unless it still has processes. Returns whether it is gone.
-    pub(super) fn is_removed(&self, path: &Path) -> bool {
+    /// Removes a cgroup, unless it still has processes. Returns whether it does not exist any more.
+    pub(super) fn remove(&self, path: &Path) -> bool {
         match (self.remove)(path) {
             Ok(()) => true,
             Err(error) => error.kind() == io::ErrorKind::NotFound,
@@ -49,11 +49,11 @@ impl Hierarchy {
     }
 }
 
-/// The path in the line of version 2, which begins with `0::`.
+/// Returns the path in the line of version 2, which begins with `0::`.
 pub(super) fn own_path(memberships: &str) -> Result<String, NoCgroup> {
     let own = memberships.lines().find_map(|line| line.strip_prefix("0::"));
     let own = own.ok_or(NoCgroup::NotMounted)?.trim_start_matches('/');
-    // Outside of what a cgroup namespace shows.
+    // Outside of the cgroup namespace.
     if own.split('/').any(|part| part == "..") { Err(NoCgroup::NotMounted) } else { Ok(own.to_owned()) }
 }
 
@@ -63,6 +63,6 @@ pub(super) fn read(path: &Path) -> io::Result<String> {
 
 /// Writes a line to a file that exists.
 pub(super) fn write(path: &Path, line: &str) -> io::Result<()> {
-    // The kernel takes each write as a whole, wherever it begins.
+    // The kernel accepts each write as a whole, at any offset.
     OpenOptions::new().append(true).open(path)?.write_all(format!("{line}\n").as_bytes())
 }

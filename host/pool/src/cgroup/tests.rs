@@ -7,11 +7,11 @@ use protocol::SandboxSettings;
 
 const PROCESS: u32 = 4321;
 
-/// A folder that looks like the mounted hierarchy.
+/// A folder with the files of a mounted hierarchy.
 struct Tree(TempDir);
 
 impl Tree {
-    /// With these controllers in a root that has no type.
+    /// A root, which has no type, with these controllers.
     fn new(controllers: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         fill(folder.path(), controllers).unwrap();
@@ -40,7 +40,7 @@ impl Tree {
     }
 
     fn prepare(&self, own: &str) -> Cgroups {
-        Cgroups::of(Place::prepare(self.hierarchy(own)))
+        Cgroups::of(Delegation::prepare(self.hierarchy(own)))
     }
 
     /// The cgroups below one, by name.
@@ -69,7 +69,7 @@ fn make(path: &Path) -> io::Result<()> {
     fill(path, &fs::read_to_string(path.parent().unwrap().join("cgroup.controllers"))?)
 }
 
-/// As the kernel, refuses to remove what holds another cgroup; and what the test calls busy.
+/// As the kernel, refuses to remove a cgroup with children; also one with a file named busy.
 fn remove(path: &Path) -> io::Result<()> {
     let has_children = fs::read_dir(path)?.flatten().any(|entry| entry.path().is_dir());
     if has_children || path.join("busy").exists() {
@@ -92,7 +92,7 @@ fn sandbox() -> SandboxSettings {
 const ALL: &str = "cpuset cpu io memory pids\n";
 
 #[test]
-fn a_worker_gets_a_cgroup_with_limits_until_it_is_dropped() {
+fn creates_a_limited_cgroup_per_worker_and_removes_it() {
     let tree = Tree::new(ALL);
     let cgroups = Arc::new(tree.prepare(""));
     let worker = cgroups.worker(&sandbox()).unwrap();
@@ -100,7 +100,7 @@ fn a_worker_gets_a_cgroup_with_limits_until_it_is_dropped() {
     let group = format!("rookery-{PROCESS}");
     assert_eq!(tree.read("cgroup.subtree_control"), "+cpu\n+memory\n+pids\n");
     assert_eq!(tree.read(&format!("{group}/cgroup.subtree_control")), "+cpu\n+memory\n+pids\n");
-    let memory_max = (16 << 20) + OWN_MEMORY_BYTES + 3 * MEMORY_OF_THREAD_BYTES;
+    let memory_max = (16 << 20) + OWN_MEMORY_BYTES + 3 * THREAD_MEMORY_BYTES;
     for (file, value) in [
         ("memory.max", memory_max.to_string()),
         ("memory.swap.max", "0".into()),
@@ -120,7 +120,7 @@ fn a_worker_gets_a_cgroup_with_limits_until_it_is_dropped() {
 }
 
 #[test]
-fn a_worker_without_sandbox_has_no_limits_of_memory_and_processes() {
+fn limits_only_cpu_without_a_sandbox() {
     let tree = Tree::new(ALL);
     let cgroups = Arc::new(tree.prepare(""));
     let off = SandboxSettings { mode: SandboxMode::Off, ..sandbox() };
@@ -134,7 +134,7 @@ fn a_worker_without_sandbox_has_no_limits_of_memory_and_processes() {
 }
 
 #[test]
-fn reads_what_the_kernel_counts() {
+fn reads_the_counters_of_the_kernel() {
     let tree = Tree::new(ALL);
     let worker = Arc::new(tree.prepare("")).worker(&sandbox()).unwrap();
     let computed = || worker.processor_time().map(|counter| counter.used().unwrap());
@@ -150,7 +150,7 @@ fn reads_what_the_kernel_counts() {
 }
 
 #[test]
-fn a_server_alone_in_its_cgroup_moves_to_a_leaf_and_back() {
+fn moves_the_server_to_a_leaf_and_back() {
     let tree = Tree::new(ALL).with("rookery.service", &format!("{PROCESS}\n"));
     let cgroups = tree.prepare("rookery.service");
     assert_eq!(cgroups.reason(), None);
@@ -164,14 +164,14 @@ fn a_server_alone_in_its_cgroup_moves_to_a_leaf_and_back() {
 }
 
 #[test]
-fn a_shared_cgroup_is_left_alone_and_root_uses_the_one_above() {
+fn keeps_a_shared_cgroup_and_lets_root_use_its_parent() {
     let processes = format!("1\n{PROCESS}\n");
     let tree = Tree::new(ALL).with("user.slice", "").with("user.slice/session.scope", &processes);
     let shared = tree.prepare("user.slice/session.scope");
     assert_eq!(shared.reason(), Some(NoCgroup::Shared));
     assert_eq!(tree.below("user.slice"), ["session.scope"]);
     let hierarchy = Hierarchy { is_privileged: true, ..tree.hierarchy("user.slice/session.scope") };
-    let cgroups = Cgroups::of(Place::prepare(hierarchy));
+    let cgroups = Cgroups::of(Delegation::prepare(hierarchy));
     assert_eq!(cgroups.reason(), None);
     assert_eq!(tree.below("user.slice"), [format!("rookery-{PROCESS}"), "session.scope".into()]);
     cgroups.close();
@@ -180,11 +180,11 @@ fn a_shared_cgroup_is_left_alone_and_root_uses_the_one_above() {
     // Not above the root of what a container sees.
     let all =
         Hierarchy { is_privileged: true, root: tree.path("user.slice/session.scope"), ..tree.hierarchy("") };
-    assert_eq!(Cgroups::of(Place::prepare(all)).reason(), Some(NoCgroup::Shared));
+    assert_eq!(Cgroups::of(Delegation::prepare(all)).reason(), Some(NoCgroup::Shared));
 }
 
 #[test]
-fn removes_the_cgroups_of_a_killed_server_and_no_others() {
+fn removes_only_the_cgroups_of_killed_servers() {
     let tree = Tree::new(ALL).with("rookery-1", "").with("rookery-1/worker-0", "").with("rookery-2", "");
     let tree = tree.with("rookery-tools", "");
     let running = std::fs::File::open(tree.path("rookery-2")).unwrap();
@@ -197,7 +197,7 @@ fn removes_the_cgroups_of_a_killed_server_and_no_others() {
 }
 
 #[test]
-fn removes_a_cgroup_later_whose_processes_are_still_ending() {
+fn removes_a_busy_cgroup_later() {
     let tree = Tree::new(ALL);
     let cgroups = Arc::new(tree.prepare(""));
     let group = format!("rookery-{PROCESS}");
@@ -213,13 +213,13 @@ fn removes_a_cgroup_later_whose_processes_are_still_ending() {
 }
 
 #[test]
-fn reports_why_workers_have_no_cgroup_and_leaves_nothing_behind() {
+fn reports_failures_and_leaves_nothing_behind() {
     let tree = Tree::new("cpuset io\n");
     assert_eq!(tree.prepare("").reason(), Some(NoCgroup::NoControllers));
     assert_eq!(tree.below(""), [""; 0]);
     let denied: fn(&Path) -> io::Result<()> = |_| Err(io::ErrorKind::PermissionDenied.into());
     let hierarchy = Hierarchy { make: denied, ..tree.hierarchy("") };
-    assert_eq!(Cgroups::of(Place::prepare(hierarchy)).reason(), Some(NoCgroup::NotWritable));
+    assert_eq!(Cgroups::of(Delegation::prepare(hierarchy)).reason(), Some(NoCgroup::NotWritable));
     let tree = Tree::new(ALL);
     fs::remove_file(tree.path("cgroup.controllers")).unwrap();
     assert_eq!(tree.prepare("").reason(), Some(NoCgroup::NotMounted));
@@ -228,7 +228,7 @@ fn reports_why_workers_have_no_cgroup_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn uses_the_controllers_that_are_available() {
+fn uses_the_available_controllers() {
     let tree = Tree::new("memory\n");
     let worker = Arc::new(tree.prepare("")).worker(&sandbox()).unwrap();
     let CgroupStatus { controllers, reason } = worker.status(&sandbox());
@@ -237,7 +237,7 @@ fn uses_the_controllers_that_are_available() {
 }
 
 #[test]
-fn finds_the_path_of_its_own_cgroup() {
+fn parses_the_path_of_its_own_cgroup() {
     assert_eq!(own_path("4:memory:/x\n0::/a.slice/b.scope\n").unwrap(), "a.slice/b.scope");
     assert_eq!(own_path("0::/\n").unwrap(), "");
     assert_eq!(own_path("0::/../other\n"), Err(NoCgroup::NotMounted));

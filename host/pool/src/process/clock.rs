@@ -1,4 +1,4 @@
-//! How long an AI may take, and when it is told that its time is up.
+//! The deadlines of a job.
 
 use std::time::Duration;
 
@@ -7,63 +7,60 @@ use tokio::time::Instant;
 use crate::fault::Stall;
 use protocol::Job;
 
-/// What an AI gets to answer in once its time is up and it was asked to stop.
+/// The time from the stop to the hard limit.
 const STOP_GRACE: Duration = Duration::from_millis(20);
 
-/// How long an AI may take over one question.
+/// The time of one job.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TimeAllowed {
-    /// To begin a new game, where it is one, or to make an instance with other options.
-    pub(crate) new_game: Duration,
-    /// For the answer.
-    pub(crate) answer: Duration,
-    /// What of that is left: less where the question has been asked before.
+    /// For the preparation: a new game, or an instance with other options.
+    pub(crate) preparation: Duration,
+    /// For the job.
+    pub(crate) job: Duration,
+    /// The rest of it, shorter after a failed attempt.
     pub(crate) left: Duration,
 }
 
 impl TimeAllowed {
-    /// So much for the answer, and as much for a new game.
+    /// Allows the same time for the job and for its preparation.
     pub(crate) const fn of(time: Duration) -> Self {
-        Self { new_game: time, answer: time, left: time }
+        Self { preparation: time, job: time, left: time }
     }
 }
 
-/// When an AI is asked to stop, when it is killed, and what for.
-pub(super) struct Clock {
+/// The deadlines of a phase of a job.
+pub(super) struct Deadlines {
+    /// When the host stops the search.
     pub(super) stop_at: Instant,
-    pub(super) deadline: Instant,
+    /// When the host gives up and kills the worker.
+    pub(super) kill_at: Instant,
+    /// The fault at `kill_at`.
     pub(super) stall: Stall,
 }
 
-impl Clock {
-    /// While a game is begun: nothing stops an AI early then.
-    pub(super) fn new_game(time_allowed: &TimeAllowed) -> Self {
-        Self::preparing(time_allowed, Stall::NewGame)
+impl Deadlines {
+    /// The deadlines of a preparation, which has no soft limit.
+    pub(super) fn of_preparation(time_allowed: &TimeAllowed, stall: fn(Duration) -> Stall) -> Self {
+        let kill_at = Instant::now() + time_allowed.preparation;
+        Self { stop_at: kill_at, kill_at, stall: stall(time_allowed.preparation) }
     }
 
-    /// While an instance is made with other options.
-    pub(super) fn instance(time_allowed: &TimeAllowed) -> Self {
-        Self::preparing(time_allowed, Stall::Instance)
-    }
-
-    fn preparing(time_allowed: &TimeAllowed, stall: fn(Duration) -> Stall) -> Self {
-        let deadline = Instant::now() + time_allowed.new_game;
-        Self { stop_at: deadline, deadline, stall: stall(time_allowed.new_game) }
-    }
-
-    /// While a question is answered.
-    pub(super) fn answer(time_allowed: &TimeAllowed, question: &Job) -> Self {
-        let TimeAllowed { answer, left, .. } = *time_allowed;
-        let now = Instant::now();
-        // The time of a search that ponders has not begun yet.
-        let hard_ms = question.task.limits().hard_ms.filter(|_| !question.wishes.ponder);
+    pub(super) fn of_job(time_allowed: &TimeAllowed, job: &Job) -> Self {
+        let (now, left) = (Instant::now(), time_allowed.left);
+        // The time of a search that ponders has not started yet.
+        let hard_ms = job.task.limits().hard_ms.filter(|_| !job.params.ponder);
         let most = hard_ms.map_or(left, Duration::from_millis);
         let stop_at = now + thinking_time(left).min(most);
-        Self { stop_at, deadline: now + left, stall: Stall::Answer(answer) }
+        Self { stop_at, kill_at: now + left, stall: Stall::Answer(time_allowed.job) }
+    }
+
+    /// Moves the hard limit forward, to at most this much from now.
+    pub(super) fn shorten(&mut self, grace: Duration) {
+        self.kill_at = self.kill_at.min(Instant::now() + grace);
     }
 }
 
-/// How much of the time for an answer passes before the AI is asked to stop.
+/// Returns the part of a job's time after which the host stops the search.
 pub(crate) fn thinking_time(time_allowed: Duration) -> Duration {
     time_allowed.saturating_sub(STOP_GRACE.min(time_allowed / 2))
 }

@@ -1,35 +1,35 @@
-//! A worker between two questions.
+//! A worker between two jobs.
 
 use std::{future::pending, time::Duration};
 
 use tokio::time::{Instant, sleep_until};
 
-use super::{ComputingWatch, Fault, FrameError, WorkerProcess, out_of_turn};
+use super::{idle_cpu::IdleCpuWatch, worker_process::WorkerProcess};
+use crate::fault::Fault;
+use protocol::FrameError;
 
-/// How a worker failed between two questions.
-pub(crate) enum FailedIdle {
-    /// Its socket or a frame did.
+/// How a worker failed between two jobs.
+pub(crate) enum IdleFailure {
     Frame(FrameError),
-    /// It sent a reply that nobody had asked for.
-    OutOfTurn,
-    /// It computed for so long.
-    Computing(Duration),
+    UnexpectedReply,
+    /// It used the processor for so long.
+    Cpu(Duration),
 }
 
 impl WorkerProcess {
-    /// How much it has computed, where it is confined.
-    pub(crate) fn computed(&mut self) -> Option<Duration> {
-        self.computing.as_mut()?.used().ok()
+    /// Returns the processor time of the worker, if it is confined.
+    pub(crate) fn cpu_time(&mut self) -> Option<Duration> {
+        self.idle_cpu.as_mut()?.used().ok()
     }
 
-    /// Waits, as long as no question is open, until the process ends, says something out of turn or computes for long.
-    pub(crate) async fn failed_idle(&mut self) -> FailedIdle {
+    /// Resolves when the idle process exits, sends a reply or uses too much processor time. Dropping the future loses nothing.
+    pub(crate) async fn idle_failure(&mut self) -> IdleFailure {
         loop {
-            if let Some(used) = self.computing.as_ref().and_then(ComputingWatch::exceeded) {
-                return FailedIdle::Computing(used);
+            if let Some(used) = self.idle_cpu.as_ref().and_then(IdleCpuWatch::exceeded) {
+                return IdleFailure::Cpu(used);
             }
-            let period = self.computing.as_ref().map(ComputingWatch::period);
-            let next_look = async {
+            let period = self.idle_cpu.as_ref().map(IdleCpuWatch::period);
+            let next_measurement = async {
                 match period {
                     Some(period) => sleep_until(Instant::now() + period).await,
                     None => pending().await,
@@ -37,21 +37,21 @@ impl WorkerProcess {
             };
             tokio::select! {
                 received = self.receive() => {
-                    return received.err().map_or(FailedIdle::OutOfTurn, FailedIdle::Frame);
+                    return received.err().map_or(IdleFailure::UnexpectedReply, IdleFailure::Frame);
                 }
-                () = next_look => self.computing.iter_mut().for_each(ComputingWatch::look),
+                () = next_measurement => self.idle_cpu.iter_mut().for_each(IdleCpuWatch::measure),
             }
         }
     }
 
-    /// What came to an end there, and the end of what the process had written. Kills and reaps the process.
-    pub(crate) async fn fault_when_idle(mut self, failed: FailedIdle) -> (Fault, String) {
-        let fault = match failed {
-            FailedIdle::OutOfTurn => out_of_turn(),
-            FailedIdle::Frame(error) => self.fault_of(error).await,
-            FailedIdle::Computing(used) => {
+    /// Returns the fault of a failed idle process and the end of its output. Kills and reaps the process.
+    pub(crate) async fn into_idle_fault(mut self, failure: IdleFailure) -> (Fault, String) {
+        let fault = match failure {
+            IdleFailure::UnexpectedReply => Fault::unexpected_reply(),
+            IdleFailure::Frame(error) => self.fault_of(error).await,
+            IdleFailure::Cpu(used) => {
                 let reason = format!(
-                    "it computed for {} ms although nobody had asked it anything; an AI rests between two questions",
+                    "it used {} ms of processor time without a request; an AI must rest between two requests",
                     used.as_millis()
                 );
                 Fault::Protocol(reason.into())

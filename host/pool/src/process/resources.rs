@@ -1,23 +1,17 @@
-//! What bounds and counts the resources of a worker from outside.
+//! Limits and measures the resources of a worker from outside.
 
 use std::sync::Arc;
 
-use super::{
-    super::{
-        cgroup::{CgroupStatus, Cgroups, NoCgroup, WorkerCgroup},
-        computing::{ComputingTime, ComputingWatch, Counted},
-    },
-    WorkerProcess,
-};
-use protocol::{Missing, Protection, Refusal};
-use protocol::{SandboxMode, SandboxSettings};
+use super::{cpu_time::CpuTime, idle_cpu::IdleCpuWatch, worker_process::WorkerProcess};
+use crate::cgroup::{CgroupStatus, Cgroups, NoCgroup, WorkerCgroup};
+use protocol::{Missing, Protection, Refusal, SandboxMode, SandboxSettings};
 
 impl WorkerProcess {
-    /// Gives the worker a cgroup of its own, where that is possible.
+    /// Moves the worker into a cgroup of its own, if possible.
     pub(super) fn enter_cgroup(&mut self, cgroups: &Arc<Cgroups>, sandbox: &SandboxSettings) {
         let entered = cgroups.worker(sandbox).and_then(|cgroup| {
-            // One that has ended already has no number.
-            let process = self.child.number().ok_or(NoCgroup::Failed)?;
+            // A reaped process has no id.
+            let process = self.child.id().ok_or(NoCgroup::Failed)?;
             cgroup.add(process).map_err(|error| {
                 tracing::warn!(process, %error, "cannot move a worker to its cgroup");
                 NoCgroup::Failed
@@ -33,21 +27,24 @@ impl WorkerProcess {
         }
     }
 
-    /// Counts the computing time of a worker that is confined.
-    pub(super) fn watch_computing(&mut self, sandbox: &SandboxSettings) -> Result<(), Refusal> {
+    /// Starts to watch the processor time of a confined worker.
+    pub(super) fn watch_idle_cpu(&mut self, sandbox: &SandboxSettings) -> Result<(), Refusal> {
         if sandbox.mode == SandboxMode::Off {
             return Ok(());
         }
-        // One that is reaped already has no number; its end is told elsewhere.
-        let Some(number) = self.child.number() else { return Ok(()) };
+        // A reaped process has no id; its exit is reported by `receive`.
+        let Some(process) = self.child.id() else { return Ok(()) };
+        let of_cgroup = self.cgroup.as_ref().and_then(WorkerCgroup::processor_time);
         // Without the filter of system calls it may start others.
         let is_alone = sandbox.exec.is_empty() && self.confined.enforced.contains(&Protection::SystemCalls);
-        let counted = if is_alone { Counted::Process(number) } else { Counted::Tree(number) };
-        let of_cgroup = self.cgroup.as_ref().and_then(WorkerCgroup::processor_time);
-        let time = of_cgroup.map_or_else(|| ComputingTime::of(counted), ComputingTime::Cgroup);
-        match ComputingWatch::start(time) {
+        let time = match of_cgroup {
+            Some(counter) => CpuTime::Cgroup(counter),
+            None if is_alone => CpuTime::Process(process),
+            None => CpuTime::tree(process),
+        };
+        match IdleCpuWatch::start(time) {
             Ok(watch) => {
-                self.computing = Some(watch);
+                self.idle_cpu = Some(watch);
                 self.confined.enforced.push(Protection::ComputingTime);
                 Ok(())
             }

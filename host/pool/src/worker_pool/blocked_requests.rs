@@ -1,4 +1,4 @@
-//! Requests that killed several workers in a row. They are blocked for a while.
+//! Blocks requests that killed several workers in a row.
 
 use std::{
     collections::HashMap,
@@ -8,11 +8,11 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::super::Fault;
+use crate::fault::Fault;
 use protocol::{self, Job, Request};
 
 /// Workers that a request may kill before it is blocked.
-const FATAL_KILLS: u32 = 2;
+const MAX_KILLS: u32 = 2;
 /// How long a request is remembered.
 const REMEMBERED: Duration = Duration::from_mins(10);
 /// The most requests that are remembered.
@@ -35,9 +35,9 @@ struct Kills {
 
 impl BlockedRequests {
     /// Records that a request killed a worker.
-    pub(super) fn killed(&mut self, question: &Job, fault: &Fault, now: Instant) {
+    pub(super) fn record_kill(&mut self, job: &Job, fault: &Fault, now: Instant) {
         self.kills.retain(|_, kills| kills.forgotten_at > now);
-        let key = self.key(question);
+        let key = self.key(job);
         if self.kills.len() >= MOST_REMEMBERED && !self.kills.contains_key(&key) {
             let oldest = self.kills.iter().min_by_key(|(_, kills)| kills.forgotten_at).map(|(&key, _)| key);
             oldest.map(|oldest| self.kills.remove(&oldest));
@@ -49,22 +49,22 @@ impl BlockedRequests {
         kills.forgotten_at = forgotten_at;
     }
 
-    /// Forgets a request that has a result.
-    pub(super) fn answered(&mut self, question: &Job) {
+    /// Forgets a request that succeeded.
+    pub(super) fn clear(&mut self, job: &Job) {
         if !self.kills.is_empty() {
-            let key = self.key(question);
+            let key = self.key(job);
             self.kills.remove(&key);
         }
     }
 
-    /// The fault of a blocked request.
-    pub(super) fn refusal(&self, question: &Job, now: Instant) -> Option<Fault> {
+    /// Returns the fault of a blocked request.
+    pub(super) fn rejection(&self, job: &Job, now: Instant) -> Option<Fault> {
         if self.kills.is_empty() {
             return None;
         }
-        let kills = self.kills.get(&self.key(question))?;
-        let fatal = kills.count >= FATAL_KILLS && kills.forgotten_at > now;
-        fatal.then(|| Fault::BlockedRequest {
+        let kills = self.kills.get(&self.key(job))?;
+        let is_blocked = kills.count >= MAX_KILLS && kills.forgotten_at > now;
+        is_blocked.then(|| Fault::BlockedRequest {
             fault: Box::new(kills.fault.clone()),
             kills: kills.count,
             retry_after: kills.forgotten_at - now,
@@ -72,9 +72,9 @@ impl BlockedRequests {
     }
 
     /// Keyed with random bytes, so that no client can make two requests collide.
-    fn key(&self, question: &Job) -> u64 {
+    fn key(&self, job: &Job) -> u64 {
         // A request that is too long for a frame reaches neither a worker nor this table.
-        self.hasher.hash_one(protocol::encode(&Request::Ask(0, None, question.clone())).unwrap_or_default())
+        self.hasher.hash_one(protocol::encode(&Request::Run(0, None, job.clone())).unwrap_or_default())
     }
 }
 
@@ -83,12 +83,13 @@ mod tests {
     use ai_api::{Limits, Move, OptionSetting, OptionValue};
 
     use super::*;
+    use crate::fault::FaultCode;
     use protocol::{SearchParams, Task};
 
-    fn question(number: u16) -> Job {
+    fn job(number: u16) -> Job {
         let task = Task::Search(Limits::depth(3));
-        let (moves, wishes, options) = (vec![Move::from_bits(number)], SearchParams::default(), Vec::new());
-        Job { fen: "8/8".into(), moves, task, wishes, options }
+        let (moves, params, options) = (vec![Move::from_bits(number)], SearchParams::default(), Vec::new());
+        Job { fen: "8/8".into(), moves, task, params, options }
     }
 
     fn crash() -> Fault {
@@ -96,59 +97,59 @@ mod tests {
     }
 
     #[test]
-    fn a_question_that_has_killed_twice_is_refused_with_its_fault_until_it_is_forgotten() {
+    fn blocks_a_request_after_two_kills_until_it_expires() {
         let (mut blocked_requests, start) = (BlockedRequests::default(), Instant::now());
-        blocked_requests.killed(&question(1), &crash(), start);
-        assert_eq!(blocked_requests.refusal(&question(1), start), None);
+        blocked_requests.record_kill(&job(1), &crash(), start);
+        assert_eq!(blocked_requests.rejection(&job(1), start), None);
         let second = start + Duration::from_mins(1);
-        blocked_requests.killed(&question(1), &crash(), second);
-        let refusal = blocked_requests.refusal(&question(1), second + Duration::from_mins(4)).unwrap();
-        assert_eq!(refusal.code(), "ai_crashed");
-        assert_eq!(refusal.retry_after(), Some(Duration::from_mins(6)));
-        assert!(refusal.to_string().contains("signal 11"), "{refusal}");
-        assert_eq!(blocked_requests.refusal(&question(2), second), None);
-        assert_eq!(blocked_requests.refusal(&question(1), second + REMEMBERED), None);
+        blocked_requests.record_kill(&job(1), &crash(), second);
+        let rejection = blocked_requests.rejection(&job(1), second + Duration::from_mins(4)).unwrap();
+        assert_eq!(rejection.code(), FaultCode::AiCrashed);
+        assert_eq!(rejection.retry_after(), Some(Duration::from_mins(6)));
+        assert!(rejection.to_string().contains("signal 11"), "{rejection}");
+        assert_eq!(blocked_requests.rejection(&job(2), second), None);
+        assert_eq!(blocked_requests.rejection(&job(1), second + REMEMBERED), None);
     }
 
     #[test]
-    fn the_same_question_with_other_options_is_another_one() {
+    fn tracks_each_set_of_options_separately() {
         let (mut blocked_requests, now) = (BlockedRequests::default(), Instant::now());
         let level = |level| {
             let options = vec![OptionSetting { name: "level".into(), value: OptionValue::Integer(level) }];
-            Job { options, ..question(1) }
+            Job { options, ..job(1) }
         };
-        blocked_requests.killed(&level(9), &crash(), now);
-        blocked_requests.killed(&level(9), &crash(), now);
-        assert!(blocked_requests.refusal(&level(9), now).is_some());
-        assert_eq!(blocked_requests.refusal(&level(8), now), None);
-        assert_eq!(blocked_requests.refusal(&question(1), now), None);
+        blocked_requests.record_kill(&level(9), &crash(), now);
+        blocked_requests.record_kill(&level(9), &crash(), now);
+        assert!(blocked_requests.rejection(&level(9), now).is_some());
+        assert_eq!(blocked_requests.rejection(&level(8), now), None);
+        assert_eq!(blocked_requests.rejection(&job(1), now), None);
     }
 
     #[test]
-    fn kills_that_are_long_ago_do_not_add_up() {
+    fn forgets_kills_after_the_window() {
         let (mut blocked_requests, start) = (BlockedRequests::default(), Instant::now());
-        blocked_requests.killed(&question(1), &crash(), start);
+        blocked_requests.record_kill(&job(1), &crash(), start);
         let later = start + REMEMBERED;
-        blocked_requests.killed(&question(1), &crash(), later);
-        assert_eq!(blocked_requests.refusal(&question(1), later), None);
+        blocked_requests.record_kill(&job(1), &crash(), later);
+        assert_eq!(blocked_requests.rejection(&job(1), later), None);
     }
 
     #[test]
-    fn an_answer_clears_a_question() {
+    fn forgets_a_request_that_succeeds() {
         let (mut blocked_requests, now) = (BlockedRequests::default(), Instant::now());
-        blocked_requests.killed(&question(1), &crash(), now);
-        blocked_requests.answered(&question(1));
-        blocked_requests.killed(&question(1), &crash(), now);
-        assert_eq!(blocked_requests.refusal(&question(1), now), None);
+        blocked_requests.record_kill(&job(1), &crash(), now);
+        blocked_requests.clear(&job(1));
+        blocked_requests.record_kill(&job(1), &crash(), now);
+        assert_eq!(blocked_requests.rejection(&job(1), now), None);
     }
 
     #[test]
-    fn the_table_is_bounded_and_forgets_the_oldest_first() {
+    fn evicts_the_oldest_request_from_a_full_table() {
         let (mut blocked_requests, start) = (BlockedRequests::default(), Instant::now());
         for number in 0..=MOST_REMEMBERED as u16 {
             for _ in 0..2 {
-                blocked_requests.killed(
-                    &question(number),
+                blocked_requests.record_kill(
+                    &job(number),
                     &crash(),
                     start + Duration::from_millis(number.into()),
                 );
@@ -156,8 +157,8 @@ mod tests {
         }
         assert_eq!(blocked_requests.kills.len(), MOST_REMEMBERED);
         let now = start + Duration::from_secs(2);
-        assert_eq!(blocked_requests.refusal(&question(0), now), None);
-        assert!(blocked_requests.refusal(&question(1), now).is_some());
-        assert!(blocked_requests.refusal(&question(MOST_REMEMBERED as u16), now).is_some());
+        assert_eq!(blocked_requests.rejection(&job(0), now), None);
+        assert!(blocked_requests.rejection(&job(1), now).is_some());
+        assert!(blocked_requests.rejection(&job(MOST_REMEMBERED as u16), now).is_some());
     }
 }

@@ -12,15 +12,15 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::Requester;
+use crate::requester::Requester;
 
 /// Failures within the window that open the circuit.
-const TOO_MANY_FAILURES: usize = 5;
+const MAX_FAILURES: usize = 5;
 /// Failures of one client within the window that count against the AI.
-const MOST_OF_A_CLIENT: usize = 2;
+const MAX_FAILURES_OF_CLIENT: usize = 2;
 const WINDOW: Duration = Duration::from_mins(1);
-const FIRST_PAUSE: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_mins(5);
+const FIRST_OPENING: Duration = Duration::from_secs(5);
+const LONGEST_OPENING: Duration = Duration::from_mins(5);
 
 /// The party that a failure counts against.
 #[derive(Clone, Copy, Debug)]
@@ -41,42 +41,43 @@ pub(super) struct CircuitBreaker {
 
 impl CircuitBreaker {
     /// Records a failure.
-    pub(super) fn failed(&mut self, cause: Cause<'_>, now: Instant) {
+    pub(super) fn record_failure(&mut self, cause: Cause<'_>, now: Instant) {
         if let Cause::Request(requester) = cause {
             let window = self.clients.entry(requester.keyed_id().cloned()).or_default();
-            window.failed(now);
-            window.held_against_ai.retain(|&failure| failure + WINDOW > now);
-            if window.held_against_ai.len() >= MOST_OF_A_CLIENT {
+            window.record_failure(now);
+            window.counted_against_ai.retain(|&failure| failure + WINDOW > now);
+            if window.counted_against_ai.len() >= MAX_FAILURES_OF_CLIENT {
                 return;
             }
-            window.held_against_ai.push(now);
+            window.counted_against_ai.push(now);
         }
-        self.ai.failed(now);
+        self.ai.record_failure(now);
     }
 
     /// Records a result for a client.
-    pub(super) fn answered(&mut self, requester: &Requester, now: Instant) {
-        self.ai.answered(now);
-        self.clients.entry(requester.keyed_id().cloned()).or_default().answered(now);
+    pub(super) fn record_success(&mut self, requester: &Requester, now: Instant) {
+        self.ai.record_success(now);
+        self.clients.entry(requester.keyed_id().cloned()).or_default().record_success(now);
     }
 
-    /// How long the circuit stays open for all clients.
-    pub(super) fn pause(&self, now: Instant) -> Option<Duration> {
-        self.ai.pause(now)
+    /// Returns how long the circuit stays open for all clients.
+    pub(super) fn open_for(&self, now: Instant) -> Option<Duration> {
+        self.ai.open_for(now)
     }
 
-    /// How long the circuit stays open for a client.
-    pub(super) fn pause_for(&self, requester: &Requester, now: Instant) -> Option<Duration> {
+    /// Returns how long the circuit stays open for a requester.
+    pub(super) fn open_for_requester(&self, requester: &Requester, now: Instant) -> Option<Duration> {
         let client = requester.keyed_id().cloned();
-        let of_client = self.clients.get(&client).and_then(|window| window.pause(now));
-        self.pause(now).max(of_client)
+        let of_client = self.clients.get(&client).and_then(|window| window.open_for(now));
+        self.open_for(now).max(of_client)
     }
 
-    /// Whether the AI counts as unavailable to all: the circuit is open for some clients, and no other one had a result recently.
+    /// Returns whether the AI counts as unavailable: the circuit is open for all clients, or for some while no other one had a
+    /// result recently.
     pub(super) fn is_quarantined(&self, now: Instant) -> bool {
-        let kept_away = self.clients.values().any(|window| window.pause(now).is_some());
-        self.pause(now).is_some()
-            || kept_away && !self.clients.values().any(|window| window.was_answered_lately(now))
+        let is_open_for_some = self.clients.values().any(|window| window.open_for(now).is_some());
+        self.open_for(now).is_some()
+            || is_open_for_some && !self.clients.values().any(|window| window.succeeded_recently(now))
     }
 }
 
@@ -85,45 +86,45 @@ impl CircuitBreaker {
 struct FailureWindow {
     failures: VecDeque<Instant>,
     /// The failures of a client that also count against the AI.
-    held_against_ai: Vec<Instant>,
-    answered_at: Option<Instant>,
-    paused_until: Option<Instant>,
-    pauses: u32,
-    /// After a pause, until the first success: one more failure opens the circuit again.
+    counted_against_ai: Vec<Instant>,
+    succeeded_at: Option<Instant>,
+    open_until: Option<Instant>,
+    openings: u32,
+    /// From the opening until the next success: one more failure opens the circuit again.
     half_open: bool,
 }
 
 impl FailureWindow {
-    fn failed(&mut self, now: Instant) {
+    fn record_failure(&mut self, now: Instant) {
         self.failures.retain(|&failure| failure + WINDOW > now);
         if self.failures.is_empty() && !self.half_open {
-            self.pauses = 0;
+            self.openings = 0;
         }
         self.failures.push_back(now);
-        if self.failures.len() > TOO_MANY_FAILURES {
+        if self.failures.len() > MAX_FAILURES {
             self.failures.pop_front();
         }
-        let is_too_many = self.half_open || self.failures.len() >= TOO_MANY_FAILURES;
-        if is_too_many && self.pause(now).is_none() {
-            let pause = FIRST_PAUSE.saturating_mul(1 << self.pauses.min(16)).min(LONGEST_PAUSE);
-            self.paused_until = Some(now + pause);
-            self.pauses += 1;
+        let is_too_many = self.half_open || self.failures.len() >= MAX_FAILURES;
+        if is_too_many && self.open_for(now).is_none() {
+            let time = FIRST_OPENING.saturating_mul(1 << self.openings.min(16)).min(LONGEST_OPENING);
+            self.open_until = Some(now + time);
+            self.openings += 1;
             self.half_open = true;
             self.failures.clear();
         }
     }
 
-    fn answered(&mut self, now: Instant) {
-        self.answered_at = Some(now);
-        self.half_open &= self.pause(now).is_some();
+    fn record_success(&mut self, now: Instant) {
+        self.succeeded_at = Some(now);
+        self.half_open &= self.open_for(now).is_some();
     }
 
-    fn pause(&self, now: Instant) -> Option<Duration> {
-        self.paused_until.filter(|&until| until > now).map(|until| until - now)
+    fn open_for(&self, now: Instant) -> Option<Duration> {
+        self.open_until.filter(|&until| until > now).map(|until| until - now)
     }
 
-    fn was_answered_lately(&self, now: Instant) -> bool {
-        self.pause(now).is_none() && self.answered_at.is_some_and(|answered| answered + WINDOW > now)
+    fn succeeded_recently(&self, now: Instant) -> bool {
+        self.open_for(now).is_none() && self.succeeded_at.is_some_and(|succeeded| succeeded + WINDOW > now)
     }
 }
 
@@ -144,94 +145,100 @@ mod tests {
     }
 
     fn fail(circuit_breaker: &mut CircuitBreaker, cause: Cause<'_>, times: usize, now: Instant) {
-        (0..times).for_each(|_| circuit_breaker.failed(cause, now));
+        (0..times).for_each(|_| circuit_breaker.record_failure(cause, now));
     }
 
     #[test]
-    fn five_failures_in_a_minute_are_too_many_and_four_are_not() {
+    fn opens_after_five_failures_within_a_minute() {
         let (mut circuit_breaker, start) = (CircuitBreaker::default(), Instant::now());
         fail(&mut circuit_breaker, Cause::Ai, 4, start);
-        assert_eq!(circuit_breaker.pause(start), None);
+        assert_eq!(circuit_breaker.open_for(start), None);
         // The first four are outside the window.
-        circuit_breaker.failed(Cause::Ai, start + seconds(60));
-        assert_eq!(circuit_breaker.pause(start + seconds(60)), None);
+        circuit_breaker.record_failure(Cause::Ai, start + seconds(60));
+        assert_eq!(circuit_breaker.open_for(start + seconds(60)), None);
         fail(&mut circuit_breaker, Cause::Ai, 4, start + seconds(100));
-        assert_eq!(circuit_breaker.pause(start + seconds(100)), Some(FIRST_PAUSE));
+        assert_eq!(circuit_breaker.open_for(start + seconds(100)), Some(FIRST_OPENING));
         assert!(circuit_breaker.is_quarantined(start + seconds(104)));
-        assert_eq!(circuit_breaker.pause(start + seconds(105)), None);
+        assert_eq!(circuit_breaker.open_for(start + seconds(105)), None);
     }
 
     #[test]
-    fn pauses_grow_until_something_succeeds_within_bounds() {
+    fn doubles_the_open_time_until_a_success() {
         let (mut circuit_breaker, mut now) = (CircuitBreaker::default(), Instant::now());
         fail(&mut circuit_breaker, Cause::Ai, 5, now);
-        let mut pauses = Vec::new();
+        let mut times = Vec::new();
         for _ in 0..9 {
-            let pause = circuit_breaker.pause(now).unwrap();
-            pauses.push(pause.as_secs());
-            now += pause;
-            circuit_breaker.failed(Cause::Ai, now);
+            let time = circuit_breaker.open_for(now).unwrap();
+            times.push(time.as_secs());
+            now += time;
+            circuit_breaker.record_failure(Cause::Ai, now);
         }
-        assert_eq!(pauses, [5, 10, 20, 40, 80, 160, 300, 300, 300]);
-        now += circuit_breaker.pause(now).unwrap();
-        circuit_breaker.answered(&keyed("alice"), now);
-        circuit_breaker.failed(Cause::Ai, now);
-        assert_eq!(circuit_breaker.pause(now), None, "one failure after a success");
+        assert_eq!(times, [5, 10, 20, 40, 80, 160, 300, 300, 300]);
+        now += circuit_breaker.open_for(now).unwrap();
+        circuit_breaker.record_success(&keyed("alice"), now);
+        circuit_breaker.record_failure(Cause::Ai, now);
+        assert_eq!(circuit_breaker.open_for(now), None, "one failure after a success");
         now += WINDOW;
         fail(&mut circuit_breaker, Cause::Ai, 5, now);
-        assert_eq!(circuit_breaker.pause(now), Some(FIRST_PAUSE));
+        assert_eq!(circuit_breaker.open_for(now), Some(FIRST_OPENING));
     }
 
     #[test]
-    fn one_client_is_kept_away_from_an_ai_that_answers_the_others() {
+    fn opens_for_one_client_and_stays_closed_for_the_others() {
         let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
         let (bad, good) = (keyed("bad"), keyed("good"));
-        circuit_breaker.answered(&good, now);
+        circuit_breaker.record_success(&good, now);
         fail(&mut circuit_breaker, Cause::Request(&bad), 50, now);
-        assert_eq!(circuit_breaker.pause_for(&keyed("bad"), now), Some(FIRST_PAUSE));
-        assert_eq!(circuit_breaker.pause_for(&keyed("good"), now), None);
-        assert_eq!(circuit_breaker.pause_for(&keyed("anybody"), now), None);
+        assert_eq!(circuit_breaker.open_for_requester(&keyed("bad"), now), Some(FIRST_OPENING));
+        assert_eq!(circuit_breaker.open_for_requester(&keyed("good"), now), None);
+        assert_eq!(circuit_breaker.open_for_requester(&keyed("other"), now), None);
         assert!(!circuit_breaker.is_quarantined(now));
-        assert_eq!(circuit_breaker.pause_for(&keyed("bad"), now + FIRST_PAUSE), None);
-        circuit_breaker.failed(Cause::Request(&bad), now + FIRST_PAUSE);
-        assert_eq!(circuit_breaker.pause_for(&keyed("bad"), now + FIRST_PAUSE), Some(FIRST_PAUSE * 2));
-        assert_eq!(circuit_breaker.pause(now + FIRST_PAUSE), None);
+        assert_eq!(circuit_breaker.open_for_requester(&keyed("bad"), now + FIRST_OPENING), None);
+        circuit_breaker.record_failure(Cause::Request(&bad), now + FIRST_OPENING);
+        assert_eq!(
+            circuit_breaker.open_for_requester(&keyed("bad"), now + FIRST_OPENING),
+            Some(FIRST_OPENING * 2)
+        );
+        assert_eq!(circuit_breaker.open_for(now + FIRST_OPENING), None);
     }
 
     #[test]
-    fn an_ai_that_fails_its_only_client_counts_as_quarantined() {
+    fn quarantines_an_ai_that_fails_for_its_only_client() {
         let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
         let only = Requester::Keyless(ADDRESS);
-        circuit_breaker.answered(&only, now);
+        circuit_breaker.record_success(&only, now);
         fail(&mut circuit_breaker, Cause::Request(&only), 4, now);
         assert!(!circuit_breaker.is_quarantined(now));
-        circuit_breaker.failed(Cause::Request(&only), now);
+        circuit_breaker.record_failure(Cause::Request(&only), now);
         assert!(circuit_breaker.is_quarantined(now));
-        assert!(!circuit_breaker.is_quarantined(now + FIRST_PAUSE));
+        assert!(!circuit_breaker.is_quarantined(now + FIRST_OPENING));
     }
 
     #[test]
-    fn failures_with_several_clients_are_the_ais() {
+    fn opens_for_all_after_failures_with_several_clients() {
         let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
         for client in ["a", "b"].map(keyed) {
             fail(&mut circuit_breaker, Cause::Request(&client), 2, now);
         }
-        assert_eq!(circuit_breaker.pause(now), None);
-        circuit_breaker.failed(Cause::Request(&keyed("c")), now);
-        assert_eq!(circuit_breaker.pause_for(&keyed("anybody"), now), Some(FIRST_PAUSE));
+        assert_eq!(circuit_breaker.open_for(now), None);
+        circuit_breaker.record_failure(Cause::Request(&keyed("c")), now);
+        assert_eq!(circuit_breaker.open_for_requester(&keyed("other"), now), Some(FIRST_OPENING));
     }
 
     #[test]
-    fn clients_without_keys_count_as_one() {
+    fn counts_clients_without_keys_as_one() {
         let (mut circuit_breaker, now) = (CircuitBreaker::default(), Instant::now());
-        circuit_breaker.answered(&keyed("good"), now);
+        circuit_breaker.record_success(&keyed("good"), now);
         for last_byte in 0..100 {
             let requester = Requester::Keyless(Ipv4Addr::new(192, 0, 2, last_byte).into());
             fail(&mut circuit_breaker, Cause::Request(&requester), 2, now);
         }
-        assert_eq!(circuit_breaker.pause_for(&keyed("good"), now), None);
+        assert_eq!(circuit_breaker.open_for_requester(&keyed("good"), now), None);
         assert!(!circuit_breaker.is_quarantined(now));
-        assert_eq!(circuit_breaker.pause_for(&Requester::Keyless(ADDRESS), now), Some(FIRST_PAUSE));
+        assert_eq!(
+            circuit_breaker.open_for_requester(&Requester::Keyless(ADDRESS), now),
+            Some(FIRST_OPENING)
+        );
         assert_eq!(circuit_breaker.clients.len(), 2);
     }
 }

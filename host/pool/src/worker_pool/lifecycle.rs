@@ -1,54 +1,37 @@
 //! The states of a worker, and the one place that moves between them.
 
-use std::{
-    fmt,
-    sync::atomic::{AtomicU8, Ordering},
-};
+use std::sync::atomic::{AtomicU8, Ordering};
 
-/// The state of an AI or a worker, from the worst to the best.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+use strum::{Display, IntoStaticStr, VariantArray};
+
+/// The state of an AI or a worker, from the worst to the best, named as in replies and metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, Display)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 #[repr(u8)]
 pub enum State {
     /// The circuit is open.
     Quarantined,
     /// Lost or failed to start; it restarts after a delay.
     Failed,
-    /// Finishes its request, then stops.
+    /// Finishes its job, then stops.
     Draining,
-    /// Starting.
     Starting,
-    /// Running a request.
+    /// Runs a job.
     Busy,
-    /// Idle.
+    /// Idle, with an instance.
     Ready,
 }
 
 impl State {
-    /// Every state, in the order of its number.
-    pub const ALL: [Self; 6] =
-        [Self::Quarantined, Self::Failed, Self::Draining, Self::Starting, Self::Busy, Self::Ready];
-
-    /// The name of the state in replies and metrics.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Quarantined => "quarantined",
-            Self::Failed => "failed",
-            Self::Draining => "draining",
-            Self::Starting => "starting",
-            Self::Busy => "busy",
-            Self::Ready => "ready",
-        }
-    }
-
-    /// The state after an event; none if the event is impossible in this state.
+    /// Returns the state after an event; `None` if the event is impossible in this state.
     const fn after(self, event: Event) -> Option<Self> {
         match (self, event) {
             // A draining worker keeps draining.
             (Self::Draining, _) | (_, Event::Closed) => Some(Self::Draining),
-            (Self::Starting, Event::Started) | (Self::Busy, Event::Answered) => Some(Self::Ready),
-            (Self::Ready, Event::Asked) => Some(Self::Busy),
+            (Self::Starting, Event::Started) | (Self::Busy, Event::JobFinished) => Some(Self::Ready),
+            (Self::Ready, Event::JobStarted) => Some(Self::Busy),
             (Self::Starting | Self::Ready | Self::Busy, Event::Lost) => Some(Self::Failed),
-            (Self::Failed, Event::LeftAlone) => Some(Self::Quarantined),
+            (Self::Failed, Event::CircuitOpened) => Some(Self::Quarantined),
             (Self::Ready, Event::Replaced) | (Self::Failed | Self::Quarantined, Event::Retried) => {
                 Some(Self::Starting)
             }
@@ -57,28 +40,21 @@ impl State {
     }
 }
 
-impl fmt::Display for State {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
 /// An event of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Event {
-    /// Its process has made the instance.
+    /// Its process has created the instance.
     Started,
-    /// It receives a request.
-    Asked,
-    /// It returned a result, or a failure that its process survived.
-    Answered,
-    /// Its process has served another client and is replaced.
+    JobStarted,
+    /// With a result, or with a fault that its process survived.
+    JobFinished,
+    /// Its process has served another requester and is replaced.
     Replaced,
     /// Its process exited, or did not start.
     Lost,
     /// The circuit of its AI has opened.
-    LeftAlone,
-    /// It restarts.
+    CircuitOpened,
+    /// The delay after a loss is over.
     Retried,
     /// Its AI was dropped.
     Closed,
@@ -89,7 +65,6 @@ pub(super) enum Event {
 pub(super) struct States(Vec<AtomicU8>);
 
 impl States {
-    /// That many workers, all starting.
     pub(super) fn new(workers: usize) -> Self {
         Self((0..workers).map(|_| AtomicU8::new(State::Starting as u8)).collect())
     }
@@ -98,23 +73,24 @@ impl States {
         self.0.len()
     }
 
-    /// The best state of any worker.
+    /// Returns the best state of any worker.
     pub(super) fn best(&self) -> State {
         self.each().max().unwrap_or(State::Failed)
     }
 
-    /// The number of workers in each state, in the order of [`State::ALL`].
-    pub(super) fn counts(&self) -> [(State, usize); State::ALL.len()] {
-        State::ALL.map(|state| (state, self.each().filter(|&of_worker| of_worker == state).count()))
+    /// Returns the number of workers in each state.
+    pub(super) fn counts(&self) -> Vec<(State, usize)> {
+        let workers_in = |state| self.each().filter(|&of_worker| of_worker == state).count();
+        State::VARIANTS.iter().map(|&state| (state, workers_in(state))).collect()
     }
 
     /// Applies an event to a worker.
-    pub(super) fn tell(&self, worker: usize, event: Event) {
+    pub(super) fn apply(&self, worker: usize, event: Event) {
         let step = |state: u8| state_of(state).after(event).map(|state| state as u8);
         let moved = self.0[worker].fetch_update(Ordering::Relaxed, Ordering::Relaxed, step);
         debug_assert!(
             moved.is_ok(),
-            "{event:?} can't happen to a worker that is {:?}",
+            "the event {event:?} is impossible in the state {:?}",
             moved.map_err(state_of)
         );
     }
@@ -125,7 +101,7 @@ impl States {
 }
 
 fn state_of(number: u8) -> State {
-    State::ALL.get(usize::from(number)).copied().unwrap_or(State::Failed)
+    State::VARIANTS.get(usize::from(number)).copied().unwrap_or(State::Failed)
 }
 
 #[cfg(test)]
@@ -134,17 +110,17 @@ mod tests {
 
     const EVENTS: [Event; 8] = [
         Event::Started,
-        Event::Asked,
-        Event::Answered,
+        Event::JobStarted,
+        Event::JobFinished,
         Event::Replaced,
         Event::Lost,
-        Event::LeftAlone,
+        Event::CircuitOpened,
         Event::Retried,
         Event::Closed,
     ];
 
     #[test]
-    fn a_worker_moves_only_as_the_table_says() {
+    fn allows_only_the_transitions_of_the_table() {
         use State::{Busy, Draining, Failed, Quarantined, Ready, Starting};
         // One row for each state; the columns are those of EVENTS.
         let table = [
@@ -155,33 +131,33 @@ mod tests {
             (Quarantined, [None, None, None, None, None, None, Some(Starting), Some(Draining)]),
             (Draining, [Some(Draining); 8]),
         ];
-        assert_eq!(table.len(), State::ALL.len());
+        assert_eq!(table.len(), State::VARIANTS.len());
         for (state, row) in table {
             assert_eq!(EVENTS.map(|event| state.after(event)), row, "{state}");
         }
     }
 
     #[test]
-    fn the_number_of_a_state_is_its_place() {
-        for (place, state) in State::ALL.into_iter().enumerate() {
+    fn restores_each_state_from_its_number() {
+        for (place, &state) in State::VARIANTS.iter().enumerate() {
             assert_eq!(state as usize, place);
             assert_eq!(state_of(place as u8), state);
         }
     }
 
     #[test]
-    fn an_ai_does_the_best_that_one_of_its_workers_does() {
+    fn returns_the_best_state_of_any_worker() {
         let states = States::new(3);
         assert_eq!(states.best(), State::Starting);
-        states.tell(0, Event::Lost);
-        states.tell(1, Event::Started);
-        states.tell(1, Event::Asked);
+        states.apply(0, Event::Lost);
+        states.apply(1, Event::Started);
+        states.apply(1, Event::JobStarted);
         assert_eq!(states.best(), State::Busy);
         let counted: Vec<_> = states.counts().into_iter().filter(|&(_, workers)| workers > 0).collect();
         assert_eq!(counted, [(State::Failed, 1), (State::Starting, 1), (State::Busy, 1)]);
-        states.tell(1, Event::Lost);
-        states.tell(2, Event::Lost);
-        states.tell(2, Event::LeftAlone);
+        states.apply(1, Event::Lost);
+        states.apply(2, Event::Lost);
+        states.apply(2, Event::CircuitOpened);
         assert_eq!(states.best(), State::Failed);
     }
 }

@@ -1,6 +1,6 @@
 //! The bounded queue of one AI, fair between requesters.
 //!
-//! Each requester (a client with a key, or the address of one without) has a queue of its own, and these take turns. A request
+//! Each requester (a client with a key, or the address of one without) has a queue of its own, and these take turns. A job
 //! that a worker returned goes first.
 
 use std::{
@@ -10,9 +10,10 @@ use std::{
 
 use tokio::sync::Notify;
 
-use super::{Requester, tenancy::IdleWorkers};
+use super::tenancy::IdleWorkers;
+use crate::requester::Requester;
 
-/// A queue of requests.
+/// A queue of jobs.
 #[derive(Debug)]
 pub(super) struct Queue<T> {
     lines: Mutex<Lines<T>>,
@@ -20,7 +21,7 @@ pub(super) struct Queue<T> {
     finished: Notify,
 }
 
-/// The number of a queued request, unique in the queue.
+/// The number of a queued job, unique in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Ticket(u64);
 
@@ -28,16 +29,15 @@ pub(super) struct Ticket(u64);
 #[derive(Debug)]
 pub(super) struct Entered<T> {
     pub(super) ticket: Ticket,
-    /// The request that it displaced: the newest one of the requester with the most.
+    /// The job that it displaced: the newest one of the requester with the most.
     pub(super) evicted: Option<T>,
 }
 
-/// Why a request is rejected.
+/// Why a job is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NoPlace {
+pub(super) enum Rejection {
     /// The queue is full, and no requester has more places than this one.
     Full,
-    /// The queue is closed.
     Closed,
 }
 
@@ -56,71 +56,71 @@ impl<T> Queue<T> {
         Self { lines: Mutex::new(lines), arrived: Notify::new(), finished: Notify::new() }
     }
 
-    /// Appends a request of a requester.
-    pub(super) fn enter(&self, requester: &Requester, item: T) -> Result<Entered<T>, NoPlace> {
+    /// Appends a job of a requester.
+    pub(super) fn enter(&self, requester: &Requester, item: T) -> Result<Entered<T>, Rejection> {
         let entered = self.lines().enter(requester, item)?;
-        self.tell_of_arrival();
+        self.notify_arrival();
         Ok(entered)
     }
 
-    /// Returns a request to the head of the queue, after a worker could not run it.
+    /// Returns a job to the head of the queue, after a worker could not run it.
     pub(super) fn give_back(&self, ticket: Ticket, item: T) {
         self.lines().given_back.push_back((ticket, item));
-        self.tell_of_arrival();
+        self.notify_arrival();
     }
 
-    /// Removes a request, if it is still queued.
+    /// Removes a job, if it is still queued.
     pub(super) fn leave(&self, requester: &Requester, ticket: Ticket) -> Option<T> {
         let left = self.lines().leave(requester, ticket);
-        self.tell_if_finished();
+        self.notify_if_finished();
         left
     }
 
-    /// Waits for the next request; `None` once the queue is closed and empty.
+    /// Waits for the next job; `None` once the queue is closed and empty. Dropping the future loses no job.
     pub(super) async fn next(&self) -> Option<(Ticket, T)> {
-        self.next_that(|_| true).await
+        self.next_if(|_| true).await
     }
 
-    /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this requester or none. Leaves a request
+    /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this requester or none. Leaves a job
     /// to another idle worker that fits it better.
     pub(super) async fn next_for(&self, worker: usize, served: Option<Requester>) -> Option<(Ticket, T)> {
         self.lines().idle.enter(worker, served);
         let _idle = Idle { queue: self, worker };
-        self.next_that(|lines| lines.next_is_for(worker)).await
+        self.next_if(|lines| lines.next_is_for(worker)).await
     }
 
-    async fn next_that(&self, is_right: impl Fn(&Lines<T>) -> bool) -> Option<(Ticket, T)> {
+    async fn next_if(&self, accepts: impl Fn(&Lines<T>) -> bool) -> Option<(Ticket, T)> {
         loop {
             let arrived = self.arrived.notified();
             tokio::pin!(arrived);
             arrived.as_mut().enable();
             let (taken, closed) = {
                 let mut lines = self.lines();
-                let taken = if is_right(&lines) { lines.take() } else { None };
+                let taken = if accepts(&lines) { lines.take() } else { None };
                 (taken, lines.closed)
             };
             if taken.is_some() || closed {
-                self.tell_if_finished();
+                self.notify_if_finished();
                 return taken;
             }
             arrived.await;
         }
     }
 
-    /// Removes all requests.
+    /// Removes all jobs.
     pub(super) fn drain(&self) -> Vec<T> {
         let mut lines = self.lines();
         let all = std::iter::from_fn(|| lines.take().map(|(_, item)| item)).collect();
         drop(lines);
-        self.tell_if_finished();
+        self.notify_if_finished();
         all
     }
 
-    /// Closes the queue to further requests.
+    /// Closes the queue to further jobs.
     pub(super) fn close(&self) {
         self.lines().closed = true;
         self.arrived.notify_waiters();
-        self.tell_if_finished();
+        self.notify_if_finished();
     }
 
     /// Resolves once the queue is closed and empty.
@@ -136,18 +136,18 @@ impl<T> Queue<T> {
         }
     }
 
-    /// The number of queued requests.
+    /// Returns the number of queued jobs.
     pub(super) fn waiting(&self) -> usize {
         let lines = self.lines();
         lines.waiting + lines.given_back.len()
     }
 
-    /// The number of requests that would start before a further one of this requester.
+    /// Returns the number of jobs that would start before a further one of this requester.
     pub(super) fn ahead_of(&self, requester: &Requester) -> usize {
         self.lines().ahead_of(requester)
     }
 
-    fn tell_of_arrival(&self) {
+    fn notify_arrival(&self) {
         let is_for_any_worker = self.lines().idle.is_empty();
         if is_for_any_worker {
             self.arrived.notify_one();
@@ -156,7 +156,7 @@ impl<T> Queue<T> {
         }
     }
 
-    fn tell_if_finished(&self) {
+    fn notify_if_finished(&self) {
         if self.lines().is_finished() {
             self.finished.notify_waiters();
         }
@@ -176,7 +176,7 @@ struct Idle<'a, T> {
 impl<T> Drop for Idle<'_, T> {
     fn drop(&mut self) {
         self.queue.lines().idle.leave(self.worker);
-        // A queued request may fit another worker now.
+        // A queued job may fit another worker now.
         self.queue.arrived.notify_waiters();
     }
 }
@@ -192,16 +192,16 @@ struct Lines<T> {
     turns: VecDeque<Requester>,
     /// The idle workers of an isolated AI.
     idle: IdleWorkers,
-    /// The number of all queued requests.
+    /// The number of all queued jobs.
     waiting: usize,
     next_ticket: u64,
     closed: bool,
 }
 
 impl<T> Lines<T> {
-    fn enter(&mut self, requester: &Requester, item: T) -> Result<Entered<T>, NoPlace> {
+    fn enter(&mut self, requester: &Requester, item: T) -> Result<Entered<T>, Rejection> {
         if self.closed {
-            return Err(NoPlace::Closed);
+            return Err(Rejection::Closed);
         }
         let evicted = if self.waiting < self.capacity { None } else { Some(self.make_room(requester)?) };
         let ticket = Ticket(self.next_ticket);
@@ -216,20 +216,20 @@ impl<T> Lines<T> {
         Ok(Entered { ticket, evicted })
     }
 
-    /// Removes the newest request of the requester with the most, unless the new requester would then have as many.
-    fn make_room(&mut self, requester: &Requester) -> Result<T, NoPlace> {
+    /// Removes the newest job of the requester with the most, unless the new requester would then have as many.
+    fn make_room(&mut self, requester: &Requester) -> Result<T, Rejection> {
         let own = self.by_requester.get(requester).map_or(0, VecDeque::len);
         let longest = self.by_requester.iter().max_by_key(|(_, line)| line.len());
         let (longest, length) =
-            longest.map(|(requester, line)| (requester.clone(), line.len())).ok_or(NoPlace::Full)?;
+            longest.map(|(requester, line)| (requester.clone(), line.len())).ok_or(Rejection::Full)?;
         if length <= own + 1 {
-            return Err(NoPlace::Full);
+            return Err(Rejection::Full);
         }
         // The requester has others, so its turn stays.
-        let youngest =
-            self.by_requester.get_mut(&longest).and_then(VecDeque::pop_back).ok_or(NoPlace::Full)?;
+        let newest =
+            self.by_requester.get_mut(&longest).and_then(VecDeque::pop_back).ok_or(Rejection::Full)?;
         self.waiting -= 1;
-        Ok(youngest.1)
+        Ok(newest.1)
     }
 
     fn take(&mut self) -> Option<(Ticket, T)> {
@@ -248,7 +248,7 @@ impl<T> Lines<T> {
         Some(first)
     }
 
-    /// Whether no other idle worker fits the next request better than this one. A returned request goes to the first.
+    /// Returns whether no other idle worker fits the next job better than this one. A returned job goes to the first worker.
     fn next_is_for(&self, worker: usize) -> bool {
         let requester = self.turns.front().filter(|_| self.given_back.is_empty());
         requester.is_none_or(|requester| self.idle.is_best(worker, requester))
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_take_turns_and_each_is_served_in_its_own_order() {
+    fn serves_clients_in_turn_and_each_in_order() {
         let flood: Vec<_> = (0..60).map(|number| ("flood", number)).collect();
         let queue = queue(100, &flood);
         for item in [100, 101] {
@@ -313,19 +313,19 @@ mod tests {
     }
 
     #[test]
-    fn a_full_queue_makes_room_at_the_cost_of_the_longest_line_only() {
+    fn evicts_from_the_longest_line_only() {
         let queue = queue(4, &[("flood", 0), ("flood", 1), ("flood", 2), ("other", 10)]);
-        assert_eq!(queue.enter(&client("flood"), 3).unwrap_err(), NoPlace::Full);
+        assert_eq!(queue.enter(&client("flood"), 3).unwrap_err(), Rejection::Full);
         assert_eq!(queue.enter(&client("late"), 20).unwrap().evicted, Some(2));
-        // Two, one and one: nobody has more than whoever wants a second place would have.
-        assert_eq!(queue.enter(&client("late"), 21).unwrap_err(), NoPlace::Full);
+        // Two, one and one: no requester has more places than the new one would have.
+        assert_eq!(queue.enter(&client("late"), 21).unwrap_err(), Rejection::Full);
         assert_eq!(queue.enter(&client("last"), 30).unwrap().evicted, Some(1));
-        assert_eq!(queue.enter(&client("too late"), 40).unwrap_err(), NoPlace::Full);
+        assert_eq!(queue.enter(&client("too late"), 40).unwrap_err(), Rejection::Full);
         assert_eq!(queue.drain(), [0, 10, 20, 30]);
     }
 
     #[test]
-    fn whoever_leaves_frees_its_place() {
+    fn frees_the_place_of_a_job_that_leaves() {
         let queue = Queue::new(2);
         let first = queue.enter(&client("a"), 1).unwrap().ticket;
         queue.enter(&client("b"), 2).unwrap();
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_given_back_goes_first_and_can_leave() {
+    async fn returns_a_given_back_job_first() {
         let queue = queue(2, &[("a", 1), ("b", 2)]);
         let (ticket, first) = queue.next().await.unwrap();
         queue.give_back(ticket, first);
@@ -350,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_ahead_follows_from_the_turns() {
+    fn counts_the_jobs_ahead_by_turns() {
         let queue = queue(9, &[("a", 0), ("a", 1), ("a", 2), ("b", 3)]);
         assert_eq!(queue.ahead_of(&client("new")), 2);
         assert_eq!(queue.ahead_of(&client("b")), 3);
@@ -358,14 +358,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_closed_queue_lets_nobody_in_and_ends_once_it_is_empty() {
+    async fn finishes_after_close_once_it_is_empty() {
         let queue = Arc::new(queue(9, &[("a", 1)]));
         let finished = tokio::spawn({
             let queue = Arc::clone(&queue);
             async move { queue.finished().await }
         });
         queue.close();
-        assert_eq!(queue.enter(&client("a"), 2).unwrap_err(), NoPlace::Closed);
+        assert_eq!(queue.enter(&client("a"), 2).unwrap_err(), Rejection::Closed);
         assert!(!finished.is_finished());
         assert_eq!(queue.next().await.map(|(_, item)| item), Some(1));
         assert_eq!(queue.next().await, None);
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_idle_worker_leaves_a_request_to_one_that_fits_better() {
+    async fn leaves_a_job_to_the_worker_that_fits_best() {
         let queue = Arc::new(Queue::new(9));
         let mut workers: Vec<_> = [Some("a"), Some("b"), None]
             .into_iter()
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn everybody_who_waits_for_a_turn_is_told_of_arrivals_and_of_the_end() {
+    async fn wakes_waiting_workers_on_arrival_and_close() {
         let queue = Arc::new(Queue::new(9));
         let workers: Vec<_> = (0..3)
             .map(|_| {

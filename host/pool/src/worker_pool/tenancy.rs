@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::Requester;
+use crate::requester::Requester;
 
-/// How well a process fits a request, best first.
+/// How well a process fits a job, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
     /// It has served this requester.
@@ -16,7 +16,7 @@ pub(super) enum Fit {
 }
 
 impl Fit {
-    /// The fit of a process that has served this requester, or none.
+    /// Returns the fit of a process that has served this requester, or none.
     pub(super) fn of(served: Option<&Requester>, requester: &Requester) -> Self {
         match served {
             None => Self::Fresh,
@@ -26,7 +26,7 @@ impl Fit {
     }
 }
 
-/// Whether a process may serve several requests of the requester. Requests without a key may be of different clients.
+/// Returns whether a process may serve several requests of the requester. Requests without a key may be of different clients.
 pub(super) const fn may_share(requester: &Requester) -> bool {
     match requester {
         Requester::Keyed(_) | Requester::Local => true,
@@ -51,7 +51,7 @@ impl IdleWorkers {
         self.0.is_empty()
     }
 
-    /// Whether no other idle worker fits a request better than this one.
+    /// Returns whether no other idle worker fits a job better than this one.
     pub(super) fn is_best(&self, worker: usize, requester: &Requester) -> bool {
         let fit = |served: &Option<Requester>| Fit::of(served.as_ref(), requester);
         let best = self.0.values().map(fit).min();
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_fits_its_own_client_alone() {
+    fn assigns_a_process_to_one_client_only() {
         for (served, requester, fit) in [
             (None, keyed("a"), Fit::Fresh),
             (None, KEYLESS, Fit::Fresh),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_worker_that_fits_best_is_asked() {
+    fn prefers_the_worker_that_fits_best() {
         let mut idle = IdleWorkers::default();
         idle.enter(0, Some(keyed("a")));
         idle.enter(1, None);

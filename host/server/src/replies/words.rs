@@ -13,7 +13,7 @@ use utoipa::{
 use ::game::judgement::Judgement;
 use config::Isolation;
 use formats::Part;
-use pool::{Fault, State, cgroup::Controller};
+use pool::{FaultCode, State, cgroup::Controller};
 use protocol::{Protection, SandboxMode};
 
 /// Why a piece cannot go to a square that its movement reaches: the game is over.
@@ -111,21 +111,21 @@ words! {
     /// What an AI is.
     KindWord: kinds(true, true);
     /// What an AI is doing.
-    AiStateWord: State::ALL.map(State::name);
+    AiStateWord: State::VARIANTS.iter().map(|&state| state.into_str()).collect::<Vec<_>>();
     /// How an AI is confined.
     SandboxWord: SandboxMode::VARIANTS.iter().map(|&mode| mode.into_str()).collect::<Vec<_>>();
     /// Which requests share a process of an AI.
     IsolationWord: Isolation::VARIANTS.iter().map(|&isolation| isolation.into_str()).collect::<Vec<_>>();
     /// A part of a sandbox.
-    ProtectionWord: Protection::ALL.map(Protection::name);
+    ProtectionWord: Protection::VARIANTS.iter().map(|&protection| protection.into_str()).collect::<Vec<_>>();
     /// A kind of resource that cgroups bound.
-    ControllerWord: Controller::ALL.map(Controller::name);
+    ControllerWord: Controller::VARIANTS.iter().map(|&controller| controller.into_str()).collect::<Vec<_>>();
     /// A part of a game.
     PartWord: Part::ALL.iter().map(|&part| part.into_str()).collect::<Vec<_>>();
     /// What is wrong with a game.
     IssueWord: ISSUE_CODES;
     /// What an AI did instead of answering.
-    FaultWord: Fault::CODES;
+    FaultWord: FaultCode::VARIANTS.iter().map(|&code| code.into_str()).collect::<Vec<_>>();
 }
 
 fn promotions() -> Vec<&'static str> {

@@ -178,12 +178,12 @@ struct ProgressListener {
 }
 
 impl Listener for ProgressListener {
-    fn begins(&self) {
-        self.search.begins();
+    fn on_start(&self) {
+        self.search.on_start();
     }
 
-    fn hears(&self, iteration: Iteration) {
-        self.search.hears(iteration);
+    fn on_iteration(&self, iteration: Iteration) {
+        self.search.on_iteration(iteration);
         if self.search.has_news() {
             self.shared.news.notify_one();
         }

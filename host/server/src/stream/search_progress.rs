@@ -149,11 +149,11 @@ impl SearchProgress {
 }
 
 impl Listener for SearchProgress {
-    fn begins(&self) {
+    fn on_start(&self) {
         *self.heard() = ProgressState::nothing();
     }
 
-    fn hears(&self, iteration: Iteration) {
+    fn on_iteration(&self, iteration: Iteration) {
         if !(1..=self.lines).contains(&iteration.pv_number) {
             return;
         }
@@ -203,7 +203,7 @@ mod tests {
     #[test]
     fn the_latest_of_each_line_is_read_once() {
         let search = search(2);
-        search.begins();
+        search.on_start();
         assert_eq!((search.has_news(), search.read()), (false, None));
         for heard in [
             iteration(1, 1, &["e2e4"]),
@@ -211,7 +211,7 @@ mod tests {
             iteration(3, 1, &["c2c4"]),
             iteration(1, 2, &["d2d4", "d7d5"]),
         ] {
-            search.hears(heard);
+            search.on_iteration(heard);
         }
         assert!(search.has_news());
         let info = search.read().unwrap();
@@ -223,7 +223,7 @@ mod tests {
         // The second line begins with what is now the first one's move.
         assert_eq!(info.lines.unwrap().len(), 1);
         assert_eq!((search.has_news(), search.read()), (false, None));
-        search.hears(iteration(2, 2, &["e2e4"]));
+        search.on_iteration(iteration(2, 2, &["e2e4"]));
         let lines = search.read().unwrap().lines.unwrap();
         assert_eq!(lines.iter().map(|line| line.san[0].as_str()).collect::<Vec<_>>(), ["d4", "e4"]);
     }
@@ -231,22 +231,22 @@ mod tests {
     #[test]
     fn what_was_heard_of_a_worker_that_died_is_forgotten() {
         let search = search(1);
-        search.hears(iteration(1, 9, &["e2e4"]));
-        search.begins();
+        search.on_iteration(iteration(1, 9, &["e2e4"]));
+        search.on_start();
         assert_eq!(search.read(), None);
-        search.hears(iteration(1, 1, &["e2e4"]));
+        search.on_iteration(iteration(1, 1, &["e2e4"]));
         assert_eq!(search.read().unwrap().depth, 1);
     }
 
     #[test]
     fn nonsense_is_not_shown() {
         let search = search(3);
-        search.hears(iteration(1, 9, &[]));
-        search.hears(iteration(2, 9, &["e2e4"]));
+        search.on_iteration(iteration(1, 9, &[]));
+        search.on_iteration(iteration(2, 9, &["e2e4"]));
         assert_eq!(search.read(), None);
-        search.hears(Iteration { pv: Vec::new(), ..iteration(1, 9, &[]) });
+        search.on_iteration(Iteration { pv: Vec::new(), ..iteration(1, 9, &[]) });
         assert_eq!(search.read(), None);
-        search.hears(Iteration { nodes: u64::MAX, ..iteration(1, u32::MAX / 100, &["g1f3"]) });
+        search.on_iteration(Iteration { nodes: u64::MAX, ..iteration(1, u32::MAX / 100, &["g1f3"]) });
         let info = search.read().unwrap();
         assert_eq!((info.pv, info.lines.unwrap().len()), (vec!["g1f3".to_owned()], 2));
     }

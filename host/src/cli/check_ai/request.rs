@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use conformance::Subject;
 use game::job;
-use pool::{Heard, Interruption, WorkerSession};
+use pool::{Interruption, JobResult, WorkerSession};
 use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
 use server::{
     forms::strict_json::{object, optional_object},
@@ -124,7 +124,7 @@ impl RequestForm {
         });
         let params =
             SearchParams { lines, trace_nodes, root_moves, clocks, ponder: self.ponder_hit_ms.is_some() };
-        Ok(Job { wishes: params, ..job(game, Task::Search(limits)) })
+        Ok(Job { params, ..job(game, Task::Search(limits)) })
     }
 }
 
@@ -143,8 +143,8 @@ impl RequestForm {
         let hit = self.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
         let limits = job.task.limits();
         let limits_ms = [limits.hard_ms, self.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
-        let Heard { response, iterations, elapsed, .. } =
-            worker.ask(&job, limits_ms.fold(TIME_LIMIT, Duration::saturating_add), hit).await;
+        let JobResult { response, iterations, elapsed, .. } =
+            worker.run(&job, limits_ms.fold(TIME_LIMIT, Duration::saturating_add), hit).await;
         worker.stop().await;
         let result = match response {
             Ok(Response::Searched(result)) => result,

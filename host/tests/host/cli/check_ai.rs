@@ -509,7 +509,7 @@ fn rejects_files_that_are_no_ai() {
         "{error_output}"
     );
     assert!(
-        error_output.contains("there is no folder /nowhere either; build the AI first"),
+        error_output.contains("the folder /nowhere does not exist either; build the AI first"),
         "{error_output}"
     );
     let no_ai = library("no_ai");
@@ -521,7 +521,7 @@ fn rejects_files_that_are_no_ai() {
     assert!(error_output.contains(&format!("did you mean {}?", no_ai.display())), "{error_output}");
     let error_output = run(&["check-ai", no_ai.parent().unwrap().to_str().unwrap()]).error_output(1);
     assert!(
-        error_output.contains("this is a folder") && error_output.contains("; there is /"),
+        error_output.contains("this is a folder") && error_output.contains("; found /"),
         "{error_output}"
     );
     let error_output = run(&["check-ai", no_ai.to_str().unwrap(), "--only", "moves.castlin"]).error_output(2);

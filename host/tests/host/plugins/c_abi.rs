@@ -282,7 +282,7 @@ fn names_missing_entry_functions() {
     let message = refusal(&ai_with("", &format!("{entry}, .evaluate = zero")));
     assert!(message.contains("rookery_ai_entry has no function 'create'"), "{message}");
     let message = refusal(&ai_with("", WHOLE));
-    assert!(message.contains("neither searches nor judges"), "{message}");
+    assert!(message.contains("neither searches nor evaluates"), "{message}");
 }
 
 #[actix_web::test]

@@ -29,7 +29,7 @@ async fn rejects_chess960_without_the_capability() {
     assert_eq!(orthodox.status, 200, "{}", orthodox.body);
 }
 
-async fn answer(wishes: SearchParams) -> SearchResult {
+async fn answer(params: SearchParams) -> SearchResult {
     let config = ConfigFile::new("[ai.echo]\nlibrary = \"echo\"\n").load();
     let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
     let square = |name: &str| name.parse::<Square>().unwrap();
@@ -37,7 +37,7 @@ async fn answer(wishes: SearchParams) -> SearchResult {
         fen: rules::format_fen(&rules::start_position()),
         moves: vec![Move::new(square("e2"), square("e4"))],
         task: Task::Search(Limits::depth(1)),
-        wishes,
+        params,
         options: Vec::new(),
     };
     match ais.get("echo").unwrap().ask(question, None).await {
@@ -51,14 +51,14 @@ async fn passes_search_parameters_and_truncates_the_result() {
     let square = |name: &str| name.parse::<Square>().unwrap();
     let root_moves = vec![Move::new(square("g8"), square("f6")), Move::new(square("e7"), square("e5"))];
     let clocks = Clocks { remaining_ms: [4321, 1234], increment_ms: [10, 20], moves_to_go: 7 };
-    let wishes = SearchParams {
+    let params = SearchParams {
         lines: 3,
         trace_nodes: 20,
         root_moves: root_moves.clone(),
         clocks: Some(clocks),
         ponder: false,
     };
-    let reported = answer(wishes).await;
+    let reported = answer(params).await;
     assert_eq!(reported.pv.as_slice(), root_moves);
     assert_eq!((reported.score.value(), reported.depth), (4321, 1));
     assert_eq!((reported.multipv.len(), reported.trace.len()), (2, 20));

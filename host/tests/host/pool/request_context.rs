@@ -24,7 +24,7 @@ fn start_job() -> Job {
         fen: rules::format_fen(&rules::start_position()),
         moves: Vec::new(),
         task: Task::Search(Limits::depth(100)),
-        wishes: SearchParams::default(),
+        params: SearchParams::default(),
         options: Vec::new(),
     }
 }

@@ -121,7 +121,7 @@ fn requires_a_pid_namespace() {
     assert_eq!(output.status.code(), Some(1));
     let text = String::from_utf8(output.stdout).unwrap();
     let message = text.lines().find(|line| line.contains("its sandbox is required")).unwrap();
-    assert!(message.contains("processes (the worker can't be given a namespace of processes"), "{message}");
+    assert!(message.contains("processes (the worker can't enter a PID namespace"), "{message}");
 
     let file = ai("basic1", "ai_basic1", &format!("sandbox = \"best-effort\"\n{TRUE}"));
     let output = list_without(&file, &[libc::SYS_unshare], &["--json"]);

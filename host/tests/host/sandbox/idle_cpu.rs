@@ -34,7 +34,7 @@ async fn check_replaced(id: &str, fault: &str, settings: &str) {
         }
         // Until the new worker is ready.
         let detail = reply.body["detail"].as_str().unwrap();
-        assert!(detail.contains("although nobody had asked it anything"), "{}", reply.body);
+        assert!(detail.contains("of processor time without a request"), "{}", reply.body);
         assert!(started.elapsed() < Duration::from_secs(20), "the AI does not recover");
     }
 }

@@ -81,7 +81,7 @@ fn rejects_a_needed_library_that_is_not_granted() {
     for link in [by_path, by_name] {
         let refusal = refusal(&ai_beside("", link));
         assert!(refusal.contains("libplanted.so: cannot open shared object file"), "{refusal}");
-        assert!(refusal.contains("it needs a library that is not here; install that"), "{refusal}");
+        assert!(refusal.contains("it needs a library that is not installed; install it"), "{refusal}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The functions that an AI's library exports, called with and answered in the types of Rust.
+//! The functions that an AI's library exports, with safe Rust types.
 
 use std::{
     mem::{MaybeUninit, offset_of},
@@ -19,12 +19,11 @@ use ai_api::{
 use crate::outgoing;
 use protocol::Manifest;
 
-/// The most options that are read of an AI, choices of an option, moves of a line and nodes of a trace: what is longer is
-/// taken for a mistake of its author and cut.
+/// The most options of an AI, choices of an option, moves of a line and nodes of a trace. Longer lists are cut.
 const MAX_LIST: usize = 4096;
 const MAX_TERMS: usize = 64;
 
-/// The functions of an AI. Those that every AI has are here; of the others some may be absent.
+/// The functions of an AI: the required ones, and the optional ones in `optional`.
 #[derive(Clone, Copy)]
 pub(crate) struct Functions {
     manifest: unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut CManifest, *mut CError) -> i32,
@@ -33,7 +32,7 @@ pub(crate) struct Functions {
     optional: CAi,
 }
 
-/// An instance of an AI, on the thread that made it. Dropping it destroys it.
+/// An instance of an AI, on the thread that created it. Dropping it destroys it.
 pub(crate) struct Instance {
     ai: *mut (),
     destroy: unsafe extern "C" fn(*mut ()),
@@ -41,7 +40,7 @@ pub(crate) struct Instance {
 
 impl Drop for Instance {
     fn drop(&mut self) {
-        // SAFETY: `create` of the same library made it, and it is destroyed only here.
+        // SAFETY: `create` of the same library returned it, and it is destroyed only here.
         unsafe { (self.destroy)(self.ai) }
     }
 }
@@ -56,23 +55,23 @@ pub(super) enum EntryError {
     #[error("rookery_ai_entry has no function '{0}'; every AI has manifest, create and destroy")]
     Missing(&'static str),
     #[error(
-        "the library neither searches nor judges positions; give rookery_ai_entry a 'search' or an 'evaluate'"
+        "the library neither searches nor evaluates positions; give rookery_ai_entry a 'search' or an 'evaluate'"
     )]
     DoesNothing,
 }
 
 impl Functions {
-    /// Reads what a library exports as `rookery_ai_entry`.
+    /// Reads the exported `rookery_ai_entry` of a library.
     ///
     /// # Safety
     /// `entry` belongs to a library that stays loaded.
     pub(super) unsafe fn read(entry: *const CAi) -> Result<Self, EntryError> {
-        // SAFETY: every ABI begins with these two.
+        // SAFETY: every ABI starts with its number.
         let abi = unsafe { (*entry).abi };
         if abi != ABI {
             return Err(EntryError::Abi(abi));
         }
-        // SAFETY: so many bytes are there as the AI says.
+        // SAFETY: the struct has as many bytes as its `size`.
         let ai = unsafe { read_sized(entry) };
         if ai.search.is_none() && ai.evaluate.is_none() {
             return Err(EntryError::DoesNothing);
@@ -97,24 +96,30 @@ impl Functions {
         self.optional.evaluate.is_some()
     }
 
-    /// Asks what the AI says of itself with these options.
+    /// Returns the manifest of the AI with these options set.
     pub(crate) fn manifest(&self, settings: &[OptionSetting], host: &Host<'_>) -> Result<Manifest, AiError> {
         let settings = Settings::new(settings);
         let (mut capabilities, mut error) = (CCapabilities::empty(), CError::EMPTY);
-        let mut told = CManifest::of(&mut capabilities);
-        // SAFETY: as the header says: what is handed over stands until the call returns.
+        let mut output = CManifest::of(&mut capabilities);
+        // SAFETY: as the header requires, all arguments live until the call returns.
         let status = unsafe {
-            (self.manifest)(host, settings.list.as_ptr(), settings.list.len(), &raw mut told, &raw mut error)
+            (self.manifest)(
+                host,
+                settings.list.as_ptr(),
+                settings.list.len(),
+                &raw mut output,
+                &raw mut error,
+            )
         };
         outcome(status, &error)?;
         // SAFETY: the description stays valid until the next call of `manifest`.
         let (options, [name, version, author]) = unsafe {
-            let options = elements(told.options, told.option_count, told.option_stride, "options")?;
-            (options, [told.name, told.version, told.author].map(|words| text(words)))
+            let options = elements(output.options, output.option_count, output.option_stride, "options")?;
+            (options, [output.name, output.version, output.author].map(|pointer| text(pointer)))
         };
         // SAFETY: as above.
         let options = options.iter().map(|option| unsafe { option.read() });
-        // An option of a later contract is not offered; the AI uses its default.
+        // An option of an unknown kind is not offered; the AI uses its default.
         let options =
             options.filter_map(|option| option.map_err(|kind| outgoing::warn(&not_offered(&kind))).ok());
         let options = options.collect();
@@ -122,7 +127,7 @@ impl Functions {
         Ok(Manifest { name, version, author, options, capabilities })
     }
 
-    /// Makes an instance with these options.
+    /// Creates an instance with these options.
     pub(crate) fn create(&self, settings: &[OptionSetting], host: &Host<'_>) -> Result<Instance, AiError> {
         let settings = Settings::new(settings);
         let (mut ai, mut error) = (null_mut(), CError::EMPTY);
@@ -147,7 +152,7 @@ impl Functions {
         let set_option = self.optional.set_option.ok_or_else(|| AiError::new("the AI has no set_option"))?;
         let (mut texts, mut error) = (Texts::default(), CError::EMPTY);
         let setting = CSetting::of(setting, &mut texts);
-        // SAFETY: this process has one library, so the instance is of this one; `texts` stays until the call returns.
+        // SAFETY: this process has one library, so the instance is of this one; `texts` lives until the call returns.
         let status = unsafe { set_option(instance.ai, &raw const setting, host, &raw mut error) };
         outcome(status, &error)
     }
@@ -161,45 +166,45 @@ impl Functions {
         outcome(status, &error)
     }
 
-    /// Asks an instance of this AI for a move.
+    /// Searches for a move with an instance of this AI.
     pub(crate) fn search(
         &self,
         instance: &mut Instance,
-        question: &SearchRequest<'_>,
+        request: &SearchRequest<'_>,
         host: &Host<'_>,
     ) -> Result<SearchResult, AiError> {
         let search = self.optional.search.ok_or_else(|| AiError::new("the AI does not search"))?;
-        let (limits, clocks) = (CLimits::of(&question.limits), question.clocks.as_ref().map(CClocks::of));
-        let asked = CSearchRequest {
+        let (limits, clocks) = (CLimits::of(&request.limits), request.clocks.as_ref().map(CClocks::of));
+        let input = CSearchRequest {
             size: size_of::<CSearchRequest>(),
-            position: &raw const question.position,
-            history: question.history.as_ptr(),
-            history_length: question.history.len(),
-            start: &raw const question.start,
-            moves: question.moves.as_ptr(),
-            move_count: question.moves.len(),
+            position: &raw const request.position,
+            history: request.history.as_ptr(),
+            history_length: request.history.len(),
+            start: &raw const request.start,
+            moves: request.moves.as_ptr(),
+            move_count: request.moves.len(),
             limits: &raw const limits,
             clocks: clocks.as_ref().map_or(null(), std::ptr::from_ref),
-            root_moves: question.root_moves.as_ptr(),
-            root_move_count: question.root_moves.len(),
-            lines: question.lines,
-            trace_nodes: question.trace_nodes,
+            root_moves: request.root_moves.as_ptr(),
+            root_move_count: request.root_moves.len(),
+            lines: request.lines,
+            trace_nodes: request.trace_nodes,
         };
-        let (mut told, mut error) = (CSearchResult::empty(), CError::EMPTY);
-        // SAFETY: this process has one library, so the instance is of this one; what is handed over stands until the call
+        let (mut output, mut error) = (CSearchResult::empty(), CError::EMPTY);
+        // SAFETY: this process has one library, so the instance is of this one; all arguments live until the call
         // returns.
-        let status = unsafe { search(instance.ai, &raw const asked, host, &raw mut told, &raw mut error) };
+        let status = unsafe { search(instance.ai, &raw const input, host, &raw mut output, &raw mut error) };
         outcome(status, &error)?;
         // SAFETY: the result stays valid until the next call with this instance.
         let (pv, multipv, trace) = unsafe {
             (
-                list(told.pv, told.pv_length),
-                elements(told.multipv, told.multipv_count, told.multipv_stride, "multipv")?,
+                list(output.pv, output.pv_length),
+                elements(output.multipv, output.multipv_count, output.multipv_stride, "multipv")?,
                 // An AI may write any number for an enumeration.
                 elements(
-                    told.trace.cast::<MaybeUninit<TraceNode>>(),
-                    told.trace_length,
-                    told.trace_stride,
+                    output.trace.cast::<MaybeUninit<TraceNode>>(),
+                    output.trace_length,
+                    output.trace_stride,
                     "trace",
                 )?,
             )
@@ -215,19 +220,19 @@ impl Functions {
             }
         };
         Ok(SearchResult {
-            best_move: (told.best_move != Move::from_bits(0)).then_some(told.best_move),
-            score: told.score,
-            bound: Bound::from_number(told.bound),
-            wdl: told.wdl.read(),
-            depth: told.depth,
-            nodes: told.nodes,
+            best_move: (output.best_move != Move::from_bits(0)).then_some(output.best_move),
+            score: output.score,
+            bound: Bound::from_number(output.bound),
+            wdl: output.wdl.read(),
+            depth: output.depth,
+            nodes: output.nodes,
             pv: pv.to_vec(),
             multipv: multipv.iter().map(pv_line).collect(),
             trace: trace.into_iter().map(trace_node).collect(),
         })
     }
 
-    /// Asks an instance of this AI how good a position is.
+    /// Evaluates a position with an instance of this AI.
     #[inline]
     pub(crate) fn evaluate(
         &self,
@@ -237,13 +242,13 @@ impl Functions {
         error: &mut EvaluationError,
     ) -> Result<Score, AiError> {
         let evaluate =
-            self.optional.evaluate.ok_or_else(|| AiError::new("the AI does not judge positions"))?;
+            self.optional.evaluate.ok_or_else(|| AiError::new("the AI does not evaluate positions"))?;
         // SAFETY: this process has one library, so the instance is of this one.
         let score = unsafe { evaluate(instance.ai, position, host, &raw mut error.0) };
         if score.is_none() { Err(failure(AiErrorKind::Panicked, &error.0)) } else { Ok(score) }
     }
 
-    /// Asks an instance of this AI for the parts of its judgement.
+    /// Returns the terms of an evaluation by an instance of this AI.
     pub(crate) fn terms(
         &self,
         instance: &mut Instance,
@@ -251,19 +256,19 @@ impl Functions {
         host: &Host<'_>,
     ) -> Result<Vec<EvalTerm>, AiError> {
         let Some(terms) = self.optional.terms else { return Ok(Vec::new()) };
-        let (mut told, mut error) = (CEvalTerms::empty(), CError::EMPTY);
+        let (mut output, mut error) = (CEvalTerms::empty(), CError::EMPTY);
         // SAFETY: this process has one library, so the instance is of this one.
-        let status = unsafe { terms(instance.ai, position, host, &raw mut told, &raw mut error) };
+        let status = unsafe { terms(instance.ai, position, host, &raw mut output, &raw mut error) };
         outcome(status, &error)?;
         // SAFETY: the terms stay valid until the next call with this instance.
-        let told = unsafe { elements(told.terms, told.count.min(MAX_TERMS), told.stride, "terms") }?;
+        let output = unsafe { elements(output.terms, output.count.min(MAX_TERMS), output.stride, "terms") }?;
         // SAFETY: as above.
         let term = |term: &CEvalTerm| EvalTerm { name: unsafe { text(term.name) }, score: term.score };
-        Ok(told.iter().map(term).collect())
+        Ok(output.iter().map(term).collect())
     }
 }
 
-/// Room for the reason of a failed evaluation, made once for a whole search.
+/// A buffer for the reason of a failed evaluation, allocated once for a whole search.
 pub(crate) struct EvaluationError(CError);
 
 impl EvaluationError {
@@ -280,7 +285,7 @@ fn outcome(status: i32, error: &CError) -> Result<(), AiError> {
     }
 }
 
-/// Settings as C reads them, and the texts that they point to.
+/// Settings in C's form, and the texts that they point to.
 struct Settings {
     list: Vec<CSetting>,
     _texts: Texts,
@@ -304,26 +309,26 @@ fn not_offered(UnknownKind { option, kind, is_of_default }: &UnknownKind) -> Str
     )
 }
 
-/// The node of these bytes. A kind that this host does not know is another one, an unknown bound none.
+/// Reads a node. An unknown kind becomes `Other`, an unknown bound becomes none.
 fn trace_node(node: MaybeUninit<TraceNode>) -> TraceNode {
-    // SAFETY: the AI has written the bytes, and any are a value of this type.
+    // SAFETY: the AI has written the bytes, and all bit patterns are valid for this type.
     let mut node: [u8; size_of::<TraceNode>()] = unsafe { std::mem::transmute(node) };
     let (bound, kind) = (offset_of!(TraceNode, bound), offset_of!(TraceNode, kind));
     node[bound] = Bound::from_number(node[bound]) as u8;
     if usize::from(node[kind]) >= NodeKind::ALL.len() {
         node[kind] = NodeKind::Other as u8;
     }
-    // SAFETY: both enumerations have one of their values, and any number is one of the other fields'.
+    // SAFETY: both enumerations have a valid value, and all bit patterns are valid for the other fields.
     unsafe { node.as_ptr().cast::<TraceNode>().read_unaligned() }
 }
 
-/// Copies an array whose elements may be larger than those that this host knows.
+/// Copies an array whose elements may be larger than in the contract of this host.
 ///
 /// # Errors
 /// The elements are smaller than those of ABI 1, or misaligned.
 ///
 /// # Safety
-/// There are `length` elements of `stride` bytes.
+/// `begin` points to `length` elements of `stride` bytes.
 unsafe fn elements<T: Copy>(
     begin: *const T,
     length: usize,
@@ -345,10 +350,10 @@ unsafe fn elements<T: Copy>(
     Ok((0..length.min(MAX_LIST)).map(element).collect())
 }
 
-/// What an AI points to; nothing where it points nowhere.
+/// Returns an array of the AI; empty if the pointer is null.
 ///
 /// # Safety
-/// There are `length` values, which stand as long as the result is used.
+/// `begin` points to `length` values, which live as long as the result is used.
 unsafe fn list<'a, T>(begin: *const T, length: usize) -> &'a [T] {
     if begin.is_null() || length == 0 {
         return &[];
@@ -360,6 +365,6 @@ unsafe fn list<'a, T>(begin: *const T, length: usize) -> &'a [T] {
 fn failure(kind: AiErrorKind, error: &CError) -> AiError {
     let bytes: Vec<_> = error.message.iter().map(|&byte| byte as u8).take_while(|&byte| byte != 0).collect();
     let message = String::from_utf8_lossy(&bytes).into_owned();
-    let message = if message.is_empty() { "the AI failed and did not say why".to_owned() } else { message };
+    let message = if message.is_empty() { "the AI failed without a message".to_owned() } else { message };
     AiError { kind, message }
 }

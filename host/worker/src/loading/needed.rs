@@ -1,4 +1,4 @@
-//! The names of the libraries that a library needs, read from its file as data.
+//! Reads the names of the libraries that a library needs from its file.
 
 use std::{fs::File, io, os::unix::fs::FileExt};
 
@@ -15,11 +15,11 @@ const MAX_ENTRIES: u64 = 4096;
 const MAX_NAMES: usize = 256;
 const MAX_NAME_BYTES: usize = 255;
 
-/// Returns the names that the library asks the system's loader for, without those that hold a path or a placeholder: an AI
-/// may write any path there. Only positioned reads, because all workers share the offset of the file.
+/// Returns the names that the loader would search for, without those that contain a path or a placeholder, because an AI may
+/// name any path. Uses positioned reads only, because all workers share the offset of the file.
 ///
 /// # Errors
-/// The headers point to bytes that are not there.
+/// The headers refer to bytes beyond the end of the file.
 pub(super) fn names(library: &File) -> io::Result<Vec<String>> {
     let header = read::<FileHeader64<LittleEndian>>(library, 0, 1)?;
     let header = items::<FileHeader64<LittleEndian>>(&header)?[0];
@@ -34,14 +34,14 @@ pub(super) fn names(library: &File) -> io::Result<Vec<String>> {
     let entries = || entries.iter().take_while(|entry| entry.d_tag.get(LittleEndian) != DT_NULL);
     let strings = entries().find(|entry| entry.d_tag.get(LittleEndian) == DT_STRTAB);
     let strings = strings.and_then(|entry| file_offset(segments, entry.d_val.get(LittleEndian)));
-    let strings = strings.ok_or_else(|| io::Error::other("there is no table of strings"))?;
+    let strings = strings.ok_or_else(|| io::Error::other("the string table is missing"))?;
     let needed = entries().filter(|entry| entry.d_tag.get(LittleEndian) == DT_NEEDED).take(MAX_NAMES);
     let names = needed
         .filter_map(|entry| name(library, strings.checked_add(entry.d_val.get(LittleEndian))?).transpose());
     names.collect()
 }
 
-/// Where in the file the loader finds what is at this address in memory.
+/// Returns the offset in the file of an address in memory.
 fn file_offset(segments: &[Segment], address: u64) -> Option<u64> {
     segments.iter().filter(|segment| segment.p_type.get(LittleEndian) == PT_LOAD).find_map(|segment| {
         let within = address.checked_sub(segment.p_vaddr.get(LittleEndian))?;
@@ -50,7 +50,7 @@ fn file_offset(segments: &[Segment], address: u64) -> Option<u64> {
     })
 }
 
-/// A name that the loader searches for in its folders; nothing where it is none.
+/// Returns a name that the loader searches for in its folders.
 fn name(library: &File, at: u64) -> io::Result<Option<String>> {
     let mut bytes = [0; MAX_NAME_BYTES + 1];
     let length = library.read_at(&mut bytes, at)?;
@@ -66,7 +66,7 @@ fn read<T: Pod>(library: &File, at: u64, count: u64) -> io::Result<Vec<u8>> {
 }
 
 fn items<T: Pod>(bytes: &[u8]) -> io::Result<&[T]> {
-    pod::slice_from_all_bytes(bytes).map_err(|()| io::Error::other("a table is cut off"))
+    pod::slice_from_all_bytes(bytes).map_err(|()| io::Error::other("a table is truncated"))
 }
 
 #[cfg(test)]
@@ -84,7 +84,7 @@ mod tests {
         file
     }
 
-    /// The library, its need of one library written differently.
+    /// A library that needs this name in place of another one.
     fn patched(name: &str) -> Vec<u8> {
         const NEEDED: &[u8] = b"\0libgcc_s.so.1\0";
         let mut bytes = library();
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_out_names_with_a_path_or_a_placeholder() {
+    fn skips_names_with_a_path_or_a_placeholder() {
         for name in ["/tmp/evil.so", "./evil.so", "$ORIGIN", "x$LIB.so", ""] {
             let names = names(&file_of(&patched(name))).unwrap();
             assert!(names.contains(&"libc.so.6".to_owned()), "{names:?}");

@@ -1,4 +1,4 @@
-//! An empty working directory that no other process can reach, in which nothing can be made.
+//! An empty working directory that no other process can reach, in which no file can be created.
 
 use std::{
     fs::{self, DirBuilder, OpenOptions},
@@ -13,12 +13,12 @@ use rustix::{
     rand::{GetRandomFlags, getrandom},
 };
 
-/// Folders in which every user may make another.
+/// Folders that are writable for every user.
 const FOLDERS: [&str; 3] = ["/tmp", "/var/tmp", "/dev/shm"];
-/// Names are random, so that the second one is only ever needed by chance.
+/// Names are random, so that a second attempt is rarely needed.
 const TRIES: usize = 4;
 
-/// Makes a folder, goes there and removes it: it has no name any more, and nothing can be made in it.
+/// Creates a folder, enters and removes it. A removed folder has no name, and no file can be created in it.
 pub(super) fn enter_private() -> Result<(), String> {
     let mut reasons = Vec::new();
     for folder in FOLDERS {
@@ -27,7 +27,7 @@ pub(super) fn enter_private() -> Result<(), String> {
             Err(error) => reasons.push(format!("{folder}: {error}")),
         }
     }
-    Err(format!("can't make an empty folder anywhere ({}); let this user write to one", reasons.join(", ")))
+    Err(format!("can't create an empty folder ({}); let this user write to one of them", reasons.join(", ")))
 }
 
 fn enter_below(folder: &Path) -> io::Result<()> {
@@ -45,7 +45,7 @@ fn enter_below(folder: &Path) -> io::Result<()> {
     entered
 }
 
-/// Goes to the folder that was just made, unless another user has put something else in its place.
+/// Enters the new folder, unless another user has replaced it.
 fn enter(own: &Path) -> io::Result<()> {
     let flags = (OFlags::DIRECTORY | OFlags::NOFOLLOW).bits();
     let folder = OpenOptions::new().read(true).custom_flags(flags.cast_signed()).open(own)?;

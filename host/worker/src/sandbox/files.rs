@@ -1,4 +1,4 @@
-//! Which files the process may read and execute. It may write none.
+//! The files that the process may read and execute, by Landlock. It may write none.
 
 use std::path::Path;
 
@@ -7,9 +7,9 @@ use landlock::{
     RulesetError, RulesetStatus, Scope, path_beneath_rules,
 };
 
-/// Adds a layer that leaves reading of these files and of what is below these folders, and execution of these programs, as
-/// far as they exist and as the layers before leave them.
-pub(super) fn leave<'a>(
+/// Adds a layer that allows reading of these files and folders and execution of these programs, if they exist and earlier layers
+/// allow them.
+pub(super) fn allow_only<'a>(
     readable: impl Iterator<Item = &'a Path>,
     executable: impl Iterator<Item = &'a Path>,
 ) -> Result<(), String> {
@@ -26,8 +26,7 @@ fn add_layer<'a>(
     readable: impl Iterator<Item = &'a Path>,
     executable: impl Iterator<Item = &'a Path>,
 ) -> Result<RulesetStatus, RulesetError> {
-    // What the first version can't restrict (truncating, devices, the network, signals) the filter of system calls
-    // forbids; later versions do it twice.
+    // The first version can't restrict truncation, devices, the network and signals; the filter of system calls denies them.
     let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(AccessFs::from_all(ABI::V1))?

@@ -1,4 +1,4 @@
-//! What gives way when processor time or memory is short: the workers, not the server.
+//! The priority of a worker: below that of the server for processor time and memory.
 
 use std::{fs, io};
 
@@ -9,18 +9,18 @@ const NICENESS: i32 = 10;
 /// The kernel kills processes with the highest value first.
 const OOM_SCORE: &str = "1000";
 
-/// Lowers the priority of this process and of all that it starts. To be called while this process has one thread only.
+/// Lowers the priority of this process and of all that it starts. Requires a single thread.
 pub(super) fn lower() -> Result<(), String> {
-    setpriority_process(None, NICENESS).map_err(|error| format!("can't be made nicer: {error}"))?;
-    make_batch().map_err(|error| format!("can't be scheduled as a batch: {error}"))?;
+    setpriority_process(None, NICENESS).map_err(|error| format!("can't raise its niceness: {error}"))?;
+    make_batch().map_err(|error| format!("can't use the batch scheduler: {error}"))?;
     fs::write("/proc/self/oom_score_adj", OOM_SCORE)
-        .map_err(|error| format!("can't be made the first to be killed when memory is short: {error}"))
+        .map_err(|error| format!("can't raise its OOM score: {error}"))
 }
 
-/// A batch process does not interrupt another one when it wakes up. With the sessions below, that costs a busy server 6 % of
-/// its requests otherwise.
+/// A batch process does not preempt another one when it wakes up, which otherwise costs a busy server 6 % of its throughput with
+/// the sessions below.
 fn make_batch() -> io::Result<()> {
-    // SAFETY: zeros are a value of the parameters, and the kernel reads no more than these.
+    // SAFETY: zeros are valid parameters, and the kernel reads only these.
     let status = unsafe { libc::sched_setscheduler(0, libc::SCHED_BATCH, &std::mem::zeroed()) };
     if status == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
@@ -29,5 +29,5 @@ fn make_batch() -> io::Result<()> {
 /// (`kernel.sched_autogroup_enabled`), each worker then has the same share of the processor, however many threads it has. The
 /// session is also the group that the server kills.
 pub(super) fn lead_session() -> Result<(), String> {
-    setsid().map(drop).map_err(|error| format!("can't be given a session of its own: {error}"))
+    setsid().map(drop).map_err(|error| format!("can't lead a session: {error}"))
 }

@@ -1,9 +1,9 @@
-//! A namespace of processes for a worker whose AI may start programs: whatever they start and leave behind ends with the
-//! worker, and the worker with the server.
+//! A PID namespace for a worker whose AI may start programs: all processes that they leave behind end with the worker, and the
+//! worker ends with the server.
 //!
-//! Three processes make it. The one that the server started stays outside and ends as the worker ends. The first one
-//! inside reaps what others leave behind; when it ends, the kernel kills all that is left. The third is the worker. None of
-//! the first two ever runs code of an AI, nor can one signal them: they are outside, or what the kernel protects.
+//! It takes three processes. The one that the server started stays outside and exits as the worker does. The first one inside
+//! reaps orphans; when it exits, the kernel kills all processes that are left. The third is the worker. The first two never run
+//! code of an AI, and an AI can't signal them: one is outside, the kernel protects the other.
 
 use std::{
     fs::File,
@@ -24,30 +24,29 @@ use rustix::{
 
 use super::user::unshare_users;
 
-/// How many processes a namespace needs beside the worker.
-pub(super) const WAITING: u64 = 2;
+/// The processes of a namespace beside the worker.
+pub(super) const REAPERS: u64 = 2;
 
-/// What the processes that this one starts have of their own.
+/// The namespaces of the processes that this one starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Namespaces {
-    /// Their numbers.
     Processes,
-    /// Their users too, as this process has now.
+    /// The user namespace is that of this process too.
     ProcessesAndUsers,
 }
 
-/// A process that the worker's namespace needs beside the worker.
-pub(crate) enum Waiting {
-    /// Outside, for the first one inside; `ending` tells how the worker ended.
-    Outside { first: Pid, ending: File },
-    /// The first one inside, for whatever ends there.
-    First { worker: Pid, ending: File },
+/// A process that waits for the worker and reaps processes.
+pub(crate) enum Reaper {
+    /// The process outside. `status` is a pipe for the exit status of the worker.
+    Outside { first: Pid, status: File },
+    /// The first process inside.
+    First { worker: Pid, status: File },
 }
 
-/// Lets what this process starts have namespaces of its own. It unties this process's life from the server's.
+/// Gives future children of this process namespaces of their own. Resets the parent-death signal.
 pub(super) fn unshare() -> Result<Namespaces, String> {
     let made = if geteuid().is_root() {
-        // SAFETY: it is not about descriptors, and this process has one thread.
+        // SAFETY: the flag does not affect descriptors, and this process has one thread.
         unsafe { unshare_unsafe(UnshareFlags::NEWPID) }.map(|()| Namespaces::Processes)
     } else {
         Err(rustix::io::Errno::PERM)
@@ -55,28 +54,28 @@ pub(super) fn unshare() -> Result<Namespaces, String> {
     let with_users = |_| unshare_users(UnshareFlags::NEWPID).map(|()| Namespaces::ProcessesAndUsers);
     made.or_else(with_users).map_err(|error| {
         format!(
-            "the worker can't be given a namespace of processes, which would end what its programs leave behind \
-             ({error}); allow namespaces of users (sysctl kernel.unprivileged_userns_clone=1 and \
+            "the worker can't enter a PID namespace, which would end processes that its programs leave behind \
+             ({error}); allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 and \
              user.max_user_namespaces above 0), or start the server as root with CAP_SYS_ADMIN"
         )
     })
 }
 
-/// Becomes three processes, in the namespace that was made for what this process starts. Nothing comes back in the worker.
-pub(super) fn divide() -> Result<Option<Waiting>, String> {
+/// Splits into three processes in the new namespace. Returns `None` in the worker.
+pub(super) fn split() -> Result<Option<Reaper>, String> {
     let outside = pidfd_open(getpid(), PidfdFlags::empty()).map_err(failed("watch the worker's parent"))?;
     let (reading, writing) = pipe_with(PipeFlags::CLOEXEC).map_err(failed("make a pipe"))?;
     if let Some(first) = fork().map_err(failed("start the first process of a namespace"))? {
-        return Ok(Some(Waiting::Outside { first, ending: reading.into() }));
+        return Ok(Some(Reaper::Outside { first, status: reading.into() }));
     }
     drop(reading);
     die_with(&outside);
     drop(outside);
     match fork() {
-        Ok(Some(worker)) => Ok(Some(Waiting::First { worker, ending: writing.into() })),
+        Ok(Some(worker)) => Ok(Some(Reaper::First { worker, status: writing.into() })),
         Ok(None) => {
             drop(writing);
-            // Away from the group of the process outside, which signals would find.
+            // Leaves the process group of the process outside, so that the AI can't signal that.
             setsid().map_err(failed("lead a session"))?;
             Ok(None)
         }
@@ -87,35 +86,35 @@ pub(super) fn divide() -> Result<Option<Waiting>, String> {
     }
 }
 
-impl Waiting {
-    /// Waits for the worker, and ends as it ends.
+impl Reaper {
+    /// Waits for the worker, and exits as it does.
     pub(crate) fn wait(self) -> ! {
         match self {
-            Self::Outside { first, ending } => wait_outside(first, ending),
-            Self::First { worker, ending } => wait_inside(worker, ending),
+            Self::Outside { first, status } => wait_outside(first, status),
+            Self::First { worker, status } => wait_inside(worker, status),
         }
     }
 }
 
-/// Ends as the worker ends, once nothing is left of the namespace.
-fn wait_outside(first: Pid, mut ending: File) -> ! {
+/// Exits as the worker does, after all processes of the namespace.
+fn wait_outside(first: Pid, mut pipe: File) -> ! {
     let _ = set_name(c"rookery-outside");
     let mut status = [0; 4];
-    let told = ending.read_exact(&mut status);
-    match (told, waitpid(Some(first), WaitOptions::empty())) {
-        (Ok(()), _) => end_as(ExitStatus::from_raw(i32::from_ne_bytes(status))),
-        (Err(_), Ok(Some((_, status)))) => end_as(ExitStatus::from_raw(status.as_raw())),
+    let read = pipe.read_exact(&mut status);
+    match (read, waitpid(Some(first), WaitOptions::empty())) {
+        (Ok(()), _) => exit_as(ExitStatus::from_raw(i32::from_ne_bytes(status))),
+        (Err(_), Ok(Some((_, status)))) => exit_as(ExitStatus::from_raw(status.as_raw())),
         (Err(_), _) => exit(1),
     }
 }
 
-/// Reaps what ends inside, until the worker does.
-fn wait_inside(worker: Pid, mut ending: File) -> ! {
+/// Reaps processes inside until the worker exits.
+fn wait_inside(worker: Pid, mut pipe: File) -> ! {
     let _ = set_name(c"rookery-first");
     loop {
         match wait(WaitOptions::empty()) {
             Ok(Some((process, status))) if process == worker => {
-                let _ = ending.write_all(&status.as_raw().to_ne_bytes());
+                let _ = pipe.write_all(&status.as_raw().to_ne_bytes());
                 exit(0)
             }
             Ok(_) | Err(rustix::io::Errno::INTR) => {}
@@ -124,10 +123,10 @@ fn wait_inside(worker: Pid, mut ending: File) -> ! {
     }
 }
 
-/// Lets the kernel kill this process, the first of a namespace, when the one outside ends.
+/// Lets the kernel kill this process, the first of a namespace, when the one outside exits.
 fn die_with(outside: &OwnedFd) {
     let tied = set_parent_process_death_signal(Some(Signal::KILL));
-    // It may have ended before the tie was made; seen from inside, its number is always 0.
+    // It may have exited before the call; inside, its id is always 0.
     let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
     let ended = poll(&mut [PollFd::new(outside, PollFlags::IN)], Some(&at_once));
     if tied.is_err() || ended != Ok(0) {
@@ -139,20 +138,20 @@ fn failed<E: std::fmt::Display>(what: &str) -> impl FnOnce(E) -> String {
     move |error| format!("can't {what}: {error}")
 }
 
-/// The number of the new process, or nothing in the new process.
+/// Returns the id of the new process; `None` in the new process.
 fn fork() -> std::io::Result<Option<Pid>> {
-    // SAFETY: this process has one thread, so the new one may do whatever this one may.
+    // SAFETY: this process has one thread, so the new one may call all functions that this one may.
     match unsafe { libc::fork() } {
         -1 => Err(std::io::Error::last_os_error()),
         number => Ok(Pid::from_raw(number)),
     }
 }
 
-fn end_as(status: ExitStatus) -> ! {
+fn exit_as(status: ExitStatus) -> ! {
     let Some(signal) = status.signal() else { exit(status.code().unwrap_or(1)) };
-    // One core dump is enough, if there shall be any.
+    // The worker has written a core dump, if any.
     let _ = super::limits::forbid_core_dumps();
-    // SAFETY: the only handlers here are those of the standard library, and this process has nothing else to do.
+    // SAFETY: the only handlers here are those of the standard library, and this process has no other work.
     unsafe {
         libc::signal(signal, libc::SIG_DFL);
         libc::raise(signal);

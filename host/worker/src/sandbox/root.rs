@@ -1,5 +1,5 @@
-//! A root of its own for the worker: a read-only file system in memory that holds nothing but what is granted, at the same
-//! paths as outside, and the library. All other paths do not exist, for `stat` and `access` too, which Landlock can't deny.
+//! A private root for the worker: a read-only file system in memory that contains only the granted paths and the library. All
+//! other paths do not exist, for `stat` and `access` too, which Landlock can't deny.
 
 use std::{
     collections::VecDeque,
@@ -21,36 +21,34 @@ use rustix::{
     thread::{UnshareFlags, unshare_unsafe},
 };
 
-/// Where the library is found in the new root.
+/// The library in the new root.
 pub(super) const LIBRARY: &str = "/rookery-ai.so";
-/// Room for the names of grants; no file has any content.
+/// Room for the names of grants; no file has content.
 const LIMITS: [(&str, &str); 3] = [("size", "64k"), ("nr_inodes", "16k"), ("mode", "755")];
 const FOLDER_MODE: u32 = 0o755;
-/// As many as the kernel follows.
+/// As in the kernel.
 const MAX_LINKS: usize = 40;
-/// What holds for everything in the new root.
+/// The attributes of all mounts in the new root.
 const CONFINED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
 
 /// The new root, not entered yet.
 pub(super) struct PrivateRoot {
     mount: OwnedFd,
-    /// A folder that is removed: nothing can be made in it.
+    /// A removed folder, in which no file can be created.
     empty: OwnedFd,
 }
 
 impl PrivateRoot {
-    /// Gives this process a namespace of mounts, with a new root beside the old one that holds these files and folders, as
-    /// far as they can be reached, these links, and the library of this descriptor. To be called with `CAP_SYS_ADMIN`, while
-    /// this process has one thread only, which goes to a folder there that is empty.
+    /// Enters a mount namespace, builds a new root beside the old one with these files and folders, if they are accessible, these
+    /// links and the library of this descriptor, and changes to an empty folder there. Requires `CAP_SYS_ADMIN` and a single thread.
     pub(super) fn build<'a>(
         granted: impl Iterator<Item = &'a Path>,
         links: impl Iterator<Item = &'a Path>,
         library: RawFd,
     ) -> Result<Self, String> {
-        const ADVICE: &str = "paths outside of what is granted can't be read, but their existence and size can be seen; \
-                              let the server's user make namespaces of users and mounts";
-        let failed =
-            |error: io::Error| format!("the worker can't be given a root of its own: {error}; {ADVICE}");
+        const ADVICE: &str = "paths that are not granted can't be read, but their existence and size can be seen; let the \
+                              server's user create user and mount namespaces";
+        let failed = |error: io::Error| format!("the worker can't build a private root: {error}; {ADVICE}");
         Self::try_build(granted, links, library).map_err(failed)
     }
 
@@ -59,9 +57,9 @@ impl PrivateRoot {
         mut links: impl Iterator<Item = &'a Path>,
         library: RawFd,
     ) -> io::Result<Self> {
-        // SAFETY: it is not about descriptors, and this process has one thread.
+        // SAFETY: the flag does not affect descriptors, and this process has one thread.
         unsafe { unshare_unsafe(UnshareFlags::NEWNS) }?;
-        // Nothing that is mounted here may be seen outside.
+        // Mounts here must not propagate outside.
         mount_change("/", MountPropagationFlags::PRIVATE)?;
         let tmpfs = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
         for (key, value) in LIMITS {
@@ -77,24 +75,24 @@ impl PrivateRoot {
         link_library(&mount, library)?;
         let mut granted: Vec<_> = granted.collect();
         granted.sort_unstable();
-        let mut placed = Placed { mount: mount.as_fd(), paths: Vec::new() };
-        granted.into_iter().try_for_each(|path| placed.add(path))?;
-        links.try_for_each(|link| placed.add_link(link.strip_prefix("/").unwrap_or(link)).map(|_| ()))?;
+        let mut contents = Contents { mount: mount.as_fd(), paths: Vec::new() };
+        granted.into_iter().try_for_each(|path| contents.add(path))?;
+        links.try_for_each(|link| contents.add_link(link.strip_prefix("/").unwrap_or(link)).map(|_| ()))?;
         let empty = make_empty_folder(&mount)?;
         set_attributes(&mount, libc::MOUNT_ATTR_RDONLY, 0)?;
         fchdir(&empty)?;
         Ok(Self { mount, empty })
     }
 
-    /// Makes the new root the root of this process, which goes to a folder there that is empty. Needs `CAP_SYS_CHROOT`. The
-    /// old root stays out of reach for a process that has no capabilities and no descriptor of a folder there.
+    /// Makes the new root the root of this process, and an empty folder there its working directory. Requires `CAP_SYS_CHROOT`. A
+    /// process without capabilities and without descriptors of folders in the old root can't return to it.
     pub(super) fn enter(self) -> Result<(), String> {
         let entered = fchdir(&self.mount).and_then(|()| chroot(".")).and_then(|()| fchdir(&self.empty));
-        entered.map_err(|error| format!("the worker can't enter a root of its own: {error}"))
+        entered.map_err(|error| format!("the worker can't enter its private root: {error}"))
     }
 }
 
-/// The descriptor's link in `/proc`, alone, so that no page is copied and no process can be seen. It is gone when the
+/// Mounts only the descriptor's link in `/proc`, so that no page is copied and no process is visible. It disappears when the
 /// descriptor is closed.
 fn link_library(root: &OwnedFd, library: RawFd) -> io::Result<()> {
     let link = open_tree(
@@ -118,16 +116,15 @@ fn make_empty_folder(root: &OwnedFd) -> io::Result<OwnedFd> {
     Ok(folder)
 }
 
-/// What the new root holds.
-struct Placed<'r> {
+/// The contents of the new root.
+struct Contents<'r> {
     mount: BorrowedFd<'r>,
-    /// Without links, from the root.
+    /// Relative to the root, without symbolic links.
     paths: Vec<PathBuf>,
 }
 
-impl Placed<'_> {
-    /// Adds a file or a folder, with the links that lead there. What can't be reached is left out; that it is missing is
-    /// seen where the grants are tried.
+impl Contents<'_> {
+    /// Adds a file or a folder, with the symbolic links on its path. Skips an inaccessible path, which `check_grants` reports.
     fn add(&mut self, path: &Path) -> io::Result<()> {
         let (mut at, mut links) = (PathBuf::new(), 0);
         let mut rest = steps(path);
@@ -165,10 +162,10 @@ impl Placed<'_> {
                 return self.bind(at, is_device);
             }
         }
-        Err(io::Error::other(format!("{} is granted, and all below it", path.display())))
+        Err(io::Error::other(format!("{} can't be granted with all files below it", path.display())))
     }
 
-    /// Makes the same link in the new root, and returns where it leads.
+    /// Creates the same symbolic link in the new root, and returns its target.
     fn add_link(&self, at: &Path) -> io::Result<PathBuf> {
         let target = fs::read_link(outside(at))?;
         existing(symlinkat(&target, self.mount, at))?;
@@ -190,7 +187,7 @@ impl Placed<'_> {
     }
 }
 
-/// The names and `..` of a path.
+/// Returns the names and `..` of a path.
 fn steps(path: &Path) -> VecDeque<OsString> {
     let is_step =
         |component: &Component<'_>| matches!(component, Component::Normal(_) | Component::ParentDir);
@@ -212,7 +209,7 @@ fn attach(mount: &OwnedFd, folder: BorrowedFd<'_>, at: &Path) -> io::Result<()> 
     Ok(move_mount(mount, "", folder, at, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
 }
 
-/// Sets attributes of a mount, and that nothing mounted elsewhere appears in it.
+/// Sets attributes of a mount, and makes it private.
 fn set_attributes(mount: &OwnedFd, attributes: u64, flags: i32) -> io::Result<()> {
     let attributes =
         libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: libc::MS_PRIVATE, userns_fd: 0 };

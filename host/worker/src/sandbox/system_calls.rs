@@ -1,7 +1,6 @@
-//! Which system calls the process may make: those of a process that computes, reads files and talks over descriptors
-//! that it has. All others fail, so there is no way to make a socket, a process or a signal to another process, to trace
-//! one, to change a file's owner or mode, to change a limit, or to hold memory that is not counted. An AI that is granted
-//! programs may start processes too, which inherit all this.
+//! The allowed system calls: those of a process that computes, reads files and uses open descriptors. All others fail, so the
+//! process can't create sockets or processes, signal or trace another process, change the owner or mode of a file, change a
+//! limit, or allocate memory that is not counted. An AI with granted programs may start processes too, which inherit the filters.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ use seccompiler::{
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// What needs no look at its arguments.
+/// Allowed with any arguments.
 const ALLOWED: &[i64] = &[
     // Memory.
     libc::SYS_brk,
@@ -68,7 +67,7 @@ const ALLOWED: &[i64] = &[
     libc::SYS_timerfd_gettime,
     libc::SYS_timerfd_settime,
     libc::SYS_times,
-    // Files and descriptors; which files, Landlock says.
+    // Files and descriptors. Landlock restricts the files.
     libc::SYS_close,
     libc::SYS_close_range,
     libc::SYS_dup,
@@ -109,7 +108,7 @@ const ALLOWED: &[i64] = &[
     // The open socket to the host.
     libc::SYS_getsockname,
     libc::SYS_getsockopt,
-    // What the process is.
+    // Properties of the process.
     libc::SYS_capget,
     libc::SYS_getegid,
     libc::SYS_geteuid,
@@ -125,8 +124,8 @@ const ALLOWED: &[i64] = &[
     libc::SYS_uname,
 ];
 
-/// What giving up more takes, until the AI's library is opened. Each ruleset of Landlock holds memory of the kernel that
-/// no limit counts.
+/// For further restriction, until the AI's library is opened. Each ruleset of Landlock uses memory of the kernel that no limit
+/// counts.
 const UNTIL_OPENED: [i64; 7] = [
     libc::SYS_capset,
     libc::SYS_chroot,
@@ -137,7 +136,7 @@ const UNTIL_OPENED: [i64; 7] = [
     libc::SYS_seccomp,
 ];
 
-/// Calls with newer names elsewhere.
+/// Calls that other architectures lack.
 #[cfg(target_arch = "x86_64")]
 const ALLOWED_HERE: &[i64] = &[
     libc::SYS_access,
@@ -162,7 +161,7 @@ const ALLOWED_HERE: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const ALLOWED_HERE: &[i64] = &[];
 
-/// What starting programs and waiting for them takes besides. Which programs, Landlock says.
+/// For starting programs and waiting for them. Landlock restricts the programs.
 const FOR_PROGRAMS: &[i64] = &[
     libc::SYS_execve,
     libc::SYS_execveat,
@@ -176,18 +175,18 @@ const FOR_PROGRAMS_HERE: &[i64] = &[libc::SYS_fork, libc::SYS_vfork];
 #[cfg(not(target_arch = "x86_64"))]
 const FOR_PROGRAMS_HERE: &[i64] = &[];
 
-/// Nothing that has a signal sent to an owner of a descriptor, who may be another process.
+/// None that sends signals to the owner of a descriptor, which may be another process.
 const DESCRIPTOR_COMMANDS: [i32; 6] =
     [libc::F_DUPFD, libc::F_DUPFD_CLOEXEC, libc::F_GETFD, libc::F_GETFL, libc::F_SETFD, libc::F_SETFL];
 const DEVICE_COMMANDS: [u64; 5] =
     [libc::TCGETS, libc::FIONREAD, libc::FIONBIO, libc::FIOCLEX, libc::FIONCLEX];
-/// Not the tie to the server's life.
+/// Without the parent-death signal.
 const PROCESS_OPTIONS: [i32; 4] =
     [libc::PR_GET_NAME, libc::PR_SET_NAME, libc::PR_SET_NO_NEW_PRIVS, libc::PR_SET_VMA];
-/// What does not leave the stream of bytes: nothing out of band, no queue of errors.
+/// Only for the stream of bytes: no out-of-band data, no error queue.
 const SEND_FLAGS: i32 = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
 const RECEIVE_FLAGS: i32 = libc::MSG_DONTWAIT | libc::MSG_PEEK | libc::MSG_WAITALL;
-/// What else than a thread `clone` could make.
+/// The flags by which `clone` creates namespaces.
 const NEW_NAMESPACES: i32 = libc::CLONE_NEWCGROUP
     | libc::CLONE_NEWIPC
     | libc::CLONE_NEWNET
@@ -196,24 +195,23 @@ const NEW_NAMESPACES: i32 = libc::CLONE_NEWCGROUP
     | libc::CLONE_NEWUSER
     | libc::CLONE_NEWUTS;
 
-/// Whether the process may start programs, and where.
+/// Whether the process may start programs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Programs {
-    /// It may start none.
     None,
-    /// In a namespace of processes, so that it may signal whatever it sees.
+    /// In a PID namespace, in which it may signal all processes.
     InNamespace,
-    /// Among all others.
+    /// Beside all other processes.
     Anywhere,
 }
 
-/// Adds the filters, for this thread and all that it starts. [`restrict_further`] has to follow.
+/// Adds the filters, for this thread and all that it starts. [`restrict_further`] must follow.
 pub(super) fn restrict(programs: Programs) -> Result<(), String> {
     let allowed = filters(programs).map_err(|error| not_made(&error))?;
     allowed.iter().try_for_each(|filter| apply_filter(filter)).map_err(|error| not_applied(&error))
 }
 
-/// Forbids what is needed until the AI's library is opened, filters included, to every thread of this process.
+/// Denies the calls of [`UNTIL_OPENED`], filters included, to every thread of this process.
 pub(super) fn restrict_further() -> Result<(), String> {
     let forbidden = UNTIL_OPENED.into_iter().map(|call| (call, Vec::new())).collect();
     let filter = filter(forbidden, SeccompAction::Allow, denied()).map_err(|error| not_made(&error))?;
@@ -229,7 +227,7 @@ fn not_applied(error: &seccompiler::Error) -> String {
 }
 
 fn filters(programs: Programs) -> Result<[BpfProgram; 2], BackendError> {
-    // Its flags are in memory, where a filter can't look; told that there is no such call, libc uses `clone`.
+    // Its flags are in memory, which a filter can't read. If the call does not exist, libc uses `clone`.
     let clone3 = Rules::from([(libc::SYS_clone3, Vec::new())]);
     let no_clone3 = filter(clone3, SeccompAction::Allow, SeccompAction::Errno(libc::ENOSYS as u32))?;
     Ok([no_clone3, filter(rules(programs)?, denied(), SeccompAction::Allow)?])
@@ -247,19 +245,19 @@ const fn denied() -> SeccompAction {
 fn rules(programs: Programs) -> Result<Rules, BackendError> {
     let allowed = ALLOWED.iter().chain(ALLOWED_HERE).chain(&UNTIL_OPENED);
     let mut rules: Rules = allowed.map(|&call| (call, Vec::new())).collect();
-    // Besides, `clone` may make threads, or processes where there are programs to start.
-    let (looked_at, expected) = match programs {
+    // `clone` may create threads, and also processes if there are granted programs.
+    let (mask, expected) = match programs {
         Programs::None => (libc::CLONE_THREAD | NEW_NAMESPACES, libc::CLONE_THREAD),
         Programs::InNamespace | Programs::Anywhere => (NEW_NAMESPACES, 0),
     };
-    let flags = SeccompCmpOp::MaskedEq(looked_at as u64);
+    let flags = SeccompCmpOp::MaskedEq(mask as u64);
     let clones = SeccompCondition::new(0, SeccompCmpArgLen::Qword, flags, expected as u64)?;
     rules.insert(libc::SYS_clone, vec![SeccompRule::new(vec![clones])?]);
-    // An `abort` is a signal to oneself.
+    // `abort` is a signal to the own process.
     let own_id = getpid().as_raw_nonzero().get();
     rules.insert(
         libc::SYS_tgkill,
-        vec![SeccompRule::new([vec![equal(0, own_id)?], not_of_others(2)?].concat())?],
+        vec![SeccompRule::new([vec![equal(0, own_id)?], not_external(2)?].concat())?],
     );
     if programs != Programs::None {
         rules.extend(FOR_PROGRAMS.iter().chain(FOR_PROGRAMS_HERE).map(|&call| (call, Vec::new())));
@@ -267,38 +265,39 @@ fn rules(programs: Programs) -> Result<Rules, BackendError> {
     if programs == Programs::InNamespace {
         rules.extend(signals_in_namespace(own_id)?);
     }
-    // Zero is oneself, and no new limit.
-    let of_itself = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)?;
-    let no_new_one = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
-    rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![of_itself, no_new_one])?]);
+    // Only for the own process (0), and without a new limit (null).
+    let own_process = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, 0)?;
+    let no_limit = SeccompCondition::new(2, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
+    rules.insert(libc::SYS_prlimit64, vec![SeccompRule::new(vec![own_process, no_limit])?]);
     rules.insert(libc::SYS_sched_setaffinity, one_of(0, [0])?);
-    let nowhere = SeccompCondition::new(4, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
-    rules.insert(libc::SYS_sendto, vec![SeccompRule::new(vec![nowhere, none_but(3, SEND_FLAGS)?])?]);
-    rules.insert(libc::SYS_recvfrom, vec![SeccompRule::new(vec![none_but(3, RECEIVE_FLAGS)?])?]);
+    let no_address = SeccompCondition::new(4, SeccompCmpArgLen::Qword, SeccompCmpOp::Eq, 0)?;
+    rules
+        .insert(libc::SYS_sendto, vec![SeccompRule::new(vec![no_address, no_flags_except(3, SEND_FLAGS)?])?]);
+    rules.insert(libc::SYS_recvfrom, vec![SeccompRule::new(vec![no_flags_except(3, RECEIVE_FLAGS)?])?]);
     rules.insert(libc::SYS_fcntl, one_of(1, DESCRIPTOR_COMMANDS.map(|command| command as u64))?);
     rules.insert(libc::SYS_ioctl, one_of(1, DEVICE_COMMANDS)?);
     rules.insert(libc::SYS_prctl, one_of(0, PROCESS_OPTIONS.map(|option| option as u64))?);
     Ok(rules)
 }
 
-/// Signals, which reach nobody outside of a namespace of processes.
+/// Allows signals within a PID namespace, which do not reach processes outside.
 fn signals_in_namespace(own_id: i32) -> Result<Rules, BackendError> {
-    // Zero is the sender's group, -1 everybody, a negative number a group.
+    // 0 is the sender's group, -1 all processes, any other negative number a group.
     let by_kill =
         [own_id, -own_id, 0, -1].into_iter().map(|process| differs(0, process)).collect::<Result<_, _>>()?;
     let either =
-        |to_others, signal| Ok(vec![SeccompRule::new(to_others)?, SeccompRule::new(not_of_others(signal)?)?]);
+        |to_others, signal| Ok(vec![SeccompRule::new(to_others)?, SeccompRule::new(not_external(signal)?)?]);
     Ok(Rules::from([
         (libc::SYS_kill, either(by_kill, 1)?),
         (libc::SYS_tgkill, either(vec![differs(0, own_id)?], 2)?),
-        // Whose thread it is, the filter can't know.
-        (libc::SYS_tkill, vec![SeccompRule::new(not_of_others(1)?)?]),
+        // The filter can't determine the process of a thread.
+        (libc::SYS_tkill, vec![SeccompRule::new(not_external(1)?)?]),
     ]))
 }
 
-/// Holds where a signal is none of those by which others end a process.
-fn not_of_others(argument: u8) -> Result<Vec<SeccompCondition>, BackendError> {
-    protocol::SIGNALS_OF_OTHERS.into_iter().map(|signal| differs(argument, signal)).collect()
+/// Matches unless the signal is one of [`EXTERNAL_SIGNALS`](protocol::EXTERNAL_SIGNALS).
+fn not_external(argument: u8) -> Result<Vec<SeccompCondition>, BackendError> {
+    protocol::EXTERNAL_SIGNALS.into_iter().map(|signal| differs(argument, signal)).collect()
 }
 
 fn equal(argument: u8, value: i32) -> Result<SeccompCondition, BackendError> {
@@ -309,13 +308,13 @@ fn differs(argument: u8, value: i32) -> Result<SeccompCondition, BackendError> {
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value.cast_unsigned().into())
 }
 
-/// Holds where an argument has no flag but these.
-fn none_but(argument: u8, flags: i32) -> Result<SeccompCondition, BackendError> {
+/// Matches if an argument has no flags except these.
+fn no_flags_except(argument: u8, flags: i32) -> Result<SeccompCondition, BackendError> {
     let others = SeccompCmpOp::MaskedEq(u64::from(!flags.cast_unsigned()));
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, others, 0)
 }
 
-/// Allows a call whose argument is one of these, which the kernel reads as 32 bits.
+/// Matches if an argument, which the kernel reads as 32 bits, is one of these.
 fn one_of(argument: u8, values: impl IntoIterator<Item = u64>) -> Result<Vec<SeccompRule>, BackendError> {
     let rule = |value| {
         let equal = SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, value)?;

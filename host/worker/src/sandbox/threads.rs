@@ -1,4 +1,4 @@
-//! How many threads the process has.
+//! Counts the threads of the process.
 
 use std::{
     io,
@@ -9,22 +9,22 @@ use std::{
 
 use rustix::fs::{CWD, Mode, OFlags, fstat, openat};
 
-/// How long a thread that has been waited for may take to vanish.
-const VANISHING: Duration = Duration::from_millis(200);
-/// What a folder has before it holds others.
+/// The time for a joined thread to exit.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
+/// The links of a folder without subfolders.
 const OWN_LINKS: u64 = 2;
 
-/// Where the kernel counts this process's threads, found before it is out of reach.
+/// The folder of this process's threads, opened before the private root hides it.
 pub(super) struct OwnThreads(OwnedFd);
 
 impl OwnThreads {
-    pub(super) fn find() -> io::Result<Self> {
+    pub(super) fn open() -> io::Result<Self> {
         Ok(Self(openat(CWD, "/proc/self/task", OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?))
     }
 
-    /// The threads that there are beside this one and stay.
+    /// Returns the number of other threads that do not exit soon.
     pub(super) fn others(&self) -> io::Result<u64> {
-        let deadline = Instant::now() + VANISHING;
+        let deadline = Instant::now() + EXIT_TIMEOUT;
         loop {
             let others = fstat(&self.0)?.st_nlink.saturating_sub(OWN_LINKS + 1);
             if others == 0 || Instant::now() > deadline {

@@ -1,4 +1,4 @@
-//! Whose rights the process has: nobody's.
+//! The user of the process: one without other processes and without rights.
 
 use std::fs;
 
@@ -13,38 +13,30 @@ use rustix::{
     },
 };
 
-use super::processes::{self, Namespaces};
-
-/// Numbers of users that nobody assigns, as <https://systemd.io/UIDS-GIDS/> lists them.
+/// User ids that no system assigns, by <https://systemd.io/UIDS-GIDS/>.
 const UNASSIGNED: std::ops::Range<u32> = 0x7000_0000..0x7FFF_FFFE;
 
-/// Makes this process the only one of its user, as the kernel counts them: root becomes a user of its own, everybody
-/// else gets a namespace of users with nobody else in it, unless it has one. Tells how many others are there.
-pub(super) fn become_alone(namespaces: Option<Namespaces>) -> Result<u64, String> {
-    if namespaces == Some(Namespaces::ProcessesAndUsers) {
-        return Ok(processes::WAITING);
-    }
+/// Makes this process the only one of its user, as the kernel counts them: root becomes an unassigned user, every other user
+/// enters a user namespace of its own.
+pub(super) fn isolate() -> Result<(), String> {
     let own_user = if geteuid().is_root() { become_unassigned_user() } else { Err("not root".into()) };
-    let alone = own_user.or_else(|not_changed| {
+    own_user.or_else(|not_changed| {
         unshare_users(UnshareFlags::empty()).map_err(|error| {
             format!(
-                "the worker can't be made a user of its own ({not_changed}) nor given its own namespace of users \
+                "the worker can neither become a user of its own ({not_changed}) nor enter a user namespace \
                  ({error}); allow the latter (sysctl kernel.unprivileged_userns_clone=1 and \
                  user.max_user_namespaces above 0) or start the server as root"
             )
         })
-    });
-    alone.map(|()| 0)
+    })
 }
 
-/// Enters a new namespace of users, with these others, in which this process has every capability. To be called while this
-/// process has one thread only.
+/// Enters a new user namespace, and further namespaces, in which this process has every capability. Requires a single thread.
 pub(super) fn unshare_users(also: UnshareFlags) -> Result<(), Errno> {
     let (user, group) = (geteuid(), getegid());
-    // SAFETY: it is not about descriptors, and this process has one thread.
+    // SAFETY: the flag does not affect descriptors, and this process has one thread.
     unsafe { unshare_unsafe(UnshareFlags::NEWUSER | also) }?;
-    // Without a number in the namespace, this process could make no folder for a mount point: then there is no private
-    // root, which is reported there.
+    // Without ids in the namespace, this process can't create folders for mount points. Building the private root reports that.
     let _ = fs::write("/proc/self/setgroups", "deny");
     for (map, number) in [("uid_map", user.as_raw()), ("gid_map", group.as_raw())] {
         let _ = fs::write(format!("/proc/self/{map}"), format!("{number} {number} 1"));
@@ -52,22 +44,22 @@ pub(super) fn unshare_users(also: UnshareFlags) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Also keeps the workers apart: none may signal or trace another. What was permitted stays permitted, until it is dropped.
+/// Also prevents workers from signalling or tracing each other. Permitted capabilities are kept until they are dropped.
 fn become_unassigned_user() -> Result<(), String> {
-    let told = |error: Errno| format!("can't change the user: {error}");
+    let failed = |error: Errno| format!("can't change the user: {error}");
     let mut random = [0; 4];
-    getrandom(&mut random, GetRandomFlags::empty()).map_err(told)?;
+    getrandom(&mut random, GetRandomFlags::empty()).map_err(failed)?;
     let number = UNASSIGNED.start + u32::from_ne_bytes(random) % (UNASSIGNED.end - UNASSIGNED.start);
     let (user, group) = (Uid::from_raw(number), Gid::from_raw(number));
-    set_keep_capabilities(true).map_err(told)?;
-    set_thread_groups(&[]).map_err(told)?;
-    set_thread_res_gid(group, group, group).map_err(told)?;
-    set_thread_res_uid(user, user, user).map_err(told)?;
-    set_keep_capabilities(false).map_err(told)
+    set_keep_capabilities(true).map_err(failed)?;
+    set_thread_groups(&[]).map_err(failed)?;
+    set_thread_res_gid(group, group, group).map_err(failed)?;
+    set_thread_res_uid(user, user, user).map_err(failed)?;
+    set_keep_capabilities(false).map_err(failed)
 }
 
-/// Drops what root may beyond others, and what a namespace's first process may within it, except these.
-pub(super) fn drop_capabilities_but(kept: CapabilitySet) -> Result<(), String> {
+/// Drops the capabilities of root, and those of the first process of a namespace, except these.
+pub(super) fn drop_capabilities_except(kept: CapabilitySet) -> Result<(), String> {
     let kept = if kept.is_empty() {
         kept
     } else {

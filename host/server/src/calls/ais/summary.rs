@@ -85,7 +85,7 @@ impl LastFaultReply {
         let LastFault { fault, time, request_id, output } = last;
         let time = OffsetDateTime::from(time).format(&Rfc3339);
         Self {
-            code: fault.code(),
+            code: fault.code().into_str(),
             time: time.expect("a clock of these days shows a year of four digits"),
             detail: fault.in_full(),
             request_id,
@@ -190,7 +190,7 @@ pub struct CgroupReply {
 impl From<&CgroupStatus> for CgroupReply {
     fn from(status: &CgroupStatus) -> Self {
         Self {
-            controllers: status.controllers.iter().map(|controller| controller.name()).collect(),
+            controllers: status.controllers.iter().map(|&controller| controller.into_str()).collect(),
             reason: status.reason.map(|reason| reason.to_string()),
         }
     }
@@ -205,8 +205,8 @@ impl SandboxReply {
             memory_mb: enforced(Protection::Memory).then_some(settings.memory_mb),
             threads: enforced(Protection::Threads).then_some(settings.threads),
             exec: settings.exec.iter().map(Executable::name).collect(),
-            enforced: confined.enforced.iter().map(|protection| protection.name()).collect(),
-            missing: confined.missing.iter().map(|missing| missing.protection.name()).collect(),
+            enforced: confined.enforced.iter().map(|&protection| protection.into_str()).collect(),
+            missing: confined.missing.iter().map(|missing| missing.protection.into_str()).collect(),
             cgroup: cgroup.into(),
         }
     }
@@ -224,7 +224,7 @@ impl AiSummary {
             options: options_schema(&ai.about.options, ai.options(), &ai.settings.overridable_options),
             limit: limit_schema(&ai.settings, &client.max_search),
             isolate: ai.settings.isolate.into_str(),
-            state: ai.state().name(),
+            state: ai.state().into_str(),
             library: LibraryReply { file: ai.library_file.clone(), sha256: ai.library_sha256.to_string() },
             sandbox: SandboxReply::new(&ai.sandbox, &ai.confined, &ai.cgroup),
             last_fault: None,

@@ -1,4 +1,4 @@
-//! Where the cgroups of the workers are made. The kernel gives controllers to the children of a cgroup only if it has no
+//! The cgroup that contains those of the workers. The kernel enables controllers for the children of a cgroup only if it has no
 //! processes itself, unless it is the root.
 
 use std::{
@@ -10,36 +10,38 @@ use std::{
 
 use rustix::fs::{FlockOperation, flock};
 
+use strum::VariantArray as _;
+
 use super::{
-    Controller, NoCgroup,
     hierarchy::{Hierarchy, read, write},
+    status::{Controller, NoCgroup},
 };
 
-/// What the names of a server's cgroup begin with; its process follows.
+/// The prefix of a server's cgroup; its process id follows.
 const PREFIX: &str = "rookery-";
-/// Where the server moves to if its own cgroup was given to it alone.
+/// The suffix of the leaf that the server moves to if its own cgroup contains no other process.
 const SERVER: &str = "server";
 
-/// The cgroup that holds those of the workers.
+/// The cgroup that contains those of the workers.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Delegation {
     hierarchy: Hierarchy,
-    /// The cgroup that holds all that is made.
+    /// The cgroup in which all others are created.
     parent: PathBuf,
-    /// The one that holds those of the workers.
+    /// The cgroup that contains those of the workers.
     group: PathBuf,
     /// The controllers of the workers.
     controllers: Vec<Controller>,
-    /// Controllers that the parent did not give to its children before.
+    /// Controllers that this process has enabled for the children of the parent.
     added: Vec<Controller>,
     /// Whether the server has moved out of the parent.
     has_moved: bool,
-    /// Held as long as the server lives: who gets the lock of another group may remove it.
+    /// Held as long as the server lives. A server that gets the lock of another group may remove it.
     _lock: File,
 }
 
-impl Place {
-    /// Finds the place, makes the group and gives it controllers. Leaves nothing behind if that fails.
+impl Delegation {
+    /// Finds the parent, creates the group and enables its controllers. Leaves nothing behind if that fails.
     pub(super) fn prepare(hierarchy: Hierarchy) -> Result<Self, NoCgroup> {
         if !hierarchy.root.join("cgroup.controllers").exists() {
             return Err(NoCgroup::NotMounted);
@@ -48,13 +50,14 @@ impl Place {
         remove_stale(&hierarchy, &parent);
         let group = parent.join(format!("{PREFIX}{}", hierarchy.process));
         hierarchy.make(&group).map_err(|_| NoCgroup::NotWritable)?;
-        let lock = lock(&group).inspect_err(|_| _ = hierarchy.is_removed(&group));
+        let lock = lock(&group).inspect_err(|_| _ = hierarchy.remove(&group));
         let lock = lock.map_err(|_| NoCgroup::NotWritable)?;
         let (controllers, added) = (Vec::new(), Vec::new());
-        let mut place = Self { hierarchy, parent, group, controllers, added, has_moved: false, _lock: lock };
-        let prepared = if has_to_move { place.move_server() } else { Ok(()) };
-        prepared.and_then(|()| place.add_controllers()).inspect_err(|_| _ = place.remove())?;
-        Ok(place)
+        let mut delegation =
+            Self { hierarchy, parent, group, controllers, added, has_moved: false, _lock: lock };
+        let prepared = if has_to_move { delegation.move_server() } else { Ok(()) };
+        prepared.and_then(|()| delegation.add_controllers()).inspect_err(|_| _ = delegation.remove())?;
+        Ok(delegation)
     }
 
     pub(super) const fn hierarchy(&self) -> &Hierarchy {
@@ -85,42 +88,42 @@ impl Place {
     fn add_controllers(&mut self) -> Result<(), NoCgroup> {
         let available = words(&self.parent.join("cgroup.controllers"));
         let of_children = words(&self.parent.join("cgroup.subtree_control"));
-        for controller in Controller::ALL {
-            let name = controller.name().to_owned();
+        for &controller in Controller::VARIANTS {
+            let name = controller.to_string();
             if !available.contains(&name) {
                 continue;
             }
             if !of_children.contains(&name) {
-                if give(&self.parent, '+', controller).is_err() {
+                if set_controller(&self.parent, '+', controller).is_err() {
                     continue;
                 }
                 self.added.push(controller);
             }
-            if give(&self.group, '+', controller).is_ok() {
+            if set_controller(&self.group, '+', controller).is_ok() {
                 self.controllers.push(controller);
             }
         }
         if self.controllers.is_empty() { Err(NoCgroup::NoControllers) } else { Ok(()) }
     }
 
-    /// Removes the group and moves the server back. Returns whether nothing is left.
+    /// Removes the group and moves the server back. Returns whether all is removed.
     pub(super) fn remove(&self) -> bool {
-        if !self.hierarchy.is_removed(&self.group) {
+        if !self.hierarchy.remove(&self.group) {
             return false;
         }
         for controller in &self.added {
             // Refused while another group beside this one uses it.
-            let _ = give(&self.parent, '-', *controller);
+            let _ = set_controller(&self.parent, '-', *controller);
         }
         if !self.has_moved {
             return true;
         }
         let _ = write(&self.parent.join("cgroup.procs"), &self.hierarchy.process.to_string());
-        self.hierarchy.is_removed(&self.server())
+        self.hierarchy.remove(&self.server())
     }
 }
 
-/// The cgroup in which groups of workers can be made, and whether the server must leave it first.
+/// Returns the cgroup in which groups can be created, and whether the server must leave it first.
 fn parent(hierarchy: &Hierarchy) -> Result<(PathBuf, bool), NoCgroup> {
     let own = hierarchy.root.join(&hierarchy.own);
     let members = read(&own.join("cgroup.procs")).map_err(|_| NoCgroup::NotMounted)?;
@@ -130,7 +133,7 @@ fn parent(hierarchy: &Hierarchy) -> Result<(PathBuf, bool), NoCgroup> {
     if members.lines().all(|member| member.parse() == Ok(hierarchy.process)) {
         return Ok((own, true));
     }
-    // Nobody gave it to the server, but root may use it.
+    // It is not delegated to the server, but root may use it.
     let above = own.parent().filter(|above| hierarchy.is_privileged && above.starts_with(&hierarchy.root));
     let above = above.filter(|above| {
         is_root(above) || read(&above.join("cgroup.procs")).is_ok_and(|members| members.is_empty())
@@ -138,12 +141,12 @@ fn parent(hierarchy: &Hierarchy) -> Result<(PathBuf, bool), NoCgroup> {
     above.map(|above| (above.to_owned(), false)).ok_or(NoCgroup::Shared)
 }
 
-/// Only the root of all cgroups has no type.
+/// Returns whether this is the root of all cgroups, which alone has no type.
 fn is_root(cgroup: &Path) -> bool {
     !cgroup.join("cgroup.type").exists()
 }
 
-/// Removes the groups that servers have left behind which were killed.
+/// Removes the groups of servers that were killed.
 fn remove_stale(hierarchy: &Hierarchy, parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -154,9 +157,9 @@ fn remove_stale(hierarchy: &Hierarchy, parent: &Path) {
         let workers = fs::read_dir(&path).into_iter().flatten().flatten().map(|entry| entry.path());
         for worker in workers.filter(|worker| worker.is_dir()) {
             let _ = write(&worker.join("cgroup.kill"), "1");
-            hierarchy.is_removed(&worker);
+            hierarchy.remove(&worker);
         }
-        let is_removed = hierarchy.is_removed(&path) && hierarchy.is_removed(&path.with_extension(SERVER));
+        let is_removed = hierarchy.remove(&path) && hierarchy.remove(&path.with_extension(SERVER));
         tracing::info!(cgroup = %path.display(), is_removed, "found the cgroup of a server that was killed");
     }
 }
@@ -167,9 +170,9 @@ fn lock(cgroup: &Path) -> io::Result<File> {
     Ok(folder)
 }
 
-/// Gives a controller to the children of a cgroup, or takes it from them.
-fn give(cgroup: &Path, sign: char, controller: Controller) -> io::Result<()> {
-    write(&cgroup.join("cgroup.subtree_control"), &format!("{sign}{}", controller.name()))
+/// Enables (`+`) or disables (`-`) a controller for the children of a cgroup.
+fn set_controller(cgroup: &Path, sign: char, controller: Controller) -> io::Result<()> {
+    write(&cgroup.join("cgroup.subtree_control"), &format!("{sign}{controller}"))
 }
 
 fn words(file: &Path) -> Vec<String> {

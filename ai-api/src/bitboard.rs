@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_set_has_no_first_square() {
+    fn returns_no_first_square_of_an_empty_set() {
         assert_eq!(Bitboard::EMPTY.first(), None);
         assert_eq!(Bitboard::EMPTY.into_iter().len(), 0);
         assert!(!Bitboard::EMPTY.has_several());

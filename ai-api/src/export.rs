@@ -461,7 +461,7 @@ mod tests {
     use crate::c::text;
 
     #[test]
-    fn a_panic_becomes_an_error_with_its_words() {
+    fn a_panic_becomes_an_error_with_its_message() {
         let mut error = CError::EMPTY;
         assert_eq!(guarded(&raw mut error, || panic!("no {}", "way")), PANICKED);
         // SAFETY: the message has just been written.
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_no_more_of_an_error_than_there_is_room_for() {
+    fn truncates_an_error_message_to_its_buffer() {
         for (room, expected) in [(0, "????"), (1, "\0???"), (3, "no\0?"), (4, "no \0")] {
             let mut error =
                 CError { size: offset_of!(CError, message) + room, message: [b'?' as c_char; 1000] };

@@ -92,7 +92,7 @@ macro_rules! export_layout {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_macro_exports_the_name_that_abi_stable_looks_for() {
+    fn the_macro_exports_the_symbol_of_abi_stable() {
         assert_eq!(abi_stable::library::ROOT_MODULE_LOADER_NAME, "_1as_0lib_1header_0root_bmodule_bloader");
     }
 }

@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_its_three_parts() {
+    fn round_trips_from_to_and_promotion() {
         for from in Square::all() {
             for to in Square::all() {
                 assert_eq!((Move::new(from, to).from(), Move::new(from, to).to()), (from, to));
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_list_stays_as_it_is() {
+    fn a_full_list_ignores_further_moves() {
         let mut list = MoveList::new();
         for bits in 0..300 {
             list.push(Move::from_bits(bits));

@@ -205,7 +205,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_the_name_of_the_crate_without_what_all_share() {
+    fn the_default_id_is_the_crate_name_without_prefix() {
         for (name, id) in
             [("ai-basic1", "basic1"), ("Dice_2", "dice_2"), ("my-ai-x", "my-ai-x"), ("ai-ai-x", "ai-x")]
         {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_of_few_characters() {
+    fn rejects_ids_with_other_characters() {
         for id in ["a", "0", "_-", &"x".repeat(64)] {
             assert!(is_id(id), "{id}");
         }
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn the_content_is_texts_of_key_and_value() {
+    fn the_note_contains_keys_and_values() {
         const TEXTS: Texts = Texts::new("dice", "2.0.0");
         let note = Note::<{ TEXTS.length() }>::new(&TEXTS);
         assert_eq!((note.name_bytes, note.content_bytes as usize, note.kind), (8, TEXTS.length(), 1));

@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn allows_what_is_declared_and_nothing_else() {
+    fn accepts_only_declared_values() {
         let specs = specs();
         for (index, value, allowed) in [
             (0, OptionValue::Integer(1), true),
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_set_has_its_default() {
+    fn unset_options_have_their_default() {
         let setting = |name: &str, value| OptionSetting { name: name.into(), value };
         let settings =
             [setting("hash_mb", OptionValue::Integer(32)), setting("contempt", OptionValue::Integer(1))];

@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_name_roles_both_ways() {
+    fn role_letters_round_trip() {
         for role in Role::ALL {
             assert_eq!(Role::from_letter(role.letter()), Some(role));
         }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_is_the_other_of_its_other() {
+    fn negating_a_color_twice_returns_it() {
         for color in Color::ALL {
             assert_eq!(!!color, color);
             assert_eq!(color.sign(), -(!color).sign());

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_scores_as_players_do() {
+    fn orders_mates_above_centipawns() {
         let ordered = [
             Score::mated_in_plies(0),
             Score::mated_in_plies(4),
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_any_number_without_panic() {
+    fn accepts_any_number_without_panic() {
         for value in [i32::MIN, i32::MAX, -1_000_001, 0, 1_000_001] {
             let score = Score::from_value(value);
             let _ = (score.kind(), -score, score.to_string());

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_square_survives_a_round_trip_through_text() {
+    fn every_square_round_trips_through_text() {
         for square in Square::all() {
             assert_eq!(square.to_string().parse(), Ok(square));
         }

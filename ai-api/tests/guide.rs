@@ -15,7 +15,7 @@ fn blocks(language: &str) -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn every_piece_of_c_compiles() {
+fn every_c_snippet_compiles() {
     let mut count = 0;
     for block in blocks("c") {
         let include = concat!(env!("CARGO_MANIFEST_DIR"), "/include");

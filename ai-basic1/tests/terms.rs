@@ -12,7 +12,7 @@ fn judge(evaluator: &mut impl Evaluator, fen: &str) -> i32 {
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
-fn material_knows_the_worth_of_each_piece() {
+fn material_values_each_piece() {
     for (fen, value) in [
         (START, 0),
         ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", 100),
@@ -28,7 +28,7 @@ fn material_knows_the_worth_of_each_piece() {
 }
 
 #[test]
-fn mobility_counts_the_moves_of_both_sides_whoever_moves() {
+fn mobility_counts_the_moves_of_both_sides() {
     for (fen, white, black) in [
         (START, 20, 20),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 5, 5),
@@ -42,7 +42,7 @@ fn mobility_counts_the_moves_of_both_sides_whoever_moves() {
 }
 
 #[test]
-fn judgement_adds_material_and_mobility() {
+fn evaluation_adds_material_and_mobility() {
     let fen = "k7/8/8/8/8/8/P7/4K3 w - - 0 1";
     assert_eq!(judge(&mut Judgement::default(), fen), 100 + 5 * (7 - 3));
 }

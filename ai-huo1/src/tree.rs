@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_nodes_are_a_tree_of_their_own() {
+    fn a_truncated_tree_is_connected() {
         let tree = tree(&[0, 1, 2, 0, 4, 0]);
         let parents = |most| tree.nearest(most).iter().map(|node| node.parent).collect::<Vec<_>>();
         assert_eq!(parents(0), []);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_subtree_is_let_go_of_where_there_are_too_many() {
+    fn drops_a_subtree_above_the_limit() {
         let mut tree = tree(&[0]);
         for _ in 0..Tree::MOST {
             tree.grow(1, Move::from_bits(2), 0, Window::ALL);

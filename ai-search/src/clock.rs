@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn lets_in_as_many_nodes_as_allowed() {
+    fn allows_exactly_the_node_limit() {
         let stop = Flag::new(false);
         for nodes in [0, 1, 2, 63, 64, 65, 1_000] {
             assert_eq!(entered(Limits::nodes(nodes), &stop, u64::MAX), nodes);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn lets_in_nobody_once_the_host_wants_a_stop_or_the_time_is_over() {
+    fn allows_no_node_after_stop_or_timeout() {
         let stop = Flag::new(false);
         assert_eq!(entered(Limits::movetime_ms(0), &stop, 1_000), 0);
         assert_eq!(entered(Limits::movetime_ms(u64::MAX), &stop, 1_000), 1_000);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn its_time_begins_when_the_host_no_longer_ponders() {
+    fn the_time_starts_at_the_ponder_hit() {
         let (stop, pondering) = (Flag::new(false), Flag::new(true));
         let host = Host::new(&NO_RULES, &stop, &|_: &SearchInfo<'_>| {}).with_pondering(&pondering);
         let mut clock = Clock::start(&Limits::movetime_ms(0));

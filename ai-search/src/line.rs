@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_its_move_and_the_line_below() {
+    fn a_line_is_a_move_followed_by_the_line_below() {
         let [first, second, third] = [1, 2, 3].map(Move::from_bits);
         let mut lines = Lines::new();
         lines.set(2, third);
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_line_fits() {
+    fn holds_the_longest_line() {
         let mut lines = Lines::new();
         for ply in (0..=MAX_PLY).rev() {
             lines.set(ply, Move::from_bits(ply as u16));

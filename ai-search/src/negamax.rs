@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_search_of_the_same_depth_settles_a_value() {
+    fn uses_table_values_of_the_same_depth_only() {
         let entry = Entry { best_move: None, value: 5, depth: 3, bound: Bound::Exact };
         let answers = [2, 3, 4].map(|depth| settled(Some(entry), depth, 1, Window::FULL));
         assert_eq!(answers, [None, Some(5), None]);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_settles_a_value_only_outside_of_the_window() {
+    fn uses_bounds_only_outside_the_window() {
         let window = Window { alpha: 0, beta: 10 };
         for (bound, settles) in [
             (Bound::Lower, [false, false, true]),
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_of_different_clocks_are_told_apart_once_the_clock_can_run_out() {
+    fn separates_positions_by_a_high_halfmove_clock() {
         assert_eq!(table_key(7, 20, 5), table_key(7, 60, 5));
         assert_ne!(table_key(7, 94, 5), table_key(7, 95, 5));
         assert_ne!(table_key(7, 20, 80), table_key(7, 60, 80));

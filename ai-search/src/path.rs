@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_a_position_of_the_line_as_far_as_moves_can_be_taken_back() {
+    fn finds_repetitions_within_reversible_moves() {
         let path = path(&[]);
         assert!(path.repeats(6, 102, 4));
         assert!(path.repeats(6, 100, 6));
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_a_position_of_the_game_only_where_no_move_of_the_line_was_final() {
+    fn finds_game_repetitions_without_irreversible_moves() {
         let history = [1, 2, 3];
         let path = path(&history);
         assert!(path.repeats(6, 2, 6));
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_that_share_a_filter_bit_are_told_apart() {
+    fn distinguishes_hashes_with_the_same_filter_bit() {
         let history = [5];
         assert!(!path(&history).repeats(1, 5 + (1 << 20), 9));
     }

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_known_move_where_a_later_search_has_none() {
+    fn keeps_the_known_move_without_a_new_one() {
         let mut table = table();
         let known = Move::new(Square::from_index(12), Square::from_index(28));
         table.insert(7, Entry { best_move: Some(known), ..entry(3, 1) });
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_gives_up_its_shallowest_entry() {
+    fn a_full_bucket_replaces_its_shallowest_entry() {
         let mut table = table();
         for (key, depth) in [(1, 5), (2, 2), (3, 4), (4, 3), (5, 1)] {
             table.insert(key, entry(0, depth));
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn is_empty_after_each_clear_even_when_generations_come_round() {
+    fn is_empty_after_clear_despite_wrapping_generations() {
         let mut table = table();
         table.insert(7, entry(1, 1));
         for _ in 0..2 * u32::from(u16::MAX) + 5 {
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn fills_alike_whatever_was_there_before() {
+    fn fills_independently_of_old_contents() {
         let fill = |table: &mut Table| {
             for key in 0..200_000_u64 {
                 let key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn has_room_for_every_key() {
+    fn stores_every_key() {
         for mb in [0, 1, 3] {
             let mut table = Table::new(mb).unwrap();
             table.clear();
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_to_do_when_the_memory_is_refused() {
+    fn reports_the_remedy_for_a_failed_allocation() {
         let error = Table::new(u32::MAX).unwrap_err();
         assert!(error.message.contains("lower hash_mb"), "{error}");
     }

@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flipped_window_is_the_other_sides() {
+    fn flip_negates_and_swaps_the_window() {
         let Window { alpha, beta } = Window { alpha: -3, beta: 7 }.flip();
         assert_eq!((alpha, beta), (-7, 3));
         assert!(Window::null(4).is_null() && Window::null(4).flip().is_null());

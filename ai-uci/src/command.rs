@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_behind_the_program_are_its_arguments() {
+    fn splits_the_arguments_from_the_program() {
         let command = Command::parse(" /usr/games/gnuchess  --uci ").unwrap();
         assert_eq!(
             (command.program.to_str(), command.arguments),
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_with_spaces_is_one_program() {
+    fn keeps_a_path_with_spaces() {
         let file = std::env::temp_dir().join(format!("an engine {}", std::process::id()));
         std::fs::write(&file, "").unwrap();
         let command = Command::parse(file.to_str().unwrap()).unwrap();
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_or_nothing_is_refused_with_what_to_write() {
+    fn rejects_a_bare_name_with_the_remedy() {
         for text in ["", " ", "stockfish", "./stockfish --fast"] {
             let error = Command::parse(text).unwrap_err().to_string();
             assert!(error.contains("write its absolute path"), "{error}");

@@ -68,7 +68,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn is_read_back_as_the_same_position(
+        fn round_trips_a_position(
             chess960: bool,
             choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120),
         ) {

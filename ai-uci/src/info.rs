@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_depth_nodes_score_and_line() {
+    fn parses_depth_nodes_score_and_line() {
         let text = "depth 12 seldepth 18 multipv 2 score cp -35 nodes 123456 nps 1000 hashfull 1 time 9 pv e7e5 g1f3";
         let expected = Info {
             depth: Some(12),
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_are_counted_in_moves_of_who_mates() {
+    fn parses_mates_in_moves() {
         for (text, turn, moves) in [
             ("score mate 1", Color::White, 1),
             ("score mate 3", Color::Black, -3),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_and_chances_are_whites() {
+    fn converts_bounds_and_wdl_to_whites_view() {
         for (word, turn, bound) in [
             ("lowerbound", Color::White, Bound::Lower),
             ("upperbound", Color::White, Bound::Upper),
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn ignores_what_follows_string() {
+    fn ignores_text_after_string() {
         assert_eq!(Info::parse("string depth 9 score cp 10", Color::White), Info::EMPTY);
     }
 
@@ -153,7 +153,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn survives_everything(text in "(depth|score|cp|mate|nodes|pv|multipv|-?[0-9]{1,20}|[a-z0-9 ]{0,9}| ){0,20}") {
+        fn never_panics(text in "(depth|score|cp|mate|nodes|pv|multipv|-?[0-9]{1,20}|[a-z0-9 ]{0,9}| ){0,20}") {
             let _ = Info::parse(&text, Color::Black);
         }
     }

@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_is_written_as_the_game_wants_it_and_read_either_way() {
+    fn writes_and_parses_both_castling_notations() {
         for (fen, own, words) in [
             ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", &["e1g1", "e1h1", "E1G1"][..]),
             ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1", &["e1c1", "e1a1"]),
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn a_king_that_could_castle_may_go_there_without() {
+    fn distinguishes_king_moves_from_castling() {
         // The king from b1 to c1 is a step; castling is the king taking its rook on a1.
         let position = position("4k3/8/8/8/8/8/8/RK6 w A - 0 1");
         let legal = rules::legal_moves(&position);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_ends_where_it_can_not_be_played() {
+    fn truncates_a_line_at_an_illegal_move() {
         let stop = Flag::new(false);
         let host = Host::new(&rules::RULES, &stop, &|_| ());
         let words = "e2e4 e7e5 e4e5 g8f6".split(' ');
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_legal_move_may_still_name_squares() {
+    fn reports_the_squares_of_an_illegal_move() {
         assert_eq!(squares("e2e5").map(|named| named.to_string()).as_deref(), Some("e2e5"));
         assert_eq!(squares("e7e8n").map(|named| named.to_string()).as_deref(), Some("e7e8n"));
         for word in ["(none)", "0000", "e2", "e2e9", "e7e8k", "e7e8qq", "é2e4", ""] {

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_of_option_is_set_in_its_own_way() {
+    fn writes_setoption_for_every_type() {
         for (declaration, value, setting) in [
             ("name Hash type spin default 16 min 1 max 33554432", OptionValue::Integer(64), "Hash value 64"),
             ("name Use NNUE type check default true", OptionValue::Flag(false), "Use NNUE value false"),
@@ -242,12 +242,12 @@ mod tests {
     }
 
     #[test]
-    fn a_button_that_is_not_pressed_is_no_command() {
+    fn an_unset_button_sends_nothing() {
         assert_eq!(set("name Clear Hash type button", &OptionValue::Flag(false)), None);
     }
 
     #[test]
-    fn names_become_snake_case_and_stay_apart() {
+    fn converts_names_to_unique_snake_case() {
         for (name, published) in [
             ("Hash", "hash"),
             ("Skill Level", "skill_level"),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contradicts_itself_allows_its_own_default() {
+    fn widens_bounds_to_include_the_default() {
         let spec = option("name Depth type spin default 30 min 1 max 20").spec("depth");
         assert_eq!(spec.kind, OptionKind::Integer { min: 1, max: 30 });
         let spec = option("name Style type combo default calm var Wild").spec("style");
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_declaration_is_none() {
+    fn ignores_malformed_declarations() {
         for declaration in [
             "",
             "name",
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_two_lines_is_refused() {
+    fn rejects_multiline_texts() {
         let option = option("name Book type string default book.bin");
         let refusal = option.command(&OptionValue::Text("a\nquit".into())).unwrap_err().to_string();
         assert!(refusal.contains("control character"), "{refusal}");

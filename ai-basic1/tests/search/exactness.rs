@@ -71,7 +71,7 @@ fn quiescence_agrees_with_its_definition_at_depth_2() {
 }
 
 #[test]
-fn the_first_of_equal_moves_wins() {
+fn prefers_the_first_of_equal_moves() {
     // Bare of choices that matter: every king move of this dead-drawn ending is worth the same.
     let case = Case::of("7k/8/8/8/8/8/p7/K7 w - - 99 80");
     let first = with_host(|host| host.legal_moves(&case.position)[0]);
@@ -82,7 +82,7 @@ fn the_first_of_equal_moves_wins() {
 }
 
 #[test]
-fn a_position_of_the_game_counts_as_drawn_when_it_comes_back() {
+fn scores_a_repeated_position_as_a_draw() {
     // White is down a queen for a rook; only a move back to an earlier position saves the game.
     let position = fen("7k/8/8/8/8/5q2/4R3/6K1 w - - 4 40");
     let moves = with_host(|host| host.legal_moves(&position));

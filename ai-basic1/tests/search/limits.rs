@@ -23,7 +23,7 @@ fn assert_playable(case: &Case, answer: &SearchResult) {
 }
 
 #[test]
-fn completes_exactly_the_plies_that_are_asked_for() {
+fn completes_exactly_the_requested_depth() {
     for fen in [START, MIDDLEGAME, MATE_IN_TWO] {
         let case = Case::of(fen);
         for depth in 0..=5 {
@@ -35,7 +35,7 @@ fn completes_exactly_the_plies_that_are_asked_for() {
 }
 
 #[test]
-fn searches_no_deeper_than_it_can() {
+fn stops_at_the_maximum_depth() {
     // Two kings and locked pawns: nothing but repetitions, so even 128 plies are soon done.
     let case = Case::of("k7/8/K7/P7/8/8/8/8 b - - 99 80");
     let answer = ask(&mut search(true), &case, Limits::depth(u32::MAX));
@@ -62,7 +62,7 @@ fn never_enters_more_nodes_than_allowed() {
 }
 
 #[test]
-fn stops_before_its_limit_once_a_mate_is_proven() {
+fn stops_once_a_mate_is_proven() {
     let case = Case::of(MATE_IN_TWO);
     for limit in [Limits::nodes(u64::MAX), Limits::movetime_ms(60_000)] {
         let answer = ask(&mut search(true), &case, limit);
@@ -94,7 +94,7 @@ impl Evaluator for Slow<'_> {
 }
 
 #[test]
-fn keeps_within_its_time() {
+fn keeps_the_time_limit() {
     let case = Case::of(MIDDLEGAME);
     let mut search = search(true);
     for each_us in [0, 10, 1_000] {
@@ -121,7 +121,7 @@ fn keeps_within_its_time() {
 }
 
 #[test]
-fn answers_at_once_when_the_host_wants_a_stop() {
+fn returns_immediately_on_stop() {
     let case = Case::of(MIDDLEGAME);
     let limit = Limits::depth(60);
     let mut search = search(true);
@@ -135,7 +135,7 @@ fn answers_at_once_when_the_host_wants_a_stop() {
 }
 
 #[test]
-fn answers_a_legal_move_when_it_may_not_even_begin() {
+fn returns_a_legal_move_without_any_time() {
     let case = Case::of(START);
     let stop = Flag::new(true);
     let mut evaluator = Slow { each: Duration::ZERO, stop: &stop, stop_at: u64::MAX, calls: 0 };
@@ -146,7 +146,7 @@ fn answers_a_legal_move_when_it_may_not_even_begin() {
 }
 
 #[test]
-fn answers_no_move_where_the_game_is_over() {
+fn returns_no_move_in_a_finished_game() {
     for (fen, score) in [
         ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Score::MAX),
         ("8/8/8/8/8/6k1/6q1/6K1 w - - 0 1", Score::MIN),
@@ -158,7 +158,7 @@ fn answers_no_move_where_the_game_is_over() {
 }
 
 #[test]
-fn reports_each_completed_iteration_and_answers_with_the_last() {
+fn reports_each_iteration_and_returns_the_last() {
     let stop = Flag::new(false);
     for case in varied(2) {
         let question = case.question(Limits::depth(4));
@@ -173,7 +173,7 @@ fn reports_each_completed_iteration_and_answers_with_the_last() {
 }
 
 #[test]
-fn an_unfinished_iteration_never_makes_the_answer_worse() {
+fn an_unfinished_iteration_never_lowers_the_result() {
     // Depth 1 takes a guarded pawn with the queen; once depth 2 is completed, no part of depth 3 brings that back.
     let case = Case::of("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
     for nodes in 1..3_000 {

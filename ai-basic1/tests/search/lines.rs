@@ -17,7 +17,7 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn each_line_is_the_best_that_the_lines_before_leave() {
+fn each_line_is_the_best_of_the_remaining_moves() {
     let mut search = search(false);
     with_host(|host| {
         let mut plain = Plain::new(host, false);
@@ -35,7 +35,7 @@ fn each_line_is_the_best_that_the_lines_before_leave() {
 }
 
 #[test]
-fn only_the_moves_that_are_asked_for_are_played() {
+fn searches_only_the_root_moves() {
     let mut search = search(false);
     with_host(|host| {
         let mut plain = Plain::new(host, false);
@@ -51,7 +51,7 @@ fn only_the_moves_that_are_asked_for_are_played() {
 }
 
 #[test]
-fn a_search_that_is_cut_short_tells_different_moves() {
+fn an_interrupted_search_returns_distinct_lines() {
     let mut search = search(true);
     with_host(|host| {
         for case in cases() {
@@ -70,7 +70,7 @@ fn a_search_that_is_cut_short_tells_different_moves() {
 }
 
 #[test]
-fn each_line_is_reported_with_its_number() {
+fn reports_each_line_with_its_number() {
     let case = Case::of("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
     let stop = Flag::new(false);
     let numbers = std::cell::RefCell::new(Vec::new());
@@ -83,7 +83,7 @@ fn each_line_is_reported_with_its_number() {
 }
 
 #[test]
-fn further_lines_change_nothing_of_the_best() {
+fn multipv_does_not_change_the_best_line() {
     let mut search = search(false);
     for case in cases() {
         let alone = ask(&mut search, &case, Limits::depth(DEPTH));

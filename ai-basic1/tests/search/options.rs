@@ -25,7 +25,7 @@ fn declares_its_options() {
 }
 
 #[test]
-fn follows_captures_unless_told_otherwise() {
+fn quiescence_can_be_disabled() {
     let case = Case::of("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
     let best = |mut ai: Basic1| {
         let answer = with_host(|host| ai.search(&case.question(Limits::depth(1)), host));
@@ -36,7 +36,7 @@ fn follows_captures_unless_told_otherwise() {
 }
 
 #[test]
-fn judges_by_the_sum_of_its_terms() {
+fn the_score_is_the_sum_of_its_terms() {
     let mut ai = basic1(&[("hash_mb", OptionValue::Integer(1))]);
     for case in crate::positions::varied(1) {
         with_host(|host| {

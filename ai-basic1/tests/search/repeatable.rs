@@ -6,7 +6,7 @@ use ai_search::{Search, SearchOptions};
 use crate::{Case, ask, positions::varied, search};
 
 #[test]
-fn the_same_limit_gives_the_same_answer_whatever_was_asked_before() {
+fn repeats_its_result_whatever_came_before() {
     let cases: Vec<Case> = varied(2);
     for limit in [Limits::depth(4), Limits::nodes(20_000)] {
         let mut busy = search(true);
@@ -20,7 +20,7 @@ fn the_same_limit_gives_the_same_answer_whatever_was_asked_before() {
 }
 
 #[test]
-fn a_full_table_does_not_change_that() {
+fn repeats_its_result_with_a_full_table() {
     let small = || Search::new(SearchOptions { hash_mb: 0, quiescence: true }).unwrap();
     let cases = varied(1);
     let mut busy = small();

@@ -89,7 +89,7 @@ fn mates_in_one_two_and_three() {
 }
 
 #[test]
-fn puts_a_mate_against_itself_off_as_long_as_possible() {
+fn delays_an_unavoidable_mate() {
     // On its last rank the king is mated in two, from the seventh in three.
     for (case, _) in both_colors("1r4k1/r7/8/8/8/8/8/6K1 w - - 0 1", "") {
         let answer = ask(&mut search(true), &case, Limits::depth(6));
@@ -99,7 +99,7 @@ fn puts_a_mate_against_itself_off_as_long_as_possible() {
 }
 
 #[test]
-fn takes_the_stalemate_when_losing_and_avoids_it_when_winning() {
+fn prefers_stalemate_only_when_losing() {
     for (case, best) in both_colors("7k/8/8/8/8/8/5q2/5R1K w - - 0 1", "f1f2") {
         let answer = ask(&mut search(true), &case, Limits::depth(4));
         assert_eq!(answer.best_move.unwrap().to_string(), best);
@@ -113,7 +113,7 @@ fn takes_the_stalemate_when_losing_and_avoids_it_when_winning() {
 }
 
 #[test]
-fn quiescence_does_not_drop_a_piece() {
+fn quiescence_avoids_losing_a_piece() {
     for (case, greedy) in both_colors("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1", "d2d5") {
         let blind = ask(&mut search(false), &case, Limits::depth(1));
         assert_eq!(

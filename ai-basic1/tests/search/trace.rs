@@ -45,7 +45,7 @@ fn liking(turn: Color, score: Score) -> i32 {
 }
 
 #[test]
-fn a_trace_is_a_tree_of_legal_moves_each_once() {
+fn the_trace_is_a_tree_of_unique_legal_moves() {
     for case in varied(4) {
         for most in [1, 2, 30, 400] {
             let answer = traced(true, &case, Limits::depth(3), most);
@@ -59,7 +59,7 @@ fn a_trace_is_a_tree_of_legal_moves_each_once() {
 }
 
 #[test]
-fn a_trace_changes_nothing_of_the_answer() {
+fn tracing_does_not_change_the_result() {
     for case in varied(4) {
         for limit in [Limits::depth(4), Limits::nodes(3000)] {
             let answer = ask(&mut search(true), &case, limit);
@@ -71,7 +71,7 @@ fn a_trace_changes_nothing_of_the_answer() {
 }
 
 #[test]
-fn the_root_is_the_answer_and_its_best_move_says_the_same() {
+fn the_root_equals_the_result() {
     for case in varied(4) {
         for quiescence in [false, true] {
             let answer = traced(quiescence, &case, Limits::depth(3), 300);
@@ -93,7 +93,7 @@ fn the_root_is_the_answer_and_its_best_move_says_the_same() {
 }
 
 #[test]
-fn values_climb_from_the_leaves() {
+fn values_propagate_from_the_leaves() {
     let mut climbed = 0;
     for case in varied(4) {
         for quiescence in [false, true] {
@@ -125,7 +125,7 @@ fn values_climb_from_the_leaves() {
 }
 
 #[test]
-fn a_trace_of_plain_minimax_is_exact_where_it_says_so() {
+fn exact_nodes_equal_plain_minimax() {
     for case in varied(2) {
         let trace = traced(false, &case, Limits::depth(2), WHOLE).trace;
         let positions = played_out(&case, &trace);
@@ -155,7 +155,7 @@ fn a_trace_of_plain_minimax_is_exact_where_it_says_so() {
 }
 
 #[test]
-fn every_reason_to_go_no_further_is_told() {
+fn labels_every_kind_of_leaf() {
     let cases = varied(4);
     let told: BTreeSet<_> = cases
         .iter()
@@ -167,7 +167,7 @@ fn every_reason_to_go_no_further_is_told() {
 }
 
 #[test]
-fn a_short_trace_is_what_is_next_to_the_root() {
+fn a_short_trace_keeps_the_nodes_near_the_root() {
     let case = Case::of("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10");
     let plies = |trace: &[TraceNode]| {
         let mut plies = vec![0_usize];
@@ -187,7 +187,7 @@ fn a_short_trace_is_what_is_next_to_the_root() {
 }
 
 #[test]
-fn a_search_that_is_cut_short_tells_the_last_iteration_that_has_ended() {
+fn an_interrupted_search_traces_the_last_iteration() {
     for case in varied(1) {
         for nodes in [1, 2, 40, 700, 5000] {
             let question = SearchRequest { trace_nodes: 200, ..case.question(Limits::nodes(nodes)) };
@@ -206,7 +206,7 @@ fn a_search_that_is_cut_short_tells_the_last_iteration_that_has_ended() {
 }
 
 #[test]
-fn a_window_and_a_bound_are_whites() {
+fn windows_and_bounds_are_from_whites_view() {
     let case = Case::of("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10");
     let trace = traced(true, &case, Limits::depth(3), 500).trace;
     for node in &trace {

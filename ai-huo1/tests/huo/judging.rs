@@ -26,7 +26,7 @@ fn mirrored(fen: &str) -> String {
 }
 
 #[test]
-fn material_is_most_of_it() {
+fn material_dominates() {
     for fen in POSITIONS {
         let Judgement { queens, knights, castling, .. } = judge(fen);
         assert!((queens + knights + castling).abs() < worth(ai_api::Role::Pawn) * 2, "{fen}");
@@ -38,7 +38,7 @@ fn material_is_most_of_it() {
 }
 
 #[test]
-fn a_queen_is_not_to_be_out_before_the_eleventh_move() {
+fn penalizes_an_early_queen() {
     let out = |number: u32| {
         judge(&format!("rnbqkbnr/pppp1ppp/8/4p3/4P3/5Q2/PPPP1PPP/RNB1KBNR b KQkq - 1 {number}")).queens
     };
@@ -48,7 +48,7 @@ fn a_queen_is_not_to_be_out_before_the_eleventh_move() {
 }
 
 #[test]
-fn knights_are_worth_more_toward_the_centre_as_long_as_the_opening_lasts() {
+fn knights_prefer_the_centre_in_the_opening() {
     let knight_on =
         |rank: &str, number: u32| judge(&format!("4k3/8/8/8/{rank}/8/8/4K3 w - - 0 {number}")).knights;
     let by_file = ["N7", "1N6", "2N5", "3N4"].map(|rank| knight_on(rank, 5));
@@ -57,7 +57,7 @@ fn knights_are_worth_more_toward_the_centre_as_long_as_the_opening_lasts() {
 }
 
 #[test]
-fn castling_is_worth_something_behind_pawns_and_under_the_eyes_of_a_queen() {
+fn rewards_castling_behind_pawns_against_a_queen() {
     let castled = judge("3qk3/8/8/8/8/8/5PPP/5RK1 w - - 0 20").castling;
     let may_castle = judge("3qk3/8/8/8/8/8/5PPP/4K2R w K - 0 20").castling;
     let without_pawns = judge("3qk3/8/8/8/8/8/8/5RK1 w - - 0 20").castling;
@@ -67,7 +67,7 @@ fn castling_is_worth_something_behind_pawns_and_under_the_eyes_of_a_queen() {
 }
 
 #[test]
-fn a_mirrored_position_is_worth_the_opposite() {
+fn a_mirrored_position_has_the_opposite_score() {
     for fen in POSITIONS {
         let mirrored = judge(&mirrored(fen)).score();
         assert_eq!(mirrored, -judge(fen).score(), "{fen}");
@@ -75,7 +75,7 @@ fn a_mirrored_position_is_worth_the_opposite() {
 }
 
 #[test]
-fn the_terms_are_the_whole_judgement() {
+fn the_terms_add_up_to_the_score() {
     with_host(|host| {
         let mut huo = of_level(1);
         for fen in POSITIONS {

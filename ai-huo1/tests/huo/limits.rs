@@ -8,7 +8,7 @@ use ai_huo1::{Huo1, MAX_LEVEL};
 use crate::{MIDDLEGAME, POSITIONS, START, answer, at_depth, level_of, of_level, position, with_host};
 
 #[test]
-fn the_level_is_how_far_it_looks_ahead() {
+fn the_level_is_the_search_depth() {
     for level in 1..=4 {
         let question = SearchRequest::new(position(START), Limits::nodes(u64::MAX));
         let answer = with_host(|host| of_level(level).search(&question, host).unwrap());
@@ -26,7 +26,7 @@ fn the_level_is_an_option_with_bounds() {
 }
 
 #[test]
-fn a_depth_that_is_asked_for_is_searched_whatever_the_level() {
+fn a_depth_limit_overrides_the_level() {
     for fen in POSITIONS {
         for depth in 0..=3 {
             let question = SearchRequest::new(position(fen), Limits::depth(depth));
@@ -46,7 +46,7 @@ fn assert_playable(fen: &str, answer: &SearchResult) {
 }
 
 #[test]
-fn never_looks_at_more_positions_than_allowed() {
+fn never_exceeds_the_node_limit() {
     for fen in POSITIONS {
         for nodes in [0, 1, 2, 30, 500, 4000] {
             let answer = answer(&SearchRequest::new(position(fen), Limits::nodes(nodes)));
@@ -57,7 +57,7 @@ fn never_looks_at_more_positions_than_allowed() {
 }
 
 #[test]
-fn an_answer_is_the_same_every_time() {
+fn repeats_its_result() {
     let mut huo = of_level(3);
     for limit in [Limits::depth(3), Limits::nodes(2000)] {
         for fen in POSITIONS {
@@ -69,7 +69,7 @@ fn an_answer_is_the_same_every_time() {
 }
 
 #[test]
-fn stops_when_the_time_is_up() {
+fn stops_at_the_time_limit() {
     let question = SearchRequest::new(position(MIDDLEGAME), Limits::movetime_ms(30));
     let began = Instant::now();
     let answer = with_host(|host| of_level(i64::from(MAX_LEVEL)).search(&question, host).unwrap());
@@ -79,7 +79,7 @@ fn stops_when_the_time_is_up() {
 }
 
 #[test]
-fn stops_when_the_host_says_so() {
+fn stops_on_request() {
     let stop = Flag::new(false);
     let reporter = |report: &SearchInfo<'_>| stop.set(report.depth >= 2);
     let host = Host::new(&rules::RULES, &stop, &reporter);
@@ -90,7 +90,7 @@ fn stops_when_the_host_says_so() {
 }
 
 #[test]
-fn its_time_begins_when_the_opponent_has_moved() {
+fn the_time_starts_at_the_ponder_hit() {
     let (stop, pondering) = (Flag::new(false), Flag::new(true));
     let reporter = |_: &SearchInfo<'_>| {};
     let host = Host::new(&rules::RULES, &stop, &reporter).with_pondering(&pondering);
@@ -101,7 +101,7 @@ fn its_time_begins_when_the_opponent_has_moved() {
 }
 
 #[test]
-fn each_iteration_is_reported() {
+fn reports_each_iteration() {
     let stop = Flag::new(false);
     let reports = std::cell::RefCell::new(Vec::new());
     let reporter = |report: &SearchInfo<'_>| reports.borrow_mut().push((report.depth, report.score));

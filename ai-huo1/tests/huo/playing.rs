@@ -5,7 +5,7 @@ use ai_api::{Limits, Role, Score, SearchRequest};
 use crate::{POSITIONS, answer, at_depth, chosen, position, san};
 
 #[test]
-fn a_pawn_always_becomes_a_queen() {
+fn always_promotes_to_a_queen() {
     for depth in 1..=3 {
         let answer = at_depth("8/P6k/8/8/8/8/7K/8 w - - 0 40", depth);
         assert_eq!(chosen(&answer).promotion(), Some(Role::Queen), "depth {depth}");
@@ -23,7 +23,7 @@ fn a_pawn_always_becomes_a_queen() {
 }
 
 #[test]
-fn it_castles_where_that_is_good() {
+fn castles_when_it_is_good() {
     // Every piece is out; the pawns before the king stand.
     let good = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6";
     assert_eq!(san(good, &at_depth(good, 2)), "O-O");
@@ -33,14 +33,14 @@ fn it_castles_where_that_is_good() {
 }
 
 #[test]
-fn knights_come_out_before_the_queen() {
+fn develops_knights_before_the_queen() {
     let start = at_depth(crate::START, 1);
     let position = position(crate::START);
     assert_eq!(position.role_at(chosen(&start).from()), Some(Role::Knight));
 }
 
 #[test]
-fn it_takes_what_is_free_and_mates_when_it_can() {
+fn captures_free_pieces_and_mates() {
     let free = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 30";
     assert_eq!(san(free, &at_depth(free, 2)), "exd5");
     let mate = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 30";
@@ -51,7 +51,7 @@ fn it_takes_what_is_free_and_mates_when_it_can() {
 }
 
 #[test]
-fn a_position_that_comes_back_is_a_draw() {
+fn scores_a_repetition_as_a_draw() {
     // White is down a queen for a rook; only a move back to an earlier position saves the game.
     let position = position("7k/8/8/8/8/5q2/4R3/6K1 w - - 4 40");
     for back in rules::legal_moves(&position).iter().copied() {
@@ -66,7 +66,7 @@ fn a_position_that_comes_back_is_a_draw() {
 }
 
 #[test]
-fn only_the_moves_that_are_asked_for_are_played() {
+fn searches_only_the_root_moves() {
     for fen in POSITIONS {
         let position = position(fen);
         for only in rules::legal_moves(&position).iter().copied() {

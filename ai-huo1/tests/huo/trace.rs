@@ -28,7 +28,7 @@ fn played_out(fen: &str, trace: &[TraceNode]) -> Vec<Position> {
 }
 
 #[test]
-fn every_move_of_the_root_stands_in_the_tree() {
+fn the_tree_contains_every_root_move() {
     for fen in POSITIONS {
         let trace = trace(fen, 2, MAX_TRACE_NODES);
         assert_eq!(trace[0].parent, TraceNode::NO_PARENT);
@@ -38,7 +38,7 @@ fn every_move_of_the_root_stands_in_the_tree() {
 }
 
 #[test]
-fn the_root_is_what_was_answered() {
+fn the_root_equals_the_result() {
     for fen in POSITIONS {
         let root = trace(fen, 3, 10)[0];
         let told = (root.score, root.depth, root.bound, root.kind);
@@ -47,7 +47,7 @@ fn the_root_is_what_was_answered() {
 }
 
 #[test]
-fn values_climb_from_the_leaves_to_the_root() {
+fn values_propagate_from_the_leaves() {
     let mut climbed = 0;
     for fen in POSITIONS {
         let trace = trace(fen, 3, MAX_TRACE_NODES);
@@ -78,7 +78,7 @@ fn values_climb_from_the_leaves_to_the_root() {
 }
 
 #[test]
-fn a_trace_is_as_long_as_wished_for_and_changes_nothing() {
+fn the_trace_has_the_requested_length() {
     let whole = at_depth(MIDDLEGAME, 3);
     for nodes in [1, 20, 400] {
         let question = SearchRequest {

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_what_it_writes() {
+    fn round_trips() {
         for (text, written, interval) in [
             ("20/s", "20/s burst 20", Duration::from_millis(50)),
             (" 30/min  burst 5 ", "30/min burst 5", Duration::from_secs(2)),

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_move_gets_its_share_of_the_clock() {
+    fn allocates_a_share_of_the_clock() {
         for (remaining_ms, increment_ms, moves_to_go, overhead_ms, expected) in [
             // Sudden death: a thirtieth of what is left.
             (60_000, 0, None, 0, 2000),
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_of_two_hundred_moves_is_not_lost_on_time() {
+    fn a_long_game_is_not_lost_on_time() {
         for (remaining_ms, increment_ms) in [(1000, 100), (60_000, 0), (10_000, 40), (180_000, 2000)] {
             let mut clock = Clock { remaining_ms, increment_ms, moves_to_go: None };
             for number in 1..=200 {
@@ -93,7 +93,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn never_takes_more_than_is_left_without_the_overhead(
+        fn never_exceeds_the_time_minus_overhead(
             remaining_ms: u64,
             increment_ms: u64,
             moves_to_go: Option<u64>,
@@ -105,7 +105,7 @@ mod tests {
         }
 
         #[test]
-        fn lets_only_an_ai_that_manages_its_time_borrow(
+        fn only_time_managing_ais_may_borrow(
             remaining_ms: u64,
             increment_ms: u64,
             moves_to_go: Option<u64>,
@@ -121,7 +121,7 @@ mod tests {
         }
 
         #[test]
-        fn more_time_on_the_clock_is_never_less_for_the_move(
+        fn more_clock_time_never_shortens_a_move(
             remaining_ms in 0_u64..1_000_000,
             more_ms in 0_u64..1_000_000,
             increment_ms in 0_u64..10_000,

@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
-    fn winning_chances_are_those_of_the_curve() {
+    fn computes_winning_chances() {
         for (score, percent) in [
             (Score::DRAW, 50.0),
             (Score::centipawns(100), 59.1),
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
-    fn a_loss_is_the_movers_and_never_a_gain() {
+    fn the_loss_is_from_the_movers_view() {
         assert_eq!(loss(Color::White, 60.0, 40.0), 20.0);
         assert_eq!(loss(Color::White, 40.0, 60.0), 0.0);
         assert_eq!(loss(Color::Black, 40.0, 60.0), 20.0);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn judgements_begin_at_their_steps() {
+    fn classifies_by_threshold() {
         let name = |points| Judgement::of_loss(points).map(Judgement::name);
         for (points, expected) in [
             (0.0, None),
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
-    fn accuracy_falls_from_a_hundred_to_nothing() {
+    fn accuracy_falls_from_100_to_0() {
         for (loss, percent) in
             [(0.0, 100.0), (5.0, 79.8), (10.0, 63.6), (20.0, 40.0), (50.0, 8.5), (100.0, 0.0)]
         {

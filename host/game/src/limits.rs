@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ai_is_asked_for_no_more_lines_than_it_can_tell() {
+    fn caps_lines_at_the_capability() {
         for (asked, most, lines, reported) in [
             (1, 1, 1, None),
             (3, 64, 3, None),
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_among_others_takes_no_more_than_its_part_of_the_time() {
+    fn divides_the_time_among_searches() {
         let within =
             |limits, ms| SearchLimits::new(limits, &NONE).within(Some(Duration::from_millis(ms))).task();
         let both = Limits { depth: Some(5), ..Limits::movetime_ms(70) };
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_that_was_reached_ended_the_search() {
+    fn reports_the_limit_that_ended_the_search() {
         let all = SearchMaxima { depth: Some(5), nodes: Some(1000), movetime_ms: Some(100) };
         let limits = SearchLimits::new(Limits { mate_plies: Some(3), ..Limits::depth(9) }, &all);
         let stopped_by = |depth, nodes, ms| {

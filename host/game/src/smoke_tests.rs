@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_positions_are_what_they_are_called() {
+    fn positions_match_their_names() {
         let winner = |fen, uci: &str| {
             let outcome = Game::from_moves(Some(fen), &[uci]).unwrap().status().outcome;
             outcome.expect("the move ends the game").winner()
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_legal_move_stands_a_trial() {
+    fn only_legal_moves_pass() {
         let [start, mate, ..] = &smoke_tests()[..] else { panic!("there are smoke tests") };
         let play = |uci: &str, fen: Option<&str>| {
             let game = Game::from_moves(fen, &[uci]).unwrap();

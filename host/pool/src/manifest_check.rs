@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_a_file_that_the_ai_names_itself() {
+    fn rejects_a_file_option_with_a_default() {
         let own = OptionSpec { default: OptionValue::Text("/etc".into()), ..OptionSpec::file("net", "") };
         assert!(refusal(&[own]).contains("'net': a file has no default"));
         assert_eq!(refusal(&[OptionSpec::file("net", "")]), "accepted");
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn accepts_options_that_can_be_set() {
+    fn accepts_valid_options() {
         let options = [
             OptionSpec::integer("hash_mb", 1, 1..=1, "one size"),
             OptionSpec::flag("x", false, ""),

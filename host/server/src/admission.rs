@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_each_address_by_itself() {
+    fn limits_each_address_separately() {
         let settings = client("1/h burst 2");
         let admissions = Admissions::default().continued([&settings].into_iter());
         for address in [1, 2] {
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn forgets_the_addresses_that_were_idle_longest() {
+    fn evicts_the_longest_idle_addresses() {
         let settings = client("1/h");
         let admissions = Admissions::default().continued([&settings].into_iter());
         let open = admissions.admit(&caller(&settings, 0)).unwrap();

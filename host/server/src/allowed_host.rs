@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_names_and_addresses_with_any_port() {
+    fn parses_names_and_addresses_with_any_port() {
         for address in ["127.0.0.1", "127.0.0.1:8080", "[::1]", "[::1]:8080", "[2001:db8::1]:", "10.0.0.1:"] {
             assert_eq!(Host::parse(address), Some(Host::Address), "{address}");
         }

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn a_bug_of_ours_is_told_as_such() {
+    async fn reports_internal_errors() {
         // Nobody has put the service in, or looked up who asks.
         let app = test::init_service(App::new().configure(|config| calls(config, "/v1"))).await;
         let response =

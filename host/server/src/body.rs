@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn points_at_what_is_wrong() {
+    fn points_at_the_error() {
         for (body, pointer, part) in [
             ("", "", "EOF"),
             ("[]", "", "expected an object"),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_refused_not_followed() {
+    fn rejects_deep_nesting() {
         let body = format!(r#"{{"game": {}"#, "[".repeat(100_000));
         assert!(!refusal(&body).1.is_empty());
     }

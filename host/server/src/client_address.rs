@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_several_headers_as_one_list() {
+    fn joins_repeated_headers() {
         let first = ("X-Forwarded-For", "198.51.100.7");
         assert_eq!(found("::1", &[first, ("X-Forwarded-For", "192.0.2.1")]).0, "192.0.2.1");
         let first = ("Forwarded", "for=198.51.100.7");
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_unusable_entries_as_the_proxys_own() {
+    fn attributes_bad_entries_to_the_proxy() {
         for (header, value) in [
             ("X-Forwarded-For", "192.0.2.1, unknown"),
             ("X-Forwarded-For", "192.0.2.1,"),
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn believes_two_headers_only_where_they_agree() {
+    fn trusts_two_headers_only_if_they_agree() {
         let own = ("X-Forwarded-For", "192.0.2.1");
         assert_eq!(found("10.0.0.1", &[own, ("Forwarded", "for=192.0.2.1")]), ("192.0.2.1".into(), false));
         for forged in ["for=198.51.100.7", "for=unknown", "for=10.0.0.2", "x"] {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn exempts_trusted_proxies_alone() {
+    fn exempts_only_trusted_proxies() {
         assert_eq!(found("10.0.0.1", &[]), ("10.0.0.1".into(), true));
         assert_eq!(
             found("10.0.0.1", &[("X-Forwarded-For", "10.0.0.9, 10.0.0.8")]),

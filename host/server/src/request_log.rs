@@ -185,7 +185,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn a_large_answer_is_handed_over_in_pieces() {
+    async fn streams_a_large_reply_in_chunks() {
         let text = "0123456789".repeat(10_000);
         let told = text.clone();
         let app =

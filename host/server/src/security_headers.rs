@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn asks_for_tls_alone_only_where_there_is_tls() {
+    fn sends_hsts_only_with_tls() {
         for is_encrypted in [false, true] {
             let mut headers = HeaderMap::new();
             add(&mut headers, is_encrypted);
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn leaves_what_a_reply_says_itself() {
+    fn keeps_headers_of_the_reply() {
         let mut headers = HeaderMap::new();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         add(&mut headers, false);

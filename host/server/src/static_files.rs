@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn the_page_may_load_nothing_from_elsewhere() {
+    async fn the_page_loads_nothing_external() {
         let response = get::<Built>("/", &[]).await;
         assert_eq!(response.status(), 200);
         assert_eq!(told(&response, "content-type"), "text/html; charset=utf-8");
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn a_file_that_the_browser_has_is_not_sent_again() {
+    async fn returns_304_for_a_cached_file() {
         for (path, caching) in
             [("/", "no-cache"), ("/assets/board-1a2b.js", "public, max-age=31536000, immutable")]
         {
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn what_is_no_file_of_the_page_is_not_found() {
+    async fn returns_404_for_unknown_files() {
         for path in [
             "/assets/other.js",
             "/assets/",

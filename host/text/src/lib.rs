@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_of_every_script_are_shown_and_what_acts_is_not() {
+    fn keeps_letters_and_removes_control_characters() {
         for character in ['a', 'é', 'ש', '語', '♞', ' ', '\u{fffd}'] {
             assert!(!is_control_or_bidi(character), "{character:?}");
         }

@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_the_name_with_the_fewest_slips() {
+    fn finds_the_name_with_the_fewest_edits() {
         let keys = ["a", "library", "workers", "move_timeout_ms", "limit", "options"];
         for (typed, meant) in [
             ("workres", Some("workers")),

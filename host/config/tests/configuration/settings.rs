@@ -13,7 +13,7 @@ use protocol::{SandboxMode, SandboxSettings};
 use crate::support::{FULL, all_keys, folder, load_in, loaded, option};
 
 #[test]
-fn reads_every_key() {
+fn parses_every_key() {
     let (folder, config) = loaded(FULL);
     let root = fs::canonicalize(folder.path()).unwrap();
     assert_eq!(config.server.listen, "[::1]:9000".parse::<SocketAddr>().unwrap());
@@ -105,7 +105,7 @@ fn finds_a_client_by_its_key() {
 }
 
 #[test]
-fn an_empty_file_has_the_defaults() {
+fn an_empty_file_yields_the_defaults() {
     let (_folder, config) = loaded("");
     assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
     assert_eq!((config.server.max_body_bytes, config.server.shutdown_grace_ms), (1 << 20, 10_000));

@@ -75,7 +75,7 @@ fn patched(at: usize, bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn reads_the_note_that_the_macro_writes() {
+fn parses_the_note_of_the_macro() {
     let note = read(&fs::read(library()).unwrap()).unwrap();
     assert_eq!((note.abi, note.id.as_str()), (ABI_VERSION, "basic1"));
     assert_eq!((note.api.as_str(), note.version.as_str()), (API_VERSION, env!("CARGO_PKG_VERSION")));

@@ -22,7 +22,7 @@ fn error(path: &Path) -> String {
 }
 
 #[test]
-fn gives_up_on_a_hung_file_and_reports_it_at_once_later() {
+fn times_out_on_a_hung_file_and_remembers_it() {
     let (accesses, path) = (accesses(), Path::new("/hung/lib.so"));
     let (resume, resumed) = channel::<()>();
     let hung = accesses.run(SHORT, path, move |_, _| resumed.recv().is_ok());

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn allows_a_share_of_one_processor_and_a_burst() {
+    fn allows_a_rate_and_a_burst() {
         let start = Instant::now();
         let mut bucket = Bucket::full(start);
         bucket.charge(BURST, start);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn saves_no_more_than_a_burst() {
+    fn the_allowance_is_capped_at_a_burst() {
         let start = Instant::now();
         let mut bucket = Bucket::full(start);
         bucket.charge(BURST + MS, start + Duration::from_hours(24));

@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn forgets_an_address_that_holds_nothing() {
+    fn removes_idle_addresses() {
         let budget = BodyBudget::default();
         let mut share = budget.share(ADDRESS, 800);
         share.grow(10).unwrap();

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn evicts_the_slowest_request_where_no_connection_is_idle() {
+    fn evicts_the_slowest_request_without_idle_connections() {
         let table = ConnectionTable::default();
         let places = [(); 2].map(|()| table.enter(ADDRESS, 2).unwrap());
         for place in &places {
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_connection_where_each_is_being_answered() {
+    fn rejects_a_connection_if_all_are_busy() {
         let table = ConnectionTable::default();
         let places = [(); 2].map(|()| table.enter(ADDRESS, 2).unwrap());
         places[0].progress().head_read(false, Duration::ZERO);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn forgets_an_address_without_connections() {
+    fn removes_addresses_without_connections() {
         let table = ConnectionTable::default();
         drop(table.enter(ADDRESS, 1));
         drop(table.enter("2001:db8::1".parse().unwrap(), 1));

@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_runtime_ends_while_a_thread_of_a_reload_blocks() {
+    fn the_runtime_exits_while_a_reload_thread_blocks() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let (resume, resumed) = std::sync::mpsc::channel::<()>();
         let (entered, inside) = oneshot::channel();

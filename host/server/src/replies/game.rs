@@ -127,7 +127,7 @@ impl StatusReply {
             reason: status.outcome.map(rules::Outcome::reason),
             turn: status.turn.name(),
             check: status.check,
-            claims: status.claims.iter().map(|claim| claim.into_str()).collect(),
+            claims: status.claims.iter().map(rules::Claim::into_str).collect(),
         }
     }
 }

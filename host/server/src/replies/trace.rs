@@ -155,7 +155,7 @@ mod tests {
     const ROOT: u32 = TraceNode::NO_PARENT;
 
     #[test]
-    fn moves_are_played_out_from_the_root() {
+    fn plays_moves_from_the_root() {
         let told = [node(ROOT, ""), node(0, "e2e4"), node(1, "g8f6"), node(0, "g1f3")];
         let reply = reply(&told, 100);
         let expected = [(None, ""), (Some(0), "e4"), (Some(1), "Nf6"), (Some(0), "Nf3")];
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_is_not_legal_is_cut_off_with_all_that_hangs_on_it() {
+    fn removes_an_illegal_move_with_its_subtree() {
         let told = [
             node(ROOT, ""),
             node(0, "e2e5"),
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tree_is_cut_off() {
+    fn truncates_an_invalid_tree() {
         assert_eq!(shown(&reply(&[node(0, "e2e4")], 9)), []);
         for wrong in [node(1, "e2e4"), node(7, "e2e4"), node(ROOT, "e2e4")] {
             let reply = reply(&[node(ROOT, ""), wrong], 9);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tree_that_goes_on_where_it_is_not_told_is_truncated() {
+    fn marks_incomplete_trees_as_truncated() {
         let told = [node(ROOT, ""), node(0, "e2e4")];
         assert!(!reply(&told, 3).truncated);
         assert!(reply(&told, 2).truncated, "there may be more");

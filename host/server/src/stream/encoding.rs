@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_type_that_is_liked_best_is_chosen_and_json_where_none_is() {
+    fn negotiates_the_media_type_with_json_as_default() {
         let (lines, events) = (Some(Encoding::Lines), Some(Encoding::Events));
         for (accept, wanted) in [
             ("application/x-ndjson", lines),
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_a_line_or_an_event() {
+    fn encodes_a_record_as_a_line_or_an_event() {
         let record = serde_json::json!({"type": "x", "text": "a\nb\r\u{2028}"});
         let json = "{\"text\":\"a\\nb\\r\u{2028}\",\"type\":\"x\"}";
         assert_eq!(Encoding::Lines.write("x", &record).unwrap(), format!("{json}\n"));

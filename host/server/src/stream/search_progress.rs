@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn the_latest_of_each_line_is_read_once() {
+    fn returns_the_latest_report_of_each_line_once() {
         let search = search(2);
         search.on_start();
         assert_eq!((search.has_news(), search.read()), (false, None));
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_heard_of_a_worker_that_died_is_forgotten() {
+    fn discards_progress_of_a_dead_worker() {
         let search = search(1);
         search.on_iteration(iteration(1, 9, &["e2e4"]));
         search.on_start();
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_not_shown() {
+    fn drops_invalid_progress() {
         let search = search(3);
         search.on_iteration(iteration(1, 9, &[]));
         search.on_iteration(iteration(2, 9, &["e2e4"]));

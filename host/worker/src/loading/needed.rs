@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_the_names_that_the_loader_searches_for() {
+    fn returns_the_names_that_the_loader_resolves() {
         let names = names(&file_of(&library())).unwrap();
         assert!(names.contains(&"libc.so.6".to_owned()), "{names:?}");
         assert!(names.contains(&"libgcc_s.so.1".to_owned()), "{names:?}");

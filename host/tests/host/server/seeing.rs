@@ -33,7 +33,7 @@ fn logs_the_messages_of_an_ai_with_the_request() {
     let text = "[ai.logs]\nlibrary = \"logs\"\nthreads = 7\nmemory_mb = 300\nallow_read = [\"granted\"]\n\
          [client.default]\nai = \"logs\"\n";
     std::fs::write(file.path(), std::fs::read_to_string(file.path()).unwrap() + text).unwrap();
-    let (server, log) = logging(&file, "info,pool::log=debug", &[]);
+    let (server, log) = logging(&file, "info,rookery::ai::log=debug", &[]);
     for game in [json!({}), json!({"moves": ["e2e4"]}), json!({"fen": "8/8/8/4k3/8/8/4P3/4K3 w - - 0 1"})] {
         let (status, body) = server.post("/v1/best-move", &json!({"game": game}));
         assert_eq!(status, 200, "{body}");

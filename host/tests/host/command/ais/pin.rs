@@ -101,7 +101,7 @@ fn one_that_is_no_ai_keeps_no_other_from_being_pinned() {
     assert_eq!(status, Some(1), "{stderr}");
     assert!(stdout.contains("[ai.pawns]\nsha256 = ") && !stdout.contains("no_ai"), "{stdout}");
     assert!(stderr.contains("rookery.toml:5:11: AI 'no_ai': the library is no AI for Rookery"), "{stderr}");
-    assert!(stderr.ends_with("error: 1 of 2 libraries can't be pinned\n"), "{stderr}");
+    assert!(stderr.ends_with("error: 1 of 2 libraries cannot be pinned\n"), "{stderr}");
 
     let told = run_with(&file, &["ais", "pin", "--json"]);
     assert_eq!((told.status, told.stderr), (Some(1), stderr));
@@ -115,7 +115,7 @@ fn an_ai_that_is_not_configured_is_told_with_those_that_are() {
     let file = own_library("any", "");
     let complaint = run_with(&file, &["ais", "pin", "own", "oen"]).complaint(2);
     assert!(
-        complaint.contains("there is no AI 'oen' in the configuration; there is own; did you mean 'own'?"),
+        complaint.contains("the configuration has no AI 'oen'; it has own; did you mean 'own'?"),
         "{complaint}"
     );
     // Before or after the word, the file is the one that is named.

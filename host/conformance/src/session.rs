@@ -95,10 +95,7 @@ impl CheckSession {
         if best.is_none_or(|best| !is_legal(game.position(), best)) {
             let legal = move_list(&legal_moves(game.position()));
             let reason = format!("{fen}: played {}; the legal moves are {legal}", move_text(best));
-            return Err(CheckFailure::failed(
-                reason,
-                "choose a move of host.legal_moves(&request.position) (C: host->rules->legal_moves)",
-            ));
+            return Err(CheckFailure::failed(reason, "choose a move of host.legal_moves(&request.position)"));
         }
         Ok(Found { result, iterations, elapsed, after_interruption })
     }

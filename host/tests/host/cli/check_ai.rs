@@ -243,7 +243,11 @@ fn names_the_keys_that_allow_more_memory() {
     let only = ["check-ai", library.to_str().unwrap(), "--only", "load.starts", "--memory-mb"];
     let refused = run(&[&only[..], &["500"]].concat());
     assert_eq!(refused.status, Some(1), "{}", refused.stdout);
-    assert!(refused.stdout.contains("-> it passes where it may"), "{}", refused.stdout);
+    assert!(
+        refused.stdout.contains("-> the check passes with more threads and memory"),
+        "{}",
+        refused.stdout
+    );
     assert_eq!(run(&[&only[..], &["700"]].concat()).status, Some(0));
 }
 
@@ -278,8 +282,7 @@ fn explains_a_cpp_exception_that_escapes() {
     assert!(compiler.arg(&source).arg("-o").arg(&library).status().unwrap().success());
     let outcome = run(&["check-ai", library.to_str().unwrap(), "--only", "moves.one"]);
     assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
-    let advice =
-        "-> let no exception leave a function or a thread of the AI: catch all of them in C++ (catch (...))";
+    let advice = "-> catch all C++ exceptions (catch (...)) in each function and each thread of the AI";
     assert!(outcome.stdout.contains(advice), "{}", outcome.stdout);
 }
 

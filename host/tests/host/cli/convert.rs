@@ -11,7 +11,7 @@ fn convert(text: &str, arguments: &[&str]) -> Outcome {
 fn detects_the_format_and_reports_it() {
     let found = convert("e2e4 e7e5 g1f3\n", &["--to", "fen"]);
     assert_eq!(found.stdout, "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2\n");
-    assert_eq!(found.stderr, "note: read as uci; --from says otherwise\nnote: fen does not hold moves\n");
+    assert_eq!(found.stderr, "note: reading as uci; use --from to override\nnote: fen cannot hold moves\n");
     let reported = convert("e2e4 e7e5\n", &["--to", "san", "--from", "uci"]);
     assert_eq!((reported.data().as_str()), "1. e4 e5\n");
 }

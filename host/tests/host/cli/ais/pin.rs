@@ -111,7 +111,7 @@ fn pins_the_other_libraries_when_one_is_no_ai() {
         stderr.contains("AI 'no_ai': the library is no AI for Rookery") && stderr.contains("toml:5:11\n"),
         "{stderr}"
     );
-    assert!(stderr.ends_with("error: 1 of 2 libraries can't be pinned\n"), "{stderr}");
+    assert!(stderr.ends_with("error: 1 of 2 libraries cannot be pinned\n"), "{stderr}");
 
     let reported = run_with(&file, &["ais", "pin", "--json"]);
     assert_eq!((reported.status, reported.stderr), (Some(1), stderr));
@@ -125,7 +125,7 @@ fn suggests_the_closest_configured_ai() {
     let file = own_library("any", "");
     let error_output = run_with(&file, &["ais", "pin", "own", "oen"]).error_output(2);
     assert!(
-        error_output.contains("there is no AI 'oen' in the configuration; there is own; did you mean 'own'?"),
+        error_output.contains("the configuration has no AI 'oen'; it has own; did you mean 'own'?"),
         "{error_output}"
     );
     // `--config` works before and after the subcommand.

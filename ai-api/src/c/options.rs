@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_each_option_as_it_was_written() {
+    fn options_round_trip() {
         for spec in [
             OptionSpec::flag("quiescence", true, "search captures").live(),
             OptionSpec::integer("hash_mb", 16, 1..=64, "size of the table"),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_each_setting_as_it_was_written() {
+    fn settings_round_trip() {
         for value in [
             OptionValue::Flag(true),
             OptionValue::Integer(i64::MIN),

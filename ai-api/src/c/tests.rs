@@ -141,7 +141,7 @@ fn compile(program: &str) -> String {
 }
 
 #[test]
-fn the_header_says_what_rust_says() {
+fn header_and_rust_agree() {
     let mut program = "#include \"rookery_ai.h\"\n".to_owned();
     assert_type::<PositionParts>(&mut program);
     assert_type::<MoveList>(&mut program);
@@ -227,7 +227,7 @@ fn the_header_says_what_rust_says() {
 }
 
 #[test]
-fn reads_absent_fields_as_zero_and_writes_none_of_them() {
+fn reads_absent_fields_as_zero_and_writes_none() {
     let mut limits = CLimits::of(&Limits { nodes: Some(7), mate_plies: Some(3), ..Limits::movetime_ms(9) });
     limits.size = offset_of!(CLimits, hard_ms);
     // SAFETY: there are more bytes than the size says.
@@ -243,7 +243,7 @@ fn reads_absent_fields_as_zero_and_writes_none_of_them() {
 }
 
 #[test]
-fn a_difference_between_header_and_rust_would_be_seen() {
+fn detects_a_difference_between_header_and_rust() {
     let mut program = "#include \"rookery_ai.h\"\n".to_owned();
     assert_value(&mut program, "ROOKERY_KING", 6);
     assert!(compile(&program).contains("value of ROOKERY_KING"));

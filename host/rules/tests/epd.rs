@@ -16,7 +16,7 @@ fn epd(line: &str) -> Epd {
 }
 
 #[test]
-fn reads_what_others_write() {
+fn reads_texts_of_other_programs() {
     for (line, opcodes, clock, number) in [
         ("", vec![], 0, 1),
         ("  ", vec![], 0, 1),
@@ -41,7 +41,7 @@ fn reads_what_others_write() {
 }
 
 #[test]
-fn names_everything_that_is_wrong_with_its_column() {
+fn reports_every_issue_with_its_column() {
     let refused = |line: &str| -> Vec<String> {
         parse_epd(line).expect_err(line).iter().map(ToString::to_string).collect()
     };
@@ -64,7 +64,7 @@ fn names_everything_that_is_wrong_with_its_column() {
 }
 
 #[test]
-fn the_best_moves_and_those_to_avoid_are_legal() {
+fn rejects_illegal_best_moves_and_moves_to_avoid() {
     for operations in ["bm e4", "bm Ke1d2 e2e4; am Kf1;", "am Kd1+ Kf2!?", "bm; am"] {
         epd(&format!("{PAWN} {operations}"));
     }
@@ -96,7 +96,7 @@ fn the_best_moves_and_those_to_avoid_are_legal() {
 
 proptest! {
     #[test]
-    fn best_moves_come_back(seed in any::<u64>()) {
+    fn best_moves_round_trip(seed in any::<u64>()) {
         let mut random = Rng::with_seed(seed);
         let plies = random.usize(..80);
         let position = *random_game(rules::start_position(), plies, &mut random).position();
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read_again(
+    fn written_texts_round_trip(
         seed in any::<u64>(),
         operations in proptest::collection::btree_map(
             "[a-z][a-zA-Z0-9_]{0,8}",

@@ -18,7 +18,7 @@ fn errors(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn moves_are_found_in_whatever_stands_around_them() {
+fn finds_moves_in_any_surroundings() {
     for (text, moves, comments) in [
         // Lines end as they do on Unix, Windows and old machines.
         ("1. e4 ; one\n1... e5 ; two\n2. Nf3", "e2e4 e7e5 g1f3", "|one|two"),
@@ -65,7 +65,7 @@ fn moves_are_found_in_whatever_stands_around_them() {
 }
 
 #[test]
-fn a_comment_within_a_comment_is_told_where_it_ends() {
+fn reports_nested_comments_at_their_ends() {
     assert_eq!(
         errors("1. e4 {a {b} c} e5"),
         [
@@ -76,7 +76,7 @@ fn a_comment_within_a_comment_is_told_where_it_ends() {
 }
 
 #[test]
-fn results_are_understood_as_people_write_them() {
+fn reads_results_as_people_write_them() {
     for (text, result) in [
         ("1. e4 1-0", "1-0"),
         ("1. e4 1-o", "1-0"),
@@ -104,7 +104,7 @@ fn results_are_understood_as_people_write_them() {
 }
 
 #[test]
-fn null_moves_are_named_and_can_be_passed_over_in_variations() {
+fn reports_null_moves_and_skips_them_in_variations() {
     for null in ["--", "Z0", "<>", "null"] {
         let text = format!("1. e4 (1. d4 {null} 2. c4 {null} (2. zz)) e5 *");
         let told = errors(&text);
@@ -121,7 +121,7 @@ fn null_moves_are_named_and_can_be_passed_over_in_variations() {
 }
 
 #[test]
-fn variations_may_be_nested_as_deep_as_annotators_go() {
+fn reads_deeply_nested_variations() {
     // Each stands for the move before it.
     let nested = |depth: usize| {
         (0..depth).fold("1. Nf3".to_owned(), |text, _| text + " (1. Nc3 Nf6")
@@ -144,7 +144,7 @@ fn variations_may_be_nested_as_deep_as_annotators_go() {
 }
 
 #[test]
-fn games_begin_where_their_tags_say() {
+fn starts_games_from_their_tags() {
     const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 20";
     for (tags, start) in [
         (format!("[SetUp \"1\"]\n[FEN \"{FEN}\"]"), FEN),
@@ -164,7 +164,7 @@ fn games_begin_where_their_tags_say() {
 }
 
 #[test]
-fn other_variants_are_not_taken_for_chess() {
+fn rejects_other_variants() {
     for variant in
         ["Standard", "chess", "Chess960", "Chess 960", "Fischerandom", "fischer-random", "From Position"]
     {
@@ -182,7 +182,7 @@ fn other_variants_are_not_taken_for_chess() {
 }
 
 #[test]
-fn chess960_castles_as_its_players_write_it() {
+fn reads_castling_in_chess960() {
     // Rights by the files of the rooks, and by sides; the king stands between a1 and c1, or is there already.
     for (fen, moves, kings) in [
         ("4k3/8/8/8/8/8/8/RKR5 w CA - 0 1", "1. O-O *", "g1"),
@@ -213,7 +213,7 @@ fn chess960_castles_as_its_players_write_it() {
 }
 
 #[test]
-fn ten_thousand_games_are_counted_and_the_bad_ones_named() {
+fn reads_ten_thousand_games_and_reports_bad_ones() {
     let game = |number: usize| {
         let bad = if number.is_multiple_of(100) { "3. Ke5" } else { "3. Bb5" };
         format!("[Event \"{number}\"]\n\n1. e4 e5 2. Nf3 Nc6 {bad} {{n}} (3. Bc4) a6 1/2-1/2\n\n")
@@ -237,7 +237,7 @@ fn ten_thousand_games_are_counted_and_the_bad_ones_named() {
 }
 
 #[test]
-fn a_comment_of_a_megabyte_is_kept_whole() {
+fn keeps_a_comment_of_a_megabyte() {
     for comment in ["word ".repeat(200_000), "x".repeat(1 << 20), "{".repeat(1 << 20)] {
         let game = only(&format!("1. e4 {{{comment}}} e5 *"));
         assert_eq!(game.notes.comments[1].len(), comment.trim().len());
@@ -251,7 +251,7 @@ fn a_comment_of_a_megabyte_is_kept_whole() {
 }
 
 #[test]
-fn what_programs_put_into_their_tags_is_read() {
+fn reads_tags_of_other_programs() {
     let game = only(
         "[Event \"K\u{f6}ln [A] {B} ; C % D\"]\n[ White \"R\\\\\u{e9}ti \\\"R\\\"\" ]\n[Black \"\"]\n[WhiteElo \"2500\"]\n\
          [Date \"2026.??.??\"] [TimeControl \"40/7200:3600\"]\n\n1. e4 *",

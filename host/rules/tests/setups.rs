@@ -18,7 +18,7 @@ fn check(cases: &[(&str, &str, &[&str])]) {
 }
 
 #[test]
-fn kings_are_one_of_each_color() {
+fn requires_one_king_of_each_color() {
     check(&[
         ("both", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", &[]),
         ("none of White", "4k3/8/8/8/8/8/8/8 w - - 0 1", &["missing_king"]),
@@ -31,7 +31,7 @@ fn kings_are_one_of_each_color() {
 }
 
 #[test]
-fn pawns_stand_on_ranks_2_to_7() {
+fn rejects_pawns_outside_ranks_2_to_7() {
     check(&[
         ("White's on rank 8", "P3k3/8/8/8/8/8/8/4K3 w - - 0 1", &["pawn_on_back_rank"]),
         ("White's on rank 1", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", &["pawn_on_back_rank"]),
@@ -43,7 +43,7 @@ fn pawns_stand_on_ranks_2_to_7() {
 }
 
 #[test]
-fn material_is_what_sixteen_pieces_can_become() {
+fn rejects_impossible_material() {
     check(&[
         ("nine queens and no pawn", "6rk/6pp/8/8/8/QQQ5/QQQQQQ2/4K3 w - - 0 1", &[]),
         ("nine queens and a pawn", "6rk/6pp/8/8/8/QQQ4P/QQQQQQ2/4K3 w - - 0 1", &["too_much_material"]),
@@ -84,7 +84,7 @@ fn only_the_side_to_move_may_be_in_check() {
 }
 
 #[test]
-fn a_check_must_come_from_some_last_move() {
+fn rejects_checks_that_no_move_can_give() {
     check(&[
         ("one checker", "4k3/8/8/8/8/8/8/4RK2 b - - 0 1", &[]),
         ("three checkers", "4k3/8/3N4/8/B7/8/8/4RK2 b - - 0 1", &["impossible_check"]),
@@ -161,7 +161,7 @@ fn castling_rights_need_king_and_rook_at_home() {
 }
 
 #[test]
-fn an_en_passant_square_must_come_from_the_last_move() {
+fn rejects_impossible_en_passant_squares() {
     let bad: &[&str] = &["bad_en_passant_square"];
     check(&[
         ("right", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", &[]),
@@ -192,7 +192,7 @@ fn an_en_passant_square_must_come_from_the_last_move() {
 }
 
 #[test]
-fn all_causes_are_named_at_once() {
+fn reports_all_issues_at_once() {
     let fen = "P3k3/4R3/8/8/4P3/4p3/PPPPPPPP/PP2K3 w kq e4 0 1";
     assert_eq!(
         codes(fen),
@@ -210,7 +210,7 @@ fn all_causes_are_named_at_once() {
 }
 
 #[test]
-fn a_refusal_says_what_was_found_and_expected() {
+fn messages_have_what_was_found_and_expected() {
     let message = |fen: &str| {
         let issues = parse_fen(fen).expect_err(fen);
         issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")

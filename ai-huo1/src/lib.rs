@@ -1,7 +1,7 @@
 //! Huo1, an AI whose search can be watched, like that of Huo Chess.
 //!
 //! It prunes the moves to [dangerous](danger) squares, then searches by minimax to the depth of its level and keeps the tree for
-//! a trace. Its [evaluation](evaluation) is mostly material, in the opening with penalties and rewards. A pawn always promotes to
+//! a trace. Its [evaluation] is mostly material, in the opening with penalties and rewards. A pawn always promotes to
 //! a queen.
 
 mod attacks;

@@ -308,11 +308,11 @@ fn reports_every_error_with_its_position() {
     check(
         FormatName::Boards,
         "{\"boards\": [], \"turn\": \"green\"}",
-        &["bad_board game 1: these are no boards: unknown variant"],
+        &["bad_board game 1: not a list of boards: unknown variant"],
     );
     check(FormatName::Text, "hello", &["bad_text game 1, line 1: found no line of eight squares"]);
     check(FormatName::Text, "rnbqkbnr\npppppppp", &["bad_text game 1, line 1: found 2 lines"]);
-    check(FormatName::Svg, "<svg/>", &["bad_svg there is no data-fen"]);
+    check(FormatName::Svg, "<svg/>", &["bad_svg found no data-fen"]);
     check(
         FormatName::Svg,
         "<svg data-fen=\"8/8/8/8/8/8/8/8 w - - 0 1\">",

@@ -141,7 +141,7 @@ fn compile(program: &str) -> String {
 }
 
 #[test]
-fn the_header_matches_the_rust_types() {
+fn header_and_rust_agree() {
     let mut program = "#include \"rookery_ai.h\"\n".to_owned();
     assert_type::<PositionParts>(&mut program);
     assert_type::<MoveList>(&mut program);
@@ -227,7 +227,7 @@ fn the_header_matches_the_rust_types() {
 }
 
 #[test]
-fn reads_absent_fields_as_zero_and_writes_none_of_them() {
+fn reads_absent_fields_as_zero_and_writes_none() {
     let mut limits = CLimits::of(&Limits { nodes: Some(7), mate_plies: Some(3), ..Limits::movetime_ms(9) });
     limits.size = offset_of!(CLimits, hard_ms);
     // SAFETY: there are more bytes than the size says.

@@ -24,7 +24,7 @@ use utoipa::ToSchema;
 pub enum FormatName {
     /// A position, in six fields
     Fen,
-    /// A FEN with castling as K, Q, k, q in Chess960 too
+    /// A FEN that names castling by side in Chess960 too
     Xfen,
     /// A position with operations
     Epd,

@@ -51,7 +51,7 @@ fn named(boards: &[Vec<Vec<i64>>], turn: Option<Color>) -> Vec<(&'static str, St
 const RUY_LOPEZ: &str = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6 e1g1 f6e4";
 
 #[test]
-fn finds_the_moves_between_boards() {
+fn the_moves_between_boards_are_found() {
     let (game, assumed) = read(&boards(None, RUY_LOPEZ), None);
     assert_eq!(game.uci_moves().join(" "), RUY_LOPEZ);
     assert_eq!(
@@ -71,7 +71,7 @@ fn finds_the_moves_between_boards() {
 }
 
 #[test]
-fn finds_promotions_castling_and_en_passant() {
+fn promotions_and_castling_and_en_passant_are_found() {
     for (fen, moves) in [
         ("1n5k/P7/8/8/8/8/8/4K3 w - - 0 1", "a7a8q h8g7 a8a1"),
         ("1n5k/P7/8/7p/8/8/8/4K3 w - - 0 1", "a7b8n h8g7"),
@@ -103,7 +103,7 @@ fn a_single_board_needs_a_turn() {
 }
 
 #[test]
-fn assumes_castling_with_king_and_rook_at_home() {
+fn assumes_castling_if_king_and_rook_are_at_home() {
     for (pieces, expected) in [
         ("r3k2r/8/8/8/8/8/8/R3K2R", "KQkq"),
         ("r3k3/8/8/8/8/8/8/R3K2R", "KQq"),
@@ -117,7 +117,7 @@ fn assumes_castling_with_king_and_rook_at_home() {
 }
 
 #[test]
-fn assumes_en_passant_only_if_the_next_board_needs_it() {
+fn assumes_en_passant_only_if_the_second_board_needs_it() {
     let (game, assumed) =
         read(&placements(&["4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/3P4/8/8/8/8/4K3"]), Some(Color::Black));
     assert_eq!((assumed.en_passant.as_str(), game.uci_moves().join(" ").as_str()), ("d6", "e5d6"));
@@ -129,7 +129,7 @@ fn assumes_en_passant_only_if_the_next_board_needs_it() {
 }
 
 #[test]
-fn infers_the_side_from_the_first_move() {
+fn derives_the_turn_from_the_first_move() {
     let black_first = boards(Some("4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1"), "e7e5 e2e4");
     let (game, assumed) = read(&black_first, None);
     assert_eq!((game.start().turn(), assumed.turn), (Color::Black, Some(Color::Black)));
@@ -145,7 +145,7 @@ fn rejects_a_turn_that_contradicts_the_boards() {
 }
 
 #[test]
-fn reports_bad_shapes_and_codes_with_positions() {
+fn reports_bad_shapes_and_codes_with_their_places() {
     let mut list = boards(None, "e2e4 e7e5 g1f3 b8c6 f1c4");
     list[1].pop();
     list[3][2].push(0);
@@ -186,7 +186,7 @@ fn reports_an_illegal_first_board_once() {
 }
 
 #[test]
-fn reports_every_gap_and_continues_from_it() {
+fn reports_every_gap_and_continues_after_it() {
     let mut list = boards(None, RUY_LOPEZ);
     // The board after the second ply is left out, and the last one is doubled.
     list.remove(2);
@@ -207,7 +207,7 @@ fn reports_every_gap_and_continues_from_it() {
 }
 
 #[test]
-fn explains_why_the_only_candidate_is_illegal() {
+fn explains_a_gap_by_the_only_matching_move() {
     for (first, second, expected) in [
         (
             "4k3/8/8/P7/8/8/8/R3K3",
@@ -244,7 +244,7 @@ fn reports_two_moves_of_one_side() {
 }
 
 #[test]
-fn keeps_lost_castling_rights_after_a_gap() {
+fn keeps_lost_rights_lost_after_a_gap() {
     // The king has moved and come back; after the gap it castles all the same.
     let mut list = boards(Some("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1"), "e1e2 e8e7 e2e1 e7e8 a2a3 a7a6");
     let castled = boards(Some("4k3/8/p7/8/8/P7/8/4K2R w K - 0 1"), "e1g1");
@@ -278,13 +278,13 @@ fn reports_boards_after_the_end_once() {
 }
 
 #[test]
-fn detects_repetitions_across_boards() {
+fn finds_repetitions_in_boards() {
     let (game, _) = read(&boards(None, &"g1f3 g8f6 f3g1 f6g8 ".repeat(4)), None);
     assert_eq!(game.status().outcome.map(rules::Outcome::reason), Some("fivefold_repetition"));
 }
 
 #[test]
-fn boards_have_white_below_with_positive_codes() {
+fn a_board_has_white_below_and_positive() {
     let position = parse_fen("k7/8/8/8/8/8/6P1/7R w - - 0 1").err();
     assert!(position.is_some(), "White has no king");
     let board = board_of(&parse_fen("k6q/p7/8/8/8/8/6P1/6KR w - - 0 1").unwrap());

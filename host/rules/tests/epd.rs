@@ -16,7 +16,7 @@ fn epd(line: &str) -> Epd {
 }
 
 #[test]
-fn parses_text_of_other_programs() {
+fn reads_texts_of_other_programs() {
     for (line, opcodes, clock, number) in [
         ("", vec![], 0, 1),
         ("  ", vec![], 0, 1),
@@ -41,7 +41,7 @@ fn parses_text_of_other_programs() {
 }
 
 #[test]
-fn reports_every_error_with_its_column() {
+fn reports_every_issue_with_its_column() {
     let refused = |line: &str| -> Vec<String> {
         parse_epd(line).expect_err(line).iter().map(ToString::to_string).collect()
     };
@@ -64,7 +64,7 @@ fn reports_every_error_with_its_column() {
 }
 
 #[test]
-fn checks_best_and_avoided_moves() {
+fn rejects_illegal_best_moves_and_moves_to_avoid() {
     for operations in ["bm e4", "bm Ke1d2 e2e4; am Kf1;", "am Kd1+ Kf2!?", "bm; am"] {
         epd(&format!("{PAWN} {operations}"));
     }
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn round_trips(
+    fn written_texts_round_trip(
         seed in any::<u64>(),
         operations in proptest::collection::btree_map(
             "[a-z][a-zA-Z0-9_]{0,8}",
@@ -135,7 +135,7 @@ proptest! {
     }
 
     #[test]
-    fn the_parser_never_panics(rest in "[-a-z0-9\" ;_é\u{0}]{0,80}") {
+    fn no_line_makes_the_reader_panic(rest in "[-a-z0-9\" ;_é\u{0}]{0,80}") {
         let _ = parse_epd(&rest);
         if let Ok(read) = parse_epd(&format!("{PAWN} {rest}")) {
             prop_assert_eq!(epd(&read.to_string()), read);

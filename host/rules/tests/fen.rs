@@ -18,19 +18,19 @@ fn reads_as(fen: &str, expected: &str) {
 }
 
 #[test]
-fn parses_the_standard_start() {
+fn the_standard_set_up_is_the_standard_start() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     assert_eq!(Setup::standard().into_position(), parse_fen(start));
     reads_as(start, start);
 }
 
 #[test]
-fn four_fields_use_the_default_clocks() {
+fn four_fields_take_the_defaults() {
     reads_as("4k3/8/8/8/8/8/8/4K2R w K -", "4k3/8/8/8/8/8/8/4K2R w K - 0 1");
 }
 
 #[test]
-fn rejects_other_field_counts() {
+fn rejects_other_counts_of_fields() {
     for fen in [
         "",
         "4k3/8/8/8/8/8/8/4K3",
@@ -45,7 +45,7 @@ fn rejects_other_field_counts() {
 }
 
 #[test]
-fn accepts_halfmove_clocks_up_to_150() {
+fn half_move_clocks_up_to_150_are_legal() {
     for clock in [0, 49, 99, 100, 101, 149, 150] {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - {clock} 200");
         reads_as(&fen, &fen);
@@ -57,7 +57,7 @@ fn accepts_halfmove_clocks_up_to_150() {
 }
 
 #[test]
-fn accepts_move_numbers_from_1_to_65535() {
+fn move_numbers_are_1_to_65535() {
     for number in ["1", "65535"] {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - 0 {number}");
         reads_as(&fen, &fen);
@@ -87,7 +87,7 @@ fn reports_every_bad_field() {
 }
 
 #[test]
-fn validates_readable_fields_beside_bad_ones() {
+fn checks_readable_fields_despite_bad_ones() {
     assert_eq!(
         codes("4k3/8/8/8/8/8/8/P7 w K - x 1"),
         ["bad_fen", "missing_king", "pawn_on_back_rank", "bad_castling_rights"]
@@ -97,7 +97,7 @@ fn validates_readable_fields_beside_bad_ones() {
 }
 
 #[test]
-fn rejects_ranks_of_other_sizes() {
+fn requires_eight_ranks_of_eight_squares() {
     for pieces in [
         "4k3/8/8/8/8/8/8/4K2",
         "4k3/8/8/8/8/8/8/4K4",
@@ -139,7 +139,7 @@ fn rejects_extra_spaces() {
 }
 
 #[test]
-fn rejects_a_huge_text_briefly() {
+fn rejects_a_huge_text_with_a_short_message() {
     for text in ["8/".repeat(1 << 20), "é".repeat(1 << 20), " ".repeat(1 << 20), "\n".repeat(129)] {
         assert_eq!(codes(&text), ["bad_fen"]);
         assert!(messages(&text).len() < 300, "{}", messages(&text));
@@ -147,7 +147,7 @@ fn rejects_a_huge_text_briefly() {
 }
 
 #[test]
-fn keeps_only_capturable_en_passant_squares() {
+fn keeps_the_en_passant_square_only_if_legal() {
     // No pawn to capture with.
     reads_as(
         "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
@@ -185,7 +185,7 @@ fn shredder_fen_names_the_file_of_the_rook() {
 }
 
 #[test]
-fn detects_chess960_by_files_and_home_squares() {
+fn recognizes_chess960_by_files_and_squares() {
     let is_chess960 =
         |fen: &str| parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}")).is_chess960();
     assert!(!is_chess960("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"));
@@ -196,7 +196,7 @@ fn detects_chess960_by_files_and_home_squares() {
 }
 
 #[test]
-fn x_fen_names_the_file_of_an_inner_rook() {
+fn x_fen_names_files_of_inner_rooks_only() {
     for (fen, x_fen) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "KQkq"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "KQkq"),

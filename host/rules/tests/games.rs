@@ -26,7 +26,7 @@ const SEVENTY_FIVE: Option<Outcome> = Some(Outcome::Draw(DrawReason::SeventyFive
 const FIVEFOLD: Option<Outcome> = Some(Outcome::Draw(DrawReason::FivefoldRepetition));
 
 #[test]
-fn detects_every_result() {
+fn finds_results_by_the_rules() {
     for (name, fen, moves, expected) in [
         ("the start", None, "", None),
         ("fool's mate", None, "f2f3 e7e5 g2g4 d8h4", BLACK_WINS),
@@ -93,7 +93,7 @@ fn results_and_claims_have_stable_names() {
 }
 
 #[test]
-fn fifty_moves_allow_a_claim() {
+fn fifty_moves_are_a_claim_only() {
     for (clock, expected) in [(98, &[][..]), (99, &[Claim::FiftyMoves]), (140, &[Claim::FiftyMoves])] {
         let fen = format!("4k3/8/8/8/8/8/8/3RK3 w - - {clock} 100");
         let status = game(Some(&fen), "d1d2").status();
@@ -104,7 +104,7 @@ fn fifty_moves_allow_a_claim() {
 const SHUFFLE: &str = "g1f3 g8f6 f3g1 f6g8 ";
 
 #[test]
-fn the_start_counts_for_repetition() {
+fn the_start_of_the_record_counts_for_repetition() {
     let claims = |times: usize, more: &str| game(None, &(SHUFFLE.repeat(times) + more)).status();
     assert_eq!(claims(1, "").claims, []);
     assert_eq!(claims(2, "").claims, [Claim::ThreefoldRepetition]);
@@ -127,7 +127,7 @@ fn a_custom_start_counts_for_repetition() {
 }
 
 #[test]
-fn castling_rights_distinguish_positions() {
+fn lost_castling_rights_prevent_repetition() {
     let fen = Some("4k2r/8/8/8/8/8/8/4K2R b Kk - 0 50");
     let shuffle = "h8h7 h1h2 h7h8 h2h1 ";
     assert_eq!(game(fen, &shuffle.repeat(2)).status().claims, []);
@@ -139,7 +139,7 @@ fn castling_rights_distinguish_positions() {
 }
 
 #[test]
-fn only_legal_en_passant_distinguishes_positions() {
+fn only_legal_en_passant_prevents_repetition() {
     let shuffle = "e8e7 h1h2 e7e8 h2h1 ";
     // White's double step could be answered by d4xe3: the position with that right occurs once.
     let legal = Some("4k3/8/8/8/3p4/8/4P3/2K4R w - - 0 1");
@@ -164,7 +164,7 @@ fn only_legal_en_passant_distinguishes_positions() {
 }
 
 #[test]
-fn the_side_to_move_distinguishes_positions() {
+fn another_side_to_move_prevents_repetition() {
     // First White, then Black loses a tempo: the pieces stand alike three times, twice with White to move.
     let fen = Some("8/8/5k2/8/8/8/8/R2K4 w - - 0 1");
     let game = game(fen, "d1c1 f6e6 c1c2 e6f6 c2d1 f6e6 d1e1 e6f7 e1d1 f7f6");
@@ -173,7 +173,7 @@ fn the_side_to_move_distinguishes_positions() {
 }
 
 #[test]
-fn history_keeps_repeatable_positions() {
+fn history_has_the_positions_that_can_repeat() {
     let start = game(None, "").position().hash();
     assert!(game(None, "").history().is_empty());
     assert_eq!(game(None, "g1f3").history(), [start]);
@@ -185,7 +185,7 @@ fn history_keeps_repeatable_positions() {
 }
 
 #[test]
-fn rejects_moves_in_a_finished_game() {
+fn rejects_moves_after_the_end() {
     let mut over = game(None, "f2f3 e7e5 g2g4 d8h4");
     let error = over.play(Move::new("e1".parse().unwrap(), "f2".parse().unwrap())).unwrap_err();
     assert_eq!(error, MoveError::GameOver(Outcome::Win { winner: Color::Black }));
@@ -208,7 +208,7 @@ fn rejects_illegal_moves_and_keeps_the_game() {
 }
 
 #[test]
-fn parses_both_castling_notations_and_writes_uci() {
+fn reads_both_notations_of_castling() {
     let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     for moves in ["e1g1 e8c8", "e1h1 e8a8"] {
         let game = game(Some(fen), moves);
@@ -239,7 +239,7 @@ fn reports_every_bad_ply() {
 }
 
 #[test]
-fn illegal_castling_keeps_other_rights() {
+fn illegal_castling_keeps_the_other_rights() {
     let fen = Some("r3k2r/8/8/8/8/5r2/8/R3K2R w KQkq - 0 1");
     let found = issues(fen, &["e1g1", "e8g8"]);
     assert_eq!(found.len(), 1, "{found:?}");
@@ -250,7 +250,7 @@ fn illegal_castling_keeps_other_rights() {
 }
 
 #[test]
-fn issues_have_position_and_reason() {
+fn issues_have_place_and_reason() {
     let found = issues(Some("4k3/8/8/8/8/8/4P3/4K3 w K - x 1"), &["e2e4", "nonsense\n"]);
     let shown: Vec<String> = found.iter().map(|issue| format!("{} {}", issue.place, issue.message)).collect();
     assert_eq!(
@@ -287,13 +287,13 @@ fn reports_moves_after_the_end_once() {
 }
 
 #[test]
-fn truncates_a_flood_of_bad_moves() {
+fn limits_the_number_of_issues() {
     let moves = vec!["zzzz"; 100_000];
     assert_eq!(issues(None, &moves).len(), 1000);
 }
 
 #[test]
-fn parses_san_games_and_reports_every_error() {
+fn reads_games_in_san_and_reports_every_issue() {
     let game =
         Game::from_san(None, &["e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6", "Qxf7"]).expect("scholar's mate");
     assert_eq!(game.uci_moves().join(" "), "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7");

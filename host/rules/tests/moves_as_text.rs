@@ -11,14 +11,14 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
 #[test]
-fn truncates_the_moves_in_a_san_error() {
+fn limits_the_candidates_of_a_san_error() {
     let queens = parse_fen("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").expect("a legal position");
     let message = parse_san(&queens, "Qa8").expect_err("no queen goes there").to_string();
     assert!(message.len() < 300 && message.ends_with(" more"), "{message}");
 }
 
 #[test]
-fn distinguishes_bad_uci_from_illegal_moves() {
+fn distinguishes_malformed_from_illegal_moves() {
     let start = position(START);
     let long = "e2e4".repeat(1 << 16);
     for text in [
@@ -41,7 +41,7 @@ fn refuses_with(cases: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn rejects_an_illegal_move_with_its_reason() {
+fn gives_the_reason_of_an_illegal_move() {
     refuses_with(&[
         (START, "e4e5", "no piece on e4"),
         (START, "e7e5", "the pawn on e7 is Black's, and it is White's turn"),
@@ -92,7 +92,7 @@ fn rejects_an_illegal_move_with_its_reason() {
 }
 
 #[test]
-fn explains_why_castling_is_illegal() {
+fn gives_the_reason_against_castling() {
     refuses_with(&[
         (
             "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
@@ -149,7 +149,7 @@ fn explains_why_castling_is_illegal() {
 }
 
 #[test]
-fn castling_in_orthodox_chess_has_two_spellings() {
+fn reads_two_notations_of_orthodox_castling() {
     let castling = position(CASTLING);
     for (text, uci, san) in [
         ("e1g1", "e1g1", "O-O"),
@@ -184,7 +184,7 @@ fn castling_in_chess960_is_king_takes_rook() {
 }
 
 #[test]
-fn writes_minimal_san() {
+fn san_has_the_shortest_unique_origin() {
     for (fen, uci, expected) in [
         (START, "e2e4", "e4"),
         (START, "g1f3", "Nf3"),
@@ -214,7 +214,7 @@ fn writes_minimal_san() {
 }
 
 #[test]
-fn accepts_verbose_and_short_san() {
+fn accepts_san_with_more_or_less_than_needed() {
     for (fen, text, uci) in [
         (START, "Ng1f3", "g1f3"),
         (START, "Ngf3", "g1f3"),
@@ -233,7 +233,7 @@ fn accepts_verbose_and_short_san() {
 }
 
 #[test]
-fn rejects_bad_san_with_candidates() {
+fn lists_candidates_for_san_without_a_match() {
     let start = position(START);
     let long = "N".repeat(1 << 20);
     for text in [
@@ -277,7 +277,7 @@ fn rejects_bad_san_with_candidates() {
 }
 
 #[test]
-fn legal_moves_have_no_illegality_reason() {
+fn returns_no_reason_for_a_legal_move() {
     let start = position(START);
     assert_eq!(why_illegal(&start, Move::new("e2".parse().unwrap(), "e4".parse().unwrap())), None);
     // Bits that no move has are no legal move either.

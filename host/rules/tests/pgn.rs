@@ -37,7 +37,7 @@ fn writes_the_export_format() {
 }
 
 #[test]
-fn writes_a_nonstandard_start_position() {
+fn writes_a_first_position_other_than_the_start() {
     let fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 20";
     let mut from_there = Game::new(parse_fen(fen).expect("legal"));
     from_there.play(legal_moves(from_there.position())[0]).expect("legal");
@@ -48,7 +48,7 @@ fn writes_a_nonstandard_start_position() {
 }
 
 #[test]
-fn lines_have_eighty_characters_at_most() {
+fn wraps_lines_at_eighty_characters() {
     let mut long = Game::new(rules::start_position());
     for uci in ["g1f3", "g8f6", "f3g1", "f6g8"].iter().cycle().take(15) {
         long.play(rules::parse_uci(long.position(), uci).expect("legal")).expect("legal");
@@ -61,7 +61,7 @@ fn lines_have_eighty_characters_at_most() {
 }
 
 #[test]
-fn parses_text_of_other_programs() {
+fn reads_texts_of_other_programs() {
     let text = "\u{feff}% not for us\r\n[Event \"x\"]\r\n[White \"A\\\\B \\\"C\\\"\"] [Black \"D\"]\r\n\r\n\
         {First} 1.e4 $1 e5 2. Nf3! ; the best\n\
         % nor this 9. Zz9\n\
@@ -78,7 +78,7 @@ fn parses_text_of_other_programs() {
 }
 
 #[test]
-fn infers_a_missing_result_from_the_board() {
+fn derives_a_missing_result_from_the_board() {
     assert_eq!(only("1. f3 e5 2. g4 Qh4#").result.text(), "0-1");
     assert_eq!(only("1. f3 e5 2. g4 Qh4# *").result.text(), "0-1");
     assert_eq!(only("1. f3 e5").result, PgnResult::Unknown);
@@ -88,7 +88,7 @@ fn infers_a_missing_result_from_the_board() {
 }
 
 #[test]
-fn reports_errors_with_their_line() {
+fn reports_errors_with_their_lines() {
     for (text, line, part) in [
         ("1. e4\ne5 2. Qh6", 2, "Qh6 is illegal"),
         ("1. e4 xyz", 1, "\"xyz\" is not a move"),
@@ -144,7 +144,7 @@ fn keeps_variations_glyphs_and_clocks() {
 }
 
 #[test]
-fn strips_control_characters_of_comments() {
+fn removes_control_characters_from_comments() {
     let game = only("1. e4 {a ( b [ ) c\u{1b}[2J\0d} (1. d4 {( e} d5) *");
     assert_eq!(game.notes.comments[1], "a ( b [ ) c [2J d");
     assert_eq!(only(&game.to_string()).notes, game.notes);
@@ -153,7 +153,7 @@ fn strips_control_characters_of_comments() {
 }
 
 #[test]
-fn reports_every_error_and_reads_other_games() {
+fn reports_every_error_and_reads_the_other_games() {
     let text = "[White \"A\"]\n\n1. e4 Ke5 2. zz Nf3 *\n\n[White \"B\"]\n\n1. d4 d5 1-0\n\n\
         [FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 (1. q4) *\n[White B]\n1. f3 e5 2. g4 Qh4# 3. a3 a6 *";
     let read: Vec<_> = PgnReader::new(text).variations(ReadVariations::Keep).collect();
@@ -178,7 +178,7 @@ fn reports_every_error_and_reads_other_games() {
 }
 
 #[test]
-fn continues_after_a_bad_variation() {
+fn reads_on_after_a_bad_variation() {
     let told = errors("1. e4 (1. e5 e6) e5 (1... Ke4) 2. Nf3 Nf3 *");
     let places: Vec<_> = told.iter().map(|error| (error.column, error.ply)).collect();
     assert_eq!(places, [(11, Some(1)), (27, Some(2)), (39, Some(4))]);
@@ -186,7 +186,7 @@ fn continues_after_a_bad_variation() {
 }
 
 #[test]
-fn bounds_variations_and_games() {
+fn variations_and_games_have_bounds() {
     let nested = |depth: usize| format!("1. e4 {} {} *", "(1. d4 ".repeat(depth), ")".repeat(depth));
     assert_eq!(errors(&nested(100)), []);
     let told = errors(&nested(101));
@@ -203,7 +203,7 @@ fn bounds_variations_and_games() {
 }
 
 #[test]
-fn never_hangs_on_hostile_text() {
+fn hostile_texts_are_read_or_rejected() {
     for (text, games, wrong) in [
         ("[a \"b\"]".repeat(100_000), 1, 0),
         ("[a \"b\"]\n{".repeat(100_000), 0, 1),
@@ -251,7 +251,7 @@ fn random_notes(start: Position, moves: &[Move], depth: usize, random: &mut Rng)
 }
 
 #[test]
-fn generated_games_round_trip() {
+fn thousands_of_generated_games_round_trip() {
     let mut random = Rng::with_seed(7);
     let mut text = String::new();
     let mut games = Vec::new();
@@ -277,7 +277,7 @@ fn generated_games_round_trip() {
 
 proptest! {
     #[test]
-    fn round_trips(
+    fn written_texts_round_trip(
         choices in proptest::collection::vec(any::<u16>(), 0..120),
         comments in proptest::collection::vec("[ -~é\n]{0,30}", 0..20),
         value in "[ -~é]{0,40}",
@@ -301,7 +301,7 @@ proptest! {
     }
 
     #[test]
-    fn the_parser_never_panics(text in "[\\[\\]{}()\\\\\";%.$*0-9a-hKQRBNOx=+#!?/ \n-]{0,200}") {
+    fn no_text_makes_the_reader_panic(text in "[\\[\\]{}()\\\\\";%.$*0-9a-hKQRBNOx=+#!?/ \n-]{0,200}") {
         for game in PgnReader::new(&text).variations(ReadVariations::Keep).flatten() {
             let written = game.to_string();
             let again = kept(&written);

@@ -18,7 +18,7 @@ fn errors(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn finds_moves_between_other_tokens() {
+fn finds_moves_in_any_surroundings() {
     for (text, moves, comments) in [
         // Lines end as they do on Unix, Windows and old machines.
         ("1. e4 ; one\n1... e5 ; two\n2. Nf3", "e2e4 e7e5 g1f3", "|one|two"),
@@ -65,7 +65,7 @@ fn finds_moves_between_other_tokens() {
 }
 
 #[test]
-fn reports_nested_comments() {
+fn reports_nested_comments_at_their_ends() {
     assert_eq!(
         errors("1. e4 {a {b} c} e5"),
         [
@@ -76,7 +76,7 @@ fn reports_nested_comments() {
 }
 
 #[test]
-fn accepts_common_result_notations() {
+fn reads_results_as_people_write_them() {
     for (text, result) in [
         ("1. e4 1-0", "1-0"),
         ("1. e4 1-o", "1-0"),
@@ -121,7 +121,7 @@ fn reports_null_moves_and_skips_them_in_variations() {
 }
 
 #[test]
-fn accepts_deeply_nested_variations() {
+fn reads_deeply_nested_variations() {
     // Each stands for the move before it.
     let nested = |depth: usize| {
         (0..depth).fold("1. Nf3".to_owned(), |text, _| text + " (1. Nc3 Nf6")
@@ -144,7 +144,7 @@ fn accepts_deeply_nested_variations() {
 }
 
 #[test]
-fn uses_the_start_position_of_the_tags() {
+fn starts_games_from_their_tags() {
     const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 20";
     for (tags, start) in [
         (format!("[SetUp \"1\"]\n[FEN \"{FEN}\"]"), FEN),
@@ -182,7 +182,7 @@ fn rejects_other_variants() {
 }
 
 #[test]
-fn accepts_common_chess960_castling() {
+fn reads_castling_in_chess960() {
     // Rights by the files of the rooks, and by sides; the king stands between a1 and c1, or is there already.
     for (fen, moves, kings) in [
         ("4k3/8/8/8/8/8/8/RKR5 w CA - 0 1", "1. O-O *", "g1"),
@@ -251,7 +251,7 @@ fn keeps_a_comment_of_a_megabyte() {
 }
 
 #[test]
-fn parses_tags_of_other_programs() {
+fn reads_tags_of_other_programs() {
     let game = only(
         "[Event \"K\u{f6}ln [A] {B} ; C % D\"]\n[ White \"R\\\\\u{e9}ti \\\"R\\\"\" ]\n[Black \"\"]\n[WhiteElo \"2500\"]\n\
          [Date \"2026.??.??\"] [TimeControl \"40/7200:3600\"]\n\n1. e4 *",

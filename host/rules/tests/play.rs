@@ -75,7 +75,7 @@ fn sets_en_passant_only_if_legal() {
 }
 
 #[test]
-fn king_and_rook_moves_remove_rights() {
+fn rights_end_with_king_and_rook() {
     let start = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     check_all(&[
         ("the king moves", start, "e1e2", "r3k2r/8/8/8/8/8/4K3/R6R b kq - 1 1"),
@@ -127,7 +127,7 @@ fn castling_puts_king_and_rook_on_their_squares() {
 }
 
 #[test]
-fn a_promotion_removes_the_pawn() {
+fn removes_a_promoted_pawn() {
     check_all(&[
         ("ahead", "8/4P1k1/8/8/8/8/8/4K3 w - - 7 30", "e7e8q", "4Q3/6k1/8/8/8/8/8/4K3 b - - 0 30"),
         ("with check", "8/4P1k1/8/8/8/8/8/4K3 w - - 7 30", "e7e8n", "4N3/6k1/8/8/8/8/8/4K3 b - - 0 30"),
@@ -145,7 +145,7 @@ fn clocks_saturate() {
 }
 
 #[test]
-fn the_rules_vtable_matches_the_rules() {
+fn the_vtable_agrees_with_the_functions() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let at = position(fen);
     let stop = Flag::new(false);

@@ -73,7 +73,7 @@ fn as_told(position: &Position) -> Position {
 }
 
 #[test]
-fn fen_and_setups_round_trip() {
+fn fen_and_set_ups_round_trip() {
     in_every_position(|position, _| {
         let read = parse_fen(&format_fen(position)).map_err(|issues| format!("{issues:?}"))?;
         equal(&read, &as_told(position))?;
@@ -82,7 +82,7 @@ fn fen_and_setups_round_trip() {
 }
 
 #[test]
-fn fen_equals_that_of_cozy_chess() {
+fn fen_agrees_with_cozy_chess() {
     in_every_position(|position, _| {
         let text = format_fen(position);
         if position.halfmove_clock() > 100 {
@@ -96,7 +96,7 @@ fn fen_equals_that_of_cozy_chess() {
 }
 
 #[test]
-fn accepts_every_double_step_square() {
+fn accepts_the_en_passant_square_of_any_double_step() {
     let mut told = 0;
     in_every_position(|position, _| {
         for &chosen in &legal_moves(position) {
@@ -136,7 +136,7 @@ fn uci_and_san_round_trip() {
 }
 
 #[test]
-fn san_is_minimal() {
+fn san_is_never_longer_than_needed() {
     in_every_position(|position, _| {
         for &chosen in &legal_moves(position) {
             let san = format_san(position, chosen);
@@ -181,7 +181,7 @@ fn holds(position: &Position, chosen: Move, reason: IllegalReason) -> bool {
 }
 
 #[test]
-fn only_illegal_moves_have_a_valid_reason() {
+fn gives_a_true_reason_for_illegal_moves_only() {
     in_every_position(|position, random| {
         for _ in 0..500 {
             let (from, to) = (Square::from_index(random.u8(..)), Square::from_index(random.u8(..)));
@@ -200,7 +200,7 @@ fn only_illegal_moves_have_a_valid_reason() {
 }
 
 #[test]
-fn pseudo_legal_patterns_are_not_wrong_movements() {
+fn moves_of_an_empty_board_are_not_of_the_wrong_kind() {
     in_every_position(|position, random| {
         let own = position.color(position.turn()).into_iter().collect::<Vec<_>>();
         let from = own[random.usize(..own.len())];
@@ -242,7 +242,7 @@ fn moves_and_boards(random: &mut Rng) -> (Game, Vec<String>, Vec<Vec<Vec<i64>>>)
 }
 
 #[test]
-fn boards_and_moves_yield_the_same_game() {
+fn boards_and_moves_make_the_same_game() {
     let seed = seed();
     let mut random = Rng::with_seed(seed);
     for _ in 0..GAMES {
@@ -294,7 +294,7 @@ fn reports_the_first_bad_ply() {
 }
 
 #[test]
-fn colors_alternate() {
+fn colors_alternate_in_every_game() {
     let mut random = Rng::with_seed(seed());
     let (game, ..) = moves_and_boards(&mut random);
     let turn = if game.moves().len() % 2 == 0 { Color::White } else { Color::Black };

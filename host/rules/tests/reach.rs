@@ -145,7 +145,7 @@ const TOLD: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn returns_every_square_with_its_reason() {
+fn lists_every_square_with_its_obstacle() {
     let mut wrong = Vec::new();
     for &(about, fen, from, expected) in TOLD {
         let squares = |told: &str| told.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
@@ -158,7 +158,7 @@ fn returns_every_square_with_its_reason() {
 
 proptest! {
     #[test]
-    fn reachable_squares_equal_legal_moves(choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120)) {
+    fn reachable_squares_agree_with_legal_moves(choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120)) {
         let mut position = start_position();
         for choice in choices {
             let moves = legal_moves(&position);

@@ -31,7 +31,7 @@ fn requires_one_king_of_each_color() {
 }
 
 #[test]
-fn rejects_pawns_on_the_back_ranks() {
+fn rejects_pawns_outside_ranks_2_to_7() {
     check(&[
         ("White's on rank 8", "P3k3/8/8/8/8/8/8/4K3 w - - 0 1", &["pawn_on_back_rank"]),
         ("White's on rank 1", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", &["pawn_on_back_rank"]),
@@ -70,7 +70,7 @@ fn rejects_impossible_material() {
 }
 
 #[test]
-fn rejects_a_waiting_side_in_check() {
+fn only_the_side_to_move_may_be_in_check() {
     check(&[
         ("the opponent, by a rook", "4k3/8/8/8/8/8/8/4RK2 w - - 0 1", &["opponent_in_check"]),
         ("the side to move", "4k3/8/8/8/8/8/8/4RK2 b - - 0 1", &[]),
@@ -84,7 +84,7 @@ fn rejects_a_waiting_side_in_check() {
 }
 
 #[test]
-fn rejects_impossible_checks() {
+fn rejects_checks_that_no_move_can_give() {
     check(&[
         ("one checker", "4k3/8/8/8/8/8/8/4RK2 b - - 0 1", &[]),
         ("three checkers", "4k3/8/3N4/8/B7/8/8/4RK2 b - - 0 1", &["impossible_check"]),
@@ -135,7 +135,7 @@ fn rejects_impossible_checks() {
 }
 
 #[test]
-fn rejects_castling_rights_without_king_and_rook() {
+fn castling_rights_need_king_and_rook_at_home() {
     let bad: &[&str] = &["bad_castling_rights"];
     check(&[
         ("both at home", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", &[]),
@@ -192,7 +192,7 @@ fn rejects_impossible_en_passant_squares() {
 }
 
 #[test]
-fn reports_every_cause() {
+fn reports_all_issues_at_once() {
     let fen = "P3k3/4R3/8/8/4P3/4p3/PPPPPPPP/PP2K3 w kq e4 0 1";
     assert_eq!(
         codes(fen),
@@ -210,7 +210,7 @@ fn reports_every_cause() {
 }
 
 #[test]
-fn errors_have_found_and_expected_values() {
+fn messages_have_what_was_found_and_expected() {
     let message = |fen: &str| {
         let issues = parse_fen(fen).expect_err(fen);
         issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
@@ -242,7 +242,7 @@ fn errors_have_found_and_expected_values() {
 }
 
 #[test]
-fn setups_can_be_built() {
+fn set_ups_can_be_made_by_hand() {
     let mut setup = Setup::standard();
     let [g1, f3, e4, h1]: [Square; 4] = ["g1", "f3", "e4", "h1"].map(|name| name.parse().unwrap());
     assert_eq!(setup.take(g1), Some((Color::White, Role::Knight)));

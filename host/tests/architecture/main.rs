@@ -124,7 +124,7 @@ const CRATES: [(&str, &[&str]); 19] = [
     ("config", &["ai_api", "library", "protocol", "text"]),
     ("worker", &["ai_api", "ai_search", "protocol", "rules", "text"]),
     ("pool", &["ai_api", "config", "library", "protocol", "text"]),
-    ("game", &["ai_api", "config", "pool", "protocol", "rules", "text"]),
+    ("game", &["ai_api", "config", "pool", "protocol", "rules"]),
     ("uci", &["ai_api", "config", "game", "pool", "protocol", "rules", "text"]),
     ("tournament", &["ai_api", "config", "game", "pool", "protocol", "rules", "uci"]),
     ("conformance", &["ai_api", "config", "game", "library", "pool", "protocol", "rules", "text"]),

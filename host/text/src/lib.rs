@@ -1,6 +1,6 @@
-//! Text for people: cleans foreign text before it is shown, and suggests the name that a misspelt one means.
+//! Cleans foreign text for display and suggests names for misspelt ones.
 //!
-//! Knows nothing else of Rookery.
+//! Knows nothing of the rest of Rookery.
 
 mod suggest;
 
@@ -12,18 +12,18 @@ pub fn is_control_or_bidi(character: char) -> bool {
         || character.is_control()
 }
 
-/// Somebody's words, fit to be shown: one line without control characters, of at most 400 characters.
-pub fn printable(words: &str) -> String {
+/// Cleans foreign text for display: one line without control characters, of at most 400 characters.
+pub fn printable(text: &str) -> String {
     const MAX_CHARS: usize = 400;
     let mut shown: String =
-        words.trim().chars().take(MAX_CHARS).map(|c| if is_control_or_bidi(c) { ' ' } else { c }).collect();
-    if words.trim().chars().nth(MAX_CHARS).is_some() {
+        text.trim().chars().take(MAX_CHARS).map(|c| if is_control_or_bidi(c) { ' ' } else { c }).collect();
+    if text.trim().chars().nth(MAX_CHARS).is_some() {
         shown.push('…');
     }
     shown
 }
 
-/// Text of several lines, fit to be shown: without any character that a terminal or a page would obey but the end of a line.
+/// Cleans foreign text of several lines for display: without control and bidi formatting characters except line ends.
 pub fn visible(text: &str) -> String {
     text.chars().map(|c| if is_control_or_bidi(c) && c != '\n' { ' ' } else { c }).collect()
 }
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_letters_and_removes_control_characters() {
+    fn keeps_letters_of_every_script_but_no_control_characters() {
         for character in ['a', 'é', 'ש', '語', '♞', ' ', '\u{fffd}'] {
             assert!(!is_control_or_bidi(character), "{character:?}");
         }

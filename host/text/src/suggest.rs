@@ -1,9 +1,9 @@
-//! Suggests the name that a misspelt one probably means.
+//! Suggests a name for a misspelt one.
 
-/// Longer names are not compared: nobody mistypes them.
+/// Longer names are not compared, to bound the work.
 const LONGEST: usize = 64;
 
-/// The candidate that differs from `name` by the fewest slips, if by no more than a third of its letters.
+/// Returns the candidate with the fewest edits from `name`, if at most a third of its letters.
 pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let letters = name.chars().count();
     if letters > LONGEST {
@@ -14,9 +14,9 @@ pub fn suggest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .into_iter()
         .filter(|candidate| candidate.len() <= LONGEST * 4)
         .map(|candidate| (strsim::damerau_levenshtein(&name, &candidate.to_lowercase()), candidate))
-        .filter(|&(slips, candidate)| {
+        .filter(|&(edits, candidate)| {
             let longer = letters.max(candidate.chars().count());
-            slips <= longer.div_ceil(3) && slips < longer
+            edits <= longer.div_ceil(3) && edits < longer
         })
         .min()
         .map(|(_, candidate)| candidate)

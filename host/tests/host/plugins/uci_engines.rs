@@ -207,7 +207,7 @@ async fn sends_options_and_reports_the_last_output() {
         let reply = app.post("/v1/best-move", &json!({"game": game, "limit": {"nodes": 77}})).await;
         assert_eq!((reply.status, reply.code()), (502, "ai_failed"), "{}", reply.body);
         let detail = app.last_fault("engine");
-        assert!(detail.contains("has ended (signal: 6 (SIGABRT)"), "{detail}");
+        assert!(detail.contains("exited (signal: 6 (SIGABRT)"), "{detail}");
         let printed = "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves e2e4 e7e5";
         assert!(detail.contains(printed), "{detail}");
         assert!(detail.ends_with("go nodes 77"), "{detail}");
@@ -276,7 +276,7 @@ async fn shows_admins_the_output_of_a_stuck_engine() {
     let request = actix_web::test::TestRequest::get().uri("/v1/ais/engine");
     let shown = app.send(request.insert_header(("Authorization", "Bearer engine-key"))).await;
     let written = shown.body["last_fault"]["stderr"].as_str().unwrap();
-    assert!(written.contains("does not stop; its last words:"), "{}", shown.body);
+    assert!(written.contains("does not stop; its last output:"), "{}", shown.body);
     assert!(written.contains("go movetime 50 / stop"), "{}", shown.body);
 }
 
@@ -317,10 +317,10 @@ fn reports_an_engine_that_does_not_start() {
     assert!(errors.contains("write its absolute path"), "{errors}");
     assert!(errors.contains("grant it with allow_exec in [ai.ID]"), "{errors}");
     let errors = start("allow_exec = [\"/bin/true\"]\noptions.command = \"/bin/true\"");
-    assert!(errors.contains("/bin/true has ended (exit status: 0)"), "{errors}");
+    assert!(errors.contains("/bin/true exited (exit status: 0)"), "{errors}");
     // The remedy precedes the output, which may be long.
     let errors = start("allow_exec = [\"/bin/cat\"]\noptions.command = \"/bin/cat /nowhere\"");
-    let before = errors.split("; its last words: ").next().unwrap();
+    let before = errors.split("; its last output: ").next().unwrap();
     assert!(before.contains("a UCI engine answers 'uci' with 'uciok': start it by hand"), "{errors}");
 }
 

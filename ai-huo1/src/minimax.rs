@@ -1,80 +1,78 @@
-//! Minimax: White takes the highest score, Black the lowest, and each climbs to the node above. A move is no longer looked
-//! at where the side before would not let it come to this.
+//! Minimax with alpha-beta: White maximizes, Black minimizes.
 
 use ai_api::{Color, Host, Move, NodeKind, Position, Role, Score, SearchInfo, SearchRequest, SearchResult};
 
 use crate::{
     clock::{Clock, Stopped},
-    danger::without_danger,
-    judgement::{Judgement, Phase, worth},
+    danger::prune_dangerous,
+    evaluation::{Evaluation, Phase, worth},
     tree::{MAX_TRACE_NODES, Tree, Window},
 };
 
-/// The deepest that is thought.
 const MAX_DEPTH: u32 = 64;
 /// The half-move clock from which a position counts as drawn.
 const FIFTY_MOVES: u8 = 100;
 
-/// Thinks about a question, deeper and deeper: as deep as its limit says, or else the level.
-pub(crate) fn think(
+/// Searches a request by iterative deepening, to its depth limit or else to the level.
+pub(crate) fn search(
     tree: &mut Tree,
     level: u32,
-    question: &SearchRequest<'_>,
+    request: &SearchRequest<'_>,
     host: &Host<'_>,
 ) -> SearchResult {
-    let position = question.position;
-    let mut asked = moves(&position, host);
-    if !question.root_moves.is_empty() {
-        asked.retain(|chosen| question.root_moves.contains(chosen));
-        if asked.is_empty() {
-            asked = question.root_moves.to_vec();
+    let position = request.position;
+    let mut candidates = moves(&position, host);
+    if !request.root_moves.is_empty() {
+        candidates.retain(|chosen| request.root_moves.contains(chosen));
+        if candidates.is_empty() {
+            candidates = request.root_moves.to_vec();
         }
     }
-    let (mut moves, left_out) = without_danger(&position, asked, host);
+    let (mut moves, pruned) = prune_dangerous(&position, candidates, host);
     let Some(&first) = moves.first() else {
-        let (score, _) = without_move(&position, 0);
+        let (score, _) = mate_or_stalemate(&position, 0);
         return SearchResult { best_move: None, score, pv: Vec::new(), ..nothing_found() };
     };
     let deepest =
-        question.limits.depth.or(question.limits.mate_plies).map_or(level, |depth| depth.min(MAX_DEPTH));
-    let mut thinker = Thinker {
+        request.limits.depth.or(request.limits.mate_plies).map_or(level, |depth| depth.min(MAX_DEPTH));
+    let mut minimax = Minimax {
         tree,
         host,
-        clock: Clock::start(&question.limits),
+        clock: Clock::start(&request.limits),
         phase: Phase::of(&position),
-        game_length: question.history.len(),
-        earlier: question.history.to_vec(),
+        game_length: request.history.len(),
+        earlier: request.history.to_vec(),
     };
-    let mut answer = SearchResult { best_move: Some(first), pv: vec![first], ..nothing_found() };
+    let mut result = SearchResult { best_move: Some(first), pv: vec![first], ..nothing_found() };
     for depth in 1..=deepest {
-        let Ok((score, line)) = thinker.iterate(&position, &moves, &left_out, depth) else { break };
-        host.report(&SearchInfo::new(depth, score, thinker.clock.nodes, &line));
-        answer.best_move = line.first().copied();
-        (answer.depth, answer.score) = (depth, score);
-        if question.trace_nodes > 0 {
-            let most = question.trace_nodes.min(MAX_TRACE_NODES) as usize;
-            answer.trace = thinker.tree.nearest(most);
+        let Ok((score, line)) = minimax.iterate(&position, &moves, &pruned, depth) else { break };
+        host.report(&SearchInfo::new(depth, score, minimax.clock.nodes, &line));
+        result.best_move = line.first().copied();
+        (result.depth, result.score) = (depth, score);
+        if request.trace_nodes > 0 {
+            let most = request.trace_nodes.min(MAX_TRACE_NODES) as usize;
+            result.trace = minimax.tree.nearest(most);
         }
         let best = moves.iter().position(|chosen| Some(chosen) == line.first());
         moves[..=best.unwrap_or_default()].rotate_right(1);
-        answer.pv = line;
+        result.pv = line;
         let is_proven = score.plies_to_mate().is_some_and(|plies| plies <= depth);
-        if is_proven && question.limits.depth.is_none() {
+        if is_proven && request.limits.depth.is_none() {
             break;
         }
     }
-    SearchResult { nodes: thinker.clock.nodes, ..answer }
+    SearchResult { nodes: minimax.clock.nodes, ..result }
 }
 
 fn nothing_found() -> SearchResult {
     SearchResult { nodes: 0, ..SearchResult::play(Move::from_bits(0)) }
 }
 
-/// The legal moves, captures of the greatest first. A pawn that promotes becomes a queen.
+/// The legal moves, captures of the most valuable pieces first, without promotions to other pieces than queens.
 fn moves(position: &Position, host: &Host<'_>) -> Vec<Move> {
     let legal = host.legal_moves(position);
-    let is_thought_of = |chosen: &Move| chosen.promotion().is_none_or(|role| role == Role::Queen);
-    let mut moves: Vec<_> = legal.iter().copied().filter(is_thought_of).collect();
+    let is_searched = |chosen: &Move| chosen.promotion().is_none_or(|role| role == Role::Queen);
+    let mut moves: Vec<_> = legal.iter().copied().filter(is_searched).collect();
     let captured = |chosen: &Move| {
         position.role_at(chosen.to()).filter(|_| position.is_capture(*chosen)).map_or(0, worth)
     };
@@ -82,8 +80,8 @@ fn moves(position: &Position, host: &Host<'_>) -> Vec<Move> {
     moves
 }
 
-/// What it means that the side to move has no move.
-fn without_move(position: &Position, ply: u32) -> (Score, NodeKind) {
+/// The score of a position without a legal move.
+fn mate_or_stalemate(position: &Position, ply: u32) -> (Score, NodeKind) {
     match (position.in_check(), position.turn()) {
         (false, _) => (Score::DRAW, NodeKind::Stalemate),
         (true, Color::White) => (Score::mated_in_plies(ply), NodeKind::Checkmate),
@@ -91,39 +89,39 @@ fn without_move(position: &Position, ply: u32) -> (Score, NodeKind) {
     }
 }
 
-struct Thinker<'t, 'h> {
+struct Minimax<'t, 'h> {
     tree: &'t mut Tree,
     host: &'t Host<'h>,
     clock: Clock,
     phase: Phase,
-    /// The hashes of the game before, so many, and of the line from the root.
+    /// The hashes of the game, `game_length` of them, and of the line from the root.
     earlier: Vec<u64>,
     game_length: usize,
 }
 
-impl Thinker<'_, '_> {
-    /// The score of the root and the line that it comes from. What was left out stands in the tree too.
+impl Minimax<'_, '_> {
+    /// Runs one iteration. Returns the score of the root and its line. The tree contains the pruned moves too.
     fn iterate(
         &mut self,
         position: &Position,
         moves: &[Move],
-        left_out: &[Move],
+        pruned: &[Move],
         depth: u32,
     ) -> Result<(Score, Vec<Move>), Stopped> {
         self.clock.enter(self.host)?;
-        let root = self.tree.plant(depth);
+        let root = self.tree.reset(depth);
         let mut line = Vec::new();
         self.earlier.truncate(self.game_length);
-        let score = self.climb(root, position, moves, depth, Window::ALL, &mut line)?;
-        for &chosen in left_out {
-            let place = self.tree.grow(root as u32, chosen, depth - 1, Window::ALL);
-            let judged = Judgement::of(&self.host.play(position, chosen), self.phase).score();
-            self.tree.settle(place, judged, NodeKind::Pruned);
+        let score = self.search_moves(root, position, moves, depth, Window::ALL, &mut line)?;
+        for &chosen in pruned {
+            let place = self.tree.add(root as u32, chosen, depth - 1, Window::ALL);
+            let value = Evaluation::of(&self.host.play(position, chosen), self.phase).score();
+            self.tree.finish(place, value, NodeKind::Pruned);
         }
         Ok((score, line))
     }
 
-    /// The score of a node: what climbs from below, if it is not the end. `line` is where it comes from.
+    /// Searches a node. Returns its score; `line` is its principal variation.
     fn score(
         &mut self,
         place: usize,
@@ -134,7 +132,7 @@ impl Thinker<'_, '_> {
     ) -> Result<Score, Stopped> {
         self.clock.enter(self.host)?;
         let (score, kind) = if !self.host.has_legal_move(position) {
-            without_move(position, (self.earlier.len() - self.game_length) as u32)
+            mate_or_stalemate(position, (self.earlier.len() - self.game_length) as u32)
         } else if self.host.is_insufficient_material(position) {
             (Score::DRAW, NodeKind::InsufficientMaterial)
         } else if position.halfmove_clock() >= FIFTY_MOVES {
@@ -142,11 +140,11 @@ impl Thinker<'_, '_> {
         } else if self.repeats(position) {
             (Score::DRAW, NodeKind::Repetition)
         } else if depth == 0 {
-            (Judgement::of(position, self.phase).score(), NodeKind::StaticEval)
+            (Evaluation::of(position, self.phase).score(), NodeKind::StaticEval)
         } else {
-            return self.climb(place, position, &moves(position, self.host), depth, window, line);
+            return self.search_moves(place, position, &moves(position, self.host), depth, window, line);
         };
-        self.tree.settle(place, score, kind);
+        self.tree.finish(place, score, kind);
         Ok(score)
     }
 
@@ -155,8 +153,8 @@ impl Thinker<'_, '_> {
         self.earlier.iter().rev().take(reversible).any(|&hash| hash == position.hash())
     }
 
-    /// The best of the scores of a node's moves, of which there is one at least.
-    fn climb(
+    /// Searches the moves of a node, one at least, and returns the best score.
+    fn search_moves(
         &mut self,
         place: usize,
         position: &Position,
@@ -171,9 +169,9 @@ impl Thinker<'_, '_> {
         self.earlier.push(position.hash());
         for &chosen in moves {
             let child = self.host.play(position, chosen);
-            let below = self.tree.grow(place as u32, chosen, depth - 1, window);
-            let mut further = Vec::new();
-            let score = self.score(below, &child, depth - 1, window, &mut further)?;
+            let below = self.tree.add(place as u32, chosen, depth - 1, window);
+            let mut continuation = Vec::new();
+            let score = self.score(below, &child, depth - 1, window, &mut continuation)?;
             let is_better = |best: Score| match position.turn() {
                 Color::White => score > best,
                 Color::Black => score < best,
@@ -182,7 +180,7 @@ impl Thinker<'_, '_> {
                 best = Some(score);
                 line.clear();
                 line.push(chosen);
-                line.append(&mut further);
+                line.append(&mut continuation);
             }
             match position.turn() {
                 Color::White => window.alpha = window.alpha.max(score),
@@ -195,7 +193,7 @@ impl Thinker<'_, '_> {
         }
         self.earlier.pop();
         let score = best.unwrap_or(Score::DRAW);
-        self.tree.settle(place, score, kind);
+        self.tree.finish(place, score, kind);
         Ok(score)
     }
 }

@@ -1,19 +1,19 @@
-//! What a position is worth: mostly material; in the opening what a beginner is told.
+//! The evaluation: mostly material, and opening principles.
 
 use ai_api::{Bitboard, Color, EvalTerm, Position, Role, Score, Square};
 
-/// A queen that is out before the opening ends.
+/// A queen that left its first rank in the opening.
 const QUEEN_OUT: i32 = -40;
-/// A knight of the opening, by its distance from the edge.
+/// A knight in the opening, by its distance from the edge.
 const KNIGHT: [i32; 4] = [0, 5, 15, 20];
 /// A king in a corner behind its pawns, while the other side has a queen.
 const CASTLED: i32 = 45;
-/// One that may still get there.
+/// A king that may still castle.
 const MAY_CASTLE: i32 = 10;
-/// The pawns that a king wants in front of it.
+/// The pawns that make a shield in front of a king.
 const SHIELD: u32 = 2;
 
-/// Whether it is still the opening.
+/// The phase of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// Until each side has made ten moves.
@@ -31,7 +31,7 @@ impl Phase {
     }
 }
 
-/// What a piece is worth, in centipawns.
+/// The value of a piece in centipawns.
 pub const fn worth(role: Role) -> i32 {
     match role {
         Role::Pawn => 100,
@@ -43,22 +43,21 @@ pub const fn worth(role: Role) -> i32 {
     }
 }
 
-/// The parts of a judgement, for White.
+/// The parts of the evaluation, for White.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judgement {
+pub struct Evaluation {
     /// The pieces.
     pub material: i32,
-    /// Queens that are out too early.
+    /// Queens that left their first rank too early.
     pub queens: i32,
-    /// Knights, toward the centre, as long as the opening lasts.
+    /// Knights near the centre in the opening.
     pub knights: i32,
-    /// Kings that have castled or may, and have pawns to stand behind.
+    /// Kings that castled behind a pawn shield, or may castle.
     pub castling: i32,
 }
 
-impl Judgement {
-    /// Judges a position as it stands. One that is thought of ahead is in the phase of the one that is thought about, so
-    /// that it does not matter to the opening who begins.
+impl Evaluation {
+    /// Evaluates a position. The search passes the phase of its root, so that all positions of a search are in the same phase.
     pub fn of(position: &Position, phase: Phase) -> Self {
         let opening = |of: fn(&Position, Color) -> i32| match phase {
             Phase::Opening => difference(position, of),
@@ -72,12 +71,12 @@ impl Judgement {
         }
     }
 
-    /// All of it.
+    /// The sum of the parts.
     pub const fn score(self) -> Score {
         Score::centipawns(self.material + self.queens + self.knights + self.castling)
     }
 
-    /// Its parts by name.
+    /// The parts by name.
     pub fn terms(self) -> Vec<EvalTerm> {
         let Self { material, queens, knights, castling } = self;
         [("material", material), ("queens", queens), ("knights", knights), ("castling", castling)]
@@ -95,7 +94,6 @@ fn material(position: &Position, color: Color) -> i32 {
     roles.into_iter().map(|role| worth(role) * position.pieces(color, role).count() as i32).sum()
 }
 
-/// A queen is out once it has left its first rank.
 fn queens(position: &Position, color: Color) -> i32 {
     let home = Bitboard::rank(first_rank(color));
     let out =

@@ -1,13 +1,13 @@
 //! What a position is worth to Huo1.
 
 use ai_api::Evaluator;
-use ai_huo1::judgement::{Judgement, Phase, worth};
+use ai_huo1::evaluation::{Evaluation, Phase, worth};
 
 use crate::{POSITIONS, of_level, position, with_host};
 
-fn judge(fen: &str) -> Judgement {
+fn evaluate(fen: &str) -> Evaluation {
     let position = position(fen);
-    Judgement::of(&position, Phase::of(&position))
+    Evaluation::of(&position, Phase::of(&position))
 }
 
 /// The position with the colours exchanged.
@@ -26,13 +26,13 @@ fn mirrored(fen: &str) -> String {
 }
 
 #[test]
-fn material_dominates() {
+fn material_dominates_the_evaluation() {
     for fen in POSITIONS {
-        let Judgement { queens, knights, castling, .. } = judge(fen);
+        let Evaluation { queens, knights, castling, .. } = evaluate(fen);
         assert!((queens + knights + castling).abs() < worth(ai_api::Role::Pawn) * 2, "{fen}");
     }
     assert_eq!(
-        judge("4k3/8/8/8/8/8/8/QRBNK1P1 w - - 0 30".replace("P1", "1N").as_str()).material,
+        evaluate("4k3/8/8/8/8/8/8/QRBNK1P1 w - - 0 30".replace("P1", "1N").as_str()).material,
         900 + 500 + 320 + 620
     );
 }
@@ -40,17 +40,17 @@ fn material_dominates() {
 #[test]
 fn penalizes_an_early_queen() {
     let out = |number: u32| {
-        judge(&format!("rnbqkbnr/pppp1ppp/8/4p3/4P3/5Q2/PPPP1PPP/RNB1KBNR b KQkq - 1 {number}")).queens
+        evaluate(&format!("rnbqkbnr/pppp1ppp/8/4p3/4P3/5Q2/PPPP1PPP/RNB1KBNR b KQkq - 1 {number}")).queens
     };
     assert_eq!([out(2), out(10), out(11)], [-40, -40, 0]);
-    let at_home = judge("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
+    let at_home = evaluate("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2");
     assert_eq!(at_home.queens, 0);
 }
 
 #[test]
-fn knights_prefer_the_centre_in_the_opening() {
+fn rewards_central_knights_in_the_opening() {
     let knight_on =
-        |rank: &str, number: u32| judge(&format!("4k3/8/8/8/{rank}/8/8/4K3 w - - 0 {number}")).knights;
+        |rank: &str, number: u32| evaluate(&format!("4k3/8/8/8/{rank}/8/8/4K3 w - - 0 {number}")).knights;
     let by_file = ["N7", "1N6", "2N5", "3N4"].map(|rank| knight_on(rank, 5));
     assert!(by_file.is_sorted() && by_file[0] < by_file[1] && by_file[2] < by_file[3], "{by_file:?}");
     assert_eq!(knight_on("3N4", 11), 0);
@@ -58,10 +58,10 @@ fn knights_prefer_the_centre_in_the_opening() {
 
 #[test]
 fn rewards_castling_behind_pawns_against_a_queen() {
-    let castled = judge("3qk3/8/8/8/8/8/5PPP/5RK1 w - - 0 20").castling;
-    let may_castle = judge("3qk3/8/8/8/8/8/5PPP/4K2R w K - 0 20").castling;
-    let without_pawns = judge("3qk3/8/8/8/8/8/8/5RK1 w - - 0 20").castling;
-    let without_queen = judge("4k3/8/8/8/8/8/5PPP/5RK1 w - - 0 20").castling;
+    let castled = evaluate("3qk3/8/8/8/8/8/5PPP/5RK1 w - - 0 20").castling;
+    let may_castle = evaluate("3qk3/8/8/8/8/8/5PPP/4K2R w K - 0 20").castling;
+    let without_pawns = evaluate("3qk3/8/8/8/8/8/8/5RK1 w - - 0 20").castling;
+    let without_queen = evaluate("4k3/8/8/8/8/8/5PPP/5RK1 w - - 0 20").castling;
     assert!(castled > may_castle && may_castle > 0);
     assert_eq!((without_pawns, without_queen), (0, 0));
 }
@@ -69,13 +69,13 @@ fn rewards_castling_behind_pawns_against_a_queen() {
 #[test]
 fn a_mirrored_position_has_the_opposite_score() {
     for fen in POSITIONS {
-        let mirrored = judge(&mirrored(fen)).score();
-        assert_eq!(mirrored, -judge(fen).score(), "{fen}");
+        let mirrored = evaluate(&mirrored(fen)).score();
+        assert_eq!(mirrored, -evaluate(fen).score(), "{fen}");
     }
 }
 
 #[test]
-fn the_terms_add_up_to_the_score() {
+fn terms_add_up_to_the_score() {
     with_host(|host| {
         let mut huo = of_level(1);
         for fen in POSITIONS {

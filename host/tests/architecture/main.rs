@@ -213,3 +213,79 @@ fn the_search_for_circles_finds_them() {
     write("a.rs", "mod inner; use inner::Inner; pub struct One(Inner);");
     assert_eq!(imports::circles(folder.path()), ["a -> a::inner -> a"]);
 }
+
+/// Identifiers and outward names of earlier versions.
+const RETIRED: [&str; 44] = [
+    "crew",
+    "Crew",
+    "Poisons",
+    "Poisonous",
+    "Conduct",
+    "Telling",
+    "Untold",
+    "PassedOver",
+    "GroupLeader",
+    "work_off",
+    "lock_harder",
+    "Wishes",
+    "wishes",
+    "Findings",
+    "WhenKilled",
+    "AskAgain",
+    "costs_the_worker",
+    "is_the_ais",
+    "is_of_others",
+    "InForce",
+    "is_obeyed",
+    "Troubles",
+    "Essence",
+    "further_lines",
+    "ai_stalled",
+    "closed_option",
+    "may_use",
+    "request_options",
+    "succeeded_by",
+    "take_over",
+    "Arbiter",
+    "ArbiterError",
+    "play_on",
+    "wrong_findings",
+    "hand_over",
+    "has_thoughts",
+    "serve_host",
+    "Contest",
+    "Contestant",
+    "Demand",
+    "AskedOptions",
+    "ToldAi",
+    "pass_over",
+    "wants_settings",
+];
+
+/// Files that name the keys of earlier versions to reject them.
+const WITH_RETIRED: [&str; 2] =
+    ["host/config/src/table.rs", "host/config/tests/configuration/rejections.rs"];
+
+#[test]
+fn retired_names_are_gone() {
+    let tracked = Command::new("git").current_dir(root()).args(["ls-files", "-z"]).output().unwrap();
+    let tracked = String::from_utf8(tracked.stdout).unwrap();
+    let is_text = |name: &&str| {
+        let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+        matches!(extension, Some("rs" | "md" | "toml" | "ts" | "tsx" | "js" | "h" | "c" | "sh" | "in"))
+            && !name.starts_with("host/web/dist/")
+            && !["CHANGELOG.md", "host/tests/architecture/main.rs"].contains(name)
+            && !WITH_RETIRED.contains(name)
+    };
+    let mut files = 0;
+    let mut found = Vec::new();
+    for name in tracked.split('\0').filter(is_text) {
+        // A file that is deleted but not yet committed.
+        let Ok(text) = fs::read_to_string(root().join(name)) else { continue };
+        files += 1;
+        let words = text.split(|character: char| !character.is_alphanumeric() && character != '_');
+        found.extend(words.filter(|word| RETIRED.contains(word)).map(|word| format!("{name}: {word}")));
+    }
+    assert!(files > 300, "{files} files");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

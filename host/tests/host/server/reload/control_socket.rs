@@ -84,8 +84,8 @@ fn strips_control_characters_of_a_server() {
             let printed = all(&reload(&file, arguments));
             assert!(server.received_command());
             assert!(printed.contains("wanted"), "{printed:?}");
-            let is_obeyed = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
-            assert!(!printed.contains(is_obeyed), "{last} {arguments:?}: {printed:?}");
+            let is_control = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
+            assert!(!printed.contains(is_control), "{last} {arguments:?}: {printed:?}");
         }
     }
 }

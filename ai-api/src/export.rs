@@ -357,7 +357,7 @@ fn panicked(payload: Box<dyn Any + Send>) -> AiError {
 }
 
 /// # Safety
-/// `error` points to as many bytes as its size says.
+/// As many bytes as its size are valid at `error`.
 unsafe fn write_error(error: *mut CError, failure: &AiError) {
     const HEAD: usize = offset_of!(CError, message);
     // SAFETY: the caller's promise.

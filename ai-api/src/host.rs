@@ -185,7 +185,7 @@ impl<'a> Host<'a> {
         unsafe extern "C" fn call<F: Fn(&SearchInfo<'_>)>(reporter: *const (), report: &CSearchInfo) {
             // SAFETY: `new` pairs this function with a pointer made from a `&'a F`, and the host lives no longer.
             let reporter = unsafe { &*reporter.cast::<F>() };
-            // SAFETY: the info is as long as its size says, and its line stays valid until this call returns.
+            // SAFETY: the info has the length of its size, and its line is valid until this call returns.
             let info = unsafe { crate::c::read_sized(report) };
             // SAFETY: as above.
             reporter(&unsafe { info.read() });
@@ -229,7 +229,7 @@ impl<'a> Host<'a> {
 
     /// What the operator grants to the AI.
     pub fn grants(&self) -> Grants<'a> {
-        // SAFETY: the host's grants are as long as their size says, and its paths are texts that end with a NUL.
+        // SAFETY: the host's grants have the length of their size, and the paths are texts that end with a NUL.
         unsafe {
             let c = crate::c::read_sized(self.grants);
             let paths =

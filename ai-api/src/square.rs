@@ -64,7 +64,7 @@ pub struct ParseSquareError;
 
 impl fmt::Display for ParseSquareError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("expected a file from a to h and a rank from 1 to 8, such as e4")
+        f.write_str("a square is a file from a to h and a rank from 1 to 8, such as e4")
     }
 }
 

@@ -87,7 +87,7 @@ fn load(library: &str, what: &[&str], host: &Host<'_>) -> (CAi, *mut ()) {
     let release = program.ancestors().nth(2).expect("cargo puts benchmarks into target/release/deps");
     let ai = entry(&release.join(library));
     let mut instance = null_mut();
-    // SAFETY: the function is that of an AI, which has no options to be told.
+    // SAFETY: the function is that of an AI, which has no options.
     let status = unsafe { ai.create.unwrap()(host, null(), 0, &raw mut instance, &mut { CError::EMPTY }) };
     assert_eq!(status, OK);
     (ai, instance)
@@ -156,15 +156,15 @@ fn search(host: &Host<'_>, position: Position) {
     };
     let (mut of_plugin, mut of_linked) = (Vec::new(), Vec::new());
     for _ in 0..SEARCHES {
-        let result = || {
-            let (mut told, mut error) = (CSearchResult::empty(), CError::EMPTY);
-            // SAFETY: the instance is of this library, and what is handed over stands until the call returns.
-            let status = unsafe { plugin(instance, &raw const asked, host, &raw mut told, &raw mut error) };
-            assert_eq!((status, told.nodes), (OK, NODES));
+        let run_plugin = || {
+            let (mut result, mut error) = (CSearchResult::empty(), CError::EMPTY);
+            // SAFETY: the instance is of this library, and the arguments are valid until the call returns.
+            let status = unsafe { plugin(instance, &raw const asked, host, &raw mut result, &raw mut error) };
+            assert_eq!((status, result.nodes), (OK, NODES));
         };
-        of_plugin.push(NODES as f64 / time(result).as_secs_f64());
-        let mut result = || linked.search(&request, host).unwrap();
-        of_linked.push(NODES as f64 / time(|| assert_eq!(result().nodes, NODES)).as_secs_f64());
+        of_plugin.push(NODES as f64 / time(run_plugin).as_secs_f64());
+        let mut run_linked = || linked.search(&request, host).unwrap();
+        of_linked.push(NODES as f64 / time(|| assert_eq!(run_linked().nodes, NODES)).as_secs_f64());
     }
     let mut ratios: Vec<_> =
         of_plugin.iter().zip(&of_linked).map(|(plugin, linked)| plugin / linked).collect();

@@ -17,11 +17,11 @@ pub fn is_dangerous(position: &Position, from: Square, to: Square) -> bool {
         let all = attackers(position, to, color, occupied);
         Bitboard(all.0 & without_captured.0)
     };
-    let (theirs, ours) = (near(!side), near(side));
+    let (enemies, defenders) = (near(!side), near(side));
     let kings = position.pieces(!side, Role::King).0;
-    let attackers = if ours.is_empty() { theirs } else { Bitboard(theirs.0 & !kings) };
+    let attackers = if defenders.is_empty() { enemies } else { Bitboard(enemies.0 & !kings) };
     let least = attackers.into_iter().filter_map(|square| position.role_at(square)).map(worth).min();
-    least.is_some_and(|least| least < worth(role) || attackers.count() > ours.count())
+    least.is_some_and(|least| least < worth(role) || attackers.count() > defenders.count())
 }
 
 /// Splits moves into those to search and those pruned because their target is dangerous. Evasions, mates, promotions, castling

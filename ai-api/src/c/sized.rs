@@ -20,10 +20,10 @@ pub unsafe trait SizedStruct: Copy {
 /// Reads the fields that both sides know; the others are zero.
 ///
 /// # Safety
-/// `from` points to as many bytes as its size says.
+/// As many bytes as its size are valid at `from`.
 pub unsafe fn read_sized<T: SizedStruct>(from: *const T) -> T {
     let mut value = T::empty();
-    // SAFETY: the size comes first, and so many bytes are there.
+    // SAFETY: the size comes first, and so many bytes are valid.
     unsafe {
         let size = (*from.cast::<usize>()).min(size_of::<T>());
         std::ptr::copy_nonoverlapping(from.cast::<u8>(), (&raw mut value).cast(), size);
@@ -34,10 +34,10 @@ pub unsafe fn read_sized<T: SizedStruct>(from: *const T) -> T {
 /// Writes the fields that both sides know, and leaves the size as it is.
 ///
 /// # Safety
-/// `to` points to as many bytes as its size says.
+/// As many bytes as its size are valid at `to`.
 pub unsafe fn write_sized<T: SizedStruct>(to: *mut T, value: &T) {
     const HEAD: usize = size_of::<usize>();
-    // SAFETY: the size comes first, and so many bytes are there.
+    // SAFETY: the size comes first, and so many bytes are valid.
     unsafe {
         let size = (*to.cast::<usize>()).clamp(HEAD, size_of::<T>());
         std::ptr::copy_nonoverlapping(

@@ -124,7 +124,7 @@ fn assert_value(program: &mut String, name: &str, value: i64) {
     writeln!(program, "_Static_assert({name} == {value}, \"value of {name}\");").unwrap();
 }
 
-/// What a C compiler says to a program that includes the header.
+/// The messages of a C compiler for a program that includes the header.
 fn compile(program: &str) -> String {
     let include = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
     let mut compiler = Command::new("cc")
@@ -133,7 +133,7 @@ fn compile(program: &str) -> String {
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("there is a C compiler, which Rust needs to link");
+        .expect("a C compiler, which Rust needs to link");
     std::io::Write::write_all(&mut compiler.stdin.take().unwrap(), program.as_bytes()).unwrap();
     let output = compiler.wait_with_output().unwrap();
     assert_eq!(output.status.success(), output.stderr.is_empty());
@@ -230,7 +230,7 @@ fn header_and_rust_agree() {
 fn reads_absent_fields_as_zero_and_writes_none() {
     let mut limits = CLimits::of(&Limits { nodes: Some(7), mate_plies: Some(3), ..Limits::movetime_ms(9) });
     limits.size = offset_of!(CLimits, hard_ms);
-    // SAFETY: there are more bytes than the size says.
+    // SAFETY: more bytes than the size are valid.
     let read = unsafe { read_sized(&raw const limits) };
     assert_eq!(read.read(), Limits { nodes: Some(7), soft_ms: Some(9), ..Limits::NONE });
     // SAFETY: as above.
@@ -238,7 +238,7 @@ fn reads_absent_fields_as_zero_and_writes_none() {
     assert_eq!((limits.nodes, limits.soft_ms, limits.hard_ms, limits.mate_plies), (8, 0, 9, 3));
     // One of a later version has more, which is ignored.
     let later = (CLimits { size: size_of::<CLimits>() + 8, ..CLimits::of(&Limits::depth(4)) }, u64::MAX);
-    // SAFETY: there are as many bytes as the size says.
+    // SAFETY: as many bytes as the size are valid.
     assert_eq!(unsafe { read_sized(&raw const later.0) }.read(), Limits::depth(4));
 }
 

@@ -1,4 +1,4 @@
-//! Depth, nodes, time and the host's wish to stop.
+//! Depth, nodes, time and stop requests.
 
 use std::time::{Duration, Instant};
 

@@ -7,7 +7,7 @@ use crate::{Case, new_search, plain::Plain, positions::varied, run, with_host};
 
 const DEPTH: u32 = 3;
 
-fn told(result: &SearchResult) -> Vec<(Move, Score)> {
+fn returned(result: &SearchResult) -> Vec<(Move, Score)> {
     let further = result.multipv.iter().map(|line| (line.moves[0], line.score));
     std::iter::once((result.pv[0], result.score)).chain(further).collect()
 }
@@ -27,7 +27,7 @@ fn each_line_is_the_best_of_the_remaining_moves() {
                 let expected = plain.ranking(&request, DEPTH);
                 let result = search.search(&mut Evaluation::default(), &request, host);
                 let wanted = expected.len().min(lines as usize);
-                assert_eq!(told(&result), expected[..wanted], "{} with {lines} lines", case.name);
+                assert_eq!(returned(&result), expected[..wanted], "{} with {lines} lines", case.name);
                 assert!(result.multipv.iter().all(|line| line.depth == DEPTH), "{}", case.name);
             }
         }
@@ -44,7 +44,7 @@ fn plays_root_moves_only() {
             let some: Vec<_> = moves.iter().rev().step_by(3).copied().collect();
             let request = SearchRequest { root_moves: some.as_slice(), ..case.request(Limits::depth(DEPTH)) };
             let result = search.search(&mut Evaluation::default(), &request, host);
-            assert_eq!(told(&result), [plain.best(&request, DEPTH)], "{}", case.name);
+            assert_eq!(returned(&result), [plain.best(&request, DEPTH)], "{}", case.name);
         }
     });
 }
@@ -58,7 +58,7 @@ fn a_stopped_search_returns_distinct_lines() {
             for nodes in [1, 2, 50, 777, 3000] {
                 let request = SearchRequest { lines: 4, ..case.request(Limits::nodes(nodes)) };
                 let result = search.search(&mut Evaluation::default(), &request, host);
-                let mut moves: Vec<_> = told(&result).into_iter().map(|(chosen, _)| chosen).collect();
+                let mut moves: Vec<_> = returned(&result).into_iter().map(|(chosen, _)| chosen).collect();
                 assert!(moves.len() <= legal.min(4) && result.nodes <= nodes, "{}", case.name);
                 moves.sort_unstable();
                 moves.dedup();

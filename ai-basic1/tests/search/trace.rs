@@ -1,4 +1,4 @@
-//! The tree that a search tells.
+//! The trace of a search.
 
 use std::collections::BTreeSet;
 
@@ -157,13 +157,13 @@ fn exact_nodes_of_a_trace_agree_with_minimax() {
 #[test]
 fn a_trace_has_every_node_kind() {
     let cases = varied(4);
-    let told: BTreeSet<_> = cases
+    let returned: BTreeSet<_> = cases
         .iter()
         .flat_map(|case| traced(true, case, Limits::depth(4), WHOLE).trace.into_iter().collect::<Vec<_>>())
         .map(|node| node.kind as u8)
         .collect();
     let expected = NodeKind::ALL.iter().filter(|kind| !matches!(kind, NodeKind::Stopped | NodeKind::Other));
-    assert_eq!(told, expected.map(|&kind| kind as u8).collect());
+    assert_eq!(returned, expected.map(|&kind| kind as u8).collect());
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn dangers(fen: &str, from: &str) -> Vec<String> {
 
 #[test]
 fn a_lesser_attacker_makes_a_square_dangerous() {
-    // The pawn on d5 takes on c4 and e4, whoever guards them.
+    // The pawn on d5 takes on c4 and e4, defended or not.
     assert_eq!(dangers("4k3/8/8/3p4/8/3P4/6R1/4K1N1 w - - 0 20", "g2"), Vec::<String>::new());
     assert_eq!(dangers("4k3/8/8/3p4/6R1/3P4/8/4K3 w - - 0 20", "g4"), ["c4", "e4"]);
 }
@@ -60,7 +60,7 @@ fn keeps_mates_on_dangerous_squares() {
 #[test]
 fn keeps_evasions_and_fair_captures() {
     for fen in [
-        // In check: interposing is all there is.
+        // In check: interposing is the only evasion.
         "4k3/8/8/8/8/2n5/PPP5/1K2r3 w - - 0 20",
         // A rook takes a rook that is guarded.
         "3rk3/8/8/8/8/8/8/3RK3 w - - 0 20",

@@ -1,4 +1,4 @@
-//! Level, depth, nodes, time and the host's wish to stop.
+//! Level, depth, nodes, time and stop requests.
 
 use std::time::{Duration, Instant};
 

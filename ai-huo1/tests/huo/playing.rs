@@ -24,10 +24,10 @@ fn always_promotes_to_a_queen() {
 
 #[test]
 fn castles_to_safety() {
-    // Every piece is out; the pawns before the king stand.
+    // Every piece is developed; the pawns in front of the king have not moved.
     let good = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6";
     assert_eq!(san(good, &at_depth(good, 2)), "O-O");
-    // No pawns to stand behind, and nobody to be afraid of.
+    // No pawn shield, and no enemy queen.
     let pointless = "4k3/pppp4/8/8/8/8/PPPP4/4K2R w K - 0 30";
     assert_ne!(san(pointless, &at_depth(pointless, 2)), "O-O");
 }

@@ -1,4 +1,4 @@
-//! The tree that Huo1 tells.
+//! The trace of Huo1.
 
 use ai_api::{Bound, Color, Limits, Move, NodeKind, Position, Role, SearchRequest, TraceNode};
 use ai_huo1::MAX_TRACE_NODES;
@@ -32,8 +32,8 @@ fn the_trace_has_every_move_of_the_root() {
     for fen in POSITIONS {
         let trace = trace(fen, 2, MAX_TRACE_NODES);
         assert_eq!(trace[0].parent, TraceNode::NO_PARENT);
-        let told = trace.iter().filter(|node| node.parent == 0).count();
-        assert_eq!(told, thought_of(&position(fen)), "{fen}");
+        let returned = trace.iter().filter(|node| node.parent == 0).count();
+        assert_eq!(returned, thought_of(&position(fen)), "{fen}");
     }
 }
 
@@ -41,8 +41,8 @@ fn the_trace_has_every_move_of_the_root() {
 fn the_root_agrees_with_the_result() {
     for fen in POSITIONS {
         let root = trace(fen, 3, 10)[0];
-        let told = (root.score, root.depth, root.bound, root.kind);
-        assert_eq!(told, (at_depth(fen, 3).score, 3, Bound::Exact, NodeKind::Complete), "{fen}");
+        let returned = (root.score, root.depth, root.bound, root.kind);
+        assert_eq!(returned, (at_depth(fen, 3).score, 3, Bound::Exact, NodeKind::Complete), "{fen}");
     }
 }
 

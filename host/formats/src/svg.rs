@@ -198,7 +198,7 @@ impl Picture {
     }
 }
 
-/// The shapes and lines of each role, as they stand in the sheet.
+/// The shapes and lines of each role, from the sheet.
 static SHAPES: LazyLock<[String; 6]> = LazyLock::new(|| {
     Role::ALL.map(|role| {
         let group = |kind: &str| {

@@ -123,7 +123,7 @@ fn assumes_en_passant_only_if_the_second_board_needs_it() {
     assert_eq!((assumed.en_passant.as_str(), game.uci_moves().join(" ").as_str()), ("d6", "e5d6"));
     let (_, assumed) = read(&placements(&["4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/4P3/3p4/8/8/8/4K3"]), None);
     assert_eq!(assumed.en_passant, "-");
-    // The pawn cannot have come from d7: a piece stands there.
+    // The pawn cannot have come from d7: a piece is there.
     let blocked = placements(&["4k3/3n4/8/3pP3/8/8/8/4K3", "4k3/3n4/3P4/8/8/8/8/4K3"]);
     assert_eq!(named(&blocked, None), [("not_one_move", "/boards/1".to_owned(), Some(1))]);
 }
@@ -265,7 +265,7 @@ fn reports_boards_after_the_end_once() {
     list.push(list[0].clone());
     list.extend(boards(None, "e2e4").into_iter().skip(1));
     assert_eq!(named(&list, None), [("moves_after_end", "/boards/5".to_owned(), Some(5))]);
-    // A draw by rule: the moves after it are still judged.
+    // A draw by rule: the moves after it are still checked.
     let mut list = boards(Some("4k3/8/8/3p4/4K3/8/8/8 w - - 0 1"), "e4d5");
     list.extend(placements(&["8/4k3/8/3K4/8/8/8/8", "8/4k3/8/8/8/8/8/K7"]));
     assert_eq!(

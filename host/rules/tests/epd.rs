@@ -42,10 +42,10 @@ fn reads_texts_of_other_programs() {
 
 #[test]
 fn reports_every_issue_with_its_column() {
-    let refused = |line: &str| -> Vec<String> {
+    let errors = |line: &str| -> Vec<String> {
         parse_epd(line).expect_err(line).iter().map(ToString::to_string).collect()
     };
-    let told = refused("8/8/8/8/8/8/8/8 w - - 9x; bm e4; bm d4; id \"never;");
+    let found = errors("8/8/8/8/8/8/8/8 w - - 9x; bm e4; bm d4; id \"never;");
     for part in [
         "White has no king",
         "Black has no king",
@@ -53,14 +53,14 @@ fn reports_every_issue_with_its_column() {
         "each opcode once",
         "the quote",
     ] {
-        assert!(told.iter().any(|issue| issue.contains(part)), "{part}: {told:?}");
+        assert!(found.iter().any(|issue| issue.contains(part)), "{part}: {found:?}");
     }
-    assert_eq!(told.len(), 5, "{told:?}");
-    assert!(refused("4k3/8/8/8 w - -")[0].contains("field 1"));
-    assert!(refused(&format!("{PAWN} hmvc x;"))[0].contains("field 5"));
-    assert!(refused(&format!("{PAWN} hmvc;"))[0].contains("field 5"));
-    assert!(refused(&format!("{PAWN} {}", "x".repeat(9000)))[0].contains("bytes"));
-    assert!(refused(&format!("{PAWN} a234567890123456 1;"))[0].contains("15 letters"));
+    assert_eq!(found.len(), 5, "{found:?}");
+    assert!(errors("4k3/8/8/8 w - -")[0].contains("field 1"));
+    assert!(errors(&format!("{PAWN} hmvc x;"))[0].contains("field 5"));
+    assert!(errors(&format!("{PAWN} hmvc;"))[0].contains("field 5"));
+    assert!(errors(&format!("{PAWN} {}", "x".repeat(9000)))[0].contains("bytes"));
+    assert!(errors(&format!("{PAWN} a234567890123456 1;"))[0].contains("15 letters"));
 }
 
 #[test]

@@ -149,9 +149,9 @@ fn only_legal_en_passant_prevents_repetition() {
         [Claim::ThreefoldRepetition]
     );
     // Nobody can capture.
-    let nobody = Some("4k3/8/8/8/p7/8/4P3/2K4R w - - 0 1");
+    let unavailable = Some("4k3/8/8/8/p7/8/4P3/2K4R w - - 0 1");
     assert_eq!(
-        game(nobody, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims,
+        game(unavailable, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims,
         [Claim::ThreefoldRepetition]
     );
     // The capturer is pinned along the rank.
@@ -165,7 +165,7 @@ fn only_legal_en_passant_prevents_repetition() {
 
 #[test]
 fn another_side_to_move_prevents_repetition() {
-    // First White, then Black loses a tempo: the pieces stand alike three times, twice with White to move.
+    // First White, then Black loses a tempo: the same placement occurs three times, twice with White to move.
     let fen = Some("8/8/5k2/8/8/8/8/R2K4 w - - 0 1");
     let game = game(fen, "d1c1 f6e6 c1c2 e6f6 c2d1 f6e6 d1e1 e6f7 e1d1 f7f6");
     assert_eq!(game.position().hash(), game.start().hash());
@@ -220,7 +220,7 @@ fn reads_both_notations_of_castling() {
 
 #[test]
 fn reports_every_bad_ply() {
-    // The pawn is put on e5 all the same, then the knight on d5: the plies between are judged from there.
+    // The pawn is put on e5 all the same, then the knight on d5: the plies between are checked from there.
     assert_eq!(
         plies(None, "e2e5 d7d5 e5d6 g8d5 d6c7 d5c7"),
         [("illegal_move", Some(1)), ("illegal_move", Some(4)),]
@@ -278,7 +278,7 @@ fn reports_moves_after_the_end_once() {
     );
     let over = issues(None, &["f2f3", "e7e5", "g2g4", "d8h4", "a2a3"]);
     assert_eq!(over[0].message, "the game was already over: Black gave checkmate");
-    // After a draw by rule the board still tells what is legal.
+    // After a draw by rule the board still determines what is legal.
     assert_eq!(
         plies(None, &(SHUFFLE.repeat(4) + "e2e4 e7e5 e4e5 d7d6")),
         [("moves_after_end", Some(17)), ("illegal_move", Some(19)),]
@@ -298,21 +298,21 @@ fn reads_games_in_san_and_reports_every_issue() {
         Game::from_san(None, &["e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6", "Qxf7"]).expect("scholar's mate");
     assert_eq!(game.uci_moves().join(" "), "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7");
     assert!(game.status().outcome.is_some());
-    let told = |fen: Option<&str>, moves: &[&str]| -> Vec<(&'static str, String, Option<usize>)> {
+    let issues = |fen: Option<&str>, moves: &[&str]| -> Vec<(&'static str, String, Option<usize>)> {
         let issues = Game::from_san(fen, moves).expect_err("it is no game");
         issues.iter().map(|issue| (issue.code, issue.place.to_string(), issue.ply)).collect()
     };
     assert_eq!(
-        told(None, &["e4", "Ke5", "d4", "??", "Nf6"]),
+        issues(None, &["e4", "Ke5", "d4", "??", "Nf6"]),
         [("illegal_move", "/san/1".into(), Some(2)), ("illegal_move", "/san/3".into(), Some(4))]
     );
     assert_eq!(
-        told(None, &["f3", "e5", "g4", "Qh4#", "a3", "x"]),
+        issues(None, &["f3", "e5", "g4", "Qh4#", "a3", "x"]),
         [("moves_after_end", "/san/4".into(), Some(5)), ("illegal_move", "/san/5".into(), Some(6))]
     );
-    let told = told(Some("8/8/8/8/8/8/8/8 w - - 0 1"), &["e4", "x"]);
+    let issues = issues(Some("8/8/8/8/8/8/8/8 w - - 0 1"), &["e4", "x"]);
     assert_eq!(
-        told.iter().map(|issue| issue.0).collect::<Vec<_>>(),
+        issues.iter().map(|issue| issue.0).collect::<Vec<_>>(),
         ["missing_king", "missing_king", "illegal_move"]
     );
 }

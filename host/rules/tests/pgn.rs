@@ -158,12 +158,12 @@ fn reports_every_error_and_reads_the_other_games() {
         [FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 (1. q4) *\n[White B]\n1. f3 e5 2. g4 Qh4# 3. a3 a6 *";
     let read: Vec<_> = PgnReader::new(text).variations(ReadVariations::Keep).collect();
     assert_eq!(read.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true, false, false]);
-    let told: Vec<_> = errors(text)
+    let found: Vec<_> = errors(text)
         .iter()
         .map(|error| (error.game, error.line, error.column, error.ply, error.fault.code()))
         .collect();
     assert_eq!(
-        told,
+        found,
         [
             (1, 3, 7, Some(2), "illegal_move"),
             (1, 3, 14, None, "illegal_move"),
@@ -179,8 +179,8 @@ fn reports_every_error_and_reads_the_other_games() {
 
 #[test]
 fn reads_on_after_a_bad_variation() {
-    let told = errors("1. e4 (1. e5 e6) e5 (1... Ke4) 2. Nf3 Nf3 *");
-    let places: Vec<_> = told.iter().map(|error| (error.column, error.ply)).collect();
+    let found = errors("1. e4 (1. e5 e6) e5 (1... Ke4) 2. Nf3 Nf3 *");
+    let places: Vec<_> = found.iter().map(|error| (error.column, error.ply)).collect();
     assert_eq!(places, [(11, Some(1)), (27, Some(2)), (39, Some(4))]);
     assert!(matches!(errors("(1. d4) 1. e4")[..], [PgnError { fault: PgnFault::NoMoveToVary, .. }]));
 }
@@ -189,16 +189,16 @@ fn reads_on_after_a_bad_variation() {
 fn variations_and_games_have_bounds() {
     let nested = |depth: usize| format!("1. e4 {} {} *", "(1. d4 ".repeat(depth), ")".repeat(depth));
     assert_eq!(errors(&nested(100)), []);
-    let told = errors(&nested(101));
-    assert!(matches!(told[..], [PgnError { fault: PgnFault::TooDeep { most: 100 }, .. }]), "{told:?}");
+    let found = errors(&nested(101));
+    assert!(matches!(found[..], [PgnError { fault: PgnFault::TooDeep { most: 100 }, .. }]), "{found:?}");
     // Nobody looks at what is skipped, however deep.
     assert_eq!(only(&nested(100_000)).game.moves().len(), 1);
 
     let mut long = PgnReader::new("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6").max_plies(4);
-    let told = long.next().expect("a game").expect_err("it is too long");
+    let found = long.next().expect("a game").expect_err("it is too long");
     assert!(
-        matches!(told[..], [PgnError { ply: Some(5), fault: PgnFault::TooLong { most: 4 }, .. }]),
-        "{told:?}"
+        matches!(found[..], [PgnError { ply: Some(5), fault: PgnFault::TooLong { most: 4 }, .. }]),
+        "{found:?}"
     );
 }
 
@@ -218,9 +218,9 @@ fn hostile_texts_are_read_or_rejected() {
         ("1. e4 Ke5 * ".repeat(20_000), 0, 20_000),
     ] {
         let read: Vec<_> = PgnReader::new(&text).variations(ReadVariations::Keep).collect();
-        let told: usize = read.iter().filter_map(|game| game.as_ref().err()).map(Vec::len).sum();
+        let found: usize = read.iter().filter_map(|game| game.as_ref().err()).map(Vec::len).sum();
         let shown: String = text.chars().take(20).collect();
-        assert_eq!((read.iter().filter(|game| game.is_ok()).count(), told), (games, wrong), "{shown:?}");
+        assert_eq!((read.iter().filter(|game| game.is_ok()).count(), found), (games, wrong), "{shown:?}");
         assert_eq!(parse_pgn(&text).is_ok(), wrong == 0, "{shown:?}");
     }
 }

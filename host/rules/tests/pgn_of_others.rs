@@ -56,8 +56,8 @@ fn finds_moves_in_any_surroundings() {
         }
         let game = game.unwrap_or_else(|errors| panic!("{text:?}: {errors:?}"));
         assert_eq!(game.game.uci_moves().join(" "), moves, "{text:?}");
-        let told = game.notes.comments.join("|");
-        assert!(told.starts_with(comments), "{text:?}: {told:?}");
+        let found = game.notes.comments.join("|");
+        assert!(found.starts_with(comments), "{text:?}: {found:?}");
         // Whatever it was, it is plain afterwards, and the same.
         let again = only(&game.to_string());
         assert_eq!((again.game.moves(), &again.notes), (game.game.moves(), &game.notes), "{text:?}");
@@ -107,14 +107,17 @@ fn reads_results_as_people_write_them() {
 fn reports_null_moves_and_skips_them_in_variations() {
     for null in ["--", "Z0", "<>", "null"] {
         let text = format!("1. e4 (1. d4 {null} 2. c4 {null} (2. zz)) e5 *");
-        let told = errors(&text);
-        assert_eq!(told.len(), 2, "{told:?}");
+        let found = errors(&text);
+        assert_eq!(found.len(), 2, "{found:?}");
         let expected = format!(
             "illegal_move game 1, line 1, column 14, ply 2: {null} is a null move, which is not legal"
         );
-        assert!(told[0].starts_with(&expected), "{told:?}");
-        assert!(told[1].contains("\"zz\" is not a move"), "what follows is looked at all the same: {told:?}");
-        let skipped = parse_pgn(&text).expect("nobody looks at what is skipped");
+        assert!(found[0].starts_with(&expected), "{found:?}");
+        assert!(
+            found[1].contains("\"zz\" is not a move"),
+            "what follows is looked at all the same: {found:?}"
+        );
+        let skipped = parse_pgn(&text).expect("skipped text is not read");
         assert_eq!(skipped[0].game.uci_moves(), ["e2e4", "e7e5"]);
         assert_eq!(errors(&format!("1. e4 {null} 2. d4 *")).len(), 1, "{null}");
     }
@@ -122,7 +125,7 @@ fn reports_null_moves_and_skips_them_in_variations() {
 
 #[test]
 fn reads_deeply_nested_variations() {
-    // Each stands for the move before it.
+    // Each replaces the move before it.
     let nested = |depth: usize| {
         (0..depth).fold("1. Nf3".to_owned(), |text, _| text + " (1. Nc3 Nf6")
             + &")".repeat(depth)
@@ -158,9 +161,9 @@ fn starts_games_from_their_tags() {
         assert!(game.tags.is_empty(), "what the game tells is no tag: {:?}", game.tags);
     }
     assert_eq!(only("[SetUp \"1\"]\n\n1. e4 *").game.uci_moves(), ["e2e4"]);
-    let told = errors("[FEN \"4k3/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 zz (1. zz) *");
-    assert!(told[0].starts_with("missing_king game 1, line 1, column 1: the FEN of the game"), "{told:?}");
-    assert_eq!(told.len(), 2, "moves after it are no more than read: {told:?}");
+    let found = errors("[FEN \"4k3/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 zz (1. zz) *");
+    assert!(found[0].starts_with("missing_king game 1, line 1, column 1: the FEN of the game"), "{found:?}");
+    assert_eq!(found.len(), 2, "moves after it are no more than read: {found:?}");
 }
 
 #[test]
@@ -171,9 +174,9 @@ fn rejects_other_variants() {
         assert_eq!(only(&format!("[Variant \"{variant}\"]\n\n1. e4 *")).game.moves().len(), 1, "{variant}");
     }
     for variant in ["Atomic", "Crazyhouse", "Antichess", "King of the Hill", "Shogi"] {
-        let told = errors(&format!("[White \"A\"]\n[Variant \"{variant}\"]\n\n1. e4 *\n\n1. d4 *"));
+        let found = errors(&format!("[White \"A\"]\n[Variant \"{variant}\"]\n\n1. e4 *\n\n1. d4 *"));
         assert_eq!(
-            told,
+            found,
             [format!(
                 "bad_pgn game 1, line 2, column 1: unsupported variant \"{variant}\"; expected chess or Chess960"
             )]
@@ -183,7 +186,7 @@ fn rejects_other_variants() {
 
 #[test]
 fn reads_castling_in_chess960() {
-    // Rights by the files of the rooks, and by sides; the king stands between a1 and c1, or is there already.
+    // Rights by the files of the rooks, and by sides; the king is between a1 and c1, or on c1 already.
     for (fen, moves, kings) in [
         ("4k3/8/8/8/8/8/8/RKR5 w CA - 0 1", "1. O-O *", "g1"),
         ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", "1. O-O-O *", "c1"),
@@ -263,7 +266,7 @@ fn reads_tags_of_other_programs() {
     for name in ["Event", "White", "Date", "WhiteElo", "TimeControl"] {
         assert_eq!(again.tag(name), game.tag(name));
     }
-    // A position from which nobody has moved is a game too.
+    // A position without moves is a game too.
     let unplayed = only("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n*");
     let start = parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").expect("legal");
     assert_eq!((unplayed.game.position(), unplayed.game.moves().len()), (Game::new(start).position(), 0));

@@ -65,7 +65,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), 
     if found == expected { Ok(()) } else { Err(format!("found {found:?}, expected {expected:?}")) }
 }
 
-/// The position as its FEN can tell it: without any right, text does not say that a game is one of Chess960.
+/// The position as a FEN has it: without castling rights a FEN does not show Chess960.
 fn as_told(position: &Position) -> Position {
     let mut parts = *position.parts();
     parts.chess960 &= !parts.castling.is_none();
@@ -97,7 +97,7 @@ fn fen_agrees_with_cozy_chess() {
 
 #[test]
 fn accepts_the_en_passant_square_of_any_double_step() {
-    let mut told = 0;
+    let mut count = 0;
     in_every_position(|position, _| {
         for &chosen in &legal_moves(position) {
             let (from, to) = (chosen.from(), chosen.to());
@@ -108,11 +108,11 @@ fn accepts_the_en_passant_square_of_any_double_step() {
             let mut setup = Setup::from(&after);
             setup.en_passant = Some(Square::new(to.file(), from.rank().midpoint(to.rank())));
             equal(&setup.into_position(), &Ok(after))?;
-            told += 1;
+            count += 1;
         }
         Ok(())
     });
-    assert!(told > 1_000, "only {told} double steps");
+    assert!(count > 1_000, "only {count} double steps");
 }
 
 #[test]
@@ -214,8 +214,8 @@ fn moves_of_an_empty_board_are_not_of_the_wrong_kind() {
                 Some(Role::Queen) => (files == 0) != (ranks == 0) || files == ranks && files > 0,
                 _ => continue,
             };
-            let refused = matches!(reason, IllegalReason::DoesNotMoveSo { .. });
-            if refused == moves_so && !position.color(position.turn()).contains(to) {
+            let is_wrong_kind = matches!(reason, IllegalReason::DoesNotMoveSo { .. });
+            if is_wrong_kind == moves_so && !position.color(position.turn()).contains(to) {
                 return Err(format!("{from}{to}: {reason}"));
             }
         }

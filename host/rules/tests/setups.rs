@@ -256,7 +256,7 @@ fn set_ups_can_be_made_by_hand() {
 
     setup.take(h1);
     let rook = CastlingRook::Outermost(ai_api::CastlingSide::King);
-    // The outermost rook on this side is none now: the queen's rook stands on the other.
+    // No rook is left on this side: the queen's rook is on the other.
     let fault = CastlingFault::RookNotAtHome { color: Color::White, rook };
     assert_eq!(setup.into_position(), Err(vec![SetupIssue::BadCastlingRights(fault)]));
 

@@ -211,18 +211,18 @@ impl Walk {
         setup
     }
 
-    /// The position of a base that no move leads away from; names what is wrong with it, unless the board before had
-    /// the same faults.
+    /// The position of a base from which no move leads to the next board. Reports its issues, unless the board before had
+    /// the same ones.
     fn check_base(&mut self, index: usize, base: &Placement) -> Option<Position> {
         let expected = self.expected.unwrap_or(Color::White);
-        let is_said = index == 0 && self.turn.is_some();
+        let is_turn_given = index == 0 && self.turn.is_some();
         let legal = [expected, !expected]
             .into_iter()
             .find_map(|mover| self.set_up(base, mover).into_position().ok())
-            .filter(|position| position.turn() == expected || !is_said);
+            .filter(|position| position.turn() == expected || !is_turn_given);
         let found = match legal {
             Some(_) => Vec::new(),
-            None => self.base_issues(base, expected, is_said),
+            None => self.base_issues(base, expected, is_turn_given),
         };
         if found != self.reported {
             self.issues.extend(found.iter().map(|issue| GameIssue::set_up(issue, Place::Board(index))));
@@ -231,10 +231,10 @@ impl Walk {
         legal
     }
 
-    /// What is wrong with a base: if possible, whoever moves.
-    fn base_issues(&self, base: &Placement, mover: Color, is_said: bool) -> Vec<SetupIssue> {
+    /// The issues of a base, preferably those that do not depend on the side to move.
+    fn base_issues(&self, base: &Placement, mover: Color, is_turn_given: bool) -> Vec<SetupIssue> {
         let setup = self.set_up(base, mover);
-        let found = setup.issues(Checks { turn: is_said, castling: true, en_passant: true }).1;
+        let found = setup.issues(Checks { turn: is_turn_given, castling: true, en_passant: true }).1;
         if found.is_empty() { setup.into_position().err().unwrap_or_default() } else { found }
     }
 
@@ -259,7 +259,7 @@ impl Walk {
 }
 
 impl Assumed {
-    fn of(game: &Game, said: Option<Color>) -> Self {
+    fn of(game: &Game, given_turn: Option<Color>) -> Self {
         let start = game.start();
         Self {
             castling: Castling(start).to_string(),
@@ -268,7 +268,7 @@ impl Assumed {
                 .map_or_else(|| "-".to_owned(), |square: Square| square.to_string()),
             halfmove_clock: start.halfmove_clock(),
             fullmove_number: start.fullmove_number(),
-            turn: if said.is_none() { Some(game.position().turn()) } else { None },
+            turn: if given_turn.is_none() { Some(game.position().turn()) } else { None },
         }
     }
 }

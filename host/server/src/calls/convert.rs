@@ -56,7 +56,7 @@ pub enum VariationsForm {
     Skip,
 }
 
-/// The body of `POST /v1/convert`.
+/// The reply of `POST /v1/convert`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConvertReply {
     /// The game in the field that is named like the format, and the fields that belong to it.

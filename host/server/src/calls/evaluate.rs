@@ -46,7 +46,7 @@ pub struct EvaluateForm {
     pub options: Option<OptionsForm>,
 }
 
-/// The body of `POST /v1/evaluate`.
+/// The reply of `POST /v1/evaluate`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct EvaluateReply {
     /// The evaluation, for White.

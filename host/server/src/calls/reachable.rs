@@ -35,7 +35,7 @@ pub struct ReachableForm {
     pub square: String,
 }
 
-/// The body of `POST /v1/reachable`.
+/// The reply of `POST /v1/reachable`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ReachableReply {
     /// The piece on the square; `null` if it is empty.

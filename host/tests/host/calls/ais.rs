@@ -247,7 +247,7 @@ async fn a_draining_server_is_alive_but_not_ready() {
       "detail": "the server is starting, ending, or one of its AIs can't be started; GET /v1/ais tells which",
       "request_id": "[id]",
       "status": 503,
-      "title": "The AI is not available now",
+      "title": "The AI is unavailable",
       "type": "urn:rookery:problem:ai_unavailable"
     }
     "#);

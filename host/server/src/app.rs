@@ -25,7 +25,7 @@ use crate::{
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi::document(&CALLS).to_string());
 
-/// Returns the OpenAPI document in JSON.
+/// Returns the `OpenAPI` document in JSON.
 pub fn document() -> &'static str {
     &DOCUMENT
 }

@@ -104,7 +104,7 @@ mod tests {
     use super::*;
     use crate::calls::best_move::BestMoveForm;
 
-    fn refusal(body: &str) -> (String, String) {
+    fn rejection(body: &str) -> (String, String) {
         let malformed = parse::<BestMoveForm>(body.as_bytes()).unwrap_err();
         (malformed.pointer, malformed.detail)
     }
@@ -123,7 +123,7 @@ mod tests {
             (r#"{"game": {}, "limit": {"depth": -1}}"#, "/limit/depth", "expected u64"),
             (r#"{"game": {}, "game": {}}"#, "", "duplicate field"),
         ] {
-            let (found, detail) = refusal(body);
+            let (found, detail) = rejection(body);
             assert_eq!(found, pointer, "{body}: {detail}");
             assert!(detail.contains(part), "{body}: {detail}");
         }
@@ -132,6 +132,6 @@ mod tests {
     #[test]
     fn rejects_deep_nesting() {
         let body = format!(r#"{{"game": {}"#, "[".repeat(100_000));
-        assert!(!refusal(&body).1.is_empty());
+        assert!(!rejection(&body).1.is_empty());
     }
 }

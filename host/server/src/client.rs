@@ -32,8 +32,8 @@ pub(crate) struct Client {
     _slot: Slot,
 }
 
-/// Finds the client of a request and lets it in, before anything else is read of it; rejects one that is not known or
-/// asks too much.
+/// Middleware: identifies and admits the client of a request before its body is read. Rejects an unknown client, and one that
+/// exceeds its limits.
 pub(crate) async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

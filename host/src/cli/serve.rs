@@ -28,7 +28,7 @@ use game::GameService;
 use pool::{WorkerProgram, cgroup::Cgroups};
 use server::{
     Capacity, Service,
-    reload::{ControlSocket, Reloader, FileStamps, reload_when_triggered},
+    reload::{ControlSocket, FileStamps, Reloader, reload_when_triggered},
 };
 
 /// The connections that the kernel queues before they are accepted.

@@ -10,7 +10,7 @@ use std::{
 use config::{Overrides, load};
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use server::reload::{Reloader, FileStamps, reload_when_triggered};
+use server::reload::{FileStamps, Reloader, reload_when_triggered};
 use tokio::{
     signal::unix::{SignalKind, signal},
     time::{sleep, timeout},

@@ -6,15 +6,15 @@ use pool::{Ai, Fault};
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum ServiceError {
     #[error(
-        "the AI '{ai}' only searches and does not evaluate positions; choose one whose 'kinds' name 'evaluator'"
+        "the AI '{ai}' only searches and does not evaluate positions; choose an AI with 'evaluator' in its 'kinds'"
     )]
     NoEvaluator { ai: String },
     #[error(
-        "the game is Chess960, which the AI '{ai}' does not play; choose one whose 'capabilities' say 'chess960'"
+        "the game is Chess960, which the AI '{ai}' does not play; choose an AI with the capability 'chess960'"
     )]
     NoChess960 { ai: String },
     #[error(
-        "the AI '{ai}' returns no trace of its search; choose one whose 'capabilities' say 'trace_nodes', or leave 'trace' out"
+        "the AI '{ai}' returns no trace of its search; choose an AI with the capability 'trace_nodes', or omit 'trace'"
     )]
     NoTrace { ai: String },
     #[error("AI '{ai}': {fault}{}", if fault.kills_worker() {

@@ -85,7 +85,7 @@ impl Code {
             Self::BodyTooLarge => ("The body is too large", StatusCode::PAYLOAD_TOO_LARGE),
             Self::UnsupportedMediaType => ("The body is not JSON", StatusCode::UNSUPPORTED_MEDIA_TYPE),
             Self::IllegalGame => ("The game is not legal", StatusCode::UNPROCESSABLE_ENTITY),
-            Self::RateLimited => ("The client exceeded its rate limit", StatusCode::TOO_MANY_REQUESTS),
+            Self::RateLimited => ("The client sent too many requests", StatusCode::TOO_MANY_REQUESTS),
             Self::AiFailed => ("The AI returned an error", StatusCode::BAD_GATEWAY),
             Self::AiCrashed => ("The AI crashed", StatusCode::BAD_GATEWAY),
             Self::AiOutOfMemory => ("The AI ran out of memory", StatusCode::BAD_GATEWAY),

@@ -203,7 +203,7 @@ pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
 }
 
 /// Connects to a server of the user that owns the socket's folder. Removes a stale socket of this user. Keeps one of another user,
-/// who could replace it by a link.
+/// because that user could replace it by a link.
 async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
     match timeout(IO_TIMEOUT, UnixStream::connect(socket)).await.ok()? {
         Ok(stream) => {

@@ -1,45 +1,45 @@
-//! The clock of a player, and from it a time for the move.
+//! The clock of a player, and the time for a move.
 
 use ai_api::Limits;
 
-/// How many more moves a game without a next time control is thought to have.
+/// The assumed number of remaining moves without a next time control.
 const MOVES_AHEAD: u64 = 30;
 
-/// The share of a move may grow to as many shares.
-const BORROWED: u64 = 4;
+/// The maximum time of a move of an AI that manages its time, in shares.
+const MAX_SHARES: u64 = 4;
 
-/// What stands on the clock of the side that moves.
+/// The clock of the side to move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Clock {
-    /// Milliseconds left.
+    /// The remaining milliseconds.
     pub remaining_ms: u64,
-    /// Milliseconds that each move adds.
+    /// The increment per move in milliseconds.
     pub increment_ms: u64,
-    /// Moves until time is added, where that is known.
+    /// The moves until the next time control, if known.
     pub moves_to_go: Option<u64>,
 }
 
 impl Clock {
-    /// How long to think about this move, where each move costs `overhead_ms` beside the thinking: an equal share of what
-    /// is left and still to come. Never more than is left without the overhead, but at least a millisecond.
+    /// Returns the time for this move: an equal share of the remaining time and the expected increments. Each move costs
+    /// `overhead_ms` in addition. Never more than the remaining time without the overhead, but at least 1 ms.
     pub fn time_for_move_ms(&self, overhead_ms: u64) -> u64 {
         let usable = self.remaining_ms.saturating_sub(overhead_ms);
         let moves = self.moves_to_go.unwrap_or(MOVES_AHEAD).clamp(1, MOVES_AHEAD);
-        // A part of each increment is kept, for moves that a busy machine makes slower than they should be.
-        let to_come = self.increment_ms.saturating_mul(moves - 1) / 4 * 3;
+        // A part of each increment is a reserve for delays on a busy machine.
+        let expected = self.increment_ms.saturating_mul(moves - 1) / 4 * 3;
         let lost = overhead_ms.saturating_mul(moves);
-        let share = self.remaining_ms.saturating_add(to_come).saturating_sub(lost) / moves;
-        // A slow move now must not leave nothing for the next ones.
+        let share = self.remaining_ms.saturating_add(expected).saturating_sub(lost) / moves;
+        // Leaves time for the next moves even if this one is slow.
         let most = if moves == 1 { usable } else { usable / 4 * 3 };
         share.min(most).max(1)
     }
 
-    /// The time limits of a move: its share, and for an AI that manages its time what it may borrow from later moves.
+    /// Returns the time limits of a move: its share, and a higher hard limit for an AI that manages its time.
     pub fn limits(&self, overhead_ms: u64, manages_time: bool) -> Limits {
         let soft_ms = self.time_for_move_ms(overhead_ms);
         let most = self.remaining_ms.saturating_sub(overhead_ms) / 4 * 3;
         let hard_ms =
-            if manages_time { soft_ms.saturating_mul(BORROWED).min(most).max(soft_ms) } else { soft_ms };
+            if manages_time { soft_ms.saturating_mul(MAX_SHARES).min(most).max(soft_ms) } else { soft_ms };
         Limits { soft_ms: Some(soft_ms), hard_ms: Some(hard_ms), ..Limits::NONE }
     }
 }
@@ -53,17 +53,17 @@ mod tests {
     #[test]
     fn allocates_a_share_of_the_clock() {
         for (remaining_ms, increment_ms, moves_to_go, overhead_ms, expected) in [
-            // Sudden death: a thirtieth of what is left.
+            // Sudden death: a thirtieth of the remaining time.
             (60_000, 0, None, 0, 2000),
             (60_000, 0, None, 30, 1970),
-            // With an increment less than the clock gets back, until there is something in hand.
+            // With a short clock, less than the increment.
             (1000, 100, None, 30, 75),
             (180_000, 2000, None, 30, 7420),
             // Forty moves in five minutes, the first, one of the last, and the last.
             (300_000, 0, Some(40), 30, 9970),
             (20_000, 0, Some(4), 30, 4970),
             (20_000, 0, Some(1), 30, 19_970),
-            // A clock that is nearly down.
+            // A nearly expired clock.
             (100, 1000, None, 30, 51),
             (30, 0, None, 30, 1),
             (0, 0, None, 30, 1),
@@ -116,7 +116,7 @@ mod tests {
             prop_assert_eq!(clock.limits(overhead_ms, false), Limits::movetime_ms(share));
             let Limits { soft_ms, hard_ms, .. } = clock.limits(overhead_ms, true);
             let hard = hard_ms.unwrap();
-            prop_assert!(soft_ms == Some(share) && hard >= share && hard <= share.saturating_mul(BORROWED));
+            prop_assert!(soft_ms == Some(share) && hard >= share && hard <= share.saturating_mul(MAX_SHARES));
             prop_assert!(hard <= remaining_ms.saturating_sub(overhead_ms).max(1), "{hard}");
         }
 

@@ -12,10 +12,10 @@ use crate::{
     play::{Played, play},
 };
 
-/// Asks several AIs for their moves, so many at a time. Returns their results in the order of the AIs. A failure of one AI does
-/// not affect the others, and no fallback is asked.
+/// Asks several AIs for their moves, at most a given number at a time. Returns their results in the order of the AIs. A failure of one AI does
+/// not affect the others, and no fallback is asked. Dropping the future cancels the searches.
 ///
-/// `finished` receives the place of each AI with its result, as soon as it is known, and converts it.
+/// `finished` receives the index of each AI with its result, as soon as it is known, and converts it.
 pub async fn compare<T>(
     caller: &Caller,
     ais: &[&Ai],

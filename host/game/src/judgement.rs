@@ -1,29 +1,29 @@
-//! What a move was worth: winning chances, how much of them it gave away, and what that is called.
+//! The judgement of moves: winning chances, their loss, and accuracy.
 
 use ai_api::{Color, Score, ScoreKind};
 
-/// How good a move was, if it was not good.
+/// The judgement of a bad move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Judgement {
     /// At least 5 points of winning chance lost.
     Inaccuracy,
-    /// At least 10.
+    /// At least 10 points lost.
     Mistake,
-    /// At least 20.
+    /// At least 20 points lost.
     Blunder,
 }
 
 impl Judgement {
-    /// From the least bad on.
+    /// Every judgement, the mildest first.
     pub const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
 
-    /// What a loss of points of winning chance is called.
+    /// Returns the judgement of a loss in points of winning chance; `None` for a good move.
     pub fn of_loss(points: f64) -> Option<Self> {
         let steps = [(20.0, Self::Blunder), (10.0, Self::Mistake), (5.0, Self::Inaccuracy)];
         steps.into_iter().find(|(least, _)| points >= *least).map(|(_, judgement)| judgement)
     }
 
-    /// The name that clients read.
+    /// Returns the name in replies.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Inaccuracy => "inaccuracy",
@@ -32,7 +32,7 @@ impl Judgement {
         }
     }
 
-    /// The mark behind a move, as books print it.
+    /// Returns the annotation symbol.
     pub const fn glyph(self) -> &'static str {
         match self {
             Self::Inaccuracy => "?!",
@@ -42,8 +42,8 @@ impl Judgement {
     }
 }
 
-/// White's chances of winning, in percent: the logistic curve that [Lichess](https://lichess.org/page/accuracy) fitted to games
-/// of its players. A mate is certain.
+/// Returns White's winning chances in percent, by the logistic curve of [Lichess](https://lichess.org/page/accuracy). A mate gives
+/// 0 or 100.
 pub fn winning_chances(score: Score) -> f64 {
     match score.kind() {
         ScoreKind::Centipawns(centipawns) => 100.0 / (1.0 + (-0.003_682_08 * f64::from(centipawns)).exp()),
@@ -52,24 +52,23 @@ pub fn winning_chances(score: Score) -> f64 {
     }
 }
 
-/// The points of winning chance that `mover` has lost when White's chances went from `before` to `after`; none where it has won
-/// some.
+/// Returns the points of winning chance that `mover` lost when White's chances changed from `before` to `after`; 0 if it gained.
 pub fn loss(mover: Color, before: f64, after: f64) -> f64 {
     rounded((before - after) * f64::from(mover.sign())).max(0.0)
 }
 
-/// How accurate a move was that lost so many points, in percent: the curve of Lichess, from the same page.
+/// Returns the accuracy of a move with a loss, in percent, by the curve of Lichess from the same page.
 pub fn accuracy(loss: f64) -> f64 {
     rounded((103.1668 * (-0.043_54 * loss).exp() - 3.1669).clamp(0.0, 100.0))
 }
 
-/// The mean of some moves' accuracies; none of no moves.
+/// Returns the mean accuracy; `None` without moves.
 pub fn mean(accuracies: impl Iterator<Item = f64>) -> Option<f64> {
     let (sum, count) = accuracies.fold((0.0, 0_u32), |(sum, count), accuracy| (sum + accuracy, count + 1));
     (count > 0).then(|| rounded(sum / f64::from(count)))
 }
 
-/// To a tenth, which is all that is shown and all that counts.
+/// Rounds to a tenth, as in replies.
 pub fn rounded(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }

@@ -7,7 +7,7 @@ use config::{ClientSettings, SearchMaxima};
 use pool::Ai;
 use protocol::{MAX_LINES, MAX_TRACE_NODES, SearchParams, Task};
 
-/// What a request wants of a search.
+/// The requested search.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestedSearch {
     /// The limits; by default those of the AI.
@@ -46,7 +46,7 @@ pub struct Limit {
     pub lines: Option<u32>,
 }
 
-/// What ended a search.
+/// The reason why a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StoppedBy {
     Depth,

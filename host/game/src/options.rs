@@ -1,4 +1,4 @@
-//! The options that a request sets for the AI that it asks.
+//! The AI options that a request sets.
 
 use ai_api::OptionSetting;
 

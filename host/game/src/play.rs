@@ -36,7 +36,7 @@ pub struct ChosenMove {
     pub search: SearchReport,
 }
 
-/// What is known of a search.
+/// The figures of a search.
 #[derive(Clone, Debug)]
 pub struct SearchReport {
     pub result: SearchResult,
@@ -55,7 +55,8 @@ impl SearchReport {
     }
 }
 
-/// Asks an AI for its move, checks it and plays it. `listener` is called once the request is known to be valid.
+/// Asks an AI for its move, checks it and plays it. `listener` is called once the request is validated. Dropping the future cancels
+/// the search.
 ///
 /// # Errors
 /// The AI does not support the request, or fails.
@@ -85,7 +86,7 @@ pub(crate) async fn play(
         Ok(Response::Evaluated(..)) => Err(wrong_response()),
         Err(fault) => return Err(ServiceError::fault(ai, fault)),
     };
-    // The pool counts its own faults; these are found here.
+    // The pool counts the faults that it finds; these are found here.
     let count = |fault: &Fault| ai.stats.record_fault(fault, String::new());
     let (chosen, result) = result.inspect_err(count).map_err(|fault| ServiceError::fault(ai, fault))?;
     let position = *game.position();

@@ -1,4 +1,4 @@
-//! Judges every move of a game by what an AI finds before and after it.
+//! Judges every move of a game by the scores of an AI before and after it.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ pub struct JudgedMove {
 
 /// Receives the progress of a report.
 pub trait ReportObserver {
-    /// Waits until another position may be searched. Not called for the first one.
+    /// Waits until another position may be searched. Not called before the first one. May be dropped at any time.
     fn turn(&self) -> impl Future<Output = ()>;
 
     /// Called before the first search, for each AI that is asked. Returns the listener of the search.
@@ -68,11 +68,11 @@ pub trait ReportObserver {
 }
 
 impl GameService {
-    /// Has an AI judge every move of a game. The AI searches one position after another; the time of the report is shared out
-    /// evenly among the remaining positions.
+    /// Lets an AI judge every move of a game. The AI searches one position after another; the time of the report is shared out
+    /// evenly among the remaining positions. Dropping the future cancels the search.
     ///
     /// # Errors
-    /// The AI does not support the request, fails, or the time is over.
+    /// The AI does not support the request, fails, or the report times out.
     pub async fn report<'a>(
         &'a self,
         caller: &Caller,
@@ -102,7 +102,7 @@ impl GameService {
                 .play(played)
                 .map_err(|_| ServiceError::Internal("a move of a valid game could not be played"))?;
             let search_next = async {
-                // A game that is over needs no AI.
+                // A finished game needs no search.
                 if so_far.status().outcome.is_none() {
                     observer.turn().await;
                 }
@@ -148,7 +148,7 @@ impl ReportTime {
         left / u32::try_from(positions).unwrap_or(u32::MAX).max(1)
     }
 
-    /// Cancels the work when the time is over.
+    /// Runs the work and drops it at the deadline.
     async fn bound<T>(
         self,
         work: impl Future<Output = T>,

@@ -1,5 +1,5 @@
-//! How many requests each client may make, and how often. A client without a key is anybody who gives its name, so its
-//! requests are counted for each address.
+//! Admission control: the rate and the concurrent requests of each client. A client without a key is counted per address, because
+//! any sender may use its id.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -25,37 +25,38 @@ use tokio::time::sleep;
 /// A time of the limiters' clock.
 type RateInstant = <DefaultClock as Clock>::Instant;
 
-/// When a client that has too many requests open may come again: nobody knows when one of them will be done.
+/// The `Retry-After` of a client with too many concurrent requests. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
-/// The most requesters that are counted for one client. Beyond it those that have been idle longest are forgotten.
+/// The maximum requesters counted per client. Beyond it, those idle longest are evicted.
 const MAX_REQUESTERS: usize = 16_384;
 
-/// What each client that has bounds has used of them. One for all threads of the server.
+/// The usage of each client with limits. Shared by all threads.
 #[derive(Debug, Default)]
 pub(super) struct Admissions(BTreeMap<String, Admission>);
 
-/// The bounds of one client, and what its requesters have used of them.
+/// The limits of one client and the usage of its requesters.
 #[derive(Debug)]
 struct Admission {
     rate: Option<Rate>,
     max_concurrent: Option<usize>,
+    /// Shared with the next generation if the rate is unchanged. The lock is not held while a request is processed.
     usages: Arc<Mutex<HashMap<Requester, Usage>>>,
 }
 
-/// What one requester has used.
+/// The usage of one requester.
 #[derive(Clone, Debug)]
 struct Usage {
     limiter: Option<Arc<DefaultDirectRateLimiter>>,
-    /// How many of its requests are open, whichever generation let them in.
+    /// The number of its open requests, over all generations.
     open: Arc<AtomicUsize>,
     last_request: Instant,
 }
 
-/// The place of a request that was let in; free again when it is dropped.
+/// The slot of an admitted request. Dropping it releases the slot.
 #[derive(Debug)]
-pub(super) struct Place(Option<Arc<AtomicUsize>>);
+pub(super) struct Slot(Option<Arc<AtomicUsize>>);
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         if let Some(open) = &self.0 {
             open.fetch_sub(1, Ordering::Relaxed);
@@ -64,38 +65,38 @@ impl Drop for Place {
 }
 
 impl Admissions {
-    /// The bounds of these clients, with what those of them that were here before have used.
+    /// Returns the limits of these clients. The usage of known clients carries over.
     pub(super) fn continued<'a>(&self, clients: impl Iterator<Item = &'a ClientSettings>) -> Self {
         let bounded = clients.filter(|client| client.rate.is_some() || client.max_concurrent.is_some());
         let admission = |client| Admission::new(client, self.0.get(&client.id));
         Self(bounded.map(|client| (client.id.clone(), admission(client))).collect())
     }
 
-    /// Lets a request in.
+    /// Admits a request.
     ///
     /// # Errors
-    /// It has too many open, or comes too early; one that is refused counts for nothing.
-    pub(super) fn admit(&self, caller: &Caller) -> Result<Place, Problem> {
-        self.0.get(&caller.id).map_or(Ok(Place(None)), |admission| admission.admit(&caller.requester))
+    /// The client has too many open requests, or exceeds its rate. A rejected request does not count.
+    pub(super) fn admit(&self, caller: &Caller) -> Result<Slot, Problem> {
+        self.0.get(&caller.id).map_or(Ok(Slot(None)), |admission| admission.admit(&caller.requester))
     }
 
-    /// Lets so many further questions of a request in that is let in already. There are places for fewer, where the client
-    /// has no more free: then they are to be asked with those, one after another.
+    /// Admits `count` additional searches of an admitted request. Returns fewer slots if the client has fewer free ones; the searches
+    /// must share them.
     ///
     /// # Errors
-    /// The client's rate does not allow so many now, or ever.
-    pub(super) fn admit_further(&self, caller: &Caller, count: usize) -> Result<Vec<Place>, Problem> {
+    /// The rate of the client does not allow so many searches now, or ever.
+    pub(super) fn admit_additional(&self, caller: &Caller, count: usize) -> Result<Vec<Slot>, Problem> {
         let Some(admission) = self.0.get(&caller.id) else {
-            return Ok(std::iter::repeat_with(|| Place(None)).take(count).collect());
+            return Ok(std::iter::repeat_with(|| Slot(None)).take(count).collect());
         };
         let usage = admission.usage(&caller.requester);
         admission.charge(&usage, count)?;
-        let places = std::iter::repeat_with(|| admission.place(&usage).ok());
-        Ok(places.take(count).map_while(|place| place).collect())
+        let slots = std::iter::repeat_with(|| admission.acquire(&usage).ok());
+        Ok(slots.take(count).map_while(|slot| slot).collect())
     }
 
-    /// Comes when the rate of a client lets it ask once more.
-    pub(super) async fn turn(&self, caller: &Caller) {
+    /// Waits until the rate of a client allows another request, and counts it. Dropping the future counts nothing.
+    pub(super) async fn wait_for_rate(&self, caller: &Caller) {
         let usage = self.0.get(&caller.id).map(|admission| admission.usage(&caller.requester));
         let Some(limiter) = usage.and_then(|usage| usage.limiter) else { return };
         while let Err(early) = limiter.check() {
@@ -104,10 +105,10 @@ impl Admissions {
     }
 }
 
-fn too_early(rate: Rate, early: &NotUntil<RateInstant>) -> Problem {
+fn rate_exceeded(rate: Rate, early: &NotUntil<RateInstant>) -> Problem {
     let wait = early.wait_time_from(DefaultClock::default().now());
     let detail = format!(
-        "this client may ask at a rate of {rate} and has used it up; try again in {:.3} s",
+        "the rate limit of this client, {rate}, is exceeded; try again in {:.3} s",
         wait.as_secs_f64()
     );
     Problem::rate_limited(detail, wait)
@@ -132,27 +133,27 @@ impl Admission {
         let usages = match before {
             Some(before) if before.rate == client.rate => Arc::clone(&before.usages),
             Some(before) => {
-                let anew = |(requester, usage): (&Requester, &Usage)| {
+                let reset = |(requester, usage): (&Requester, &Usage)| {
                     let open = Arc::clone(&usage.open);
                     (requester.clone(), Usage { open, ..Usage::new(client.rate, usage.last_request) })
                 };
-                Arc::new(Mutex::new(before.usages().iter().map(anew).collect()))
+                Arc::new(Mutex::new(before.usages().iter().map(reset).collect()))
             }
             None => Arc::default(),
         };
         Self { rate: client.rate, max_concurrent: client.max_concurrent, usages }
     }
 
-    fn admit(&self, requester: &Requester) -> Result<Place, Problem> {
+    fn admit(&self, requester: &Requester) -> Result<Slot, Problem> {
         let usage = self.usage(requester);
-        let place = self.place(&usage)?;
+        let slot = self.acquire(&usage)?;
         if let (Some(rate), Some(limiter)) = (self.rate, &usage.limiter) {
-            limiter.check().map_err(|early| too_early(rate, &early))?;
+            limiter.check().map_err(|early| rate_exceeded(rate, &early))?;
         }
-        Ok(place)
+        Ok(slot)
     }
 
-    /// What a requester has used, which is nothing at its first request.
+    /// Returns the usage of a requester, or a new one for its first request.
     fn usage(&self, requester: &Requester) -> Usage {
         let (mut usages, now) = (self.usages(), Instant::now());
         if let Some(usage) = usages.get_mut(requester) {
@@ -160,7 +161,7 @@ impl Admission {
             return usage.clone();
         }
         if usages.len() >= MAX_REQUESTERS {
-            forget_idle(&mut usages);
+            evict_idle(&mut usages);
         }
         let usage = Usage::new(self.rate, now);
         usages.insert(requester.clone(), usage.clone());
@@ -171,50 +172,51 @@ impl Admission {
         self.usages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Counts further questions of a request that has been counted once.
+    /// Counts the additional searches of a request that is already counted.
     fn charge(&self, usage: &Usage, count: usize) -> Result<(), Problem> {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
-        let (Some(rate), Some(limiter), Some(further)) = (self.rate, &usage.limiter, NonZeroU32::new(count))
+        let (Some(rate), Some(limiter), Some(additional)) =
+            (self.rate, &usage.limiter, NonZeroU32::new(count))
         else {
             return Ok(());
         };
-        // With the one that has been counted they must fit, or they never will.
+        // Together with the counted one they must fit into the burst.
         let most = rate.burst.get();
-        let fits = Some(further).filter(|further| further.get() < most);
-        if let Some(Ok(charged)) = fits.map(|further| limiter.check_n(further)) {
-            return charged.map_err(|early| too_early(rate, &early));
+        let fits = Some(additional).filter(|additional| additional.get() < most);
+        if let Some(Ok(charged)) = fits.map(|additional| limiter.check_n(additional)) {
+            return charged.map_err(|early| rate_exceeded(rate, &early));
         }
         let detail = format!(
-            "'ais' names {} AIs, each of which counts as a request; this client's rate of {rate} lets it ask {most} at once",
+            "'ais' names {} AIs, each of which counts as a request; this client's rate of {rate} allows {most} at once",
             u64::from(count) + 1
         );
         Err(Malformed { pointer: "/ais".into(), detail }.into())
     }
 
-    fn place(&self, usage: &Usage) -> Result<Place, Problem> {
+    fn acquire(&self, usage: &Usage) -> Result<Slot, Problem> {
         let most = self.max_concurrent.unwrap_or(usize::MAX);
         let one_more = |open: usize| (open < most).then_some(open + 1);
         if usage.open.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more).is_ok() {
-            return Ok(Place(Some(Arc::clone(&usage.open))));
+            return Ok(Slot(Some(Arc::clone(&usage.open))));
         }
         let detail = format!(
-            "this client has {most} requests open, which is all it may have at a time; try again when one is answered"
+            "this client has {most} open requests, its maximum (max_concurrent); try again when one is finished"
         );
         Err(Problem::rate_limited(detail, BUSY_RETRY_AFTER))
     }
 }
 
-/// Makes room for further requesters: removes the eighth that has been idle longest, so that this happens rarely. Requesters
-/// with open requests stay; there are no more of them than connections.
-fn forget_idle(usages: &mut HashMap<Requester, Usage>) {
+/// Evicts the eighth of the requesters that has been idle longest, so that evictions are rare. Keeps requesters with open requests;
+/// their number is limited by that of the connections.
+fn evict_idle(usages: &mut HashMap<Requester, Usage>) {
     let mut times: Vec<_> =
         usages.values().filter(|usage| !usage.is_open()).map(|usage| usage.last_request).collect();
     if times.is_empty() {
         return;
     }
     let eighth = times.len() / 8;
-    let (_, &mut newest_forgotten, _) = times.select_nth_unstable(eighth);
-    usages.retain(|_, usage| usage.is_open() || usage.last_request > newest_forgotten);
+    let (_, &mut newest_evicted, _) = times.select_nth_unstable(eighth);
+    usages.retain(|_, usage| usage.is_open() || usage.last_request > newest_evicted);
 }
 
 #[cfg(test)]
@@ -228,7 +230,7 @@ mod tests {
         ClientSettings {
             rate,
             max_concurrent: Some(1),
-            ..ClientSettings::unbounded("anybody".into(), "x".into())
+            ..ClientSettings::unbounded("keyless".into(), "x".into())
         }
     }
 
@@ -248,7 +250,7 @@ mod tests {
             assert!(admissions.admit(&caller(&settings, address)).is_ok());
             assert!(admissions.admit(&caller(&settings, address)).is_err(), "the rate is used up");
         }
-        // A reload with the same rate forgets none of it, and another rate begins anew.
+        // A reload with the same rate keeps the usage; another rate resets it.
         let continued = admissions.continued([&settings].into_iter());
         assert!(continued.admit(&caller(&settings, 1)).is_err());
         let settings = client("2/h burst 2");
@@ -265,9 +267,9 @@ mod tests {
         for address in 1..many {
             assert!(admissions.admit(&caller(&settings, address)).is_ok());
         }
-        let counted = || admissions.0["anybody"].usages().len();
+        let counted = || admissions.0["keyless"].usages().len();
         assert!((MAX_REQUESTERS / 2..=MAX_REQUESTERS).contains(&counted()), "{}", counted());
-        // The latest is still held to its rate, and the one with an open request to its number.
+        // The limits still apply to the latest requester and to the one with an open request.
         assert!(admissions.admit(&caller(&settings, many - 1)).is_err());
         assert!(admissions.admit(&caller(&settings, 0)).is_err());
         drop(open);

@@ -1,5 +1,5 @@
-//! The check of a request's host. A web page whose name an attacker points at this server's address (DNS rebinding) is of the
-//! same origin to its browser, so it could read every reply; the name in the request gives it away.
+//! Checks the host of a request, against DNS rebinding: if an attacker points the name of a web page at the address of this server,
+//! the browser treats both as one origin, and the page could read every reply. The host of the request reveals the name.
 
 use std::{
     collections::BTreeSet,
@@ -15,32 +15,32 @@ use actix_web::{
 };
 
 use super::{
-    problem::{Code, Problem, refuse},
+    problem::{Code, Problem, reject},
     snapshot::Snapshot,
 };
 use crate::error::Malformed;
 use config::{host_name, shortened};
 
-/// A name that always means the machine of the browser itself.
+/// A name that always resolves to the machine of the browser.
 const LOCALHOST: &str = "localhost";
-/// Characters of a host that a message repeats.
-const SHOWN_HOST: usize = 80;
+/// The maximum characters of a host in a message.
+const MAX_SHOWN_CHARS: usize = 80;
 
-/// Rejects a request for a host that is not this server, before anything else is read of it.
+/// Middleware: rejects a request for a host that is not allowed, before its body is read.
 pub(super) async fn require_allowed_host(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     match check(request.request()) {
         Ok(()) => Ok(next.call(request).await?.map_into_boxed_body()),
-        Err(problem) => Ok(refuse(request.into_parts().0, problem)),
+        Err(problem) => Ok(reject(request.into_parts().0, problem)),
     }
 }
 
 fn check(request: &HttpRequest) -> Result<(), Problem> {
     let now = Snapshot::of(request)?;
     let allowed = &now.config().server.allowed_hosts;
-    // A target in absolute form names a host too, and so does that of CONNECT.
+    // Targets in absolute form and those of CONNECT also contain a host.
     if let Some(authority) = request.uri().authority() {
         check_host(authority.host(), allowed)?;
     }
@@ -53,9 +53,9 @@ fn check(request: &HttpRequest) -> Result<(), Problem> {
     }
 }
 
-/// Checks a host as it stands in a request, with or without a port.
+/// Checks the host of a request, with or without a port.
 fn check_host(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
-    let shown = || shortened(text, SHOWN_HOST);
+    let shown = || shortened(text, MAX_SHOWN_CHARS);
     let Some(host) = Host::parse(text) else {
         let detail = format!("the host of the request is '{}'; expected a name or an IP address", shown());
         return Err(malformed(&detail));
@@ -68,8 +68,8 @@ fn check_host(text: &str, allowed: &BTreeSet<String>) -> Result<(), Problem> {
         return Ok(());
     }
     let detail = format!(
-        "the request is for the host '{}', which is not among the `allowed_hosts` in [server] of the configuration; the \
-         server's operator can add it, and IP addresses and localhost are always allowed",
+        "the request is for the host '{}', which is not in `allowed_hosts` in [server] of the configuration; the operator of \
+         the server can add it; IP addresses and localhost are always allowed",
         shown()
     );
     Err(Problem::new(Code::HostNotAllowed, detail))
@@ -82,14 +82,14 @@ fn malformed(detail: &str) -> Problem {
 /// The host of a request.
 #[derive(Debug, PartialEq, Eq)]
 enum Host {
-    /// No name is looked up for it, so nobody can point it elsewhere.
+    /// An IP address, which needs no DNS lookup and so cannot be rebound.
     Address,
-    /// In the form in which names are compared.
+    /// A normalized name.
     Name(String),
 }
 
 impl Host {
-    /// Reads a host with an optional port; any port is accepted.
+    /// Parses a host with an optional port; any port is accepted.
     fn parse(text: &str) -> Option<Self> {
         let (host, port) = match text.strip_prefix('[') {
             Some(bracketed) => {
@@ -127,7 +127,7 @@ mod tests {
             ("LocalHost.:8080", "localhost"),
             ("Chess.Example", "chess.example"),
             ("chess.example.:443", "chess.example"),
-            // Not in the four parts that browsers write, so it may be a name.
+            // Browsers write addresses in four parts, so these may be names.
             ("127.1", "127.1"),
             ("0x7f000001", "0x7f000001"),
             ("2130706433", "2130706433"),

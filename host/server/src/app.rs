@@ -25,12 +25,12 @@ use crate::{
 
 static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi::document(&CALLS).to_string());
 
-/// Returns the document of the calls in JSON.
+/// Returns the `OpenAPI` document in JSON.
 pub fn document() -> &'static str {
     &DOCUMENT
 }
 
-/// The scopes whose calls have a client.
+/// The scopes whose calls identify their client.
 const SCOPES: [&str; 2] = ["/v1", "/api/BlogChess"];
 
 /// Creates the application, for the server and for the tests.
@@ -47,8 +47,8 @@ pub fn create_app(
 > {
     let [v1, blogchess] = SCOPES;
     App::new()
-        .wrap(from_fn(cors::let_pages_in))
-        .wrap(from_fn(cors::tell_refusal))
+        .wrap(from_fn(cors::allow_origins))
+        .wrap(from_fn(cors::explain_rejection))
         .wrap(from_fn(allowed_host::require_allowed_host))
         .wrap(from_fn(request_log::request_log))
         .wrap(from_fn(security_headers::add_security_headers))
@@ -98,17 +98,17 @@ mod tests {
 
     #[actix_web::test]
     async fn reports_internal_errors() {
-        // Nobody has put the service in, or looked up who asks.
+        // Neither the service nor the client is set.
         let app = test::init_service(App::new().configure(|config| calls(config, "/v1"))).await;
         let response =
             test::call_service(&app, test::TestRequest::post().uri("/validate").to_request()).await;
         assert_eq!(response.status().as_u16(), 500);
         assert_eq!(response.headers().get("Content-Type").unwrap(), "application/problem+json");
         let body: Value = test::read_body_json(response).await;
-        let told = json!({
-            "type": "urn:rookery:problem:internal", "title": "A bug of the server", "status": 500,
+        let expected = json!({
+            "type": "urn:rookery:problem:internal", "title": "Internal server error", "status": 500,
             "detail": "the service is not set up", "code": "internal", "request_id": null,
         });
-        assert_eq!(body, told);
+        assert_eq!(body, expected);
     }
 }

@@ -1,4 +1,4 @@
-//! Reading a JSON body: bounded in size and time, with every refusal told in its place.
+//! Reads JSON bodies, bounded in size and time.
 
 mod budget;
 mod reader;
@@ -14,7 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_path_to_error::{Segment, Track};
 
 pub(super) use budget::BodyBudget;
-use reader::Body;
+use reader::{Body, too_large};
 
 use super::{
     client_address::ClientAddress,
@@ -26,7 +26,7 @@ use crate::error::{self, Malformed};
 use crate::forms::strict_json::object;
 use crate::service::Service;
 
-/// The value of a request's JSON body.
+/// Reads the JSON body of a request. Dropping the future stops reading and releases the memory.
 pub(super) async fn json<T: DeserializeOwned>(
     now: &Snapshot,
     request: &HttpRequest,
@@ -64,25 +64,21 @@ fn check_coding(request: &HttpRequest) -> Result<(), Problem> {
         return Ok(());
     }
     let found = text::printable(&String::from_utf8_lossy(coding.as_bytes()));
-    let detail = format!("the Content-Encoding is '{found}'; send the body as it is, without this header");
+    let detail = format!("the Content-Encoding is '{found}'; send the body unencoded, without this header");
     Err(Problem::new(Code::UnsupportedMediaType, detail))
 }
 
-/// What is too large is refused before it is sent.
+/// Rejects a body that is too large before it is sent.
 fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(), Problem> {
     let announced =
         request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
     if announced.is_some_and(|length| length > max_bytes as u64) { Err(too_large(max_bytes)) } else { Ok(()) }
 }
 
-fn too_large(max_bytes: usize) -> Problem {
-    Problem::new(Code::BodyTooLarge, format!("the body is larger than the {max_bytes} bytes allowed here"))
-}
-
-/// The value of a JSON body.
+/// Parses a JSON body.
 ///
 /// # Errors
-/// It is no JSON, or not of the form of `T`.
+/// The body is not JSON, or does not match `T`.
 pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let mut track = Track::new();
@@ -108,7 +104,7 @@ mod tests {
     use super::*;
     use crate::calls::best_move::BestMoveForm;
 
-    fn refusal(body: &str) -> (String, String) {
+    fn rejection(body: &str) -> (String, String) {
         let malformed = parse::<BestMoveForm>(body.as_bytes()).unwrap_err();
         (malformed.pointer, malformed.detail)
     }
@@ -127,7 +123,7 @@ mod tests {
             (r#"{"game": {}, "limit": {"depth": -1}}"#, "/limit/depth", "expected u64"),
             (r#"{"game": {}, "game": {}}"#, "", "duplicate field"),
         ] {
-            let (found, detail) = refusal(body);
+            let (found, detail) = rejection(body);
             assert_eq!(found, pointer, "{body}: {detail}");
             assert!(detail.contains(part), "{body}: {detail}");
         }
@@ -136,6 +132,6 @@ mod tests {
     #[test]
     fn rejects_deep_nesting() {
         let body = format!(r#"{{"game": {}"#, "[".repeat(100_000));
-        assert!(!refusal(&body).1.is_empty());
+        assert!(!rejection(&body).1.is_empty());
     }
 }

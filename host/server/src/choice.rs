@@ -7,10 +7,10 @@ use text::{printable, suggest};
 
 use crate::error::RequestError;
 
-/// Returns the chosen AI, or by default that of the client.
+/// Returns the chosen AI; by default that of the client.
 ///
 /// # Errors
-/// There is no such AI, or the client may not use it.
+/// The AI does not exist, or the client may not use it.
 pub(crate) fn choose<'a>(
     service: &'a GameService,
     client: &ClientSettings,
@@ -28,7 +28,7 @@ pub(crate) fn choose<'a>(
 /// Returns the AI with an id.
 ///
 /// # Errors
-/// There is no such AI.
+/// The AI does not exist.
 pub(crate) fn find<'a>(service: &'a GameService, id: &str) -> Result<&'a Ai, RequestError> {
     let unknown = || {
         let known = service.ais().iter().map(|ai| ai.id.as_str());

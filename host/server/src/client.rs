@@ -1,4 +1,4 @@
-//! Who is asking, and whether now.
+//! Identifies and admits the client of a request.
 
 use std::borrow::Cow;
 
@@ -11,9 +11,9 @@ use actix_web::{
 };
 
 use super::{
-    admission::Place,
+    admission::Slot,
     client_address::ClientAddress,
-    problem::{Code, Problem, refuse},
+    problem::{Code, Problem, reject},
     snapshot::Snapshot,
 };
 use config::{ClientSettings, Config, api_key::concealed};
@@ -24,16 +24,16 @@ use text::printable;
 /// The header in which a client names itself.
 pub(crate) const CLIENT_HEADER: &str = "X-Client-Id";
 
-/// The client that a request comes from, as found by [`identify`], and the place that it takes.
+/// The client of a request, as found by [`identify`], with the slot of the request.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) caller: Caller,
-    /// Goes with the request, so that it is free once the answer is made.
-    _place: Place,
+    /// Released when the request is dropped.
+    _slot: Slot,
 }
 
-/// Finds the client of a request and lets it in, before anything else is read of it; refuses one that is not known or
-/// asks too much.
+/// Middleware: identifies and admits the client of a request before its body is read. Rejects an unknown client, and one that
+/// exceeds its limits.
 pub(crate) async fn identify(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -43,14 +43,14 @@ pub(crate) async fn identify(
             request.extensions_mut().insert(client);
             Ok(next.call(request).await?.map_into_boxed_body())
         }
-        Err(problem) => Ok(refuse(request.into_parts().0, problem)),
+        Err(problem) => Ok(reject(request.into_parts().0, problem)),
     }
 }
 
 /// Admits the client of a request.
 ///
 /// # Errors
-/// The client is unknown, or has too many requests.
+/// The client is unknown, or exceeds its limits.
 pub(crate) fn admit(request: &HttpRequest) -> Result<Client, Problem> {
     let generation = Snapshot::of(request)?;
     let config = generation.game().config();
@@ -62,14 +62,14 @@ pub(crate) fn admit(request: &HttpRequest) -> Result<Client, Problem> {
         Requester::Keyless(ClientAddress::of_request(request, proxies).network())
     };
     let caller = Caller { settings, requester };
-    let place = generation.admissions.admit(&caller)?;
-    Ok(Client { caller, _place: place })
+    let slot = generation.admissions.admit(&caller)?;
+    Ok(Client { caller, _slot: slot })
 }
 
 /// Returns the settings of the client with the key, or else of the named client, or else of the default client.
 ///
 /// # Errors
-/// There is no such client, or it has a key that was not sent.
+/// The client does not exist, or its key is missing or wrong.
 fn settings<'a>(
     config: &'a Config,
     name: Option<&str>,
@@ -83,38 +83,42 @@ fn settings<'a>(
         return found.ok_or_else(|| {
             unknown(match name {
                 Some(name) => format!(
-                    "no client '{}' is configured that needs no key; name one that is in the header X-Client-Id, or send a key \
-                     as in 'Authorization: Bearer KEY'",
+                    "no client '{}' without a key is configured; name such a client in the header X-Client-Id, or send a key as \
+                     in 'Authorization: Bearer KEY'",
                     shown(name)
                 ),
-                None => "the request names no client, and no default one is configured; name one in the header X-Client-Id, \
-                         or send a key as in 'Authorization: Bearer KEY'"
+                None => "the request names no client, and no default client is configured; name one in the header \
+                         X-Client-Id, or send a key as in 'Authorization: Bearer KEY'"
                     .into(),
             })
         });
     };
     let found = config.client_with_key(key).ok_or_else(|| {
         unknown(
-            "the key in the header Authorization is that of no client; check it, or ask for a new one".into(),
+            "the key in the header Authorization belongs to no client; check the key, or request a new one"
+                .into(),
         )
     })?;
     match name {
         Some(name) if name != found.id => Err(unknown(format!(
-            "the key in the header Authorization is not that of the client '{}'; leave the header X-Client-Id out",
+            "the key in the header Authorization does not belong to the client '{}'; omit the header X-Client-Id",
             shown(name)
         ))),
         _ => Ok(found),
     }
 }
 
-/// What the request says who it is from. Several headers are one list, as everywhere in HTTP, and so no client's name:
-/// a proxy must not see another client than the server does.
+/// Returns the client id of the request. Several headers form one list, as usual in HTTP, and a list is no client id: a proxy must
+/// not see a different client than the server.
 fn client_id(request: &HttpRequest) -> Option<String> {
     let names = request.headers().get_all(CLIENT_HEADER).map(|name| String::from_utf8_lossy(name.as_bytes()));
     names.map(Cow::into_owned).reduce(|list, name| format!("{list}, {name}"))
 }
 
-/// The key that the request proves itself with.
+/// Returns the API key of the request.
+///
+/// # Errors
+/// The header `Authorization` has another form.
 fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
     let mut headers = request.headers().get_all(AUTHORIZATION);
     let Some(header) = headers.next() else { return Ok(None) };
@@ -125,16 +129,16 @@ fn key(request: &HttpRequest) -> Result<Option<&[u8]>, Problem> {
         .map(|(_, key)| key.trim_ascii());
     match (key, headers.next()) {
         (Some(key), None) if !key.is_empty() => Ok(Some(key)),
-        // What was sent may be a secret all the same.
+        // The value is not shown, because it may be a secret.
         _ => Err(Problem::new(
             Code::UnknownClient,
-            "the header Authorization is not one 'Bearer KEY'; send it once in this form, or leave it out",
+            "the header Authorization is not of the form 'Bearer KEY'; send it once in this form, or omit it",
         )),
     }
 }
 
-/// The client that [`identify`] has found.
+/// Returns the client that [`identify`] found.
 pub(crate) fn client_of(request: &HttpRequest) -> Result<Caller, Problem> {
     let client = request.extensions().get::<Client>().map(|client| client.caller.clone());
-    client.ok_or_else(|| Problem::new(Code::Internal, "the request's client was not looked up"))
+    client.ok_or_else(|| Problem::new(Code::Internal, "the client of the request was not identified"))
 }

@@ -1,4 +1,4 @@
-//! The address that a request comes from, by which clients without keys are counted.
+//! The client address of a request, by which clients without keys are counted.
 
 mod forwarded;
 
@@ -19,16 +19,16 @@ pub(crate) struct ClientAddress {
 }
 
 impl ClientAddress {
-    /// The address of a connection's peer. A trusted proxy is exempt from limits per address.
+    /// Returns the address of the peer of a connection. A trusted proxy is exempt from limits per address.
     pub(crate) fn of_peer(peer: IpAddr, proxies: &TrustedProxies) -> Self {
         let address = peer.to_canonical();
         Self { address, is_exempt: proxies.contains(address) }
     }
 
-    /// The address that a request comes from. Where the peer is a trusted proxy, this is the last address in `Forwarded`
-    /// or `X-Forwarded-For` that is not a trusted proxy's. From any other peer the two headers are ignored.
+    /// Returns the client address of a request. If the peer is a trusted proxy, this is the last address in `Forwarded` or
+    /// `X-Forwarded-For` that is not a trusted proxy. From any other peer the two headers are ignored.
     ///
-    /// Where a trusted proxy reports no usable address (`unknown`, a malformed entry, two headers that disagree), the
+    /// If a trusted proxy reports no usable address (`unknown`, a malformed entry, two headers that disagree), the
     /// request counts as the proxy's own and is not exempt.
     pub(crate) fn of_request(request: &HttpRequest, proxies: &TrustedProxies) -> Self {
         // Only tests make requests without a connection.
@@ -52,7 +52,7 @@ impl ClientAddress {
         }
     }
 
-    /// The address before the trusted proxies of a chain, whose last entry this peer reports.
+    /// Returns the address before the trusted proxies of a chain, whose last entry this peer reported.
     fn behind(self, chain: &[Option<IpAddr>], proxies: &TrustedProxies) -> Self {
         let mut found = self;
         for reported in chain.iter().rev() {
@@ -67,7 +67,7 @@ impl ClientAddress {
         found
     }
 
-    /// The address to count by: an IPv4 address, or the /64 network of an IPv6 address.
+    /// Returns the address to count by: an IPv4 address, or the /64 network of an IPv6 address.
     pub(crate) fn network(self) -> IpAddr {
         match self.address {
             IpAddr::V4(address) => IpAddr::V4(address),
@@ -77,7 +77,7 @@ impl ClientAddress {
         }
     }
 
-    /// Returns whether it is a trusted proxy's own address, to which no limit per address applies.
+    /// Returns whether this is a trusted proxy, to which no limit per address applies.
     pub(crate) const fn is_exempt(self) -> bool {
         self.is_exempt
     }

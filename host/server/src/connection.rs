@@ -1,7 +1,7 @@
-//! Connections: how many each address may have, and how long a request may take to arrive.
+//! Connections: their number per address, and the time in which a request must arrive.
 //!
-//! actix bounds the head of the first request of a connection and nothing else, and it drains a chunked body that nobody
-//! reads for as long as the client sends. So each connection carries its own deadline, here, beneath HTTP and above TLS.
+//! actix only limits the time of the head of the first request of a connection, and it drains an unread chunked body for as long as
+//! the client sends. Therefore each connection has its own deadline, between TLS and HTTP.
 
 mod listener;
 mod progress;
@@ -25,21 +25,21 @@ pub use listener::{Capacity, serve};
 pub(super) use progress::RequestProgress;
 pub(super) use receive::receive;
 pub(super) use table::ConnectionTable;
-use table::Place;
+use table::Slot;
 use transport::Transport;
 
-/// A connection that closes itself when a request takes too long to arrive, or when its place is given to another one.
+/// A connection that closes when a request takes too long to arrive, or when its slot is given to another connection.
 pub(super) struct Connection {
     transport: Transport,
-    place: Place,
-    /// Wakes the connection's task at the deadline, or before.
-    alarm: Option<Pin<Box<Sleep>>>,
-    /// Whether what has been read of a head is parsed before more is read. The headers share the buffer that they were read
-    /// into, and actix keeps some hundred of them: with the first part of a body in it, it would be a large one.
+    slot: Slot,
+    /// Wakes the task of the connection at the deadline, or before.
+    timer: Option<Pin<Box<Sleep>>>,
+    /// Whether the bytes of a head must be parsed before more are read. actix keeps about a hundred heads, and each keeps its read
+    /// buffer alive, which should not also contain a part of a body.
     awaits_parser: bool,
 }
 
-/// Stands in the data of a connection that speaks TLS.
+/// The connection data that marks TLS.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Encrypted;
 
@@ -48,29 +48,29 @@ impl Connection {
         matches!(self.transport, Transport::Tls(_))
     }
 
-    fn new(transport: Transport, place: Place) -> Self {
-        Self { transport, place, alarm: None, awaits_parser: false }
+    fn new(transport: Transport, slot: Slot) -> Self {
+        Self { transport, slot, timer: None, awaits_parser: false }
     }
 
-    /// How far the request of this connection has come.
+    /// Returns the progress of the current request.
     fn progress(&self) -> &Arc<RequestProgress> {
-        self.place.progress()
+        self.slot.progress()
     }
 
-    /// Fails where the connection must be closed; otherwise has its task woken when that changes.
+    /// Fails if the connection must be closed; otherwise registers its task to be woken.
     fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
-        let Some(deadline) = self.place.progress().deadline(context)? else { return Ok(()) };
+        let Some(deadline) = self.slot.progress().deadline(context)? else { return Ok(()) };
         let deadline = Instant::from_std(deadline);
-        let alarm = self.alarm.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
-        // An alarm that is set for an earlier deadline is moved when it goes off: most requests are whole by then.
-        if alarm.deadline() > deadline {
-            alarm.as_mut().reset(deadline);
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        // A timer with an earlier deadline is only moved when it fires: most requests are complete by then.
+        if timer.deadline() > deadline {
+            timer.as_mut().reset(deadline);
         }
-        while alarm.as_mut().poll(context).is_ready() {
+        while timer.as_mut().poll(context).is_ready() {
             if Instant::now() >= deadline {
                 return Err(io::Error::new(io::ErrorKind::TimedOut, "the request took too long to arrive"));
             }
-            alarm.as_mut().reset(deadline);
+            timer.as_mut().reset(deadline);
         }
         Ok(())
     }
@@ -84,7 +84,7 @@ impl AsyncRead for Connection {
     ) -> Poll<io::Result<()>> {
         self.check(context)?;
         if self.awaits_parser {
-            // The parser runs before the flush that ends this, and reads again.
+            // actix parses, flushes, which clears the flag, and reads again.
             context.waker().wake_by_ref();
             return Poll::Pending;
         }

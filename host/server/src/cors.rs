@@ -1,4 +1,4 @@
-//! Which web pages may call the server from a browser: none, unless the configuration names them.
+//! CORS: only pages of the configured origins may call the server from a browser.
 
 use actix_cors::{Cors, CorsError};
 use actix_web::{
@@ -13,33 +13,33 @@ use actix_web::{
 
 use super::{
     client::CLIENT_HEADER,
-    problem::{Code, Problem, refuse},
+    problem::{Code, Problem, reject},
     request_log::REQUEST_ID_HEADER,
     snapshot::Snapshot,
 };
 
-/// For a browser to remember what it was told.
+/// The time for which a browser may cache a preflight response.
 const MAX_AGE_SECONDS: usize = 3600;
 
-/// Lets the pages of the configured origins in; does nothing where there are none.
-pub(super) async fn let_pages_in(
+/// Middleware: allows the configured origins. Does nothing if there are none.
+pub(super) async fn allow_origins(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     let now = match Snapshot::of(request.request()) {
         Ok(now) => now,
-        Err(problem) => return Ok(refuse(request.into_parts().0, problem)),
+        Err(problem) => return Ok(reject(request.into_parts().0, problem)),
     };
     let origins = &now.config().server.cors_origins;
     if origins.is_empty() {
         return Ok(next.call(request).await?.map_into_boxed_body());
     }
-    // Made for each request, because the origins may have changed since the last one.
-    let Ok(guarded) = cors(origins).new_transform(next).await else {
-        let problem = Problem::new(Code::Internal, "the origins of the configuration can't be used");
-        return Ok(refuse(request.into_parts().0, problem));
+    // Created for each request, because a reload may change the origins.
+    let Ok(cors) = cors(origins).new_transform(next).await else {
+        let problem = Problem::new(Code::Internal, "the configured cors_origins are invalid");
+        return Ok(reject(request.into_parts().0, problem));
     };
-    Ok(guarded.call(request).await?.map_into_boxed_body())
+    Ok(cors.call(request).await?.map_into_boxed_body())
 }
 
 fn cors(origins: &[String]) -> Cors {
@@ -57,18 +57,18 @@ fn cors(origins: &[String]) -> Cors {
     }
 }
 
-/// Tells a page that is not let in so in the words of every other error.
-pub(super) async fn tell_refusal(
+/// Middleware: turns a CORS rejection into a problem.
+pub(super) async fn explain_rejection(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> actix_web::Result<ServiceResponse<BoxBody>> {
     let response = next.call(request).await?;
-    let refusal = response.response().error().and_then(actix_web::Error::as_error::<CorsError>);
-    match refusal {
-        Some(refusal) => {
+    let rejection = response.response().error().and_then(actix_web::Error::as_error::<CorsError>);
+    match rejection {
+        Some(rejection) => {
             let detail =
-                format!("{refusal}; the server's operator can let a page's origin in with `cors_origins`");
-            Ok(refuse(response.into_parts().0, Problem::new(Code::MalformedRequest, detail)))
+                format!("{rejection}; the operator of the server can allow an origin with `cors_origins`");
+            Ok(reject(response.into_parts().0, Problem::new(Code::MalformedRequest, detail)))
         }
         None => Ok(response.map_into_boxed_body()),
     }

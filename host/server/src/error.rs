@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::replies::words::IssueWord;
 
-/// Why a request has no reply.
+/// The error of a request.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum RequestError {
     #[error(transparent)]
@@ -29,13 +29,13 @@ pub enum RequestError {
     Service(#[from] ServiceError),
 }
 
-/// A request that is not of the right form.
+/// A malformed request.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{detail}")]
 pub struct Malformed {
-    /// Where, as a JSON pointer into the body; empty for the whole.
+    /// A JSON pointer into the body; empty for the whole body.
     pub pointer: String,
-    /// What was found and what was expected.
+    /// The found and the expected value.
     pub detail: String,
 }
 
@@ -44,14 +44,13 @@ pub(crate) fn pointer_part(key: &str) -> String {
     format!("/{}", printable(key).replace('~', "~0").replace('/', "~1"))
 }
 
-/// A game that is not legal, with everything that is wrong with it.
+/// An illegal game, with all its issues.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the game is not legal: {}", match self.issues.as_slice() {
     [issue] => issue.message.clone(),
     issues => format!("{} issues, the first: {}", issues.len(), issues.first().map_or("", |issue| &issue.message)),
 })]
 pub struct GameError {
-    /// All of it.
     pub issues: Vec<Issue>,
 }
 
@@ -68,30 +67,30 @@ pub struct WrongOptions {
     pub(crate) count: usize,
 }
 
-/// One thing that is wrong with a game.
+/// One issue of a game or of an option.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = IssueReply)]
 pub struct Issue {
     /// The stable code.
     #[schema(value_type = IssueWord)]
     pub code: &'static str,
-    /// What was found and what was expected.
+    /// The found and the expected value.
     pub message: String,
-    /// Where, as a JSON pointer into the body.
+    /// The location, as a JSON pointer into the body.
     pub pointer: String,
-    /// Which half-move of the game, from 1.
+    /// The half-move of the game, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// Which line of the text, from 1.
+    /// The line of the text, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<usize>,
-    /// Which character of the line, from 1.
+    /// The character of the line, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
 }
 
 impl GameError {
-    /// The issues of a game, placed by `pointer` in the request's body.
+    /// Creates the error of a game. `pointer` locates each issue in the body of the request.
     pub(crate) fn new(issues: Vec<GameIssue>, pointer: impl Fn(&Place) -> String) -> Self {
         let reply = |issue: GameIssue| Issue {
             pointer: pointer(&issue.place),

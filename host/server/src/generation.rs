@@ -19,7 +19,6 @@ impl Generation {
         Self { game, admissions }
     }
 
-    /// The AIs and their configuration.
     pub(crate) fn game(&self) -> &Arc<GameService> {
         &self.game
     }

@@ -1,6 +1,6 @@
 //! The HTTP server: calls, clients and their limits, streams, the page, hot reload.
 //!
-//! Turns requests into calls of the game service and its results into replies. Knows no rules of chess and starts no worker.
+//! Converts requests to calls of the game service, and its results to replies. Contains no rules of chess and starts no workers.
 
 pub mod calls;
 pub mod error;

@@ -1,5 +1,4 @@
-//! The document of the calls, `OpenAPI` 3.1: the forms and replies as the code has them, the errors as the one table of them
-//! has them, and below that the calls (`openapi/calls.rs`).
+//! The `OpenAPI` 3.1 document, generated from the types of forms and replies, the table of errors and the list of calls.
 
 pub(crate) mod records;
 mod problems;
@@ -16,7 +15,7 @@ use problems::{problem_fields, retry_after};
 use records::streams;
 use serde_json::{Map, Value, json};
 
-/// Returns the document of some calls.
+/// Returns the document of the calls.
 pub(crate) fn document(calls: &[Call]) -> Value {
     let mut schemas = Schemas::default();
     let problems = problems(&mut schemas);
@@ -35,10 +34,10 @@ pub(crate) fn document(calls: &[Call]) -> Value {
             "title": "Rookery",
             "version": env!("CARGO_PKG_VERSION"),
             "summary": "Runs any chess AI, yours or Stockfish, behind one API and one board, safely",
-            "description": "Scores are from White's point of view, times are milliseconds. Keys that are not known are refused \
-                            by name; every error is `application/problem+json` with a stable `code`. Answers to pages of other origins, where the \
-                            configuration lets them in, have the `Access-Control-…` headers of CORS too. Every reply has headers that tell a browser what \
-                            not to do with it: `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`, \
+            "description": "Scores are from White's point of view; times are in milliseconds. Unknown keys are rejected by \
+                            name. Every error is `application/problem+json` with a stable `code`. Replies to pages of the configured `cors_origins` \
+                            also have the `Access-Control-…` headers of CORS. Every reply has the security headers \
+                            `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`, \
                             `Cross-Origin-Resource-Policy` and `Cross-Origin-Opener-Policy`, and over TLS \
                             `Strict-Transport-Security`.",
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"}
@@ -46,10 +45,10 @@ pub(crate) fn document(calls: &[Call]) -> Value {
         "servers": [{"url": "/"}],
         "security": [{}, {"client": []}, {"key": []}],
         "tags": [
-            {"name": "chess", "description": "What the rules say, without an AI"},
-            {"name": "AIs", "description": "What the AIs say, and who they are"},
-            {"name": "server", "description": "How the server is"},
-            {"name": "2014", "description": "The calls of the project that this one grew from"}
+            {"name": "chess", "description": "Rules of chess, without an AI"},
+            {"name": "AIs", "description": "AIs and their searches"},
+            {"name": "server", "description": "Health, metrics and documents of the server"},
+            {"name": "2014", "description": "Calls of the 2014 project, kept for its clients"}
         ],
         "paths": paths,
         "components": {
@@ -57,11 +56,11 @@ pub(crate) fn document(calls: &[Call]) -> Value {
             "securitySchemes": {
                 "client": {
                     "type": "apiKey", "in": "header", "name": CLIENT_HEADER,
-                    "description": "The client that asks, where it needs no key; left out, the default one."
+                    "description": "The id of a client without a key; by default the default client."
                 },
                 "key": {
                     "type": "http", "scheme": "bearer",
-                    "description": "The key of a client, as `rookery client add` prints it."
+                    "description": "The API key of a client, as `rookery client add` prints it."
                 }
             }
         }
@@ -78,15 +77,15 @@ fn operation(call: &Call, schemas: &mut Schemas) -> Value {
     });
     let request_id = json!({
         "name": "X-Request-Id", "in": "header", "required": false, "schema": {"type": "string"},
-        "description": "A name for the request: up to 128 letters, digits, `-`, `_` and `.`; anything else is replaced by one of \
-                        the server's own."
+        "description": "The id of the request: up to 128 letters, digits, `-`, `_` and `.`. The server generates one if it is \
+                        missing or invalid."
     });
     let headers = call.header_parameters.iter().map(|(name, description)| {
         json!({"name": name, "in": "header", "required": false, "schema": {"type": "string"}, "description": description})
     });
     let parameters: Vec<Value> = (call.parameters)().into_iter().chain(headers).chain([request_id]).collect();
     operation["parameters"] = parameters.into();
-    if !call.knows_clients() {
+    if !call.identifies_client() {
         operation["security"] = json!([]);
     }
     if let Some(form) = call.form {
@@ -101,9 +100,9 @@ fn operation(call: &Call, schemas: &mut Schemas) -> Value {
 
 fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     let request_id = json!({
-        "description": "The name of the request.", "required": true, "schema": {"type": "string"}
+        "description": "The id of the request.", "required": true, "schema": {"type": "string"}
     });
-    let mut headers = json!({"X-Request-Id": request_id, "Cache-Control": not_kept()});
+    let mut headers = json!({"X-Request-Id": request_id, "Cache-Control": no_store()});
     for (name, description) in call.headers {
         headers[name] = json!({"description": description, "required": true, "schema": {"type": "string"}});
     }
@@ -111,19 +110,21 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     let (mut responses, mut content) = (Map::new(), Map::new());
     let whole = json!({"schema": (call.reply.schema)(schemas), "example": example["reply"]});
     content.insert(call.reply.media_type.to_owned(), whole);
-    let mut told = headers.clone();
+    let mut stream_headers = headers.clone();
     if !call.records.is_empty() {
         for (media_type, stream) in streams(call.records, &example["records"], &example["reply"], schemas) {
             content.insert(media_type.to_owned(), stream);
         }
-        told["X-Accel-Buffering"] = json!({
-            "description": "`no` of a stream: a proxy is not to hold records back.", "schema": {"type": "string"}
+        stream_headers["X-Accel-Buffering"] = json!({
+            "description": "`no` for a stream, so that proxies do not buffer records.", "schema": {"type": "string"}
         });
     }
-    responses
-        .insert("200".to_owned(), json!({"description": call.answer, "headers": told, "content": content}));
+    responses.insert(
+        "200".to_owned(),
+        json!({"description": call.answer, "headers": stream_headers, "content": content}),
+    );
     for status in call.bare_statuses {
-        let description = "The client has it as it is.";
+        let description = "The copy of the client is current.";
         responses.insert((*status).to_owned(), json!({"description": description, "headers": headers}));
     }
     let mut by_status = BTreeMap::<u16, Vec<Code>>::new();
@@ -135,26 +136,26 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
         }
     }
     for (status, codes) in by_status {
-        responses.insert(status.to_string(), refusal(status, &codes, &request_id));
+        responses.insert(status.to_string(), error_response(status, &codes, &request_id));
     }
     responses.into()
 }
 
-/// The header of a reply that no cache may keep.
-fn not_kept() -> Value {
+/// Returns the `Cache-Control` header of a reply that caches must not store.
+fn no_store() -> Value {
     json!({"description": "`no-store`.", "required": true, "schema": {"type": "string"}})
 }
 
-/// The errors of a status, each with an example.
-fn refusal(status: u16, codes: &[Code], request_id: &Value) -> Value {
-    let mut headers = json!({"X-Request-Id": request_id, "Cache-Control": not_kept()});
+/// Returns the response of a status, with an example of each error.
+fn error_response(status: u16, codes: &[Code], request_id: &Value) -> Value {
+    let mut headers = json!({"X-Request-Id": request_id, "Cache-Control": no_store()});
     match status {
         401 => {
-            headers["WWW-Authenticate"] = json!({"description": "`Bearer`: a key would do.", "required": true, "schema": {"type": "string"}});
+            headers["WWW-Authenticate"] = json!({"description": "`Bearer`: send the API key of a client.", "required": true, "schema": {"type": "string"}});
         }
         429 | 502 | 503 | 504 => {
             headers["Retry-After"] = json!({
-                "description": "Seconds after which it may go better, where the server knows.",
+                "description": "Seconds after which to retry, if the server knows.",
                 "required": status == 429,
                 "schema": {"type": "integer", "minimum": 1}
             });
@@ -182,14 +183,17 @@ fn refusal(status: u16, codes: &[Code], request_id: &Value) -> Value {
     })
 }
 
-/// The body of every error, and an error as a part of an answer that is none.
+/// Returns the schemas of an error response, and of an error as a part of a successful reply.
 fn problems(schemas: &mut Schemas) -> [(String, Value); 2] {
     let mut problem = problem_fields(schemas);
     problem["description"] = "An error (RFC 9457).".into();
-    problem["required"].as_array_mut().expect("it was made as one").push("type".into());
+    problem["required"]
+        .as_array_mut()
+        .expect("the fields are built with a list of required ones")
+        .push("type".into());
     problem["properties"]["type"] = json!({"type": "string", "format": "uri"});
     let mut part = problem.clone();
-    part["description"] = "What has become of a part of the answer.".into();
+    part["description"] = "The error of a part of the reply.".into();
     part["properties"]["retry_after_s"] = retry_after();
     [("Problem".to_owned(), problem), ("PartialProblem".to_owned(), part)]
 }

@@ -1,4 +1,4 @@
-//! Errors as clients see them: `application/problem+json` (RFC 9457), each code with its title and status.
+//! Error responses: `application/problem+json` (RFC 9457), with the title and status of each code.
 
 use std::{fmt, time::Duration};
 
@@ -17,16 +17,17 @@ use serde_json::json;
 use crate::error::{Issue, Malformed, RequestError};
 use config::api_key::concealed;
 use game::ServiceError;
-use pool::Fault;
+use pool::FaultCode;
 use protocol::RequestId;
+use strum::{IntoStaticStr, VariantArray};
 use text::printable;
 
-/// When to come again after a report that took too long, or when other requests hold too much: nobody knows when there will
-/// be more time or room.
+/// The `Retry-After` of a report that timed out, and of a full memory budget. The actual time is unknown.
 const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 
-/// Every error code there is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The codes of errors, by their stable names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray, IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub(crate) enum Code {
     MalformedRequest,
     HostNotAllowed,
@@ -44,105 +45,73 @@ pub(crate) enum Code {
     AiCrashed,
     AiOutOfMemory,
     AiIllegalMove,
-    AiProtocol,
-    AiStalled,
+    AiProtocolError,
+    AiTimeout,
     AiUnavailable,
     QueueFull,
     ServerBusy,
     Internal,
 }
 
-impl Code {
-    /// Every code.
-    pub(crate) const ALL: [Self; 22] = [
-        Self::MalformedRequest,
-        Self::HostNotAllowed,
-        Self::UnknownClient,
-        Self::AiNotAllowed,
-        Self::UnknownAi,
-        Self::NotFound,
-        Self::MethodNotAllowed,
-        Self::RequestTimeout,
-        Self::BodyTooLarge,
-        Self::UnsupportedMediaType,
-        Self::IllegalGame,
-        Self::RateLimited,
-        Self::AiFailed,
-        Self::AiCrashed,
-        Self::AiOutOfMemory,
-        Self::AiIllegalMove,
-        Self::AiProtocol,
-        Self::AiStalled,
-        Self::AiUnavailable,
-        Self::QueueFull,
-        Self::ServerBusy,
-        Self::Internal,
-    ];
+impl From<FaultCode> for Code {
+    fn from(code: FaultCode) -> Self {
+        match code {
+            FaultCode::AiFailed => Self::AiFailed,
+            FaultCode::AiCrashed => Self::AiCrashed,
+            FaultCode::AiOutOfMemory => Self::AiOutOfMemory,
+            FaultCode::AiIllegalMove => Self::AiIllegalMove,
+            FaultCode::AiProtocolError => Self::AiProtocolError,
+            FaultCode::AiTimeout => Self::AiTimeout,
+            FaultCode::AiUnavailable => Self::AiUnavailable,
+            FaultCode::QueueFull => Self::QueueFull,
+        }
+    }
+}
 
-    /// Its stable name, its title and its status: the one table of errors.
-    const fn row(self) -> (&'static str, &'static str, StatusCode) {
+impl Code {
+    /// Returns the title and the status.
+    const fn row(self) -> (&'static str, StatusCode) {
         match self {
-            Self::MalformedRequest => {
-                ("malformed_request", "The request is not of the right form", StatusCode::BAD_REQUEST)
+            Self::MalformedRequest => ("The request is malformed", StatusCode::BAD_REQUEST),
+            Self::HostNotAllowed => {
+                ("The host of the request is not allowed", StatusCode::MISDIRECTED_REQUEST)
             }
-            Self::HostNotAllowed => (
-                "host_not_allowed",
-                "The server does not answer for this host",
-                StatusCode::MISDIRECTED_REQUEST,
-            ),
-            Self::UnknownClient => ("unknown_client", "The client is not known", StatusCode::UNAUTHORIZED),
-            Self::AiNotAllowed => ("ai_not_allowed", "The client may not use this AI", StatusCode::FORBIDDEN),
-            Self::UnknownAi => ("unknown_ai", "There is no such AI", StatusCode::NOT_FOUND),
-            Self::NotFound => ("not_found", "There is nothing here", StatusCode::NOT_FOUND),
-            Self::MethodNotAllowed => {
-                ("method_not_allowed", "The method is not allowed here", StatusCode::METHOD_NOT_ALLOWED)
-            }
-            Self::RequestTimeout => {
-                ("request_timeout", "The request did not arrive in time", StatusCode::REQUEST_TIMEOUT)
-            }
-            Self::BodyTooLarge => ("body_too_large", "The body is too large", StatusCode::PAYLOAD_TOO_LARGE),
-            Self::UnsupportedMediaType => {
-                ("unsupported_media_type", "The body is not JSON", StatusCode::UNSUPPORTED_MEDIA_TYPE)
-            }
-            Self::IllegalGame => ("illegal_game", "The game is not legal", StatusCode::UNPROCESSABLE_ENTITY),
-            Self::RateLimited => ("rate_limited", "The client asks too much", StatusCode::TOO_MANY_REQUESTS),
-            Self::AiFailed => ("ai_failed", "The AI returned an error", StatusCode::BAD_GATEWAY),
-            Self::AiCrashed => ("ai_crashed", "The AI crashed", StatusCode::BAD_GATEWAY),
-            Self::AiOutOfMemory => ("ai_out_of_memory", "The AI ran out of memory", StatusCode::BAD_GATEWAY),
-            Self::AiIllegalMove => {
-                ("ai_illegal_move", "The AI played no legal move", StatusCode::BAD_GATEWAY)
-            }
-            Self::AiProtocol => ("ai_protocol_error", "The AI broke the protocol", StatusCode::BAD_GATEWAY),
-            Self::AiStalled => ("ai_timeout", "The AI did not answer in time", StatusCode::GATEWAY_TIMEOUT),
-            Self::AiUnavailable => {
-                ("ai_unavailable", "The AI is not available now", StatusCode::SERVICE_UNAVAILABLE)
-            }
-            Self::QueueFull => {
-                ("queue_full", "Too many requests wait for the AI", StatusCode::SERVICE_UNAVAILABLE)
-            }
-            Self::ServerBusy => {
-                ("server_busy", "The server receives too much at once", StatusCode::SERVICE_UNAVAILABLE)
-            }
-            Self::Internal => ("internal", "A bug of the server", StatusCode::INTERNAL_SERVER_ERROR),
+            Self::UnknownClient => ("The client is unknown", StatusCode::UNAUTHORIZED),
+            Self::AiNotAllowed => ("The client may not use this AI", StatusCode::FORBIDDEN),
+            Self::UnknownAi => ("The AI does not exist", StatusCode::NOT_FOUND),
+            Self::NotFound => ("The resource does not exist", StatusCode::NOT_FOUND),
+            Self::MethodNotAllowed => ("The method is not allowed", StatusCode::METHOD_NOT_ALLOWED),
+            Self::RequestTimeout => ("The request did not arrive in time", StatusCode::REQUEST_TIMEOUT),
+            Self::BodyTooLarge => ("The body is too large", StatusCode::PAYLOAD_TOO_LARGE),
+            Self::UnsupportedMediaType => ("The body is not JSON", StatusCode::UNSUPPORTED_MEDIA_TYPE),
+            Self::IllegalGame => ("The game is not legal", StatusCode::UNPROCESSABLE_ENTITY),
+            Self::RateLimited => ("The client sent too many requests", StatusCode::TOO_MANY_REQUESTS),
+            Self::AiFailed => ("The AI returned an error", StatusCode::BAD_GATEWAY),
+            Self::AiCrashed => ("The AI crashed", StatusCode::BAD_GATEWAY),
+            Self::AiOutOfMemory => ("The AI ran out of memory", StatusCode::BAD_GATEWAY),
+            Self::AiIllegalMove => ("The AI played no legal move", StatusCode::BAD_GATEWAY),
+            Self::AiProtocolError => ("The AI violated the protocol", StatusCode::BAD_GATEWAY),
+            Self::AiTimeout => ("The AI did not answer in time", StatusCode::GATEWAY_TIMEOUT),
+            Self::AiUnavailable => ("The AI is unavailable", StatusCode::SERVICE_UNAVAILABLE),
+            Self::QueueFull => ("The queue of the AI is full", StatusCode::SERVICE_UNAVAILABLE),
+            Self::ServerBusy => ("The server is busy", StatusCode::SERVICE_UNAVAILABLE),
+            Self::Internal => ("Internal server error", StatusCode::INTERNAL_SERVER_ERROR),
         }
     }
 
-    /// Its stable name.
     pub(crate) const fn name(self) -> &'static str {
+        self.into_str()
+    }
+
+    pub(crate) const fn title(self) -> &'static str {
         self.row().0
     }
 
-    /// Its title.
-    pub(crate) const fn title(self) -> &'static str {
-        self.row().1
-    }
-
-    /// Its status.
     pub(crate) fn status(self) -> u16 {
-        self.row().2.as_u16()
+        self.row().1.as_u16()
     }
 
-    /// Its status in the calls of 2014.
+    /// Returns the status in the calls of 2014.
     pub(crate) fn status_of_2014(self) -> u16 {
         Problem::new(self, "").with_status_of_2014().status.as_u16()
     }
@@ -158,30 +127,16 @@ impl Code {
                 | ServiceError::NoChess960 { .. }
                 | ServiceError::NoTrace { .. } => Self::MalformedRequest,
                 ServiceError::Fault { fault, .. } | ServiceError::NotForFallback { fault, .. } => {
-                    Self::of_fault(fault)
+                    fault.code().into()
                 }
                 ServiceError::ReportTimeout { .. } => Self::QueueFull,
                 ServiceError::Internal(_) => Self::Internal,
             },
         }
     }
-
-    fn of_fault(fault: &Fault) -> Self {
-        match fault {
-            Fault::BlockedRequest { fault, .. } => Self::of_fault(fault),
-            Fault::Failed(_) => Self::AiFailed,
-            Fault::Crashed(_) | Fault::Killed(_) => Self::AiCrashed,
-            Fault::OutOfMemory(_) => Self::AiOutOfMemory,
-            Fault::IllegalMove(_) => Self::AiIllegalMove,
-            Fault::Protocol(_) => Self::AiProtocol,
-            Fault::Stalled(_) => Self::AiStalled,
-            Fault::Unavailable { .. } | Fault::ShuttingDown(_) => Self::AiUnavailable,
-            Fault::QueueFull { .. } | Fault::NotStarted { .. } => Self::QueueFull,
-        }
-    }
 }
 
-/// An error on its way to the client.
+/// An error response.
 #[derive(Debug)]
 pub(crate) struct Problem {
     code: Code,
@@ -194,10 +149,9 @@ pub(crate) struct Problem {
 }
 
 impl Problem {
-    /// A problem of a code, with what was found, what was expected and what to do. A key is not shown, wherever in its
-    /// request a client has put it.
+    /// Creates a problem. `detail` names what was found, what was expected and what to do; API keys in it are concealed.
     pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
-        let status = code.row().2;
+        let (_, status) = code.row();
         Self {
             code,
             status,
@@ -209,24 +163,24 @@ impl Problem {
         }
     }
 
-    /// The client has asked as much as it may; when it may ask again.
+    /// Creates the problem of a client that exceeded its limits, with the time after which it may retry.
     pub(crate) fn rate_limited(detail: String, retry_after: Duration) -> Self {
         Self { retry_after: Some(retry_after), ..Self::new(Code::RateLimited, detail) }
     }
 
-    /// There is no memory left for the body of the request.
+    /// Creates the problem of an exceeded memory budget.
     pub(crate) fn server_busy(detail: String) -> Self {
         Self { retry_after: Some(BUSY_RETRY_AFTER), ..Self::new(Code::ServerBusy, detail) }
     }
 
-    /// The method is none of those allowed, as the header `Allow` lists them.
+    /// Creates the problem of a method that is not in `allowed`, the value of the `Allow` header.
     pub(crate) fn method_not_allowed(found: &Method, allowed: &'static str) -> Self {
         let found = printable(found.as_str());
         let detail = format!("{found} is not allowed here; use {allowed}");
         Self { allow: Some(allowed), ..Self::new(Code::MethodNotAllowed, detail) }
     }
 
-    /// The same problem with the status that the seed's clients know for it: 400 for a game that is not legal.
+    /// Returns the same problem with the status of the 2014 calls: 400 for an illegal game.
     pub(crate) fn with_status_of_2014(mut self) -> Self {
         if self.code == Code::IllegalGame {
             self.status = StatusCode::BAD_REQUEST;
@@ -271,14 +225,14 @@ impl From<&RequestError> for Problem {
     }
 }
 
-/// The issues, with concealed keys of clients.
+/// Returns the issues with concealed API keys.
 fn without_keys(issues: &[Issue]) -> Vec<Issue> {
-    let fit = |issue: &Issue| Issue {
+    let conceal = |issue: &Issue| Issue {
         message: concealed(&issue.message).into_owned(),
         pointer: concealed(&issue.pointer).into_owned(),
         ..issue.clone()
     };
-    issues.iter().map(fit).collect()
+    issues.iter().map(conceal).collect()
 }
 
 impl From<Malformed> for Problem {
@@ -307,30 +261,29 @@ pub(crate) struct ProblemBody {
     pointer: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     issues: Option<Vec<Issue>>,
-    /// Where there is no header that could say it.
+    /// Set if the response has no `Retry-After` header.
     #[serde(skip_serializing_if = "Option::is_none")]
     retry_after_s: Option<u64>,
 }
 
 impl Problem {
-    /// Its code.
     pub(crate) const fn code(&self) -> Code {
         self.code
     }
 
-    /// The last record of a stream, whose own type takes the place of the problem's.
+    /// Returns the fields of the last record of a stream. The `type` of the record replaces that of the problem.
     pub(crate) fn record(&self, request_id: Option<&RequestId>) -> ProblemBody {
         self.log();
         ProblemBody { r#type: None, ..self.part(request_id) }
     }
 
-    /// A part of a reply that is no error as a whole.
+    /// Returns the problem as a part of a successful reply.
     pub(crate) fn part(&self, request_id: Option<&RequestId>) -> ProblemBody {
         ProblemBody { retry_after_s: self.retry_after_s(), ..self.body(request_id) }
     }
 
     fn body(&self, request_id: Option<&RequestId>) -> ProblemBody {
-        let (code, title, _) = self.code.row();
+        let (code, title) = (self.code.name(), self.code.title());
         ProblemBody {
             r#type: Some(format!("urn:rookery:problem:{code}")),
             title,
@@ -344,14 +297,14 @@ impl Problem {
         }
     }
 
-    /// Whole seconds, and never so few that the client comes too early.
+    /// Returns the seconds of `Retry-After`, rounded up and at least 1.
     fn retry_after_s(&self) -> Option<u64> {
         self.retry_after.map(|wait| (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1))
     }
 
     fn log(&self) {
         if self.status.is_server_error() {
-            tracing::warn!(code = self.code.name(), detail = self.detail, "a request failed");
+            tracing::warn!(code = self.code.name(), detail = self.detail, "request failed");
         }
     }
 
@@ -382,8 +335,8 @@ pub(crate) fn respond<T: Serialize>(request: &HttpRequest, reply: Result<T, Prob
     }
 }
 
-/// The response of a middleware that rejects a request.
-pub(crate) fn refuse(request: HttpRequest, problem: Problem) -> ServiceResponse<BoxBody> {
+/// Returns the response of a middleware that rejects a request.
+pub(crate) fn reject(request: HttpRequest, problem: Problem) -> ServiceResponse<BoxBody> {
     let response = problem.respond_to(&request);
     ServiceResponse::new(request, response)
 }
@@ -404,5 +357,17 @@ impl ResponseError for Problem {
 
     fn error_response(&self) -> HttpResponse {
         self.response(RequestId::current().as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fault_codes_keep_their_names() {
+        for &code in FaultCode::VARIANTS {
+            assert_eq!(Code::from(code).name(), code.into_str());
+        }
     }
 }

@@ -19,9 +19,7 @@ use actix_web::{
 };
 use tracing::Instrument;
 
-use super::{problem::Code, stream::StreamEnd};
-use crate::service::Service;
-use crate::telemetry::ServiceMetrics;
+use crate::{problem::Code, service::Service, stream::StreamEnd, telemetry::ServiceMetrics};
 use config::api_key;
 use protocol::RequestId;
 
@@ -42,16 +40,16 @@ const PIECE_BYTES: usize = 16 << 10;
 pub(super) async fn request_log<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
-) -> actix_web::Result<ServiceResponse<Observed>> {
+) -> actix_web::Result<ServiceResponse<LoggedBody>> {
     let id = request_id(&request);
     request.extensions_mut().insert(id.clone());
     let route = request.match_pattern().unwrap_or_else(|| NO_ROUTE.to_owned());
-    // Neither the path nor the query, which may hold secrets.
+    // The path and the query are not logged, because they may contain secrets.
     let span = tracing::info_span!("request", request_id = %id, method = method(&request), route);
     let metrics = request.app_data::<Data<Service>>().map(|service| service.metrics.clone());
-    let open = Open::new(metrics, route, span.clone());
-    let answered = RequestId::scope(Some(id.clone()), next.call(request)).instrument(span).await;
-    match answered {
+    let request_guard = OpenRequest::new(metrics, route, span.clone());
+    let result = RequestId::scope(Some(id.clone()), next.call(request)).instrument(span).await;
+    match result {
         Ok(mut response) => {
             let code = response.response().extensions().get::<Code>().map_or(NO_ERROR, |code| code.name());
             let stream = response.response().extensions().get::<StreamEnd>().cloned();
@@ -60,29 +58,29 @@ pub(super) async fn request_log<B: MessageBody + 'static>(
             }
             let status = response.status().as_u16();
             let stream = if let Some(end) = stream {
-                Some((open, status, end))
+                Some((request_guard, status, end))
             } else {
-                open.answered(status, code);
+                request_guard.finish(status, code);
                 None
             };
-            Ok(response.map_body(|_, body| Observed { body: body.boxed(), rest: Bytes::new(), stream }))
+            Ok(response.map_body(|_, body| LoggedBody { body: body.boxed(), rest: Bytes::new(), stream }))
         }
         Err(error) => {
-            open.answered(error.as_response_error().status_code().as_u16(), Code::Internal.name());
+            request_guard.finish(error.as_response_error().status_code().as_u16(), Code::Internal.name());
             Err(error)
         }
     }
 }
 
 /// The body of a response, in pieces. A stream is finished when its body has ended.
-pub(super) struct Observed {
+pub(super) struct LoggedBody {
     body: BoxBody,
     /// The part of the body that has not been sent.
     rest: Bytes,
-    stream: Option<(Open, u16, StreamEnd)>,
+    stream: Option<(OpenRequest, u16, StreamEnd)>,
 }
 
-impl MessageBody for Observed {
+impl MessageBody for LoggedBody {
     type Error = <BoxBody as MessageBody>::Error;
 
     fn size(&self) -> BodySize {
@@ -99,7 +97,7 @@ impl MessageBody for Observed {
                 Some(Err(error)) => return Poll::Ready(Some(Err(error))),
                 None => {
                     if let Some((open, status, end)) = self.stream.take() {
-                        open.answered(status, end.code().map_or(NO_ERROR, Code::name));
+                        open.finish(status, end.code().map_or(NO_ERROR, Code::name));
                     }
                     return Poll::Ready(None);
                 }
@@ -115,7 +113,7 @@ impl MessageBody for Observed {
     }
 }
 
-/// The valid request id of the header, or a new one. A key is no id: ids are logged.
+/// Returns the valid request id of the header, or a new one. An API key is not accepted as an id, because ids are logged.
 fn request_id(request: &ServiceRequest) -> RequestId {
     let mut given = request.headers().get_all(&REQUEST_ID_HEADER);
     match (given.next(), given.next()) {
@@ -127,7 +125,7 @@ fn request_id(request: &ServiceRequest) -> RequestId {
     .unwrap_or_else(RequestId::generate)
 }
 
-/// The method, if it is a standard one.
+/// Returns the method, if it is a standard one.
 fn method(request: &ServiceRequest) -> &'static str {
     match *request.method() {
         Method::GET => "GET",
@@ -142,34 +140,34 @@ fn method(request: &ServiceRequest) -> &'static str {
 }
 
 /// A request without a response yet. Dropping it means that its client has disconnected.
-struct Open {
+struct OpenRequest {
     metrics: Option<ServiceMetrics>,
     route: String,
     span: tracing::Span,
     began: Instant,
-    answer: (u16, &'static str),
+    outcome: (u16, &'static str),
 }
 
-impl Open {
+impl OpenRequest {
     fn new(metrics: Option<ServiceMetrics>, route: String, span: tracing::Span) -> Self {
         if let Some(metrics) = &metrics {
             metrics.request_started();
         }
-        Self { metrics, route, span, began: Instant::now(), answer: CLIENT_GONE }
+        Self { metrics, route, span, began: Instant::now(), outcome: CLIENT_GONE }
     }
 
-    fn answered(mut self, status: u16, code: &'static str) {
-        self.answer = (status, code);
+    fn finish(mut self, status: u16, code: &'static str) {
+        self.outcome = (status, code);
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenRequest {
     fn drop(&mut self) {
-        let ((status, code), time) = (self.answer, self.began.elapsed());
+        let ((status, code), time) = (self.outcome, self.began.elapsed());
         let time_ms = time.as_secs_f64() * 1000.0;
-        let said = if self.answer == CLIENT_GONE { "the client has left" } else { "answered" };
+        let event = if self.outcome == CLIENT_GONE { "client disconnected" } else { "request finished" };
         let time_shown = format_args!("{time_ms:.3}");
-        self.span.in_scope(|| tracing::debug!(status, code, time_ms = %time_shown, "{said}"));
+        self.span.in_scope(|| tracing::debug!(status, code, time_ms = %time_shown, "{event}"));
         if let Some(metrics) = &self.metrics {
             metrics.request_finished(&self.route, status, code, time);
         }
@@ -187,9 +185,9 @@ mod tests {
     #[actix_web::test]
     async fn streams_a_large_reply_in_chunks() {
         let text = "0123456789".repeat(10_000);
-        let told = text.clone();
+        let sent = text.clone();
         let app =
-            App::new().wrap(from_fn(request_log)).route("/", web::get().to(move || ready(told.clone())));
+            App::new().wrap(from_fn(request_log)).route("/", web::get().to(move || ready(sent.clone())));
         let app = test::init_service(app).await;
         let response = test::call_service(&app, test::TestRequest::get().to_request()).await;
         let mut body = response.into_body();

@@ -1,4 +1,4 @@
-//! The headers by which every reply tells a browser what not to do with it.
+//! Security headers of every reply.
 
 use actix_web::{
     body::MessageBody,
@@ -13,30 +13,30 @@ use actix_web::{
 
 use super::connection::Encrypted;
 
-/// The policy of the pages and their files: nothing from elsewhere, nothing that does not stand in a file of its own.
+/// The policy of the pages and their files: nothing from other origins, and nothing inline.
 pub(super) const PAGE_POLICY: &str =
     "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/// The policy of a picture, which runs nothing and fetches nothing, wherever it is opened.
+/// The policy of a picture, which runs and fetches nothing.
 pub(super) const PICTURE_POLICY: &str = "default-src 'none'; frame-ancestors 'self'";
-/// The policy of everything else: data, which is no document even if it is opened as one.
+/// The policy of all other replies, which are data.
 const DATA_POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 
-/// What a reply has that says nothing else.
+/// The headers of a reply that does not set them itself.
 const DEFAULTS: [(HeaderName, &str); 7] = [
     (CONTENT_SECURITY_POLICY, DATA_POLICY),
     (X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (X_FRAME_OPTIONS, "DENY"),
     (REFERRER_POLICY, "no-referrer"),
-    // Pages of the configured `cors_origins` ask by CORS, to which this does not apply.
+    // Does not apply to CORS requests, so pages of the configured `cors_origins` are not affected.
     (CROSS_ORIGIN_RESOURCE_POLICY, "same-origin"),
     (CROSS_ORIGIN_OPENER_POLICY, "same-origin"),
-    // Replies hold games and depend on the client, which no cache can tell from the address.
+    // Replies contain games and depend on the client, which is not part of the URL.
     (CACHE_CONTROL, "no-store"),
 ];
-/// For a year no browser calls this name without TLS.
+/// HSTS for a year.
 const TRANSPORT_SECURITY: &str = "max-age=31536000";
 
-/// Adds the security headers to every reply. To be wrapped around everything else.
+/// Middleware: adds the security headers to every reply. Must be the outermost middleware that changes headers.
 pub(super) async fn add_security_headers<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,

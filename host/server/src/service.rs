@@ -1,4 +1,4 @@
-//! The state that every handler sees.
+//! The state that all request handlers share.
 
 use std::sync::Arc;
 
@@ -8,37 +8,34 @@ use game::GameService;
 
 use crate::{
     body::BodyBudget, connection::ConnectionTable, generation::Generation, reload::FailedReload,
-    shutdown::Ending, telemetry::ServiceMetrics,
+    shutdown::Shutdown, telemetry::ServiceMetrics,
 };
 
-/// The state that every handler sees.
+/// The state that all request handlers share.
 #[derive(Clone, Debug)]
 pub struct Service {
     pub(crate) current: Arc<ArcSwap<Generation>>,
     pub(crate) failed_reload: Arc<ArcSwapOption<FailedReload>>,
-    /// The shutdown of the server.
-    pub ending: Ending,
+    pub shutdown: Shutdown,
     pub(crate) metrics: ServiceMetrics,
-    /// The memory for bodies that are being received.
     pub(crate) bodies: BodyBudget,
     pub(crate) connections: ConnectionTable,
 }
 
 impl Service {
-    /// A running service.
     pub fn new(game: Arc<GameService>) -> Self {
         let current = Arc::new(ArcSwap::from_pointee(Generation::first(game)));
         Self {
             current,
             failed_reload: Arc::default(),
-            ending: Ending::default(),
+            shutdown: Shutdown::default(),
             metrics: ServiceMetrics::default(),
             bodies: BodyBudget::default(),
             connections: ConnectionTable::default(),
         }
     }
 
-    /// The AIs and the configuration for new requests.
+    /// Returns the AIs and the configuration for new requests.
     pub fn game(&self) -> Arc<GameService> {
         Arc::clone(self.current.load().game())
     }
@@ -52,18 +49,18 @@ impl Service {
     /// Records whether the last reload failed.
     pub fn set_failed_reload(&self, failed: Option<FailedReload>) {
         match failed {
-            None => self.metrics.taken_over(),
-            Some(_) => self.metrics.not_taken_over(),
+            None => self.metrics.reload_applied(),
+            Some(_) => self.metrics.reload_failed(),
         }
         self.failed_reload.store(failed.map(Arc::new));
     }
 
-    /// The number of closed connections.
+    /// Returns the number of closed connections.
     pub fn closed_connections(&self) -> u64 {
         self.connections.closed()
     }
 
     pub fn is_ready(&self) -> bool {
-        !self.ending.is_announced() && self.game().is_ready()
+        !self.shutdown.is_draining() && self.game().is_ready()
     }
 }

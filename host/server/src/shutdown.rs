@@ -7,48 +7,47 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// The time before the end at which streams send their last record.
-const LAST_WORD: Duration = Duration::from_millis(300);
+/// The time before the deadline at which streams send their last record.
+const LAST_RECORD_TIME: Duration = Duration::from_millis(300);
 
-/// The state of the shutdown.
+/// The state of the shutdown, shared by all requests.
 #[derive(Clone, Debug, Default)]
-pub struct Ending(Arc<watch::Sender<Stage>>);
+pub struct Shutdown(Arc<watch::Sender<Stage>>);
 
 #[derive(Clone, Copy, Debug, Default)]
 enum Stage {
     #[default]
-    GoesOn,
-    /// The server is draining.
-    Announced,
+    Running,
+    Draining,
     /// The deadline of all requests.
-    At(Instant),
+    Deadline(Instant),
 }
 
-impl Ending {
+impl Shutdown {
     /// Starts draining.
-    pub fn announce(&self) {
-        self.0.send_replace(Stage::Announced);
+    pub fn drain(&self) {
+        self.0.send_replace(Stage::Draining);
     }
 
-    /// Stops accepting requests. The running ones have this long.
-    pub fn begin(&self, grace: Duration) {
-        self.0.send_replace(Stage::At(Instant::now() + grace.saturating_sub(LAST_WORD)));
+    /// Sets the deadline of the running requests.
+    pub fn set_deadline(&self, grace: Duration) {
+        self.0.send_replace(Stage::Deadline(Instant::now() + grace.saturating_sub(LAST_RECORD_TIME)));
     }
 
-    /// Whether the server is draining.
-    pub fn is_announced(&self) -> bool {
-        !matches!(*self.0.borrow(), Stage::GoesOn)
+    /// Returns whether the server is draining or past it.
+    pub fn is_draining(&self) -> bool {
+        !matches!(*self.0.borrow(), Stage::Running)
     }
 
-    /// Resolves when streams must send their last record.
-    pub(super) async fn is_near(&self) {
+    /// Resolves when streams must send their last record. Dropping the future has no effect.
+    pub(super) async fn deadline_near(&self) {
         let mut stage = self.0.subscribe();
         loop {
-            let seen = *stage.borrow_and_update();
+            let current = *stage.borrow_and_update();
             let near = async {
-                match seen {
-                    Stage::At(time) => sleep_until(time).await,
-                    Stage::GoesOn | Stage::Announced => std::future::pending().await,
+                match current {
+                    Stage::Deadline(time) => sleep_until(time).await,
+                    Stage::Running | Stage::Draining => std::future::pending().await,
                 }
             };
             tokio::select! {

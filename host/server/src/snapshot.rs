@@ -1,4 +1,4 @@
-//! The generation that a request sees.
+//! The generation that a request uses.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -10,7 +10,7 @@ use crate::{
     service::Service,
 };
 
-/// The generation of a request: the one at its start, until its end, so that no request sees the settings of two.
+/// The generation of a request. It is fixed at the start of the request, so that a reload does not affect running requests.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot(Arc<Generation>);
 
@@ -21,9 +21,9 @@ impl Snapshot {
         }
         let service = request.app_data::<Data<Service>>();
         let service = service.ok_or_else(|| Problem::new(Code::Internal, "the service is not set up"))?;
-        let in_force = Self(service.current.load_full());
-        request.extensions_mut().insert(in_force.clone());
-        Ok(in_force)
+        let current = Self(service.current.load_full());
+        request.extensions_mut().insert(current.clone());
+        Ok(current)
     }
 }
 

@@ -177,7 +177,7 @@ mod tests {
         test::call_service(&app, request.to_request()).await
     }
 
-    fn told<'a>(response: &'a ServiceResponse, name: &str) -> &'a str {
+    fn header_of<'a>(response: &'a ServiceResponse, name: &str) -> &'a str {
         response.headers().get(name).map_or("", |value| value.to_str().unwrap())
     }
 
@@ -185,11 +185,11 @@ mod tests {
     async fn the_page_loads_nothing_external() {
         let response = get::<Built>("/", &[]).await;
         assert_eq!(response.status(), 200);
-        assert_eq!(told(&response, "content-type"), "text/html; charset=utf-8");
-        assert!(told(&response, "content-security-policy").starts_with("default-src 'self';"));
-        assert!(!told(&response, "content-security-policy").contains("unsafe"));
-        assert_eq!(told(&response, "x-content-type-options"), "nosniff");
-        assert_eq!(told(&response, "cache-control"), "no-cache");
+        assert_eq!(header_of(&response, "content-type"), "text/html; charset=utf-8");
+        assert!(header_of(&response, "content-security-policy").starts_with("default-src 'self';"));
+        assert!(!header_of(&response, "content-security-policy").contains("unsafe"));
+        assert_eq!(header_of(&response, "x-content-type-options"), "nosniff");
+        assert_eq!(header_of(&response, "cache-control"), "no-cache");
         assert!(test::read_body(response).await.starts_with(b"<!doctype html>"));
     }
 
@@ -199,11 +199,11 @@ mod tests {
             [("/", "no-cache"), ("/assets/board-1a2b.js", "public, max-age=31536000, immutable")]
         {
             let first = get::<Built>(path, &[]).await;
-            assert_eq!(told(&first, "cache-control"), caching);
-            let tag = told(&first, "etag").to_owned();
+            assert_eq!(header_of(&first, "cache-control"), caching);
+            let tag = header_of(&first, "etag").to_owned();
             let again = get::<Built>(path, &[("if-none-match", &tag)]).await;
-            assert_eq!((again.status().as_u16(), told(&again, "etag")), (304, tag.as_str()));
-            assert_eq!(told(&again, "cache-control"), caching);
+            assert_eq!((again.status().as_u16(), header_of(&again, "etag")), (304, tag.as_str()));
+            assert_eq!(header_of(&again, "cache-control"), caching);
             assert!(test::read_body(again).await.is_empty());
             let changed = get::<Built>(path, &[("if-none-match", "\"another\"")]).await;
             assert_eq!(changed.status(), 200);
@@ -223,16 +223,16 @@ mod tests {
         ] {
             let response = get::<Built>(path, &[("accept-encoding", accepted)]).await;
             assert_eq!(
-                (response.status().as_u16(), told(&response, "content-encoding")),
+                (response.status().as_u16(), header_of(&response, "content-encoding")),
                 (200, encoding),
                 "{accepted}"
             );
-            assert_eq!(told(&response, "vary"), "Accept-Encoding");
-            assert_eq!(told(&response, "content-type"), "text/javascript; charset=utf-8");
+            assert_eq!(header_of(&response, "vary"), "Accept-Encoding");
+            assert_eq!(header_of(&response, "content-type"), "text/javascript; charset=utf-8");
         }
         let (plain, small) =
             (get::<Built>(path, &[]).await, get::<Built>(path, &[("accept-encoding", "gzip")]).await);
-        assert_ne!(told(&plain, "etag"), told(&small, "etag"));
+        assert_ne!(header_of(&plain, "etag"), header_of(&small, "etag"));
         let (plain, small) = (test::read_body(plain).await, test::read_body(small).await);
         let mut unpacked = Vec::new();
         GzDecoder::new(&small[..]).read_to_end(&mut unpacked).unwrap();

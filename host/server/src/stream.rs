@@ -1,4 +1,4 @@
-//! Answers as they come about: record by record, and always one last record.
+//! Streamed responses: one record after another, and exactly one last record.
 
 mod encoding;
 pub mod progress;
@@ -34,7 +34,7 @@ use crate::{
     problem::{Code, Problem, ProblemBody, respond},
     replies::{compared::ComparedAiReply, judged::JudgedRecord},
     service::Service,
-    shutdown::Ending,
+    shutdown::Shutdown,
 };
 use encoding::Encoding;
 use protocol::RequestId;
@@ -51,14 +51,14 @@ const BUFFERING: HeaderName = HeaderName::from_static("x-accel-buffering");
 pub(crate) struct StreamEnd(Rc<Cell<Option<Code>>>);
 
 impl StreamEnd {
-    /// The code of its last record, an error.
+    /// Returns the code of the last record, if it is an error.
     pub(crate) fn code(&self) -> Option<Code> {
         self.0.get()
     }
 }
 
 /// Responds with one body or with a stream, as the client accepts. A request that is rejected at once gets a problem with its
-/// status either way.
+/// status in both cases. Dropping the future cancels the request.
 pub(crate) async fn stream_or_reply<A, T: Serialize + 'static>(
     request: &HttpRequest,
     asked: Result<A, Problem>,
@@ -71,30 +71,30 @@ where
         Ok(asked) => asked,
         Err(problem) => return problem.respond_to(request),
     };
-    let Some(encoding) = Encoding::wanted(request) else {
+    let Some(encoding) = Encoding::accepted(request) else {
         return respond(request, ask(asked, None).await);
     };
     let Some(service) = request.app_data::<Data<Service>>() else {
         return Problem::new(Code::Internal, "the service is not set up").respond_to(request);
     };
     let progress = ProgressSender::default();
-    let answering = ask(asked, Some(progress.clone()));
+    let response = ask(asked, Some(progress.clone()));
     let id = RequestId::current();
-    // The body is made when the middlewares are done, so what they have put around the request is put around it again.
-    let answering = RequestId::scope(id.clone(), answering).instrument(Span::current());
-    let mut answering: Answering<T> = Box::pin(answering);
-    let outcome = match poll_immediate(&mut answering).await {
+    // The body is polled after the middlewares return, so it needs their request id and span.
+    let response = RequestId::scope(id.clone(), response).instrument(Span::current());
+    let mut response: ResponseFuture<T> = Box::pin(response);
+    let outcome = match poll_immediate(&mut response).await {
         Some(Err(problem)) if !progress.has_judgements() => return problem.respond_to(request),
-        Some(outcome) => Outcome::Known(Box::new(outcome)),
-        None => Outcome::ToCome(answering),
+        Some(outcome) => Outcome::Ready(Box::new(outcome)),
+        None => Outcome::Pending(response),
     };
     let end = StreamEnd::default();
-    let answer = Answer {
+    let stream = ResponseStream {
         progress,
         outcome,
         iterations: VecDeque::new(),
         encoding,
-        ending: service.ending.clone(),
+        shutdown: service.shutdown.clone(),
         began: Instant::now(),
         last_record: TokioInstant::now(),
         next_info: TokioInstant::now(),
@@ -104,27 +104,27 @@ where
     let mut response = HttpResponse::Ok()
         .content_type(encoding.content_type())
         .insert_header((BUFFERING, "no"))
-        .streaming(answer.into_stream());
+        .streaming(stream.into_stream());
     response.extensions_mut().insert(end);
     response
 }
 
-type Answering<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
+type ResponseFuture<T> = Pin<Box<dyn Future<Output = Result<T, Problem>>>>;
 
 enum Outcome<T> {
-    ToCome(Answering<T>),
-    Known(Box<Result<T, Problem>>),
+    Pending(ResponseFuture<T>),
+    Ready(Box<Result<T, Problem>>),
     Sent,
 }
 
-/// A running response. Dropping it cancels the request.
-struct Answer<T> {
+/// A running response. Dropping it cancels the request and its searches.
+struct ResponseStream<T> {
     progress: ProgressSender,
     outcome: Outcome<T>,
     /// Iterations to write.
     iterations: VecDeque<InfoReply>,
     encoding: Encoding,
-    ending: Ending,
+    shutdown: Shutdown,
     began: Instant,
     last_record: TokioInstant,
     next_info: TokioInstant,
@@ -147,7 +147,7 @@ enum StreamRecord<'a, T> {
 }
 
 impl<T> StreamRecord<'_, T> {
-    /// As `serde` names it.
+    /// Returns the name that `serde` uses.
     const fn name(&self) -> &'static str {
         match self {
             Self::Start(_) => "start",
@@ -169,24 +169,24 @@ enum Next<T> {
     Last(Result<T, Problem>),
 }
 
-impl<T: Serialize + 'static> Answer<T> {
+impl<T: Serialize + 'static> ResponseStream<T> {
     fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> {
-        stream::unfold(self, async |mut answer| {
-            let next = answer.next().await?;
-            Some((Ok(answer.write(&next)), answer))
+        stream::unfold(self, async |mut stream| {
+            let next = stream.next().await?;
+            Some((Ok(stream.write(&next)), stream))
         })
     }
 
-    /// Returns the next record; `None` after the last one.
+    /// Returns the next record; `None` after the last one. Dropping the future loses no record.
     async fn next(&mut self) -> Option<Next<T>> {
         loop {
             if let Some(event) = self.progress.next_record() {
                 return Some(Next::Event(event));
             }
-            let answering = match &mut self.outcome {
-                Outcome::ToCome(answering) => answering,
-                Outcome::Known(_) | Outcome::Sent => {
-                    let Outcome::Known(outcome) = std::mem::replace(&mut self.outcome, Outcome::Sent) else {
+            let response = match &mut self.outcome {
+                Outcome::Pending(response) => response,
+                Outcome::Ready(_) | Outcome::Sent => {
+                    let Outcome::Ready(outcome) = std::mem::replace(&mut self.outcome, Outcome::Sent) else {
                         return None;
                     };
                     return Some(Next::Last(*outcome));
@@ -198,17 +198,17 @@ impl<T: Serialize + 'static> Answer<T> {
             let has_iterations = self.progress.has_iterations();
             tokio::select! {
                 biased;
-                outcome = answering => self.outcome = Outcome::Known(Box::new(outcome)),
-                () = self.ending.is_near() => {
-                    let detail = "the server ends and can't wait for the answer; ask again when it is back";
+                outcome = response => self.outcome = Outcome::Ready(Box::new(outcome)),
+                () = self.shutdown.deadline_near() => {
+                    let detail = "the server is shutting down; try again after its restart";
                     let ended = Problem::new(Code::AiUnavailable, detail);
-                    self.outcome = Outcome::Known(Box::new(Err(ended)));
+                    self.outcome = Outcome::Ready(Box::new(Err(ended)));
                 }
                 () = sleep_until(self.next_info), if has_iterations => {
                     self.next_info = TokioInstant::now() + INFO_INTERVAL;
                     self.iterations = self.progress.iterations().into();
                 }
-                () = self.progress.news() => {}
+                () = self.progress.changed() => {}
                 () = sleep_until(self.last_record + HEARTBEAT_INTERVAL) => return Some(Next::Heartbeat),
             }
         }
@@ -233,6 +233,6 @@ impl<T: Serialize + 'static> Answer<T> {
             }
         };
         let written = self.encoding.write(record.name(), &record);
-        written.expect("records have no keys but texts, and no numbers that JSON does not know")
+        written.expect("the keys of records are strings and their numbers are finite")
     }
 }

@@ -1,7 +1,7 @@
-//! Numbers for a monitoring system, in the text format of `OpenMetrics`, which Prometheus reads.
+//! Metrics in the `OpenMetrics` text format, which Prometheus reads.
 //!
-//! Nothing here is global: the numbers of requests and reloads live in the service, those of an AI with the AI, and go with them. What
-//! stands in a label is one of few: a route, a status, a code, a state, or the id of an AI that is there.
+//! No metric is global: those of requests and reloads belong to the service, those of an AI to the AI. Every label has few values: a
+//! route, a status, a code, a state, or the id of a served AI.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -21,43 +21,43 @@ use prometheus_client::{
 
 use pool::{Ai, seconds};
 
-/// The `Content-Type` of [`render`]'s text.
+/// The `Content-Type` of the text of [`render`].
 pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
-/// What is counted of requests and reloads.
+/// The metrics of requests and reloads.
 #[derive(Clone, Debug)]
 pub struct ServiceMetrics {
-    answers: Family<Answer, Counter>,
-    times: Family<Route, Histogram, fn() -> Histogram>,
+    responses: Family<ResponseLabels, Counter>,
+    durations: Family<RouteLabels, Histogram, fn() -> Histogram>,
     open: Gauge,
-    reloads: Family<Reload, Counter>,
+    reloads: Family<ReloadLabels, Counter>,
 }
 
-/// How a request was answered.
+/// The labels of a response.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct Answer {
+struct ResponseLabels {
     route: String,
     status: u16,
     code: &'static str,
 }
 
-/// How a reload went.
+/// The labels of a reload.
 #[derive(Clone, Copy, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct Reload {
+struct ReloadLabels {
     outcome: &'static str,
 }
 
-/// A call, by its path in the documentation.
+/// The labels of a call; the route is its path in the documentation.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
-struct Route {
+struct RouteLabels {
     route: String,
 }
 
 impl Default for ServiceMetrics {
     fn default() -> Self {
         Self {
-            answers: Family::default(),
-            times: Family::new_with_constructor(seconds),
+            responses: Family::default(),
+            durations: Family::new_with_constructor(seconds),
             open: Gauge::default(),
             reloads: Family::default(),
         }
@@ -65,83 +65,79 @@ impl Default for ServiceMetrics {
 }
 
 impl ServiceMetrics {
-    /// A request has come.
+    /// Counts a started request.
     pub(crate) fn request_started(&self) {
         self.open.inc();
     }
 
-    /// A changed configuration has been taken over.
-    pub(crate) fn taken_over(&self) {
-        self.reloads.get_or_create(&Reload { outcome: "applied" }).inc();
+    /// Counts a successful reload.
+    pub(crate) fn reload_applied(&self) {
+        self.reloads.get_or_create(&ReloadLabels { outcome: "applied" }).inc();
     }
 
-    /// A changed configuration could not be taken over.
-    pub(crate) fn not_taken_over(&self) {
-        self.reloads.get_or_create(&Reload { outcome: "failed" }).inc();
+    /// Counts a failed reload.
+    pub(crate) fn reload_failed(&self) {
+        self.reloads.get_or_create(&ReloadLabels { outcome: "failed" }).inc();
     }
 
-    /// A request that had come is done with.
+    /// Counts a finished request.
     pub(crate) fn request_finished(&self, route: &str, status: u16, code: &'static str, time: Duration) {
         self.open.dec();
         let route = route.to_owned();
-        self.answers.get_or_create(&Answer { route: route.clone(), status, code }).inc();
-        self.times.get_or_create(&Route { route }).observe(time.as_secs_f64());
+        self.responses.get_or_create(&ResponseLabels { route: route.clone(), status, code }).inc();
+        self.durations.get_or_create(&RouteLabels { route }).observe(time.as_secs_f64());
     }
 }
 
-/// All numbers, now. Reads the memory of every worker from the kernel, so it may take milliseconds.
+/// Renders all metrics. Blocks for milliseconds to read the memory of every worker from the kernel.
 ///
 /// # Errors
-/// A number or label that can't be written.
+/// A metric or label cannot be encoded.
 pub fn render(service: &ServiceMetrics, ais: Vec<Arc<Ai>>) -> Result<String, fmt::Error> {
     let mut registry = Registry::with_prefix("rookery");
     let build = Info::new([("version", env!("CARGO_PKG_VERSION"))]);
-    registry.register("build", "The version that runs", build);
-    let ServiceMetrics { answers, times, open, reloads } = service.clone();
+    registry.register("build", "Version of the server", build);
+    let ServiceMetrics { responses, durations, open, reloads } = service.clone();
+    registry.register("http_requests", "Requests by status; 499 if the client disconnected", responses);
     registry.register(
-        "http_requests",
-        "Requests that were answered, or left by their clients (499)",
-        answers,
+        "http_request_duration_seconds",
+        "Time from the head of a request to its response",
+        durations,
     );
-    registry.register("http_request_duration_seconds", "Time from a request's head to its answer", times);
-    registry.register("http_requests_open", "Requests that are being answered", open);
-    registry.register(
-        "reloads",
-        "Times that a changed configuration was taken over, or could not be",
-        reloads,
-    );
+    registry.register("http_requests_open", "Requests in progress", open);
+    registry.register("reloads", "Configuration reloads by outcome", reloads);
     registry.register_collector(Box::new(AiMetrics(ais)));
     let mut text = String::new();
     encode(&mut text, &registry)?;
     Ok(text)
 }
 
-/// The numbers of the AIs that there are.
+/// The metrics of the served AIs.
 #[derive(Debug)]
 struct AiMetrics(Vec<Arc<Ai>>);
 
 impl Collector for AiMetrics {
     fn encode(&self, mut encoder: DescriptorEncoder) -> fmt::Result {
-        self.counter(&mut encoder, "ai_searches", "Searches that the AI answered", |ai| {
+        self.counter(&mut encoder, "ai_searches", "Completed searches of the AI", |ai| {
             ai.stats.searches.get()
         })?;
-        self.counter(&mut encoder, "ai_evaluations", "Judgements that the AI answered", |ai| {
+        self.counter(&mut encoder, "ai_evaluations", "Completed static evaluations of the AI", |ai| {
             ai.stats.evaluations.get()
         })?;
-        self.counter(&mut encoder, "ai_nodes", "Positions that the AI says it looked at", |ai| {
+        self.counter(&mut encoder, "ai_nodes", "Searched nodes, as the AI reports them", |ai| {
             ai.stats.nodes.get()
         })?;
-        self.counter(&mut encoder, "ai_restarts", "Workers started in the place of others", |ai| {
+        self.counter(&mut encoder, "ai_restarts", "Restarted workers of the AI", |ai| {
             ai.stats.restarts.get()
         })?;
-        self.gauge(&mut encoder, "ai_queue_length", "Requests that wait for the AI", |ai| {
+        self.gauge(&mut encoder, "ai_queue_length", "Requests in the queue of the AI", |ai| {
             vec![(None, ai.queue_length() as u64)]
         })?;
-        self.gauge(&mut encoder, "ai_workers", "Workers of the AI by what they are doing", |ai| {
+        self.gauge(&mut encoder, "ai_workers", "Workers of the AI by state", |ai| {
             let states = ai.workers_by_state().into_iter();
             states.map(|(state, workers)| (Some(("state", state.into_str())), workers as u64)).collect()
         })?;
-        self.gauge(&mut encoder, "ai_memory_bytes", "Memory that the AI's workers hold", |ai| {
+        self.gauge(&mut encoder, "ai_memory_bytes", "Resident memory of the AI's workers", |ai| {
             vec![(None, ai.stats.resident_bytes())]
         })?;
         self.faults(&mut encoder)?;
@@ -149,7 +145,7 @@ impl Collector for AiMetrics {
     }
 }
 
-/// A label beside the AI's id, and the value.
+/// An optional label beside the id of the AI, and the value.
 type Labelled = (Option<(&'static str, &'static str)>, u64);
 
 impl AiMetrics {
@@ -185,7 +181,7 @@ impl AiMetrics {
     }
 
     fn faults(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        let help = "Times that the AI did something else than answering";
+        let help = "Faults of the AI by code";
         let mut family = encoder.encode_descriptor("ai_faults", help, None, MetricType::Counter)?;
         for ai in &self.0 {
             for (code, times) in ai.stats.faults_by_code() {
@@ -197,7 +193,7 @@ impl AiMetrics {
     }
 
     fn thinking(&self, encoder: &mut DescriptorEncoder<'_>) -> fmt::Result {
-        let help = "Time that the AI had each question";
+        let help = "Time that the AI spent on each request";
         let mut family = encoder.encode_descriptor("ai_thinking_seconds", help, None, Histogram::TYPE)?;
         self.0.iter().try_for_each(|ai| {
             let labels = [("ai", ai.id.as_str())];

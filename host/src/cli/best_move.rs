@@ -113,7 +113,7 @@ fn search(service: &GameService, client: &Caller, form: &BestMoveForm) -> Result
     let reply = runtime.block_on(async {
         let show_progress = async {
             loop {
-                progress.news().await;
+                progress.changed().await;
                 progress.iterations().iter().for_each(|info| print_message(&progress_text(info)));
             }
         };

@@ -28,7 +28,7 @@ use game::GameService;
 use pool::{WorkerProgram, cgroup::Cgroups};
 use server::{
     Capacity, Service,
-    reload::{ControlSocket, Reloader, Sight, reload_when_triggered},
+    reload::{ControlSocket, FileStamps, Reloader, reload_when_triggered},
 };
 
 /// The connections that the kernel queues before they are accepted.
@@ -56,7 +56,7 @@ impl Serve {
         log::start("info,actix_server=warn", self.log_format);
         let overrides = overrides(self.listen);
         // Before the files are read, so that later changes are detected.
-        let seen = Sight::of_file(&self.file.config);
+        let seen = FileStamps::of_file(&self.file.config);
         let config = config::load(&self.file.config, &overrides)?;
         let seen = seen.extended_to(&config);
         let capacity = capacity::of_this_process(&config)?;
@@ -134,17 +134,17 @@ async fn stop(server: &ServerHandle, signals: &mut Signals, service: &Service, g
         StopSignal::Terminate => Duration::from_millis(service.game().config().server.drain_delay_ms),
     };
     tracing::info!("draining requests; signal again to exit immediately");
-    service.ending.announce();
+    service.shutdown.drain();
     let finishing = async {
         tokio::time::sleep(delay).await;
-        service.ending.begin(grace);
+        service.shutdown.set_deadline(grace);
         server.stop(true).await;
         pending::<()>().await;
     };
     tokio::select! {
         () = finishing => {}
         _ = signals.next() => {
-            service.ending.begin(Duration::ZERO);
+            service.shutdown.set_deadline(Duration::ZERO);
             tokio::time::sleep(STREAM_GRACE).await;
         }
     }

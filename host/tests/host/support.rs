@@ -223,7 +223,7 @@ impl Application {
     }
 
     pub(crate) fn drain(&self) {
-        self.0.ending.announce();
+        self.0.shutdown.drain();
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {

@@ -1,4 +1,4 @@
-//! How many bytes of request bodies are held at a time.
+//! The memory budget of request bodies.
 
 use std::{
     collections::HashMap,
@@ -6,10 +6,11 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// One address may hold so large a part of what all may hold.
-const SHARE_OF_ADDRESS: usize = 8;
+/// The divisor of the total budget that gives the budget of one address.
+const ADDRESS_DIVISOR: usize = 8;
 
-/// The bytes of request bodies in memory, of all clients and of each address. One for all threads of the server.
+/// The bytes of request bodies in memory, of all clients and of each address. Shared by all threads; the lock is held only to update
+/// the counts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BodyBudget(Arc<Mutex<Held>>);
 
@@ -19,16 +20,16 @@ struct Held {
     by_address: HashMap<IpAddr, usize>,
 }
 
-/// Which bound has been reached.
+/// The exceeded limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BudgetError {
-    /// That of all clients together.
+    /// The limit of all clients together.
     Total,
-    /// That of the client's address.
+    /// The limit of the client's address.
     Address,
 }
 
-/// What one body holds; given back when it is dropped.
+/// The bytes of one body. Dropping it returns them to the budget.
 #[derive(Debug)]
 pub(super) struct Share {
     budget: BodyBudget,
@@ -38,8 +39,7 @@ pub(super) struct Share {
 }
 
 impl BodyBudget {
-    /// The share of a body that holds nothing yet, where all bodies may hold `most` bytes. A body whose address is not known
-    /// is bound by the total alone.
+    /// Creates an empty share. All bodies together may use `most` bytes. Without an address, only the total applies.
     pub(super) fn share(&self, address: Option<IpAddr>, most: usize) -> Share {
         Share { budget: self.clone(), address, most, bytes: 0 }
     }
@@ -50,10 +50,10 @@ impl BodyBudget {
 }
 
 impl Share {
-    /// Holds so many bytes more.
+    /// Reserves more bytes.
     ///
     /// # Errors
-    /// A bound would be exceeded; then nothing more is held.
+    /// A limit would be exceeded; then nothing is reserved.
     pub(super) fn grow(&mut self, bytes: usize) -> Result<(), BudgetError> {
         let mut held = self.budget.lock();
         if held.total.saturating_add(bytes) > self.most {
@@ -61,7 +61,7 @@ impl Share {
         }
         if let Some(address) = self.address {
             let of_address = held.by_address.entry(address).or_default();
-            if of_address.saturating_add(bytes) > self.most / SHARE_OF_ADDRESS {
+            if of_address.saturating_add(bytes) > self.most / ADDRESS_DIVISOR {
                 return Err(BudgetError::Address);
             }
             *of_address += bytes;
@@ -126,9 +126,9 @@ mod tests {
         assert_eq!(share.grow(1000), Err(BudgetError::Total));
         drop(share);
         assert!(budget.lock().by_address.is_empty());
-        let mut refused = budget.share(ADDRESS, 800);
-        assert_eq!(refused.grow(101), Err(BudgetError::Address));
-        drop(refused);
+        let mut rejected = budget.share(ADDRESS, 800);
+        assert_eq!(rejected.grow(101), Err(BudgetError::Address));
+        drop(rejected);
         assert!(budget.lock().by_address.is_empty());
     }
 }

@@ -1,4 +1,4 @@
-//! Reads a body: bounded in size, in time, in slowness, and by what all bodies may hold.
+//! Reads a body, bounded in size, total time and minimum rate, and by the memory of all bodies.
 
 use std::{
     net::IpAddr,
@@ -16,10 +16,10 @@ use crate::{
 };
 use config::ServerSettings;
 
-/// How long a body may arrive slower than at the minimum: a connection may hang for a moment.
+/// The time before the minimum rate applies: a connection may stall briefly.
 const SLOWNESS_GRACE: Duration = Duration::from_secs(5);
 
-/// A whole body. The bytes count as held until it is dropped.
+/// A complete body. Its bytes count against the budget until it is dropped.
 #[derive(Debug)]
 pub(super) struct Body {
     bytes: Vec<u8>,
@@ -28,10 +28,10 @@ pub(super) struct Body {
 }
 
 impl Body {
-    /// Reads the body of a request that began at `began`.
+    /// Reads the body of a request that began at `began`. Dropping the future releases the reserved memory.
     ///
     /// # Errors
-    /// The body is too large, too slow, or there is no memory left for it.
+    /// The body is too large or too slow, or exceeds the memory budget.
     pub(super) async fn read(
         mut payload: Payload,
         settings: &ServerSettings,
@@ -75,22 +75,22 @@ impl Body {
         &self.bytes
     }
 
-    /// How long what has arrived may have taken. A minimum of 0 allows any time.
+    /// Returns the maximum time for the received bytes at a minimum rate. A rate of 0 means no limit.
     fn time_at(&self, min_bytes_per_s: u64) -> Duration {
-        const ANY_TIME: Duration = Duration::from_hours(24);
+        const NO_LIMIT: Duration = Duration::from_hours(24);
         let millis = (self.bytes.len() as u64).saturating_mul(1000).checked_div(min_bytes_per_s);
-        millis.map_or(ANY_TIME, |millis| Duration::from_millis(millis).clamp(SLOWNESS_GRACE, ANY_TIME))
+        millis.map_or(NO_LIMIT, |millis| Duration::from_millis(millis).clamp(SLOWNESS_GRACE, NO_LIMIT))
     }
 
-    /// Copies the bytes, since those of the connection would keep all of its buffer in memory.
+    /// Copies a chunk: a reference would keep the whole buffer of the connection in memory.
     fn extend(&mut self, chunk: &[u8], max_bytes_total: usize) -> Result<(), Problem> {
         let length = self.bytes.len() + chunk.len();
         if length > self.max_bytes {
-            return Err(super::too_large(self.max_bytes));
+            return Err(too_large(self.max_bytes));
         }
         let capacity = self.bytes.capacity();
         if length > capacity {
-            // Doubled, so that a body is not copied again for each piece of it; what is reserved is held.
+            // The capacity doubles, so that the body is not copied for each chunk; reserved bytes count.
             let grown = length.max((2 * capacity).min(self.max_bytes));
             self.share.grow(grown - capacity).map_err(|error| busy(error, max_bytes_total))?;
             self.bytes.reserve_exact(grown - self.bytes.len());
@@ -100,13 +100,17 @@ impl Body {
     }
 }
 
+pub(super) fn too_large(max_bytes: usize) -> Problem {
+    Problem::new(Code::BodyTooLarge, format!("the body is larger than the {max_bytes} bytes allowed here"))
+}
+
 fn busy(error: BudgetError, max_bytes_total: usize) -> Problem {
-    let whose = match error {
+    let owner = match error {
         BudgetError::Total => "all clients",
         BudgetError::Address => "this address",
     };
     Problem::server_busy(format!(
-        "the request bodies of {whose} hold as much memory as they may (max_body_bytes_total is {max_bytes_total}, an \
-         eighth of it for one address); try again when others are done"
+        "the request bodies of {owner} use all the memory allowed (max_body_bytes_total is {max_bytes_total}, an eighth \
+         of it for one address); try again later"
     ))
 }

@@ -71,7 +71,7 @@ pub struct BestMoveForm {
     pub trace: Option<TraceForm>,
 }
 
-/// The body of `POST /v1/best-move`.
+/// The reply of `POST /v1/best-move`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct BestMoveReply {
     /// The move; `null` if the game is over.
@@ -92,19 +92,19 @@ pub struct BestMoveReply {
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    let asked = async {
+    let read = async {
         let generation = Snapshot::of(&request)?;
         let client = client_of(&request)?;
         let form: BestMoveForm = json(&generation, &request, payload).await?;
         Ok((generation, client, form))
     };
-    stream_or_reply(&request, asked.await, async |(generation, client, form), progress| {
+    stream_or_reply(&request, read.await, async |(generation, client, form), progress| {
         Ok(respond(generation.game(), &client, &form, progress.as_ref()).await?)
     })
     .await
 }
 
-/// Plays the move of an AI. `progress` receives the start and the iterations of the search.
+/// Plays the move of an AI. `progress` receives the start and the iterations of the search. Dropping the future cancels the search.
 ///
 /// # Errors
 /// The game is illegal, the client may not use the AI, or the AI fails.
@@ -122,7 +122,7 @@ pub async fn respond(
         let progress = progress?;
         let ai = AiReply::of(responder, &options);
         let asked = AskedReply::One { ai, limit: limits.effective().into() };
-        progress.starts(StartReply { asked, game: GameReply::new(&game, assumptions.clone()), of: None });
+        progress.send_start(StartReply { asked, game: GameReply::new(&game, assumptions.clone()), of: None });
         Some(progress.listener(SearchProgress::new(game.clone(), limits)))
     };
     let (played, responder) = service.play(caller, ai, &game, search, &options, listener).await?;

@@ -1,4 +1,4 @@
-//! The calls of the 2014 project that this one grew from, with its names and its arrays.
+//! The calls of the 2014 project, with its field names and board arrays.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -45,19 +45,19 @@ pub(crate) const VALID_MOVES: Call = Call {
     })
 };
 
-/// What a won game counts for in pawns; a mate in N counts N less.
+/// The score of a mate in pawns; a mate in N is N less.
 const MATE_IN_PAWNS: i32 = 1000;
 
-/// A game, as clients send it.
+/// A game in a request.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "PascalCase")]
 pub struct ChessGameForm {
-    /// Who moves, or how it ended.
+    /// The side to move, or the result.
     pub game_status: Option<GameStatusForm>,
     /// Every position of the game, oldest first.
     #[serde(deserialize_with = "objects")]
     pub positions: Vec<ChessPositionForm>,
-    /// What the last answer said; nothing is done with it.
+    /// The evaluation of the last reply; ignored.
     pub current_evaluation: Option<f64>,
 }
 
@@ -78,13 +78,13 @@ pub struct ChessPositionForm {
 pub enum GameStatusForm {
     /// The name.
     Name(#[serde(deserialize_with = "name")] GameStatus),
-    /// Its place in the list of names.
+    /// The index of the name.
     Number(u8),
 }
 
-/// Who moves, or how a game ended. Its number is its place.
+/// The side to move, or the result. Its number is its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[expect(missing_docs, reason = "the names say it")]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
 pub enum GameStatus {
     WhitesTurn,
     BlacksTurn,
@@ -93,11 +93,11 @@ pub enum GameStatus {
     Draw,
 }
 
-/// A game, as it is answered.
+/// A game in a reply.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ChessGameReply {
-    /// Who moves, or how it ended, in the form in which it was sent.
+    /// The side to move or the result, as a name or a number like in the request.
     pub game_status: GameStatusReply,
     /// Every position, the new one last.
     pub positions: Vec<ChessPositionReply>,
@@ -105,7 +105,7 @@ pub struct ChessGameReply {
     pub current_evaluation: f64,
 }
 
-/// A status in the form in which it was sent.
+/// A status, as a name or a number like in the request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum GameStatusReply {
@@ -115,7 +115,7 @@ pub enum GameStatusReply {
     Number(u8),
 }
 
-/// A position, as it is answered.
+/// A position in a reply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "PascalCase")]
 pub struct ChessPositionReply {
@@ -143,7 +143,7 @@ async fn handle_valid_moves(request: HttpRequest, payload: Payload) -> HttpRespo
     respond(&request, reply.await.map_err(Problem::with_status_of_2014))
 }
 
-/// Plays the move of the client's AI: one more position, unless the game is over.
+/// Plays the move of the client's AI, unless the game is over. Dropping the future cancels the search.
 ///
 /// # Errors
 /// The game is illegal, or the AI fails.
@@ -192,7 +192,7 @@ impl ChessGameForm {
         let turn = status.and_then(GameStatus::turn);
         if self.positions.len() == 1 && turn.is_none() {
             let detail =
-                "a single board does not tell who moves; send GameStatus WhitesTurn or BlacksTurn".into();
+                "a single board has no side to move; send GameStatus WhitesTurn or BlacksTurn".into();
             return Err(Malformed { pointer: "/GameStatus".into(), detail }.into());
         }
         let boards: Vec<_> = self.positions.iter().map(|position| position.board.clone()).collect();
@@ -200,7 +200,7 @@ impl ChessGameForm {
         let actual = GameStatus::of(&game.status());
         match status {
             Some(claimed) if claimed.is_over() && claimed != actual => {
-                let message = format!("GameStatus says {claimed:?}, but by the boards it is {actual:?}");
+                let message = format!("GameStatus is {claimed:?}; the boards give {actual:?}");
                 let pointer = "/GameStatus".to_owned();
                 let issue = Issue { code: "wrong_turn", message, pointer, ..Issue::default() };
                 Err(GameError { issues: vec![issue] }.into())
@@ -243,7 +243,7 @@ impl GameStatus {
         matches!(self, Self::WhiteWin | Self::BlackWin | Self::Draw)
     }
 
-    /// Who moves, or would if it were not mated.
+    /// Returns the side to move, or the mated side.
     const fn turn(self) -> Option<Color> {
         match self {
             Self::WhitesTurn | Self::BlackWin => Some(Color::White),

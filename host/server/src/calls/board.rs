@@ -1,4 +1,4 @@
-//! `GET /v1/board.svg`: a picture of a position, which browsers and caches may keep.
+//! `GET /v1/board.svg`: a picture of a position, which browsers and caches may store.
 
 use actix_web::{
     HttpRequest, HttpResponse, Responder,
@@ -37,7 +37,7 @@ pub(crate) const CALL: Call = Call {
 };
 
 const SIZES: std::ops::RangeInclusive<u32> = 64..=2048;
-const MOST_ARROWS: usize = 64;
+const MAX_ARROWS: usize = 64;
 
 /// The query of `GET /v1/board.svg`.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -55,7 +55,7 @@ struct PictureForm {
     last_move: Option<String>,
 }
 
-/// The same query has the same picture, until another version of the server draws it differently.
+/// A query always gives the same picture, except after an update of the server.
 const MAX_AGE_SECONDS: u32 = 24 * 60 * 60;
 
 async fn handle(request: HttpRequest) -> HttpResponse {
@@ -68,7 +68,7 @@ async fn handle(request: HttpRequest) -> HttpResponse {
 fn picture_of(request: &HttpRequest) -> Result<String, Problem> {
     let malformed = |error: &dyn std::fmt::Display| Malformed {
         pointer: String::new(),
-        detail: format!("the query is not understood: {}", printable(&error.to_string())),
+        detail: format!("the query is invalid: {}", printable(&error.to_string())),
     };
     let form = Query::<PictureForm>::from_query(request.query_string()).map_err(|error| malformed(&error))?;
     Ok(draw(&form)?)
@@ -86,15 +86,15 @@ fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
         .insert_header(ETag(tag))
         .insert_header((header::CONTENT_SECURITY_POLICY, PICTURE_POLICY))
         .insert_header((header::X_FRAME_OPTIONS, "SAMEORIGIN"))
-        // Other pages may show it; it reveals nothing that is not in its address.
+        // Other pages may embed it; it contains no more than its URL.
         .insert_header((header::CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"));
     if is_known { response.finish() } else { response.content_type("image/svg+xml").body(svg) }
 }
 
-/// A picture of a position, in SVG.
+/// Draws a position in SVG.
 ///
 /// # Errors
-/// The position is not legal, or the form can't be drawn.
+/// The position is illegal, or a parameter is out of range.
 fn draw(form: &PictureForm) -> Result<String, RequestError> {
     let position = match &form.fen {
         None => rules::start_position(),
@@ -123,18 +123,18 @@ fn draw(form: &PictureForm) -> Result<String, RequestError> {
 
 fn arrows(text: &str) -> Result<Vec<Arrow>, Malformed> {
     let texts: Vec<&str> = text.split(',').map(str::trim).filter(|text| !text.is_empty()).collect();
-    if texts.len() > MOST_ARROWS {
-        let detail = format!("there are {} arrows; at most {MOST_ARROWS} are drawn", texts.len());
+    if texts.len() > MAX_ARROWS {
+        let detail = format!("arrows contains {} arrows; at most {MAX_ARROWS} are allowed", texts.len());
         return Err(Malformed { pointer: "/arrows".into(), detail });
     }
     texts.into_iter().map(|text| arrow(text, "/arrows")).collect()
 }
 
-/// Two squares, as in a move of UCI, or one.
+/// Parses an arrow: two squares, as in a UCI move, or one.
 fn arrow(text: &str, pointer: &str) -> Result<Arrow, Malformed> {
     let (from, to) = text.split_at_checked(2).unwrap_or((text, ""));
     let from = square(from, pointer)?;
-    // A promotion tells a piece too.
+    // A promotion has a fifth character.
     let to = if to.is_empty() {
         from
     } else {
@@ -150,21 +150,16 @@ fn picture_parameters() -> Vec<Value> {
         parameter(
             "fen",
             text(),
-            "The position; left out, the standard start.",
+            "The position in FEN; by default the standard start.",
             "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
         ),
-        parameter(
-            "arrows",
-            text(),
-            "Arrows, with commas between them; a square alone gets a ring.",
-            "e2e4,e8",
-        ),
+        parameter("arrows", text(), "Arrows, separated by commas; a single square gets a ring.", "e2e4,e8"),
         json!({"name": "size", "in": "query", "required": false, "description": "Width and height in pixels.",
                "schema": {"type": "integer", "minimum": 64, "maximum": 2048, "default": 480}}),
         parameter(
             "orientation",
             json!({"type": "string", "enum": ["white", "black"], "default": "white"}),
-            "Whose side is below.",
+            "The side at the bottom.",
             "white",
         ),
         parameter("last_move", text(), "The move that led to the position; its squares are marked.", "e7e8"),

@@ -48,7 +48,7 @@ pub(crate) struct Reply {
 }
 
 impl Call {
-    /// A `GET` without parameters that replies with JSON.
+    /// Creates a `GET` call without parameters that replies with JSON.
     pub(crate) const fn get(
         id: &'static str,
         path: &'static str,
@@ -76,7 +76,7 @@ impl Call {
         }
     }
 
-    /// A `POST` of a form about a game that replies with JSON.
+    /// Creates a `POST` call with a game in its form that replies with JSON.
     pub(crate) const fn post<F: ToSchema, R: ToSchema>(
         id: &'static str,
         path: &'static str,
@@ -91,8 +91,8 @@ impl Call {
         }
     }
 
-    /// Returns whether the client of the request matters.
-    pub(crate) fn knows_clients(&self) -> bool {
+    /// Returns whether the call identifies its client.
+    pub(crate) fn identifies_client(&self) -> bool {
         self.errors.iter().any(|codes| codes.contains(&Code::UnknownClient))
     }
 
@@ -101,13 +101,13 @@ impl Call {
         self.path.starts_with("/api/")
     }
 
-    /// The example, in its parts.
+    /// Returns the example, parsed.
     pub(crate) fn example(&self) -> Value {
         serde_json::from_str(self.example).expect("the examples are JSON")
     }
 }
 
-/// Reads the form of a request and responds to it.
+/// Reads the form of a request and responds to it. Dropping the future cancels the work.
 pub(crate) async fn respond_to<F: DeserializeOwned, R: Serialize>(
     request: HttpRequest,
     payload: Payload,
@@ -133,7 +133,7 @@ pub(crate) const PAGE: &[(&str, &str)] = &[
     ("Vary", "`Accept-Encoding`: the page is compressed for clients that accept it."),
 ];
 pub(crate) const IF_NONE_MATCH: &[(&str, &str)] =
-    &[("If-None-Match", "The `ETag` of the client's copy; the reply is 304 if it is still current.")];
+    &[("If-None-Match", "The `ETag` of the client's copy. The reply is 304 if it is still current.")];
 /// Errors of the head of any request.
 pub(crate) const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];
 /// Errors of the client and of the server.
@@ -153,18 +153,18 @@ pub(crate) const AI: &[Code] = &[
     Code::AiCrashed,
     Code::AiOutOfMemory,
     Code::AiIllegalMove,
-    Code::AiProtocol,
-    Code::AiStalled,
+    Code::AiProtocolError,
+    Code::AiTimeout,
     Code::AiUnavailable,
     Code::QueueFull,
 ];
 
-/// A plain text.
+/// Returns the schema of a plain text.
 pub(crate) fn text(_: &mut Schemas) -> Value {
     json!({"type": "string"})
 }
 
-/// A list of objects.
+/// Returns the schema of a list of objects.
 pub(crate) fn list<T: ToSchema>(schemas: &mut Schemas) -> Value {
     json!({"type": "array", "items": schema_of::<T>(schemas)})
 }

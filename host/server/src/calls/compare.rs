@@ -42,8 +42,8 @@ use crate::{
 pub(crate) const CALL: Call = Call {
     tag: "AIs",
     summary: "Several AIs on one position",
-    description: "Each AI has its move or its error, with its configured options; `agreement` groups the AIs by move. The reply \
-                  can be a stream, as that of the best move.",
+    description: "The reply has the move or the error of each AI, with its configured options. `agreement` groups the AIs by \
+                  move. The reply can be a stream, as for the best move.",
     reply: Reply { media_type: JSON, schema: compared },
     records: &[START, INFO, ANSWER, HEARTBEAT, result("StreamCompareResult", compared), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
@@ -89,29 +89,29 @@ pub struct AgreementReply {
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    let asked = async {
+    let read = async {
         let generation = Snapshot::of(&request)?;
         let client = client_of(&request)?;
         let form: CompareForm = json(&generation, &request, payload).await?;
-        let further = generation.admissions.admit_further(&client, form.ais.len().saturating_sub(1))?;
-        Ok((generation, client, form, further))
+        let additional = generation.admissions.admit_additional(&client, form.ais.len().saturating_sub(1))?;
+        Ok((generation, client, form, additional))
     };
-    stream_or_reply(&request, asked.await, async |(generation, client, form, further), progress| {
-        let at_a_time = 1 + further.len();
-        Ok(respond(generation.game(), &client, &form, at_a_time, progress.as_ref()).await?)
+    stream_or_reply(&request, read.await, async |(generation, client, form, additional), progress| {
+        let concurrency = 1 + additional.len();
+        Ok(respond(generation.game(), &client, &form, concurrency, progress.as_ref()).await?)
     })
     .await
 }
 
-/// Asks several AIs for their moves, so many at a time.
+/// Asks several AIs for their moves, at most `concurrency` at a time. Dropping the future cancels the searches.
 ///
 /// # Errors
-/// The game is illegal, the client may not use one of the AIs, or no AI has a move: then it is the problem of the first one.
+/// The game is illegal, the client may not use one of the AIs, or every AI fails; then the error is that of the first one.
 pub async fn respond(
     service: &GameService,
     caller: &Caller,
     form: &CompareForm,
-    at_a_time: usize,
+    concurrency: usize,
     progress: Option<&ProgressSender>,
 ) -> Result<CompareReply, RequestError> {
     let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
@@ -124,7 +124,7 @@ pub async fn respond(
             AskedAiReply { ai: AiReply::new(ai), limit }
         };
         let asked = AskedReply::Several { ais: ais.iter().map(asked).collect() };
-        progress.starts(StartReply { asked, game: game_reply.clone(), of: None });
+        progress.send_start(StartReply { asked, game: game_reply.clone(), of: None });
     }
     let listener = |ai: &Ai, limits: &SearchLimits| {
         let search = |progress: &ProgressSender| {
@@ -132,15 +132,15 @@ pub async fn respond(
         };
         progress.map(search)
     };
-    let finished = |place: usize, result: Result<Played, ServiceError>| {
-        let result = result.map(ChosenReply::from).map_err(|error| at_its_place(error, place));
-        let compared = Arc::new(ComparedAi { ai: AiReply::new(ais[place]), result });
+    let finished = |index: usize, result: Result<Played, ServiceError>| {
+        let result = result.map(ChosenReply::from).map_err(|error| at_index(error, index));
+        let compared = Arc::new(ComparedAi { ai: AiReply::new(ais[index]), result });
         if let Some(progress) = progress {
             progress.send(ProgressEvent::Compared(Arc::clone(&compared)));
         }
         compared
     };
-    let results = game::compare(caller, &ais, &game, search, at_a_time, listener, finished).await;
+    let results = game::compare(caller, &ais, &game, search, concurrency, listener, finished).await;
     if results.iter().all(|compared| compared.result.is_err())
         && let Some(Err(first)) = results.first().map(|compared| &compared.result)
     {
@@ -151,32 +151,32 @@ pub async fn respond(
     Ok(CompareReply { game: game_reply, answers: answers.collect(), agreement: agreement(&results) })
 }
 
-/// Returns the AIs of these ids, each once.
+/// Returns the AIs of the ids. Each id must be unique.
 fn choose_several<'a>(
     service: &'a GameService,
     caller: &Caller,
     ids: &[String],
 ) -> Result<Vec<&'a Ai>, RequestError> {
     if ids.is_empty() {
-        let detail = "'ais' names no AI; name those to be compared, as in [\"basic1\", \"stockfish\"]".into();
+        let detail = "'ais' is empty; name the AIs to compare, as in [\"basic1\", \"stockfish\"]".into();
         return Err(Malformed { pointer: "/ais".into(), detail }.into());
     }
-    let choose = |(place, id): (usize, &String)| {
+    let choose = |(index, id): (usize, &String)| {
         let ai = choose(service, caller, Some(id))?;
-        if ids[..place].contains(id) {
+        if ids[..index].contains(id) {
             let detail = format!("'ais' names the AI '{id}' twice; name each once");
-            return Err(Malformed { pointer: format!("/ais/{place}"), detail }.into());
+            return Err(Malformed { pointer: format!("/ais/{index}"), detail }.into());
         }
         Ok(ai)
     };
     ids.iter().enumerate().map(choose).collect()
 }
 
-/// The error of one of several AIs. An error about the AI points at its place.
-fn at_its_place(error: ServiceError, place: usize) -> RequestError {
+/// Returns the error of one of several AIs. An error about the choice of the AI points at its index.
+fn at_index(error: ServiceError, index: usize) -> RequestError {
     match error {
         ServiceError::NoChess960 { .. } => {
-            Malformed { pointer: format!("/ais/{place}"), detail: error.to_string() }.into()
+            Malformed { pointer: format!("/ais/{index}"), detail: error.to_string() }.into()
         }
         error => error.into(),
     }
@@ -193,12 +193,12 @@ fn agreement(results: &[Arc<ComparedAi>]) -> Vec<AgreementReply> {
             None => agreement.push(AgreementReply { chosen: chosen.clone(), ais: vec![ai] }),
         }
     }
-    // The sort is stable: the first of equals stays first.
+    // The sort is stable, so equally frequent moves keep their order.
     agreement.sort_by_key(|agreed| std::cmp::Reverse(agreed.ais.len()));
     agreement
 }
 
-/// The move or the problem of each AI.
+/// Returns the schema of the reply.
 pub(crate) fn compared(schemas: &mut Schemas) -> Value {
     let game = schema_of::<GameReply>(schemas);
     let agreement = schema_of::<AgreementReply>(schemas);
@@ -214,7 +214,7 @@ pub(crate) fn compared(schemas: &mut Schemas) -> Value {
     })
 }
 
-/// The move or the problem of one AI.
+/// Returns the schema of the move or the problem of one AI.
 pub(crate) fn compared_ai(schemas: &mut Schemas) -> Value {
     let (ai, chosen) = (schema_of::<AiReply>(schemas), schema_of::<ChosenReply>(schemas));
     json!({

@@ -56,7 +56,7 @@ pub enum VariationsForm {
     Skip,
 }
 
-/// The body of `POST /v1/convert`.
+/// The reply of `POST /v1/convert`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ConvertReply {
     /// The game in the field that is named like the format, and the fields that belong to it.
@@ -65,7 +65,7 @@ pub struct ConvertReply {
     /// The parts of the game that the format cannot hold.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dropped: Vec<&'static str>,
-    /// What the format of the game did not say and was assumed.
+    /// Properties that the format of the game does not contain and that were assumed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<Assumptions>,
 }
@@ -74,13 +74,13 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     respond_to(request, payload, async |generation, form| {
         // A long text with many variations must not block other requests.
         let converted = web::block(move || respond(generation.game(), &form)).await;
-        let stopped = |_| Problem::new(Code::Internal, "the conversion was not finished");
+        let stopped = |_| Problem::new(Code::Internal, "the conversion did not finish");
         Ok(converted.map_err(stopped)??)
     })
     .await
 }
 
-/// Writes a game in another format.
+/// Converts a game to another format.
 ///
 /// # Errors
 /// The game is illegal.
@@ -97,7 +97,7 @@ pub fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply
     })
 }
 
-/// A field for each format, one of which is set.
+/// Returns the schema of the reply: a field for each format, one of which is set.
 fn converted(schemas: &mut Schemas) -> Value {
     schema_of::<FormatName>(schemas);
     let game = schema_of::<Assumptions>(schemas);

@@ -1,6 +1,6 @@
-//! The page of the document: every call, and a way to make it. Its files are in the binary.
+//! The page for the `OpenAPI` document, which shows and makes calls. Its files are part of the binary.
 //!
-//! Ready renderers (openapi-explorer, `RapiDoc`, Swagger UI, Scalar, Redoc, Stoplight Elements) fail axe-core, and all but Swagger UI
+//! Existing renderers (openapi-explorer, `RapiDoc`, Swagger UI, Scalar, Redoc, Stoplight Elements) fail axe-core, and all but Swagger UI
 //! need inline styles, which the policy of the page forbids.
 
 use actix_web::{HttpRequest, HttpResponse, http::Method, web};

@@ -46,7 +46,7 @@ pub struct EvaluateForm {
     pub options: Option<OptionsForm>,
 }
 
-/// The body of `POST /v1/evaluate`.
+/// The reply of `POST /v1/evaluate`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct EvaluateReply {
     /// The evaluation, for White.
@@ -81,7 +81,7 @@ async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
     .await
 }
 
-/// Returns the static evaluation of an AI.
+/// Returns the static evaluation of an AI. Dropping the future cancels it.
 ///
 /// # Errors
 /// The game is illegal, the client may not use the AI, or the AI does not evaluate or fails.

@@ -38,7 +38,6 @@ async fn readyz(service: web::Data<Service>, request: HttpRequest) -> HttpRespon
     if service.is_ready() {
         return HttpResponse::Ok().json(json!({"status": "ready"}));
     }
-    let detail =
-        "the server is starting, ending, or one of its AIs can't be started; GET /v1/ais tells which";
+    let detail = "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais";
     Problem::new(Code::AiUnavailable, detail).respond_to(&request)
 }

@@ -35,7 +35,7 @@ pub struct LegalMovesForm {
     pub from: Option<String>,
 }
 
-/// The body of `POST /v1/legal-moves`.
+/// The reply of `POST /v1/legal-moves`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LegalMovesReply {
     /// The moves.

@@ -18,7 +18,7 @@ use crate::{
 pub(crate) const CALL: Call = Call {
     tag: "server",
     summary: "Metrics for Prometheus",
-    description: "The configuration decides who may read them.",
+    description: "`metrics` in the configuration sets which clients may read them.",
     answer: "The metrics in the text format of OpenMetrics.",
     reply: Reply { media_type: CONTENT_TYPE, schema: text },
     example: include_str!("metrics/example.json"),
@@ -33,11 +33,11 @@ fn check(request: &HttpRequest) -> Result<(), Problem> {
         MetricsAccess::Admin if admit(request)?.caller.admin => Ok(()),
         MetricsAccess::Admin => Err(Problem::new(
             Code::NotFound,
-            "there is nothing at this path for this client; ask with the key of one that has `admin = true`",
+            "only clients with `admin = true` may read the metrics; send the key of such a client",
         )),
         MetricsAccess::Off => Err(Problem::new(
             Code::NotFound,
-            "there is nothing at this path; the server's operator can change it with `metrics`",
+            "the metrics are disabled; the operator of the server can enable them with `metrics`",
         )),
     }
 }
@@ -52,7 +52,7 @@ async fn metrics(service: Data<Service>, request: HttpRequest) -> HttpResponse {
     match rendered {
         Ok(Ok(text)) => HttpResponse::Ok().content_type(CONTENT_TYPE).body(text),
         Ok(Err(_)) | Err(_) => {
-            Problem::new(Code::Internal, "the numbers could not be read").respond_to(&request)
+            Problem::new(Code::Internal, "the metrics could not be read").respond_to(&request)
         }
     }
 }

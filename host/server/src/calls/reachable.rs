@@ -1,4 +1,4 @@
-//! `POST /v1/reachable`: the squares that a piece reaches, and why it cannot go there.
+//! `POST /v1/reachable`: the squares that a piece reaches, and the obstacles of illegal moves.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(crate) const CALL: Call = Call {
-    summary: "The squares that a piece reaches, and what prevents a move",
+    summary: "The squares that a piece reaches, and the obstacles",
     description: "Every square that the movement of the piece reaches, with whether the move is legal and why not.",
     example: include_str!("reachable/example.json"),
     ..Call::post::<ReachableForm, ReachableReply>("reachable", "/v1/reachable", || web::to(handle))
@@ -35,7 +35,7 @@ pub struct ReachableForm {
     pub square: String,
 }
 
-/// The body of `POST /v1/reachable`.
+/// The reply of `POST /v1/reachable`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ReachableReply {
     /// The piece on the square; `null` if it is empty.

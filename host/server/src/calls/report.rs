@@ -44,8 +44,8 @@ use crate::{
 pub(crate) const CALL: Call = Call {
     tag: "AIs",
     summary: "Every move of a game, judged",
-    description: "How much each move lost, what would have been better, and how accurate each side was. The reply can be a \
-                  stream, as that of the best move.",
+    description: "The loss of each move, the better move, and the accuracy of each side. The reply can be a stream, as for \
+                  the best move.",
     records: &[START, INFO, JUDGED, HEARTBEAT, result("StreamReportResult", schema_of::<ReportReply>), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("report/example.json"),
@@ -73,7 +73,7 @@ pub struct ReportForm {
     pub limit: Option<LimitForm>,
 }
 
-/// The body of `POST /v1/report`.
+/// The reply of `POST /v1/report`.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct ReportReply {
     /// The AI that judged.
@@ -98,23 +98,24 @@ pub struct AccuracyReply {
 }
 
 async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
-    let asked = async {
+    let read = async {
         let generation = Snapshot::of(&request)?;
         let client = client_of(&request)?;
         let form: ReportForm = json(&generation, &request, payload).await?;
         Ok((generation, client, form))
     };
-    stream_or_reply(&request, asked.await, async |(generation, client, form), progress| {
-        let turn = async || generation.admissions.turn(&client).await;
+    stream_or_reply(&request, read.await, async |(generation, client, form), progress| {
+        let turn = async || generation.admissions.wait_for_rate(&client).await;
         Ok(respond(generation.game(), &client, &form, turn, progress.as_ref()).await?)
     })
     .await
 }
 
-/// Has an AI judge every move of a game. Waits for `turn` before each search but the first.
+/// Lets an AI judge every move of a game. Waits for `turn` before each search except the first. Dropping the future cancels the
+/// search.
 ///
 /// # Errors
-/// The game is illegal, the client may not use the AI, the AI fails, or the time is over.
+/// The game is illegal, the client may not use the AI, the AI fails, or the report times out.
 pub async fn respond(
     service: &GameService,
     caller: &Caller,
@@ -152,16 +153,16 @@ impl<T: AsyncFn()> ReportObserver for Observer<'_, T> {
     }
 
     fn started(&self, responder: Responder<'_>, limits: &SearchLimits) -> Option<Box<dyn Listener>> {
-        // The limit of the request, without the share of each position in the whole time.
+        // The limit of the whole request, not the share of one position.
         let limit = self.search.limits(responder.ai, self.caller).effective().into();
         let asked = AskedReply::One { ai: AiReply::of(responder, self.options), limit };
         let of = Some(self.game.moves().len());
-        self.progress?.starts(StartReply { asked, game: self.reply.clone(), of });
+        self.progress?.send_start(StartReply { asked, game: self.reply.clone(), of });
         self.searching(&Game::new(*self.game.start()), limits)
     }
 
     fn searching(&self, game: &Game, limits: &SearchLimits) -> Option<Box<dyn Listener>> {
-        let search = SearchProgress::new(game.clone(), limits).at_its_ply();
+        let search = SearchProgress::new(game.clone(), limits).with_ply();
         self.progress.map(|progress| progress.listener(search))
     }
 

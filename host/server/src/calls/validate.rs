@@ -31,7 +31,7 @@ pub struct ValidateForm {
     pub game: GameForm,
 }
 
-/// The body of `POST /v1/validate`.
+/// The reply of `POST /v1/validate`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ValidateReply {
     /// The game.

@@ -1,28 +1,29 @@
-//! The addresses that proxies report, as the headers `Forwarded` (RFC 7239) and `X-Forwarded-For` list them.
+//! Parses the addresses that proxies report in the headers `Forwarded` (RFC 7239) and `X-Forwarded-For`.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddrV4};
 
 use actix_web::http::header::{FORWARDED, HeaderMap, X_FORWARDED_FOR};
 
-/// The addresses of `X-Forwarded-For`, the nearest proxy's last; `None` where an entry is no address. None without the header.
+/// Returns the addresses of `X-Forwarded-For`, that of the nearest proxy last. An entry is `None` if it is not an address. `None`
+/// without the header.
 pub(super) fn x_chain(headers: &HeaderMap) -> Option<Vec<Option<IpAddr>>> {
     let list = list(headers, X_FORWARDED_FOR)?;
     Some(list.split(',').map(|entry| address(entry.trim())).collect())
 }
 
-/// The addresses of `Forwarded`, as [`x_chain`]. One unusable entry stands for a header that is malformed.
+/// Returns the addresses of `Forwarded`, as [`x_chain`] does. A malformed header counts as one unusable entry.
 pub(super) fn chain(headers: &HeaderMap) -> Option<Vec<Option<IpAddr>>> {
     let list = list(headers, FORWARDED)?;
     Some(elements(&list).unwrap_or_else(|| vec![None]))
 }
 
-/// The values of a header as one list, which several headers of a name are.
+/// Joins the values of repeated headers into one list.
 fn list(headers: &HeaderMap, name: actix_web::http::header::HeaderName) -> Option<String> {
     let values = headers.get_all(name).map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     values.reduce(|list, value| format!("{list},{value}"))
 }
 
-/// What each element of a `Forwarded` list says in `for`; `None` where the list is malformed.
+/// Returns the address in `for` of each element of a `Forwarded` list; `None` if the list is malformed.
 fn elements(list: &str) -> Option<Vec<Option<IpAddr>>> {
     let mut elements = Vec::new();
     let mut found = None;
@@ -52,7 +53,7 @@ fn elements(list: &str) -> Option<Vec<Option<IpAddr>>> {
     }
 }
 
-/// A value, with or without quotes, and what follows it.
+/// Returns a value, quoted or not, and the remaining text.
 fn value_of(text: &str) -> Option<(String, &str)> {
     let text = text.trim_start();
     let Some(quoted) = text.strip_prefix('"') else {
@@ -71,7 +72,7 @@ fn value_of(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// An address, with or without a port; an IPv6 address with a port stands in brackets.
+/// Parses an address with an optional port; an IPv6 address with a port needs brackets.
 fn address(entry: &str) -> Option<IpAddr> {
     if let Some(bracketed) = entry.strip_prefix('[') {
         let (address, port) = bracketed.split_once(']')?;

@@ -1,4 +1,4 @@
-//! From a listening socket to requests.
+//! Accepts connections and serves their requests.
 
 use std::{
     io,
@@ -15,25 +15,23 @@ use actix_web::{
 };
 use rustix::net::sockopt::set_tcp_user_timeout;
 
-use super::{Connection, Encrypted, progress::HEAD_TIMEOUT, table::Place, transport::Transport};
+use super::{Connection, Encrypted, progress::HEAD_TIMEOUT, table::Slot, transport::Transport};
 use crate::{app::create_app, client_address::ClientAddress, service::Service};
 use config::{ServerSettings, TlsSettings};
 
-/// How long a client may take to close its side of a connection after the server has.
+/// The time in which a client must close its side of a connection after the server did.
 const CLOSING_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The threads that serve, and how many connections each of them holds.
+/// The number of threads, and of connections per thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacity {
-    /// Threads.
     pub threads: usize,
-    /// Connections of each thread. Further ones wait in the kernel: they do not take the descriptors that workers, libraries
-    /// and logs need.
+    /// The maximum connections of each thread. More connections wait in the kernel, so that file descriptors remain for workers,
+    /// libraries and logs.
     pub connections_each: usize,
 }
 
-/// Serves the connections of a socket until the server that is returned is stopped; then requests have `shutdown_grace` to
-/// be answered.
+/// Serves the connections of a socket until the returned server is stopped. Running requests then have `shutdown_grace` to finish.
 ///
 /// # Errors
 /// The socket cannot be used.
@@ -50,10 +48,10 @@ pub fn serve(
         .shutdown_timeout(shutdown_grace.as_secs().max(1));
     let stopping = builder.graceful_shutdown_signal();
     let tls = service.game().config().server.tls.clone();
-    let entrance = Entrance { service: service.clone(), tls };
+    let acceptor = Acceptor { service: service.clone(), tls };
     let builder = builder.listen("http", listener, move || {
-        let (stopping, entrance) = (stopping.clone(), entrance.clone());
-        let app = map_config(create_app(entrance.service.clone()), |()| AppConfig::default());
+        let (stopping, acceptor) = (stopping.clone(), acceptor.clone());
+        let app = map_config(create_app(acceptor.service.clone()), |()| AppConfig::default());
         let http = HttpService::build()
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
@@ -61,8 +59,8 @@ pub fn serve(
             })
             .client_request_timeout(HEAD_TIMEOUT)
             .client_disconnect_timeout(CLOSING_TIMEOUT)
-            // Else a client that is gone would hold its place until the reply is made. With it goes the handler, and so the
-            // search. A client that has closed its half alone cannot be told from one that is gone.
+            // Otherwise a disconnected client would keep its slot until the reply is complete. Closing the connection drops the
+            // handler, which cancels the search. A half-closed connection looks like a disconnected client.
             .h1_allow_half_closed(false)
             .on_connect_ext(|connection: &Connection, data| {
                 data.insert(Arc::clone(connection.progress()));
@@ -72,10 +70,10 @@ pub fn serve(
             })
             .h1(app);
         fn_service(move |stream: TcpStream| {
-            let entrance = entrance.clone();
+            let acceptor = acceptor.clone();
             async move {
                 let peer = stream.peer_addr().map_err(DispatchError::Io)?;
-                Ok((entrance.admit(stream, peer.ip()).await.map_err(DispatchError::Io)?, Some(peer)))
+                Ok((acceptor.admit(stream, peer.ip()).await.map_err(DispatchError::Io)?, Some(peer)))
             }
         })
         .and_then(http)
@@ -83,46 +81,49 @@ pub fn serve(
     Ok(builder.run())
 }
 
-/// Where connections come in.
+/// Accepts connections.
 #[derive(Clone)]
-struct Entrance {
+struct Acceptor {
     service: Service,
-    /// The certificate that the server started with; none where connections are not encrypted, for as long as it runs.
+    /// The certificate at the start of the server; `None` if connections are not encrypted. A reload does not change that.
     tls: Option<TlsSettings>,
 }
 
-impl Entrance {
-    /// Admits a connection within the bounds of its address.
+impl Acceptor {
+    /// Admits a connection within the limit of its address. Dropping the future closes the connection.
     async fn admit(&self, stream: TcpStream, peer: IpAddr) -> io::Result<Connection> {
         let game = self.service.game();
         let settings = &game.config().server;
-        let place = self.place(peer, settings)?;
-        // A connection that is closed already needs neither.
+        let slot = self.slot(peer, settings)?;
+        // Both fail only if the connection is already closed.
         let _ = stream.set_nodelay(true);
         let send_timeout_ms = u32::try_from(settings.send_timeout_ms).unwrap_or(u32::MAX);
         let _ = set_tcp_user_timeout(&stream, send_timeout_ms);
-        let Some(first) = &self.tls else { return Ok(Connection::new(Transport::Plain(stream), place)) };
+        let Some(first) = &self.tls else { return Ok(Connection::new(Transport::Plain(stream), slot)) };
         let identity = settings.tls.as_ref().unwrap_or(first).identity();
-        // A handshake keeps neither the settings nor the AIs of a configuration that was replaced.
+        // Released before the handshake, so that it does not keep a replaced configuration and its AIs alive.
         drop(game);
-        // Boxed, since each connection that is not encrypted would have room for it.
+        // Boxed to keep the future of unencrypted connections small.
         let handshake = Box::pin(Transport::encrypted(stream, identity));
         let transport = tokio::select! {
             encrypted = handshake => encrypted?,
-            () = place.progress().evicted() => return Err(io::ErrorKind::ConnectionAborted.into()),
+            () = slot.progress().evicted() => return Err(io::ErrorKind::ConnectionAborted.into()),
         };
-        Ok(Connection::new(transport, place))
+        Ok(Connection::new(transport, slot))
     }
 
-    fn place(&self, peer: IpAddr, settings: &ServerSettings) -> io::Result<Place> {
+    fn slot(&self, peer: IpAddr, settings: &ServerSettings) -> io::Result<Slot> {
         let client = ClientAddress::of_peer(peer, &settings.trusted_proxies);
         if client.is_exempt() {
-            return Ok(self.service.connections.enter_unbounded());
+            return Ok(self.service.connections.acquire_unlimited());
         }
         let most = settings.max_connections_per_address;
-        self.service.connections.enter(client.network(), most).ok_or_else(|| {
-            tracing::debug!(most, "refused a connection: every connection of its address is being answered");
-            io::Error::new(io::ErrorKind::ConnectionRefused, "too many connections of one address")
+        self.service.connections.acquire(client.network(), most).ok_or_else(|| {
+            tracing::debug!(
+                most,
+                "rejected a connection; every connection of its address has a running request"
+            );
+            io::Error::new(io::ErrorKind::ConnectionRefused, "too many connections from one address")
         })
     }
 }

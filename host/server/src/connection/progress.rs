@@ -1,5 +1,4 @@
-//! How far the request of a connection has come. The connection sees bytes, the middleware sees requests; each reports here
-//! what the other one cannot know.
+//! The progress of a connection's current request. The connection reports bytes, the middleware reports requests.
 
 use std::{
     future::poll_fn,
@@ -9,17 +8,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the head of a request may take to arrive. actix has the same bound for the first request of a connection.
+/// The time in which the head of a request must arrive. actix has the same limit for the first request of a connection.
 pub(super) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The progress of one connection's current request.
+/// The progress of one connection's current request. The lock is held only to read or update the state.
 #[derive(Debug)]
 pub(crate) struct RequestProgress(Mutex<State>);
 
 #[derive(Debug)]
 struct State {
     phase: Phase,
-    /// Whether another connection has been given the place of this one.
+    /// Whether the slot was given to another connection.
     is_evicted: bool,
     task: Option<Waker>,
 }
@@ -28,21 +27,20 @@ struct State {
 enum Phase {
     /// The connection is open and has received nothing.
     New { since: Instant },
-    /// The last request has been answered, and no other one has begun.
+    /// The last request is finished, and no other one has started.
     Idle { since: Instant },
-    /// The first byte of a head has arrived, and its end has not been seen.
+    /// A head has started to arrive.
     Head { since: Instant },
-    /// The head has been read, and the end of the body has not been seen. A reply may have been sent.
-    Body { since: Instant, deadline: Instant, is_answering: bool },
-    /// The whole request has been read, and the reply has not been sent.
-    Answering,
+    /// The head is complete, the body is not. The reply may already be sent.
+    Body { since: Instant, deadline: Instant, is_processing: bool },
+    /// The request is complete, the reply is not.
+    Processing,
 }
 
-/// How readily a connection gives way to another one; the least is first.
+/// The order in which connections are evicted, the least first.
 pub(super) type EvictionOrder = (bool, Instant);
 
 impl RequestProgress {
-    /// The progress of a new connection.
     pub(super) fn new() -> Self {
         Self(Mutex::new(State { phase: Phase::New { since: Instant::now() }, is_evicted: false, task: None }))
     }
@@ -51,17 +49,17 @@ impl RequestProgress {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The connection has received bytes. Returns whether they may be part of a head.
+    /// Records that bytes arrived. Returns whether they may be part of a head.
     pub(super) fn bytes_arrived(&self) -> bool {
         let mut state = self.state();
-        // While a reply is made they belong to the next request, whose time begins when it can be read.
+        // Bytes that arrive before the reply belong to the next request; its time starts when it can be read.
         if let Phase::New { .. } | Phase::Idle { .. } = state.phase {
             state.phase = Phase::Head { since: Instant::now() };
         }
         matches!(state.phase, Phase::Head { .. })
     }
 
-    /// The head of a request has been read. The rest of it may take until `time_allowed` after its first byte.
+    /// Records that a head is complete. The body must arrive within `time_allowed` after the first byte of the head.
     pub(super) fn head_read(&self, has_body: bool, time_allowed: Duration) {
         let mut state = self.state();
         state.phase = if has_body {
@@ -69,30 +67,31 @@ impl RequestProgress {
                 Phase::Head { since } => since,
                 _ => Instant::now(),
             };
-            Phase::Body { since, deadline: since + time_allowed, is_answering: true }
+            Phase::Body { since, deadline: since + time_allowed, is_processing: true }
         } else {
-            Phase::Answering
+            Phase::Processing
         };
     }
 
-    /// The end of the body has been read.
+    /// Records that the body is complete.
     pub(super) fn body_read(&self) {
         let mut state = self.state();
-        if let Phase::Body { is_answering, .. } = state.phase {
-            state.phase = if is_answering { Phase::Answering } else { Phase::Idle { since: Instant::now() } };
+        if let Phase::Body { is_processing, .. } = state.phase {
+            state.phase =
+                if is_processing { Phase::Processing } else { Phase::Idle { since: Instant::now() } };
         }
     }
 
-    /// The reply has been handed over to the connection, or given up.
-    pub(super) fn answered(&self) {
+    /// Records that the reply is handed over to the connection, or dropped.
+    pub(super) fn replied(&self) {
         let mut state = self.state();
         match &mut state.phase {
-            Phase::Body { is_answering, .. } => *is_answering = false,
+            Phase::Body { is_processing, .. } => *is_processing = false,
             phase => *phase = Phase::Idle { since: Instant::now() },
         }
     }
 
-    /// When the request began whose body is being read.
+    /// Returns the start of the request whose body is arriving.
     pub(crate) fn body_since(&self) -> Option<Instant> {
         match self.state().phase {
             Phase::Body { since, .. } => Some(since),
@@ -100,17 +99,17 @@ impl RequestProgress {
         }
     }
 
-    /// Until when the request must have arrived. None where nothing is awaited in time. The task of this call is woken when
-    /// the connection loses its place.
+    /// Returns the time by which the request must be complete, if there is one. Registers the task to be woken when the connection is
+    /// evicted.
     ///
     /// # Errors
-    /// The connection has lost its place.
+    /// The connection is evicted.
     pub(super) fn deadline(&self, context: &Context<'_>) -> io::Result<Option<Instant>> {
         let mut state = self.state();
         if state.is_evicted {
             return Err(io::Error::new(
                 io::ErrorKind::ConnectionAborted,
-                "the place was given to another connection",
+                "the slot was given to another connection",
             ));
         }
         match &mut state.task {
@@ -120,12 +119,12 @@ impl RequestProgress {
         Ok(match state.phase {
             Phase::Head { since } => Some(since + HEAD_TIMEOUT),
             Phase::Body { deadline, .. } => Some(deadline),
-            // actix closes a connection on which nothing comes.
-            Phase::New { .. } | Phase::Idle { .. } | Phase::Answering => None,
+            // actix closes idle connections.
+            Phase::New { .. } | Phase::Idle { .. } | Phase::Processing => None,
         })
     }
 
-    /// Resolves when the connection loses its place.
+    /// Resolves when the connection is evicted. Dropping the future has no effect.
     pub(super) async fn evicted(&self) {
         poll_fn(|context| match self.deadline(context) {
             Err(_) => Poll::Ready(()),
@@ -134,21 +133,20 @@ impl RequestProgress {
         .await;
     }
 
-    /// Where the connection stands among those that could give way: idle ones first, then those whose request is not whole,
-    /// the oldest of each first. A new one is as good as one with a request, or else it would give way to the next new one.
-    /// None where it is being answered.
+    /// Returns the eviction order: idle connections first, then those with an incomplete request, each the oldest first. A new
+    /// connection counts as one with a request, or it would be evicted by the next new one. `None` while a request is processed.
     pub(super) fn eviction_order(&self) -> Option<EvictionOrder> {
         match self.state().phase {
             Phase::Idle { since } => Some((false, since)),
             Phase::New { since } | Phase::Head { since } | Phase::Body { since, .. } => Some((true, since)),
-            Phase::Answering => None,
+            Phase::Processing => None,
         }
     }
 
-    /// Closes the connection, unless its request has become whole meanwhile. Returns whether it does.
+    /// Evicts the connection, unless its request is complete by now. Returns whether it is evicted.
     pub(super) fn evict(&self) -> bool {
         let mut state = self.state();
-        if matches!(state.phase, Phase::Answering) {
+        if matches!(state.phase, Phase::Processing) {
             return false;
         }
         state.is_evicted = true;

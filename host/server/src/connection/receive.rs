@@ -1,4 +1,4 @@
-//! The middleware that sees requests begin and end.
+//! Middleware: reports the progress of requests to their connections.
 
 use std::{
     cell::RefCell,
@@ -20,18 +20,18 @@ use actix_web::{
 };
 use futures_util::stream::Stream;
 
-use super::RequestProgress;
+use super::progress::RequestProgress;
 use crate::snapshot::Snapshot;
 
-/// How long after `body_timeout_ms` a connection is closed whose request is not whole: time for the reply that says so.
+/// The time after `body_timeout_ms` until a connection with an incomplete request is closed: time to send the error.
 const CLOSING_GRACE: Duration = Duration::from_secs(2);
 
-/// Reports the head, the body and the reply of each request to its connection, and frames replies for HTTP/1.0. To be wrapped
-/// around everything else.
+/// Reports the head, the body and the reply of each request to its connection, and frames replies for HTTP/1.0. Must be the
+/// outermost middleware.
 pub(crate) async fn receive<B: MessageBody + 'static>(
     mut request: ServiceRequest,
     next: Next<B>,
-) -> actix_web::Result<ServiceResponse<Sent>> {
+) -> actix_web::Result<ServiceResponse<ReplyBody>> {
     let payload = request.take_payload();
     let exchange = Exchange {
         progress: request.conn_data::<Arc<RequestProgress>>().cloned(),
@@ -52,21 +52,21 @@ pub(crate) async fn receive<B: MessageBody + 'static>(
         head.no_chunking(true);
         head.set_connection_type(ConnectionType::Close);
     }
-    Ok(response.map_body(|_, body| Sent { body: body.boxed(), _exchange: exchange }))
+    Ok(response.map_body(|_, body| ReplyBody { body: body.boxed(), _exchange: exchange }))
 }
 
-/// A request with its reply, until the reply has been handed over.
+/// A request until its reply is handed over to the connection.
 struct Exchange {
     progress: Option<Arc<RequestProgress>>,
-    /// Held until then even where nothing reads it any more: actix drains a chunked body that was dropped without any bound,
-    /// but closes a connection soon after the reply where the body is still there.
+    /// Kept alive even if the handler dropped it: actix drains a dropped chunked body without a limit, but closes the connection soon
+    /// after the reply if the body still exists.
     body: Rc<RefCell<Payload>>,
 }
 
 impl Drop for Exchange {
     fn drop(&mut self) {
         let Some(progress) = &self.progress else { return };
-        // A body that nobody has read may have arrived whole.
+        // An unread body may be complete.
         let mut body = self.body.borrow_mut();
         let mut context = Context::from_waker(Waker::noop());
         loop {
@@ -76,11 +76,11 @@ impl Drop for Exchange {
                 Poll::Ready(Some(Err(_))) | Poll::Pending => break,
             }
         }
-        progress.answered();
+        progress.replied();
     }
 }
 
-/// The body of a request, as handlers read it.
+/// The body of a request for handlers.
 struct BodyReader {
     progress: Option<Arc<RequestProgress>>,
     body: Rc<RefCell<Payload>>,
@@ -98,13 +98,13 @@ impl Stream for BodyReader {
     }
 }
 
-/// The body of a reply; the exchange ends with it.
-pub(crate) struct Sent {
+/// The body of a reply. Dropping it ends the exchange.
+pub(crate) struct ReplyBody {
     body: BoxBody,
     _exchange: Exchange,
 }
 
-impl MessageBody for Sent {
+impl MessageBody for ReplyBody {
     type Error = <BoxBody as MessageBody>::Error;
 
     fn size(&self) -> BodySize {

@@ -9,9 +9,9 @@ use std::{
     },
 };
 
-use super::RequestProgress;
+use super::progress::RequestProgress;
 
-/// The open connections of every address. One for all threads of the server.
+/// The open connections of every address. Shared by all threads; the lock is held only to update the table.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ConnectionTable(Arc<Table>);
 
@@ -21,11 +21,11 @@ struct Table {
     closed: AtomicU64,
 }
 
-/// The place of a connection in the table; free again when it is dropped.
+/// The slot of a connection. Dropping it releases the slot.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Slot {
     table: ConnectionTable,
-    /// None where the address has no bound.
+    /// `None` if the address has no limit.
     address: Option<IpAddr>,
     progress: Arc<RequestProgress>,
 }
@@ -35,10 +35,9 @@ impl ConnectionTable {
         self.0.by_address.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a connection from an address that may have `most` of them. Where it has as many, one gives way: the one
-    /// that has been idle the longest, else the one whose request has been arriving the longest. None where each is being
-    /// answered.
-    pub(super) fn enter(&self, address: IpAddr, most: usize) -> Option<Place> {
+    /// Acquires a slot for a connection from an address that may have `most` of them. If all are used, evicts the connection that has
+    /// been idle longest, or else the one whose request started first. Returns `None` if every connection has a running request.
+    pub(super) fn acquire(&self, address: IpAddr, most: usize) -> Option<Slot> {
         let mut connections = self.lock();
         let of_address = connections.entry(address).or_default();
         while of_address.len() >= most {
@@ -52,33 +51,33 @@ impl ConnectionTable {
         }
         let progress = Arc::new(RequestProgress::new());
         of_address.push(Arc::clone(&progress));
-        Some(Place { table: self.clone(), address: Some(address), progress })
+        Some(Slot { table: self.clone(), address: Some(address), progress })
     }
 
-    /// A place that no bound holds for.
-    pub(super) fn enter_unbounded(&self) -> Place {
-        Place { table: self.clone(), address: None, progress: Arc::new(RequestProgress::new()) }
+    /// Acquires a slot without a limit.
+    pub(super) fn acquire_unlimited(&self) -> Slot {
+        Slot { table: self.clone(), address: None, progress: Arc::new(RequestProgress::new()) }
     }
 
-    /// How many connections have been closed.
+    /// Returns the number of closed connections.
     pub(crate) fn closed(&self) -> u64 {
         self.0.closed.load(Ordering::Relaxed)
     }
 }
 
-impl Place {
+impl Slot {
     pub(super) const fn progress(&self) -> &Arc<RequestProgress> {
         &self.progress
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         self.table.0.closed.fetch_add(1, Ordering::Relaxed);
         let Some(address) = self.address else { return };
         let mut connections = self.table.lock();
         let Some(of_address) = connections.get_mut(&address) else { return };
-        // One that gave way is not there any more.
+        // An evicted connection is already removed.
         of_address.retain(|progress| !Arc::ptr_eq(progress, &self.progress));
         if of_address.is_empty() {
             connections.remove(&address);
@@ -95,8 +94,8 @@ mod tests {
 
     use super::*;
 
-    fn is_open(place: &Place) -> bool {
-        place.progress().deadline(&Context::from_waker(Waker::noop())).is_ok()
+    fn is_open(slot: &Slot) -> bool {
+        slot.progress().deadline(&Context::from_waker(Waker::noop())).is_ok()
     }
 
     const ADDRESS: IpAddr = IpAddr::V4(std::net::Ipv4Addr::LOCALHOST);
@@ -104,49 +103,49 @@ mod tests {
     #[test]
     fn evicts_the_oldest_idle_connection_of_the_address() {
         let table = ConnectionTable::default();
-        let [first, second, third] = [(); 3].map(|()| table.enter(ADDRESS, 3).unwrap());
-        let other = table.enter("127.0.0.2".parse().unwrap(), 3).unwrap();
+        let [first, second, third] = [(); 3].map(|()| table.acquire(ADDRESS, 3).unwrap());
+        let other = table.acquire("127.0.0.2".parse().unwrap(), 3).unwrap();
         for idle in [&other, &second, &third] {
             idle.progress().head_read(false, Duration::ZERO);
-            idle.progress().answered();
+            idle.progress().replied();
         }
-        let fourth = table.enter(ADDRESS, 3).unwrap();
+        let fourth = table.acquire(ADDRESS, 3).unwrap();
         assert_eq!([&first, &second, &third, &fourth, &other].map(is_open), [true, false, true, true, true]);
         drop((first, third));
-        let _fifth = table.enter(ADDRESS, 3).unwrap();
-        assert!(is_open(&fourth), "two places were free");
+        let _fifth = table.acquire(ADDRESS, 3).unwrap();
+        assert!(is_open(&fourth), "two slots were free");
     }
 
     #[test]
     fn evicts_the_slowest_request_without_idle_connections() {
         let table = ConnectionTable::default();
-        let places = [(); 2].map(|()| table.enter(ADDRESS, 2).unwrap());
-        for place in &places {
-            place.progress().bytes_arrived();
+        let slots = [(); 2].map(|()| table.acquire(ADDRESS, 2).unwrap());
+        for slot in &slots {
+            slot.progress().bytes_arrived();
         }
-        places[0].progress().head_read(true, Duration::from_secs(10));
-        let _third = table.enter(ADDRESS, 2).unwrap();
-        assert_eq!([&places[0], &places[1]].map(is_open), [false, true]);
+        slots[0].progress().head_read(true, Duration::from_secs(10));
+        let _third = table.acquire(ADDRESS, 2).unwrap();
+        assert_eq!([&slots[0], &slots[1]].map(is_open), [false, true]);
     }
 
     #[test]
     fn rejects_a_connection_if_all_are_busy() {
         let table = ConnectionTable::default();
-        let places = [(); 2].map(|()| table.enter(ADDRESS, 2).unwrap());
-        places[0].progress().head_read(false, Duration::ZERO);
-        places[1].progress().head_read(true, Duration::from_secs(10));
-        places[1].progress().body_read();
-        assert!(table.enter(ADDRESS, 2).is_none());
-        assert!(places.iter().all(is_open));
-        places[1].progress().answered();
-        assert!(table.enter(ADDRESS, 2).is_some());
+        let slots = [(); 2].map(|()| table.acquire(ADDRESS, 2).unwrap());
+        slots[0].progress().head_read(false, Duration::ZERO);
+        slots[1].progress().head_read(true, Duration::from_secs(10));
+        slots[1].progress().body_read();
+        assert!(table.acquire(ADDRESS, 2).is_none());
+        assert!(slots.iter().all(is_open));
+        slots[1].progress().replied();
+        assert!(table.acquire(ADDRESS, 2).is_some());
     }
 
     #[test]
     fn removes_addresses_without_connections() {
         let table = ConnectionTable::default();
-        drop(table.enter(ADDRESS, 1));
-        drop(table.enter("2001:db8::1".parse().unwrap(), 1));
+        drop(table.acquire(ADDRESS, 1));
+        drop(table.acquire("2001:db8::1".parse().unwrap(), 1));
         assert!(table.lock().is_empty());
     }
 }

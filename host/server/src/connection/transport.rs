@@ -1,4 +1,4 @@
-//! Bytes to and from a client, encrypted or not.
+//! The byte stream of a connection, encrypted or not.
 
 use std::{
     io,
@@ -16,21 +16,20 @@ use tokio::{
 };
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
-/// How long a TLS handshake may take.
+/// The timeout of a TLS handshake.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The stream of a connection.
 pub(super) enum Transport {
     Plain(TcpStream),
-    /// Boxed, since it is large.
+    /// Boxed, because it is large.
     Tls(Box<TlsStream<TcpStream>>),
 }
 
 impl Transport {
-    /// Agrees with the client on keys.
+    /// Performs the TLS handshake. Dropping the future closes the connection.
     ///
     /// # Errors
-    /// The client does not speak TLS as the server does, or takes too long.
+    /// The handshake fails or times out.
     pub(super) async fn encrypted(stream: TcpStream, identity: Arc<ServerConfig>) -> io::Result<Self> {
         let handshake = TlsAcceptor::from(identity).accept(stream);
         let late = |_| io::Error::new(io::ErrorKind::TimedOut, "the TLS handshake took too long");

@@ -1,4 +1,4 @@
-//! Games, as clients write them.
+//! Games in request bodies.
 
 use ai_api::Color;
 use rules::{Game, ReadVariations};
@@ -16,37 +16,37 @@ use formats::{self, FormatIssue, FormatName, Import};
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GameForm {
-    /// The first position; left out, the standard start.
+    /// The first position in FEN; by default the standard start.
     pub fen: Option<String>,
-    /// The moves since, in UCI; left out, none.
+    /// The moves in UCI; by default none.
     pub moves: Option<Vec<String>>,
-    /// The moves since, in SAN.
+    /// The moves in SAN.
     pub san: Option<Vec<String>>,
     /// Every position of the game, oldest first: eight rows of eight, rank 8 first; ±1 pawn, 2 knight, 3 bishop,
     /// 4 rook, 5 queen, 6 king, Black negative.
     pub boards: Option<Vec<Vec<Vec<i64>>>>,
-    /// With boards, a page or a diagram: who moves now.
+    /// The side to move, for `boards`, `html` and `text`.
     #[serde(default, deserialize_with = "optional_name")]
     pub turn: Option<TurnForm>,
     /// One game in PGN.
     pub pgn: Option<String>,
     /// A position in EPD.
     pub epd: Option<String>,
-    /// A page with an element for each square, that has `data-row` and `data-col`.
+    /// An HTML page with an element for each square that has `data-row` and `data-col`.
     pub html: Option<String>,
     /// A diagram in letters.
     pub text: Option<String>,
-    /// A picture that this server has drawn.
+    /// A picture drawn by this server.
     pub svg: Option<String>,
 }
 
-/// Who moves.
+/// The side to move.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TurnForm {
-    /// White does.
+    /// White.
     White,
-    /// Black does.
+    /// Black.
     Black,
 }
 
@@ -59,20 +59,26 @@ impl From<TurnForm> for Color {
     }
 }
 
-/// A game that was read, and what had to be assumed for it.
+/// A validated game and its assumed properties.
 pub(crate) struct ReadGame {
     pub(crate) game: Game,
     pub(crate) assumptions: Option<Assumptions>,
 }
 
 impl GameForm {
-    /// Validates the whole game, if it has no more than `max_plies`.
+    /// Validates the game.
+    ///
+    /// # Errors
+    /// The game is illegal or longer than `max_plies`, or the form is malformed.
     pub(crate) fn read(&self, max_plies: usize) -> Result<ReadGame, RequestError> {
         let read = self.read_whole(max_plies, ReadVariations::Skip)?;
         Ok(ReadGame { game: read.game.game, assumptions: read.assumed.map(Assumptions::from) })
     }
 
-    /// The same with all that is said of the game.
+    /// Validates the game and keeps its comments, tags and variations.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
     pub(crate) fn read_whole(
         &self,
         max_plies: usize,
@@ -101,7 +107,7 @@ impl GameForm {
         Ok(formats::GameRecord::of(game.map_err(placed)?))
     }
 
-    /// The text in some format, if the game is given as one.
+    /// Returns the format and the text, if the game is given as a text.
     fn text_form(&self) -> Option<(FormatName, &str)> {
         let texts = [
             (FormatName::Pgn, &self.pgn),
@@ -113,7 +119,7 @@ impl GameForm {
         texts.into_iter().find_map(|(name, text)| text.as_deref().map(|text| (name, text)))
     }
 
-    /// Refuses keys that do not go together.
+    /// Rejects keys that exclude each other.
     fn check_keys(&self) -> Result<(), Malformed> {
         let malformed = |pointer: &str, detail: String| Err(Malformed { pointer: pointer.into(), detail });
         let given = [
@@ -132,24 +138,24 @@ impl GameForm {
             [] | [_] | ["moves" | "san", "fen"] => {}
             [key, other, ..] => {
                 let detail = format!(
-                    "'{key}' and '{other}' are two ways to give a game; send one, not both (a 'fen' goes with 'moves' or 'san')"
+                    "'{key}' and '{other}' cannot be combined; send one of them ('fen' can be combined with 'moves' or 'san')"
                 );
                 return malformed("/game", detail);
             }
         }
         if self.turn.is_some() && self.boards.is_none() && self.html.is_none() && self.text.is_none() {
-            let detail = "'turn' goes with 'boards', 'html' and 'text'; a FEN tells itself who moves";
+            let detail = "'turn' is only for 'boards', 'html' and 'text'; a FEN contains the side to move";
             return malformed("/game/turn", detail.into());
         }
         if self.boards.as_ref().is_some_and(|boards| boards.len() == 1) && self.turn.is_none() {
-            let detail = "a single board does not tell who moves; add \"turn\": \"white\" or \"black\"";
+            let detail = "a single board has no side to move; add \"turn\": \"white\" or \"black\"";
             return malformed("/game/turn", detail.into());
         }
         Ok(())
     }
 }
 
-/// The one game of a text.
+/// Reads the only game of a text.
 fn read_text(name: FormatName, text: &str, how: Import) -> Result<formats::GameRecord, RequestError> {
     let issue = |issue: FormatIssue| {
         let pointer =
@@ -166,16 +172,17 @@ fn read_text(name: FormatName, text: &str, how: Import) -> Result<formats::GameR
         (None, _) => "no game",
         (Some(_), Some(_)) => "more than one game",
     };
-    let detail = format!("there is {found} in it; send one in a request");
+    let detail = format!("the text contains {found}; send exactly one");
     Err(Malformed { pointer: format!("/game/{name}"), detail }.into())
 }
 
-/// Refuses a game that is too long before it costs anything.
+/// Rejects a game that is too long, before it is parsed.
 pub(crate) fn check_length(plies: usize, max_plies: usize, pointer: &str) -> Result<(), Malformed> {
     if plies <= max_plies {
         return Ok(());
     }
-    let detail =
-        format!("the game has {plies} half-moves; at most {max_plies} are allowed here: let it begin later");
+    let detail = format!(
+        "the game has {plies} half-moves; at most {max_plies} are allowed (max_plies); start the game at a later position"
+    );
     Err(Malformed { pointer: pointer.into(), detail })
 }

@@ -1,4 +1,4 @@
-//! The options that a request sets for the AI that it asks.
+//! The AI options that a request sets.
 
 use std::{collections::BTreeMap, fmt};
 
@@ -19,15 +19,15 @@ use game::RequestedOptions;
 use pool::Ai;
 use text::{is_control_or_bidi, printable, suggest};
 
-/// A text that a request sets is one line of so many characters at most.
+/// The maximum characters of a text option.
 const MAX_TEXT_CHARS: usize = 256;
-/// Issues that are told one by one: a body has room for many names.
-const MOST_ISSUES: usize = 50;
-/// Characters that are shown of what others wrote.
-const LONGEST_NAME: usize = 64;
-const LONGEST_LIST: usize = 160;
+/// The maximum issues in an error.
+const MAX_ISSUES: usize = 50;
+/// The maximum characters of a client's text in a message.
+const MAX_NAME_CHARS: usize = 64;
+const MAX_LIST_CHARS: usize = 160;
 
-/// Options as a client writes them, by name.
+/// The requested options by name.
 #[derive(Clone, Debug, Default)]
 pub struct OptionsForm(BTreeMap<String, Value>);
 
@@ -70,7 +70,7 @@ impl OptionsForm {
         }
         if !issues.is_empty() {
             let count = issues.len();
-            issues.truncate(MOST_ISSUES);
+            issues.truncate(MAX_ISSUES);
             return Err(WrongOptions { issues, count });
         }
         Ok(RequestedOptions::new(set, ai.options()))
@@ -78,28 +78,33 @@ impl OptionsForm {
 }
 
 impl OptionReply {
-    /// The values of some options by name; `None` if there are none.
+    /// Returns the values of options by name; `None` if there are none.
     pub(crate) fn map(options: &[OptionSetting]) -> Option<BTreeMap<String, Self>> {
         let reply = |setting: &OptionSetting| (setting.name.clone(), Self::from(&setting.value));
         (!options.is_empty()).then(|| options.iter().map(reply).collect())
     }
 }
 
-/// Whether the operator lets requests set an option.
+/// Returns whether requests may set an option.
 pub(crate) fn is_open(spec: &OptionSpec, open: &[String]) -> bool {
     !spec.names_files() && !spec.secret && open.iter().any(|name| *name == *spec.name)
 }
 
-/// A setting that a request may make, or the code and the words for why it may not.
+/// Returns the setting of an option.
+///
+/// # Errors
+/// The code and the message of the issue.
 fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static str, String)> {
     let (id, specs, open) = (&ai.id, &ai.about.options, &ai.settings.overridable_options);
     let open = || specs.iter().filter(|spec| is_open(spec, open));
     let names: Vec<_> = open().map(|spec| spec.name.as_str()).collect();
     let may_set = match names.as_slice() {
         [] => format!("a request may set none of the AI '{id}'"),
-        names => format!("a request may set {} of the AI '{id}'", shortened(&names.join(", "), LONGEST_LIST)),
+        names => {
+            format!("a request may set {} of the AI '{id}'", shortened(&names.join(", "), MAX_LIST_CHARS))
+        }
     };
-    let shown = shortened(name, LONGEST_NAME);
+    let shown = shortened(name, MAX_NAME_CHARS);
     let Some(spec) = specs.iter().find(|spec| *spec.name == *name) else {
         let meant = suggest(name, names.iter().copied());
         let meant = meant.map_or_else(String::new, |meant| format!("did you mean '{meant}'? "));
@@ -108,7 +113,7 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static s
     if !open().any(|open| open == spec) {
         return Err((
             "option_not_overridable",
-            format!("the option '{shown}' is not for requests to set; {may_set}"),
+            format!("requests may not set the option '{shown}'; {may_set}"),
         ));
     }
     let read = match value {
@@ -116,7 +121,7 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static s
         Value::Number(number) => {
             number.as_i64().map(OptionValue::Integer).or_else(|| number.as_f64().map(OptionValue::Decimal))
         }
-        Value::String(text) if spec.kind != OptionKind::Text || is_a_line(text) => {
+        Value::String(text) if spec.kind != OptionKind::Text || is_one_line(text) => {
             Some(OptionValue::Text(text.as_str().into()))
         }
         Value::String(_) | Value::Null | Value::Array(_) | Value::Object(_) => None,
@@ -126,21 +131,21 @@ fn read(name: &str, value: &Value, ai: &Ai) -> Result<OptionSetting, (&'static s
     setting.ok_or_else(|| {
         let allowed = match spec.kind {
             OptionKind::Text => format!("a text of one line and at most {MAX_TEXT_CHARS} characters"),
-            _ => shortened(&values_of(&spec.kind), LONGEST_LIST),
+            _ => shortened(&values_of(&spec.kind), MAX_LIST_CHARS),
         };
         ("bad_option_value", format!("the option '{shown}' is {}; it must be {allowed}", found(value)))
     })
 }
 
-fn is_a_line(text: &str) -> bool {
+fn is_one_line(text: &str) -> bool {
     text.chars().nth(MAX_TEXT_CHARS).is_none() && !text.contains(is_control_or_bidi)
 }
 
-/// What a value is, in words.
+/// Describes a value for a message.
 fn found(value: &Value) -> String {
     match value {
-        Value::Null | Value::Bool(_) | Value::Number(_) => shortened(&value.to_string(), LONGEST_NAME),
-        Value::String(text) => format!("the text \"{}\"", shortened(text, LONGEST_NAME)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => shortened(&value.to_string(), MAX_NAME_CHARS),
+        Value::String(text) => format!("the text \"{}\"", shortened(text, MAX_NAME_CHARS)),
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "an object".to_owned(),
     }
@@ -177,7 +182,7 @@ impl<'de> Visitor<'de> for OptionsVisitor {
         let mut options = BTreeMap::<String, Value>::new();
         while let Some((name, value)) = map.next_entry::<String, Value>()? {
             if options.contains_key(&name) {
-                let name = shortened(&name, LONGEST_NAME);
+                let name = shortened(&name, MAX_NAME_CHARS);
                 return Err(de::Error::custom(format!("the option '{name}' is set twice; set it once")));
             }
             options.insert(name, value);

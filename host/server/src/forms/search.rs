@@ -32,17 +32,17 @@ pub(crate) fn requested_search(
     })
 }
 
-/// The limits of a search: the first one that is reached ends it. At least one.
+/// The limits of a search, at least one. The search ends at the first limit that is reached.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LimitForm {
-    /// Plies.
+    /// The depth in plies.
     pub depth: Option<u64>,
-    /// Positions.
+    /// The number of nodes.
     pub nodes: Option<u64>,
-    /// Milliseconds.
+    /// The time in milliseconds.
     pub movetime_ms: Option<u64>,
-    /// Moves until mate.
+    /// The moves until mate.
     pub mate: Option<u64>,
 }
 
@@ -64,11 +64,11 @@ impl LimitForm {
     }
 }
 
-/// How much to tell of a search.
+/// The requested trace of a search.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TraceForm {
-    /// The most nodes of its tree.
+    /// The maximum number of nodes.
     pub nodes: u64,
 }
 
@@ -78,9 +78,7 @@ impl TraceForm {
     }
 }
 
-/// # Errors
-/// The text is no square.
-/// Reads a square.
+/// Parses a square.
 ///
 /// # Errors
 /// The text is not a square.

@@ -1,6 +1,7 @@
 //! The schemas of errors.
 
 use serde_json::{Value, json};
+use strum::VariantArray;
 
 use crate::{
     error::Issue,
@@ -8,9 +9,9 @@ use crate::{
     schemas::{Schemas, schema_of},
 };
 
-/// What every error has, beside a type.
+/// Returns the schema of the fields of every error, without `type`.
 pub(crate) fn problem_fields(schemas: &mut Schemas) -> Value {
-    let codes: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+    let codes: Vec<_> = Code::VARIANTS.iter().map(|code| code.name()).collect();
     let issue = schema_of::<Issue>(schemas);
     json!({
         "type": "object",
@@ -21,12 +22,12 @@ pub(crate) fn problem_fields(schemas: &mut Schemas) -> Value {
             "detail": {"type": "string", "description": "What was found, what was expected and what to do."},
             "code": {"type": "string", "enum": codes},
             "request_id": {"type": ["string", "null"]},
-            "pointer": {"type": "string", "description": "Where in the request, as a JSON pointer."},
+            "pointer": {"type": "string", "description": "The location in the request, as a JSON pointer."},
             "issues": {"type": "array", "items": issue}
         }
     })
 }
 
 pub(crate) fn retry_after() -> Value {
-    json!({"type": "integer", "minimum": 1, "description": "Seconds after which it may go better, where there is no header to say so."})
+    json!({"type": "integer", "minimum": 1, "description": "Seconds after which to retry, if there is no `Retry-After` header."})
 }

@@ -1,4 +1,4 @@
-//! The records that streams are made of, each with a schema of its own.
+//! The schemas of stream records.
 
 use serde_json::{Map, Value, json};
 
@@ -10,11 +10,11 @@ use crate::{
 
 /// A record of a stream.
 pub(crate) struct RecordRow {
-    /// Its type, as it stands in the record.
+    /// The value of its `type`.
     pub(crate) kind: &'static str,
     /// The name of its schema.
     pub(crate) name: &'static str,
-    /// What it holds beside its type.
+    /// The schema of its other fields.
     pub(crate) fields: SchemaOf,
 }
 
@@ -25,12 +25,12 @@ pub(crate) const INFO: RecordRow =
 pub(crate) const HEARTBEAT: RecordRow =
     RecordRow { kind: "heartbeat", name: "StreamHeartbeat", fields: heartbeat };
 pub(crate) const ERROR: RecordRow = RecordRow { kind: "error", name: "StreamError", fields: error };
-/// The last record of a successful stream.
+/// Returns the last record of a successful stream.
 pub(crate) const fn result(name: &'static str, fields: SchemaOf) -> RecordRow {
     RecordRow { kind: "result", name, fields }
 }
 
-/// The two forms of a stream, with the schema of one record; `examples` has some of them by their types.
+/// Returns the two media types of a stream, with the schema of a record. `examples` contains records by their types.
 pub(crate) fn streams(
     records: &[RecordRow],
     examples: &Value,
@@ -56,14 +56,14 @@ pub(crate) fn streams(
         (
             "application/x-ndjson",
             form(
-                "Each line is one of these records: a `start` first, and exactly one `result` or `error` last.",
+                "Each line is one of these records: first a `start`, and last exactly one `result` or `error`.",
             ),
         ),
         (
             "text/event-stream",
             form(
-                "Each event is named like the type of its `data`, which is one of these records: a `start` first, and exactly \
-                 one `result` or `error` last.",
+                "Each event is named like the type of its `data`, which is one of these records: first a `start`, and last exactly \
+                 one `result` or `error`.",
             ),
         ),
     ]
@@ -86,10 +86,10 @@ fn one_of(records: &[RecordRow], schemas: &mut Schemas) -> Value {
     json!({"oneOf": one_of, "discriminator": {"propertyName": "type", "mapping": mapping}})
 }
 
-/// A reply as the record that ends a stream.
+/// Returns a reply as the last record of a stream.
 fn with_type(kind: &str, reply: &Value) -> Value {
     let mut record = json!({"type": kind});
-    let fields = record.as_object_mut().expect("it was made as one");
+    let fields = record.as_object_mut().expect("the record is built as an object");
     fields.extend(reply.as_object().cloned().unwrap_or_default());
     record
 }
@@ -97,13 +97,13 @@ fn with_type(kind: &str, reply: &Value) -> Value {
 fn heartbeat(_: &mut Schemas) -> Value {
     json!({
         "type": "object",
-        "description": "Nothing else was told for some seconds.",
+        "description": "Sent if there was no other record for some seconds.",
         "required": ["time_ms"],
-        "properties": {"time_ms": {"type": "integer", "minimum": 0, "description": "How long the stream goes on already."}}
+        "properties": {"time_ms": {"type": "integer", "minimum": 0, "description": "The time since the start of the stream."}}
     })
 }
 
-/// An error whose own type has given way to that of the record.
+/// Returns the fields of an error without its own `type`.
 fn error(schemas: &mut Schemas) -> Value {
     let mut problem = problem_fields(schemas);
     problem["properties"]["retry_after_s"] = retry_after();

@@ -1,5 +1,5 @@
-//! The socket over which `rookery reload` reaches a running server: in a folder of the server's user alone, named after
-//! the configuration file and the process, so that each server with a configuration can be told, and none by others.
+//! The control socket, over which `rookery reload` reaches a running server. It lies in a private folder of the server's user, and
+//! its name contains a hash of the configuration file's path and the process id.
 
 use std::{
     env,
@@ -15,7 +15,6 @@ use std::{
     time::Duration,
 };
 
-use serde::{Deserialize, Serialize};
 use tokio::{
     io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader},
     net::{UnixListener, UnixStream},
@@ -24,74 +23,27 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::{ReloadError, Reloaded, running::Trigger};
+use super::{record::ReloadRecord, trigger::Trigger};
 use library::{file_access::canonicalize, sha256::Sha256Sum};
-use pool::{Changes, Retry};
-use text::{printable, visible};
+use pool::Retry;
+use text::printable;
 
 const COMMAND: &[u8] = b"reload\n";
-/// For one side to take or say what the other waits for at once.
-const TALK_TIMEOUT: Duration = Duration::from_secs(5);
-/// For the next record while a server reloads: an AI may read weights, and several start one after the other.
+/// The timeout of a connect, a command or a write.
+const IO_TIMEOUT: Duration = Duration::from_secs(5);
+/// The timeout of the next record of a reload: an AI may read weights, and several AIs start one after the other.
 const RECORD_TIMEOUT: Duration = Duration::from_mins(10);
-/// The longest record that is read.
-const LONGEST_RECORD: u64 = 1 << 20;
-/// The most records that a server may send before its last one, and the most bytes in all of them. A reload has a few
-/// steps; its errors may be long.
-const MOST_RECORDS: usize = 1000;
-const MOST_BYTES: usize = 4 << 20;
-/// Commands that are served at a time.
-const CONNECTIONS: usize = 8;
-/// Between two tries to accept, when the server has no descriptors left.
+/// The maximum bytes of a record.
+const MAX_RECORD_BYTES: u64 = 1 << 20;
+/// The maximum records of a reload, and their maximum bytes together. A reload has a few steps; its errors may be long.
+const MAX_RECORDS: usize = 1000;
+const MAX_BYTES: usize = 4 << 20;
+/// The maximum concurrent connections.
+const MAX_CONNECTIONS: usize = 8;
+/// The pause after a failed accept, such as when no file descriptor is free.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(500);
 
-/// A line of what a server says of a reload. The last one is a result or an error.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum ReloadRecord {
-    /// What it does now.
-    Progress {
-        /// In words.
-        message: String,
-    },
-    /// It has taken over what there was.
-    Result(Reloaded),
-    /// It has changed nothing.
-    Error {
-        /// Why.
-        errors: Vec<String>,
-    },
-}
-
-impl ReloadRecord {
-    /// The same in words that a terminal shows and does not obey: whoever owns the socket has written them.
-    fn visible(self) -> Self {
-        let all = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
-        match self {
-            Self::Progress { message } => Self::Progress { message: printable(&message) },
-            Self::Result(Reloaded { ais, clients, warnings, time_ms }) => {
-                let changes = |Changes { added, changed, removed, unchanged }| Changes {
-                    added: all(added),
-                    changed: all(changed),
-                    removed: all(removed),
-                    unchanged: all(unchanged),
-                };
-                let (ais, clients) = (changes(ais), changes(clients));
-                Self::Result(Reloaded { ais, clients, warnings: all(warnings), time_ms })
-            }
-            Self::Error { errors } => Self::Error { errors: all(errors) },
-        }
-    }
-
-    pub(super) fn of(reloaded: Result<Reloaded, ReloadError>) -> Self {
-        match reloaded {
-            Ok(reloaded) => Self::Result(reloaded),
-            Err(error) => Self::Error { errors: error.texts() },
-        }
-    }
-}
-
-/// The socket of this server. It goes away with it.
+/// The control socket of this server. Dropping it removes the file.
 #[derive(Debug)]
 pub struct ControlSocket {
     path: PathBuf,
@@ -99,10 +51,10 @@ pub struct ControlSocket {
 }
 
 impl ControlSocket {
-    /// Opens the socket for a configuration file, and takes away those that servers have left behind.
+    /// Opens the socket for a configuration file, and removes stale sockets.
     ///
     /// # Errors
-    /// There is no private place for it.
+    /// The folder is not private, or the socket cannot be created in it.
     pub async fn open(config: &Path) -> io::Result<Self> {
         let folder = own_folder();
         Self::open_in(&folder, config)
@@ -114,11 +66,11 @@ impl ControlSocket {
         make_private(folder)?;
         let own = rustix::process::geteuid().as_raw();
         for socket in sockets_in(folder) {
-            // What listens takes this for somebody who has nothing to say.
+            // A running server treats this as a client that sends no command.
             drop(connect(&socket, own).await);
         }
         let path = folder.join(format!("{}{}.sock", prefix(config)?, process::id()));
-        // Named only once it listens: what has the name and does not answer is stale.
+        // Renamed only once it listens, so that a socket that refuses connections is stale.
         let unnamed = folder.join(format!("{}.new", process::id()));
         let _ = fs::remove_file(&unnamed);
         let listener = UnixListener::bind(&unnamed)?;
@@ -126,15 +78,16 @@ impl ControlSocket {
         Ok(Self { path, listener })
     }
 
-    /// Passes each command on as a trigger, and what comes of it back. Never ends.
+    /// Sends a trigger for each command, and the records of its reload to the client. Never returns. Dropping the future closes all
+    /// connections.
     pub(super) async fn serve(self, trigger: mpsc::Sender<Trigger>) {
         let mut connections = JoinSet::new();
         loop {
             tokio::select! {
                 Some(_) = connections.join_next() => {}
-                accepted = self.listener.accept(), if connections.len() < CONNECTIONS => match accepted {
+                accepted = self.listener.accept(), if connections.len() < MAX_CONNECTIONS => match accepted {
                     Ok((stream, _)) if is_allowed(&stream) => {
-                        connections.spawn(converse(stream, trigger.clone()));
+                        connections.spawn(serve_connection(stream, trigger.clone()));
                     }
                     Ok(_) => tracing::warn!("rejected a reload request from another user"),
                     Err(_) => sleep(ACCEPT_PAUSE).await,
@@ -150,86 +103,86 @@ impl Drop for ControlSocket {
     }
 }
 
-/// Whether who is at the other end may command this server: its own user, and root.
+/// Returns whether the peer is the server's user or root.
 fn is_allowed(stream: &UnixStream) -> bool {
     let own = rustix::process::geteuid().as_raw();
     stream.peer_cred().is_ok_and(|peer| peer.uid() == own || peer.uid() == 0)
 }
 
-async fn converse(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>) {
+async fn serve_connection(mut stream: UnixStream, trigger: mpsc::Sender<Trigger>) {
     let mut command = [0; COMMAND.len()];
-    let read = timeout(TALK_TIMEOUT, stream.read_exact(&mut command)).await;
+    let read = timeout(IO_TIMEOUT, stream.read_exact(&mut command)).await;
     if !matches!(read, Ok(Ok(_))) || command != COMMAND {
         return;
     }
-    // As many as a reload has steps, and never waited for: a slow reader must not hold a reload up.
+    // Unbounded, so that a slow client does not block the reload; a reload has few records.
     let (listener, mut records) = mpsc::unbounded_channel();
-    if trigger.send(Trigger::new(Retry::All, Some(listener))).await.is_err() {
+    if trigger.send(Trigger { retry: Retry::All, listener: Some(listener) }).await.is_err() {
         return;
     }
     while let Some(record) = records.recv().await {
         let Ok(mut line) = serde_json::to_vec(&record) else { return };
         line.push(b'\n');
-        if !matches!(timeout(TALK_TIMEOUT, stream.write_all(&line)).await, Ok(Ok(()))) {
+        if !matches!(timeout(IO_TIMEOUT, stream.write_all(&line)).await, Ok(Ok(()))) {
             return;
         }
     }
 }
 
-/// A server that runs with a configuration.
+/// A running server with an open control connection.
 #[derive(Debug)]
 pub struct RunningServer {
-    /// Its process.
+    /// The process id.
     pub process: u32,
     stream: UnixStream,
 }
 
 impl RunningServer {
-    /// Tells the server to reload and passes on what it says. Returns its last word.
+    /// Requests a reload and passes its progress to `progress`. Returns the last record. Dropping the future does not cancel the
+    /// reload.
     ///
     /// # Errors
-    /// It said none.
+    /// The connection fails or times out, or the server sends an invalid record.
     pub async fn reload(mut self, mut progress: impl FnMut(&str)) -> io::Result<ReloadRecord> {
         self.stream.write_all(COMMAND).await?;
         let mut lines = BufReader::new(self.stream);
         let mut bytes = 0;
-        for _ in 0..MOST_RECORDS {
+        for _ in 0..MAX_RECORDS {
             let mut line = Vec::new();
-            let mut bounded = (&mut lines).take(LONGEST_RECORD);
+            let mut bounded = (&mut lines).take(MAX_RECORD_BYTES);
             match timeout(RECORD_TIMEOUT, bounded.read_until(b'\n', &mut line)).await {
                 Ok(read) => _ = read?,
                 Err(_) => {
-                    return Err(io::Error::new(io::ErrorKind::TimedOut, "the server says nothing more"));
+                    return Err(io::Error::new(io::ErrorKind::TimedOut, "the server sent no record in time"));
                 }
             }
             if line.is_empty() {
-                let ended = "the server has ended, or does not let this user command it";
+                let ended = "the server closed the connection: it has exited, or does not accept commands of this user";
                 return Err(io::Error::new(io::ErrorKind::UnexpectedEof, ended));
             }
             bytes += line.len();
-            // What serde says of a wrong record may repeat it.
+            // The message of serde may quote the record.
             let record: ReloadRecord = serde_json::from_slice(&line).map_err(|error| {
-                let detail = format!("the server sent something else than a record: {error}");
+                let detail = format!("the server sent an invalid record: {error}");
                 io::Error::new(io::ErrorKind::InvalidData, printable(&detail))
             })?;
             match record.visible() {
                 ReloadRecord::Progress { message } => progress(&message),
                 last => return Ok(last),
             }
-            if bytes > MOST_BYTES {
+            if bytes > MAX_BYTES {
                 break;
             }
         }
-        let detail = "the server sends more than a reload has to tell; it may be no server of Rookery";
+        let detail = "the server sent too many records; it may not be a Rookery server";
         Err(io::Error::new(io::ErrorKind::InvalidData, detail))
     }
 }
 
-/// Every server of this user that runs with a configuration file; for root, of every user. Sockets that servers have left
-/// behind are taken away.
+/// Connects to every server of this user that runs with a configuration file; for root, of every user. Removes stale sockets.
 ///
 /// # Errors
-/// There is no such file.
+/// The file does not exist.
 pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
     let prefix = prefix(config)?;
     let mut servers: Vec<RunningServer> = Vec::new();
@@ -249,10 +202,10 @@ pub async fn running_servers(config: &Path) -> io::Result<Vec<RunningServer>> {
     Ok(servers)
 }
 
-/// Connects to a server of the user who owns the socket's folder. A socket of this user at which nobody listens any more is
-/// removed; one of another user is left, since it may lead elsewhere by then.
+/// Connects to a server of the user that owns the socket's folder. Removes a stale socket of this user. Keeps one of another user,
+/// because that user could replace it by a link.
 async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
-    match timeout(TALK_TIMEOUT, UnixStream::connect(socket)).await.ok()? {
+    match timeout(IO_TIMEOUT, UnixStream::connect(socket)).await.ok()? {
         Ok(stream) => {
             let peer = stream.peer_cred().ok()?.uid();
             if peer == owner {
@@ -271,13 +224,12 @@ async fn connect(socket: &Path, owner: u32) -> Option<UnixStream> {
     }
 }
 
-/// The user whose servers have their sockets in a folder: its owner, where nobody else can write there and this user may
-/// command that one's servers. None of what is no folder.
+/// Returns the owner of a folder, if no other user can write to it and this user may command the servers of the owner.
 fn owner_of(folder: &Path) -> Option<u32> {
     let found = fs::symlink_metadata(folder).ok()?;
     let own = rustix::process::geteuid().as_raw();
-    let is_commanded = found.uid() == own || own == 0;
-    (found.is_dir() && found.mode() & 0o022 == 0 && is_commanded).then_some(found.uid())
+    let may_command = found.uid() == own || own == 0;
+    (found.is_dir() && found.mode() & 0o022 == 0 && may_command).then_some(found.uid())
 }
 
 fn sockets_in(folder: &Path) -> Vec<PathBuf> {
@@ -285,14 +237,14 @@ fn sockets_in(folder: &Path) -> Vec<PathBuf> {
     entries.filter(|path| path.extension() == Some(OsStr::new("sock"))).collect()
 }
 
-/// What the names of all sockets for a configuration file begin with.
+/// Returns the prefix of the names of all sockets for a configuration file.
 fn prefix(config: &Path) -> io::Result<String> {
     let sum = Sha256Sum::of(canonicalize(config)?.as_os_str().as_bytes());
-    // A socket's path may not be long.
+    // The path of a socket is limited to about 100 bytes.
     Ok(format!("{}-", &sum.to_string()[..16]))
 }
 
-/// Where a server puts its socket.
+/// Returns the folder of this process's socket.
 fn own_folder() -> PathBuf {
     let runtime = env::var_os("XDG_RUNTIME_DIR").filter(|folder| Path::new(folder).is_absolute());
     runtime.map_or_else(temporary_folder, |folder| Path::new(&folder).join("rookery"))
@@ -302,7 +254,7 @@ fn temporary_folder() -> PathBuf {
     env::temp_dir().join(format!("rookery-{}", rustix::process::geteuid().as_raw()))
 }
 
-/// Where sockets of this user may be, whatever its servers' environments; for root, those of every user.
+/// Returns every folder that may contain sockets of this user, whatever the environments of its servers; for root, of every user.
 fn folders() -> Vec<PathBuf> {
     let user = rustix::process::geteuid().as_raw();
     let of_user = PathBuf::from(format!("/run/user/{user}/rookery"));
@@ -323,7 +275,7 @@ fn folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Makes the folder, if it is not there, so that nobody else can enter it.
+/// Creates the folder with mode 0700, or checks an existing one.
 fn make_private(folder: &Path) -> io::Result<()> {
     match DirBuilder::new().mode(0o700).create(folder) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
@@ -334,5 +286,5 @@ fn make_private(folder: &Path) -> io::Result<()> {
     if found.is_dir() && found.uid() == own && found.mode() & 0o777 == 0o700 {
         return Ok(());
     }
-    Err(io::Error::other("it must be a folder of this user that nobody else can enter (mode 0700)"))
+    Err(io::Error::other("expected a folder of this user with mode 0700"))
 }

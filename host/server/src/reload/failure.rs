@@ -1,4 +1,4 @@
-//! Why nothing was taken over, for the operator and for those who may know less.
+//! The errors of a failed reload, for operators and for clients.
 
 use serde::Serialize;
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
@@ -7,19 +7,19 @@ use utoipa::ToSchema;
 use config::ConfigErrors;
 use pool::{AiStartError, StartErrors};
 
-/// Why a reload has changed nothing.
+/// The error of a failed reload.
 #[derive(Debug, thiserror::Error)]
 pub enum ReloadError {
-    /// The file can't be used.
+    /// The configuration file is invalid.
     #[error(transparent)]
     Configuration(#[from] ConfigErrors),
-    /// Its AIs can't.
+    /// An AI does not start.
     #[error(transparent)]
     Start(#[from] StartErrors),
 }
 
 impl ReloadError {
-    /// Each error in a text of its own, for the operator.
+    /// Returns the message of each error, for the operator.
     pub fn texts(&self) -> Vec<String> {
         match self {
             Self::Configuration(errors) => errors.issues().iter().map(ToString::to_string).collect(),
@@ -27,7 +27,7 @@ impl ReloadError {
         }
     }
 
-    /// Each error without what only the operator may know: paths, lines of the file, words of an AI.
+    /// Returns the message of each error without details for operators: paths, lines of the file, messages of an AI.
     fn short_texts(&self) -> Vec<String> {
         match self {
             Self::Configuration(errors) => {
@@ -41,37 +41,37 @@ impl ReloadError {
 }
 
 fn short_text(error: &AiStartError) -> String {
-    let what = match error {
+    let summary = match error {
         AiStartError::Option { .. } => "the configuration sets an option that it does not allow".into(),
         AiStartError::Read { .. } => "its library can't be read".into(),
         AiStartError::Pin { .. } => "its library is not the pinned one".into(),
         AiStartError::Supervisor(_) => return "the server is shutting down".into(),
         AiStartError::Start { source, .. } => source.summary(),
     };
-    error.ai().map_or_else(|| what.clone(), |id| format!("AI '{id}': {what}"))
+    error.ai().map_or_else(|| summary.clone(), |id| format!("AI '{id}': {summary}"))
 }
 
-/// The last reload, where it failed, as clients are told of it.
+/// The last reload, if it failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct FailedReload {
-    /// When, as RFC 3339 writes it.
+    /// The time (RFC 3339).
     pub failed_at: String,
-    /// Why.
+    /// The errors.
     pub errors: Vec<String>,
-    /// All that is known of it, for clients who are administrators.
+    /// The errors with details, for administrators.
     #[serde(skip)]
     details: Vec<String>,
 }
 
 impl FailedReload {
-    /// A reload that has failed just now.
+    /// Creates the record of a reload that has just failed.
     pub(super) fn now(error: &ReloadError) -> Self {
         let failed_at = OffsetDateTime::now_utc().format(&Rfc3339);
-        let failed_at = failed_at.expect("a time of these centuries has a form in RFC 3339");
+        let failed_at = failed_at.expect("the current year has four digits");
         Self { failed_at, errors: error.short_texts(), details: error.texts() }
     }
 
-    /// The same with all that is known, for an administrator.
+    /// Returns the same with all details, for an administrator.
     #[must_use]
     pub fn in_full(&self) -> Self {
         Self { errors: self.details.clone(), ..self.clone() }

@@ -1,4 +1,4 @@
-//! When a reload is to be made: one at a time, and once more for whatever came during one.
+//! Runs reloads one at a time. Triggers that arrive during a reload are merged into the next one.
 
 use std::{future::pending, sync::Arc, thread, time::Duration};
 
@@ -8,34 +8,21 @@ use tokio::{
     time::{Instant, MissedTickBehavior, interval},
 };
 
-use super::{ControlSocket, ReloadRecord, Reloader, watch::Sight};
+use super::{ControlSocket, ReloadRecord, Reloader, trigger::Trigger, watch::FileStamps};
 use pool::Retry;
 
-/// How often files are looked at.
-const LOOK_EVERY: Duration = Duration::from_millis(200);
-/// How long files must have stayed the same to be taken as whole.
-const WHOLE_AFTER: Duration = Duration::from_millis(300);
-/// Triggers that may wait. More than one of a kind would say nothing new.
-const WAITING: usize = 16;
+/// The interval between two checks of the files.
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
+/// The time without a change after which a file counts as completely written.
+const SETTLE_TIME: Duration = Duration::from_millis(300);
+/// The capacity of the trigger queue. A trigger beyond it is redundant.
+const TRIGGER_CAPACITY: usize = 16;
 
-/// Somebody wants the configuration to be taken over, and perhaps to hear how it goes.
-#[derive(Debug)]
-pub(super) struct Trigger {
-    retry: Retry,
-    listener: Option<mpsc::UnboundedSender<ReloadRecord>>,
-}
-
-impl Trigger {
-    pub(super) fn new(retry: Retry, listener: Option<mpsc::UnboundedSender<ReloadRecord>>) -> Self {
-        Self { retry, listener }
-    }
-}
-
-/// Starts the libraries that were dropped in, then reloads at each SIGHUP, at each command over the socket, and when watched
-/// files have changed. Never ends.
+/// Starts the dropped-in libraries, then reloads on SIGHUP, on commands over the socket, and when watched files change. Never
+/// returns. Dropping the future stops the triggers; a running reload continues on its own thread.
 pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: Option<ControlSocket>) {
     let reloader = Arc::new(reloader);
-    let (trigger, triggers) = mpsc::channel(WAITING);
+    let (trigger, triggers) = mpsc::channel(TRIGGER_CAPACITY);
     let commands = async {
         match socket {
             Some(socket) => socket.serve(trigger.clone()).await,
@@ -44,7 +31,7 @@ pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: 
     };
     tokio::join!(
         reload_one_by_one(Arc::clone(&reloader), triggers),
-        hear_signals(hangups, trigger.clone()),
+        watch_signals(hangups, trigger.clone()),
         watch(&reloader, trigger.clone()),
         commands,
     );
@@ -55,7 +42,7 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
     on_own_thread("dropped-in", move || dropped_in.start_dropped_in()).await;
     while let Some(Trigger { mut retry, listener }) = triggers.recv().await {
         let mut listeners: Vec<_> = listener.into_iter().collect();
-        // One reload answers all who came before it.
+        // One reload serves all triggers that arrived before it.
         while let Ok(Trigger { retry: further, listener }) = triggers.try_recv() {
             listeners.extend(listener);
             if further == Retry::All {
@@ -64,23 +51,25 @@ async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver
         }
         let reloader = Arc::clone(&reloader);
         let reload = move || {
-            let tell = |record: &ReloadRecord| {
+            let send = |record: &ReloadRecord| {
                 for listener in &listeners {
-                    // Whoever has gone does not want to know.
+                    // The listener may have disconnected.
                     let _ = listener.send(record.clone());
                 }
             };
-            let outcome = reloader.reload(retry, |message| tell(&ReloadRecord::Progress { message }));
-            tell(&ReloadRecord::of(outcome));
+            let outcome = reloader.reload(retry, |message| send(&ReloadRecord::Progress { message }));
+            send(&ReloadRecord::of(outcome));
         };
         if on_own_thread("reload", reload).await.is_none() {
-            tracing::error!("reload failed by a bug of the server; keeping the current configuration");
+            tracing::error!(
+                "reload failed because of a bug of the server; keeping the current configuration"
+            );
         }
     }
 }
 
-/// Runs blocking work on a thread that nobody joins: the runtime waits at its end for what `spawn_blocking` has begun, and
-/// files may hang. Returns nothing if the work has panicked or no thread could be started.
+/// Runs blocking work on a detached thread. A file system may hang, and the runtime waits for `spawn_blocking` tasks when it shuts
+/// down. Returns `None` if the work panics or no thread can be started. If the future is dropped, the work continues.
 async fn on_own_thread<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> T + Send + 'static,
@@ -88,7 +77,7 @@ async fn on_own_thread<T: Send + 'static>(
     let (sender, outcome) = oneshot::channel();
     let span = tracing::Span::current();
     let on_thread = move || {
-        // At the end of the server nobody waits any more.
+        // The receiver is dropped if the server shuts down.
         let _ = sender.send(span.in_scope(work));
     };
     if let Err(error) = thread::Builder::new().name(name.into()).spawn(on_thread) {
@@ -97,42 +86,42 @@ async fn on_own_thread<T: Send + 'static>(
     outcome.await.ok()
 }
 
-async fn hear_signals(mut hangups: Signal, trigger: mpsc::Sender<Trigger>) {
+async fn watch_signals(mut hangups: Signal, trigger: mpsc::Sender<Trigger>) {
     while hangups.recv().await.is_some() {
-        // Where the line is full, a reload is to come anyway.
-        let _ = trigger.try_send(Trigger::new(Retry::All, None));
+        // If the queue is full, a reload is pending anyway.
+        let _ = trigger.try_send(Trigger { retry: Retry::All, listener: None });
     }
     pending::<()>().await;
 }
 
-/// Triggers a reload when the files are others than were read, and have stopped changing.
+/// Triggers a reload when the files differ from those of the current configuration and no longer change.
 async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
-    let mut looks = interval(LOOK_EVERY);
-    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    let mut last: Option<(Sight, Instant)> = None;
+    let mut ticks = interval(CHECK_INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut last: Option<(FileStamps, Instant)> = None;
     loop {
-        looks.tick().await;
+        ticks.tick().await;
         let config = reloader.service.game();
         if !config.config().plugins.watch {
             last = None;
             continue;
         }
-        // A folder may be far away.
-        let look = on_own_thread("watch", move || Sight::of(config.config()));
-        let Some(sight) = look.await.filter(|sight| *sight != reloader.seen()) else {
+        // The folder may be on a slow file system.
+        let stamps = on_own_thread("watch", move || FileStamps::of(config.config()));
+        let Some(stamps) = stamps.await.filter(|stamps| *stamps != reloader.seen()) else {
             last = None;
             continue;
         };
         match last.take() {
-            Some((before, since)) if before == sight => {
-                if since.elapsed() >= WHOLE_AFTER {
+            Some((before, since)) if before == stamps => {
+                if since.elapsed() >= SETTLE_TIME {
                     tracing::info!("the configuration or a library has changed");
-                    let _ = trigger.try_send(Trigger::new(Retry::Changed, None));
+                    let _ = trigger.try_send(Trigger { retry: Retry::Changed, listener: None });
                 } else {
                     last = Some((before, since));
                 }
             }
-            _ => last = Some((sight, Instant::now())),
+            _ => last = Some((stamps, Instant::now())),
         }
     }
 }
@@ -156,7 +145,7 @@ mod tests {
                 entered = inside => entered.unwrap(),
             }
         });
-        // With a thread of the runtime this would wait for ever.
+        // With a thread of the runtime this would block forever.
         drop(runtime);
         drop(resume);
     }

@@ -1,7 +1,6 @@
-//! What the configuration and the libraries look like from outside, to tell when they have changed.
+//! Stamps of the configuration file, the certificates and the libraries, to detect changes.
 //!
-//! They are looked at again and again: events of the file system would not come from every kind of it, and tell of a file
-//! before it is whole.
+//! The files are polled: not every file system sends change events, and an event may arrive before the file is completely written.
 
 use std::{
     collections::BTreeMap,
@@ -14,11 +13,11 @@ use std::{
 use config::Config;
 use library::file_access::{bounded, metadata};
 
-/// How the files were when they were looked at. One that is not there, or can't be looked at, has no stamp.
+/// The stamps of files at one time. A file that is missing or unreadable has none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sight(BTreeMap<PathBuf, Option<Stamp>>);
+pub struct FileStamps(BTreeMap<PathBuf, Option<Stamp>>);
 
-/// What changes when a file does.
+/// Attributes of a file that change when its contents do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Stamp {
     file: (u64, u64),
@@ -27,19 +26,19 @@ struct Stamp {
     changed: (i64, i64),
 }
 
-impl Sight {
-    /// One file as it is now.
+impl FileStamps {
+    /// Returns the current stamp of one file.
     pub fn of_file(path: &Path) -> Self {
         Self([(path.to_path_buf(), Stamp::of(path))].into())
     }
 
-    /// The file of a configuration, its certificate and key, the libraries of its AIs, and every library in its directories,
-    /// as they are now.
+    /// Returns the current stamps of a configuration file, its certificate and key, the libraries of its AIs, and every library in
+    /// its directories.
     pub(super) fn of(config: &Config) -> Self {
         Self::default().extended_to(config)
     }
 
-    /// The files of a configuration: those that were seen here as they were then, the others as they are now.
+    /// Returns the stamps of the files of a configuration. Files that have a stamp here keep it; the others get their current one.
     #[must_use]
     pub fn extended_to(&self, config: &Config) -> Self {
         let named = config.ais.values().map(|ai| ai.library.clone());
@@ -47,12 +46,12 @@ impl Sight {
         let tls = config.server.tls.iter().flat_map(|tls| [tls.certificate.clone(), tls.key.clone()]);
         let named =
             [config.path().to_path_buf()].into_iter().chain(tls).chain(named).map(|path| (path, None));
-        let look = |(path, stamp): (PathBuf, Option<Stamp>)| {
+        let with_stamp = |(path, stamp): (PathBuf, Option<Stamp>)| {
             let seen = self.0.get(&path).copied();
             let stamp = seen.unwrap_or_else(|| stamp.or_else(|| Stamp::of(&path)));
             (path, stamp)
         };
-        Self(named.chain(found).map(look).collect())
+        Self(named.chain(found).map(with_stamp).collect())
     }
 }
 
@@ -73,17 +72,17 @@ impl From<&Metadata> for Stamp {
     }
 }
 
-/// Every file of a folder that is named like a library, with its stamp unless it is a link, whose target may be on a file
-/// system that hangs. None where there is no folder.
+/// Returns every file of a folder with the extension `so`. A link has no stamp, because its target may be on a file system that
+/// hangs. Empty if the folder does not exist.
 fn libraries_in(directory: &Path) -> Vec<(PathBuf, Option<Stamp>)> {
     let listed = bounded(directory, |directory, _| {
         let paths = directory.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
         let libraries = paths.filter(|path| path.extension() == Some(OsStr::new("so")));
-        let look = |path: PathBuf| {
+        let with_stamp = |path: PathBuf| {
             let found = path.symlink_metadata().ok().filter(|found| !found.is_symlink());
             (path, found.as_ref().map(Stamp::from))
         };
-        libraries.map(look).collect::<Vec<_>>()
+        libraries.map(with_stamp).collect::<Vec<_>>()
     });
     // A folder that hangs is reported when its libraries are read.
     listed.unwrap_or_default()

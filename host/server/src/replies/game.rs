@@ -7,28 +7,28 @@ use utoipa::ToSchema;
 
 use super::words::{ClaimWord, ColorWord, DRAW, IN_PROGRESS, PromotionWord, ReasonWord, StateWord, WIN};
 
-/// A move, in every way that clients may want to read it.
+/// A move in several notations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct MoveReply {
-    /// In UCI, such as `e7e8q`.
+    /// The move in UCI, such as `e7e8q`.
     pub uci: String,
-    /// In SAN, such as `e8=Q+`.
+    /// The move in SAN, such as `e8=Q+`.
     pub san: String,
-    /// The square it leaves.
+    /// The origin square.
     pub from: String,
-    /// The square it goes to; as in `uci` when castling.
+    /// The target square; when castling, as in `uci`.
     pub to: String,
-    /// What a pawn becomes.
+    /// The piece of a promotion.
     #[schema(required, value_type = Option<PromotionWord>)]
     pub promotion: Option<&'static str>,
-    /// Whether it captures.
+    /// Whether the move is a capture.
     pub capture: bool,
-    /// Whether it gives check.
+    /// Whether the move gives check.
     pub check: bool,
 }
 
 impl MoveReply {
-    /// A legal move of a position.
+    /// Describes a legal move of a position.
     pub fn new(position: &Position, chosen: Move) -> Self {
         let uci = rules::format_uci(position, chosen).to_string();
         Self {
@@ -47,9 +47,9 @@ impl MoveReply {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreReply {
-    /// Hundredths of a pawn.
+    /// Centipawns.
     Cp(i32),
-    /// Moves until mate, negative when Black mates.
+    /// Moves until mate; negative if Black mates.
     Mate(i32),
 }
 
@@ -65,21 +65,21 @@ impl From<Score> for ScoreReply {
 /// A game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct GameReply {
-    /// The position now.
+    /// The current position.
     pub fen: String,
-    /// The first position: with `moves` it is the whole game, and can be sent again.
+    /// The first position. Together with `moves` it describes the whole game.
     pub start_fen: String,
-    /// Every move, in UCI.
+    /// Every move in UCI.
     pub moves: Vec<String>,
-    /// Who moves, or how it ended.
+    /// The side to move, or the result.
     pub status: StatusReply,
-    /// What the boards could not tell.
+    /// Properties that boards do not contain and that were assumed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<Assumptions>,
 }
 
 impl GameReply {
-    /// A game as clients see it.
+    /// Describes a game.
     pub fn new(game: &Game, assumed: Option<Assumptions>) -> Self {
         Self {
             moves: game.uci_moves(),
@@ -91,22 +91,22 @@ impl GameReply {
     }
 }
 
-/// Where a game stands.
+/// The status of a game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StatusReply {
-    /// Whether the game goes on.
+    /// The state.
     #[schema(value_type = StateWord)]
     pub state: &'static str,
-    /// Who won.
+    /// The winner.
     #[schema(required, value_type = Option<ColorWord>)]
     pub winner: Option<&'static str>,
-    /// How it ended.
+    /// The reason of the end.
     #[schema(required, value_type = Option<ReasonWord>)]
     pub reason: Option<&'static str>,
-    /// Who moves, or would.
+    /// The side to move; after the end, the side that would move.
     #[schema(value_type = ColorWord)]
     pub turn: &'static str,
-    /// Whether that side is in check.
+    /// Whether the side to move is in check.
     pub check: bool,
     /// The draws that the side to move may claim.
     #[schema(value_type = Vec<ClaimWord>)]
@@ -114,7 +114,7 @@ pub struct StatusReply {
 }
 
 impl StatusReply {
-    /// A status as clients see it.
+    /// Describes a status.
     pub fn new(status: &Status) -> Self {
         let winner = status.outcome.and_then(rules::Outcome::winner);
         Self {
@@ -132,16 +132,16 @@ impl StatusReply {
     }
 }
 
-/// What had to be assumed of a game that was given as boards, named as the fields of a FEN.
+/// The assumed properties of a game that was given as boards, named like the fields of a FEN.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Assumptions {
-    /// Castling rights of the first board.
+    /// The castling rights of the first board.
     pub castling: String,
-    /// En passant square of the first board.
+    /// The en passant square of the first board.
     pub en_passant: String,
-    /// Its half-move clock.
+    /// The half-move clock of the first board.
     pub halfmove_clock: u8,
-    /// Its move number.
+    /// The move number of the first board.
     pub fullmove_number: u16,
 }
 

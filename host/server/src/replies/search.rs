@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::{game::ScoreReply, trace::TraceReply, words::BoundWord};
 
-/// The limits that hold for a search, at least one.
+/// The effective limits of a search, at least one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LimitReply {
     /// Plies.
@@ -62,7 +62,7 @@ impl From<game::StoppedBy> for StoppedBy {
     }
 }
 
-/// How a move was found.
+/// The search of a move.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SearchReply {
     /// The completed depth in plies, as the AI reports it.

@@ -1,5 +1,4 @@
-//! The tree of an AI's thought, as clients read it. Its moves are played out from the root like those of a line: what can't
-//! be played is cut off, with all that hangs on it.
+//! The tree of an AI's search. Its moves are played from the root; a node with an illegal move is removed with its subtree.
 
 use ai_api::{Move, NodeKind, Position, Score, TraceNode};
 use serde::Serialize;
@@ -10,39 +9,39 @@ use super::{
     words::{BoundWord, NodeKindWord},
 };
 
-/// What an AI tells of its search.
+/// The tree of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TraceReply {
-    /// The root first, and each other node behind its parent.
+    /// The nodes: the root first, each other node after its parent.
     pub nodes: Vec<TraceNodeReply>,
-    /// Whether there was more to tell: the nodes were not enough, or some could not be played.
+    /// Whether nodes are missing: the requested number was reached, or some were invalid.
     pub truncated: bool,
 }
 
-/// A position that a search looked at.
+/// A searched position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TraceNodeReply {
-    /// The place of its parent among the nodes, from 0; none for the root.
+    /// The index of its parent in `nodes`; `null` for the root.
     #[schema(required)]
     pub parent: Option<usize>,
-    /// The move that leads here; none for the root.
+    /// The move to this node; `null` for the root.
     #[serde(rename = "move")]
     #[schema(required)]
     pub chosen: Option<TraceMoveReply>,
-    /// The plies that were still to be searched from here; 0 is a leaf or beyond.
+    /// The remaining depth in plies; 0 for a leaf and in the quiescence search.
     pub depth: u32,
-    /// The least score that mattered, for White; none where every one did.
+    /// The lower bound of the search window, for White; `null` if there is none.
     #[schema(required)]
     pub alpha: Option<ScoreReply>,
-    /// The greatest score that mattered, for White; none where every one did.
+    /// The upper bound of the search window, for White; `null` if there is none.
     #[schema(required)]
     pub beta: Option<ScoreReply>,
-    /// What was found, for White.
+    /// The score, for White.
     pub score: ScoreReply,
-    /// Whether that is the true score, or that is at least or at most this one, for White.
+    /// Whether the score is exact, or a lower or upper bound, for White.
     #[schema(value_type = BoundWord)]
     pub bound: &'static str,
-    /// Why the search went no further here.
+    /// The kind of node, such as why its search ended.
     #[schema(value_type = NodeKindWord)]
     pub kind: &'static str,
 }
@@ -50,22 +49,22 @@ pub struct TraceNodeReply {
 /// A move of a trace.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct TraceMoveReply {
-    /// In UCI.
+    /// The move in UCI.
     pub uci: String,
-    /// In SAN.
+    /// The move in SAN.
     pub san: String,
 }
 
 impl TraceReply {
-    /// What an AI tells of its search from `root`, when it was asked for at most `wanted` nodes.
-    pub(crate) fn new(root: &Position, told: &[TraceNode], wanted: u32) -> Self {
-        let told = &told[..told.len().min(wanted as usize)];
-        let mut nodes = Vec::with_capacity(told.len());
-        // Of each node that was told: where it now stands, and its position.
-        let mut kept = Vec::<Option<(usize, Position)>>::with_capacity(told.len());
-        let mut has_children = Vec::with_capacity(told.len());
-        for (place, node) in told.iter().enumerate() {
-            let reached = if place == 0 {
+    /// Creates the trace of a search from `root`, of which at most `requested` nodes were requested.
+    pub(crate) fn new(root: &Position, reported: &[TraceNode], requested: u32) -> Self {
+        let reported = &reported[..reported.len().min(requested as usize)];
+        let mut nodes = Vec::with_capacity(reported.len());
+        // The index in `nodes` and the position of each reported node that is kept.
+        let mut kept = Vec::<Option<(usize, Position)>>::with_capacity(reported.len());
+        let mut has_children = Vec::with_capacity(reported.len());
+        for (index, node) in reported.iter().enumerate() {
+            let reached = if index == 0 {
                 (node.parent == TraceNode::NO_PARENT).then_some((None, *root))
             } else {
                 let parent = kept.get(node.parent as usize).copied().flatten();
@@ -90,12 +89,12 @@ impl TraceReply {
                 kind: node.kind.name(),
             });
         }
-        let is_open = |(node, has_children): (&TraceNodeReply, &bool)| {
+        let is_childless = |(node, has_children): (&TraceNodeReply, &bool)| {
             !has_children && [NodeKind::Complete.name(), NodeKind::Cutoff.name()].contains(&node.kind)
         };
-        let truncated = nodes.len() < told.len()
-            || told.len() == wanted as usize
-            || nodes.iter().zip(&has_children).any(is_open);
+        let truncated = nodes.len() < reported.len()
+            || reported.len() == requested as usize
+            || nodes.iter().zip(&has_children).any(is_childless);
         Self { nodes, truncated }
     }
 }
@@ -109,12 +108,12 @@ impl TraceMoveReply {
     }
 }
 
-/// The score of a node. Only a mate on the board is a mate in no more moves, whose sign would be lost.
+/// Returns the score of a node. Only a checkmate is a mate in 0, which has no sign in a reply.
 fn score(node: &TraceNode) -> Score {
     if node.kind == NodeKind::Checkmate { Score::from_value(node.score.value()) } else { limit(node.score) }
 }
 
-/// A score of a game that is not over.
+/// Clamps the score of a position in which the game is not over.
 fn limit(score: Score) -> Score {
     score.clamp(Score::mated_in_plies(1), Score::mate_in_plies(1))
 }
@@ -142,8 +141,8 @@ mod tests {
         }
     }
 
-    fn reply(told: &[TraceNode], wanted: u32) -> TraceReply {
-        TraceReply::new(&rules::start_position(), told, wanted)
+    fn reply(reported: &[TraceNode], requested: u32) -> TraceReply {
+        TraceReply::new(&rules::start_position(), reported, requested)
     }
 
     fn shown(reply: &TraceReply) -> Vec<(Option<usize>, String)> {
@@ -156,8 +155,8 @@ mod tests {
 
     #[test]
     fn plays_moves_from_the_root() {
-        let told = [node(ROOT, ""), node(0, "e2e4"), node(1, "g8f6"), node(0, "g1f3")];
-        let reply = reply(&told, 100);
+        let nodes = [node(ROOT, ""), node(0, "e2e4"), node(1, "g8f6"), node(0, "g1f3")];
+        let reply = reply(&nodes, 100);
         let expected = [(None, ""), (Some(0), "e4"), (Some(1), "Nf6"), (Some(0), "Nf3")];
         assert_eq!(shown(&reply), expected.map(|(parent, san)| (parent, san.to_owned())));
         let root = &reply.nodes[0];
@@ -167,7 +166,7 @@ mod tests {
 
     #[test]
     fn removes_an_illegal_move_with_its_subtree() {
-        let told = [
+        let nodes = [
             node(ROOT, ""),
             node(0, "e2e5"),
             node(1, "g8f6"),
@@ -176,7 +175,7 @@ mod tests {
             node(3, "e7e5"),
             node(2, "b1c3"),
         ];
-        let reply = reply(&told, 100);
+        let reply = reply(&nodes, 100);
         let expected = [(None, ""), (Some(0), "e4"), (Some(1), "e5")];
         assert_eq!(shown(&reply), expected.map(|(parent, san)| (parent, san.to_owned())));
         assert!(reply.truncated);
@@ -193,16 +192,13 @@ mod tests {
 
     #[test]
     fn marks_incomplete_trees_as_truncated() {
-        let told = [node(ROOT, ""), node(0, "e2e4")];
-        assert!(!reply(&told, 3).truncated);
-        assert!(reply(&told, 2).truncated, "there may be more");
-        assert_eq!(reply(&told, 1).nodes.len(), 1);
-        for ending in [NodeKind::Complete, NodeKind::Cutoff] {
-            assert!(
-                reply(&[TraceNode { kind: ending, ..told[0] }], 9).truncated,
-                "{ending:?} without any move"
-            );
-            assert!(!reply(&[TraceNode { kind: ending, ..told[0] }, told[1]], 9).truncated, "{ending:?}");
+        let nodes = [node(ROOT, ""), node(0, "e2e4")];
+        assert!(!reply(&nodes, 3).truncated);
+        assert!(reply(&nodes, 2).truncated, "there may be more");
+        assert_eq!(reply(&nodes, 1).nodes.len(), 1);
+        for kind in [NodeKind::Complete, NodeKind::Cutoff] {
+            assert!(reply(&[TraceNode { kind, ..nodes[0] }], 9).truncated, "{kind:?} without any move");
+            assert!(!reply(&[TraceNode { kind, ..nodes[0] }, nodes[1]], 9).truncated, "{kind:?}");
         }
     }
 }

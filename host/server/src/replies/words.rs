@@ -1,4 +1,4 @@
-//! The words that stand in replies, for the document: each list is made of the type whose words they are.
+//! The enumerations of words in replies, for the `OpenAPI` document. Each is generated from the type that defines the words.
 
 use std::borrow::Cow;
 
@@ -16,10 +16,10 @@ use formats::Part;
 use pool::{FaultCode, State, cgroup::Controller};
 use protocol::{Protection, SandboxMode};
 
-/// Why a piece cannot go to a square that its movement reaches: the game is over.
+/// The obstacle of every move after the end of the game.
 pub(crate) const GAME_OVER: &str = "game_over";
 
-/// The kinds of an AI.
+/// Returns the names of the kinds of an AI.
 pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
     [(searcher, "searcher"), (evaluator, "evaluator")]
         .into_iter()
@@ -31,7 +31,6 @@ pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
 pub(crate) const IN_PROGRESS: &str = "in_progress";
 pub(crate) const WIN: &str = "win";
 pub(crate) const DRAW: &str = "draw";
-/// Every state of a game.
 pub(crate) const STATES: [&str; 3] = [IN_PROGRESS, WIN, DRAW];
 
 /// The codes of issues of positions, games, texts and options.
@@ -61,7 +60,7 @@ pub const ISSUE_CODES: [&str; 23] = [
     "bad_option_value",
 ];
 
-/// Types that stand for a list of words in the document, and nowhere else.
+/// Defines types that represent an enumeration of words in the document.
 macro_rules! words {
     ($($(#[$documentation:meta])* $name:ident: $words:expr;)*) => {$(
         $(#[$documentation])*
@@ -86,45 +85,45 @@ macro_rules! words {
 words! {
     /// A color.
     ColorWord: Color::ALL.map(Color::name);
-    /// What a piece is.
+    /// The kind of a piece.
     RoleWord: Role::ALL.map(Role::name);
-    /// What a pawn may become.
+    /// The piece of a promotion.
     PromotionWord: promotions();
-    /// Whether a game goes on.
+    /// The state of a game.
     StateWord: STATES;
-    /// How a game ended.
+    /// The reason of the end of a game.
     ReasonWord: Outcome::reasons();
     /// A draw that can be claimed.
     ClaimWord: Claim::VARIANTS;
-    /// How a piece gets to a square.
+    /// The kind of movement of a piece.
     MovementWord: Movement::VARIANTS;
-    /// Why it does not.
+    /// The obstacle of a move.
     ObstacleWord: [Obstacle::VARIANTS, &[GAME_OVER]].concat();
-    /// What a move was called.
+    /// The judgement of a move.
     JudgementWord: Judgement::ALL.map(Judgement::name);
-    /// The mark of that.
+    /// The annotation symbol of a judgement.
     GlyphWord: Judgement::ALL.map(Judgement::glyph);
-    /// What a score of a trace is.
+    /// Whether a score is exact or a bound.
     BoundWord: Bound::ALL.map(Bound::name);
-    /// Why a search went no further.
+    /// The kind of a trace node.
     NodeKindWord: NodeKind::ALL.map(NodeKind::name);
-    /// What an AI is.
+    /// The kind of an AI.
     KindWord: kinds(true, true);
-    /// What an AI is doing.
+    /// The state of an AI.
     AiStateWord: State::VARIANTS.iter().map(|&state| state.into_str()).collect::<Vec<_>>();
-    /// How an AI is confined.
+    /// The sandbox mode of an AI.
     SandboxWord: SandboxMode::VARIANTS.iter().map(|&mode| mode.into_str()).collect::<Vec<_>>();
     /// Which requests share a process of an AI.
     IsolationWord: Isolation::VARIANTS.iter().map(|&isolation| isolation.into_str()).collect::<Vec<_>>();
-    /// A part of a sandbox.
+    /// A protection of the sandbox.
     ProtectionWord: Protection::VARIANTS.iter().map(|&protection| protection.into_str()).collect::<Vec<_>>();
-    /// A kind of resource that cgroups bound.
+    /// A cgroup controller.
     ControllerWord: Controller::VARIANTS.iter().map(|&controller| controller.into_str()).collect::<Vec<_>>();
     /// A part of a game.
     PartWord: Part::ALL.iter().map(|&part| part.into_str()).collect::<Vec<_>>();
-    /// What is wrong with a game.
+    /// The code of an issue.
     IssueWord: ISSUE_CODES;
-    /// What an AI did instead of answering.
+    /// The code of a fault.
     FaultWord: FaultCode::VARIANTS.iter().map(|&code| code.into_str()).collect::<Vec<_>>();
 }
 

@@ -1,4 +1,4 @@
-//! How a client wants its answer: whole, or record by record in one of two encodings.
+//! Content negotiation: one JSON body, or a stream of records in one of two encodings.
 
 use actix_web::{
     HttpRequest,
@@ -7,16 +7,16 @@ use actix_web::{
 };
 use serde::Serialize;
 
-/// How records are written.
+/// The encoding of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Encoding {
-    /// JSON, a record on each line.
+    /// One JSON record per line.
     Lines,
-    /// Server-sent events, whose names are the types of the records.
+    /// Server-sent events, named like the types of the records.
     Events,
 }
 
-/// What an answer can look like, the first first where a client likes several as much. `None` is whole.
+/// The offered media types; among equal qualities the first wins. `None` is one body.
 const OFFERS: [(Option<Encoding>, &str, &str); 3] = [
     (None, "application", "json"),
     (Some(Encoding::Lines), "application", "x-ndjson"),
@@ -24,20 +24,18 @@ const OFFERS: [(Option<Encoding>, &str, &str); 3] = [
 ];
 
 impl Encoding {
-    /// What the request's `Accept` likes best; none is the answer as a whole, which is for everybody who does not ask for
-    /// anything else.
-    pub(super) fn wanted(request: &HttpRequest) -> Option<Self> {
+    /// Returns the encoding that the `Accept` header prefers; `None` is one body, the default.
+    pub(super) fn accepted(request: &HttpRequest) -> Option<Self> {
         let accept = Accept::parse(request).ok()?;
-        let liked = OFFERS.iter().filter_map(|(encoding, kind, subtype)| {
-            let (specific, quality) = liking(&accept, kind, subtype)?;
-            // Who names a type beside a wildcard means the type.
+        let acceptable = OFFERS.iter().filter_map(|(encoding, kind, subtype)| {
+            let (specific, quality) = quality_of(&accept, kind, subtype)?;
+            // A named type takes precedence over a wildcard.
             Some(((quality, specific), *encoding))
         });
-        let best = liked.reduce(|best, other| if other.0 > best.0 { other } else { best });
+        let best = acceptable.reduce(|best, other| if other.0 > best.0 { other } else { best });
         best.and_then(|(_, encoding)| encoding)
     }
 
-    /// The media type.
     pub(super) const fn content_type(self) -> &'static str {
         match self {
             Self::Lines => "application/x-ndjson",
@@ -45,7 +43,7 @@ impl Encoding {
         }
     }
 
-    /// The bytes of a record of this type.
+    /// Encodes a record.
     pub(super) fn write(self, name: &str, record: &impl Serialize) -> serde_json::Result<Bytes> {
         let json = serde_json::to_string(record)?;
         Ok(match self {
@@ -55,20 +53,20 @@ impl Encoding {
     }
 }
 
-/// How much a client likes a media type, in thousandths, as what it says most specifically of it has it; nothing where it
-/// does not like it at all.
-fn liking(accept: &Accept, kind: &str, subtype: &str) -> Option<(u8, u16)> {
-    let said = accept.iter().filter_map(|said| {
-        let specific = match (said.item.type_().as_str(), said.item.subtype().as_str()) {
+/// Returns the specificity and the quality, in thousandths, of the most specific range that matches a media type; `None` if it is not
+/// acceptable.
+fn quality_of(accept: &Accept, kind: &str, subtype: &str) -> Option<(u8, u16)> {
+    let ranges = accept.iter().filter_map(|range| {
+        let specific = match (range.item.type_().as_str(), range.item.subtype().as_str()) {
             ("*", "*") => 0,
-            (said, "*") if said == kind => 1,
-            (said, rest) if said == kind && rest == subtype => 2,
+            (found, "*") if found == kind => 1,
+            (found, rest) if found == kind && rest == subtype => 2,
             _ => return None,
         };
-        let quality = (said.quality.to_string().parse::<f32>().ok()? * 1000.0).round() as u16;
+        let quality = (range.quality.to_string().parse::<f32>().ok()? * 1000.0).round() as u16;
         Some((specific, quality))
     });
-    said.max().filter(|(_, quality)| *quality > 0)
+    ranges.max().filter(|(_, quality)| *quality > 0)
 }
 
 #[cfg(test)]
@@ -80,7 +78,7 @@ mod tests {
     #[test]
     fn negotiates_the_media_type_with_json_as_default() {
         let (lines, events) = (Some(Encoding::Lines), Some(Encoding::Events));
-        for (accept, wanted) in [
+        for (accept, expected) in [
             ("application/x-ndjson", lines),
             ("text/event-stream", events),
             ("Text/Event-Stream; charset=utf-8", events),
@@ -104,9 +102,9 @@ mod tests {
             ("x-ndjson", None),
         ] {
             let request = TestRequest::default().insert_header(("Accept", accept)).to_http_request();
-            assert_eq!(Encoding::wanted(&request), wanted, "{accept}");
+            assert_eq!(Encoding::accepted(&request), expected, "{accept}");
         }
-        assert_eq!(Encoding::wanted(&TestRequest::default().to_http_request()), None);
+        assert_eq!(Encoding::accepted(&TestRequest::default().to_http_request()), None);
     }
 
     #[test]

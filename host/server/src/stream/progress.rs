@@ -17,14 +17,15 @@ use crate::replies::{
 use pool::Listener;
 use protocol::Iteration;
 
-/// Both ends of the progress of a request: the service sends, a stream reads.
+/// The channel of a request's progress: the service sends, a stream reads.
 #[derive(Clone, Debug, Default)]
 pub struct ProgressSender(Arc<Shared>);
 
 #[derive(Debug, Default)]
 struct Shared {
+    /// Held only to add or remove events.
     pending: Mutex<Pending>,
-    news: Notify,
+    changed: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -37,7 +38,7 @@ struct Pending {
 #[derive(Debug, Default)]
 enum Start {
     #[default]
-    ToCome,
+    NotStarted,
     Unread(Box<StartReply>),
     Read,
 }
@@ -96,12 +97,12 @@ pub struct AskedAiReply {
 }
 
 impl ProgressSender {
-    /// Sends the start. Replaces a start that has not been read, of an AI that was not asked after all.
-    pub(crate) fn starts(&self, start: StartReply) {
+    /// Sends the start. Replaces an unread start, which belongs to an unavailable AI.
+    pub(crate) fn send_start(&self, start: StartReply) {
         let mut pending = self.pending();
         if !matches!(pending.start, Start::Read) {
             pending.start = Start::Unread(Box::new(start));
-            self.0.news.notify_one();
+            self.0.changed.notify_one();
         }
     }
 
@@ -116,7 +117,7 @@ impl ProgressSender {
             ProgressEvent::Start(_) => {}
         }
         pending.records.push_back(event);
-        self.0.news.notify_one();
+        self.0.changed.notify_one();
     }
 
     /// Returns the listener of a search. It replaces that of an earlier search of the same AI.
@@ -128,12 +129,12 @@ impl ProgressSender {
         Box::new(ProgressListener { shared: Arc::clone(&self.0), search })
     }
 
-    /// Resolves when there may be something to read.
-    pub async fn news(&self) {
-        self.0.news.notified().await;
+    /// Resolves when there may be something to read. Dropping the future loses no event.
+    pub async fn changed(&self) {
+        self.0.changed.notified().await;
     }
 
-    /// Returns whether a judged move is unread. Such a partial result is worth a stream even if the report fails.
+    /// Returns whether a judged move is unread. Such a partial result is sent as a stream even if the report fails.
     pub fn has_judgements(&self) -> bool {
         self.pending().records.iter().any(|event| matches!(event, ProgressEvent::Judged(_)))
     }
@@ -142,7 +143,7 @@ impl ProgressSender {
     pub fn next_record(&self) -> Option<ProgressEvent> {
         let mut pending = self.pending();
         match std::mem::take(&mut pending.start) {
-            Start::ToCome => None,
+            Start::NotStarted => None,
             Start::Unread(start) => {
                 pending.start = Start::Read;
                 Some(ProgressEvent::Start(start))
@@ -156,7 +157,7 @@ impl ProgressSender {
 
     /// Returns whether a search has an unread iteration.
     pub fn has_iterations(&self) -> bool {
-        self.pending().searches.iter().any(|search| search.has_news())
+        self.pending().searches.iter().any(|search| search.has_unread())
     }
 
     /// Returns the unread iteration of each search.
@@ -184,8 +185,8 @@ impl Listener for ProgressListener {
 
     fn on_iteration(&self, iteration: Iteration) {
         self.search.on_iteration(iteration);
-        if self.search.has_news() {
-            self.shared.news.notify_one();
+        if self.search.has_unread() {
+            self.shared.changed.notify_one();
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The state of a running search as clients read it: its lines, depth, nodes and time.
+//! The progress of a running search: its lines, depth, nodes and time.
 
 use std::{
     collections::BTreeMap,
@@ -16,106 +16,106 @@ use utoipa::ToSchema;
 
 use crate::replies::{game::ScoreReply, search::LineReply, words::BoundWord};
 
-/// How far a search has come.
+/// The progress of a search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct InfoReply {
-    /// Which AI thinks, where several do.
+    /// The id of the AI, if several search.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ai: Option<String>,
-    /// How many half-moves of the game lead to the position that is thought about, where it is one of many.
+    /// The number of half-moves before the searched position, if several positions are searched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ply: Option<usize>,
-    /// Plies searched completely, as the AI says.
+    /// The completed depth in plies, as the AI reports it.
     pub depth: u32,
-    /// Positions looked at, as the AI says.
+    /// The searched nodes, as the AI reports them.
     pub nodes: u64,
-    /// Positions looked at in a second.
+    /// The searched nodes per second.
     pub nps: u64,
-    /// How long the client has waited for the AI.
+    /// The time since the request to the AI.
     pub time_ms: u64,
-    /// What the line leads to, for White.
+    /// The score of the line, for White.
     pub score: ScoreReply,
-    /// How the score relates to the true one; left out where it is exact.
+    /// How the score relates to the true one; left out if it is exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<BoundWord>)]
     pub bound: Option<&'static str>,
     /// White's chances of a win, a draw and a loss per mille, if the AI reports them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wdl: Option<[u16; 3]>,
-    /// The best line of play so far, in UCI, as far as it is legal.
+    /// The legal part of the best line so far, in UCI.
     pub pv: Vec<String>,
     /// The same in SAN.
     pub san: Vec<String>,
-    /// Every line, the best first, where several are wanted.
+    /// Every line, the best first, if several were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lines: Option<Vec<LineReply>>,
 }
 
-/// A search as it goes on: of each line, what was heard last.
+/// The progress of a search, with the latest iteration of each line.
 #[derive(Debug)]
 pub(crate) struct SearchProgress {
-    /// Which AI thinks, where several do.
+    /// The id of the AI, if several search.
     pub(crate) ai: Option<String>,
     ply: Option<usize>,
     game: Game,
     lines: u32,
     wants_lines: bool,
-    asked: Instant,
-    heard: Mutex<ProgressState>,
+    requested: Instant,
+    /// Held only to read or update the state.
+    state: Mutex<ProgressState>,
 }
 
 #[derive(Debug)]
 struct ProgressState {
-    /// When a worker began.
-    begun: Instant,
+    /// The time when a worker started the search.
+    started: Instant,
     last: Instant,
     nodes: u64,
     lines: BTreeMap<u32, Iteration>,
-    /// Whether something of it was not read yet.
-    is_news: bool,
+    is_unread: bool,
 }
 
 impl ProgressState {
-    fn nothing() -> Self {
+    fn new() -> Self {
         let now = Instant::now();
-        Self { begun: now, last: now, nodes: 0, lines: BTreeMap::new(), is_news: false }
+        Self { started: now, last: now, nodes: 0, lines: BTreeMap::new(), is_unread: false }
     }
 }
 
 impl SearchProgress {
-    /// A search in a game that is about to be asked for.
+    /// Creates the progress of a search that is about to be requested.
     pub(crate) fn new(game: Game, limits: &SearchLimits) -> Self {
         let (lines, wants_lines) = (limits.lines(), limits.wants_lines());
-        let heard = Mutex::new(ProgressState::nothing());
-        Self { ai: None, ply: None, game, lines, wants_lines, asked: Instant::now(), heard }
+        let state = Mutex::new(ProgressState::new());
+        Self { ai: None, ply: None, game, lines, wants_lines, requested: Instant::now(), state }
     }
 
-    /// The same by one of several AIs.
+    /// Adds the id of the AI, for one of several AIs.
     pub(crate) fn of_ai(self, id: String) -> Self {
         Self { ai: Some(id), ..self }
     }
 
-    /// The same of one of several positions of a game.
-    pub(crate) fn at_its_ply(self) -> Self {
+    /// Adds the ply, for one of several positions of a game.
+    pub(crate) fn with_ply(self) -> Self {
         Self { ply: Some(self.game.moves().len()), ..self }
     }
 
-    /// Whether there is something that was not read yet.
-    pub(crate) fn has_news(&self) -> bool {
-        self.heard().is_news
+    /// Returns whether there is unread progress.
+    pub(crate) fn has_unread(&self) -> bool {
+        self.state().is_unread
     }
 
-    /// How far it has come, if that was not read yet and is worth reading: not all that AIs say is.
+    /// Returns the unread progress; `None` if there is none, or if the best line starts with an illegal move.
     pub(crate) fn read(&self) -> Option<InfoReply> {
         let (lines, nodes, time, thinking_time) = {
-            let mut heard = self.heard();
-            if !std::mem::take(&mut heard.is_news) {
+            let mut state = self.state();
+            if !std::mem::take(&mut state.is_unread) {
                 return None;
             }
-            let times = (heard.last - self.asked, heard.last - heard.begun);
-            (heard.lines.clone(), heard.nodes, times.0, times.1)
+            let times = (state.last - self.requested, state.last - state.started);
+            (state.lines.clone(), state.nodes, times.0, times.1)
         };
-        let is_led =
+        let is_best_playable =
             lines.get(&1)?.pv.first().is_some_and(|&first| rules::is_legal(self.game.position(), first));
         let lines = lines.into_values().map(|Iteration { score, bound, wdl, depth, pv, .. }| PvLine {
             score,
@@ -126,7 +126,7 @@ impl SearchProgress {
         });
         let lines = playable_lines(&self.game, lines);
         let lines: Vec<_> = lines.iter().map(|line| LineReply::new(self.game.position(), line)).collect();
-        let best = lines.first().filter(|_| is_led)?.clone();
+        let best = lines.first().filter(|_| is_best_playable)?.clone();
         Some(InfoReply {
             ai: self.ai.clone(),
             ply: self.ply,
@@ -143,25 +143,25 @@ impl SearchProgress {
         })
     }
 
-    fn heard(&self) -> MutexGuard<'_, ProgressState> {
-        self.heard.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, ProgressState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Listener for SearchProgress {
     fn on_start(&self) {
-        *self.heard() = ProgressState::nothing();
+        *self.state() = ProgressState::new();
     }
 
     fn on_iteration(&self, iteration: Iteration) {
         if !(1..=self.lines).contains(&iteration.pv_number) {
             return;
         }
-        let mut heard = self.heard();
-        heard.last = Instant::now();
-        heard.nodes = iteration.nodes;
-        heard.lines.insert(iteration.pv_number, iteration);
-        heard.is_news = true;
+        let mut state = self.state();
+        state.last = Instant::now();
+        state.nodes = iteration.nodes;
+        state.lines.insert(iteration.pv_number, iteration);
+        state.is_unread = true;
     }
 }
 
@@ -178,14 +178,14 @@ mod tests {
     use config::SearchMaxima;
     use protocol::MAX_LINES;
 
-    /// A search from the start.
+    /// Returns the progress of a search of the start position.
     fn search(lines: u32) -> SearchProgress {
         let most = SearchMaxima { depth: None, nodes: None, movetime_ms: None };
         let limits = SearchLimits::new(Limits::depth(9), &most).with_lines(lines, MAX_LINES);
         SearchProgress::new(Game::new(rules::start_position()), &limits)
     }
 
-    /// A line of play from the start, and then a move that is none.
+    /// Returns an iteration with a line from the start position that ends with an invalid move.
     fn iteration(pv_number: u32, depth: u32, moves: &[&str]) -> Iteration {
         let mut position = rules::start_position();
         let mut line = Vec::new();
@@ -204,25 +204,25 @@ mod tests {
     fn returns_the_latest_report_of_each_line_once() {
         let search = search(2);
         search.on_start();
-        assert_eq!((search.has_news(), search.read()), (false, None));
-        for heard in [
+        assert_eq!((search.has_unread(), search.read()), (false, None));
+        for iteration in [
             iteration(1, 1, &["e2e4"]),
             iteration(2, 1, &["d2d4"]),
             iteration(3, 1, &["c2c4"]),
             iteration(1, 2, &["d2d4", "d7d5"]),
         ] {
-            search.on_iteration(heard);
+            search.on_iteration(iteration);
         }
-        assert!(search.has_news());
+        assert!(search.has_unread());
         let info = search.read().unwrap();
         assert_eq!((info.depth, info.nodes, info.score), (2, 1000, ScoreReply::Cp(20)));
         assert_eq!(
             (info.pv, info.san),
             (vec!["d2d4".into(), "d7d5".into()], vec!["d4".into(), "d5".to_owned()])
         );
-        // The second line begins with what is now the first one's move.
+        // The second line starts with the same move as the first one, so it is dropped.
         assert_eq!(info.lines.unwrap().len(), 1);
-        assert_eq!((search.has_news(), search.read()), (false, None));
+        assert_eq!((search.has_unread(), search.read()), (false, None));
         search.on_iteration(iteration(2, 2, &["e2e4"]));
         let lines = search.read().unwrap().lines.unwrap();
         assert_eq!(lines.iter().map(|line| line.san[0].as_str()).collect::<Vec<_>>(), ["d4", "e4"]);

@@ -120,7 +120,7 @@ async fn rejects_requests_above_max_concurrent() {
     let statuses = [first.status, second.status, third.status];
     assert_eq!(statuses, [504, 504, 429], "{}", third.body);
     assert_eq!(check_limited(&third), 1);
-    assert!(third.body["detail"].as_str().unwrap().contains("2 requests open"), "{}", third.body);
+    assert!(third.body["detail"].as_str().unwrap().contains("2 open requests"), "{}", third.body);
     assert_eq!(app.get("/v1/ais").await.status, 200);
 }
 

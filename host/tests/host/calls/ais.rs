@@ -244,10 +244,10 @@ async fn a_draining_server_is_alive_but_not_ready() {
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
       "code": "ai_unavailable",
-      "detail": "the server is starting, ending, or one of its AIs can't be started; GET /v1/ais tells which",
+      "detail": "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais",
       "request_id": "[id]",
       "status": 503,
-      "title": "The AI is not available now",
+      "title": "The AI is unavailable",
       "type": "urn:rookery:problem:ai_unavailable"
     }
     "#);

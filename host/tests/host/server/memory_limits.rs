@@ -121,7 +121,7 @@ fn rejects_many_games_without_collecting_issues() {
         let (status, body) = server.post("/v1/validate", &json!({"game": {form: text}}));
         assert_eq!((status, &body["code"]), (400, &json!("malformed_request")), "{form}: {body}");
         assert_eq!(body["pointer"], format!("/game/{form}"), "{body}");
-        assert_eq!(body["detail"], "there is more than one game in it; send one in a request");
+        assert_eq!(body["detail"], "the text contains more than one game; send exactly one");
         let peak = peak_kb(&server);
         assert!(peak < MAX_KB, "{peak} kB after {form}");
     }

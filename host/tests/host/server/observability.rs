@@ -96,7 +96,7 @@ fn json_logs_link_request_ai_and_worker() {
                 "{line}"
             );
         }
-        let answered = find("answered");
+        let answered = find("request finished");
         assert_eq!(
             (&answered["status"], &answered["code"]),
             (&json!(502), &json!("ai_failed")),

@@ -142,7 +142,7 @@ fn ends_streams_with_an_error_after_the_grace() {
         let rest = streaming.rest();
         let last = rest.last().unwrap();
         assert_eq!((&last["type"], &last["code"]), (&json!("error"), &json!("ai_unavailable")), "{last}");
-        assert!(last["detail"].as_str().unwrap().contains("the server ends"), "{last}");
+        assert!(last["detail"].as_str().unwrap().contains("the server is shutting down"), "{last}");
         let is_last = |record: &&Value| record["type"] == "error" || record["type"] == "result";
         assert_eq!(rest.iter().filter(is_last).count(), 1);
     }

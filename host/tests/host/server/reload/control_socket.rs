@@ -131,6 +131,6 @@ fn bounds_the_reply_of_a_server() {
         let output = reload(&file, &[]);
         assert!(server.received_command());
         assert_eq!(all(&output).contains("the end"), is_heard);
-        assert_eq!(all(&output).contains("more than a reload has to tell"), !is_heard);
+        assert_eq!(all(&output).contains("too many records"), !is_heard);
     }
 }

@@ -10,7 +10,7 @@ use std::{
 use config::{Overrides, load};
 use rustix::process::Signal;
 use serde_json::{Value, json};
-use server::reload::{Reloader, Sight, reload_when_triggered};
+use server::reload::{FileStamps, Reloader, reload_when_triggered};
 use tokio::{
     signal::unix::{SignalKind, signal},
     time::{sleep, timeout},
@@ -76,7 +76,7 @@ fn serves_a_discovered_library_until_it_is_removed() {
 async fn stops_serving_a_library_that_vanished_after_startup() {
     let (file, directory) = with_directory("watch = true\n");
     let (path, overrides) = (file.path(), Overrides::default());
-    let seen = Sight::of_file(&path).extended_to(&load(&path, &overrides).unwrap());
+    let seen = FileStamps::of_file(&path).extended_to(&load(&path, &overrides).unwrap());
     let app = Application::of(&file);
     put(&directory, "any_name.so", "counts_pawns");
     let reloader = Reloader::new(path, overrides, app.service().clone(), seen);

@@ -29,7 +29,7 @@ const panels: { id: string; label: string; Panel: ComponentType }[] = [
     { id: "play", label: "Play", Panel: PlayPanel },
     { id: "analyse", label: "Analyse", Panel: AnalysePanel },
     { id: "report", label: "Report", Panel: ReportPanel },
-    { id: "tree", label: "Thinking", Panel: TreePanel },
+    { id: "tree", label: "Tree", Panel: TreePanel },
     { id: "position", label: "Position", Panel: PositionPanel },
     { id: "ais", label: "AIs", Panel: AisPanel },
 ]
@@ -52,7 +52,7 @@ function Tabs() {
     if (!now) return null
     return (
         <>
-            <div class="tabs" role="tablist" aria-label="What to do" onKeyDown={moved}>
+            <div class="tabs" role="tablist" aria-label="Panels" onKeyDown={moved}>
                 {panels.map(({ id, label }) => (
                     <button
                         key={id}
@@ -76,15 +76,15 @@ function Tabs() {
 }
 
 function headline(): string {
-    if (edited.value) return "Set up a position"
+    if (edited.value) return "Board editor"
     if (ending.value) return endingInWords(ending.value)
     if (!status.value) return refusal.value ? faultInWords("the server", refusal.value) : "…"
     const { turn, check } = status.value
     const inCheck = check ? ", in check" : ""
     const ai = aiToMove.value
     if (ai && thinking.value) return `${aiName(ai)} is thinking${inCheck}`
-    if (ai && isDuel.value && !running.value) return `${aiName(ai)} is to move${inCheck}`
-    return ai ? `${aiName(ai)} is to move${inCheck}` : isAlone.value ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
+    if (ai && isDuel.value && !running.value) return `${aiName(ai)} to move${inCheck}`
+    return ai ? `${aiName(ai)} to move${inCheck}` : isAlone.value ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
 }
 
 function Headline() {
@@ -104,13 +104,13 @@ function Headline() {
 function Afterwards() {
     if (!ending.value || edited.value || plies.value.length === 0) return null
     return (
-        <div class="buttons" role="group" aria-label="After the game">
+        <div class="buttons" role="group" aria-label="Game over">
             <button type="button" class="primary" onClick={() => newGame()}>
                 Play again
             </button>
             {open.value !== "report" && (
                 <button type="button" onClick={() => (open.value = "report")}>
-                    See how it was played
+                    Game report
                 </button>
             )}
         </div>
@@ -135,19 +135,19 @@ function FaultCard() {
     return (
         <section class="card fault" role="alert" data-testid="fault">
             <p>
-                {now.words} <span class="muted">The game stands as it was, and goes on as you like.</span>
+                {now.words} <span class="muted">The game is unchanged. Retry, or choose another player.</span>
             </p>
             <div class="buttons">
                 <button type="button" class="primary" onClick={askAgain}>
-                    Ask again
+                    Retry
                 </button>
                 {others.slice(0, 3).map((id) => (
                     <button key={id} type="button" onClick={() => replaceFaulty({ ai: id })}>
-                        Let {aiName(id)} play on
+                        Continue with {aiName(id)}
                     </button>
                 ))}
                 <button type="button" onClick={() => replaceFaulty("you")}>
-                    I move
+                    Play this side
                 </button>
             </div>
         </section>
@@ -173,8 +173,8 @@ function ThemeButton() {
         <button
             type="button"
             class="icon"
-            aria-label={`Colours: ${theme.value}. Change to ${next}`}
-            title={`Colours: ${theme.value}`}
+            aria-label={`Theme: ${theme.value}. Switch to ${next}`}
+            title={`Theme: ${theme.value}`}
             onClick={() => (theme.value = next)}
         >
             <Icon path={icon} />
@@ -243,7 +243,7 @@ export function App() {
                 <span class="brand">Rookery</span>
                 {!connected.value && (
                     <span class="lost" role="alert" data-testid="lost">
-                        No connection to the server. Trying again…
+                        Connection lost. Reconnecting…
                     </span>
                 )}
                 <a class="api" href="/docs">

@@ -109,7 +109,7 @@ export function Board(props: BoardProps) {
         <>
             <div class="board" ref={holder} data-testid="board" />
             <p class="unseen" id={keysId}>
-                The arrow keys choose a square, Enter picks a piece up and puts it down, i tells where it can go.
+                Arrow keys select a square, Enter picks up or drops a piece, i shows its legal moves.
             </p>
         </>
     )

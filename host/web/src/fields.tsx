@@ -5,12 +5,12 @@ import { aiName, ais } from "./ais"
 import type { Ai, Limit, OptionSchema } from "./api"
 
 const stateWords: Record<Ai["state"], string> = {
-    starting: "is starting",
-    ready: "is ready",
-    busy: "is thinking",
-    draining: "is leaving",
-    failed: "has failed and is started anew",
-    quarantined: "fails too often and rests",
+    starting: "starting",
+    ready: "ready",
+    busy: "searching",
+    draining: "shutting down",
+    failed: "failed, restarting",
+    quarantined: "unavailable after repeated failures",
 }
 
 export const StateDot = ({ state }: { state: Ai["state"] }) => (
@@ -82,7 +82,7 @@ export function Written({ field, value, take }: WrittenProps) {
 
 const limits: Record<string, { label: string; unit: string; schema: OptionSchema & { default: number } }> = {
     depth: { label: "Depth", unit: "plies", schema: { type: "integer", minimum: 1, maximum: 1000, default: 6 } },
-    nodes: { label: "Positions", unit: "positions", schema: { type: "integer", minimum: 1, maximum: 1e12, default: 100_000 } },
+    nodes: { label: "Nodes", unit: "nodes", schema: { type: "integer", minimum: 1, maximum: 1e12, default: 100_000 } },
     movetime_ms: { label: "Time", unit: "ms", schema: { type: "integer", minimum: 1, maximum: 3_600_000, default: 1000 } },
 }
 
@@ -131,10 +131,10 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
     }
     return (
         <div class="field">
-            <label for={id}>Limit of a search</label>
+            <label for={id}>Search limit</label>
             <div class="joined">
                 <select id={id} value={kind} onChange={(event) => choose(event.currentTarget.value)}>
-                    <option value="">the AI’s own{ownLimit(of)}</option>
+                    <option value="">AI default{ownLimit(of)}</option>
                     {Object.entries(limits).map(([kind, { label }]) => (
                         <option key={kind} value={kind}>
                             {label}

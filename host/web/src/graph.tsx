@@ -131,7 +131,7 @@ export function Graph() {
     }, [])
     return (
         <figure class="graph" data-testid="graph">
-            <div ref={holder} role="img" aria-label="White’s chances over the game; the list of moves leads to the same positions" />
+            <div ref={holder} role="img" aria-label="White’s winning chance over the game. Use the move list to select a position." />
             <Hovered />
         </figure>
     )

@@ -38,26 +38,26 @@ export async function inspect(square: string): Promise<void> {
 }
 
 const whys: Record<string, (by: string) => string> = {
-    own_piece: () => "its own side stands there",
-    blocked: (by) => `${by} is in the way`,
-    pinned: (by) => `it is pinned by ${by}`,
+    own_piece: () => "occupied by its own side",
+    blocked: (by) => `blocked by ${by}`,
+    pinned: (by) => `pinned by ${by}`,
     leaves_king_in_check: (by) => `its king would be in check from ${by}`,
-    nothing_to_capture: () => "there is nothing to capture",
-    no_en_passant: () => "nothing can be captured in passing",
-    rights_lost: () => "the right to castle is lost",
+    nothing_to_capture: () => "no piece to capture",
+    no_en_passant: () => "en passant is not possible",
+    rights_lost: () => "castling rights lost",
     castling_out_of_check: (by) => `its king is in check from ${by}`,
-    castling_through_check: (by) => `its king would pass ${by}’s attack`,
-    not_your_turn: () => "it is not its side’s turn",
+    castling_through_check: (by) => `its king would pass through check from ${by}`,
+    not_your_turn: () => "the other side is to move",
     game_over: () => "the game is over",
 }
 
 const movements: Record<string, string> = {
-    pawn_push: "a step",
-    double_push: "two steps",
-    capture: "a capture",
-    en_passant: "a capture in passing",
+    pawn_push: "pawn push",
+    double_push: "double push",
+    capture: "capture",
+    en_passant: "en passant",
     castling: "castling",
-    promotion: "a promotion",
+    promotion: "promotion",
 }
 
 function pieceOn(square: string | null): string {
@@ -85,8 +85,8 @@ export function Inspection() {
             </header>
             <p>
                 {open.length > 0
-                    ? `Can go to ${open.map(({ to, movement }) => to + special(movement)).join(", ")}.`
-                    : "Can go nowhere."}
+                    ? `Legal moves: ${open.map(({ to, movement }) => to + special(movement)).join(", ")}.`
+                    : "No legal moves."}
             </p>
             {barred.length > 0 && (
                 <ul>

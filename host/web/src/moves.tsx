@@ -21,7 +21,7 @@ export function MoveList() {
         }
     }, [here, plies.value, judgements.value])
     if (plies.value.length === 0) {
-        return <p class="moves empty">No move yet. Drag a piece, click it, or write a move below.</p>
+        return <p class="moves empty">No moves yet. Drag or click a piece, or type a move below.</p>
     }
     return (
         <ol class="moves" ref={list} aria-label="Moves" tabIndex={0} data-testid="moves">
@@ -67,13 +67,13 @@ export function MoveField() {
             refused.value = null
             choose(move).catch((error: unknown) => (refused.value = faultInWords("the server", error)))
         } else {
-            refused.value = meant.length > 1 ? `${text} could be ${meant.map((move) => move.san).join(" or ")}.` : `${text} is no legal move here.`
+            refused.value = meant.length > 1 ? `${text} is ambiguous: ${meant.map((move) => move.san).join(" or ")}.` : `${text} is not a legal move.`
         }
     }
     return (
         <form class="move-field" onSubmit={send}>
             <label class="unseen" for={id}>
-                Your move, as in Nf3 or g1f3
+                Your move, for example Nf3 or g1f3
             </label>
             <input
                 id={id}

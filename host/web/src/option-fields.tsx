@@ -26,7 +26,7 @@ export function OptionField({ name, schema, value, refusal, change, refuse }: Op
     const [described, refused] = [`${id}-help`, `${id}-refused`]
     const { minimum, maximum } = schema
     const bounds = minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : null
-    const closed = change ? null : value === undefined ? "set by the server, and not shown" : "set by the server"
+    const closed = change ? null : value === undefined ? "set by the server, hidden" : "set by the server"
     const common = {
         id,
         "aria-describedby": refusal ? `${described} ${refused}` : described,
@@ -79,7 +79,7 @@ function NumberInput({ schema, value, change, refuse, common }: OptionInputProps
         const wanted = Number(text)
         const isTaken = text !== "" && (!isWhole || Number.isInteger(wanted)) && wanted >= minimum && wanted <= maximum
         if (isTaken) change?.(wanted)
-        else refuse(`${text === "" ? "nothing" : text} is no ${isWhole ? "whole " : ""}number from ${minimum} to ${maximum}`)
+        else refuse(`expected ${isWhole ? "an integer" : "a number"} from ${minimum} to ${maximum}${text === "" ? "" : `, got ${text}`}`)
         return isTaken
     }
     if (!isWhole || maximum - minimum > longestSlider) {
@@ -141,16 +141,16 @@ export function AiOptions({ id }: { id: string }) {
             </div>
             {advanced.length > 0 && (
                 <details class="ai-options" open={advanced.some(([name]) => name in set || refusals[name])}>
-                    <summary>For experts</summary>
-                    <div class="options" role="group" aria-label={`Options of ${aiName(id)} for experts`}>
+                    <summary>Advanced</summary>
+                    <div class="options" role="group" aria-label={`Advanced options of ${aiName(id)}`}>
                         {advanced.map(field)}
                     </div>
                 </details>
             )}
-            {!isOpen && <p class="hint">The server leaves none of them to you.</p>}
+            {!isOpen && <p class="hint">The server does not allow changing these options.</p>}
             {count > 0 && (
                 <button type="button" onClick={() => resetOptions(id)}>
-                    As the server has them
+                    Reset to defaults
                 </button>
             )}
         </details>

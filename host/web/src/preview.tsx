@@ -67,7 +67,7 @@ export function LineOfPlay({ game, pv, san }: LineOfPlayProps) {
             {san.map((word, index) => {
                 const number = moveNumber(game.moves.length + index, index === 0, game.fen)
                 const upTo = pv.slice(0, index + 1)
-                const look = (event: Event) => show(event.currentTarget as HTMLElement, game, upTo, `The board after ${word}`)
+                const look = (event: Event) => show(event.currentTarget as HTMLElement, game, upTo, `Board after ${word}`)
                 return (
                     <button key={index} type="button" class="san" onMouseEnter={look} onFocus={look} onClick={look} onBlur={hide}>
                         {number && <span class="number">{number}</span>}

@@ -27,7 +27,7 @@ function PlayerStrip({ color }: { color: Color }) {
             <strong>{player !== "you" ? aiName(player.ai) : isAlone.value ? colorName(color) : "You"}</strong>
             {ai && <StateDot state={ai.state} />}
             {moves && thinking.value && aiToMove.value && <span class="pulse" aria-hidden="true" />}
-            <span class="captured" role="img" aria-label={lost.length > 0 ? `Has taken: ${lost.map(pieceInWords).join(", ")}` : "Has taken nothing"}>
+            <span class="captured" role="img" aria-label={lost.length > 0 ? `Captured: ${lost.map(pieceInWords).join(", ")}` : "No captures"}>
                 {lost.map((piece, index) => (
                     <svg key={index} viewBox="0 0 40 40" aria-hidden="true">
                         <use href={`#${piece}`} />
@@ -47,11 +47,11 @@ function judgement(): { chance: number; words: string; label: string } {
         return { chance, words, label: endingInWords(ending.value) }
     }
     const score = shownScore.value
-    if (!score) return { chance: 50, words: "–", label: "Nobody has judged this position yet" }
+    if (!score) return { chance: 50, words: "–", label: "No evaluation yet" }
     const chance = winningChance(score)
     const inPawns = unit.value === "pawns" || "mate" in score
     const words = inPawns ? scoreInWords(score).replace(/(\.\d)\d$/, "$1") : `${chance.toFixed(0)}%`
-    return { chance, words, label: `${scoreInWords(score)}, White’s chance to win ${chance.toFixed(0)} %` }
+    return { chance, words, label: `${scoreInWords(score)}, White’s winning chance ${chance.toFixed(0)} %` }
 }
 
 function EvaluationBar() {
@@ -61,7 +61,7 @@ function EvaluationBar() {
         <button
             type="button"
             class={`bar ${orientation.value}`}
-            aria-label={`${words}: ${label}. Show ${inPawns ? "chances" : "pawns"}`}
+            aria-label={`${words}: ${label}. Show ${inPawns ? "winning chance" : "pawns"}`}
             title={label}
             onClick={() => (unit.value = inPawns ? "chance" : "pawns")}
             data-testid="bar"
@@ -73,16 +73,16 @@ function EvaluationBar() {
 }
 
 const steps = [
-    { label: "First position", icon: "M6 5v14M18 6l-8 6 8 6z", go: () => goTo(0), back: true },
-    { label: "One move back", icon: "M15 6l-7 6 7 6z", go: () => goTo(cursor.value - 1), back: true },
-    { label: "One move on", icon: "M9 6l7 6-7 6z", go: () => goTo(cursor.value + 1), back: false },
-    { label: "Last position", icon: "M18 5v14M6 6l8 6-8 6z", go: () => goTo(plies.value.length), back: false },
+    { label: "Go to start", icon: "M6 5v14M18 6l-8 6 8 6z", go: () => goTo(0), back: true },
+    { label: "Previous move", icon: "M15 6l-7 6 7 6z", go: () => goTo(cursor.value - 1), back: true },
+    { label: "Next move", icon: "M9 6l7 6-7 6z", go: () => goTo(cursor.value + 1), back: false },
+    { label: "Go to end", icon: "M18 5v14M6 6l8 6-8 6z", go: () => goTo(plies.value.length), back: false },
 ]
 const turning = "M8 19V5M4 9l4-4 4 4M16 5v14M12 15l4 4 4-4"
 
 function Controls() {
     return (
-        <div class="controls" role="group" aria-label="Walk through the game">
+        <div class="controls" role="group" aria-label="Game navigation">
             {steps.map(({ label, icon, go, back }) => (
                 <button
                     key={label}
@@ -96,7 +96,7 @@ function Controls() {
                     <Icon path={icon} />
                 </button>
             ))}
-            <button type="button" class="icon" aria-label="Turn the board" title="Turn the board (f)" onClick={flip}>
+            <button type="button" class="icon" aria-label="Flip board" title="Flip board (f)" onClick={flip}>
                 <Icon path={turning} />
             </button>
         </div>
@@ -106,7 +106,7 @@ function Controls() {
 export function Stage() {
     const bottom = orientation.value
     return (
-        <section class="stage" aria-label={`The board, seen by ${colorName(bottom)}`}>
+        <section class="stage" aria-label={`Board, ${colorName(bottom)} at the bottom`}>
             <PlayerStrip color={bottom === "white" ? "black" : "white"} />
             <div class="board-row">
                 <EvaluationBar />

@@ -18,13 +18,13 @@ function used(thought: Thought, limit: Limit | null): number | null {
 export function ThoughtView({ thought, limit }: { thought: Thought; limit: Limit | null }) {
     const share = used(thought, limit)
     return (
-        <section class="thought" aria-label={`What ${aiName(thought.ai)} thinks`} data-testid="thought">
+        <section class="thought" aria-label={`Analysis by ${aiName(thought.ai)}`} data-testid="thought">
             <header>
                 <strong>{aiName(thought.ai)}</strong>
-                <span class="muted">{thought.done ? "has thought" : "is thinking"}</span>
+                <span class="muted">{thought.done ? "finished" : "searching"}</span>
                 {!thought.done && <span class="pulse" aria-hidden="true" />}
             </header>
-            {share !== null && <progress max={1} value={Math.min(1, share)} aria-label="How much of the limit is used" />}
+            {share !== null && <progress max={1} value={Math.min(1, share)} aria-label="Limit used" />}
             {thought.depth > 0 && <Figures {...thought} />}
             <Lines game={thought.game} lines={thought.lines} />
         </section>
@@ -41,8 +41,8 @@ interface FiguresProps {
 export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
     const figures = [
         ["depth", String(depth)],
-        ["positions", countInWords(nodes)],
-        ["a second", nps > 0 ? countInWords(nps) : "–"],
+        ["nodes", countInWords(nodes)],
+        ["nodes/s", nps > 0 ? countInWords(nps) : "–"],
         ["time", timeInWords(timeMs)],
     ]
     return (

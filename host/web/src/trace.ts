@@ -51,18 +51,18 @@ export const movesTo = (tree: Tree, node: number): string[] =>
     pathTo(tree, node).flatMap((index) => tree.nodes[index]?.move?.uci ?? [])
 
 const kinds: Record<string, string> = {
-    complete: "searched to its end",
-    cutoff: "cut off: good enough to be avoided",
-    static_eval: "judged without looking further",
-    tt_hit: "known from before",
-    pruned: "not worth searching",
+    complete: "fully searched",
+    cutoff: "beta cutoff",
+    static_eval: "static evaluation",
+    tt_hit: "transposition table hit",
+    pruned: "pruned",
     checkmate: "checkmate",
     stalemate: "stalemate",
-    repetition: "the position repeats",
-    fifty_moves: "fifty moves without progress",
-    insufficient_material: "nobody can mate any more",
-    stopped: "the search was stopped here",
-    other: "ended",
+    repetition: "repetition",
+    fifty_moves: "50-move rule",
+    insufficient_material: "insufficient material",
+    stopped: "search stopped",
+    other: "other",
 }
 
 export const kindInWords = ({ kind }: TraceNode) => kinds[kind] ?? kind

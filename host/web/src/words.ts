@@ -8,7 +8,7 @@ export const colorName = (color: Color) => (color === "white" ? "White" : "Black
 const reasons: Record<string, string> = {
     checkmate: "by checkmate",
     stalemate: "by stalemate",
-    insufficient_material: "because nobody can mate any more",
+    insufficient_material: "by insufficient material",
     seventyfive_moves: "by the 75-move rule",
     fivefold_repetition: "by fivefold repetition",
     threefold_repetition: "by threefold repetition",
@@ -56,33 +56,34 @@ export const timeInWords = (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 10
 
 /** What has become of a question to an AI, for somebody who only wants to play. */
 export function faultInWords(ai: string, error: unknown): string {
-    if (!(error instanceof Problem)) return `${ai} could not be asked: ${String(error)}`
+    if (!(error instanceof Problem)) return `Request to ${ai} failed: ${String(error)}`
     const { code, detail } = error.body
     const wait = error.retryAfterSeconds
-    if (refusedOptions(error).length > 0) return `${ai} was not asked: ${detail}. See its options.`
-    const again = wait ? ` It can be asked again in ${wait} s.` : ""
+    if (refusedOptions(error).length > 0) return `Request rejected: ${detail}. Check the options of ${ai}.`
+    const again = wait ? ` Retry in ${wait} s.` : ""
     switch (code) {
         case "ai_crashed":
-            return `${ai} crashed while it was thinking.${again || " The server has started it anew."}`
+            return `${ai} crashed during its search.${again || " The server is restarting it."}`
         case "ai_timeout":
-            return `${ai} did not answer in time and was stopped.${again || " The server has started it anew."}`
+            return `${ai} timed out and was stopped.${again || " The server is restarting it."}`
         case "ai_out_of_memory":
-            return `${ai} used more memory than it is allowed.${again}`
+            return `${ai} exceeded its memory limit.${again}`
         case "ai_illegal_move":
-            return `${ai} wanted to play a move that is not legal.${again}`
+            return `${ai} returned an illegal move.${again}`
         case "ai_failed":
+            return `${ai} returned an error.${again}`
         case "ai_protocol_error":
-            return `${ai} gave no proper answer.${again}`
+            return `${ai} returned an invalid response.${again}`
         case "ai_unavailable":
-            return `${ai} fails too often and rests for a while.${again}`
+            return `${ai} is unavailable after repeated failures.${again}`
         case "queue_full":
-            return `Too many are waiting for ${ai}.${again}`
+            return `Too many requests are waiting for ${ai}.${again}`
         case "rate_limited":
-            return `You have asked too much in a short time.${again}`
+            return `Too many requests.${again}`
         case "unknown_client":
-            return "The server does not know you. Give your name and key under “AIs”."
+            return "Unknown client. Enter your client id and API key in the AIs tab."
         case "ai_not_allowed":
-            return `You may not ask ${ai}.`
+            return `You are not allowed to use ${ai}.`
         default:
             return `${error.body.title}: ${detail}`
     }

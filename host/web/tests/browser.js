@@ -136,7 +136,7 @@ function pageOf(page) {
             ),
         paste: async (text) => {
             await self.tab("Position")
-            await page.getByLabel("Paste a FEN").fill(text)
+            await page.getByLabel("Paste FEN").fill(text)
             await page.getByRole("button", { name: "Load" }).click()
         },
         /** Holds back what an AI would answer until it is let go. */

@@ -15,7 +15,7 @@ async function open(tab, method, path) {
     return {
         call,
         answer,
-        body: call.getByRole("textbox", { name: "The body" }),
+        body: call.getByRole("textbox", { name: "Request body" }),
         send: () => call.getByRole("button", { name: "Send" }).click(),
         status: (words) => until(async () => words.test(await answer.innerText()), `the answer says ${words}`, () => answer.innerText()),
     }
@@ -42,7 +42,7 @@ scenario("a call of the document is made, and its answer shown", docs, async (pa
 
 scenario("an answer that comes bit by bit is shown as it comes, and can be stopped", docs, async (page, tab) => {
     const { call, body, status, send, answer } = await open(tab, "POST", "/v1/best-move")
-    await call.getByLabel("The form of the answer").selectOption("application/x-ndjson")
+    await call.getByLabel("Response format").selectOption("application/x-ndjson")
     await send()
     await status(/^200 OK · application\/x-ndjson/)
     await status(/"type":"start"[^]*"type":"result"/)
@@ -64,7 +64,7 @@ scenario("parameters go into the address, and a picture is shown", docs, async (
     await board.call.getByLabel("arrows").fill("e2e4")
     await board.send()
     await board.status(/^200 OK · image\/svg\+xml/)
-    const image = board.answer.getByRole("img", { name: "The board" })
+    const image = board.answer.getByRole("img", { name: "Board" })
     await until(() => image.evaluate((image) => image.complete && image.naturalWidth > 0), "the picture is there")
 })
 
@@ -91,16 +91,16 @@ scenario("a document that can't be read is said to be missing, and a server that
     const { send, status } = await open(tab, "GET", "/healthz")
     await tab.route("**/healthz", (route) => route.abort())
     await send()
-    await status(/^The server did not answer/)
+    await status(/^Request failed/)
     await tab.route("**/openapi.json", (route) => route.fulfill({ status: 503, body: "{}" }))
     await tab.reload()
-    await tab.getByRole("alert").getByText(/could not be read \(status 503\)/).waitFor()
+    await tab.getByRole("alert").getByText(/Could not load \/openapi\.json \(status 503\)/).waitFor()
 })
 
 scenario("the board and the document lead to each other", {}, async (page, tab) => {
     await tab.getByRole("link", { name: "API" }).click()
     await tab.locator("details.call").first().waitFor()
-    await tab.getByRole("link", { name: "The board" }).click()
+    await tab.getByRole("link", { name: "Board", exact: true }).click()
     await page.says(/^Your move$/)
 })
 

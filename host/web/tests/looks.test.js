@@ -11,7 +11,7 @@ import { repository } from "./server.js"
 
 withServer()
 
-const tabs = ["Play", "Analyse", "Report", "Thinking", "Position", "AIs"]
+const tabs = ["Play", "Analyse", "Report", "Tree", "Position", "AIs"]
 
 const sizes = {
     phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
@@ -51,12 +51,12 @@ for (const colorScheme of ["light", "dark"]) {
         }
         await page.plays(6)
         for (const [panel, button, shown] of [
-            ["Analyse", "Ask", "[data-testid=answer-basic1] .san"],
-            ["Report", "Judge the game", ".bad-moves li"],
-            ["Thinking", "Watch it think", "[role=treeitem]"],
+            ["Analyse", "Analyse", "[data-testid=answer-basic1] .san"],
+            ["Report", "Analyse the game", ".bad-moves li"],
+            ["Tree", "Show search tree", "[role=treeitem]"],
         ]) {
             await page.tab(panel)
-            await tab.getByLabel("Limit of a search").selectOption("depth")
+            await tab.getByLabel("Search limit").selectOption("depth")
             await tab.getByLabel(/^Limit in/).fill("2")
             await page.button(button).click()
             await tab.locator(shown).first().waitFor()
@@ -67,8 +67,8 @@ for (const colorScheme of ["light", "dark"]) {
         await looksGood("what is wrong with a position")
         await page.tab("Play")
         await page.players("segfaults", "basic1")
-        await page.button("First position").click()
-        await page.button("One move").click()
+        await page.button("Go to start").click()
+        await page.button("Play one move").click()
         await tab.getByTestId("fault").waitFor()
         await page.square("g1").click({ button: "right" })
         await tab.getByTestId("inspection").waitFor()
@@ -105,11 +105,11 @@ scenario("colours are chosen, and stay", {}, async (page, tab) => {
     await page.says(/^Your move$/)
     const paper = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await paper()
-    await page.button("Colours: system. Change to light").click()
-    await page.button("Colours: light. Change to dark").click()
+    await page.button("Theme: system. Switch to light").click()
+    await page.button("Theme: light. Switch to dark").click()
     await until(async () => (await paper()) !== light, "it is dark")
     await tab.reload()
-    await page.button("Colours: dark. Change to system").waitFor()
+    await page.button("Theme: dark. Switch to system").waitFor()
     await until(async () => (await paper()) !== light, "it is dark again")
 })
 
@@ -130,7 +130,7 @@ scenario("every control is reached with the Tab key, and shows that it is", {}, 
         assert.ok(found.shown, `${found.name} does not show its focus`)
         reached.add(found.name)
     }
-    for (const name of ["Chessboard", "Turn the board", "Your move, as in Nf3 or g1f3", "Play", "Change sides", "New game"]) assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
+    for (const name of ["Chessboard", "Flip board", "Your move, for example Nf3 or g1f3", "Play", "Switch sides", "New game"]) assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
 })
 
 scenario("all of the page comes from the server, which forbids anything else", { forbidden: true }, async (page, tab) => {

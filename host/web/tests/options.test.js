@@ -32,17 +32,17 @@ async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
     await page.says(/^Your move$/)
     await page.tab("Analyse")
     await tab.getByRole("checkbox", { name }).check()
-    await tab.getByRole("checkbox", { name: /^Basic1 is/ }).uncheck()
-    await tab.getByLabel("Limit of a search").selectOption("")
+    await tab.getByRole("checkbox", { name: /^Basic1 [a-z]/ }).uncheck()
+    await tab.getByLabel("Search limit").selectOption("")
     await unfold(tab, id)
 }
 
 /** The depth that an AI tells once it has answered. */
 async function depthOf(page, tab, id, wanted) {
-    await page.button("Ask").click()
+    await page.button("Analyse").click()
     const figure = tab.getByTestId(`answer-${id}`).locator(".figures dd").first()
     await until(
-        async () => (await page.button("Ask").isVisible()) && (await figure.allInnerTexts()).join() === String(wanted),
+        async () => (await page.button("Analyse").isVisible()) && (await figure.allInnerTexts()).join() === String(wanted),
         `${id} has thought ${wanted} deep`,
         async () => (await figure.allInnerTexts()).join(),
     )
@@ -55,7 +55,7 @@ scenario("an AI thinks as deep as the level that is set, and as the server says 
     await tab.getByLabel("level").fill("2")
     await depthOf(page, tab, "huo1", 2)
     await page.picture("options")
-    await page.button("As the server has them").click()
+    await page.button("Reset to defaults").click()
     await depthOf(page, tab, "huo1", 3)
 })
 
@@ -74,17 +74,17 @@ scenario("options are sent with every question to their AI and to no other, from
     await page.write("h6")
     await askedLast(2)
     await until(async () => (await page.played()).length === 5, "the AI has moved again")
-    await page.tab("Thinking")
-    await tab.getByLabel("Thinker").selectOption("huo1")
-    await page.button("Watch it think").click()
+    await page.tab("Tree")
+    await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
+    await page.button("Show search tree").click()
     await askedLast(3)
     await page.tab("Report")
-    await tab.getByLabel("Judge", { exact: true }).selectOption("huo1")
-    await page.button("Judge the game").click()
+    await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
+    await page.button("Analyse the game").click()
     await askedLast(4)
-    await tab.getByLabel("Judge", { exact: true }).selectOption("quick")
-    await until(async () => page.button("Judge the game").isVisible(), "the game is judged")
-    await page.button("Judge the game").click()
+    await tab.getByLabel("AI", { exact: true }).selectOption("quick")
+    await until(async () => page.button("Analyse the game").isVisible(), "the game is judged")
+    await page.button("Analyse the game").click()
     await askedLast(5)
     assert.deepEqual(
         asked.map(({ ai, options }) => [ai, options]),
@@ -106,7 +106,7 @@ scenario("what is set stays as long as the tab, and can be taken back", {}, asyn
     // As configured is not set at all.
     await optionsOf(tab, "lifecycle").getByLabel("level").fill("3")
     await optionsOf(tab, "lifecycle").getByText("1 changed").waitFor()
-    await page.button("As the server has them").click()
+    await page.button("Reset to defaults").click()
     await until(async () => (await optionsOf(tab, "lifecycle").getByText("changed").count()) === 0, "nothing is changed")
     assert.equal(await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(), "none")
 })
@@ -118,8 +118,8 @@ scenario("what is being written stays while the AIs are looked at anew", {}, asy
     // Once the second has come, the first is drawn.
     for (let looks = 0; looks < 2; looks++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
     assert.equal(await greeting.inputValue(), "good eve")
-    await tab.getByLabel("Limit of a search").selectOption("nodes")
-    const limit = tab.getByLabel("Limit in positions")
+    await tab.getByLabel("Search limit").selectOption("nodes")
+    const limit = tab.getByLabel("Limit in nodes")
     await limit.fill("4321")
     for (let looks = 0; looks < 2; looks++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
     assert.equal(await limit.inputValue(), "4321")
@@ -130,10 +130,10 @@ scenario("a value that the server refuses is told at its field, and another one 
     const greeting = tab.getByLabel("greeting")
     await greeting.fill("x".repeat(300))
     await greeting.blur()
-    await page.button("Ask").click()
+    await page.button("Analyse").click()
     await optionsOf(tab, "lifecycle").getByRole("alert").getByText(/it must be a text of one line and at most 256 characters/).waitFor()
     assert.equal(await greeting.getAttribute("aria-invalid"), "true")
-    await tab.getByTestId("answer-reborn").getByText(/was not asked/).waitFor()
+    await tab.getByTestId("answer-lifecycle").getByText(/Request rejected/).waitFor()
     await greeting.fill("good morning")
     await greeting.blur()
     await until(async () => (await optionsOf(tab, "lifecycle").getByRole("alert").count()) === 0, "the words are gone")
@@ -149,16 +149,16 @@ scenario("what a request may not set is shown, and can't be changed", {}, async 
     assert.equal(await hash.isEditable(), false)
     await optionsOf(tab, "basic1").getByText(/megabytes.*1 to 1024, set by the server/).waitFor()
     assert.equal(await tab.getByLabel("quiescence").isDisabled(), true)
-    await optionsOf(tab, "basic1").getByText("The server leaves none of them to you.").waitFor()
+    await optionsOf(tab, "basic1").getByText("The server does not allow changing these options.").waitFor()
 })
 
 scenario("limits go as far as the client's own", {}, async (page, tab) => {
     await page.says(/^Your move$/)
-    const limit = tab.getByLabel("Limit of a search")
-    await limit.getByText("the AI’s own (3 plies)").waitFor({ state: "attached" })
+    const limit = tab.getByLabel("Search limit")
+    await limit.getByText("AI default (3 plies)").waitFor({ state: "attached" })
     await page.tab("AIs")
-    await tab.getByLabel("Your client name").fill("guest")
-    await page.button("Use these").click()
+    await tab.getByLabel("Client id").fill("guest")
+    await page.button("Save").click()
     await page.tab("Play")
     await limit.selectOption("depth")
     await tab.getByText("plies, at most 2").waitFor()
@@ -169,16 +169,16 @@ scenario("limits go as far as the client's own", {}, async (page, tab) => {
 scenario("a limit that was chosen before the client's own are known is lowered to them", {}, async (page, tab) => {
     await page.says(/^Your move$/)
     await page.tab("AIs")
-    await tab.getByLabel("Your client name").fill("guest")
+    await tab.getByLabel("Client id").fill("guest")
     let letGo
     const held = new Promise((resolve) => (letGo = resolve))
     await tab.route("**/v1/ais", async (route) => {
         await held
         await route.continue().catch(() => undefined)
     })
-    await page.button("Use these").click()
+    await page.button("Save").click()
     await page.tab("Play")
-    await tab.getByLabel("Limit of a search").selectOption("depth")
+    await tab.getByLabel("Search limit").selectOption("depth")
     const number = tab.getByLabel("Limit in plies")
     assert.equal(await number.inputValue(), "6")
     letGo()
@@ -206,13 +206,13 @@ scenario("options for experts are folded away, take decimal numbers, and secret 
     const options = optionsOf(tab, "lifecycle")
     const offset = options.getByLabel("offset")
     assert.equal(await offset.isVisible(), false)
-    await options.getByText("For experts").click()
+    await options.getByText("Advanced", { exact: true }).click()
     await offset.fill("1.5")
     await offset.press("Enter")
     await options.getByText("1 changed").waitFor()
     await offset.fill("10")
     await offset.press("Enter")
-    await options.getByText("10 is no number from -9 to 9").waitFor()
+    await options.getByText("expected a number from -9 to 9, got 10").waitFor()
     assert.equal(await options.getByLabel("token").inputValue(), "")
     assert.equal((await tab.content()).includes("not for the page"), false)
 })

@@ -75,7 +75,7 @@ scenario("a move is written as people write it, and what is none is refused in w
     await page.says(/^Black to move$/)
     await tab.getByLabel("Your move").fill("nc6")
     await tab.keyboard.press("Enter")
-    await tab.getByText("nc6 is no legal move here.").waitFor()
+    await tab.getByText("nc6 is not a legal move.").waitFor()
     await page.write("Nc6", "Bc4", "Bc5", "0-0")
     await page.has("f1", "wr")
 })
@@ -152,8 +152,8 @@ scenario("a whole game is won against a weak AI, and the end is said in words", 
     assert.equal(asked.length, plan.length - 1, "nobody is asked once the game is over")
     await page.disabled("Resign")
     await page.picture("won")
-    await page.button("See how it was played").click()
-    await page.button("Judge the game").waitFor()
+    await page.button("Game report").click()
+    await page.button("Analyse the game").waitFor()
     await page.button("Play again").click()
     await page.hasPlayed()
     await page.says(/^Your move$/)
@@ -161,10 +161,10 @@ scenario("a whole game is won against a weak AI, and the end is said in words", 
 
 scenario("with Black the AI begins, and the board is turned", {}, async (page, tab) => {
     await page.says(/^Your move$/)
-    await page.button("Change sides").click()
+    await page.button("Switch sides").click()
     await page.plays(1)
     await page.says(/^Your move$/)
-    await tab.getByRole("region", { name: "The board, seen by Black" }).waitFor()
+    await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
     const corner = (name) => page.square(name).boundingBox()
     await until(async () => (await corner("h8")).y > (await corner("a1")).y, "h8 is below a1")
     await until(async () => (await corner("h8")).x < (await corner("a1")).x, "h8 is left of a1")
@@ -210,7 +210,7 @@ scenario("one walks back and forth in the moves, and goes on from there", {}, as
     await page.says(/^Your move$/)
     await page.players("", "")
     await page.write("e4", "e5", "Nf3")
-    await page.button("One move back").click()
+    await page.button("Previous move").click()
     await page.has("g1", "wn")
     await tab.keyboard.press("ArrowLeft")
     await page.has("e7", "bp")
@@ -230,16 +230,16 @@ scenario("one walks back and forth in the moves, and goes on from there", {}, as
 scenario("a check is shown, and what was captured", { path: "/#moves=e2e4 d7d5 e4d5 d8d5 b1c3 d5e5" }, async (page, tab) => {
     await page.says(/^White to move, in check$/)
     await page.counts(".mark-check", 1)
-    await tab.getByTestId("player-white").getByLabel("Has taken: black pawn").waitFor()
-    await tab.getByTestId("player-black").getByLabel("Has taken: white pawn").waitFor()
+    await tab.getByTestId("player-white").getByLabel("Captured: black pawn").waitFor()
+    await tab.getByTestId("player-black").getByLabel("Captured: white pawn").waitFor()
 })
 
 scenario("the board is turned by a key", {}, async (page, tab) => {
     await page.says(/^Your move$/)
     await tab.keyboard.press("f")
-    await tab.getByRole("region", { name: "The board, seen by Black" }).waitFor()
-    await page.button("Turn the board").click()
-    await tab.getByRole("region", { name: "The board, seen by White" }).waitFor()
+    await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
+    await page.button("Flip board").click()
+    await tab.getByRole("region", { name: "Board, White at the bottom" }).waitFor()
 })
 
 scenario("an AI's move comes where it belongs, though one looks back meanwhile", {}, async (page, tab) => {
@@ -310,7 +310,7 @@ scenario("the board keeps up with who turns it in haste", {}, async (page, tab) 
     await tab.evaluate(() => {
         for (let press = 0; press < 3; press += 1) document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "f", bubbles: true }))
     })
-    await tab.getByRole("region", { name: "The board, seen by Black" }).waitFor()
+    await tab.getByRole("region", { name: "Board, Black at the bottom" }).waitFor()
     await until(async () => (await page.square("h8").boundingBox()).y > (await page.square("a1").boundingBox()).y, "Black is below")
 })
 

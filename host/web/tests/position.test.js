@@ -27,7 +27,7 @@ scenario("what is wrong with a position is marked at its squares", { refusals: [
     await page.counts(".mark-issue", 2)
     await page.reads(tab.getByTestId("issues"), /a8[^]*h1|h1[^]*a8/)
     await page.picture("issues")
-    await page.button("Leave as it was").click()
+    await page.button("Cancel").click()
     await page.has("e2", "wp")
 })
 
@@ -35,7 +35,7 @@ scenario("a pasted PGN is a game to walk through", {}, async (page) => {
     await page.paste(fools)
     await page.says(/^Black wins by checkmate$/)
     await page.hasPlayed("f3", "e5", "g4", "Qh4#")
-    await page.button("First position").click()
+    await page.button("Go to start").click()
     await page.has("d8", "bq")
 })
 
@@ -50,8 +50,8 @@ scenario("a board in the HTML of 2014 is read", {}, async (page, tab) => {
 
 scenario("a position is set up by hand and played", { refusals: [422] }, async (page, tab) => {
     await page.tab("Position")
-    await page.button("Set up by hand").click()
-    await page.button("Empty board").click()
+    await page.button("Board editor").click()
+    await page.button("Clear board").click()
     await tab.getByTestId("issues").waitFor()
     await page.disabled("Play from here")
     for (const [name, square] of [["white king", "e1"], ["black king", "e8"], ["white queen", "d1"]]) {
@@ -114,7 +114,7 @@ scenario("a position is copied as FEN, PGN, HTML and a link that opens it", { pa
 
 scenario("a position is set up with the keys alone", { refusals: [422] }, async (page, tab) => {
     await page.tab("Position")
-    for (const name of ["Set up by hand", "Empty board", "white king"]) {
+    for (const name of ["Board editor", "Clear board", "white king"]) {
         await page.button(name).focus()
         await tab.keyboard.press("Enter")
     }
@@ -134,8 +134,8 @@ scenario("the keys ask where a piece can go", {}, async (page, tab) => {
     await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
     await tab.keyboard.press("ArrowRight")
     await tab.keyboard.press("i")
-    await tab.getByTestId("inspection").getByText("Can go to a3, c3.").waitFor()
-    await page.reads(tab.getByTestId("inspection"), /d2: its own side stands there/)
+    await tab.getByTestId("inspection").getByText("Legal moves: a3, c3.").waitFor()
+    await page.reads(tab.getByTestId("inspection"), /d2: occupied by its own side/)
 })
 
 scenario("a link to no legal game says why", { path: "/#moves=e2e4 e2e4", refusals: [422] }, async (page, tab) => {
@@ -148,7 +148,7 @@ scenario("a long press tells where a piece can go, and why not there", { path: "
     const { x, y, width } = await page.square("h1").boundingBox()
     await tab.mouse.move(x + width / 2, y + width / 2)
     await tab.mouse.down()
-    await tab.getByTestId("inspection").getByText("Can go nowhere.").waitFor()
+    await tab.getByTestId("inspection").getByText("No legal moves.").waitFor()
     await tab.mouse.up()
     await page.reads(tab.getByTestId("inspection"), /f2: its king would be in check from the black bishop on c3/)
     await page.counts(".mark-barred", 2)
@@ -173,7 +173,7 @@ scenario("the other mouse button asks where a piece can go, in place of the brow
     await page.says(/^Your move$/)
     await tab.evaluate(() => addEventListener("contextmenu", (event) => (globalThis.menu = !event.defaultPrevented)))
     await page.square("b1").click({ button: "right" })
-    await tab.getByTestId("inspection").getByText("Can go to a3, c3.").waitFor()
+    await tab.getByTestId("inspection").getByText("Legal moves: a3, c3.").waitFor()
     assert.equal(await tab.evaluate(() => globalThis.menu), false)
     await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
     await tab.keyboard.press("Escape")

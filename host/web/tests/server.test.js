@@ -11,10 +11,10 @@ withServer({ clients: `\n[client.alice]\nai = "quick"\napi_key_sha256 = "${sum}"
 
 scenario("who has no name here is told so, and gets in with name and key", { refusals: [401] }, async (page, tab) => {
     await page.tab("AIs")
-    await page.says(/^The server does not know you/)
-    await tab.getByLabel("Your client name").fill("alice")
-    await tab.getByLabel("Your key").fill(key)
-    await page.button("Use these").click()
+    await page.says(/^Unknown client/)
+    await tab.getByLabel("Client id").fill("alice")
+    await tab.getByLabel("API key").fill(key)
+    await page.button("Save").click()
     await tab.getByTestId("ai-basic1").waitFor()
     await page.tab("Play")
     await page.says(/^Your move$/)
@@ -25,11 +25,11 @@ scenario("who has no name here is told so, and gets in with name and key", { ref
 
 scenario("each AI is listed with its state and its options as its schema has them", { refusals: [401] }, async (page, tab) => {
     await page.tab("AIs")
-    await tab.getByLabel("Your client name").fill("alice")
-    await tab.getByLabel("Your key").fill(key)
-    await page.button("Use these").click()
+    await tab.getByLabel("Client id").fill("alice")
+    await tab.getByLabel("API key").fill(key)
+    await page.button("Save").click()
     const card = tab.getByTestId("ai-basic1")
-    await card.getByRole("img", { name: "is ready" }).waitFor()
+    await card.getByRole("img", { name: "ready" }).waitFor()
     await card.getByText("Options of Basic1").click()
     await until(async () => (await card.getByLabel("hash_mb").inputValue()) === "16", "hash_mb is 16 by default")
     await until(() => card.getByLabel("quiescence").isChecked(), "quiescence is on by default")
@@ -39,8 +39,8 @@ scenario("each AI is listed with its state and its options as its schema has the
 
 scenario("who asks too often waits and goes on", { refusals: [401, 429] }, async (page, tab) => {
     await page.tab("AIs")
-    await tab.getByLabel("Your client name").fill("slow")
-    await page.button("Use these").click()
+    await tab.getByLabel("Client id").fill("slow")
+    await page.button("Save").click()
     await page.tab("Play")
     await page.says(/^Your move$/)
     await page.players("", "")

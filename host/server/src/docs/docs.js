@@ -80,7 +80,7 @@ async function send(method, path, call, fields, body, accept, output, signal) {
     }
     const url = query.size ? `${path}?${query}` : path
     const began = performance.now()
-    const told = element("p", { class: "told", role: "status" }, "Asked …")
+    const told = element("p", { class: "told", role: "status" }, "Sending…")
     output.replaceChildren(told)
     const tell = (words, isGood) => {
         told.classList.toggle("bad", !isGood)
@@ -91,7 +91,7 @@ async function send(method, path, call, fields, body, accept, output, signal) {
         const type = response.headers.get("Content-Type") ?? ""
         const words = `${response.status} ${response.statusText} · ${type || "no body"}`
         tell(words, response.ok)
-        const text = element("pre", { tabindex: "0", "aria-label": "The answer" })
+        const text = element("pre", { tabindex: "0", "aria-label": "Response" })
         let written = ""
         const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
         for (let part = await reader?.read(); part && !part.done; part = await reader.read()) {
@@ -101,10 +101,10 @@ async function send(method, path, call, fields, body, accept, output, signal) {
         }
         tell(words, response.ok)
         if (type.endsWith("json") && !type.includes("ndjson")) text.textContent = JSON.stringify(JSON.parse(written), null, 2)
-        if (type.startsWith("image/svg")) told.after(element("img", { src: url, alt: "The board" }))
+        if (type.startsWith("image/svg")) told.after(element("img", { src: url, alt: "Board" }))
     } catch (error) {
         if (signal.aborted) tell("Stopped", true)
-        else tell(`The server did not answer: ${error.message}`, false)
+        else tell(`Request failed: ${error.message}`, false)
     }
 }
 
@@ -139,23 +139,23 @@ function shownCall(method, path, call) {
     const content = call.requestBody?.content["application/json"]
     const good = call.responses["200"]?.content ?? {}
     const types = Object.keys(good)
-    const accept = types.length > 1 ? element("select", { "aria-label": "The form of the answer" }, ...types.map((type) => element("option", {}, type))) : null
+    const accept = types.length > 1 ? element("select", { "aria-label": "Response format" }, ...types.map((type) => element("option", {}, type))) : null
     let body
     if (content) {
-        body = element("textarea", { "aria-label": "The body", spellcheck: "false" })
+        body = element("textarea", { "aria-label": "Request body", spellcheck: "false" })
         body.value = JSON.stringify(content.example, null, 2)
         body.rows = Math.min(16, body.value.split("\n").length + 1)
     }
     const { form, sending } = sendingForm(method, path, call, fields, body, accept)
     if (fields.length) form.append(element("h3", {}, "Parameters"), table("parameters", fields.map(({ row }) => row)))
-    if (body) form.append(element("h3", {}, "Body"), body, more("What it takes", content.schema))
+    if (body) form.append(element("h3", {}, "Request body"), body, more("Request schema", content.schema))
     form.append(...sending)
     const answer = good["application/json"]
     const replies = Object.entries(call.responses).map(([status, { description }]) => [[element("code", {}, status)], prose(description)])
     return element("details", { class: "call", id: call.operationId },
         element("summary", {}, element("span", { class: `method ${method}` }, method), element("code", {}, path), element("span", { class: "about" }, call.summary)),
         element("div", { class: "inside" }, element("p", {}, ...prose(call.description)), form,
-            element("h3", {}, "Answers"), table("replies", replies), ...(answer ? [more("What it answers", answer.schema)] : [])))
+            element("h3", {}, "Responses"), table("replies", replies), ...(answer ? [more("Response schema", answer.schema)] : [])))
 }
 
 /** Opens the call that the address names. */
@@ -190,7 +190,7 @@ async function read() {
         if (response.ok) return await response.json()
         throw new Error(`status ${response.status}`)
     } catch (error) {
-        const words = `The document could not be read (${error.message}). Load this page again once the server answers.`
+        const words = `Could not load /openapi.json (${error.message}). Reload the page to try again.`
         document.getElementById("calls").replaceChildren(element("p", { class: "bad", role: "alert" }, words))
         return null
     }

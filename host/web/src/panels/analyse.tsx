@@ -129,9 +129,9 @@ function About() {
     const last = plies.value[length - 1]
     return (
         <p class="about">
-            <span class="muted">{last ? `About the position after ${moveNumber(length - 1, true)} ${last.san}.` : "About the first position."}</span>
+            <span class="muted">{last ? `Analysis of the position after ${moveNumber(length - 1, true)} ${last.san}.` : "Analysis of the starting position."}</span>
             <button type="button" class="link" onClick={() => goTo(length)}>
-                Go there
+                Go to position
             </button>
         </p>
     )
@@ -144,9 +144,9 @@ function Agreement() {
     const most = first?.ais.length ?? 0
     const isShared = most > 1 || agreement.value.length === 1
     const who = most === asked ? `All ${asked}` : `${most} of ${asked}`
-    const words = isShared ? `${who} would play ${first?.move.san}.` : "Each has a move of its own."
+    const words = isShared ? `${who} AIs ${most === 1 ? "chooses" : "choose"} ${first?.move.san}.` : "Each AI chooses a different move."
     return (
-        <section class="agreement" data-testid="agreement" aria-label="Where they agree">
+        <section class="agreement" data-testid="agreement" aria-label="Agreement">
             <p>{words}</p>
             {most < asked && (
                 <ul>
@@ -205,7 +205,7 @@ export function AnalysePanel() {
     return (
         <>
             <fieldset class="choices">
-                <legend>Ask about this position</legend>
+                <legend>Analyse this position with</legend>
                 {ais.value.map((ai) => (
                     <label key={ai.id} class="choice">
                         <input type="checkbox" checked={chosen.value.has(ai.id)} onChange={() => toggle(ai.id)} />
@@ -218,7 +218,7 @@ export function AnalysePanel() {
                 <AiOptions key={id} id={id} />
             ))}
             {chosen.value.size > 1 && [...chosen.value].some((id) => Object.keys(optionsOf(id)).length > 0) && (
-                <p class="hint">Asked together, the AIs answer with their options as the server has them.</p>
+                <p class="hint">Options are ignored when several AIs are compared; the server’s defaults apply.</p>
             )}
             <div class="fields">
                 <LimitField of={[...chosen.value]} value={limit.value} change={(value) => (limit.value = value)} />
@@ -233,7 +233,7 @@ export function AnalysePanel() {
             </div>
             <label class="check">
                 <input type="checkbox" checked={follows.value} onChange={(event) => (follows.value = event.currentTarget.checked)} />
-                Ask at each position that I go to
+                Analyse each position automatically
             </label>
             <div class="buttons">
                 {asking.value ? (
@@ -242,13 +242,13 @@ export function AnalysePanel() {
                     </button>
                 ) : (
                     <button type="button" class="primary" onClick={() => void ask()} disabled={over || chosen.value.size === 0}>
-                        {chosen.value.size > 1 ? `Ask ${chosen.value.size} AIs` : "Ask"}
+                        {chosen.value.size > 1 ? `Compare ${chosen.value.size} AIs` : "Analyse"}
                     </button>
                 )}
             </div>
-            {over && <p class="hint">This game is over: there is no move to look for. Go back to an earlier one.</p>}
+            {over && <p class="hint">The game is over. Go back to an earlier position to analyse it.</p>}
             {!over && thoughts.value.size === 0 && (
-                <p class="hint">Choose one AI to see its best lines, or several to see where they agree.</p>
+                <p class="hint">Select one AI for its best lines, or several to compare them.</p>
             )}
             <About />
             <Agreement />

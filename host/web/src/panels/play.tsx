@@ -36,18 +36,18 @@ function swap(): void {
 function Duel() {
     const going = play.running.value
     return (
-        <div class="buttons" role="group" aria-label="The game between the AIs">
+        <div class="buttons" role="group" aria-label="AI match">
             {going ? (
                 <button type="button" class="primary" onClick={play.pauseDuel}>
                     Pause
                 </button>
             ) : (
                 <button type="button" class="primary" onClick={play.start} disabled={play.ending.value !== null}>
-                    {plies.value.length > 0 ? "Go on" : "Start"}
+                    {plies.value.length > 0 ? "Resume" : "Start"}
                 </button>
             )}
             <button type="button" onClick={play.step} disabled={going || play.thinking.value || play.ending.value !== null}>
-                One move
+                Play one move
             </button>
         </div>
     )
@@ -61,13 +61,13 @@ export function PlayPanel() {
         <>
             <div class="fields">
                 <PlayerField color="white" />
-                <button type="button" class="icon swap" onClick={swap} aria-label="Change sides" title="Change sides">
+                <button type="button" class="icon swap" onClick={swap} aria-label="Switch sides" title="Switch sides">
                     <Icon path="M5 8h13M14 4l4 4-4 4M19 16H6M10 12l-4 4 4 4" />
                 </button>
                 <PlayerField color="black" />
             </div>
             {play.isAlone.value && ais.value.length > 0 && (
-                <p class="hint">You move both sides. Choose an AI for one of them, or for both and watch.</p>
+                <p class="hint">You play both sides. Choose an AI for one side to play against it, or for both to watch.</p>
             )}
             {chosen.map((id) => (
                 <AiOptions key={id} id={id} />
@@ -98,19 +98,19 @@ export function PlayPanel() {
                     checked={showThinking.value}
                     onChange={(event) => (showThinking.value = event.currentTarget.checked)}
                 />
-                Show what the AI thinks
+                Show AI analysis
             </label>
             {showThinking.value && play.thought.value && <ThoughtView thought={play.thought.value} limit={play.limit.value} />}
             <details class="explained">
-                <summary>Keys</summary>
+                <summary>Keyboard shortcuts</summary>
                 <p>
-                    ← and → walk through the game, Home and End go to its ends, f turns the board. On the board, arrows choose a square, Enter
-                    picks a piece up and puts it down, i tells where it can go; so does a long press, or the other mouse button.
+                    ← and → step through the game, Home and End go to its start and end, f flips the board. On the board, the arrow keys
+                    select a square, Enter picks up or drops a piece, and i shows its legal moves. A long press or a right click does the same.
                 </p>
             </details>
             {play.standIn.value && (
                 <p class="hint">
-                    {play.standIn.value.name} answered in place of {aiName(play.standIn.value.fallback_for ?? "")}.
+                    {play.standIn.value.name} answered as the fallback for {aiName(play.standIn.value.fallback_for ?? "")}.
                 </p>
             )}
         </>

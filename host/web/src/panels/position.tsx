@@ -73,7 +73,7 @@ const palette = ["w", "b"].map((color) => [..."kqrbnp"].map((letter) => color + 
 function Palette() {
     const press = (piece: string | null) => (setup.hand.value = piece)
     return (
-        <div class="palette" role="group" aria-label="The piece to put down">
+        <div class="palette" role="group" aria-label="Piece to place">
             {palette.map((row, index) => (
                 <div key={index} class="palette-row">
                     {row.map((piece) => (
@@ -92,17 +92,17 @@ function Palette() {
                 </div>
             ))}
             <button type="button" class="wide" aria-pressed={setup.hand.value === null} onClick={() => press(null)}>
-                Take away
+                Remove
             </button>
         </div>
     )
 }
 
 const rights = [
-    ["K", "White, king’s side"],
-    ["Q", "White, queen’s side"],
-    ["k", "Black, king’s side"],
-    ["q", "Black, queen’s side"],
+    ["K", "White O-O"],
+    ["Q", "White O-O-O"],
+    ["k", "Black O-O"],
+    ["q", "Black O-O-O"],
 ] as const
 
 function Editor() {
@@ -119,18 +119,18 @@ function Editor() {
         newGame(fen)
     }
     return (
-        <section class="editor" aria-label="Set up a position">
+        <section class="editor" aria-label="Board editor">
             <Palette />
             <div class="buttons">
                 <button type="button" onClick={setup.clear}>
-                    Empty board
+                    Clear board
                 </button>
                 <button type="button" onClick={() => setup.edit(standardStart)}>
-                    First position
+                    Starting position
                 </button>
             </div>
             <div class="field">
-                <label for={id}>Who moves</label>
+                <label for={id}>Side to move</label>
                 <select
                     id={id}
                     value={setup.editedTurn.value}
@@ -144,7 +144,7 @@ function Editor() {
                 </select>
             </div>
             <fieldset class="choices">
-                <legend>May still castle</legend>
+                <legend>Castling rights</legend>
                 {rights.map(([right, label]) => (
                     <label key={right} class="choice">
                         <input type="checkbox" checked={setup.editedCastling.value.has(right)} onChange={() => toggle(right)} />
@@ -158,7 +158,7 @@ function Editor() {
                     Play from here
                 </button>
                 <button type="button" onClick={() => (setup.edited.value = null)}>
-                    Leave as it was
+                    Cancel
                 </button>
             </div>
         </section>
@@ -190,7 +190,7 @@ export function PositionPanel() {
     return (
         <>
             <div class="field">
-                <label for={id}>Paste a FEN, an EPD, a PGN, or a board in HTML or SVG</label>
+                <label for={id}>Paste FEN, EPD, PGN, or a board as HTML or SVG</label>
                 <textarea
                     id={id}
                     rows={4}
@@ -205,11 +205,11 @@ export function PositionPanel() {
                     Load
                 </button>
                 <button type="button" onClick={() => setup.edit()}>
-                    Set up by hand
+                    Board editor
                 </button>
             </div>
             <div class="field">
-                <span class="label">Copy this position</span>
+                <span class="label">Copy position</span>
                 <div class="buttons">
                     {copies.map(({ name, text }) => (
                         <button key={name} type="button" onClick={() => void copy(name, text())}>
@@ -222,7 +222,7 @@ export function PositionPanel() {
                 <div class="field">
                     <span class="label" role="status">
                         {copied.value.name}
-                        {copied.value.onClipboard ? ", copied" : ""}
+                        {copied.value.onClipboard ? " copied" : ""}
                     </span>
                     <textarea class="copied" readOnly rows={4} value={copied.value.text} aria-label={copied.value.name} />
                 </div>

@@ -54,7 +54,7 @@ function Bad({ judged }: { judged: Judged }) {
             <span class="muted">−{judged.loss.toFixed(0)} %</span>
             {judged.best && judged.best.move.uci !== judged.move.uci && (
                 <span class="better">
-                    better <LineOfPlay game={gameForm(judged.ply - 1)} pv={judged.best.pv} san={judged.best.san} />
+                    best: <LineOfPlay game={gameForm(judged.ply - 1)} pv={judged.best.pv} san={judged.best.san} />
                 </span>
             )}
         </li>
@@ -66,12 +66,12 @@ export function ReportPanel() {
     const now = progress.value
     const bad = [...judgements.value.values()].filter((judged) => judged.judgement).sort((a, b) => a.ply - b.ply)
     if (plies.value.length === 0) {
-        return <p class="hint">Play a game, or paste one under “Position”. Then every move of it can be judged here.</p>
+        return <p class="hint">No moves to analyse. Play a game, or load one in the Position tab.</p>
     }
     return (
         <>
             <div class="fields">
-                <AiSelect label="Judge" value={ai} change={(id) => (chosen.value = id)} />
+                <AiSelect label="AI" value={ai} change={(id) => (chosen.value = id)} />
                 <LimitField of={[ai]} value={limit.value} change={(value) => (limit.value = value)} />
             </div>
             <AiOptions id={ai} />
@@ -82,7 +82,7 @@ export function ReportPanel() {
                     </button>
                 ) : (
                     <button type="button" class="primary" onClick={() => void judge(ai, limit.value)} disabled={!ai}>
-                        Judge the game
+                        Analyse the game
                     </button>
                 )}
             </div>
@@ -101,18 +101,19 @@ export function ReportPanel() {
                         <Side color="white" />
                         <Side color="black" />
                     </div>
-                    {report.value && bad.length === 0 && <p class="hint">No move lost much. Well played.</p>}
+                    {report.value && bad.length === 0 && <p class="hint">No inaccuracies, mistakes or blunders.</p>}
                     <ol class="bad-moves">
                         {bad.map((judged) => (
                             <Bad key={judged.ply} judged={judged} />
                         ))}
                     </ol>
                     <details class="explained">
-                        <summary>How moves are judged</summary>
+                        <summary>How moves are classified</summary>
                         <p>
-                            A score of cp centipawns is a chance to win of 50 + 50 · (2 / (1 + e^(−0.00368208 · cp)) − 1) percent. A
-                            move that loses 5, 10 or 20 points of the mover’s is an inaccuracy (?!), a mistake (?) or a blunder (??). Its
-                            accuracy is 103.1668 · e^(−0.04354 · loss) − 3.1669, and that of a side the mean of its moves.
+                            A score of cp centipawns is a winning chance of 50 + 50 · (2 / (1 + e^(−0.00368208 · cp)) − 1) percent. A
+                            move that loses 5, 10 or 20 percentage points of winning chance is an inaccuracy (?!), a mistake (?) or a
+                            blunder (??). The accuracy of a move is 103.1668 · e^(−0.04354 · loss) − 3.1669 percent; the accuracy of a
+                            side is the mean over its moves.
                         </p>
                     </details>
                 </>

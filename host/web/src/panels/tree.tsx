@@ -42,7 +42,7 @@ async function ask(ai: string): Promise<void> {
         const question = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: mostNodes } }
         const reply = await bestMove(question, () => undefined, mine.signal)
         if (!reply.trace || reply.trace.nodes.length === 0) {
-            words.value = `${aiName(ai)} has told nothing.`
+            words.value = `${aiName(ai)} returned an empty search tree.`
         } else if (beginsWith(game)) {
             const found = treeOf(reply.trace)
             tree.value = { ...found, game, ai }
@@ -149,7 +149,7 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
             <span class="twist" aria-hidden="true">
                 {children.length > 0 ? (open ? "▾" : "▸") : "·"}
             </span>
-            <span class="move">{now.move?.san ?? "This position"}</span>
+            <span class="move">{now.move?.san ?? "Root position"}</span>
             <span class="score">{told ? `${boundSign(now)}${scoreInWords(now.score)}` : "…"}</span>
             <span class="muted ending">{told ? kindInWords(now) : ""}</span>
         </div>
@@ -174,12 +174,12 @@ function TreeView({ tree }: { tree: Tree }) {
     )
     return (
         <>
-            <div class="buttons" role="group" aria-label="Walk through the search">
+            <div class="buttons" role="group" aria-label="Step through the search">
                 <button type="button" onClick={() => walk(-1)} disabled={walked.value === null || walked.value === 0}>
                     Step back
                 </button>
                 <button type="button" class="primary" onClick={() => walk(1)}>
-                    {walked.value === null ? "Walk through" : "Step"}
+                    {walked.value === null ? "Step through" : "Step"}
                 </button>
                 <button type="button" onClick={() => (walked.value = null)} disabled={walked.value === null}>
                     Show all
@@ -187,7 +187,7 @@ function TreeView({ tree }: { tree: Tree }) {
             </div>
             <p class="hint">
                 {walked.value === null
-                    ? `${tree.nodes.length} positions${tree.truncated ? ", the first of more" : ""}. Space steps through them.`
+                    ? `${tree.nodes.length} nodes${tree.truncated ? " (truncated)" : ""}. Press Space to step through the search.`
                     : `Step ${walked.value + 1} of ${tree.steps.length}`}
             </p>
             <div
@@ -195,7 +195,7 @@ function TreeView({ tree }: { tree: Tree }) {
                 role="tree"
                 ref={list}
                 tabIndex={0}
-                aria-label="What the AI looked at"
+                aria-label="Search tree"
                 aria-activedescendant={`node-${selected.value ?? 0}`}
                 onKeyDown={(event) => pressed(event, tree)}
             >
@@ -205,7 +205,7 @@ function TreeView({ tree }: { tree: Tree }) {
             </div>
             {now && (
                 <p class="hint" data-testid="node">
-                    {now.depth} more plies, window {windowOf(now, scoreInWords)}, {kindInWords(now)}.
+                    Remaining depth {now.depth}, window {windowOf(now, scoreInWords)}, {kindInWords(now)}.
                 </p>
             )}
         </>
@@ -251,7 +251,7 @@ export function TreePanel() {
     return (
         <>
             <div class="fields">
-                <AiSelect label="Thinker" value={ai} change={(id) => (chosen.value = id)} />
+                <AiSelect label="AI" value={ai} change={(id) => (chosen.value = id)} />
                 <LimitField of={[ai]} value={limit.value} change={(value) => (limit.value = value)} />
             </div>
             <AiOptions id={ai} />
@@ -262,19 +262,19 @@ export function TreePanel() {
                     </button>
                 ) : (
                     <button type="button" class="primary" onClick={() => void ask(ai)} disabled={!isAble}>
-                        Watch it think
+                        Show search tree
                     </button>
                 )}
-                {asking.value && <span class="pulse" role="status" aria-label={`${aiName(ai)} is thinking`} />}
+                {asking.value && <span class="pulse" role="status" aria-label={`${aiName(ai)} is searching`} />}
             </div>
             {words.value && <p class="hint">{words.value}</p>}
             {ai && !isAble && (
                 <p class="hint">
-                    {aiName(ai)} does not tell how it thinks{able.length > 0 ? `; ${able.map(aiName).join(", ")} can` : ""}.
+                    {aiName(ai)} does not support search trees.{able.length > 0 ? ` Supported by: ${able.map(aiName).join(", ")}.` : ""}
                 </p>
             )}
             {!tree.value && !words.value && isAble && (
-                <p class="hint">See which moves an AI looked at, in which order, and how their values climb from the last position to the first.</p>
+                <p class="hint">Shows the positions that an AI searched, in search order, with their scores.</p>
             )}
             {tree.value && <TreeView tree={tree.value} />}
         </>

@@ -1,4 +1,4 @@
-// The calls to the host: who asks, what went wrong, and trying again where nobody answered.
+// The HTTP client: client id and key, errors, retries and streams.
 
 import { signal } from "@preact/signals"
 import type { Ai, BestMove, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, StreamRecord } from "./api/types"
@@ -6,7 +6,7 @@ import { forgetRefusals, optionsOf, refuse } from "./options"
 
 export type * from "./api/types"
 
-/** What the host answered instead: `application/problem+json`. */
+/** An error response of the host: `application/problem+json`. */
 export class Problem extends Error {
     constructor(
         readonly body: ProblemBody,
@@ -16,12 +16,12 @@ export class Problem extends Error {
     }
 }
 
-/** Whether the host could be reached when it was last asked. */
+/** Whether the last request reached the host. */
 export const connected = signal(true)
 
 const stored = (storage: Storage, key: string) => storage.getItem(key) ?? ""
 
-/** Who asks; the key stays only as long as the tab. */
+/** The client id and API key. The key is stored for the session of the tab only. */
 export const clientId = signal(stored(localStorage, "client"))
 export const clientKey = signal(stored(sessionStorage, "key"))
 
@@ -33,12 +33,12 @@ export function setClient(id: string, key: string): void {
 }
 
 const longestPauseMs = 4000
-/** The host says something every 5 s. */
+/** A stream without data for this long is closed; the host sends a heartbeat every 5 s. */
 const longestSilenceMs = 20_000
-/** Who has asked too often is let in again soon; what takes longer is told. */
+/** The longest `Retry-After` of a 429 that is retried without an error message. */
 const longestRestSeconds = 10
 
-/** Asks until somebody answers: a question changes nothing, so it can be asked again. */
+/** Retries after network errors and short rate limits. Requests have no side effects. */
 async function untilAnswered<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
     for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
         try {
@@ -82,15 +82,15 @@ async function send(path: string, body: unknown, accept: string, signal: AbortSi
     throw new Problem(await problemOf(response), retryAfter > 0 ? retryAfter : null)
 }
 
-/** What stands between page and host may answer in its own words. */
+/** Reads the problem body. A proxy may respond with a different body, which is replaced by a generic problem. */
 async function problemOf(response: Response): Promise<ProblemBody> {
     const { status } = response
-    const otherwise = { title: "No answer", status, detail: `the answer has status ${status}`, code: "no_answer", request_id: null }
+    const otherwise = { title: "Unexpected response", status, detail: `status ${status} without a problem body`, code: "no_answer", request_id: null }
     if (!response.headers.get("Content-Type")?.includes("json")) return otherwise
     return response.json().catch(() => otherwise)
 }
 
-/** One question, answered whole. */
+/** Sends a request with a single JSON response. */
 export function call<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
     return untilAnswered(signal, async () => {
         const response = await send(path, body, "application/json", signal)
@@ -98,7 +98,7 @@ export function call<T>(path: string, body?: unknown, signal?: AbortSignal): Pro
     })
 }
 
-/** One question, answered bit by bit; what comes on the way goes to `tell`. */
+/** Sends a request with an NDJSON response. Passes each record to `onRecord` and returns the result record. */
 export function stream<T>(
     path: string,
     body: unknown,
@@ -107,7 +107,7 @@ export function stream<T>(
 ): Promise<T> {
     return untilAnswered(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
-        // Who answers at once, as for a game that is over, may answer whole.
+        // A response without a search, as for a finished game, may be plain JSON.
         if (!response.headers.get("Content-Type")?.includes("ndjson")) return (await response.json()) as T
         for await (const record of records<T>(response)) {
             signal?.throwIfAborted()
@@ -128,17 +128,17 @@ async function* records<T>(response: Response): AsyncGenerator<StreamRecord<T>> 
         const { done, value } = await spoken(reader)
         if (done) return
         const lines = (rest + value).split("\n")
-        // What has no end yet may still get one, or be what a lost connection has cut off.
+        // The last line may be incomplete.
         rest = lines.pop() ?? ""
         for (const line of lines) if (line.trim()) yield JSON.parse(line) as StreamRecord<T>
     }
 }
 
-/** What is read next, unless even the host's heartbeats stay away: then the connection is lost, whatever it says. */
+/** Reads the next chunk. Fails if neither data nor a heartbeat arrives in time. */
 async function spoken(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
     let timer: ReturnType<typeof setTimeout> | undefined
     const silence = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new TypeError(`nothing was heard for ${longestSilenceMs} ms`)), longestSilenceMs)
+        timer = setTimeout(() => reject(new TypeError(`no data for ${longestSilenceMs} ms`)), longestSilenceMs)
     })
     try {
         return await Promise.race([reader.read(), silence])
@@ -165,7 +165,7 @@ export const report = (
     signal: AbortSignal,
 ) => withOptions(question, (question) => stream<Report>("/v1/report", question, tell, signal))
 
-/** Asks an AI with the options that are set for it; those that are refused are told at their fields. */
+/** Sends a request with the options set for the AI. Rejected options are shown at their fields. */
 async function withOptions<Q extends { ai: string }, T>(question: Q, ask: (question: Q) => Promise<T>): Promise<T> {
     const { ai } = question
     const options = optionsOf(ai)
@@ -181,10 +181,10 @@ async function withOptions<Q extends { ai: string }, T>(question: Q, ask: (quest
 
 const ofOptions = "/options/"
 
-/** The options that were refused, and why. */
+/** Returns the rejected options with the reasons. */
 export function refusedOptions(error: unknown): { name: string; message: string }[] {
     const issues = error instanceof Problem ? (error.body.issues ?? []) : []
     const refused = issues.filter(({ pointer }) => pointer.startsWith(ofOptions))
-    // A JSON pointer; the names of options have none of the characters that it writes otherwise.
+    // The names of options need no escaping in a JSON pointer.
     return refused.map(({ pointer, message }) => ({ name: pointer.slice(ofOptions.length), message }))
 }

@@ -1,4 +1,4 @@
-// The page: the board on one side, everything about it on the other.
+// The page: the board, the moves and the panels.
 
 import { signal, useSignalEffect } from "@preact/signals"
 import type { ComponentType } from "preact"
@@ -100,7 +100,7 @@ function Headline() {
     )
 }
 
-/** What can be done with a game that is over. */
+/** The actions after the end of a game. */
 function Afterwards() {
     if (!ending.value || edited.value || plies.value.length === 0) return null
     return (
@@ -117,7 +117,7 @@ function Afterwards() {
     )
 }
 
-/** What is said to those who do not see the board. */
+/** Announces moves and results to screen readers. */
 function Spoken() {
     const last = plies.value[cursor.value - 1]
     return (
@@ -182,7 +182,7 @@ function ThemeButton() {
     )
 }
 
-/** Keys that work wherever nothing is written. */
+/** Keyboard shortcuts, except in form fields and widgets with their own keys. */
 function pressed(event: KeyboardEvent): void {
     const target = event.target as Element
     if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -201,7 +201,7 @@ function pressed(event: KeyboardEvent): void {
     act()
 }
 
-/** Against the first AI there is, until somebody chooses; who follows a link to a position looks at it first. */
+/** Selects the first AI as the opponent, unless a saved game or a link is loaded. */
 function useFirstOpponent(): void {
     useEffect(() => {
         const stop = aiIds.subscribe((ids) => {

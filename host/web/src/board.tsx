@@ -1,4 +1,4 @@
-// The board: cm-chessboard with what the game says, and what is done with it told back.
+// The board: connects cm-chessboard to the state of the game.
 
 import { effect, signal } from "@preact/signals"
 import type { Signal } from "@preact/signals"
@@ -12,13 +12,13 @@ import { useEffect, useRef } from "preact/hooks"
 import type { Color, Move } from "./api"
 import { drawSprite } from "./sprite"
 
-/** A coloured square. */
+/** A mark on a square. */
 export interface Mark {
     square: string
     kind: "last" | "check" | "issue" | "reach" | "barred" | "asked"
 }
 
-/** An arrow; `best` is the first choice. */
+/** An arrow; `best` is the first line. */
 export interface Arrow {
     from: string
     to: string
@@ -29,16 +29,16 @@ interface BoardProps {
     placement: Signal<string>
     orientation: Signal<Color>
     moves: Signal<Move[]>
-    /** Who may move pieces. */
+    /** The side that can be moved; null for none. */
     input: Signal<Color | null>
     marks: Signal<Mark[]>
     arrows: Signal<Arrow[]>
     choose: (move: Move) => Promise<void>
-    /** A long press on a square, or the other mouse button. */
+    /** Called on a long press, a right click or the key `i`. */
     inspect: (square: string) => void
-    /** What was asked about a square need not be shown any more. */
+    /** Called on Escape, to close the inspection. */
     leave: () => void
-    /** A square is pressed where nothing can be moved. */
+    /** Called when a square is clicked while moves are disabled. */
     press?: (square: string) => void
 }
 
@@ -62,7 +62,7 @@ const keysId = "keys-of-the-board"
 const longPressMs = 500
 const longPressSlackPx = 8
 
-/** The square of a piece that was picked up, whose targets are shown. */
+/** The square of the picked-up piece, whose targets are shown. */
 const picked = signal<string | null>(null)
 
 export function Board(props: BoardProps) {
@@ -115,7 +115,7 @@ export function Board(props: BoardProps) {
     )
 }
 
-/** While a piece still glides to its square, cm-chessboard would take a press elsewhere for the end of the same move. */
+/** Works around cm-chessboard, which treats a click during the animation of a move as the end of the same move. */
 function letMovesEnd({ view: { visualMoveInput: input } }: Chessboard): void {
     for (const name of ["onPointerUp", "onContextMenu"] as const) {
         const ended = input[name]
@@ -127,7 +127,7 @@ function letMovesEnd({ view: { visualMoveInput: input } }: Chessboard): void {
 
 const turning = new WeakSet<Chessboard>()
 
-/** The board turns once it stands still, and can be told to only once; what is wanted then counts. */
+/** Sets the orientation. cm-chessboard accepts one change at a time, so the latest one is applied afterwards. */
 function turnTo(board: Chessboard, orientation: Signal<Color>): void {
     const color = letterOf(orientation.value)
     if (turning.has(board) || board.getOrientation() === color) return
@@ -161,7 +161,7 @@ function takeInput(board: Chessboard, { input, moves, placement, choose }: Board
     const color = input.value
     const legal = moves.value
     if (picked.peek()) board.cancelMoveInput()
-    // A promotion belongs to its position; the dialog has no other way to be closed.
+    // Closes the promotion dialog of the previous position; cm-chessboard has no method for that.
     if (board.isPromotionDialogShown()) document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }))
     if (board.isMoveInputEnabled()) board.disableMoveInput()
     picked.value = null
@@ -194,7 +194,7 @@ function takeInput(board: Chessboard, { input, moves, placement, choose }: Board
     }, letterOf(color))
 }
 
-/** A press that stays asks about the square; one that does not, where nothing can be moved, presses it. */
+/** Handles pointers: a long press or right click inspects a square; a click while moves are disabled presses it. */
 function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input }: BoardProps): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined
     let began = { x: 0, y: 0 }
@@ -209,7 +209,7 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
         if (!input.peek()) press?.(square)
         timer = setTimeout(() => {
             asked = true
-            // A mouse may rest before it drags; a finger that rests has another button.
+            // A mouse may pause before a drag; a long touch is a right click.
             if (event.pointerType !== "mouse") board.cancelMoveInput()
             inspect(square)
         }, longPressMs)
@@ -223,11 +223,11 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
         clearTimeout(timer)
         if (!square) return
         event.preventDefault()
-        // A finger that rests is told as the other button, too.
+        // A long touch also sends `contextmenu`.
         if (!asked) inspect(square)
         asked = false
     }
-    // Who plays with the mouse walks through the game with the arrow keys: the board takes them only where Tab has led to it.
+    // A click must not focus the board, so that the arrow keys still step through the game; Tab focuses it.
     const unfocused = (event: MouseEvent) => {
         event.preventDefault()
         if (document.activeElement instanceof HTMLElement || document.activeElement instanceof SVGElement) document.activeElement.blur()
@@ -249,7 +249,7 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
     }
 }
 
-/** What the mouse does with a square, the keys do with the one that they have chosen. */
+/** Handles keys on the square selected by the arrow keys. */
 function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, leave, press, input }: BoardProps): () => void {
     const squareOf = () => {
         const keys = board.getExtension(Accessibility).components.find((component) => component.getCurrentSquare)

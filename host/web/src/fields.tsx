@@ -1,4 +1,4 @@
-// Fields that several panels share.
+// Form fields shared by the panels.
 
 import { useEffect, useId, useState } from "preact/hooks"
 import { aiName, ais } from "./ais"
@@ -19,7 +19,7 @@ export const StateDot = ({ state }: { state: Ai["state"] }) => (
 
 const troubled = (ai: Ai) => (ai.state === "ready" || ai.state === "busy" ? "" : ` — ${stateWords[ai.state]}`)
 
-/** A picture of 24 by 24 units for a button that says in words what it does. */
+/** An icon of 24 by 24 units for a button with an accessible name. */
 export const Icon = ({ path }: { path: string }) => (
     <svg class="icon-picture" viewBox="0 0 24 24" aria-hidden="true">
         <path d={path} />
@@ -29,7 +29,7 @@ export const Icon = ({ path }: { path: string }) => (
 interface AiSelectProps {
     label: string
     value: string
-    /** Another choice before the AIs, such as yourself. */
+    /** An option before the AIs, such as the user. */
     first?: { value: string; label: string }
     change: (id: string) => void
 }
@@ -56,16 +56,15 @@ export function AiSelect({ label, value, first, change }: AiSelectProps) {
     )
 }
 
-/** The limits that the host knows, as a schema like those of the AIs' options. */
 interface WrittenProps {
-    /** The attributes that it has beside these. */
+    /** Additional attributes of the input. */
     field: object
     value: string | number
-    /** Takes what is written; false where it stays to be mended. */
+    /** Accepts the text; returns false to keep an invalid text for correction. */
     take: (text: string) => boolean | void
 }
 
-/** A field that is taken when it is left. Until then what is written in it stays, though the page is drawn anew. */
+/** An input that commits on `change`. Until then the text survives renders. */
 export function Written({ field, value, take }: WrittenProps) {
     const [draft, setDraft] = useState<string | null>(null)
     return (
@@ -80,6 +79,7 @@ export function Written({ field, value, take }: WrittenProps) {
     )
 }
 
+/** The kinds of search limits of the API, with schemas like those of AI options. */
 const limits: Record<string, { label: string; unit: string; schema: OptionSchema & { default: number } }> = {
     depth: { label: "Depth", unit: "plies", schema: { type: "integer", minimum: 1, maximum: 1000, default: 6 } },
     nodes: { label: "Nodes", unit: "nodes", schema: { type: "integer", minimum: 1, maximum: 1e12, default: 100_000 } },
@@ -87,13 +87,13 @@ const limits: Record<string, { label: string; unit: string; schema: OptionSchema
 }
 
 interface LimitFieldProps {
-    /** The AIs that it holds for. */
+    /** The AIs that the limit applies to. */
     of: readonly string[]
     value: Limit | null
     change: (limit: Limit | null) => void
 }
 
-/** A limit as the host knows it, with the least of the maxima that hold for these AIs. */
+/** Returns a kind of limit with the smallest maximum of these AIs. */
 function limitOf(kind: string, of: readonly string[]) {
     const known = limits[kind]
     if (!known) return undefined
@@ -104,7 +104,7 @@ function limitOf(kind: string, of: readonly string[]) {
     return { ...known, isLowered: maximum < (schema.maximum ?? 1), schema: { ...schema, maximum, default: Math.min(schema.default, maximum) } }
 }
 
-/** What the AI's own limit is, where it is one AI. */
+/** Returns the default limit as text; empty for several AIs. */
 function ownLimit(of: readonly string[]): string {
     const [kind, number] = Object.entries(ais.value.find((ai) => of.length === 1 && ai.id === of[0])?.limit.default ?? {})[0] ?? []
     const known = limits[kind ?? ""]
@@ -116,7 +116,7 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
     const [kind, number] = Object.entries(value ?? {})[0] ?? ["", 0]
     const known = limitOf(kind, of)
     const most = known?.schema.maximum ?? number
-    // The maxima of another client, or of another AI, come after the number was chosen.
+    // The maximum may change with the client or the AI after the number was entered.
     useEffect(() => {
         if (number > most) change({ [kind]: most } as unknown as Limit)
     }, [kind, number, most])

@@ -1,4 +1,5 @@
-// The chances over the game; a click goes there. Pawns would make a flat line of most games, and a cliff of a mate.
+// The graph of winning chances over the game; a click selects the position. Winning chances, unlike centipawns, have a
+// fixed range that includes mates.
 
 import { computed, effect, signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -12,7 +13,7 @@ import type { Score } from "./api"
 
 const heightPx = 96
 
-/** Changes when the colours do. */
+/** Increases when the theme changes, to redraw the graph. */
 export const colors = signal(0)
 
 const points = computed<uPlot.AlignedData>(() => {
@@ -22,7 +23,7 @@ const points = computed<uPlot.AlignedData>(() => {
 
 export const hasGraph = computed(() => plies.value.length > 1 && scores.value.size > 1)
 
-/** The move that the mouse is at. */
+/** The ply under the mouse. */
 const hovered = signal<number | null>(null)
 
 function draw(holder: HTMLElement): uPlot {
@@ -78,7 +79,7 @@ function draw(holder: HTMLElement): uPlot {
     return new uPlot(options, points.peek(), holder)
 }
 
-/** The move that the mouse is at, and what it was judged to lead to. */
+/** The move under the mouse with its score. */
 function Hovered() {
     const count = hovered.value
     const ply = count ? plies.value[count - 1] : undefined

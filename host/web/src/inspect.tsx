@@ -1,4 +1,4 @@
-// Where the piece on a square can go, and why not there: what a long press asks.
+// Inspection of a square: the legal moves of its piece, and the reasons why other moves are illegal.
 
 import { signal } from "@preact/signals"
 import { Problem, reachable } from "./api"
@@ -10,7 +10,7 @@ import { pieceInWords } from "./words"
 
 const found = signal<{ square: string; reach: Reach } | null>(null)
 
-/** What was asked belongs to one position. */
+/** Closes the inspection when the position changes. */
 cursor.subscribe(closeInspection)
 placement.subscribe(closeInspection)
 

@@ -1,5 +1,5 @@
-// The link to a position: first position and moves stand behind the `#`, so that no server sees them in its log. And what
-// a reload of the page brings back.
+// Links to a position, and the game saved across a reload. A link has the starting position and the moves in its fragment,
+// which browsers do not send to the server.
 
 import { cursor, gameForm, goTo, plies, standardStart, take } from "./game"
 import type { Moves } from "./game"
@@ -16,7 +16,7 @@ export function linkHere(): string {
     return `${location.origin}${location.pathname}#${words}`
 }
 
-/** Takes over the position that the page's address names, if it names one. */
+/** Loads the game in the fragment of the page's URL, if there is one. Returns the issues of an illegal game. */
 export async function takeLink(): Promise<Issue[]> {
     const words = new URLSearchParams(location.hash.slice(1))
     const [fen, moves] = [words.get("fen"), words.get("moves")]
@@ -35,7 +35,7 @@ interface Kept {
 
 const keptAs = "game"
 
-/** Keeps the game for a reload while the tab is there. */
+/** Saves the game in the session storage, for a reload of the tab. */
 export function keepGame(): void {
     const kept: Kept = {
         game: gameForm(plies.value.length),
@@ -46,7 +46,7 @@ export function keepGame(): void {
     sessionStorage.setItem(keptAs, JSON.stringify(kept))
 }
 
-/** The game that was here before the page was loaded again. */
+/** The game saved before a reload; null after a normal navigation. */
 export const kept = keptBefore()
 
 function keptBefore(): Kept | null {
@@ -55,7 +55,7 @@ function keptBefore(): Kept | null {
     return words && navigation?.type !== "navigate" ? (JSON.parse(words) as Kept) : null
 }
 
-/** Goes on with a game that was kept. */
+/** Restores a saved game. */
 export async function takeKept({ game, cursor, players, ending }: Kept): Promise<Issue[]> {
     const issues = await take(game)
     if (issues.length > 0) return issues

@@ -1,4 +1,4 @@
-// The moves in SAN, and a field to write the next one.
+// The move list in SAN, and the input for the next move.
 
 import { signal } from "@preact/signals"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
@@ -50,7 +50,7 @@ export function MoveList() {
 const typed = signal("")
 const refused = signal<string | null>(null)
 
-/** How people write a move is forgiven its signs: `0-0`, `exd8Q`, `Nf3+`. */
+/** Normalizes a move for lenient input: `0-0`, `exd8Q`, `Nf3+`. */
 const plain = (text: string) => text.replace(/[+#=x!?\s-]/g, "").replace(/0/g, "O")
 
 export function MoveField() {

@@ -7,16 +7,16 @@ import { Written } from "./fields"
 import { optionsOf, refusalsOf, refuse, resetOptions, setOption } from "./options"
 import type { OptionValue } from "./options"
 
-/** So many values can still be told apart on a slider. */
+/** The largest range shown as a slider. */
 const longestSlider = 100
 
 interface OptionFieldProps {
     name: string
     schema: OptionSchema
     value: OptionValue | undefined
-    /** Why the last value was not taken. */
+    /** Why the last value was rejected. */
     refusal?: string | undefined
-    /** Takes another value, or the words for why what was written is none; left out where nobody may set it. */
+    /** Sets a value; missing if the option is read-only. */
     change?: ((value: OptionValue) => void) | undefined
     refuse: (words: string) => void
 }
@@ -101,7 +101,7 @@ function NumberInput({ schema, value, change, refuse, common }: OptionInputProps
     )
 }
 
-/** What the options of an AI are set to, and those that a request may set to be set. */
+/** The options of an AI. Options that a request may override are editable. */
 export function AiOptions({ id }: { id: string }) {
     const [unfolded, setUnfolded] = useState(false)
     const ai = ais.value.find((ai) => ai.id === id)

@@ -1,4 +1,4 @@
-// What whoever sits here has set of the AIs' options: sent with every question to that AI, and kept as long as the tab.
+// The AI options that the user changed: sent with every request to that AI, stored for the session of the tab.
 
 import { signal } from "@preact/signals"
 
@@ -17,26 +17,26 @@ function restored(): ByAi<OptionValue> {
 }
 
 const set = signal<ByAi<OptionValue>>(restored())
-/** Why a value was not taken, in words. */
+/** The reasons for rejected values. */
 const refused = signal<ByAi<string>>({})
 
 export const optionsOf = (ai: string): Options => set.value[ai] ?? {}
 export const refusalsOf = (ai: string): Readonly<Record<string, string>> => refused.value[ai] ?? {}
 
-/** Sets an option of an AI; undefined leaves it as it is configured. */
+/** Sets an option of an AI; undefined resets it to its default. */
 export function setOption(ai: string, name: string, value: OptionValue | undefined): void {
     const { [name]: before, ...others } = optionsOf(ai)
     keep(ai, value === undefined ? others : { ...others, [name]: value })
     refuse(ai, name, undefined)
 }
 
-/** Leaves all of an AI's options as they are configured. */
+/** Resets all options of an AI to their defaults. */
 export function resetOptions(ai: string): void {
     keep(ai, {})
     forgetRefusals(ai)
 }
 
-/** Says at its field why a value was not taken. */
+/** Sets the error of an option field; undefined clears it. */
 export function refuse(ai: string, name: string, words: string | undefined): void {
     const { [name]: before, ...others } = refusalsOf(ai)
     refused.value = { ...refused.value, [ai]: words === undefined ? others : { ...others, [name]: words } }

@@ -1,4 +1,4 @@
-// Who plays, and the AI whose turn it is.
+// The players, and the moves of the AIs.
 
 import { batch, computed, effect, signal } from "@preact/signals"
 import { aiName } from "./ais"
@@ -28,18 +28,18 @@ import type { Moves } from "./game"
 import { endingOf, faultInWords } from "./words"
 import type { Ending } from "./words"
 
-/** Somebody at this page, or the AI of this id. */
+/** The user, or an AI by its id. */
 export type Player = "you" | { ai: string }
 
 export const players = signal<Record<Color, Player>>({ white: "you", black: "you" })
-/** What ends each search; null leaves it to the AI's own configuration. */
+/** The search limit; null selects the AI's default. */
 export const limit = signal<Limit | null>(null)
-/** Whether two AIs go on by themselves. */
+/** Whether an AI match is running. */
 export const running = signal(false)
 
 export interface Thought {
     ai: string
-    /** What led to the position. */
+    /** The moves that led to the searched position. */
     game: Moves
     depth: number
     nodes: number
@@ -51,20 +51,20 @@ export interface Thought {
     began: number
 }
 
-/** What the AI thinks that was asked last. */
+/** The progress of the last search of the game. */
 export const thought = signal<Thought | null>(null)
-/** Whether an AI is thinking about its move in the game. */
+/** Whether an AI searches its move in the game. */
 export const thinking = computed(() => thought.value !== null && !thought.value.done && asking.value !== null)
-/** The AI that should have moved and did not, and whether the game would have gone on by itself. */
+/** The AI that failed to move; `wasRunning` is true if an AI match was interrupted. */
 export const fault = signal<{ ai: string; color: Color; words: string; wasRunning: boolean } | null>(null)
-/** Who answered in another's stead last. */
+/** The fallback AI that gave the last answer; null if the chosen AI did. */
 export const standIn = signal<AiName | null>(null)
 
-/** How the game ended on this page, where the rules alone would let it go on. */
+/** A result by resignation or claimed draw, which the rules alone do not give. */
 const agreed = signal<{ game: number; plies: number; ending: Ending } | null>(null)
 const asking = signal<AbortController | null>(null)
 
-/** How the game was ended by who plays it, wherever in it one looks. */
+/** The result by resignation or claimed draw, independent of the cursor. */
 export const agreedEnding = computed<Ending | null>(() => {
     const mine = agreed.value
     return mine && mine.game === gameNumber.value && mine.plies === plies.value.length ? mine.ending : null
@@ -73,14 +73,14 @@ export const ending = computed<Ending | null>(() => {
     if (agreedEnding.value && atEnd.value) return agreedEnding.value
     return status.value ? endingOf(status.value) : null
 })
-/** Whether whoever sits here moves both sides. */
+/** Whether the user plays both sides. */
 export const isAlone = computed(() => players.value.white === "you" && players.value.black === "you")
 export const isDuel = computed(() => players.value.white !== "you" && players.value.black !== "you")
 export const aiToMove = computed(() => {
     const player = players.value[turn.value]
     return player === "you" ? null : player.ai
 })
-/** The side of whoever sits here: Black only where an AI has White. */
+/** The user's side: Black only if an AI plays White. */
 export const yourColor = computed<Color>(() => (players.value.white !== "you" && players.value.black === "you" ? "black" : "white"))
 export const youMayMove = computed(
     () => !ending.value && aiToMove.value === null && here.value !== null && !isPending.value,
@@ -95,7 +95,7 @@ export function setPlayer(color: Color, player: Player): void {
     })
 }
 
-/** Lets somebody else move in place of the AI that did not; a game that went on by itself does so again. */
+/** Replaces the AI that failed; an interrupted AI match resumes. */
 export function replaceFaulty(player: Player): void {
     const now = fault.peek()
     if (!now) return
@@ -103,7 +103,7 @@ export function replaceFaulty(player: Player): void {
     running.value = now.wasRunning && isDuel.value
 }
 
-/** Nobody moves but whoever sits here, so that a game can be looked at as it is. */
+/** Gives both sides to the user, so that no AI moves in a loaded game. */
 export function moveBothSides(): void {
     setPlayer("white", "you")
     setPlayer("black", "you")
@@ -111,14 +111,14 @@ export function moveBothSides(): void {
 
 export const newGame = (fen?: string) => begin(fen)
 
-/** Nobody waits for the answer to a game that has gone another way. */
+/** Cancels the search when the moves of the game change. */
 plies.subscribe(() => {
     stopThinking()
     fault.value = null
     if (thought.peek() && !beginsWith(thought.peek()?.game ?? gameForm())) thought.value = null
 })
 
-/** What belonged to the game before belongs to no other. */
+/** Clears the state of the previous game. */
 gameNumber.subscribe(() => {
     stopThinking()
     batch(() => {
@@ -138,7 +138,7 @@ export function stopThinking(): void {
     })
 }
 
-/** How many plies stay when whoever sits here chooses anew; null where there is nothing to choose. */
+/** The number of plies that remain after an undo; null if there is nothing to undo. */
 const staying = computed(() => {
     const player = (count: number) => players.value[count % 2 === 0 ? startTurn.value : other(startTurn.value)]
     let left = plies.value.length - 1
@@ -147,7 +147,7 @@ const staying = computed(() => {
 })
 export const canUndo = computed(() => staying.value !== null)
 
-/** Back to where whoever sits here can choose again. */
+/** Takes back the user's last move and the replies to it. */
 export function undo(): void {
     stopThinking()
     fault.value = null
@@ -178,19 +178,19 @@ export const pauseDuel = () => {
     running.value = false
     stopThinking()
 }
-/** One move of the AI whose turn it is. */
+/** Requests one move from the AI to move. */
 export const step = () => {
     fault.value = null
     void aiMoves()
 }
-/** Asks the AI once more that did not move. */
+/** Repeats the request that failed. */
 export const askAgain = () => {
     const goesOn = fault.peek()?.wasRunning ?? false
     step()
     running.value = goesOn && isDuel.value
 }
 
-/** An AI moves by itself when it is its turn, at the end of the game, against whoever sits here or while a duel runs. */
+/** Requests a move when an AI is to move at the end of the game, in a game against the user or in a running AI match. */
 effect(() => {
     const due = aiToMove.value !== null && atEnd.value && here.value !== null && !ending.value && !fault.value
     if (due && asking.value === null && (!isDuel.value || running.value)) void aiMoves()
@@ -212,7 +212,7 @@ async function aiMoves(): Promise<void> {
             standIn.value = reply.ai?.fallback_for ? reply.ai : null
             asking.value = null
             if (!reply.move) return
-            // Who looks back while AIs play each other goes on looking; one's own game calls back.
+            // In an AI match the cursor stays on an earlier position; in a game against the user it moves to the new one.
             if (isDuel.value && cursor.value !== ply && ply === plies.value.length) {
                 append(reply.move, reply.game.fen)
             } else {
@@ -231,7 +231,7 @@ async function aiMoves(): Promise<void> {
     }
 }
 
-/** A thought about the position on the board. */
+/** Returns the progress of a new search of the current position. */
 export const beginThought = (ai: string): Thought => ({
     ai,
     game: gameForm(),
@@ -245,14 +245,14 @@ export const beginThought = (ai: string): Thought => ({
     began: Date.now(),
 })
 
-/** A thought with what the AI has reported since. */
+/** Returns the progress updated by an `info` record. */
 export function further(thought: Thought, record: StreamRecord<BestMove>): Thought {
     if (record.type !== "info") return thought
     const { depth, nodes, nps, time_ms: timeMs, score, pv, san } = record
     return { ...thought, depth, nodes, nps, timeMs, score, lines: record.lines ?? [{ score, depth, pv, san }] }
 }
 
-/** A thought with the AI's answer. */
+/** Returns the progress completed by the result. */
 export function concluded(thought: Thought, { search, score, move }: BestMove): Thought {
     if (!search || !score) return { ...thought, done: true }
     const { depth, nodes, time_ms: timeMs } = search

@@ -1,4 +1,4 @@
-// A line of play in SAN, each move of which can be looked at on a small board.
+// A line in SAN, with a board preview of each move.
 
 import { signal } from "@preact/signals"
 import { call } from "./api"
@@ -12,7 +12,7 @@ const preview = signal<{ placement: string; move: string; label: string; x: numb
 const known = new Map<string, Promise<string>>()
 const mostKnown = 500
 
-/** The board after some moves; the host plays them. */
+/** Returns the board after the moves of a game, computed by the host. */
 function boardAfter(game: Moves): Promise<string> {
     const key = `${game.fen} ${game.moves.join(" ")}`
     let board = known.get(key)
@@ -45,7 +45,7 @@ function hide(): void {
     preview.value = null
 }
 
-/** The number that is written before a move, as in `12.` or `12…`. */
+/** Returns the move number before a move: `12.`, or `12…` for the first move of a line by Black. */
 export function moveNumber(ply: number, first: boolean, fen = startFen.value): string {
     const [, color, , , , number] = fen.split(" ")
     const half = ply + (color === "b" ? 1 : 0)
@@ -55,7 +55,7 @@ export function moveNumber(ply: number, first: boolean, fen = startFen.value): s
 }
 
 interface LineOfPlayProps {
-    /** What led to where it begins. */
+    /** The game before the line. */
     game: Moves
     pv: string[]
     san: string[]

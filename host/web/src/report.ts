@@ -1,4 +1,4 @@
-// Every move of the game judged by an AI.
+// The game report: every move classified by an AI.
 
 import { signal } from "@preact/signals"
 import { aiName } from "./ais"
@@ -13,7 +13,7 @@ export const progress = signal<{ done: number; of: number } | null>(null)
 export const reportFault = signal<string | null>(null)
 const judging = signal<AbortController | null>(null)
 
-/** A judgement belongs to the moves that were judged; it goes when they do. */
+/** Clears the report when the game or its moves change. */
 gameNumber.subscribe(forget)
 plies.subscribe((moves) => {
     const other = [...judgements.peek().values()].some((judged) => moves[judged.ply - 1]?.uci !== judged.move.uci)

@@ -1,4 +1,4 @@
-// The board with what stands around it.
+// The board with the players, the evaluation bar and the navigation.
 
 import { computed } from "@preact/signals"
 import { aiName, ais } from "./ais"
@@ -12,7 +12,7 @@ import { edited, put } from "./setup"
 import { arrows, flip, marks, material, orientation, overlay, shownPlacement, shownScore, unit } from "./view"
 import { colorName, endingInWords, pieceInWords, scoreInWords, winningChance } from "./words"
 
-/** Whose pieces can be moved now. Back in the game too: playing there goes on from there. */
+/** The side that the user can move now; also on an earlier position, where a move drops the moves after it. */
 const input = computed<Color | null>(() => (youMayMove.value && !overlay.value?.placement ? turn.value : null))
 
 function PlayerStrip({ color }: { color: Color }) {
@@ -39,7 +39,7 @@ function PlayerStrip({ color }: { color: Color }) {
     )
 }
 
-/** What the bar says: the result once there is one, else what is known of the position. */
+/** Returns what the evaluation bar shows: the result of a finished game, otherwise the evaluation. */
 function judgement(): { chance: number; words: string; label: string } {
     if (ending.value) {
         const { winner } = ending.value

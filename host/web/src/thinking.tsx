@@ -1,4 +1,4 @@
-// What an AI thinks, while it does.
+// The progress and result of a search: depth, nodes, speed, time and lines.
 
 import { aiName } from "./ais"
 import type { Limit, Line } from "./api"
@@ -7,7 +7,7 @@ import type { Thought } from "./play"
 import { LineOfPlay } from "./preview"
 import { countInWords, scoreInWords, timeInWords } from "./words"
 
-/** How much of its limit a search has used, from 0 to 1; null where nobody can say. */
+/** Returns the used share of the search limit, 0 to 1; null if there is no limit or the search is finished. */
 function used(thought: Thought, limit: Limit | null): number | null {
     if (!limit || thought.done) return null
     if ("depth" in limit) return thought.depth / limit.depth

@@ -1,9 +1,8 @@
-// A search as a tree that can be walked: who comes below whom, in which order it was searched, and when each value was
-// known.
+// A search tree: parents and children, search order, and the step at which each score became known.
 
 import type { Score, Trace, TraceNode } from "./api"
 
-/** A moment of the search: a node is entered, or left with its value. */
+/** One step of the search: entering a node, or leaving it with its score. */
 export interface Step {
     node: number
     leaves: boolean
@@ -39,14 +38,14 @@ function stepsOf(roots: number[], children: number[][]): Step[] {
     return steps
 }
 
-/** The nodes above a node, the first one first, and the node itself. */
+/** Returns the path from the root to a node, both included. */
 export function pathTo(tree: Tree, node: number): number[] {
     const path: number[] = []
     for (let at: number | null = node; at !== null; at = tree.nodes[at]?.parent ?? null) path.unshift(at)
     return path
 }
 
-/** The moves that lead to a node, in UCI. */
+/** Returns the moves from the root to a node, in UCI. */
 export const movesTo = (tree: Tree, node: number): string[] =>
     pathTo(tree, node).flatMap((index) => tree.nodes[index]?.move?.uci ?? [])
 

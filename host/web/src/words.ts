@@ -1,4 +1,4 @@
-// What the host says, in plain words.
+// Results, scores and errors as visible text.
 
 import { Problem, refusedOptions } from "./api"
 import type { Color, Score, Status } from "./api"
@@ -31,7 +31,7 @@ export function endingInWords({ winner, reason }: Ending): string {
 
 export const claimInWords = (claim: string) => `Claim a draw ${reasons[claim] ?? claim}`
 
-/** A score as it is written beside a line: `+0.34`, `#-3`. */
+/** Formats a score: `+0.34`, `#-3`. */
 export function scoreInWords(score: Score | null | undefined): string {
     if (!score) return "–"
     if ("mate" in score) return `#${score.mate}`
@@ -39,7 +39,7 @@ export function scoreInWords(score: Score | null | undefined): string {
     return `${score.cp < 0 ? "−" : "+"}${pawns}`
 }
 
-/** White's chance to win in percent: 50 + 50·(2 / (1 + e^(−0.00368208·cp)) − 1), as the report counts it. */
+/** Returns White's winning chance in percent: 50 + 50·(2 / (1 + e^(−0.00368208·cp)) − 1), the formula of the report. */
 export function winningChance(score: Score): number {
     if ("mate" in score) return score.mate >= 0 ? 100 : 0
     return 100 / (1 + Math.exp(-0.00368208 * score.cp))
@@ -54,7 +54,7 @@ export function countInWords(count: number): string {
 
 export const timeInWords = (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
-/** What has become of a question to an AI, for somebody who only wants to play. */
+/** Returns the message for a failed request: what failed and what to do. */
 export function faultInWords(ai: string, error: unknown): string {
     if (!(error instanceof Problem)) return `Request to ${ai} failed: ${String(error)}`
     const { code, detail } = error.body
@@ -91,6 +91,6 @@ export function faultInWords(ai: string, error: unknown): string {
 
 const pieceNames: Record<string, string> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" }
 
-/** `wn` as “white knight”. */
+/** Returns the name of a piece code: “white knight” for `wn`. */
 export const pieceInWords = (piece: string) =>
     `${piece.startsWith("w") ? "white" : "black"} ${pieceNames[piece[1] ?? ""] ?? "piece"}`

@@ -73,7 +73,7 @@ scenario("what the host refuses is shown with its reasons", { ...docs, refusals:
     await body.fill('{"game": {"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}}')
     await send()
     await status(/^422 [^]*missing_king/)
-    await call.locator(".told.bad").waitFor()
+    await call.locator(".status.bad").waitFor()
     await body.fill("{")
     await body.press("Control+Enter")
     await status(/^400 [^]*malformed_request/)
@@ -84,7 +84,7 @@ scenario("what the host refuses is shown with its reasons", { ...docs, refusals:
     await tab.getByLabel("Client id").fill("")
     await send()
     await status(/^200 OK/)
-    await page.counts(".told.bad", 0)
+    await page.counts(".status.bad", 0)
 })
 
 scenario("a document that can't be read is said to be missing, and a server that is gone too", { ...docs, refusals: [503], offline: true }, async (page, tab) => {

@@ -151,7 +151,7 @@ scenario("a long press tells where a piece can go, and why not there", { path: "
     await tab.getByTestId("inspection").getByText("No legal moves.").waitFor()
     await tab.mouse.up()
     await page.reads(tab.getByTestId("inspection"), /f2: its king would be in check from the black bishop on c3/)
-    await page.counts(".mark-barred", 2)
+    await page.counts(".mark-illegal", 2)
     await page.picture("why")
     await tab.keyboard.press("Escape")
     await page.counts("[data-testid=inspection]", 0)

@@ -1,4 +1,4 @@
-// Shows the document of the calls, and makes them.
+// Shows the operations of /openapi.json and sends requests.
 
 const who = document.getElementById("who")
 let root
@@ -10,7 +10,7 @@ function element(name, attributes = {}, ...children) {
     return made
 }
 
-/** Text whose `marked` words are code. */
+/** Converts text with `code` spans to nodes. */
 function prose(text) {
     return text.split("`").map((part, index) => (index % 2 === 0 ? part : element("code", {}, part)))
 }
@@ -19,7 +19,7 @@ function resolved(schema) {
     return schema.$ref ? root.components.schemas[schema.$ref.split("/").pop()] : schema
 }
 
-/** A schema as people read it: `{fen?: string, moves?: [string]}`. */
+/** Formats a schema: `{fen?: string, moves?: [string]}`. */
 function shape(schema, depth = 0) {
     const name = schema.$ref?.split("/").pop()
     if (name && depth > 2) return name
@@ -39,7 +39,7 @@ function shape(schema, depth = 0) {
         return `{\n${lines.join("\n")}\n${"  ".repeat(depth)}}`
     }
     if (items) return `[${shape(items, depth)}]`
-    return [type ?? "anything"].flat().join(" | ")
+    return [type ?? "any"].flat().join(" | ")
 }
 
 function table(kind, rows) {
@@ -71,7 +71,7 @@ function headers(call, accept) {
     return sent
 }
 
-/** Makes the call, and shows what comes as it comes. */
+/** Sends a request and shows the response while it arrives. */
 async function send(method, path, call, fields, body, accept, output, signal) {
     const query = new URLSearchParams()
     for (const { parameter, input } of fields) {
@@ -80,17 +80,17 @@ async function send(method, path, call, fields, body, accept, output, signal) {
     }
     const url = query.size ? `${path}?${query}` : path
     const began = performance.now()
-    const told = element("p", { class: "told", role: "status" }, "Sending…")
-    output.replaceChildren(told)
-    const tell = (words, isGood) => {
-        told.classList.toggle("bad", !isGood)
-        told.textContent = `${words} · ${Math.round(performance.now() - began)} ms`
+    const status = element("p", { class: "status", role: "status" }, "Sending…")
+    output.replaceChildren(status)
+    const setStatus = (words, isGood) => {
+        status.classList.toggle("bad", !isGood)
+        status.textContent = `${words} · ${Math.round(performance.now() - began)} ms`
     }
     try {
         const response = await fetch(url, { method, headers: headers(call, accept), body: body?.value, signal })
         const type = response.headers.get("Content-Type") ?? ""
         const words = `${response.status} ${response.statusText} · ${type || "no body"}`
-        tell(words, response.ok)
+        setStatus(words, response.ok)
         const text = element("pre", { tabindex: "0", "aria-label": "Response" })
         let written = ""
         const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -99,16 +99,16 @@ async function send(method, path, call, fields, body, accept, output, signal) {
             text.textContent = written
             if (!text.isConnected) output.append(text)
         }
-        tell(words, response.ok)
+        setStatus(words, response.ok)
         if (type.endsWith("json") && !type.includes("ndjson")) text.textContent = JSON.stringify(JSON.parse(written), null, 2)
-        if (type.startsWith("image/svg")) told.after(element("img", { src: url, alt: "Board" }))
+        if (type.startsWith("image/svg")) status.after(element("img", { src: url, alt: "Board" }))
     } catch (error) {
-        if (signal.aborted) tell("Stopped", true)
-        else tell(`Request failed: ${error.message}`, false)
+        if (signal.aborted) setStatus("Stopped", true)
+        else setStatus(`Request failed: ${error.message}`, false)
     }
 }
 
-/** A button that sends, and stops what it has sent. */
+/** Returns a form whose button sends the request, or stops the running one. */
 function sendingForm(method, path, call, fields, body, accept) {
     const button = element("button", { type: "submit" }, "Send")
     const output = element("div", { class: "answer" })
@@ -158,7 +158,7 @@ function shownCall(method, path, call) {
             element("h3", {}, "Responses"), table("replies", replies), ...(answer ? [more("Response schema", answer.schema)] : [])))
 }
 
-/** Opens the call that the address names. */
+/** Opens the operation named in the URL fragment. */
 function openNamed() {
     const named = document.getElementById(location.hash.slice(1))
     if (!named?.matches(".call")) return

@@ -1,8 +1,8 @@
-// What the host says, as docs/http-api.md tells it.
+// The JSON types of the HTTP API; see docs/http-api.md.
 
 export type Color = "white" | "black"
 
-/** Always White's. */
+/** From White's point of view. */
 export type Score = { cp: number } | { mate: number }
 
 export type Limit = { depth: number } | { nodes: number } | { movetime_ms: number }
@@ -34,7 +34,7 @@ export interface Game {
     assumed?: Record<string, string | number>
 }
 
-/** A game as it is sent. */
+/** A game in a request. */
 export type GameForm =
     | { fen: string; moves?: string[] }
     | { pgn: string }

@@ -1,4 +1,4 @@
-// The AIs that are there, and who asks them.
+// The AIs panel: the list of AIs, and the client id and key.
 
 import { useId } from "preact/hooks"
 import { ais, aisProblem } from "../ais"

@@ -1,4 +1,4 @@
-// Several AIs asked about the position on the board, side by side, with where they agree.
+// The Analyse panel: analyses of the current position by one or several AIs, and their agreement.
 
 import { batch, effect, signal, untracked } from "@preact/signals"
 import { useEffect } from "preact/hooks"
@@ -24,10 +24,10 @@ const thoughts = signal<ReadonlyMap<string, Thought>>(new Map())
 const faults = signal<ReadonlyMap<string, string>>(new Map())
 const agreement = signal<Comparison["agreement"]>([])
 const asking = signal<AbortController | null>(null)
-/** Whether each position that comes on the board is asked about. */
+/** Whether each new position is analysed automatically. */
 const follows = signal(false)
 
-/** Answers belong to their position; they go when the game takes another way. */
+/** Removes the analyses when the game no longer contains their position. */
 plies.subscribe(() => {
     const [thought] = thoughts.peek().values()
     if (!thought || beginsWith(thought.game)) return
@@ -40,7 +40,7 @@ plies.subscribe(() => {
     })
 })
 
-/** The first AI is chosen until somebody chooses. */
+/** Selects the first AI while none is selected, and deselects removed AIs. */
 effect(() => {
     const known = chosen.value.size > 0 ? [...chosen.value].filter((id) => aiIds.value.includes(id)) : aiIds.value.slice(0, 1)
     if (known.length !== chosen.value.size) chosen.value = new Set(known)
@@ -121,7 +121,7 @@ function stop(): void {
     thoughts.value = new Map([...thoughts.value].map(([id, thought]) => [id, { ...thought, done: true }]))
 }
 
-/** Which position the answers are about, where it is not the one on the board. */
+/** Names the analysed position if it is not the current one. */
 function About() {
     const [thought] = thoughts.value.values()
     if (!thought || isHere(thought.game)) return null

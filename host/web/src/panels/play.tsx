@@ -1,4 +1,4 @@
-// Who plays whom, and what ends a game before the rules do.
+// The Play panel: players, search limit, AI match, undo, resignation and draw claims.
 
 import { aiName, ais } from "../ais"
 import type { Color } from "../api"
@@ -23,10 +23,10 @@ function PlayerField({ color }: { color: Color }) {
     )
 }
 
-/** The AIs that play, each once. */
+/** Returns the AIs that play, without duplicates. */
 const aisPlaying = () => [...new Set(Object.values(play.players.value).flatMap((player) => (player === "you" ? [] : player.ai)))]
 
-/** Swaps the players, so that one sees the other side. */
+/** Swaps the players. */
 function swap(): void {
     const { white, black } = play.players.value
     play.setPlayer("white", black)

@@ -1,4 +1,4 @@
-// Positions and games going in and out: set up by hand, pasted, copied.
+// The Position panel: board editor, import and export.
 
 import { effect, signal } from "@preact/signals"
 import { useEffect, useId } from "preact/hooks"
@@ -42,7 +42,7 @@ async function load(): Promise<void> {
     if (!text) return
     const form = formOf(text)
     issues.value = await take(form)
-    // What was pasted is looked at first: no AI shall answer it unasked.
+    // No AI moves in a loaded game until the user selects one.
     if (issues.value.length === 0) moveBothSides()
     if (issues.value.length === 0) {
         pasted.value = ""

@@ -1,4 +1,4 @@
-// The report on a game.
+// The Report panel: accuracy, and the inaccuracies, mistakes and blunders.
 
 import { signal } from "@preact/signals"
 import { aiIds } from "../ais"

@@ -1,4 +1,4 @@
-// An AI's thinking as a tree, with the board following.
+// The Tree panel: the search tree of an AI. The board shows the selected node.
 
 import { effect, signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -18,11 +18,11 @@ const mostNodes = 2000
 
 const chosen = signal("")
 const limit = signal<Limit | null>({ depth: 3 })
-/** The tree, and what led to the position that it was thought about. */
+/** The search tree, with the game up to the searched position. */
 const tree = signal<(Tree & { game: Moves; ai: string }) | null>(null)
 const opened = signal<ReadonlySet<number>>(new Set())
 const selected = signal<number | null>(null)
-/** How far the search has been walked through; null where all of it is shown. */
+/** The current step of the search; null shows the whole tree. */
 const walked = signal<number | null>(null)
 const words = signal<string | null>(null)
 const asking = signal<AbortController | null>(null)
@@ -56,15 +56,15 @@ async function ask(ai: string): Promise<void> {
     if (asking.value === mine) asking.value = null
 }
 
-/** A tree belongs to its position; it goes when the game takes another way. */
+/** Removes the tree when the game no longer contains its position. */
 plies.subscribe(() => {
     if (tree.peek() && !beginsWith(tree.peek()?.game ?? gameForm())) tree.value = null
 })
 
-/** Who walks through the game wants to see it, not what an AI looked at. */
+/** Deselects the node when the user steps through the game, so that the board shows the game. */
 cursor.subscribe(() => (selected.value = null))
 
-/** Shows the tree as it stood after so many steps of the search. */
+/** Moves by a number of steps of the search. */
 function walk(by: number): void {
     const now = tree.value
     if (!now) return
@@ -76,13 +76,13 @@ function walk(by: number): void {
     opened.value = new Set([...opened.value, ...pathTo(now, step.node).slice(0, -1)])
 }
 
-/** The nodes whose values are known after the steps walked; null for all. */
+/** Returns the nodes with a known score at the current step; null for all. */
 function knownNodes(tree: Tree): ReadonlySet<number> | null {
     if (walked.value === null) return null
     return new Set(tree.steps.slice(0, walked.value + 1).flatMap((step) => (step.leaves ? step.node : [])))
 }
 
-/** The nodes that can be seen, from top to bottom. */
+/** Returns the visible nodes, from top to bottom. */
 function visible(tree: Tree): number[] {
     const found: number[] = []
     const open = [...tree.roots].reverse()
@@ -212,7 +212,7 @@ function TreeView({ tree }: { tree: Tree }) {
     )
 }
 
-/** The board follows the node that is selected. */
+/** Shows the position of the selected node on the board. Returns a function that stops it. */
 function follow(): () => void {
     let wanted = 0
     const stop = effect(() => {

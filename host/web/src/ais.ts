@@ -29,20 +29,20 @@ export async function refreshAis(): Promise<void> {
     }
 }
 
-const lookEveryMs = 3000
+const pollIntervalMs = 3000
 
 /** Polls the list while the page is visible. Returns a function that stops the polling. */
 export function watchAis(): () => void {
-    let going = true
-    const look = async () => {
+    let isActive = true
+    const poll = async () => {
         if (!document.hidden) await refreshAis().catch(() => undefined)
-        if (going) timer = setTimeout(look, lookEveryMs)
+        if (isActive) timer = setTimeout(poll, pollIntervalMs)
     }
-    let timer = setTimeout(look, 0)
-    const ofClient = [clientId, clientKey].map((who) => who.subscribe(() => void refreshAis().catch(() => undefined)))
+    let timer = setTimeout(poll, 0)
+    const subscriptions = [clientId, clientKey].map((value) => value.subscribe(() => void refreshAis().catch(() => undefined)))
     return () => {
-        going = false
+        isActive = false
         clearTimeout(timer)
-        for (const stop of ofClient) stop()
+        for (const stop of subscriptions) stop()
     }
 }

@@ -2,7 +2,7 @@
 
 import { signal } from "@preact/signals"
 import type { Ai, BestMove, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, StreamRecord } from "./api/types"
-import { forgetRefusals, optionsOf, refuse } from "./options"
+import { clearRejections, optionsOf, rejectOption } from "./options"
 
 export type * from "./api/types"
 
@@ -32,31 +32,31 @@ export function setClient(id: string, key: string): void {
     clientKey.value = key
 }
 
-const longestPauseMs = 4000
+const maxRetryDelayMs = 4000
 /** A stream without data for this long is closed; the host sends a heartbeat every 5 s. */
-const longestSilenceMs = 20_000
+const streamTimeoutMs = 20_000
 /** The longest `Retry-After` of a 429 that is retried without an error message. */
-const longestRestSeconds = 10
+const maxRetryAfterSeconds = 10
 
 /** Retries after network errors and short rate limits. Requests have no side effects. */
-async function untilAnswered<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
-    for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+async function withRetries<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
+    for (let delayMs = 250; ; delayMs = Math.min(delayMs * 2, maxRetryDelayMs)) {
         try {
-            const answer = await ask()
+            const answer = await attempt()
             connected.value = true
             return answer
         } catch (error) {
-            const rest = error instanceof Problem && error.body.status === 429 ? error.retryAfterSeconds : null
+            const retryAfter = error instanceof Problem && error.body.status === 429 ? error.retryAfterSeconds : null
             if (signal?.aborted) throw error
             connected.value = !(error instanceof TypeError)
-            if (rest && rest <= longestRestSeconds) await pause(rest * 1000, signal)
-            else if (error instanceof TypeError) await pause(pauseMs, signal)
+            if (retryAfter && retryAfter <= maxRetryAfterSeconds) await delay(retryAfter * 1000, signal)
+            else if (error instanceof TypeError) await delay(delayMs, signal)
             else throw error
         }
     }
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
         const timer = setTimeout(resolve, ms)
         signal?.addEventListener("abort", () => {
@@ -85,14 +85,14 @@ async function send(path: string, body: unknown, accept: string, signal: AbortSi
 /** Reads the problem body. A proxy may respond with a different body, which is replaced by a generic problem. */
 async function problemOf(response: Response): Promise<ProblemBody> {
     const { status } = response
-    const otherwise = { title: "Unexpected response", status, detail: `status ${status} without a problem body`, code: "no_answer", request_id: null }
-    if (!response.headers.get("Content-Type")?.includes("json")) return otherwise
-    return response.json().catch(() => otherwise)
+    const fallback = { title: "Unexpected response", status, detail: `status ${status} without a problem body`, code: "no_answer", request_id: null }
+    if (!response.headers.get("Content-Type")?.includes("json")) return fallback
+    return response.json().catch(() => fallback)
 }
 
 /** Sends a request with a single JSON response. */
 export function call<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-    return untilAnswered(signal, async () => {
+    return withRetries(signal, async () => {
         const response = await send(path, body, "application/json", signal)
         return (await response.json()) as T
     })
@@ -102,10 +102,10 @@ export function call<T>(path: string, body?: unknown, signal?: AbortSignal): Pro
 export function stream<T>(
     path: string,
     body: unknown,
-    tell: (record: StreamRecord<T>) => void,
+    onRecord: (record: StreamRecord<T>) => void,
     signal?: AbortSignal,
 ): Promise<T> {
-    return untilAnswered(signal, async () => {
+    return withRetries(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
         // A response without a search, as for a finished game, may be plain JSON.
         if (!response.headers.get("Content-Type")?.includes("ndjson")) return (await response.json()) as T
@@ -114,7 +114,7 @@ export function stream<T>(
             connected.value = true
             if (record.type === "result") return record
             if (record.type === "error") throw new Problem(record, null)
-            tell(record)
+            onRecord(record)
         }
         throw new TypeError("the stream ended without its last record")
     })
@@ -123,25 +123,25 @@ export function stream<T>(
 async function* records<T>(response: Response): AsyncGenerator<StreamRecord<T>> {
     if (!response.body) return
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-    let rest = ""
+    let buffer = ""
     for (;;) {
-        const { done, value } = await spoken(reader)
+        const { done, value } = await readChunk(reader)
         if (done) return
-        const lines = (rest + value).split("\n")
+        const lines = (buffer + value).split("\n")
         // The last line may be incomplete.
-        rest = lines.pop() ?? ""
+        buffer = lines.pop() ?? ""
         for (const line of lines) if (line.trim()) yield JSON.parse(line) as StreamRecord<T>
     }
 }
 
 /** Reads the next chunk. Fails if neither data nor a heartbeat arrives in time. */
-async function spoken(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
+async function readChunk(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const silence = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new TypeError(`no data for ${longestSilenceMs} ms`)), longestSilenceMs)
+    const timeout = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new TypeError(`no data for ${streamTimeoutMs} ms`)), streamTimeoutMs)
     })
     try {
-        return await Promise.race([reader.read(), silence])
+        return await Promise.race([reader.read(), timeout])
     } catch (error) {
         void reader.cancel().catch(() => undefined)
         throw error
@@ -155,36 +155,36 @@ export const reachable = (game: GameForm, square: string) => call<Reach>("/v1/re
 export const listAis = () => call<Ai[]>("/v1/ais")
 export const convert = <K extends string, T>(game: GameForm, to: K) => call<Record<K, T>>("/v1/convert", { game, to })
 export const bestMove = (
-    question: { game: GameForm; ai: string; limit?: unknown; lines?: number; trace?: { nodes: number } },
-    tell: (record: StreamRecord<BestMove>) => void,
+    request: { game: GameForm; ai: string; limit?: unknown; lines?: number; trace?: { nodes: number } },
+    onRecord: (record: StreamRecord<BestMove>) => void,
     signal?: AbortSignal,
-) => withOptions(question, (question) => stream<BestMove>("/v1/best-move", question, tell, signal))
+) => withOptions(request, (request) => stream<BestMove>("/v1/best-move", request, onRecord, signal))
 export const report = (
-    question: { game: GameForm; ai: string; limit?: Limit },
-    tell: (record: StreamRecord<Report>) => void,
+    request: { game: GameForm; ai: string; limit?: Limit },
+    onRecord: (record: StreamRecord<Report>) => void,
     signal: AbortSignal,
-) => withOptions(question, (question) => stream<Report>("/v1/report", question, tell, signal))
+) => withOptions(request, (request) => stream<Report>("/v1/report", request, onRecord, signal))
 
 /** Sends a request with the options set for the AI. Rejected options are shown at their fields. */
-async function withOptions<Q extends { ai: string }, T>(question: Q, ask: (question: Q) => Promise<T>): Promise<T> {
-    const { ai } = question
+async function withOptions<Q extends { ai: string }, T>(request: Q, attempt: (request: Q) => Promise<T>): Promise<T> {
+    const { ai } = request
     const options = optionsOf(ai)
     try {
-        const answer = await ask(Object.keys(options).length > 0 ? { ...question, options } : question)
-        forgetRefusals(ai)
+        const answer = await attempt(Object.keys(options).length > 0 ? { ...request, options } : request)
+        clearRejections(ai)
         return answer
     } catch (error) {
-        for (const { name, message } of refusedOptions(error)) refuse(ai, name, message)
+        for (const { name, message } of rejectedOptions(error)) rejectOption(ai, name, message)
         throw error
     }
 }
 
-const ofOptions = "/options/"
+const optionsPointer = "/options/"
 
 /** Returns the rejected options with the reasons. */
-export function refusedOptions(error: unknown): { name: string; message: string }[] {
+export function rejectedOptions(error: unknown): { name: string; message: string }[] {
     const issues = error instanceof Problem ? (error.body.issues ?? []) : []
-    const refused = issues.filter(({ pointer }) => pointer.startsWith(ofOptions))
+    const rejected = issues.filter(({ pointer }) => pointer.startsWith(optionsPointer))
     // The names of options need no escaping in a JSON pointer.
-    return refused.map(({ pointer, message }) => ({ name: pointer.slice(ofOptions.length), message }))
+    return rejected.map(({ pointer, message }) => ({ name: pointer.slice(optionsPointer.length), message }))
 }

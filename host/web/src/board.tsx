@@ -10,12 +10,12 @@ import { Markers } from "cm-chessboard/src/extensions/markers/Markers.js"
 import { PromotionDialog } from "cm-chessboard/src/extensions/promotion-dialog/PromotionDialog.js"
 import { useEffect, useRef } from "preact/hooks"
 import type { Color, Move } from "./api"
-import { drawSprite } from "./sprite"
+import { insertSprite } from "./sprite"
 
 /** A mark on a square. */
 export interface Mark {
     square: string
-    kind: "last" | "check" | "issue" | "reach" | "barred" | "asked"
+    kind: "last" | "check" | "issue" | "reachable" | "illegal" | "inspected"
 }
 
 /** An arrow; `best` is the first line. */
@@ -33,13 +33,13 @@ interface BoardProps {
     input: Signal<Color | null>
     marks: Signal<Mark[]>
     arrows: Signal<Arrow[]>
-    choose: (move: Move) => Promise<void>
+    submitMove: (move: Move) => Promise<void>
     /** Called on a long press, a right click or the key `i`. */
     inspect: (square: string) => void
     /** Called on Escape, to close the inspection. */
-    leave: () => void
+    onEscape: () => void
     /** Called when a square is clicked while moves are disabled. */
-    press?: (square: string) => void
+    onPress?: (square: string) => void
 }
 
 const marker = (kind: string, slice: string): MarkerType => ({ class: `mark-${kind}`, slice })
@@ -47,9 +47,9 @@ const squares: Record<Mark["kind"], MarkerType> = {
     last: marker("last", "markerSquare"),
     check: marker("check", "markerSquare"),
     issue: marker("issue", "markerSquare"),
-    asked: marker("asked", "markerSquare"),
-    reach: { ...marker("reach", "markerDot"), position: "above" },
-    barred: { ...marker("barred", "markerCross"), position: "above" },
+    inspected: marker("inspected", "markerSquare"),
+    reachable: { ...marker("reachable", "markerDot"), position: "above" },
+    illegal: { ...marker("illegal", "markerCross"), position: "above" },
 }
 const from = marker("from", "markerSquare")
 const target: MarkerType = { ...marker("target", "markerDot"), position: "above" }
@@ -69,7 +69,7 @@ export function Board(props: BoardProps) {
     const holder = useRef<HTMLDivElement>(null)
     useEffect(() => {
         if (!holder.current) return undefined
-        drawSprite()
+        insertSprite()
         const board = new Chessboard(holder.current, {
             position: props.placement.peek(),
             orientation: letterOf(props.orientation.peek()),
@@ -88,15 +88,15 @@ export function Board(props: BoardProps) {
                 },
             ],
         })
-        letMovesEnd(board)
+        ignoreClicksDuringAnimation(board)
         holder.current.querySelector("svg.cm-chessboard")?.setAttribute("aria-describedby", keysId)
         const stops = [
             effect(() => void board.setPosition(props.placement.value, true)),
-            effect(() => turnTo(board, props.orientation)),
+            effect(() => updateOrientation(board, props.orientation)),
             effect(() => drawMarks(board, props.marks.value, picked.value, props.moves.value)),
             effect(() => drawArrows(board, props.arrows.value)),
-            effect(() => takeInput(board, props)),
-            listen(holder.current, board, props),
+            effect(() => updateInput(board, props)),
+            listenToPointer(holder.current, board, props),
             listenToKeys(holder.current, board, props),
         ]
         return () => {
@@ -116,7 +116,7 @@ export function Board(props: BoardProps) {
 }
 
 /** Works around cm-chessboard, which treats a click during the animation of a move as the end of the same move. */
-function letMovesEnd({ view: { visualMoveInput: input } }: Chessboard): void {
+function ignoreClicksDuringAnimation({ view: { visualMoveInput: input } }: Chessboard): void {
     for (const name of ["onPointerUp", "onContextMenu"] as const) {
         const ended = input[name]
         input[name] = function (event) {
@@ -128,13 +128,13 @@ function letMovesEnd({ view: { visualMoveInput: input } }: Chessboard): void {
 const turning = new WeakSet<Chessboard>()
 
 /** Sets the orientation. cm-chessboard accepts one change at a time, so the latest one is applied afterwards. */
-function turnTo(board: Chessboard, orientation: Signal<Color>): void {
+function updateOrientation(board: Chessboard, orientation: Signal<Color>): void {
     const color = letterOf(orientation.value)
     if (turning.has(board) || board.getOrientation() === color) return
     turning.add(board)
     void board.setOrientation(color, false).then(() => {
         turning.delete(board)
-        turnTo(board, orientation)
+        updateOrientation(board, orientation)
     })
 }
 
@@ -157,7 +157,7 @@ function drawArrows(board: Chessboard, arrows: Arrow[]): void {
     for (const { from, to, kind } of arrows) board.addArrow(arrowTypes[kind], from, to)
 }
 
-function takeInput(board: Chessboard, { input, moves, placement, choose }: BoardProps): void {
+function updateInput(board: Chessboard, { input, moves, placement, submitMove }: BoardProps): void {
     const color = input.value
     const legal = moves.value
     if (picked.peek()) board.cancelMoveInput()
@@ -166,7 +166,7 @@ function takeInput(board: Chessboard, { input, moves, placement, choose }: Board
     if (board.isMoveInputEnabled()) board.disableMoveInput()
     picked.value = null
     if (!color) return
-    const back = () => void board.setPosition(placement.peek(), true)
+    const revert = () => void board.setPosition(placement.peek(), true)
     board.enableMoveInput((event: MoveInputEvent) => {
         if (event.type === INPUT_EVENT_TYPE.moveInputStarted) {
             const movable = legal.some((move) => move.from === event.squareFrom)
@@ -178,44 +178,44 @@ function takeInput(board: Chessboard, { input, moves, placement, choose }: Board
             return true
         }
         picked.value = null
-        const meant = legal.filter((move) => move.from === event.squareFrom && move.to === event.squareTo)
-        const [first] = meant
+        const candidates = legal.filter((move) => move.from === event.squareFrom && move.to === event.squareTo)
+        const [first] = candidates
         if (!first) return false
         if (first.promotion === null) {
-            choose(first).catch(back)
+            submitMove(first).catch(revert)
             return true
         }
         board.showPromotionDialog(event.squareTo, letterOf(color), ({ piece }) => {
-            const move = meant.find((move) => move.promotion === promotions[piece?.[1] ?? ""])
-            if (move) choose(move).catch(back)
-            else back()
+            const move = candidates.find((move) => move.promotion === promotions[piece?.[1] ?? ""])
+            if (move) submitMove(move).catch(revert)
+            else revert()
         })
         return true
     }, letterOf(color))
 }
 
 /** Handles pointers: a long press or right click inspects a square; a click while moves are disabled presses it. */
-function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input }: BoardProps): () => void {
+function listenToPointer(holder: HTMLElement, board: Chessboard, { inspect, onPress, input }: BoardProps): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined
-    let began = { x: 0, y: 0 }
-    let asked = false
+    let pressedAt = { x: 0, y: 0 }
+    let isHandled = false
     const squareOf = (event: Event) => (event.target as Element).closest("[data-square]")?.getAttribute("data-square")
     const down = (event: PointerEvent) => {
         const square = squareOf(event)
-        asked = false
+        isHandled = false
         if (!square || event.button !== 0) return
-        began = { x: event.clientX, y: event.clientY }
+        pressedAt = { x: event.clientX, y: event.clientY }
         clearTimeout(timer)
-        if (!input.peek()) press?.(square)
+        if (!input.peek()) onPress?.(square)
         timer = setTimeout(() => {
-            asked = true
+            isHandled = true
             // A mouse may pause before a drag; a long touch is a right click.
             if (event.pointerType !== "mouse") board.cancelMoveInput()
             inspect(square)
         }, longPressMs)
     }
     const moved = (event: PointerEvent) => {
-        if (Math.hypot(event.clientX - began.x, event.clientY - began.y) > longPressSlackPx) clearTimeout(timer)
+        if (Math.hypot(event.clientX - pressedAt.x, event.clientY - pressedAt.y) > longPressSlackPx) clearTimeout(timer)
     }
     const up = () => clearTimeout(timer)
     const other = (event: Event) => {
@@ -224,16 +224,16 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
         if (!square) return
         event.preventDefault()
         // A long touch also sends `contextmenu`.
-        if (!asked) inspect(square)
-        asked = false
+        if (!isHandled) inspect(square)
+        isHandled = false
     }
     // A click must not focus the board, so that the arrow keys still step through the game; Tab focuses it.
-    const unfocused = (event: MouseEvent) => {
+    const preventFocus = (event: MouseEvent) => {
         event.preventDefault()
         if (document.activeElement instanceof HTMLElement || document.activeElement instanceof SVGElement) document.activeElement.blur()
     }
     holder.addEventListener("pointerdown", down)
-    holder.addEventListener("mousedown", unfocused)
+    holder.addEventListener("mousedown", preventFocus)
     holder.addEventListener("contextmenu", other)
     addEventListener("pointermove", moved)
     addEventListener("pointerup", up)
@@ -241,7 +241,7 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
     return () => {
         clearTimeout(timer)
         holder.removeEventListener("pointerdown", down)
-        holder.removeEventListener("mousedown", unfocused)
+        holder.removeEventListener("mousedown", preventFocus)
         holder.removeEventListener("contextmenu", other)
         removeEventListener("pointermove", moved)
         removeEventListener("pointerup", up)
@@ -250,7 +250,7 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
 }
 
 /** Handles keys on the square selected by the arrow keys. */
-function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, leave, press, input }: BoardProps): () => void {
+function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, onEscape, onPress, input }: BoardProps): () => void {
     const squareOf = () => {
         const keys = board.getExtension(Accessibility).components.find((component) => component.getCurrentSquare)
         return keys?.getCurrentSquare?.()
@@ -263,8 +263,8 @@ function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, leave, 
         const chosen = event.key === "Enter" || event.key === " "
         if (event.key === "i") inspect(square)
         if (event.key === "Escape" || (chosen && before === square)) picked.value = null
-        if (event.key === "Escape" && before === null) leave()
-        if (chosen && !input.peek()) press?.(square)
+        if (event.key === "Escape" && before === null) onEscape()
+        if (chosen && !input.peek()) onPress?.(square)
     }
     holder.addEventListener("keydown", remember, true)
     holder.addEventListener("keydown", pressed)

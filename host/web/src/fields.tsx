@@ -4,7 +4,7 @@ import { useEffect, useId, useState } from "preact/hooks"
 import { aiName, ais } from "./ais"
 import type { Ai, Limit, OptionSchema } from "./api"
 
-const stateWords: Record<Ai["state"], string> = {
+const stateLabels: Record<Ai["state"], string> = {
     starting: "starting",
     ready: "ready",
     busy: "searching",
@@ -14,10 +14,10 @@ const stateWords: Record<Ai["state"], string> = {
 }
 
 export const StateDot = ({ state }: { state: Ai["state"] }) => (
-    <span class={`state state-${state}`} role="img" aria-label={stateWords[state]} title={stateWords[state]} />
+    <span class={`state state-${state}`} role="img" aria-label={stateLabels[state]} title={stateLabels[state]} />
 )
 
-const troubled = (ai: Ai) => (ai.state === "ready" || ai.state === "busy" ? "" : ` — ${stateWords[ai.state]}`)
+const stateSuffix = (ai: Ai) => (ai.state === "ready" || ai.state === "busy" ? "" : ` — ${stateLabels[ai.state]}`)
 
 /** An icon of 24 by 24 units for a button with an accessible name. */
 export const Icon = ({ path }: { path: string }) => (
@@ -46,7 +46,7 @@ export function AiSelect({ label, value, first, change }: AiSelectProps) {
                     {ais.value.map((ai) => (
                         <option key={ai.id} value={ai.id}>
                             {aiName(ai.id)}
-                            {troubled(ai)}
+                            {stateSuffix(ai)}
                         </option>
                     ))}
                 </select>
@@ -56,16 +56,16 @@ export function AiSelect({ label, value, first, change }: AiSelectProps) {
     )
 }
 
-interface WrittenProps {
+interface DraftInputProps {
     /** Additional attributes of the input. */
     field: object
     value: string | number
     /** Accepts the text; returns false to keep an invalid text for correction. */
-    take: (text: string) => boolean | void
+    commit: (text: string) => boolean | void
 }
 
 /** An input that commits on `change`. Until then the text survives renders. */
-export function Written({ field, value, take }: WrittenProps) {
+export function DraftInput({ field, value, commit }: DraftInputProps) {
     const [draft, setDraft] = useState<string | null>(null)
     return (
         <input
@@ -73,7 +73,7 @@ export function Written({ field, value, take }: WrittenProps) {
             value={draft ?? value}
             onInput={(event) => setDraft(event.currentTarget.value)}
             onChange={(event) => {
-                if (take(event.currentTarget.value) !== false) setDraft(null)
+                if (commit(event.currentTarget.value) !== false) setDraft(null)
             }}
         />
     )
@@ -97,15 +97,15 @@ interface LimitFieldProps {
 function limitOf(kind: string, of: readonly string[]) {
     const known = limits[kind]
     if (!known) return undefined
-    const asked = ais.value.filter((ai) => of.includes(ai.id))
-    const most = asked.map((ai) => ai.limit.properties[kind]?.maximum ?? known.schema.maximum ?? 1)
-    const maximum = Math.min(known.schema.maximum ?? 1, ...most)
+    const selected = ais.value.filter((ai) => of.includes(ai.id))
+    const max = selected.map((ai) => ai.limit.properties[kind]?.maximum ?? known.schema.maximum ?? 1)
+    const maximum = Math.min(known.schema.maximum ?? 1, ...max)
     const { schema } = known
     return { ...known, isLowered: maximum < (schema.maximum ?? 1), schema: { ...schema, maximum, default: Math.min(schema.default, maximum) } }
 }
 
 /** Returns the default limit as text; empty for several AIs. */
-function ownLimit(of: readonly string[]): string {
+function defaultLimit(of: readonly string[]): string {
     const [kind, number] = Object.entries(ais.value.find((ai) => of.length === 1 && ai.id === of[0])?.limit.default ?? {})[0] ?? []
     const known = limits[kind ?? ""]
     return known ? ` (${number} ${known.unit})` : ""
@@ -115,11 +115,11 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
     const id = useId()
     const [kind, number] = Object.entries(value ?? {})[0] ?? ["", 0]
     const known = limitOf(kind, of)
-    const most = known?.schema.maximum ?? number
+    const max = known?.schema.maximum ?? number
     // The maximum may change with the client or the AI after the number was entered.
     useEffect(() => {
-        if (number > most) change({ [kind]: most } as unknown as Limit)
-    }, [kind, number, most])
+        if (number > max) change({ [kind]: max } as unknown as Limit)
+    }, [kind, number, max])
     const choose = (kind: string) => {
         const chosen = limitOf(kind, of)
         change(chosen ? ({ [kind]: chosen.schema.default } as unknown as Limit) : null)
@@ -134,7 +134,7 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
             <label for={id}>Search limit</label>
             <div class="joined">
                 <select id={id} value={kind} onChange={(event) => choose(event.currentTarget.value)}>
-                    <option value="">AI default{ownLimit(of)}</option>
+                    <option value="">AI default{defaultLimit(of)}</option>
                     {Object.entries(limits).map(([kind, { label }]) => (
                         <option key={kind} value={kind}>
                             {label}
@@ -142,7 +142,7 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
                     ))}
                 </select>
                 {known && (
-                    <Written
+                    <DraftInput
                         field={{
                             type: "number",
                             "aria-label": `Limit in ${known.unit}`,
@@ -150,7 +150,7 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
                             max: known.schema.maximum,
                         }}
                         value={number}
-                        take={set}
+                        commit={set}
                     />
                 )}
                 {known && <span class="unit">

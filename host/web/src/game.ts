@@ -22,15 +22,15 @@ export const cursor = signal(0)
 /** The scores of positions, by ply. */
 export const scores = signal<ReadonlyMap<number, Score>>(new Map())
 /** The last response of the host, with the position it belongs to. */
-const heard = signal<{ start: string; moves: Ply[]; count: number; answer: LegalMoves } | null>(null)
+const lastResponse = signal<{ start: string; moves: Ply[]; count: number; response: LegalMoves } | null>(null)
 /** The status and legal moves of the current position; null until the host has responded. */
-export const here = computed(() => {
-    const last = heard.value
+export const positionInfo = computed(() => {
+    const last = lastResponse.value
     const same = last?.start === startFen.value && last.moves === plies.value && last.count === cursor.value
-    return same ? last.answer : null
+    return same ? last.response : null
 })
 /** The error of the last request for the current position. */
-export const refusal = signal<Problem | null>(null)
+export const positionError = signal<Problem | null>(null)
 /** Increases with each game, so that state of a previous game can be detected. */
 export const gameNumber = signal(0)
 
@@ -38,11 +38,11 @@ export const atEnd = computed(() => cursor.value === plies.value.length)
 export const placement = computed(() => placementAfter(cursor.value))
 export const lastMove = computed(() => plies.value[cursor.value - 1]?.uci ?? null)
 export const startTurn = computed<Color>(() => (startFen.value.split(" ")[1] === "b" ? "black" : "white"))
-export const turn = computed<Color>(() => (cursor.value % 2 === 0 ? startTurn.value : other(startTurn.value)))
-export const status = computed(() => here.value?.game.status ?? null)
-export const legal = computed<Move[]>(() => here.value?.moves ?? [])
+export const turn = computed<Color>(() => (cursor.value % 2 === 0 ? startTurn.value : opposite(startTurn.value)))
+export const status = computed(() => positionInfo.value?.game.status ?? null)
+export const legal = computed<Move[]>(() => positionInfo.value?.moves ?? [])
 
-export const other = (color: Color): Color => (color === "white" ? "black" : "white")
+export const opposite = (color: Color): Color => (color === "white" ? "black" : "white")
 
 export function placementAfter(count: number): string {
     const fen = count === 0 ? startFen.value : (plies.value[count - 1]?.placement ?? startFen.value)
@@ -66,27 +66,27 @@ export const beginsWith = ({ fen, moves }: Moves): boolean =>
     fen === startFen.value && moves.every((uci, index) => plies.value[index]?.uci === uci)
 
 /** Returns whether these moves lead to the current position. */
-export const isHere = (game: Moves): boolean => game.moves.length === cursor.value && beginsWith(game)
+export const isCurrent = (game: Moves): boolean => game.moves.length === cursor.value && beginsWith(game)
 
-let asked: AbortController | null = null
+let activeRequest: AbortController | null = null
 
 /** Requests the legal moves of the current position. */
 effect(() => {
     const form = gameForm(cursor.value)
     // Access depends on the client, so a change of the client repeats the request.
     void [clientId.value, clientKey.value]
-    asked?.abort()
-    const mine = new AbortController()
-    asked = mine
+    activeRequest?.abort()
+    const controller = new AbortController()
+    activeRequest = controller
     const [start, moves, count] = [startFen.value, plies.value, cursor.value]
-    legalMoves(form, mine.signal).then(
-        (answer) => {
-            if (asked !== mine) return
-            heard.value = { start, moves, count, answer }
-            refusal.value = null
+    legalMoves(form, controller.signal).then(
+        (response) => {
+            if (activeRequest !== controller) return
+            lastResponse.value = { start, moves, count, response }
+            positionError.value = null
         },
         (error: unknown) => {
-            if (asked === mine && error instanceof Problem) refusal.value = error
+            if (activeRequest === controller && error instanceof Problem) positionError.value = error
         },
     )
 })
@@ -96,29 +96,29 @@ export function goTo(count: number): void {
 }
 
 /** Plays a legal move in the current position and drops the moves after it. */
-export function play(move: Move, after: string): void {
+export function applyMove(move: Move, after: string): void {
     const ply = { uci: move.uci, san: move.san, placement: after.split(" ")[0] ?? after }
-    const kept = plies.value.slice(0, cursor.value)
+    const remaining = plies.value.slice(0, cursor.value)
     batch(() => {
-        scores.value = new Map([...scores.value].filter(([count]) => count <= kept.length))
-        plies.value = [...kept, ply]
-        cursor.value = kept.length + 1
+        scores.value = new Map([...scores.value].filter(([count]) => count <= remaining.length))
+        plies.value = [...remaining, ply]
+        cursor.value = remaining.length + 1
     })
 }
 
 /** Adds a move at the end of the game without moving the cursor. */
-export function append(move: Move, after: string): void {
+export function appendMove(move: Move, after: string): void {
     plies.value = [...plies.value, { uci: move.uci, san: move.san, placement: after.split(" ")[0] ?? after }]
 }
 
 /** Plays a move of the user: the host validates it and returns the new position. */
-export async function choose(move: Move): Promise<void> {
+export async function submitMove(move: Move): Promise<void> {
     const from = gameForm()
     // The position must not change before cm-chessboard has finished handling the click.
     await null
-    await onItsWay(async () => {
+    await trackPending(async () => {
         const { game } = await call<{ game: Game }>("/v1/validate", { game: { ...from, moves: [...from.moves, move.uci] } })
-        if (isHere(from)) play(move, game.fen)
+        if (isCurrent(from)) applyMove(move, game.fen)
     })
 }
 
@@ -126,7 +126,7 @@ const pending = signal(0)
 /** Whether a request that may change the position is pending. */
 export const isPending = computed(() => pending.value > 0)
 
-async function onItsWay<T>(send: () => Promise<T>): Promise<T> {
+async function trackPending<T>(send: () => Promise<T>): Promise<T> {
     pending.value += 1
     try {
         return await send()
@@ -140,20 +140,20 @@ export function setScore(count: number, score: Score | null | undefined): void {
 }
 
 export function takeBack(count: number): void {
-    const kept = Math.max(0, plies.value.length - count)
+    const remaining = Math.max(0, plies.value.length - count)
     batch(() => {
-        plies.value = plies.value.slice(0, kept)
-        scores.value = new Map([...scores.value].filter(([ply]) => ply <= kept))
-        cursor.value = kept
+        plies.value = plies.value.slice(0, remaining)
+        scores.value = new Map([...scores.value].filter(([ply]) => ply <= remaining))
+        cursor.value = remaining
     })
 }
 
 /** Starts a new game. */
-export function begin(fen = standardStart): void {
-    replace(fen, [])
+export function startGame(fen = standardStart): void {
+    replaceGame(fen, [])
 }
 
-function replace(fen: string, moves: Ply[]): void {
+function replaceGame(fen: string, moves: Ply[]): void {
     batch(() => {
         gameNumber.value += 1
         scores.value = new Map()
@@ -164,14 +164,14 @@ function replace(fen: string, moves: Ply[]): void {
 }
 
 /** Loads a game in any form that the host reads. Returns the issues of an illegal game. */
-export const take = (form: GameForm): Promise<Issue[]> => onItsWay(() => takeOver(form))
+export const loadGame = (form: GameForm): Promise<Issue[]> => trackPending(() => validateAndLoad(form))
 
-async function takeOver(form: GameForm): Promise<Issue[]> {
+async function validateAndLoad(form: GameForm): Promise<Issue[]> {
     try {
         const { game } = await call<{ game: Game }>("/v1/validate", { game: form })
         const whole = { fen: game.start_fen, moves: game.moves }
         if (game.moves.length === 0) {
-            begin(game.start_fen)
+            startGame(game.start_fen)
             return []
         }
         const [{ boards }, { san }] = await Promise.all([
@@ -183,15 +183,15 @@ async function takeOver(form: GameForm): Promise<Issue[]> {
             san: san[index] ?? uci,
             placement: placementOf(boards[index + 1] ?? []),
         })
-        replace(game.start_fen, game.moves.map(ply))
+        replaceGame(game.start_fen, game.moves.map(ply))
         return []
     } catch (error) {
-        if (error instanceof Problem) return error.body.issues ?? [wordOf(error)]
+        if (error instanceof Problem) return error.body.issues ?? [issueOf(error)]
         throw error
     }
 }
 
-const wordOf = (problem: Problem): Issue => ({ code: problem.body.code, message: problem.body.detail, pointer: "" })
+const issueOf = (problem: Problem): Issue => ({ code: problem.body.code, message: problem.body.detail, pointer: "" })
 
 const letters = " pnbrqk"
 

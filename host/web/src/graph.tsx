@@ -7,8 +7,8 @@ import uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
 import { cursor, goTo, plies, scores } from "./game"
 import { moveNumber } from "./preview"
-import { judgements } from "./report"
-import { scoreInWords, winningChance } from "./words"
+import { moveReports } from "./report"
+import { formatScore, winningChance } from "./format"
 import type { Score } from "./api"
 
 const heightPx = 96
@@ -46,11 +46,11 @@ function draw(holder: HTMLElement): uPlot {
         ctx.moveTo(x, bbox.top)
         ctx.lineTo(x, bbox.top + bbox.height)
         ctx.stroke()
-        for (const judged of judgements.peek().values()) {
-            if (!judged.judgement) continue
-            ctx.fillStyle = color(`--${judged.judgement}`)
+        for (const entry of moveReports.peek().values()) {
+            if (!entry.judgement) continue
+            ctx.fillStyle = color(`--${entry.judgement}`)
             ctx.beginPath()
-            ctx.arc(plot.valToPos(judged.ply, "x", true), plot.valToPos(judged.winning_chances.after, "y", true), 3.5 * ratio, 0, 2 * Math.PI)
+            ctx.arc(plot.valToPos(entry.ply, "x", true), plot.valToPos(entry.winning_chances.after, "y", true), 3.5 * ratio, 0, 2 * Math.PI)
             ctx.fill()
         }
         ctx.restore()
@@ -84,12 +84,12 @@ function Hovered() {
     const count = hovered.value
     const ply = count ? plies.value[count - 1] : undefined
     if (!count || !ply) return null
-    const glyph = judgements.value.get(count)?.glyph ?? ""
+    const glyph = moveReports.value.get(count)?.glyph ?? ""
     const score = scores.value.get(count)
     return (
         <figcaption class="hovered" aria-hidden="true">
             {moveNumber(count - 1, true)} {ply.san}
-            {glyph} <b>{scoreInWords(score)}</b>
+            {glyph} <b>{formatScore(score)}</b>
         </figcaption>
     )
 }
@@ -116,7 +116,7 @@ export function Graph() {
             }),
             effect(() => plot?.setData(points.value)),
             effect(() => {
-                void [cursor.value, judgements.value]
+                void [cursor.value, moveReports.value]
                 plot?.redraw(false)
             }),
         ]

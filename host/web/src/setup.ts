@@ -3,13 +3,13 @@
 import { computed, effect, signal } from "@preact/signals"
 import { call, Problem } from "./api"
 import type { Color, Issue } from "./api"
-import { here, placement, turn } from "./game"
+import { placement, positionInfo, turn } from "./game"
 import { piecesOf } from "./small-board"
 
 /** The edited pieces by square; null while the editor is closed. */
 export const edited = signal<ReadonlyMap<string, string> | null>(null)
 /** The piece that a click places; null removes pieces. */
-export const hand = signal<string | null>("wp")
+export const selectedPiece = signal<string | null>("wp")
 export const editedTurn = signal<Color>("white")
 export const editedCastling = signal<ReadonlySet<string>>(new Set())
 export const editedIssues = signal<Issue[]>([])
@@ -33,28 +33,28 @@ export const editedFen = computed(() => {
 })
 
 /** Opens the editor with a FEN, legal or not; with the current position if there is none. */
-export function edit(fen?: string): void {
-    const [board, color, castling = ""] = (fen ?? here.peek()?.game.fen ?? placement.peek()).split(" ")
+export function openEditor(fen?: string): void {
+    const [board, color, castling = ""] = (fen ?? positionInfo.peek()?.game.fen ?? placement.peek()).split(" ")
     edited.value = piecesOf(board ?? "")
     editedTurn.value = fen ? (color === "b" ? "black" : "white") : turn.peek()
     editedCastling.value = new Set([...castling].filter((right) => "KQkq".includes(right)))
 }
 
-export function clear(): void {
+export function clearBoard(): void {
     edited.value = new Map()
     editedCastling.value = new Set()
 }
 
-export function put(square: string): void {
+export function placePiece(square: string): void {
     if (!edited.value) return
     const pieces = new Map(edited.value)
-    if (hand.value === null || pieces.get(square) === hand.value) pieces.delete(square)
-    else pieces.set(square, hand.value)
+    if (selectedPiece.value === null || pieces.get(square) === selectedPiece.value) pieces.delete(square)
+    else pieces.set(square, selectedPiece.value)
     edited.value = pieces
 }
 
 /** Returns whether the first field of a FEN is a well-formed board, legal or not. */
-export function hasBoard(fen: string): boolean {
+export function isBoard(fen: string): boolean {
     const rows = (fen.trim().split(/\s+/)[0] ?? "").split("/")
     const width = (row: string) => [...row].reduce((sum, letter) => sum + (/\d/.test(letter) ? Number(letter) : 1), 0)
     return rows.length === 8 && rows.every((row) => /^[pnbrqkPNBRQK1-8]+$/.test(row) && width(row) === 8)

@@ -3,10 +3,10 @@
 import sprite from "./pieces.svg?raw"
 
 /** The element ids that cm-chessboard uses for its sprites. It fetches its own files for ids that are missing. */
-const [pictures, ...others] = ["cm-chessboard-sprite", "cm-chessboard-markers", "cm-chessboard-arrows"]
+const [piecesId, ...otherIds] = ["cm-chessboard-sprite", "cm-chessboard-markers", "cm-chessboard-arrows"]
 
-export function drawSprite(): void {
-    if (document.getElementById(pictures ?? "")) return
+export function insertSprite(): void {
+    if (document.getElementById(piecesId ?? "")) return
     const holder = (id: string) => {
         const element = document.createElement("div")
         element.id = id
@@ -15,8 +15,8 @@ export function drawSprite(): void {
         document.body.append(element)
         return element
     }
-    holder(pictures ?? "").innerHTML = sprite
-    others.forEach(holder)
+    holder(piecesId ?? "").innerHTML = sprite
+    otherIds.forEach(holder)
 }
 
 // The Content Security Policy forbids `style` attributes. cm-chessboard sets some, so they are set through `cssText` instead.

@@ -49,7 +49,7 @@ export function pathTo(tree: Tree, node: number): number[] {
 export const movesTo = (tree: Tree, node: number): string[] =>
     pathTo(tree, node).flatMap((index) => tree.nodes[index]?.move?.uci ?? [])
 
-const kinds: Record<string, string> = {
+const kindLabels: Record<string, string> = {
     complete: "fully searched",
     cutoff: "beta cutoff",
     static_eval: "static evaluation",
@@ -64,11 +64,11 @@ const kinds: Record<string, string> = {
     other: "other",
 }
 
-export const kindInWords = ({ kind }: TraceNode) => kinds[kind] ?? kind
+export const nodeKindLabel = ({ kind }: TraceNode) => kindLabels[kind] ?? kind
 
 const signs = { exact: "", lower: "≥ ", upper: "≤ " }
 
 export const boundSign = (node: TraceNode): string => signs[node.bound]
 
-export const windowOf = ({ alpha, beta }: TraceNode, words: (score: Score) => string): string =>
-    `${alpha ? words(alpha) : "−∞"} to ${beta ? words(beta) : "+∞"}`
+export const formatWindow = ({ alpha, beta }: TraceNode, format: (score: Score) => string): string =>
+    `${alpha ? format(alpha) : "−∞"} to ${beta ? format(beta) : "+∞"}`

@@ -3,12 +3,12 @@
 import { computed, signal } from "@preact/signals"
 import type { Color, Issue, Score } from "./api"
 import type { Arrow, Mark } from "./board"
-import { cursor, isHere, lastMove, placement, placementAfter, scores, status } from "./game"
-import { thought, yourColor } from "./play"
+import { cursor, isCurrent, lastMove, placement, placementAfter, scores, status } from "./game"
+import { searchProgress, userColor } from "./play"
 import { piecesOf } from "./small-board"
 
 const flipped = signal(false)
-export const orientation = computed<Color>(() => (flipped.value === (yourColor.value === "white") ? "black" : "white"))
+export const orientation = computed<Color>(() => (flipped.value === (userColor.value === "white") ? "black" : "white"))
 export const flip = () => {
     flipped.value = !flipped.value
 }
@@ -18,7 +18,7 @@ export const overlay = signal<{ marks?: Mark[]; arrows?: Arrow[]; placement?: st
 /** The marks of the inspected square and its moves. */
 export const inspected = signal<Mark[]>([])
 
-export const showThinking = signal(true)
+export const showAnalysis = signal(true)
 export const shownPlacement = computed(() => overlay.value?.placement ?? placement.value)
 
 export const marks = computed<Mark[]>(() => {
@@ -47,15 +47,15 @@ export function arrowsOf(firstMoves: string[]): Arrow[] {
 
 export const arrows = computed<Arrow[]>(() => {
     if (overlay.value?.arrows) return overlay.value.arrows
-    const now = thought.value
-    if (overlay.value?.placement || !showThinking.value || !now || !isHere(now.game)) return []
+    const now = searchProgress.value
+    if (overlay.value?.placement || !showAnalysis.value || !now || !isCurrent(now.game)) return []
     return arrowsOf(now.lines.flatMap((line) => line.pv.slice(0, 1)))
 })
 
 /** The evaluation of the current position: from the running search, otherwise the stored score. */
 export const shownScore = computed<Score | null>(() => {
-    const now = thought.value
-    if (now && !now.done && now.score && isHere(now.game)) return now.score
+    const now = searchProgress.value
+    if (now && !now.done && now.score && isCurrent(now.game)) return now.score
     return scores.value.get(cursor.value) ?? null
 })
 

@@ -150,7 +150,7 @@ export interface Comparison {
     agreement: { move: Move; ais: string[] }[]
 }
 
-export interface Judged {
+export interface MoveReport {
     ply: number
     move: Move
     score: Score
@@ -166,7 +166,7 @@ export interface Judged {
 export interface Report {
     ai: AiName
     game: Game
-    moves: Judged[]
+    moves: MoveReport[]
     accuracy: { white: number | null; black: number | null }
 }
 
@@ -197,6 +197,6 @@ export type StreamRecord<T> =
     | Info
     | { type: "heartbeat" }
     | ({ type: "answer" } & Answer)
-    | ({ type: "judged"; done: number; of: number } & Judged)
+    | ({ type: "judged"; done: number; of: number } & MoveReport)
     | ({ type: "result" } & T)
     | ({ type: "error" } & ProblemBody)

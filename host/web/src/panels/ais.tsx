@@ -6,16 +6,16 @@ import { clientId, clientKey, setClient } from "../api"
 import type { Ai } from "../api"
 import { StateDot } from "../fields"
 import { AiOptions } from "../option-fields"
-import { faultInWords } from "../words"
+import { errorMessage } from "../format"
 
-const kindWords: Record<string, string> = { searcher: "search", evaluator: "evaluation" }
+const kindLabels: Record<string, string> = { searcher: "search", evaluator: "evaluation" }
 
-function abilityWords({ kinds, capabilities }: Ai): string {
-    const words = kinds.map((kind) => kindWords[kind] ?? kind)
-    if (capabilities.lines > 1) words.push("MultiPV")
-    if (capabilities.trace_nodes > 0) words.push("search tree")
-    if (capabilities.chess960) words.push("Chess960")
-    return words.join(", ")
+function capabilityText({ kinds, capabilities }: Ai): string {
+    const labels = kinds.map((kind) => kindLabels[kind] ?? kind)
+    if (capabilities.lines > 1) labels.push("MultiPV")
+    if (capabilities.trace_nodes > 0) labels.push("search tree")
+    if (capabilities.chess960) labels.push("Chess960")
+    return labels.join(", ")
 }
 
 function Card({ ai }: { ai: Ai }) {
@@ -29,7 +29,7 @@ function Card({ ai }: { ai: Ai }) {
                 </span>
             </header>
             <p class="muted">
-                {[ai.author && `by ${ai.author}`, abilityWords(ai)].filter(Boolean).join("; ")}
+                {[ai.author && `by ${ai.author}`, capabilityText(ai)].filter(Boolean).join("; ")}
             </p>
             <AiOptions id={ai.id} />
             <p class="sum" title="SHA-256 of the loaded library">
@@ -69,7 +69,7 @@ function Client() {
 export function AisPanel() {
     return (
         <>
-            {aisProblem.value && <p class="fault-words">{faultInWords("the AIs", aisProblem.value)}</p>}
+            {aisProblem.value && <p class="fault-words">{errorMessage("the AIs", aisProblem.value)}</p>}
             <div class="cards">
                 {ais.value.map((ai) => (
                     <Card key={ai.id} ai={ai} />

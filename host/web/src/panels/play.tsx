@@ -6,9 +6,9 @@ import { plies, status } from "../game"
 import { AiSelect, Icon, LimitField } from "../fields"
 import { AiOptions } from "../option-fields"
 import * as play from "../play"
-import { ThoughtView } from "../thinking"
-import { showThinking } from "../view"
-import { claimInWords, colorName } from "../words"
+import { SearchProgressView } from "../search-progress"
+import { showAnalysis } from "../view"
+import { claimLabel, colorName } from "../format"
 
 function PlayerField({ color }: { color: Color }) {
     const player = play.players.value[color]
@@ -33,20 +33,20 @@ function swap(): void {
     play.setPlayer("black", white)
 }
 
-function Duel() {
-    const going = play.running.value
+function MatchControls() {
+    const isRunning = play.matchRunning.value
     return (
         <div class="buttons" role="group" aria-label="AI match">
-            {going ? (
-                <button type="button" class="primary" onClick={play.pauseDuel}>
+            {isRunning ? (
+                <button type="button" class="primary" onClick={play.pauseMatch}>
                     Pause
                 </button>
             ) : (
-                <button type="button" class="primary" onClick={play.start} disabled={play.ending.value !== null}>
+                <button type="button" class="primary" onClick={play.startMatch} disabled={play.result.value !== null}>
                     {plies.value.length > 0 ? "Resume" : "Start"}
                 </button>
             )}
-            <button type="button" onClick={play.step} disabled={going || play.thinking.value || play.ending.value !== null}>
+            <button type="button" onClick={play.playOneMove} disabled={isRunning || play.isSearching.value || play.result.value !== null}>
                 Play one move
             </button>
         </div>
@@ -54,8 +54,8 @@ function Duel() {
 }
 
 export function PlayPanel() {
-    const claims = play.ending.value ? [] : (status.value?.claims ?? [])
-    const over = play.ending.value !== null
+    const claims = play.result.value ? [] : (status.value?.claims ?? [])
+    const isOver = play.result.value !== null
     const chosen = aisPlaying()
     return (
         <>
@@ -66,14 +66,14 @@ export function PlayPanel() {
                 </button>
                 <PlayerField color="black" />
             </div>
-            {play.isAlone.value && ais.value.length > 0 && (
+            {play.userPlaysBoth.value && ais.value.length > 0 && (
                 <p class="hint">You play both sides. Choose an AI for one side to play against it, or for both to watch.</p>
             )}
             {chosen.map((id) => (
                 <AiOptions key={id} id={id} />
             ))}
             <LimitField of={chosen} value={play.limit.value} change={(limit) => (play.limit.value = limit)} />
-            {play.isDuel.value && <Duel />}
+            {play.isAiMatch.value && <MatchControls />}
             <div class="buttons">
                 <button type="button" onClick={() => play.newGame()}>
                     New game
@@ -81,26 +81,26 @@ export function PlayPanel() {
                 <button type="button" onClick={play.undo} disabled={!play.canUndo.value}>
                     Undo
                 </button>
-                {!play.isDuel.value && (
-                    <button type="button" onClick={play.resign} disabled={over || plies.value.length === 0}>
+                {!play.isAiMatch.value && (
+                    <button type="button" onClick={play.resign} disabled={isOver || plies.value.length === 0}>
                         Resign
                     </button>
                 )}
                 {claims.map((claim) => (
                     <button key={claim} type="button" onClick={() => play.claimDraw(claim)}>
-                        {claimInWords(claim)}
+                        {claimLabel(claim)}
                     </button>
                 ))}
             </div>
             <label class="check">
                 <input
                     type="checkbox"
-                    checked={showThinking.value}
-                    onChange={(event) => (showThinking.value = event.currentTarget.checked)}
+                    checked={showAnalysis.value}
+                    onChange={(event) => (showAnalysis.value = event.currentTarget.checked)}
                 />
                 Show AI analysis
             </label>
-            {showThinking.value && play.thought.value && <ThoughtView thought={play.thought.value} limit={play.limit.value} />}
+            {showAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={play.limit.value} />}
             <details class="explained">
                 <summary>Keyboard shortcuts</summary>
                 <p>
@@ -108,9 +108,9 @@ export function PlayPanel() {
                     select a square, Enter picks up or drops a piece, and i shows its legal moves. A long press or a right click does the same.
                 </p>
             </details>
-            {play.standIn.value && (
+            {play.fallbackAi.value && (
                 <p class="hint">
-                    {play.standIn.value.name} answered as the fallback for {aiName(play.standIn.value.fallback_for ?? "")}.
+                    {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.
                 </p>
             )}
         </>

@@ -1,11 +1,11 @@
 // Results, scores and errors as visible text.
 
-import { Problem, refusedOptions } from "./api"
+import { Problem, rejectedOptions } from "./api"
 import type { Color, Score, Status } from "./api"
 
 export const colorName = (color: Color) => (color === "white" ? "White" : "Black")
 
-const reasons: Record<string, string> = {
+const reasonTexts: Record<string, string> = {
     checkmate: "by checkmate",
     stalemate: "by stalemate",
     insufficient_material: "by insufficient material",
@@ -16,23 +16,23 @@ const reasons: Record<string, string> = {
     resignation: "by resignation",
 }
 
-export interface Ending {
+export interface GameResult {
     winner: Color | null
     reason: string
 }
 
-export const endingOf = (status: Status): Ending | null =>
+export const resultOf = (status: Status): GameResult | null =>
     status.state === "in_progress" ? null : { winner: status.winner, reason: status.reason ?? "" }
 
-export function endingInWords({ winner, reason }: Ending): string {
-    const how = reasons[reason] ?? reason
-    return winner ? `${colorName(winner)} wins ${how}` : `Draw ${how}`
+export function resultText({ winner, reason }: GameResult): string {
+    const reasonText = reasonTexts[reason] ?? reason
+    return winner ? `${colorName(winner)} wins ${reasonText}` : `Draw ${reasonText}`
 }
 
-export const claimInWords = (claim: string) => `Claim a draw ${reasons[claim] ?? claim}`
+export const claimLabel = (claim: string) => `Claim a draw ${reasonTexts[claim] ?? claim}`
 
 /** Formats a score: `+0.34`, `#-3`. */
-export function scoreInWords(score: Score | null | undefined): string {
+export function formatScore(score: Score | null | undefined): string {
     if (!score) return "–"
     if ("mate" in score) return `#${score.mate}`
     const pawns = (Math.abs(score.cp) / 100).toFixed(2)
@@ -45,41 +45,41 @@ export function winningChance(score: Score): number {
     return 100 / (1 + Math.exp(-0.00368208 * score.cp))
 }
 
-export function countInWords(count: number): string {
+export function formatCount(count: number): string {
     if (count >= 1e9) return `${(count / 1e9).toFixed(1)} G`
     if (count >= 1e6) return `${(count / 1e6).toFixed(1)} M`
     if (count >= 1e4) return `${Math.round(count / 1e3)} k`
     return String(count)
 }
 
-export const timeInWords = (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
+export const formatTime = (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
 
 /** Returns the message for a failed request: what failed and what to do. */
-export function faultInWords(ai: string, error: unknown): string {
+export function errorMessage(ai: string, error: unknown): string {
     if (!(error instanceof Problem)) return `Request to ${ai} failed: ${String(error)}`
     const { code, detail } = error.body
     const wait = error.retryAfterSeconds
-    if (refusedOptions(error).length > 0) return `Request rejected: ${detail}. Check the options of ${ai}.`
-    const again = wait ? ` Retry in ${wait} s.` : ""
+    if (rejectedOptions(error).length > 0) return `Request rejected: ${detail}. Check the options of ${ai}.`
+    const retryHint = wait ? ` Retry in ${wait} s.` : ""
     switch (code) {
         case "ai_crashed":
-            return `${ai} crashed during its search.${again || " The server is restarting it."}`
+            return `${ai} crashed during its search.${retryHint || " The server is restarting it."}`
         case "ai_timeout":
-            return `${ai} timed out and was stopped.${again || " The server is restarting it."}`
+            return `${ai} timed out and was stopped.${retryHint || " The server is restarting it."}`
         case "ai_out_of_memory":
-            return `${ai} exceeded its memory limit.${again}`
+            return `${ai} exceeded its memory limit.${retryHint}`
         case "ai_illegal_move":
-            return `${ai} returned an illegal move.${again}`
+            return `${ai} returned an illegal move.${retryHint}`
         case "ai_failed":
-            return `${ai} returned an error.${again}`
+            return `${ai} returned an error.${retryHint}`
         case "ai_protocol_error":
-            return `${ai} returned an invalid response.${again}`
+            return `${ai} returned an invalid response.${retryHint}`
         case "ai_unavailable":
-            return `${ai} is unavailable after repeated failures.${again}`
+            return `${ai} is unavailable after repeated failures.${retryHint}`
         case "queue_full":
-            return `Too many requests are waiting for ${ai}.${again}`
+            return `Too many requests are waiting for ${ai}.${retryHint}`
         case "rate_limited":
-            return `Too many requests.${again}`
+            return `Too many requests.${retryHint}`
         case "unknown_client":
             return "Unknown client. Enter your client id and API key in the AIs tab."
         case "ai_not_allowed":
@@ -92,5 +92,5 @@ export function faultInWords(ai: string, error: unknown): string {
 const pieceNames: Record<string, string> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" }
 
 /** Returns the name of a piece code: “white knight” for `wn`. */
-export const pieceInWords = (piece: string) =>
+export const pieceName = (piece: string) =>
     `${piece.startsWith("w") ? "white" : "black"} ${pieceNames[piece[1] ?? ""] ?? "piece"}`

@@ -1,4 +1,4 @@
-// The options of AIs as a form: what is set is sent, kept and told where it is refused.
+// The options form: values are sent and saved, and rejected values are reported.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -27,9 +27,9 @@ max_depth = 2
 const optionsOf = (tab, id) => tab.getByTestId(`options-${id}`)
 const unfold = (tab, id) => optionsOf(tab, id).locator("summary").first().click()
 
-/** The one AI that is asked under “Analyse”. */
+/** Selects one AI in the Analyse panel. */
 async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
-    await page.says(/^Your move$/)
+    await page.hasHeadline(/^Your move$/)
     await page.tab("Analyse")
     await tab.getByRole("checkbox", { name }).check()
     await tab.getByRole("checkbox", { name: /^Basic1 [a-z]/ }).uncheck()
@@ -37,18 +37,18 @@ async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
     await unfold(tab, id)
 }
 
-/** The depth that an AI tells once it has answered. */
+/** Waits until an analysis has finished with this depth. */
 async function depthOf(page, tab, id, wanted) {
     await page.button("Analyse").click()
     const figure = tab.getByTestId(`answer-${id}`).locator(".figures dd").first()
     await until(
         async () => (await page.button("Analyse").isVisible()) && (await figure.allInnerTexts()).join() === String(wanted),
-        `${id} has thought ${wanted} deep`,
+        `${id} has searched ${wanted} plies`,
         async () => (await figure.allInnerTexts()).join(),
     )
 }
 
-scenario("an AI thinks as deep as the level that is set, and as the server says where none is", {}, async (page, tab) => {
+scenario("the search depth follows the level option, and its default after a reset", {}, async (page, tab) => {
     await analyseWith(page, tab, "huo1", /^Huo1/)
     await tab.getByLabel("level").fill("1")
     await depthOf(page, tab, "huo1", 1)
@@ -59,51 +59,51 @@ scenario("an AI thinks as deep as the level that is set, and as the server says 
     await depthOf(page, tab, "huo1", 3)
 })
 
-scenario("options are sent with every question to their AI and to no other, from every panel", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
-    const asked = []
+scenario("options are sent with every request to their AI and to no other, from every panel", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
+    const requests = []
     tab.on("request", (request) => {
-        if (/best-move|report/.test(request.url())) asked.push(request.postDataJSON())
+        if (/best-move|report/.test(request.url())) requests.push(request.postDataJSON())
     })
-    const askedLast = (count) => until(async () => asked.length === count, `${count} questions are asked`, () => asked.length)
+    const waitForRequests = (count) => until(async () => requests.length === count, `${count} requests are sent`, () => requests.length)
     await page.has("e4", "wp")
     await page.players("huo1", "")
-    await askedLast(1)
+    await waitForRequests(1)
     await until(async () => (await page.played()).length === 3, "the AI has moved")
     await unfold(tab, "huo1")
     await tab.getByLabel("level").fill("1")
     await page.write("h6")
-    await askedLast(2)
+    await waitForRequests(2)
     await until(async () => (await page.played()).length === 5, "the AI has moved again")
     await page.tab("Tree")
     await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
     await page.button("Show search tree").click()
-    await askedLast(3)
+    await waitForRequests(3)
     await page.tab("Report")
     await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
     await page.button("Analyse the game").click()
-    await askedLast(4)
+    await waitForRequests(4)
     await tab.getByLabel("AI", { exact: true }).selectOption("quick")
-    await until(async () => page.button("Analyse the game").isVisible(), "the game is judged")
+    await until(async () => page.button("Analyse the game").isVisible(), "the report is finished")
     await page.button("Analyse the game").click()
-    await askedLast(5)
+    await waitForRequests(5)
     assert.deepEqual(
-        asked.map(({ ai, options }) => [ai, options]),
+        requests.map(({ ai, options }) => [ai, options]),
         [["huo1", undefined], ["huo1", { level: 1 }], ["huo1", { level: 1 }], ["huo1", { level: 1 }], ["quick", undefined]],
     )
 })
 
-scenario("what is set stays as long as the tab, and can be taken back", {}, async (page, tab) => {
+scenario("options are saved for the session, and can be reset", {}, async (page, tab) => {
     await analyseWith(page, tab, "lifecycle")
     await optionsOf(tab, "lifecycle").getByLabel("fault").selectOption("panics_when_dropped")
     await tab.getByLabel("level").fill("9")
     await optionsOf(tab, "lifecycle").getByText("2 changed").waitFor()
     await tab.reload()
-    await page.says(/^Your move$/)
+    await page.hasHeadline(/^Your move$/)
     await page.tab("AIs")
     await unfold(tab, "lifecycle")
     await until(async () => (await optionsOf(tab, "lifecycle").getByLabel("level").inputValue()) === "9", "the level is still 9")
     assert.equal(await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(), "panics_when_dropped")
-    // As configured is not set at all.
+    // The default value is not sent.
     await optionsOf(tab, "lifecycle").getByLabel("level").fill("3")
     await optionsOf(tab, "lifecycle").getByText("1 changed").waitFor()
     await page.button("Reset to defaults").click()
@@ -111,21 +111,21 @@ scenario("what is set stays as long as the tab, and can be taken back", {}, asyn
     assert.equal(await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(), "none")
 })
 
-scenario("what is being written stays while the AIs are looked at anew", {}, async (page, tab) => {
+scenario("unfinished input survives a refresh of the AI list", {}, async (page, tab) => {
     await analyseWith(page, tab, "lifecycle")
     const greeting = tab.getByLabel("greeting")
     await greeting.fill("good eve")
-    // Once the second has come, the first is drawn.
-    for (let looks = 0; looks < 2; looks++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
+    // Once the second response has arrived, the first is rendered.
+    for (let polls = 0; polls < 2; polls++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
     assert.equal(await greeting.inputValue(), "good eve")
     await tab.getByLabel("Search limit").selectOption("nodes")
     const limit = tab.getByLabel("Limit in nodes")
     await limit.fill("4321")
-    for (let looks = 0; looks < 2; looks++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
+    for (let polls = 0; polls < 2; polls++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
     assert.equal(await limit.inputValue(), "4321")
 })
 
-scenario("a value that the server refuses is told at its field, and another one is taken", { refusals: [400] }, async (page, tab) => {
+scenario("a rejected value is reported at its field, and another one is accepted", { refusals: [400] }, async (page, tab) => {
     await analyseWith(page, tab, "lifecycle")
     const greeting = tab.getByLabel("greeting")
     await greeting.fill("x".repeat(300))
@@ -136,24 +136,24 @@ scenario("a value that the server refuses is told at its field, and another one 
     await tab.getByTestId("answer-lifecycle").getByText(/Request rejected/).waitFor()
     await greeting.fill("good morning")
     await greeting.blur()
-    await until(async () => (await optionsOf(tab, "lifecycle").getByRole("alert").count()) === 0, "the words are gone")
+    await until(async () => (await optionsOf(tab, "lifecycle").getByRole("alert").count()) === 0, "the error is removed")
     assert.ok(await greeting.isVisible(), "the form stays open")
     await depthOf(page, tab, "lifecycle", 3)
 })
 
-scenario("what a request may not set is shown, and can't be changed", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("options that a request may not override are shown read-only", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await unfold(tab, "basic1")
     const hash = tab.getByLabel("hash_mb")
-    await until(async () => (await hash.inputValue()) === "16", "the table has its size")
+    await until(async () => (await hash.inputValue()) === "16", "hash_mb is 16 by default")
     assert.equal(await hash.isEditable(), false)
     await optionsOf(tab, "basic1").getByText(/megabytes.*1 to 1024, set by the server/).waitFor()
     assert.equal(await tab.getByLabel("quiescence").isDisabled(), true)
     await optionsOf(tab, "basic1").getByText("The server does not allow changing these options.").waitFor()
 })
 
-scenario("limits go as far as the client's own", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("search limits respect the maximum of the client", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     const limit = tab.getByLabel("Search limit")
     await limit.getByText("AI default (3 plies)").waitFor({ state: "attached" })
     await page.tab("AIs")
@@ -166,12 +166,12 @@ scenario("limits go as far as the client's own", {}, async (page, tab) => {
     await until(async () => (await number.inputValue()) === "2" && (await number.getAttribute("max")) === "2", "two plies at most")
 })
 
-scenario("a limit that was chosen before the client's own are known is lowered to them", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("a search limit is lowered when the maximum of the client is known", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.tab("AIs")
     await tab.getByLabel("Client id").fill("guest")
-    let letGo
-    const held = new Promise((resolve) => (letGo = resolve))
+    let release
+    const held = new Promise((resolve) => (release = resolve))
     await tab.route("**/v1/ais", async (route) => {
         await held
         await route.continue().catch(() => undefined)
@@ -181,12 +181,12 @@ scenario("a limit that was chosen before the client's own are known is lowered t
     await tab.getByLabel("Search limit").selectOption("depth")
     const number = tab.getByLabel("Limit in plies")
     assert.equal(await number.inputValue(), "6")
-    letGo()
+    release()
     await until(async () => (await number.inputValue()) === "2", "two plies at most", () => number.inputValue())
 })
 
 scenario(
-    "on a phone the form fits, and is filled by keys alone",
+    "on a phone the form fits, and works with the keyboard",
     { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true },
     async (page, tab) => {
         await analyseWith(page, tab, "lifecycle")
@@ -201,7 +201,7 @@ scenario(
     },
 )
 
-scenario("options for experts are folded away, take decimal numbers, and secret ones are never shown", {}, async (page, tab) => {
+scenario("advanced options are collapsed and accept decimal numbers, and secret options are never shown", {}, async (page, tab) => {
     await analyseWith(page, tab, "lifecycle")
     const options = optionsOf(tab, "lifecycle")
     const offset = options.getByLabel("offset")

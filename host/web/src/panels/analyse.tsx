@@ -143,7 +143,8 @@ function Agreement() {
     const total = searches.value.size
     const most = first?.ais.length ?? 0
     const isShared = most > 1 || agreement.value.length === 1
-    const count = most === total ? `All ${total}` : `${most} of ${total}`
+    const all = total === 2 ? "Both" : `All ${total}`
+    const count = most === total ? all : `${most} of ${total}`
     const text = isShared ? `${count} AIs ${most === 1 ? "chooses" : "choose"} ${first?.move.san}.` : "Each AI chooses a different move."
     return (
         <section class="agreement" data-testid="agreement" aria-label="Agreement">

@@ -121,7 +121,7 @@ function GameOverActions() {
 function Announcer() {
     const last = plies.value[cursor.value - 1]
     return (
-        <p class="unseen" aria-live="polite">
+        <p class="visually-hidden" aria-live="polite">
             {last && lastMove.value ? `${last.san}, ${lastMove.value.slice(0, 2)} to ${lastMove.value.slice(2, 4)}. ` : ""}
             {result.value ? resultText(result.value) : ""}
         </p>
@@ -133,7 +133,7 @@ function AiErrorCard() {
     if (!now) return null
     const others = aiIds.value.filter((id) => id !== now.ai)
     return (
-        <section class="card fault" role="alert" data-testid="fault">
+        <section class="card ai-error" role="alert" data-testid="fault">
             <p>
                 {now.message} <span class="muted">The game is unchanged. Retry, or choose another player.</span>
             </p>
@@ -242,7 +242,7 @@ export function App() {
                 </svg>
                 <span class="brand">Rookery</span>
                 {!connected.value && (
-                    <span class="lost" role="alert" data-testid="lost">
+                    <span class="connection-lost" role="alert" data-testid="lost">
                         Connection lost. Reconnecting…
                     </span>
                 )}

@@ -108,7 +108,7 @@ export function Board(props: BoardProps) {
     return (
         <>
             <div class="board" ref={holder} data-testid="board" />
-            <p class="unseen" id={keysId}>
+            <p class="visually-hidden" id={keysId}>
                 Arrow keys select a square, Enter picks up or drops a piece, i shows its legal moves.
             </p>
         </>

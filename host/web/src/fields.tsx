@@ -98,8 +98,8 @@ function limitOf(kind: string, of: readonly string[]) {
     const known = limits[kind]
     if (!known) return undefined
     const selected = ais.value.filter((ai) => of.includes(ai.id))
-    const max = selected.map((ai) => ai.limit.properties[kind]?.maximum ?? known.schema.maximum ?? 1)
-    const maximum = Math.min(known.schema.maximum ?? 1, ...max)
+    const maxima = selected.map((ai) => ai.limit.properties[kind]?.maximum ?? known.schema.maximum ?? 1)
+    const maximum = Math.min(known.schema.maximum ?? 1, ...maxima)
     const { schema } = known
     return { ...known, isLowered: maximum < (schema.maximum ?? 1), schema: { ...schema, maximum, default: Math.min(schema.default, maximum) } }
 }

@@ -72,7 +72,7 @@ export function MoveField() {
     }
     return (
         <form class="move-field" onSubmit={send}>
-            <label class="unseen" for={id}>
+            <label class="visually-hidden" for={id}>
                 Your move, for example Nf3 or g1f3
             </label>
             <input
@@ -90,7 +90,7 @@ export function MoveField() {
             <button type="submit" disabled={!userMayMove.value || !typed.value.trim()}>
                 Move
             </button>
-            <span class="refused" role="status">
+            <span class="input-error" role="status">
                 {inputError.value}
             </span>
         </form>

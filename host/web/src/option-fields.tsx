@@ -40,7 +40,7 @@ export function OptionField({ name, schema, value, rejection, change, reject }: 
                 {[schema.description, bounds, note].filter(Boolean).join(", ")}
             </span>
             {rejection && (
-                <span class="fault-words" id={errorId} role="alert">
+                <span class="error-text" id={errorId} role="alert">
                     {rejection}
                 </span>
             )}

@@ -18,7 +18,7 @@ function limitShare(progress: SearchProgress, limit: Limit | null): number | nul
 export function SearchProgressView({ progress, limit }: { progress: SearchProgress; limit: Limit | null }) {
     const share = limitShare(progress, limit)
     return (
-        <section class="thought" aria-label={`Analysis by ${aiName(progress.ai)}`} data-testid="thought">
+        <section class="search-progress" aria-label={`Analysis by ${aiName(progress.ai)}`} data-testid="thought">
             <header>
                 <strong>{aiName(progress.ai)}</strong>
                 <span class="muted">{progress.done ? "finished" : "searching"}</span>

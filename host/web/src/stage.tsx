@@ -67,7 +67,7 @@ function EvaluationBar() {
             data-testid="bar"
         >
             <span class="fill" style={{ "--share": `${chance}%` }} />
-            <span class={`words ${chance >= 50 ? "white" : "black"}`}>{text}</span>
+            <span class={`value ${chance >= 50 ? "white" : "black"}`}>{text}</span>
         </button>
     )
 }

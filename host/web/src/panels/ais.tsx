@@ -32,7 +32,7 @@ function Card({ ai }: { ai: Ai }) {
                 {[ai.author && `by ${ai.author}`, capabilityText(ai)].filter(Boolean).join("; ")}
             </p>
             <AiOptions id={ai.id} />
-            <p class="sum" title="SHA-256 of the loaded library">
+            <p class="checksum" title="SHA-256 of the loaded library">
                 {ai.library.file} {ai.library.sha256.slice(0, 12)}
             </p>
         </article>
@@ -69,7 +69,7 @@ function Client() {
 export function AisPanel() {
     return (
         <>
-            {aisProblem.value && <p class="fault-words">{errorMessage("the AIs", aisProblem.value)}</p>}
+            {aisProblem.value && <p class="error-text">{errorMessage("the AIs", aisProblem.value)}</p>}
             <div class="cards">
                 {ais.value.map((ai) => (
                     <Card key={ai.id} ai={ai} />

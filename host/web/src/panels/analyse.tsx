@@ -172,7 +172,7 @@ function Card({ id, progress }: { id: string; progress: SearchProgress }) {
                 <span class="score big">{formatScore(progress.score)}</span>
             </header>
             {error ? (
-                <p class="fault-words">{error}</p>
+                <p class="error-text">{error}</p>
             ) : (
                 <>
                     <Figures {...progress} />

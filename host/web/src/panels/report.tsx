@@ -53,7 +53,7 @@ function BadMove({ entry }: { entry: MoveReport }) {
             </button>
             <span class="muted">−{entry.loss.toFixed(0)} %</span>
             {entry.best && entry.best.move.uci !== entry.move.uci && (
-                <span class="better">
+                <span class="best-move">
                     best: <PvLine game={gameForm(entry.ply - 1)} pv={entry.best.pv} san={entry.best.san} />
                 </span>
             )}
@@ -94,7 +94,7 @@ export function ReportPanel() {
                     <progress max={Math.max(1, now.of)} value={now.done} />
                 </label>
             )}
-            {reportError.value && <p class="fault-words">{reportError.value}</p>}
+            {reportError.value && <p class="error-text">{reportError.value}</p>}
             {moveReports.value.size > 0 && (
                 <>
                     <div class="cards two">

@@ -151,7 +151,7 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
             </span>
             <span class="move">{now.move?.san ?? "Root position"}</span>
             <span class="score">{hasScore ? `${boundSign(now)}${formatScore(now.score)}` : "…"}</span>
-            <span class="muted ending">{hasScore ? nodeKindLabel(now) : ""}</span>
+            <span class="muted node-kind">{hasScore ? nodeKindLabel(now) : ""}</span>
         </div>
     )
 }

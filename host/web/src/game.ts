@@ -17,7 +17,7 @@ export const standardStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq
 
 export const startFen = signal(standardStart)
 export const plies = signal<Ply[]>([])
-/** The ply of the current position, the one on the board; less than the number of plies on an earlier position. */
+/** The ply of the current position, which is on the board. Less than `plies.length` while an earlier position is shown. */
 export const cursor = signal(0)
 /** The scores of positions, by ply. */
 export const scores = signal<ReadonlyMap<number, Score>>(new Map())

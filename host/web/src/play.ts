@@ -147,7 +147,7 @@ const undoTarget = computed(() => {
 })
 export const canUndo = computed(() => undoTarget.value !== null)
 
-/** Takes back the user's last move and the replies to it. */
+/** Takes back the last move of the user and the reply to it; in an AI match, the last move. */
 export function undo(): void {
     stopSearch()
     aiError.value = null

@@ -26,7 +26,6 @@ function PlayerField({ color }: { color: Color }) {
 /** Returns the AIs that play, without duplicates. */
 const aisPlaying = () => [...new Set(Object.values(play.players.value).flatMap((player) => (player === "you" ? [] : player.ai)))]
 
-/** Swaps the players. */
 function swap(): void {
     const { white, black } = play.players.value
     play.setPlayer("white", black)

@@ -2,7 +2,7 @@ import { defineConfig } from "vite"
 
 export default defineConfig({
     build: {
-        // The page's policy allows what stands in a file of its own and nothing else.
+        // The Content Security Policy allows separate files only.
         assetsInlineLimit: 0,
         modulePreload: { polyfill: false },
         license: { fileName: "licenses.txt" },

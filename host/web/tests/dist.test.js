@@ -1,4 +1,4 @@
-// The committed build in `dist` is what the sources give.
+// The committed build in `dist` matches the sources.
 
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
@@ -10,13 +10,13 @@ import { repository } from "./server.js"
 
 const web = join(repository, "host/web")
 
-/** Returns the files below a folder, by their names. */
+/** Returns the files below a folder by name. */
 function contents(folder) {
     const names = readdirSync(folder, { recursive: true }).map(String).sort()
     return new Map(names.filter((name) => statSync(join(folder, name)).isFile()).map((name) => [name, readFileSync(join(folder, name), "latin1")]))
 }
 
-test("the committed build is what the sources give", () => {
+test("the committed build matches the sources", () => {
     const folder = mkdtempSync(join(tmpdir(), "rookery-dist-"))
     try {
         const vite = [join(web, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "warn", "--emptyOutDir", "--outDir", folder]

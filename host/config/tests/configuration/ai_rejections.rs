@@ -207,7 +207,7 @@ fn rejects_files_in_allow_exec_that_are_no_programs() {
         "[ai.a]\nlibrary = '../lib/libai_uci.so'\n\
          allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']\n",
         r#"
-error: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or write the path where it is
+error: `ai.a.allow_exec` grants /config/stockfish, which can't be read: there is no such file; install the program, or correct the path
  --> /config/rookery.toml:3:15
   |
 3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']
@@ -239,7 +239,7 @@ error: `ai.a.allow_exec` grants /lib/engine.sh, which is a script for /bin/sh; g
   |
   = allowed: a list of programs by their paths, such as ["/usr/games/stockfish"] (default: [])
 
-error: `ai.a.allow_exec` grants /lib/engine, which is no program in ELF: it has no header of one
+error: `ai.a.allow_exec` grants /lib/engine, which is no program in ELF: it has no ELF header
  --> /config/rookery.toml:3:86
   |
 3 | allow_exec = ['stockfish', '/', '../lib/notes.txt', '/bin/true', '../lib/engine.sh', '../lib/engine']

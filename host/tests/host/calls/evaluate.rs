@@ -92,7 +92,7 @@ async fn rejects_an_ai_that_is_only_a_searcher() {
         assert_eq!(reply.body["pointer"], "/ai");
         assert_eq!(
             reply.body["detail"],
-            "the AI 'echo' only searches and has no judgement without it; choose one whose 'kinds' name 'evaluator'"
+            "the AI 'echo' only searches and does not evaluate positions; choose an AI with 'evaluator' in its 'kinds'"
         );
     }
 }

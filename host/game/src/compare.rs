@@ -12,8 +12,8 @@ use crate::{
     play::{Played, play},
 };
 
-/// Asks several AIs for their moves, at most a given number at a time. Returns their results in the order of the AIs. A failure of one AI does
-/// not affect the others, and no fallback is asked. Dropping the future cancels the searches.
+/// Asks several AIs for their moves, at most a given number at a time. Returns their results in the order of the AIs. A failure of
+/// one AI does not affect the others, and no fallback is asked. Dropping the future cancels the searches.
 ///
 /// `finished` receives the index of each AI with its result, as soon as it is known, and converts it.
 pub async fn compare<T>(

@@ -121,7 +121,7 @@ fn responses(call: &Call, schemas: &mut Schemas) -> Value {
     }
     responses.insert(
         "200".to_owned(),
-        json!({"description": call.answer, "headers": stream_headers, "content": content}),
+        json!({"description": call.reply_description, "headers": stream_headers, "content": content}),
     );
     for status in call.bare_statuses {
         let description = "The copy of the client is current.";

@@ -61,24 +61,24 @@ impl StreamEnd {
 /// status in both cases. Dropping the future cancels the request.
 pub(crate) async fn stream_or_reply<A, T: Serialize + 'static>(
     request: &HttpRequest,
-    asked: Result<A, Problem>,
-    ask: impl AsyncFnOnce(A, Option<ProgressSender>) -> Result<T, Problem> + 'static,
+    input: Result<A, Problem>,
+    run: impl AsyncFnOnce(A, Option<ProgressSender>) -> Result<T, Problem> + 'static,
 ) -> HttpResponse
 where
     A: 'static,
 {
-    let asked = match asked {
-        Ok(asked) => asked,
+    let input = match input {
+        Ok(input) => input,
         Err(problem) => return problem.respond_to(request),
     };
     let Some(encoding) = Encoding::accepted(request) else {
-        return respond(request, ask(asked, None).await);
+        return respond(request, run(input, None).await);
     };
     let Some(service) = request.app_data::<Data<Service>>() else {
         return Problem::new(Code::Internal, "the service is not set up").respond_to(request);
     };
     let progress = ProgressSender::default();
-    let response = ask(asked, Some(progress.clone()));
+    let response = run(input, Some(progress.clone()));
     let id = RequestId::current();
     // The body is polled after the middlewares return, so it needs their request id and span.
     let response = RequestId::scope(id.clone(), response).instrument(Span::current());

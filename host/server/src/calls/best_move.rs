@@ -42,7 +42,7 @@ pub(crate) const CALL: Call = Call {
     description: "Asks an AI for its move, checks the move and plays it. With `Accept: application/x-ndjson` or \
                   `text/event-stream` the reply is a stream: a `start` record, `info` records, and one last `result` or `error`. \
                   `options` sets, for this request, options that the AI's schema in `/v1/ais` does not mark as `readOnly`.",
-    answer: "The move, the game with it, and the search; `move` is null if the game is over.",
+    reply_description: "The move, the game with it, and the search; `move` is null if the game is over.",
     records: &[START, INFO, HEARTBEAT, result("StreamBestMoveResult", schema_of::<BestMoveReply>), ERROR],
     errors: &[CLIENT, BODY, GAME, AI],
     example: include_str!("best_move/example.json"),

@@ -26,7 +26,7 @@ pub(crate) const CALL: Call = Call {
     summary: "A picture of a position",
     description: "A king in check is marked. Caches may keep the picture for a day and revalidate it by its `ETag`.",
     parameters: picture_parameters,
-    answer: "The picture.",
+    reply_description: "The picture.",
     reply: Reply { media_type: "image/svg+xml", schema: text },
     example: include_str!("board/example.json"),
     header_parameters: IF_NONE_MATCH,

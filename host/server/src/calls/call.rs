@@ -25,8 +25,7 @@ pub(crate) struct Call {
     pub(crate) parameters: fn() -> Vec<Value>,
     /// The schema of the body, if there is one.
     pub(crate) form: Option<SchemaOf>,
-    /// The description of the reply.
-    pub(crate) answer: &'static str,
+    pub(crate) reply_description: &'static str,
     pub(crate) reply: Reply,
     /// The records of a stream, if the call has one.
     pub(crate) records: &'static [RecordRow],
@@ -65,7 +64,7 @@ impl Call {
             description: "",
             parameters: Vec::new,
             form: None,
-            answer: "The reply.",
+            reply_description: "The reply.",
             reply: Reply { media_type: JSON, schema },
             records: &[],
             example: "",

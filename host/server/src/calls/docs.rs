@@ -16,7 +16,7 @@ pub(crate) const CALL: Call = Call {
     tag: "server",
     summary: "A page for this document",
     description: "It shows the calls and makes them.",
-    answer: "The page.",
+    reply_description: "The page.",
     reply: Reply { media_type: HTML, schema: text },
     example: include_str!("page/example.json"),
     header_parameters: IF_NONE_MATCH,

@@ -19,7 +19,7 @@ pub(crate) const CALL: Call = Call {
     tag: "server",
     summary: "Metrics for Prometheus",
     description: "`metrics` in the configuration sets which clients may read them.",
-    answer: "The metrics in the text format of OpenMetrics.",
+    reply_description: "The metrics in the text format of OpenMetrics.",
     reply: Reply { media_type: CONTENT_TYPE, schema: text },
     example: include_str!("metrics/example.json"),
     errors: &[&[Code::UnknownClient, Code::RateLimited, Code::NotFound, Code::Internal]],

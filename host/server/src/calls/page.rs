@@ -9,7 +9,7 @@ pub(crate) const CALL: Call = Call {
     tag: "server",
     summary: "The page to play on",
     description: "A board, the AIs and their searches.",
-    answer: "The page.",
+    reply_description: "The page.",
     reply: Reply { media_type: HTML, schema: text },
     example: include_str!("page/example.json"),
     header_parameters: IF_NONE_MATCH,

@@ -5,6 +5,8 @@ use std::{
     io::{self, Write},
     os::fd::{AsFd, BorrowedFd, OwnedFd},
     path::{Path, PathBuf},
+    thread,
+    time::Duration,
 };
 
 use rustix::{
@@ -23,6 +25,9 @@ use crate::{
 
 /// More than any AI with an embedded net needs, and small enough for memory.
 const MAX_LIBRARY_BYTES: u64 = 1 << 30;
+/// The number of tries to seal a memory file whose pages the kernel reports as busy, and the delay between them.
+const MAX_SEAL_TRIES: u32 = 20;
+const SEAL_RETRY_DELAY: Duration = Duration::from_millis(50);
 
 /// The bytes of an AI's library in an immutable memory file. Every worker loads the hashed bytes, even if the file on disk
 /// changes.
@@ -141,8 +146,18 @@ fn seal(bytes: &[u8]) -> io::Result<OwnedFd> {
     let mut file = File::from(memory);
     file.write_all(bytes)?;
     let memory = OwnedFd::from(file);
-    fcntl_add_seals(&memory, SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL)?;
-    Ok(memory)
+    let seals = SealFlags::WRITE | SealFlags::GROW | SealFlags::SHRINK | SealFlags::SEAL;
+    let mut tries = 1;
+    loop {
+        match fcntl_add_seals(&memory, seals) {
+            // The kernel holds other references to the pages for a moment, such as while it moves them.
+            Err(Errno::BUSY) if tries < MAX_SEAL_TRIES => {
+                tries += 1;
+                thread::sleep(SEAL_RETRY_DELAY);
+            }
+            sealed => return Ok(sealed.map(|()| memory)?),
+        }
+    }
 }
 
 #[cfg(test)]

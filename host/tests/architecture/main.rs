@@ -263,8 +263,7 @@ const RETIRED: [&str; 44] = [
 ];
 
 /// Files that name the keys of earlier versions to reject them.
-const WITH_RETIRED: [&str; 2] =
-    ["host/config/src/table.rs", "host/config/tests/configuration/rejections.rs"];
+const WITH_RETIRED: [&str; 2] = ["host/config/src/table.rs", "host/config/tests/configuration/rejections.rs"];
 
 #[test]
 fn retired_names_are_gone() {

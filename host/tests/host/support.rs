@@ -38,10 +38,10 @@ pub(crate) struct ConfigFile {
     folder: TempDir,
 }
 
-/// The build folders of cargo, as a list in a configuration.
+/// The build folders of cargo, as a list in a configuration. Only `deps` is current after `cargo test`.
 pub(crate) fn directories() -> String {
     let build = rookery().parent().unwrap();
-    format!("{:?}", [build.to_path_buf(), build.join("deps"), build.join("examples")])
+    format!("{:?}", [build.join("deps"), build.to_path_buf(), build.join("examples")])
 }
 
 impl ConfigFile {

@@ -1,6 +1,6 @@
 //! The configuration: one file, read once and checked whole.
 //!
-//! Every setting is one entry in a [`section!`](section), from which its reading, its default, `rookery config show` and
+//! Every setting is one entry in a `section!`, from which its reading, its default, `rookery config show` and
 //! `docs/configuration.md` follow.
 //!
 //! ```no_run

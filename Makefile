@@ -1,4 +1,4 @@
-# Everything a fresh clone needs, with Rust (https://rustup.rs), make and a C linker at hand. `make help` lists the targets.
+# Builds, runs and tests Rookery. Needs Rust (https://rustup.rs), make and a C linker. `make help` lists the targets.
 
 SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
@@ -9,6 +9,8 @@ TOOLS := $(CURDIR)/.tools
 CARGO_DENY := $(TOOLS)/bin/cargo-deny-$(CARGO_DENY_VERSION)
 CARGO_FUZZ_VERSION := 0.13.2
 CARGO_FUZZ := $(TOOLS)/bin/cargo-fuzz-$(CARGO_FUZZ_VERSION)
+MDBOOK_VERSION := 0.5.4
+MDBOOK := $(TOOLS)/bin/mdbook-$(MDBOOK_VERSION)
 ENGINES := stockfish gnuchess toga2 glaurung
 CONFIG ?= config/rookery.toml
 FUZZ_SECONDS ?= 30
@@ -19,19 +21,13 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: page ## Release binaries and libraries under target/release, with the page where npm is there
+build: ## Build release binaries and libraries in target/release
 	cargo build --release --locked -p rookery -p ai-basic1 -p ai-huo1 -p ai-uci
 
-PAGE := host/web/dist/index.html
 PAGE_PACKAGES := host/web/node_modules/.package-lock.json
-PAGE_SOURCES := $(wildcard host/web/*.* host/web/public/* host/web/src/* host/web/src/*/* host/src/http/docs/palette.css)
 
 .PHONY: page
-page: ## The page that the host serves at `/`; passed over where npm is not there
-	@if scripts/node-suffices.sh; then $(MAKE) --no-print-directory $(PAGE); \
-		else echo "Node.js 20.19 or later with npm is not here, so the binary is built without the page"; fi
-
-$(PAGE): $(PAGE_PACKAGES) $(PAGE_SOURCES)
+page: $(PAGE_PACKAGES) ## Rebuild host/web/dist, the page that is part of the binary; needs Node.js
 	cd host/web && npm run build
 
 $(PAGE_PACKAGES): host/web/package-lock.json
@@ -39,18 +35,18 @@ $(PAGE_PACKAGES): host/web/package-lock.json
 	touch $@
 
 .PHONY: test-web
-test-web: ## The page in a real Chromium against a real server; pictures go to target/page
+test-web: ## Test the page in Chromium against a server; screenshots go to target/page
 	scripts/web-tools.sh
-	$(MAKE) --no-print-directory $(PAGE)
+	$(MAKE) --no-print-directory $(PAGE_PACKAGES)
 	cargo test --workspace --locked --no-run
 	cd host/web && npm test
 
 .PHONY: run
-run: build ## Build, and serve on 127.0.0.1:8080 (CONFIG=... for another configuration)
+run: build ## Build and serve on 127.0.0.1:8080 (CONFIG=FILE)
 	target/release/rookery serve --config $(CONFIG)
 
 .PHONY: test
-test: page engines uci-tools fmt clippy doc deny ## Everything: formatting, lints, docs, licences, then all tests
+test: engines uci-tools fmt clippy doc deny ## Check formatting, lints, docs and licences, then run all tests
 	mkdir -p target
 	cargo test --workspace --locked --no-fail-fast 2>&1 | tee target/test.log
 	@awk '/^test result:/ { passed += $$4; failed += $$6 } END { print passed + 0 " passed, " failed + 0 " failed"; exit failed > 0 || passed == 0 }' target/test.log
@@ -60,22 +56,22 @@ UCI_GAMES ?= 100
 UCI_PLACES ?= 1
 
 .PHONY: uci-tools
-uci-tools: ## Install what the tests of `rookery uci` play with: Stockfish and python-chess
+uci-tools: ## Install Stockfish and python-chess for the tests of `rookery uci`
 	scripts/uci-tools.sh
 
 .PHONY: test-uci
-test-uci: build ## Whole games of `rookery uci` against Stockfish at 1 s + 0.1 s (UCI_GAMES=100, UCI_PLACES=1 at a time)
+test-uci: build ## Play `rookery uci` against Stockfish at 1 s + 0.1 s (UCI_GAMES=100, UCI_PLACES=1 in parallel)
 	$$(scripts/uci-tools.sh) scripts/play_uci.py --rookery target/release/rookery --config $(CONFIG) \
 		--games $(UCI_GAMES) --concurrency $(UCI_PLACES)
 
 API_EXAMPLES ?= 50
 
 .PHONY: test-api
-test-api: build ## Hold a real server to its OpenAPI document with schemathesis (API_EXAMPLES=50 for each call)
+test-api: build ## Test a server against its OpenAPI document with schemathesis (API_EXAMPLES=50 per call)
 	scripts/test-api.sh target/release $(API_EXAMPLES)
 
 .PHONY: engines
-engines: ## Install the UCI engines that the tests play with, from Debian's or Ubuntu's packages
+engines: ## Install the UCI engines for the tests, from Debian's or Ubuntu's packages
 	@missing=(); for engine in $(ENGINES); do [ -x /usr/games/$$engine ] || missing+=("$$engine"); done; \
 	if [ "$${#missing[@]}" -gt 0 ]; then \
 		sudo=; [ "$$(id -u)" -eq 0 ] || sudo=sudo; \
@@ -83,23 +79,38 @@ engines: ## Install the UCI engines that the tests play with, from Debian's or U
 	fi
 
 .PHONY: fmt
-fmt: ## Check the formatting
+fmt: ## Check formatting
 	cargo fmt --all --check
 	rustfmt --check --edition 2024 fuzz/libfuzzer/targets/*.rs
 
 .PHONY: clippy
-clippy: ## Check the lints
+clippy: ## Check lints, warnings as errors
 	cargo clippy --workspace --all-targets --locked -- -D warnings
 
 .PHONY: doc
-doc: ## Build the documentation without warnings
+doc: ## Build the Rust documentation, warnings as errors
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
+.PHONY: docs
+docs: $(MDBOOK) ## Build the book in target/book/docs from docs, after checking its links
+	cargo test --locked -p rookery --test host readme::
+	rm -rf target/book
+	$(MDBOOK) build docs
+	@# The repository's files that the pages link to.
+	for file in $$(grep -Eoh '\]\(\.\./[^)#]+|\]: \.\./.+' docs/*.md | grep -o '\.\./.*' | sort -u); do \
+		install -D -m 644 "docs/$$file" "target/book/docs/$$file"; \
+	done
+
+# Without the features that serve and watch a book.
+$(MDBOOK):
+	cargo install mdbook --locked --version $(MDBOOK_VERSION) --no-default-features --features search --root $(TOOLS)
+	mv $(TOOLS)/bin/mdbook $@
+
 .PHONY: deny
-deny: $(CARGO_DENY) ## Check licences, bans and sources of the dependencies
+deny: $(CARGO_DENY) ## Check licences, bans and sources of dependencies
 	$(CARGO_DENY) --locked check licenses bans sources
 
-# What is fuzzed has the versions that are served.
+# Fuzz targets use the dependency versions of the server.
 fuzz/libfuzzer/Cargo.lock: Cargo.lock
 	cp Cargo.lock $@
 
@@ -107,10 +118,10 @@ $(CARGO_DENY):
 	cargo install cargo-deny --locked --version $(CARGO_DENY_VERSION) --root $(TOOLS)
 	mv $(TOOLS)/bin/cargo-deny $@
 
-# Instruments are a thing of nightly compilers, or of a stable one that is told to be.
+# RUSTC_BOOTSTRAP enables sanitizer flags in a stable compiler.
 .PHONY: fuzz-smoke
 fuzz-smoke: export RUSTC_BOOTSTRAP := 1
-fuzz-smoke: $(CARGO_FUZZ) fuzz/libfuzzer/Cargo.lock ## Random input for every decoder, FUZZ_SECONDS=30 each (FUZZ_TARGETS=... for some)
+fuzz-smoke: $(CARGO_FUZZ) fuzz/libfuzzer/Cargo.lock ## Fuzz every decoder (FUZZ_SECONDS=30 each, FUZZ_TARGETS=NAMES)
 	$(CARGO_FUZZ) build --fuzz-dir fuzz/libfuzzer
 	for target in $(FUZZ_TARGETS); do \
 		mkdir -p fuzz/libfuzzer/corpus/$$target; \
@@ -124,39 +135,39 @@ $(CARGO_FUZZ):
 
 .PHONY: chaos
 chaos: export CHAOS_SECONDS ?= 60
-chaos: ## AIs that crash and hang, killed workers, swaps, 32 clients: CHAOS_SECONDS=60, CHAOS_SEED=...
-	cargo test --locked -p rookery --no-run
+chaos: ## Test with crashing AIs, killed workers, reloads and 32 clients (CHAOS_SECONDS=60, CHAOS_SEED=N)
+	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test endurance chaos -- --nocapture
 
 .PHONY: load
 load: export LOAD_SECONDS ?= 30
-load: ## A thousand connections and twice the load that can be served: LOAD_SECONDS=30, LOAD_CONNECTIONS=1000
-	cargo test --locked -p rookery --no-run
+load: ## Test with twice the load that the server can handle (LOAD_SECONDS=30, LOAD_CONNECTIONS=1000)
+	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test endurance load -- --nocapture
 
 .PHONY: attack
 attack: export ATTACK_LONG := 1
 attack: export ATTACK_ROOKERY := $(CURDIR)/target/release/rookery
-attack: build ## Hostile AIs and clients against the release build; the table goes to target/attack.md (ATTACK_ONLY=text for some)
-	cargo test --locked -p rookery --no-run
+attack: build ## Attack the release build with hostile AIs and clients; results in target/attack.md (ATTACK_ONLY=TEXT)
+	cargo test --locked -p rookery -p test-ais --no-run
 	cargo test --locked -p rookery --test attack -- --nocapture
 
 .PHONY: test-header
-test-header: ## rookery_ai.h as C11, C17 and C++17, with gcc and clang, for i686, aarch64 and Windows too
+test-header: ## Compile rookery_ai.h as C11, C17 and C++17, with gcc and clang, for four targets
 	scripts/test-header.sh
 
 .PHONY: freeze
-freeze: ## The header and AIs of this version of the contract, in ai-api/frozen, for the tests of all later hosts
+freeze: ## Store the header and AIs of this contract version in ai-api/frozen, for the tests of later hosts
 	scripts/freeze.sh
 
 .PHONY: test-kernel
-test-kernel: build ## Real cgroups and a clock that jumps, under Debian's kernel in qemu without KVM (KERNEL_MINUTES=10)
+test-kernel: build ## Test cgroups and clock jumps with Debian's kernel in qemu without KVM (KERNEL_MINUTES=10)
 	scripts/test-kernel.sh target/release target/kernel
 
 .PHONY: bench
-bench: build ## Measure: move paths beside two peers, validation, search, what the host adds
+bench: build ## Benchmark perft beside two peers, validation, search and the host's overhead
 	cargo bench --workspace --locked
 
 .PHONY: clean
-clean: ## Remove what was built
+clean: ## Remove build output
 	cargo clean

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Builds the AIs that every later host must load: ai-api/frozen/VERSION has the header of a release of the contract, an AI in C
-# and one in Rust, and the compilers that built them.
+# Builds the AIs that every later host must load. ai-api/frozen/VERSION has the header of a contract release, an AI in C
+# and one in Rust, and the versions of the compilers.
 #
-#     scripts/freeze.sh          builds those of the version that ai-api has now
+#     scripts/freeze.sh          builds those of the current version of ai-api
 #
-# A release is built again only by the compilers that built it.
+# Rebuild a release only with the same compilers.
 set -eu
 cd "$(dirname "$0")/.."
 

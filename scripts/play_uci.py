@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Lets `rookery uci` play whole games against Stockfish, with clocks, and python-chess watch over both.
+"""Plays games of `rookery uci` against Stockfish, with clocks, under the supervision of python-chess.
 
-An illegal move, a flag that falls, a crash or a silence of Rookery's is a failure; losing is not.
+An illegal move, a fallen flag, a crash or a timeout of Rookery is a failure; a lost game is not.
 """
 
 import argparse
@@ -16,16 +16,16 @@ import chess.engine
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rookery", required=True, help="the rookery binary")
-    parser.add_argument("--config", required=True, help="its configuration")
+    parser.add_argument("--config", required=True, help="the configuration")
     parser.add_argument("--ai", default="basic1", help="the AI that plays")
     parser.add_argument("--engine", default="/usr/games/stockfish", help="the opponent")
     parser.add_argument("--games", type=int, default=100)
     parser.add_argument("--concurrency", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=1.0, help="on each clock")
-    parser.add_argument("--increment", type=float, default=0.1, help="seconds for each move")
-    # Beyond this a game counts as drawn: what is tested is the conversation, not the play.
-    parser.add_argument("--plies", type=int, default=400, help="the longest game")
-    parser.add_argument("--seed", type=int, default=1, help="of the first moves")
+    parser.add_argument("--seconds", type=float, default=1.0, help="time on each clock")
+    parser.add_argument("--increment", type=float, default=0.1, help="increment in seconds")
+    # A longer game counts as drawn: the test is about the protocol, not the play.
+    parser.add_argument("--plies", type=int, default=400, help="maximum half-moves of a game")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the random openings")
     return parser.parse_args()
 
 
@@ -34,7 +34,7 @@ class Failure(Exception):
 
 
 def opening(seed):
-    """A position after four random plies, so that no two games are alike."""
+    """Returns a position after four random plies, so that games differ."""
     generator = random.Random(seed)
     board = chess.Board()
     for _ in range(4):
@@ -43,7 +43,7 @@ def opening(seed):
 
 
 async def play(options, number):
-    """Plays a game. Returns the result and the least that was ever left on Rookery's clock."""
+    """Plays a game. Returns the result and the minimum of Rookery's clock."""
     color = chess.WHITE if number % 2 == 0 else chess.BLACK
     command = [options.rookery, "uci", "--ai", options.ai, "--config", options.config]
     _, rookery = await chess.engine.popen_uci(command)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Serves on a port of its own, and lets schemathesis hold the server to its document: test-api.sh FOLDER-OF-BINARIES [EXAMPLES]
+# Starts a server on a free port and tests it with schemathesis. Usage: test-api.sh BINARY_FOLDER [EXAMPLES]
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -9,7 +9,7 @@ schemathesis=$("$root/scripts/api-tools.sh")
 folder=$(mktemp -d)
 trap 'kill "${server:-}" 2>/dev/null || true; wait 2>/dev/null || true; rm -rf "$folder"' EXIT
 
-# Short searches, so that there are many of them.
+# Short searches, so that many fit into the test.
 cat >"$folder/rookery.toml" <<CONFIG
 [plugins]
 policy = "configured"
@@ -37,6 +37,6 @@ for _ in $(seq 300); do
 done
 
 cd "$folder"
-# The document's own path counts only where it is chosen, as every path is here.
+# The document's own path counts only if selected, so every path is selected.
 "$schemathesis" --config-file "$root/scripts/schemathesis.toml" run "$address/openapi.json" \
     --include-path-regex "^/" --max-examples "$examples" --generation-deterministic --warnings off --request-timeout 30

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles rookery_ai.h and its examples without a warning: two compilers, three standards, four targets.
+# Compiles rookery_ai.h and its examples, warnings as errors, with two compilers, three standards and four targets.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 packages=(clang gcc-i686-linux-gnu g++-i686-linux-gnu gcc-aarch64-linux-gnu g++-aarch64-linux-gnu g++-mingw-w64-x86-64)

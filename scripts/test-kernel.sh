@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Boots Debian's kernel in qemu (without KVM) and runs the release binary under real cgroups and with a clock that jumps.
-# Usage: scripts/test-kernel.sh RELEASE_FOLDER [CACHE_FOLDER]. Prints a line for each check and one result line.
+# Boots Debian's kernel in qemu (without KVM) and tests the release binary with cgroups and clock jumps.
+# Usage: scripts/test-kernel.sh RELEASE_FOLDER [CACHE_FOLDER]. Prints a line per check and a result line.
 set -euo pipefail
 
 release=$(realpath "$1")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the games over UCI need, where it is missing: Stockfish from Debian's packages, and python-chess into an
-# environment of its own below .tools. Prints the path of that environment's Python.
+# Installs Stockfish from Debian's packages and python-chess into a virtual environment in .tools, if they are missing. Prints the path
+# of that environment's Python.
 set -euo pipefail
 
 PYTHON_CHESS=1.11.2

@@ -38,31 +38,31 @@ impl Bitboard {
         Self(0xff << ((rank & 7) * 8))
     }
 
-    /// Whether no square is in the set.
+    /// Returns whether the set is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many squares are in the set.
+    /// The number of squares.
     #[inline]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// Whether `square` is in the set.
+    /// Returns whether `square` is in the set.
     #[inline]
     pub const fn contains(self, square: Square) -> bool {
         self.0 >> square.index() & 1 != 0
     }
 
-    /// The lowest square of the set; none of an empty one.
+    /// The lowest square; none if the set is empty.
     #[inline]
     pub const fn first(self) -> Option<Square> {
         if self.0 == 0 { None } else { Some(Square::from_index(self.0.trailing_zeros() as u8)) }
     }
 
-    /// Whether more than one square is in the set.
+    /// Returns whether the set has more than one square.
     #[inline]
     pub const fn has_several(self) -> bool {
         self.0 & self.0.wrapping_sub(1) != 0
@@ -148,7 +148,7 @@ impl Not for Bitboard {
 }
 
 impl fmt::Debug for Bitboard {
-    /// Eight lines of eight, rank 8 first, as a board is looked at.
+    /// Eight lines of eight, rank 8 first.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..8).rev() {
             for file in 0..8 {
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_set_has_no_first_square() {
+    fn returns_no_first_square_of_an_empty_set() {
         assert_eq!(Bitboard::EMPTY.first(), None);
         assert_eq!(Bitboard::EMPTY.into_iter().len(), 0);
         assert!(!Bitboard::EMPTY.has_several());

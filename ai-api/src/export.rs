@@ -1,6 +1,6 @@
 //! The functions of `rookery_ai.h` around an [`Ai`], and [`export_ai!`](crate::export_ai), which exports them.
 //!
-//! Authors need only the macro; the rest is for the macro itself.
+//! Authors use the macro only.
 
 use std::{
     any::Any,
@@ -30,7 +30,7 @@ pub trait Exported {
 }
 
 impl CAi {
-    /// The functions of an AI that is neither searcher nor evaluator yet; the macro adds what it is.
+    /// The functions of an AI without search and evaluation, which the macro adds.
     #[doc(hidden)]
     pub const fn exporting<E: Exported>() -> Self {
         Self {
@@ -65,16 +65,16 @@ impl CAi {
     }
 }
 
-/// An instance of an AI, with the data that it returned to the host, which stays valid until the next call.
+/// An instance of an AI, with the data that it returned to the host. The data is valid until the next call.
 struct Instance<T> {
     ai: T,
-    answer: KeptAnswer,
+    result: KeptResult,
     terms: KeptTerms,
 }
 
 #[derive(Default)]
-struct KeptAnswer {
-    answer: Option<SearchResult>,
+struct KeptResult {
+    result: Option<SearchResult>,
     multipv: Vec<CPvLine>,
 }
 
@@ -84,7 +84,7 @@ struct KeptTerms {
     terms: Vec<CEvalTerm>,
 }
 
-/// The data behind the last manifest, which stays valid until the next call of `manifest`.
+/// The data of the last manifest, valid until the next call of `manifest`.
 struct KeptManifest {
     _texts: Texts,
     options: Vec<COption>,
@@ -100,11 +100,11 @@ unsafe extern "C" fn manifest<E: Exported>(
     host: &Host<'_>,
     settings: *const CSetting,
     setting_count: usize,
-    told: *mut CManifest,
+    to: *mut CManifest,
     error: *mut CError,
 ) -> i32 {
     guarded(error, || {
-        // SAFETY: the host hands over as many settings.
+        // SAFETY: the host passes this many settings.
         let settings = unsafe { read_settings(settings, setting_count) };
         let specs = E::Ai::options_for(&settings, host)?;
         let capabilities = E::Ai::capabilities(&Options::resolve(&specs, &settings), host);
@@ -112,7 +112,7 @@ unsafe extern "C" fn manifest<E: Exported>(
         let [name, version, author] = [E::NAME, E::VERSION, E::AUTHOR].map(|words| texts.keep(words));
         let options: Vec<_> = specs.iter().map(|spec| COption::of(spec, &mut texts)).collect();
         // SAFETY: the host passes a manifest of the size that it names, with capabilities.
-        let place = unsafe { read_sized(told) }.capabilities;
+        let place = unsafe { read_sized(to) }.capabilities;
         let manifest = CManifest {
             size: 0,
             capabilities: place,
@@ -126,10 +126,10 @@ unsafe extern "C" fn manifest<E: Exported>(
         let kept = KeptManifest { _texts: texts, options };
         debug_assert_eq!(kept.options.as_ptr(), manifest.options);
         *MANIFEST.lock().unwrap_or_else(PoisonError::into_inner) = Some(kept);
-        // SAFETY: the host hands over a manifest of the size that it names.
+        // SAFETY: the host passes a manifest of the size that it names.
         unsafe {
             write_sized(place, &CCapabilities::of(capabilities));
-            write_sized(told, &manifest);
+            write_sized(to, &manifest);
         }
         Ok(())
     })
@@ -139,16 +139,16 @@ unsafe extern "C" fn create<T: Ai>(
     host: &Host<'_>,
     settings: *const CSetting,
     setting_count: usize,
-    made: *mut *mut (),
+    to: *mut *mut (),
     error: *mut CError,
 ) -> i32 {
     guarded(error, || {
-        // SAFETY: the host hands over as many settings.
+        // SAFETY: the host passes this many settings.
         let settings = unsafe { read_settings(settings, setting_count) };
         let ai = T::create(&Options::resolve(&T::options_for(&settings, host)?, &settings), host)?;
-        let instance = Instance { ai, answer: KeptAnswer::default(), terms: KeptTerms::default() };
-        // SAFETY: the host hands over a place for the instance.
-        unsafe { *made = Box::into_raw(Box::new(instance)).cast() };
+        let instance = Instance { ai, result: KeptResult::default(), terms: KeptTerms::default() };
+        // SAFETY: the host passes a place for the instance.
+        unsafe { *to = Box::into_raw(Box::new(instance)).cast() };
         Ok(())
     })
 }
@@ -160,7 +160,7 @@ unsafe extern "C" fn extension<T: Ai>(name: *const c_char) -> Option<&'static Ex
 }
 
 unsafe extern "C" fn destroy<T: Ai>(ai: *mut ()) {
-    // SAFETY: the host hands over what `create::<T>` made, once.
+    // SAFETY: the host passes what `create::<T>` returned, once.
     let instance = unsafe { Box::from_raw(ai.cast::<Instance<T>>()) };
     let _ = caught(|| {
         drop(instance);
@@ -199,22 +199,22 @@ unsafe extern "C" fn set_option<T: Ai>(
 
 unsafe extern "C" fn search<T: Ai + Searcher>(
     ai: *mut (),
-    question: *const CSearchRequest,
+    request: *const CSearchRequest,
     host: &Host<'_>,
-    told: *mut CSearchResult,
+    to: *mut CSearchResult,
     error: *mut CError,
 ) -> i32 {
     // SAFETY: the host passes an instance of this library.
     let instance = unsafe { instance::<T>(ai) };
     guarded(error, || {
-        // SAFETY: the host hands over a question of the size that it names.
-        let question = unsafe { read_sized(question) };
-        // SAFETY: what it points to stands until this call returns.
-        let question = unsafe { read_request(&question) };
-        let answer = instance.ai.search(&question, host)?;
-        let answer = instance.answer.keep(answer);
-        // SAFETY: the host hands over an answer of the size that it names.
-        unsafe { write_sized(told, &answer) };
+        // SAFETY: the host passes a request of the size that it names.
+        let request = unsafe { read_sized(request) };
+        // SAFETY: what it points to is valid until this call returns.
+        let request = unsafe { read_request(&request) };
+        let result = instance.ai.search(&request, host)?;
+        let result = instance.result.keep(result);
+        // SAFETY: the host passes a result of the size that it names.
+        unsafe { write_sized(to, &result) };
         Ok(())
     })
 }
@@ -230,7 +230,7 @@ unsafe extern "C" fn evaluate<T: Ai + Evaluator>(
     match catch_unwind(AssertUnwindSafe(|| instance.ai.evaluate(position, host))) {
         Ok(score) => score,
         Err(payload) => {
-            // SAFETY: the host hands over an error of the size that it names.
+            // SAFETY: the host passes an error of the size that it names.
             unsafe { write_error(error, &panicked(payload)) };
             Score::NONE
         }
@@ -241,7 +241,7 @@ unsafe extern "C" fn terms<T: Ai + Evaluator>(
     ai: *mut (),
     position: &Position,
     host: &Host<'_>,
-    told: *mut CEvalTerms,
+    to: *mut CEvalTerms,
     error: *mut CError,
 ) -> i32 {
     // SAFETY: the host passes an instance of this library.
@@ -251,14 +251,14 @@ unsafe extern "C" fn terms<T: Ai + Evaluator>(
         let terms =
             CEvalTerms { size: 0, terms: terms.as_ptr(), count: terms.len(), stride: size_of::<CEvalTerm>() };
         // SAFETY: the host passes terms of the size that it names.
-        unsafe { write_sized(told, &terms) };
+        unsafe { write_sized(to, &terms) };
         Ok(())
     })
 }
 
-impl KeptAnswer {
-    fn keep(&mut self, answer: SearchResult) -> CSearchResult {
-        let answer = self.answer.insert(answer);
+impl KeptResult {
+    fn keep(&mut self, result: SearchResult) -> CSearchResult {
+        let result = self.result.insert(result);
         let line = |line: &crate::PvLine| CPvLine {
             moves: line.moves.as_ptr(),
             move_count: line.moves.len(),
@@ -268,23 +268,23 @@ impl KeptAnswer {
             bound: line.bound as u8,
             reserved: 0,
         };
-        self.multipv = answer.multipv.iter().map(line).collect();
+        self.multipv = result.multipv.iter().map(line).collect();
         CSearchResult {
             size: 0,
-            nodes: answer.nodes,
-            pv: answer.pv.as_ptr(),
-            pv_length: answer.pv.len(),
+            nodes: result.nodes,
+            pv: result.pv.as_ptr(),
+            pv_length: result.pv.len(),
             multipv: self.multipv.as_ptr(),
             multipv_count: self.multipv.len(),
             multipv_stride: size_of::<CPvLine>(),
-            trace: answer.trace.as_ptr(),
-            trace_length: answer.trace.len(),
+            trace: result.trace.as_ptr(),
+            trace_length: result.trace.len(),
             trace_stride: size_of::<TraceNode>(),
-            depth: answer.depth,
-            score: answer.score,
-            best_move: answer.best_move.unwrap_or(Move::from_bits(0)),
-            wdl: CWdl::of(answer.wdl),
-            bound: answer.bound as u8,
+            depth: result.depth,
+            score: result.score,
+            best_move: result.best_move.unwrap_or(Move::from_bits(0)),
+            wdl: CWdl::of(result.wdl),
+            bound: result.bound as u8,
             reserved: [0; 7],
         }
     }
@@ -331,10 +331,10 @@ unsafe fn read_request(request: &CSearchRequest) -> SearchRequest<'_> {
     }
 }
 
-/// Runs the author's code and says how it went.
+/// Runs the author's code and returns its status.
 fn guarded(error: *mut CError, work: impl FnOnce() -> Result<(), AiError>) -> i32 {
     let Err(failure) = caught(work) else { return OK };
-    // SAFETY: the host hands over an error of the size that it names.
+    // SAFETY: the host passes an error of the size that it names.
     unsafe { write_error(error, &failure) };
     match failure.kind {
         AiErrorKind::Failed => FAILED,
@@ -342,7 +342,7 @@ fn guarded(error: *mut CError, work: impl FnOnce() -> Result<(), AiError>) -> i3
     }
 }
 
-/// Runs the author's code; a panic becomes an error, for it must not cross the boundary.
+/// Runs the author's code. A panic, which must not cross the boundary, becomes an error.
 fn caught<T>(work: impl FnOnce() -> Result<T, AiError>) -> Result<T, AiError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|payload| Err(panicked(payload)))
 }
@@ -351,13 +351,13 @@ fn panicked(payload: Box<dyn Any + Send>) -> AiError {
     let text = payload.downcast_ref::<&str>().copied();
     let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
     let message = text.unwrap_or("(no message)").to_owned();
-    // The payload's own destructor is the author's code too and might panic again.
+    // The payload's destructor is the author's code too, and can panic again.
     std::mem::forget(payload);
     AiError { kind: AiErrorKind::Panicked, message }
 }
 
 /// # Safety
-/// `error` points to as many bytes as its size says.
+/// As many bytes as its size are valid at `error`.
 unsafe fn write_error(error: *mut CError, failure: &AiError) {
     const HEAD: usize = offset_of!(CError, message);
     // SAFETY: the caller's promise.
@@ -377,12 +377,12 @@ unsafe fn write_error(error: *mut CError, failure: &AiError) {
     }
 }
 
-/// Makes a library an AI: exports what the host looks for, and keeps panics on this side of the boundary.
+/// Exports a type as the AI of a library. Panics do not cross the boundary.
 ///
 /// Takes the type that implements [`Ai`](crate::Ai), and which of [`Searcher`](crate::Searcher) and
-/// [`Evaluator`](crate::Evaluator) it is. `name`, `version` and `author` are those of the crate unless given, and `id`,
-/// what clients call the AI unless the configuration says otherwise, is the crate's name without `ai-` before it. The
-/// crate is a `cdylib`, and exports one AI.
+/// [`Evaluator`](crate::Evaluator) it is. `name`, `version` and `author` default to those of the crate. `id`, the AI's
+/// id unless the configuration gives another, defaults to the crate's name without the prefix `ai-`. The crate is a `cdylib` and
+/// exports one AI.
 ///
 /// ```
 /// use ai_api::{Ai, AiError, Color, Evaluator, Host, Options, Position, Role, Score};
@@ -461,7 +461,7 @@ mod tests {
     use crate::c::text;
 
     #[test]
-    fn a_panic_becomes_an_error_with_its_words() {
+    fn a_panic_becomes_an_error_with_its_message() {
         let mut error = CError::EMPTY;
         assert_eq!(guarded(&raw mut error, || panic!("no {}", "way")), PANICKED);
         // SAFETY: the message has just been written.
@@ -471,7 +471,7 @@ mod tests {
     }
 
     #[test]
-    fn writes_no_more_of_an_error_than_there_is_room_for() {
+    fn truncates_an_error_to_the_room() {
         for (room, expected) in [(0, "????"), (1, "\0???"), (3, "no\0?"), (4, "no \0")] {
             let mut error =
                 CError { size: offset_of!(CError, message) + room, message: [b'?' as c_char; 1000] };

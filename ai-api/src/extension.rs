@@ -1,4 +1,4 @@
-//! Extensions: tables of functions beside the contract.
+//! Extensions: function tables beside the contract.
 
 use std::ffi::{CStr, CString, c_char};
 
@@ -7,7 +7,7 @@ use abi_stable::StableAbi;
 /// The head of an extension: a table of functions that the AI or the host offers beside the contract.
 ///
 /// The rest of the table follows in memory. Its name, such as `rookery.log/1`, names its revision, which never changes. A
-/// side that does not know a name offers nothing, so that each side can be older or newer than the other.
+/// side offers nothing for an unknown name, so that each side can be older or newer than the other.
 #[repr(C)]
 #[derive(Debug, StableAbi)]
 pub struct Extension {
@@ -20,7 +20,7 @@ pub struct Extension {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum LogLevel {
-    /// The AI can't do its work.
+    /// The AI fails.
     Error = 1,
     /// The operator should know.
     Warn = 2,

@@ -1,5 +1,5 @@
-//! Tries an AI without a server: for the tests of authors. Under the feature `harness`. `WithSearch` of the crate
-//! `rookery-ai-search` tries an [`Evaluator`] with the host's search.
+//! Runs an AI without a server, for the tests of authors; requires the feature `harness`. `WithSearch` of the crate
+//! `rookery-ai-search` combines an [`Evaluator`] with the host's search.
 //!
 //! ```
 //! use ai_api::{Ai, AiError, SearchResult, Host, Limits, Options, SearchRequest, Searcher, harness::Harness};
@@ -36,7 +36,7 @@ use crate::{
     SearchInfo, SearchRequest, SearchResult, Searcher,
 };
 
-/// An AI, the rules, and nothing else.
+/// An AI with the rules of chess.
 pub struct Harness<T> {
     ai: T,
     rules: &'static crate::RulesVtable,
@@ -159,7 +159,7 @@ impl<T: Ai + Searcher> Harness<T> {
                 let started = Instant::now();
                 for (after, flag, is_set) in calls {
                     let Some(after) = after else { continue };
-                    // An error is that the search has ended.
+                    // The channel is disconnected when the search ends.
                     if wait.recv_timeout(after.saturating_sub(started.elapsed()))
                         == Err(RecvTimeoutError::Timeout)
                     {

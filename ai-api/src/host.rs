@@ -179,13 +179,13 @@ pub struct Host<'a> {
 }
 
 impl<'a> Host<'a> {
-    /// Creates a host with these rules that asks to stop once `stop` is set, and passes reports to `reporter`. For the worker,
+    /// Creates a host with these rules that requests a stop once `stop` is set, and passes reports to `reporter`. For the worker,
     /// and for an author's tests.
     pub fn new<F: Fn(&SearchInfo<'_>)>(rules: &'a RulesVtable, stop: &'a Flag, reporter: &'a F) -> Self {
         unsafe extern "C" fn call<F: Fn(&SearchInfo<'_>)>(reporter: *const (), report: &CSearchInfo) {
             // SAFETY: `new` pairs this function with a pointer made from a `&'a F`, and the host lives no longer.
             let reporter = unsafe { &*reporter.cast::<F>() };
-            // SAFETY: the info is as long as its size says, and its line stays valid until this call returns.
+            // SAFETY: the info has the length of its size, and its line is valid until this call returns.
             let info = unsafe { crate::c::read_sized(report) };
             // SAFETY: as above.
             reporter(&unsafe { info.read() });
@@ -229,7 +229,7 @@ impl<'a> Host<'a> {
 
     /// What the operator grants to the AI.
     pub fn grants(&self) -> Grants<'a> {
-        // SAFETY: the host's grants are as long as their size says, and its paths are texts that end with a NUL.
+        // SAFETY: the host's grants have the length of their size, and the paths are texts that end with a NUL.
         unsafe {
             let c = crate::c::read_sized(self.grants);
             let paths =
@@ -272,47 +272,45 @@ impl<'a> Host<'a> {
         list
     }
 
-    /// Whether the side to move has a legal move; if not, it is mated or stalemated. Far cheaper than the list.
+    /// Returns whether the side to move has a legal move; if not, it is mated or stalemated. Far cheaper than the list.
     #[inline]
     pub fn has_legal_move(&self, position: &Position) -> bool {
         (self.rules.has_legal_move)(position)
     }
 
-    /// How many legal moves `color` has: mobility. Far cheaper than the list.
+    /// Counts the legal moves of `color`: mobility. Far cheaper than the list.
     ///
-    /// For the side that is not to move it is the count as if it were its turn, without en passant; taking the king is
-    /// no move.
+    /// The moves of the side that is not to move are counted as if it were its turn, without en passant and captures of the king.
     #[inline]
     pub fn count_legal_moves(&self, position: &Position, color: Color) -> u32 {
         (self.rules.count_legal_moves)(position, color)
     }
 
-    /// Whether the game is drawn because no side could ever mate with what is left.
+    /// Returns whether the game is drawn because neither side can mate with the material on the board.
     #[inline]
     pub fn is_insufficient_material(&self, position: &Position) -> bool {
         (self.rules.is_insufficient_material)(position)
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     #[inline]
     pub fn in_check(&self, position: &Position) -> bool {
         position.in_check()
     }
 
-    /// The position after `chosen`, which must be a legal move of `position`; after any other move the result
-    /// is some position without meaning.
+    /// Returns the position after a legal move; after any other move a meaningless one.
     #[inline]
     pub fn play(&self, position: &Position, chosen: Move) -> Position {
         self.rules.play(position, chosen)
     }
 
-    /// The position after a null move, which passes the turn; none if the side to move is in check.
+    /// Returns the position after a null move, which passes the turn; none if the side to move is in check.
     #[inline]
     pub fn pass(&self, position: &Position) -> Option<Position> {
         self.rules.pass(position)
     }
 
-    /// Whether a move is legal.
+    /// Returns whether a move is legal.
     #[inline]
     pub fn is_legal(&self, position: &Position, chosen: Move) -> bool {
         (self.rules.is_legal)(position, chosen)
@@ -324,13 +322,13 @@ impl<'a> Host<'a> {
         (self.rules.attackers)(position, square, color)
     }
 
-    /// Whether `chosen`, a legal move, gives check.
+    /// Returns whether `chosen`, a legal move, gives check.
     #[inline]
     pub fn gives_check(&self, position: &Position, chosen: Move) -> bool {
         (self.rules.gives_check)(position, chosen)
     }
 
-    /// Whether the AI must return now with what it has. One load: check every few hundred nodes.
+    /// Returns whether the AI must return its best result now. One load: check it every few hundred nodes.
     #[inline]
     pub fn should_stop(&self) -> bool {
         self.stop.get()
@@ -342,7 +340,7 @@ impl<'a> Host<'a> {
         self.stop
     }
 
-    /// Whether the opponent is still thinking. The time [limits](crate::Limits) start when this turns false; the host holds
+    /// Returns whether the opponent is still thinking. The time [limits](crate::Limits) start when this turns false; the host holds
     /// back a result until then.
     #[inline]
     pub fn is_pondering(&self) -> bool {
@@ -355,7 +353,7 @@ impl<'a> Host<'a> {
         self.pondering
     }
 
-    /// An extension of the host, such as `rookery.log/1`; none of an unknown name.
+    /// Returns an extension of the host, such as `rookery.log/1`; none for an unknown name.
     pub fn extension(&self, name: &CStr) -> Option<&'static Extension> {
         // SAFETY: the function reads a text that ends with a NUL.
         unsafe { (self.extension)(name.as_ptr()) }

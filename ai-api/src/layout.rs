@@ -1,6 +1,6 @@
 //! A description of the contract's structs for `abi_stable`, which [`export_ai!`](crate::export_ai) exports beside the functions.
 //!
-//! A host of the same minor version compares it with its own before it calls the AI, and so finds a library whose author has
+//! A host of the same minor version compares it with its own before it calls the AI, and so detects a library whose author
 //! altered these types. Nothing else depends on it: a library without one, in C or of another version, is not compared.
 #![expect(clippy::expl_impl_clone_on_copy, reason = "the derive of the prefix type writes it")]
 
@@ -20,8 +20,8 @@ use crate::{
     },
 };
 
-/// One field for each struct of the contract that no other one leads to; as functions, since pointers can't be shared.
-/// There is never a value of it.
+/// One field for each struct of the contract that no other one contains; as functions, since pointers can't be shared. It has no
+/// values.
 #[doc(hidden)]
 #[repr(C)]
 #[derive(StableAbi)]
@@ -56,7 +56,7 @@ impl RootModule for ContractRef {
     const VERSION_STRINGS: VersionStrings = package_version_strings!();
 }
 
-/// Whether a library's description is of the minor version of this crate, so that both describe the same structs.
+/// Returns whether a library's description is of this crate's minor version, so that both describe the same structs.
 #[doc(hidden)]
 pub fn is_comparable(header: &LibHeader) -> bool {
     let minor_version =
@@ -92,7 +92,7 @@ macro_rules! export_layout {
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_macro_exports_the_name_that_abi_stable_looks_for() {
+    fn the_macro_exports_the_symbol_of_abi_stable() {
         assert_eq!(abi_stable::library::ROOT_MODULE_LOADER_NAME, "_1as_0lib_1header_0root_bmodule_bloader");
     }
 }

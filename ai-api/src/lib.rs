@@ -1,8 +1,7 @@
 //! The contract between Rookery, a chess server, and the AIs that it serves.
 //!
 //! An AI is a shared library (`crate-type = ["cdylib"]`) that exports a [`Searcher`], which has its own search, or an
-//! [`Evaluator`], which judges positions while the host does the searching, or both. Here is a complete one that plays
-//! some legal move:
+//! [`Evaluator`], which evaluates positions for the host's search, or both. A complete AI that plays some legal move:
 //!
 //! ```
 //! use ai_api::*;
@@ -17,22 +16,22 @@
 //! #
 //! # let request = SearchRequest::new(rules::start_position(), Limits::depth(1));
 //! # let stop = Flag::new(false);
-//! # let answer = Dice.search(&request, &Host::new(&rules::RULES, &stop, &|_| ())).unwrap();
-//! # assert!(rules::is_legal(&request.position, answer.best_move.unwrap()));
+//! # let result = Dice.search(&request, &Host::new(&rules::RULES, &stop, &|_| ())).unwrap();
+//! # assert!(rules::is_legal(&request.position, result.best_move.unwrap()));
 //! ```
 //!
 //! Its `Cargo.toml` depends on `rookery-ai-api` alone. Build it and name the `libdice.so` in the host's configuration.
 //!
-//! [`export_ai!`] shows an AI that only judges, and [`Ai::options`] one that has options. The host's search is a crate of
-//! its own, `rookery-ai-search`: with it a [`Searcher`] searches with an [`Evaluator`] of its own.
+//! [`export_ai!`] shows an evaluator, and [`Ai::options`] an AI with options. The host's search is the crate
+//! `rookery-ai-search`, with which a [`Searcher`] can search with its own [`Evaluator`].
 //!
 //! # Rules of the contract
-//! - **Scores are White's** wherever they cross the contract; see [`Score`].
-//! - Each method says on which thread it is called and whether it may block.
-//! - A panic is caught on the AI's side and told as an error; the instance is dropped and a new one made. A crash costs
-//!   only the worker process that the AI runs in.
-//! - The same question with a depth or node limit gives the same answer.
-//! - What an AI answers is checked: its move against the legal moves, its line by playing it.
+//! - **Scores are White's** in every type of the contract; see [`Score`].
+//! - Each method documents its thread and whether it may block.
+//! - A panic is caught on the AI's side and returned as an error; the host replaces the instance. A crash ends only the worker
+//!   process of the AI.
+//! - Equal requests with a depth or node limit have equal results.
+//! - The host checks results: the move against the legal moves, the line by playing it.
 
 #[doc(hidden)]
 pub use abi_stable;
@@ -56,12 +55,12 @@ pub mod c;
 #[doc(hidden)]
 pub mod layout;
 
-/// The guide for authors, whose every piece of Rust is compiled.
+/// The guide for authors, whose Rust is compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/writing-an-ai.md")]
 pub struct Guide;
 
-/// The page of the package, whose Rust is compiled too.
+/// The page of the package, whose Rust is compiled.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 pub struct Readme;

@@ -6,8 +6,8 @@ use abi_stable::StableAbi;
 
 use crate::{Role, Square};
 
-/// A move: from, to and what a pawn becomes. Castling is written as the king taking its own rook (e1h1), which is
-/// exact in Chess960 too; [`Position`](crate::Position) tells which of its moves are castling.
+/// A move: from, to and promotion. Castling is written as the king taking its own rook (e1h1), which is
+/// exact in Chess960 too; see [`Position::is_castling`](crate::Position::is_castling).
 ///
 /// In memory: from in bits 0 to 5, to in bits 6 to 11, promotion in bits 12 to 14 (0 none, else the role's index).
 #[repr(transparent)]
@@ -16,7 +16,7 @@ use crate::{Role, Square};
 pub struct Move(u16);
 
 impl Move {
-    /// A move that promotes nothing.
+    /// A move without promotion.
     #[inline]
     pub const fn new(from: Square, to: Square) -> Self {
         Self(from.index() as u16 | (to.index() as u16) << 6)
@@ -28,19 +28,19 @@ impl Move {
         Self(Self::new(from, to).0 | (promotion as u16) << 12)
     }
 
-    /// Where the piece stands. When castling: the king's square.
+    /// The origin; for castling the king's square.
     #[inline]
     pub const fn from(self) -> Square {
         Square::from_index((self.0 & 63) as u8)
     }
 
-    /// Where the piece goes. When castling: the *rook's* square.
+    /// The target; for castling the *rook's* square.
     #[inline]
     pub const fn to(self) -> Square {
         Square::from_index((self.0 >> 6 & 63) as u8)
     }
 
-    /// What the pawn becomes: a knight, bishop, rook or queen.
+    /// The promotion: a knight, bishop, rook or queen.
     #[inline]
     pub const fn promotion(self) -> Option<Role> {
         match self.0 >> 12 & 7 {
@@ -58,7 +58,7 @@ impl Move {
         self.0
     }
 
-    /// The move of 16 bits, whatever they hold: only the host's list of legal moves tells whether it can be played.
+    /// The move of 16 bits, legal or not.
     #[inline]
     pub const fn from_bits(bits: u16) -> Self {
         Self(bits)
@@ -79,10 +79,10 @@ impl fmt::Debug for Move {
     }
 }
 
-/// How many moves a [`MoveList`] holds; no legal position has more than 218.
+/// The capacity of a [`MoveList`]; no legal position has more than 218 moves.
 pub const MAX_MOVES: usize = 256;
 
-/// A list of moves without allocation. It reads like a slice.
+/// A list of moves without allocation, which dereferences to a slice.
 #[repr(C)]
 #[derive(Clone, StableAbi)]
 pub struct MoveList {
@@ -97,7 +97,7 @@ impl MoveList {
         Self { count: 0, moves: [Move(0); MAX_MOVES] }
     }
 
-    /// Appends a move; a list that is full stays as it is.
+    /// Appends a move, unless the list is full.
     #[inline]
     pub const fn push(&mut self, chosen: Move) {
         if (self.count as usize) < MAX_MOVES {
@@ -112,7 +112,7 @@ impl MoveList {
         self.count = 0;
     }
 
-    /// Keeps the moves that `keep` says yes to, in their order.
+    /// Keeps the moves for which `keep` returns true, in their order.
     pub fn retain(&mut self, mut keep: impl FnMut(Move) -> bool) {
         let mut kept = 0;
         for index in 0..self.len() {
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keeps_its_three_parts() {
+    fn keeps_origin_target_and_promotion() {
         for from in Square::all() {
             for to in Square::all() {
                 assert_eq!((Move::new(from, to).from(), Move::new(from, to).to()), (from, to));
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_list_stays_as_it_is() {
+    fn push_ignores_moves_beyond_the_capacity() {
         let mut list = MoveList::new();
         for bits in 0..300 {
             list.push(Move::from_bits(bits));

@@ -1,4 +1,4 @@
-//! The note by which a host knows a library before it runs a line of it; [`export_ai!`](crate::export_ai) writes it.
+//! The note that describes a library to a host before any of its code runs; [`export_ai!`](crate::export_ai) writes it.
 //!
 //! It is an ELF note in the section `.note.rookery`, named [`NAME`], of the type [`KIND`]. Its content is a row of texts
 //! `key=value` in UTF-8, each of at most [`MAX_TEXT_BYTES`] and ended by a NUL, in any order:
@@ -7,11 +7,11 @@
 //! |---|---|
 //! | `abi` | the version of the contract, a whole number: [`ABI_VERSION`] |
 //! | `api` | the version of `ai-api` that the AI was built with |
-//! | `id` | what clients call the AI unless the configuration says otherwise; [`is_id`] says what it may be |
+//! | `id` | the AI's id, unless the configuration gives another; see [`is_id`] |
 //! | `version` | the AI's own version |
-//! | `compiler` | what built it |
+//! | `compiler` | the compiler that built it |
 //!
-//! A reader passes over keys that it does not know.
+//! A reader ignores unknown keys.
 
 /// The version of this crate, hence of the contract.
 pub const API_VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -21,7 +21,7 @@ pub const NAME: [u8; 8] = *b"Rookery\0";
 pub const KIND: u32 = 1;
 /// The most bytes that `key=value` may have, without its NUL.
 pub const MAX_TEXT_BYTES: usize = 255;
-/// The version of the contract: counted up with every change after which an AI that was built before can't be used.
+/// The version of the contract, incremented with every incompatible change.
 pub const ABI_VERSION: u32 = match u32::from_str_radix(ABI_VERSION_TEXT, 10) {
     Ok(version) => version,
     Err(_) => panic!("the version of the contract is a whole number"),
@@ -32,7 +32,7 @@ const COMPILER: &str = env!("AI_API_COMPILER");
 
 const MAX_ID_BYTES: usize = 64;
 
-/// Whether `id` can name an AI: 1 to 64 of a-z, 0-9, `_` and `-`.
+/// Returns whether `id` is a valid id of an AI: 1 to 64 of a-z, 0-9, `_` and `-`.
 pub const fn is_id(id: &str) -> bool {
     let id = id.as_bytes();
     let mut at = 0;
@@ -45,7 +45,7 @@ pub const fn is_id(id: &str) -> bool {
     !id.is_empty() && id.len() <= MAX_ID_BYTES
 }
 
-/// The id of an AI whose author gives none.
+/// The id of an AI without one in `export_ai!`.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct DefaultId {
@@ -54,7 +54,7 @@ pub struct DefaultId {
 }
 
 impl DefaultId {
-    /// The name of the crate in small letters, without `ai-` before it; empty where that is too long.
+    /// The name of the crate in lower case, without the prefix `ai-`; empty if too long.
     pub const fn of_crate(name: &str) -> Self {
         let name = match name.as_bytes() {
             [b'a', b'i', b'-', rest @ ..] => rest,
@@ -76,16 +76,16 @@ impl DefaultId {
     /// The id.
     ///
     /// # Panics
-    /// Never: other bytes than ASCII have been replaced.
+    /// Never: the bytes are ASCII.
     pub const fn as_str(&self) -> &str {
         match str::from_utf8(self.bytes.split_at(self.length).0) {
             Ok(id) => id,
-            Err(_) => panic!("other bytes than ASCII have been replaced"),
+            Err(_) => panic!("the bytes are ASCII"),
         }
     }
 }
 
-/// What differs from AI to AI in its note.
+/// The texts of a note that differ between AIs.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Texts {
@@ -95,7 +95,7 @@ pub struct Texts {
 
 impl Texts {
     /// # Panics
-    /// Hence fails to compile: a text is none that can be told.
+    /// Fails to compile if a text is invalid.
     pub const fn new(id: &'static str, version: &'static str) -> Self {
         assert!(
             is_id(id),
@@ -111,7 +111,7 @@ impl Texts {
         Self { id, version }
     }
 
-    /// Keys and values, by turns.
+    /// Keys and values, alternating.
     const fn all(&self) -> [&'static str; 10] {
         [
             "abi",
@@ -127,7 +127,7 @@ impl Texts {
         ]
     }
 
-    /// The bytes of the note's content.
+    /// The length of the note's content in bytes.
     pub const fn length(&self) -> usize {
         let all = self.all();
         let (mut at, mut length) = (0, 0);
@@ -140,8 +140,7 @@ impl Texts {
     }
 }
 
-/// The note of an AI, whose content has `LENGTH` bytes, as it stands in the library. *Nobody calls it; the host reads it
-/// in the file.*
+/// The note of an AI in the library, with a content of `LENGTH` bytes. *The host reads it in the file.*
 #[doc(hidden)]
 #[repr(C, align(4))]
 #[derive(Debug)]
@@ -155,7 +154,7 @@ pub struct Note<const LENGTH: usize> {
 
 impl<const LENGTH: usize> Note<LENGTH> {
     /// # Panics
-    /// Hence fails to compile: `LENGTH` is another one.
+    /// Fails to compile if `LENGTH` is wrong.
     pub const fn new(texts: &Texts) -> Self {
         assert!(texts.length() == LENGTH, "a note has room for its texts");
         let all = texts.all();
@@ -181,7 +180,7 @@ impl<const LENGTH: usize> Note<LENGTH> {
 /// ai_api::rookery_note!(id = "no-id", version = "1");
 /// ```
 ///
-/// What can't be an id does not compile:
+/// An invalid id does not compile:
 ///
 /// ```compile_fail,E0080
 /// ai_api::rookery_note!(id = "No id", version = "1");
@@ -205,14 +204,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_the_name_of_the_crate_without_what_all_share() {
+    fn default_id_is_the_crate_name_without_prefix() {
         for (name, id) in
             [("ai-basic1", "basic1"), ("Dice_2", "dice_2"), ("my-ai-x", "my-ai-x"), ("ai-ai-x", "ai-x")]
         {
             assert_eq!(DefaultId::of_crate(name).as_str(), id);
             assert!(is_id(id));
         }
-        // The macro asks for one then.
+        // The macro then requires an id.
         for name in ["ai-", &"x".repeat(65)] {
             assert_eq!(DefaultId::of_crate(name).as_str(), "");
         }
@@ -220,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn an_id_is_of_few_characters() {
+    fn restricts_the_characters_of_an_id() {
         for id in ["a", "0", "_-", &"x".repeat(64)] {
             assert!(is_id(id), "{id}");
         }

@@ -1,4 +1,4 @@
-//! Options: what an AI declares, what the configuration sets.
+//! Options that an AI declares and the configuration sets.
 
 use std::{fmt, ops::RangeInclusive, path::Path};
 
@@ -21,7 +21,7 @@ pub enum OptionValue {
     List(Vec<String>),
 }
 
-/// The value as a chess program reads it: paths of a list have a `:` between them.
+/// The value as UCI engines read it; the paths of a list are separated by `:`.
 impl fmt::Display for OptionValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -34,7 +34,7 @@ impl fmt::Display for OptionValue {
     }
 }
 
-/// What values an option takes.
+/// The type of an option, with its bounds.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum OptionKind {
@@ -67,7 +67,7 @@ pub enum OptionKind {
     Files,
 }
 
-/// An option that an AI declares. The host checks the configuration against it before the AI hears of it.
+/// An option that an AI declares. The host checks the configuration against it before it starts the AI.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct OptionSpec {
@@ -75,13 +75,13 @@ pub struct OptionSpec {
     pub name: String,
     /// One line for the operator.
     pub help: String,
-    /// What values it takes.
+    /// The type of the value.
     pub kind: OptionKind,
-    /// The value where the configuration is silent.
+    /// The default value.
     pub default: OptionValue,
-    /// Whether it is a text that the host never shows and no request sets: a password, a key.
+    /// Whether it is a text that the host never shows and no request may set: a password, a key.
     pub secret: bool,
-    /// Whether it is for experts: shown last, or when asked for.
+    /// Whether it is for experts: shown last, or on request.
     pub advanced: bool,
     /// Whether [`Ai::set_option`](crate::Ai::set_option) changes it, without a new instance.
     pub live: bool,
@@ -142,7 +142,7 @@ impl OptionSpec {
         Self { secret: true, ..self }
     }
 
-    /// The same option, for experts: shown last, or when asked for.
+    /// The same option, for experts: shown last, or on request.
     #[must_use]
     pub fn advanced(self) -> Self {
         Self { advanced: true, ..self }
@@ -155,7 +155,7 @@ impl OptionSpec {
         Self { live: true, ..self }
     }
 
-    /// The value as this option takes it: a whole number as a decimal one, one path as a list of files. None if the option
+    /// Converts a value to the type of this option: a whole number to a decimal one, a path to a list of files. None if the option
     /// does not allow it.
     #[expect(
         clippy::cast_precision_loss,
@@ -183,12 +183,12 @@ impl OptionSpec {
         is_allowed.then_some(value)
     }
 
-    /// Whether `value` is of the declared type and within its bounds.
+    /// Returns whether `value` is of the declared type and within its bounds.
     pub fn allows(&self, value: &OptionValue) -> bool {
         self.accept(value).is_some()
     }
 
-    /// Whether its value names files or folders, which only a configuration does.
+    /// Returns whether its value names files or folders, which only a configuration may set.
     pub const fn names_files(&self) -> bool {
         matches!(self.kind, OptionKind::File | OptionKind::Folder | OptionKind::Files)
     }
@@ -209,7 +209,7 @@ pub struct OptionSetting {
 pub struct Options(Vec<OptionSetting>);
 
 impl Options {
-    /// The values of all declared options; settings of other names or types are left out.
+    /// Resolves the values of all declared options; ignores settings of other names or types.
     pub fn resolve(specs: &[OptionSpec], settings: &[OptionSetting]) -> Self {
         let value_of = |spec: &OptionSpec| {
             let setting = settings.iter().find(|setting| setting.name == spec.name);
@@ -224,7 +224,7 @@ impl Options {
         )
     }
 
-    /// The value of an option, if the AI declares it.
+    /// The value of an option; none if the AI does not declare it.
     pub fn get(&self, name: &str) -> Option<&OptionValue> {
         self.0.iter().find(|setting| setting.name == name).map(|setting| &setting.value)
     }
@@ -269,7 +269,7 @@ impl Options {
         }
     }
 
-    /// The absolute path of a declared file or folder; none where none is set.
+    /// The absolute path of a declared file or folder; none if not set.
     ///
     /// # Errors
     /// The AI declares no such file.
@@ -304,7 +304,7 @@ impl Options {
 }
 
 fn undeclared(kind: &str, name: &str) -> AiError {
-    AiError::new(format!("the AI asks for its {kind} option '{name}' but does not declare it"))
+    AiError::new(format!("the AI reads its {kind} option '{name}' but does not declare it"))
 }
 
 #[cfg(test)]
@@ -316,7 +316,7 @@ mod tests {
             OptionSpec::integer("hash_mb", 16, 1..=64, "size of the table"),
             OptionSpec::flag("quiescence", true, "search captures"),
             OptionSpec::choice("style", "calm", &["calm", "wild"], "how to play"),
-            OptionSpec::text("greeting", "", "what to say first"),
+            OptionSpec::text("greeting", "", "the first message"),
             OptionSpec::file("weights", "the net"),
             OptionSpec::decimal("contempt", 0.0, -1.0..=1.0, "what a draw costs"),
             OptionSpec::files("tablebases", "where the tables are"),
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn allows_what_is_declared_and_nothing_else() {
+    fn allows_declared_values_only() {
         let specs = specs();
         for (index, value, allowed) in [
             (0, OptionValue::Integer(1), true),
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_set_has_its_default() {
+    fn unset_options_have_their_defaults() {
         let setting = |name: &str, value| OptionSetting { name: name.into(), value };
         let settings =
             [setting("hash_mb", OptionValue::Integer(32)), setting("contempt", OptionValue::Integer(1))];

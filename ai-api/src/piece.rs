@@ -24,7 +24,7 @@ impl Color {
         self as usize
     }
 
-    /// 1 for White, -1 for Black: turns a score for White into one for this side and back.
+    /// 1 for White, -1 for Black: the factor between a score for White and one for this side.
     #[inline]
     pub const fn sign(self) -> i32 {
         match self {
@@ -53,7 +53,7 @@ impl Not for Color {
     }
 }
 
-/// A kind of piece, whatever its color.
+/// A kind of piece of either color.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, StableAbi)]
 pub enum Role {
@@ -74,7 +74,7 @@ pub enum Role {
 impl Role {
     /// From pawn to king.
     pub const ALL: [Self; 6] = [Self::Pawn, Self::Knight, Self::Bishop, Self::Rook, Self::Queen, Self::King];
-    /// What a pawn may become, strongest first.
+    /// The promotions of a pawn, strongest first.
     pub const PROMOTIONS: [Self; 4] = [Self::Queen, Self::Rook, Self::Bishop, Self::Knight];
 
     /// 0 for a pawn to 5 for a king.
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_name_roles_both_ways() {
+    fn letters_of_roles_round_trip() {
         for role in Role::ALL {
             assert_eq!(Role::from_letter(role.letter()), Some(role));
         }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_is_the_other_of_its_other() {
+    fn negation_swaps_the_sides() {
         for color in Color::ALL {
             assert_eq!(!!color, color);
             assert_eq!(color.sign(), -(!color).sign());

@@ -1,10 +1,10 @@
-//! A legal chess position, as host and AI share it.
+//! Legal chess positions.
 
 use abi_stable::StableAbi;
 
 use crate::{Bitboard, Color, Move, Role, Square};
 
-/// The side of the king on which a rook stands that may castle.
+/// A side on which a king may castle.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, StableAbi)]
 pub enum CastlingSide {
@@ -19,7 +19,7 @@ impl CastlingSide {
     pub const ALL: [Self; 2] = [Self::King, Self::Queen];
 }
 
-/// Which rooks may still castle, each named by its file, so that Chess960 needs nothing more.
+/// The rooks that may castle, by file, as Chess960 needs.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, StableAbi)]
 pub struct CastlingRights {
@@ -28,7 +28,7 @@ pub struct CastlingRights {
 
 impl CastlingRights {
     const NO_ROOK: u8 = 8;
-    /// Nobody may castle.
+    /// No castling rights.
     pub const NONE: Self = Self { rook_files: [[Self::NO_ROOK; 2]; 2] };
 
     /// The file of the rook that `color` may castle with on `side`.
@@ -40,7 +40,7 @@ impl CastlingRights {
         }
     }
 
-    /// Gives `color` the right to castle on `side` with the rook of `file`, or takes it.
+    /// Sets or clears the right of `color` to castle on `side` with the rook on `file`.
     #[inline]
     pub const fn set_rook_file(&mut self, color: Color, side: CastlingSide, file: Option<u8>) {
         self.rook_files[color as usize][side as usize] = match file {
@@ -49,13 +49,13 @@ impl CastlingRights {
         };
     }
 
-    /// Takes both rights of `color`.
+    /// Clears both rights of `color`.
     #[inline]
     pub const fn clear(&mut self, color: Color) {
         self.rook_files[color as usize] = [Self::NO_ROOK; 2];
     }
 
-    /// Whether nobody may castle.
+    /// Returns whether no side may castle.
     #[inline]
     pub fn is_none(self) -> bool {
         self == Self::NONE
@@ -66,9 +66,9 @@ impl CastlingRights {
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
 pub struct PositionParts {
-    /// Where each role stands, by [`Role::index`]; no square is in two sets.
+    /// The squares of each role, by [`Role::index`]; no square is in two sets.
     pub roles: [Bitboard; 6],
-    /// Where each side stands, by [`Color::index`]; together they are the union of `roles`.
+    /// The squares of each side, by [`Color::index`]; their union is that of `roles`.
     pub colors: [Bitboard; 2],
     /// The pieces that give check to the side to move.
     pub checkers: Bitboard,
@@ -76,15 +76,15 @@ pub struct PositionParts {
     pub pinned: Bitboard,
     /// Zobrist hash of placement, turn, castling rights and *legal* en passant: what repetition compares.
     pub hash: u64,
-    /// Who may castle with which rook.
+    /// The castling rights.
     pub castling: CastlingRights,
     /// The file on which an en passant capture is legal now, 0 to 7, or 8 for none.
     pub en_passant_file: u8,
     /// Plies since the last capture or pawn move, 0 to 150.
     pub halfmove_clock: u8,
-    /// The number of the move, from 1; goes up after Black's.
+    /// The number of the move, from 1; incremented after Black's.
     pub fullmove_number: u16,
-    /// Who moves.
+    /// The side to move.
     pub turn: Color,
     /// Whether castling is written as king takes rook, as Chess960 does.
     pub chess960: bool,
@@ -94,30 +94,29 @@ pub struct PositionParts {
 
 /// A legal chess position: one king each, the side that has just moved not in check, and so on.
 ///
-/// Only the host's rules make positions. An AI gets them with a question and from
-/// [`Host::play`](crate::Host::play), reads them here, and may build its own board from them.
+/// Only the host's rules create positions. An AI receives them with a request and from [`Host::play`](crate::Host::play), and may
+/// build its own board from them.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
 pub struct Position(PositionParts);
 
 impl Position {
-    /// A position of these parts, for the host's rules.
+    /// Creates a position of these parts, for the host's rules.
     ///
-    /// The caller has made sure that they describe a legal position, that `hash`, `checkers` and `pinned` belong to it and
-    /// that `en_passant_file` names a legal capture. Nothing breaks memory otherwise, but what the host then says about
-    /// the position means nothing.
+    /// The caller ensures that they describe a legal position, that `hash`, `checkers` and `pinned` belong to it and that
+    /// `en_passant_file` names a legal capture. Otherwise memory stays safe, but results for the position are meaningless.
     #[inline]
     pub const fn from_parts_unchecked(parts: PositionParts) -> Self {
         Self(parts)
     }
 
-    /// Everything the position holds.
+    /// The parts of the position.
     #[inline]
     pub const fn parts(&self) -> &PositionParts {
         &self.0
     }
 
-    /// Who moves.
+    /// The side to move.
     #[inline]
     pub const fn turn(&self) -> Color {
         self.0.turn
@@ -166,7 +165,7 @@ impl Position {
         None
     }
 
-    /// Whose piece stands on a square.
+    /// The side of the piece on a square.
     #[inline]
     pub const fn color_at(&self, square: Square) -> Option<Color> {
         if self.0.colors[0].contains(square) {
@@ -184,26 +183,26 @@ impl Position {
         self.0.checkers
     }
 
-    /// The pieces of the side to move that are pinned: each alone between its king and an enemy slider, so that it
-    /// may move only on the line that joins them.
+    /// The pinned pieces of the side to move: each alone between its king and an enemy slider, so that it may move only on the
+    /// line through both.
     #[inline]
     pub const fn pinned(&self) -> Bitboard {
         self.0.pinned
     }
 
-    /// Whether the side to move is in check.
+    /// Returns whether the side to move is in check.
     #[inline]
     pub const fn in_check(&self) -> bool {
         !self.0.checkers.is_empty()
     }
 
-    /// The same for positions that chess treats as the same: placement, turn, castling rights, legal en passant.
+    /// Equal for positions that repeat each other: placement, turn, castling rights, legal en passant.
     #[inline]
     pub const fn hash(&self) -> u64 {
         self.0.hash
     }
 
-    /// Who may castle with which rook.
+    /// The castling rights.
     #[inline]
     pub const fn castling(&self) -> CastlingRights {
         self.0.castling
@@ -231,20 +230,20 @@ impl Position {
         self.0.fullmove_number
     }
 
-    /// Whether castling is written as king takes rook.
+    /// Returns whether castling is written as king takes rook.
     #[inline]
     pub const fn is_chess960(&self) -> bool {
         self.0.chess960
     }
 
-    /// Whether `chosen`, a legal move, is castling: the king takes a rook of its own.
+    /// Returns whether `chosen`, a legal move, is castling: the king takes its own rook.
     #[inline]
     pub const fn is_castling(&self, chosen: Move) -> bool {
         self.pieces(self.0.turn, Role::King).contains(chosen.from())
             && self.color(self.0.turn).contains(chosen.to())
     }
 
-    /// Whether `chosen`, a legal move, captures; en passant included.
+    /// Returns whether `chosen`, a legal move, captures; en passant included.
     #[inline]
     pub fn is_capture(&self, chosen: Move) -> bool {
         self.color(!self.0.turn).contains(chosen.to())

@@ -1,11 +1,11 @@
-//! Scores, always from White's point of view where they cross the contract.
+//! Scores, from White's point of view in every type of the contract.
 
 use std::{fmt, ops::Neg};
 
 use abi_stable::StableAbi;
 
-/// How good a position is: centipawns or moves until mate. **Where a score crosses the contract it is White's**: more is
-/// better for White. A search may negate it on the way.
+/// An evaluation: centipawns or moves until mate. **In every type of the contract a score is White's**: more is better for White.
+/// A search may negate it internally.
 ///
 /// Scores are ordered: being mated is worst (sooner is worse), mating is best (sooner is better).
 #[repr(transparent)]
@@ -27,24 +27,24 @@ impl Score {
     const LONGEST_MATE_PLIES: i32 = 10_000;
     const LARGEST_CENTIPAWNS: i32 = Self::MATE - Self::LONGEST_MATE_PLIES - 1;
 
-    /// Nobody is better.
+    /// An equal position.
     pub const DRAW: Self = Self(0);
-    /// Better than every score: White has mated.
+    /// The highest score: White has mated.
     pub const MAX: Self = Self(Self::MATE);
-    /// Worse than every score: White is mated.
+    /// The lowest score: White is mated.
     pub const MIN: Self = Self(-Self::MATE);
 
-    /// No score: an evaluation failed. Never the outcome of an operation on scores.
+    /// No score: an evaluation failed. Never the result of an operation on scores.
     pub(crate) const NONE: Self = Self(i32::MIN);
 
-    /// Whether this is a score, and not the sign of a failed evaluation.
+    /// Returns whether this marks a failed evaluation.
     #[doc(hidden)]
     #[inline]
     pub const fn is_none(self) -> bool {
         self.0 == i32::MIN
     }
 
-    /// Hundredths of a pawn, limited to ±989,999, so that no such score looks like a mate.
+    /// Hundredths of a pawn, limited to ±989,999, below every mate.
     #[inline]
     pub const fn centipawns(value: i32) -> Self {
         if value > Self::LARGEST_CENTIPAWNS {
@@ -75,7 +75,7 @@ impl Score {
         Self(-Self::mate_in_plies(plies).0)
     }
 
-    /// The plies until mate, whoever mates; none for centipawns.
+    /// The plies until mate of either side; none for centipawns.
     #[inline]
     pub const fn plies_to_mate(self) -> Option<u32> {
         let distance = Self::MATE - self.0.saturating_abs();
@@ -95,13 +95,13 @@ impl Score {
         }
     }
 
-    /// The number behind the score, as it is ordered.
+    /// The number behind the score, in the same order.
     #[inline]
     pub const fn value(self) -> i32 {
         self.0
     }
 
-    /// The score of a number such as [`value`](Self::value) gave.
+    /// The score of a number from [`value`](Self::value).
     #[inline]
     pub const fn from_value(value: i32) -> Self {
         Self(if value > Self::MATE {
@@ -127,7 +127,7 @@ pub struct Wdl {
 }
 
 impl Wdl {
-    /// Whether the chances add up to 1000.
+    /// Returns whether the chances add up to 1000.
     pub const fn is_whole(self) -> bool {
         self.win as u32 + self.draw as u32 + self.loss as u32 == 1000
     }
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn orders_scores_as_players_do() {
+    fn orders_mates_before_centipawns() {
         let ordered = [
             Score::mated_in_plies(0),
             Score::mated_in_plies(4),

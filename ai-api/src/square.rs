@@ -58,7 +58,7 @@ impl fmt::Debug for Square {
     }
 }
 
-/// A text that names no square.
+/// The error of a text that is not a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ParseSquareError;
 
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_square_survives_a_round_trip_through_text() {
+    fn squares_round_trip_through_text() {
         for square in Square::all() {
             assert_eq!(square.to_string().parse(), Ok(square));
         }
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn rejects_text_that_names_no_square() {
+    fn rejects_text_that_is_not_a_square() {
         for text in ["", "e", "e9", "i1", "E4", "e44", "é4", "4e", "e0"] {
             assert_eq!(text.parse::<Square>(), Err(ParseSquareError), "{text:?}");
         }

@@ -1,32 +1,32 @@
-//! The trace of a search: its tree, as far as the AI returns it.
+//! The trace of a search: a part of its tree.
 
 use abi_stable::StableAbi;
 
 use crate::{Move, Score};
 
-/// A position that a search looked at, and what came of it.
+/// A position in a search tree, and its result.
 ///
-/// A trace is a flat list of these in the order in which they were entered: a node stands behind its parent. The first
-/// is the root; an AI that searches deeper and deeper tells the last iteration that it has finished.
+/// A trace is a list of nodes in the order in which they were entered: each comes after its parent, and the first is the root.
+/// With iterative deepening it is the tree of the last finished iteration.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TraceNode {
-    /// The place of the parent in the list, or [`NO_PARENT`](Self::NO_PARENT).
+    /// The index of the parent in the list, or [`NO_PARENT`](Self::NO_PARENT).
     pub parent: u32,
-    /// How many plies were still to be searched from here; 0 is a leaf or beyond.
+    /// The plies left to search from here; 0 for a leaf or a node of quiescence.
     pub depth: u32,
-    /// The least score that mattered to the one who asked, for White.
+    /// The lower end of the window, for White.
     pub alpha: Score,
-    /// The greatest score that mattered to the one who asked, for White.
+    /// The upper end of the window, for White.
     pub beta: Score,
-    /// What was found, for White.
+    /// The score found, for White.
     pub score: Score,
-    /// The move that leads here from the parent; the root's means nothing.
+    /// The move that leads here from the parent; ignored for the root.
     pub chosen: Move,
-    /// What the score says of the true one.
+    /// How `score` relates to the true one.
     pub bound: Bound,
-    /// Why the search went no further here.
+    /// Why the search ended here.
     pub kind: NodeKind,
 }
 
@@ -35,57 +35,66 @@ impl TraceNode {
     pub const NO_PARENT: u32 = u32::MAX;
 }
 
-/// What a score says of the true one, for White.
+/// How a score relates to the true one, for White.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Bound {
-    /// It is the true one.
+    /// The score is the true one.
     Exact,
-    /// The true one is no less.
+    /// The true score is at least this one.
     Lower,
-    /// The true one is no more.
+    /// The true score is at most this one.
     Upper,
 }
 
 impl Bound {
-    /// In the order of their numbers.
+    /// Every variant, in the order of its number.
     pub const ALL: [Self; 3] = [Self::Exact, Self::Lower, Self::Upper];
+
+    /// `exact`, `lower` or `upper`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Lower => "lower",
+            Self::Upper => "upper",
+        }
+    }
 }
 
-/// Why a search went no further from a position.
+/// Why a search ended at a node.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, StableAbi)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum NodeKind {
-    /// Every move was looked at.
+    /// Every move was searched.
     Complete,
-    /// A move was so good that the side before would not let it come to this.
+    /// A move caused a beta cutoff.
     Cutoff,
-    /// The last ply: the position was judged.
+    /// The position was evaluated.
     StaticEval,
-    /// The position was known from before.
+    /// The transposition table had the result.
     TtHit,
-    /// Left out without a search, or judged not to be worth one.
+    /// The node was pruned.
     Pruned,
     /// The side to move is mated.
     Checkmate,
-    /// The side to move has no move and is not in check.
+    /// The side to move has no legal move and is not in check.
     Stalemate,
     /// The position occurred before.
     Repetition,
-    /// Too long without capture or pawn move.
+    /// A draw by the 50-move rule.
     FiftyMoves,
-    /// Nobody can mate with what is left.
+    /// Neither side can mate.
     InsufficientMaterial,
-    /// The limit was reached or the host wanted an answer.
+    /// A limit was reached or the host requested a stop.
     Stopped,
-    /// For another reason.
+    /// Another reason.
     Other,
 }
 
 impl NodeKind {
-    /// In the order of their numbers.
+    /// Every variant, in the order of its number.
     pub const ALL: [Self; 12] = [
         Self::Complete,
         Self::Cutoff,
@@ -100,4 +109,22 @@ impl NodeKind {
         Self::Stopped,
         Self::Other,
     ];
+
+    /// The name in `snake_case`, such as `tt_hit`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Cutoff => "cutoff",
+            Self::StaticEval => "static_eval",
+            Self::TtHit => "tt_hit",
+            Self::Pruned => "pruned",
+            Self::Checkmate => "checkmate",
+            Self::Stalemate => "stalemate",
+            Self::Repetition => "repetition",
+            Self::FiftyMoves => "fifty_moves",
+            Self::InsufficientMaterial => "insufficient_material",
+            Self::Stopped => "stopped",
+            Self::Other => "other",
+        }
+    }
 }

@@ -15,7 +15,7 @@ fn blocks(language: &str) -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn every_piece_of_c_compiles() {
+fn c_of_the_guide_compiles() {
     let mut count = 0;
     for block in blocks("c") {
         let include = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
@@ -35,7 +35,7 @@ fn every_piece_of_c_compiles() {
 }
 
 #[test]
-fn the_rules_are_numbered_without_a_gap() {
+fn rules_of_the_guide_are_numbered_consecutively() {
     let numbers: Vec<u32> =
         GUIDE.lines().filter_map(|line| line.strip_prefix("| ")?.split_once(" |")?.0.parse().ok()).collect();
     assert!(numbers.len() >= 20 && numbers.iter().copied().eq(1..=numbers.len() as u32), "{numbers:?}");

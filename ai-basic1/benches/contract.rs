@@ -30,7 +30,7 @@ const CALLS: u32 = 1_000_000;
 const SEARCHES: usize = 15;
 const NODES: u64 = 1_000_000;
 
-/// The judgement of `calls.rs`, called as any function.
+/// The evaluation of `calls.rs`, called as any function.
 #[inline(never)]
 fn direct(position: &Position) -> Score {
     Score::centipawns(10 * position.turn().sign())
@@ -87,7 +87,7 @@ fn load(library: &str, what: &[&str], host: &Host<'_>) -> (CAi, *mut ()) {
     let release = program.ancestors().nth(2).expect("cargo puts benchmarks into target/release/deps");
     let ai = entry(&release.join(library));
     let mut instance = null_mut();
-    // SAFETY: the function is that of an AI, which has no options to be told.
+    // SAFETY: the function is that of an AI, which has no options.
     let status = unsafe { ai.create.unwrap()(host, null(), 0, &raw mut instance, &mut { CError::EMPTY }) };
     assert_eq!(status, OK);
     (ai, instance)
@@ -95,10 +95,10 @@ fn load(library: &str, what: &[&str], host: &Host<'_>) -> (CAi, *mut ()) {
 
 fn calls(host: &Host<'_>, position: &Position) {
     let (in_rust, instance) = load("examples/libcalls.so", &["--example", "calls"], host);
-    let (rust, ask_in_rust) = (in_rust.evaluate.unwrap(), in_rust.terms.unwrap());
+    let (rust, terms_in_rust) = (in_rust.evaluate.unwrap(), in_rust.terms.unwrap());
     let folder = tempfile::tempdir().unwrap();
     let in_c = entry(&compile_c(folder.path()));
-    let (c, ask_in_c) = (in_c.evaluate.unwrap(), in_c.terms.unwrap());
+    let (c, terms_in_c) = (in_c.evaluate.unwrap(), in_c.terms.unwrap());
     let (no_instance, mut error) = (null_mut(), CError::EMPTY);
     let mut terms = CEvalTerms::empty();
 
@@ -107,21 +107,21 @@ fn calls(host: &Host<'_>, position: &Position) {
     for _ in 0..ROUNDS {
         evaluated[0].push(per_call(CALLS, || _ = black_box(direct(black_box(position)))));
         // SAFETY: the instance is of this module.
-        let judge = || _ = black_box(unsafe { rust(instance, black_box(position), host, &raw mut error) });
-        evaluated[1].push(per_call(CALLS, judge));
+        let evaluate = || _ = black_box(unsafe { rust(instance, black_box(position), host, &raw mut error) });
+        evaluated[1].push(per_call(CALLS, evaluate));
         // SAFETY: the function uses neither its instance nor the host.
-        let judge = || _ = black_box(unsafe { c(no_instance, black_box(position), host, &raw mut error) });
-        evaluated[2].push(per_call(CALLS, judge));
-        let asked = CALLS / 100;
+        let evaluate = || _ = black_box(unsafe { c(no_instance, black_box(position), host, &raw mut error) });
+        evaluated[2].push(per_call(CALLS, evaluate));
+        let rounds = CALLS / 100;
         served[0]
             .push(per_call(CALLS, || _ = black_box(rules::is_insufficient_material(black_box(position)))));
-        for (times, ask, instance) in [(1, ask_in_rust, instance), (2, ask_in_c, no_instance)] {
+        for (times, call, instance) in [(1, terms_in_rust, instance), (2, terms_in_c, no_instance)] {
             let (terms, error) = (&raw mut terms, &raw mut error);
-            let ask = || {
+            let call = || {
                 // SAFETY: the instance is of the function's library; that in C uses the position and the host's table alone.
-                black_box(unsafe { ask(instance, black_box(position), host, terms, error) });
+                black_box(unsafe { call(instance, black_box(position), host, terms, error) });
             };
-            served[times].push(per_call(asked, ask) / 100.0);
+            served[times].push(per_call(rounds, call) / 100.0);
         }
     }
     let names = ["a direct call", "over the contract, Rust", "over the contract, C"];
@@ -137,8 +137,8 @@ fn search(host: &Host<'_>, position: Position) {
     let (ai, instance) = load("libai_basic1.so", &["--lib"], host);
     let plugin = ai.search.unwrap();
     let mut linked = Basic1::create(&Options::resolve(&Basic1::options(), &[]), host).unwrap();
-    let question = SearchRequest::new(position, Limits::nodes(NODES));
-    let limits = CLimits::of(&question.limits);
+    let request = SearchRequest::new(position, Limits::nodes(NODES));
+    let limits = CLimits::of(&request.limits);
     let asked = CSearchRequest {
         size: size_of::<CSearchRequest>(),
         position: &raw const position,
@@ -156,15 +156,15 @@ fn search(host: &Host<'_>, position: Position) {
     };
     let (mut of_plugin, mut of_linked) = (Vec::new(), Vec::new());
     for _ in 0..SEARCHES {
-        let answer = || {
-            let (mut told, mut error) = (CSearchResult::empty(), CError::EMPTY);
-            // SAFETY: the instance is of this library, and what is handed over stands until the call returns.
-            let status = unsafe { plugin(instance, &raw const asked, host, &raw mut told, &raw mut error) };
-            assert_eq!((status, told.nodes), (OK, NODES));
+        let run_plugin = || {
+            let (mut result, mut error) = (CSearchResult::empty(), CError::EMPTY);
+            // SAFETY: the instance is of this library, and the arguments are valid until the call returns.
+            let status = unsafe { plugin(instance, &raw const asked, host, &raw mut result, &raw mut error) };
+            assert_eq!((status, result.nodes), (OK, NODES));
         };
-        of_plugin.push(NODES as f64 / time(answer).as_secs_f64());
-        let mut answer = || linked.search(&question, host).unwrap();
-        of_linked.push(NODES as f64 / time(|| assert_eq!(answer().nodes, NODES)).as_secs_f64());
+        of_plugin.push(NODES as f64 / time(run_plugin).as_secs_f64());
+        let mut run_linked = || linked.search(&request, host).unwrap();
+        of_linked.push(NODES as f64 / time(|| assert_eq!(run_linked().nodes, NODES)).as_secs_f64());
     }
     let mut ratios: Vec<_> =
         of_plugin.iter().zip(&of_linked).map(|(plugin, linked)| plugin / linked).collect();

@@ -3,7 +3,7 @@
 use std::{hint::black_box, time::Instant};
 
 use ai_api::{Flag, Host, Limits, Position, SearchInfo, SearchRequest, SearchResult};
-use ai_basic1::Judgement;
+use ai_basic1::Evaluation;
 use ai_search::{MAX_TRACE_NODES, Search, SearchOptions};
 use criterion::{Criterion, criterion_group, criterion_main};
 
@@ -14,25 +14,25 @@ const POSITIONS: [(&str, &str); 4] = [
     ("endgame", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"),
 ];
 
-fn ask(search: &mut Search, position: Position, limit: Limits) -> SearchResult {
+fn run(search: &mut Search, position: Position, limit: Limits) -> SearchResult {
     let stop = Flag::new(false);
     let host = Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {});
-    search.search(&mut Judgement::default(), &SearchRequest::new(position, limit), &host)
+    search.search(&mut Evaluation::default(), &SearchRequest::new(position, limit), &host)
 }
 
 fn position(fen: &str) -> Position {
     rules::parse_fen(fen).expect("the positions here are legal")
 }
 
-/// The question that took the program of 2014 37 seconds, the making of the search included.
+/// The request that took the program of 2014 37 seconds, the making of the search included.
 fn seed(c: &mut Criterion) {
     let start = position(POSITIONS[0].1);
     for (name, quiescence) in [("as the seed", false), ("with quiescence", true)] {
         c.bench_function(&format!("start depth 3 {name}"), |bench| {
             bench.iter(|| {
                 let mut search = Search::new(SearchOptions { quiescence, ..SearchOptions::default() })
-                    .expect("there is memory");
-                ask(&mut search, black_box(start), Limits::depth(3))
+                    .expect("enough memory");
+                run(&mut search, black_box(start), Limits::depth(3))
             });
         });
     }
@@ -45,14 +45,14 @@ fn depth_5(c: &mut Criterion) {
         let position = position(fen);
         for (mode, quiescence) in [("plain", false), ("quiescence", true)] {
             let options = SearchOptions { quiescence, ..SearchOptions::default() };
-            let mut search = Search::new(options).expect("there is memory");
+            let mut search = Search::new(options).expect("enough memory");
             let start = Instant::now();
-            let nodes = ask(&mut search, position, Limits::depth(5)).nodes;
+            let nodes = run(&mut search, position, Limits::depth(5)).nodes;
             let elapsed = start.elapsed();
             let rate = u128::from(nodes) * 1_000_000 / elapsed.as_nanos();
             println!("{name}, {mode}: {nodes} nodes in {elapsed:.1?}, {rate} thousand nodes per second");
             group.bench_function(format!("{name} {mode}"), |bench| {
-                bench.iter(|| ask(&mut search, black_box(position), Limits::depth(5)));
+                bench.iter(|| run(&mut search, black_box(position), Limits::depth(5)));
             });
         }
     }
@@ -70,11 +70,11 @@ fn trace(_: &mut Criterion) {
     let mut rates = SIZES.map(|_| Vec::new());
     for _ in 0..ROUNDS {
         for (trace_nodes, rates) in SIZES.into_iter().zip(&mut rates) {
-            let mut search = Search::new(SearchOptions::default()).expect("there is memory");
-            let question = SearchRequest { trace_nodes, ..SearchRequest::new(start, Limits::nodes(NODES)) };
+            let mut search = Search::new(SearchOptions::default()).expect("enough memory");
+            let request = SearchRequest { trace_nodes, ..SearchRequest::new(start, Limits::nodes(NODES)) };
             let begin = Instant::now();
-            let answer = search.search(&mut Judgement::default(), &question, &host);
-            rates.push(u128::from(answer.nodes) * 1_000_000_000 / begin.elapsed().as_nanos());
+            let result = search.search(&mut Evaluation::default(), &request, &host);
+            rates.push(u128::from(result.nodes) * 1_000_000_000 / begin.elapsed().as_nanos());
         }
     }
     // The fastest of each, since all that a busy machine does is to take time.

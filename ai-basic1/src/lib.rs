@@ -1,7 +1,7 @@
 //! Basic1, Rookery's first AI, and the worked example for authors of others.
 //!
-//! It counts [material](Material) and [mobility](Mobility), and looks ahead with the search of `ai-search`. The three steps
-//! of writing an AI are below: implement [`Ai`], implement what the AI does, export it.
+//! Evaluates [material](Material) and [mobility](Mobility), and searches with `ai-search`. The steps of writing an AI are below:
+//! implement [`Ai`], implement [`Searcher`] or [`Evaluator`] or both, export it.
 
 mod material;
 mod mobility;
@@ -17,10 +17,9 @@ pub use mobility::Mobility;
 
 ai_api::export_ai!(Basic1: Searcher + Evaluator, name = "Basic1");
 
-/// The AI.
 #[derive(Debug)]
 pub struct Basic1 {
-    judgement: Judgement,
+    evaluation: Evaluation,
     search: Search,
 }
 
@@ -40,34 +39,34 @@ impl Ai for Basic1 {
         let hash_mb = u32::try_from(options.integer("hash_mb")?)
             .map_err(|error| AiError::new(format!("hash_mb: {error}; expected 1 to 1024")))?;
         let search = Search::new(SearchOptions { hash_mb, quiescence: options.flag("quiescence")? })?;
-        Ok(Self { judgement: Judgement::default(), search })
+        Ok(Self { evaluation: Evaluation::default(), search })
     }
 }
 
 impl Searcher for Basic1 {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        Ok(self.search.search(&mut self.judgement, question, host))
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(self.search.search(&mut self.evaluation, request, host))
     }
 }
 
 impl Evaluator for Basic1 {
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score {
-        self.judgement.evaluate(position, host)
+        self.evaluation.evaluate(position, host)
     }
 
     fn terms(&mut self, position: &Position, host: &Host<'_>) -> Vec<EvalTerm> {
-        self.judgement.terms(position, host)
+        self.evaluation.terms(position, host)
     }
 }
 
-/// Material and mobility together.
+/// The sum of material and mobility.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Judgement {
+pub struct Evaluation {
     material: Material,
     mobility: Mobility,
 }
 
-impl Evaluator for Judgement {
+impl Evaluator for Evaluation {
     fn evaluate(&mut self, position: &Position, host: &Host<'_>) -> Score {
         let material = self.material.evaluate(position, host);
         let mobility = self.mobility.evaluate(position, host);

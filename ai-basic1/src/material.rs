@@ -1,4 +1,4 @@
-//! What the pieces on the board are worth.
+//! The values of the pieces.
 
 use ai_api::{Color, Evaluator, Host, Position, Role, Score};
 

@@ -1,9 +1,9 @@
-//! Each term of the judgement on its own.
+//! Each term of the evaluation on its own.
 
 use ai_api::{Evaluator, Flag, Host};
-use ai_basic1::{Judgement, Material, Mobility};
+use ai_basic1::{Evaluation, Material, Mobility};
 
-fn judge(evaluator: &mut impl Evaluator, fen: &str) -> i32 {
+fn evaluate(evaluator: &mut impl Evaluator, fen: &str) -> i32 {
     let position = rules::parse_fen(fen).expect("the positions here are legal");
     let stop = Flag::new(false);
     evaluator.evaluate(&position, &Host::new(&rules::RULES, &stop, &|_: &ai_api::SearchInfo<'_>| {})).value()
@@ -12,7 +12,7 @@ fn judge(evaluator: &mut impl Evaluator, fen: &str) -> i32 {
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
 #[test]
-fn material_knows_the_worth_of_each_piece() {
+fn material_has_the_value_of_each_piece() {
     for (fen, value) in [
         (START, 0),
         ("4k3/8/8/8/8/8/P7/4K3 w - - 0 1", 100),
@@ -23,12 +23,12 @@ fn material_knows_the_worth_of_each_piece() {
         ("4k3/q7/8/8/8/8/8/4K3 w - - 0 1", -900),
         ("4k3/qrbnp3/8/8/8/8/QQ6/4K3 b - - 0 1", -300),
     ] {
-        assert_eq!(judge(&mut Material, fen), value, "{fen}");
+        assert_eq!(evaluate(&mut Material, fen), value, "{fen}");
     }
 }
 
 #[test]
-fn mobility_counts_the_moves_of_both_sides_whoever_moves() {
+fn mobility_counts_the_moves_of_both_sides() {
     for (fen, white, black) in [
         (START, 20, 20),
         ("4k3/8/8/8/8/8/8/4K3 w - - 0 1", 5, 5),
@@ -37,12 +37,12 @@ fn mobility_counts_the_moves_of_both_sides_whoever_moves() {
         ("7k/8/8/8/3Q4/8/8/K7 b - - 0 1", 28, 2),
         ("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1", 30, 20),
     ] {
-        assert_eq!(judge(&mut Mobility, fen), 5 * (white - black), "{fen}");
+        assert_eq!(evaluate(&mut Mobility, fen), 5 * (white - black), "{fen}");
     }
 }
 
 #[test]
 fn judgement_adds_material_and_mobility() {
     let fen = "k7/8/8/8/8/8/P7/4K3 w - - 0 1";
-    assert_eq!(judge(&mut Judgement::default(), fen), 100 + 5 * (7 - 3));
+    assert_eq!(evaluate(&mut Evaluation::default(), fen), 100 + 5 * (7 - 3));
 }

@@ -1,4 +1,4 @@
-//! Which pieces attack a square.
+//! Attackers of a square.
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
 
@@ -8,7 +8,7 @@ const STRAIGHT: [Step; 4] = [(1, 0), (-1, 0), (0, 1), (0, -1)];
 const DIAGONAL: [Step; 4] = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
 const KNIGHT: [Step; 8] = [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
 
-/// The pieces of a side that attack `square` over a board that is `occupied` so.
+/// The pieces of a side that attack `square`, given the `occupied` squares.
 pub(crate) fn attackers(position: &Position, square: Square, color: Color, occupied: Bitboard) -> Bitboard {
     let pieces = |role| position.pieces(color, role);
     // A pawn attacks the square from one rank behind it.

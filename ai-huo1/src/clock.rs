@@ -1,35 +1,34 @@
-//! When to stop.
+//! Limits of nodes and time.
 
 use std::time::{Duration, Instant};
 
 use ai_api::{Host, Limits};
 
-/// The limit is reached, or the host wants an answer.
+/// A limit is reached or the host requested a stop.
 pub(crate) struct Stopped;
 
-/// Counts positions, watches the time and listens to the host.
+/// Counts nodes, and checks the time and the host's stop flag.
 pub(crate) struct Clock {
-    /// The positions looked at so far.
     pub(crate) nodes: u64,
-    most: u64,
+    max_nodes: u64,
     time: Option<Duration>,
     /// Known once the host no longer ponders.
     deadline: Option<Instant>,
 }
 
 impl Clock {
-    /// The time is read once in so many positions.
+    /// The time is read once per this many nodes.
     const STRIDE: u64 = 64;
 
     pub(crate) fn start(limits: &Limits) -> Self {
-        let most = limits.nodes.unwrap_or(u64::MAX);
+        let max_nodes = limits.nodes.unwrap_or(u64::MAX);
         let time = limits.soft_ms.or(limits.hard_ms).map(Duration::from_millis);
-        Self { nodes: 0, most, time, deadline: None }
+        Self { nodes: 0, max_nodes, time, deadline: None }
     }
 
-    /// Counts one more position, if it may still be looked at.
+    /// Counts a node, unless a limit is reached.
     pub(crate) fn enter(&mut self, host: &Host<'_>) -> Result<(), Stopped> {
-        if self.nodes >= self.most || host.should_stop() || self.is_late(host) {
+        if self.nodes >= self.max_nodes || host.should_stop() || self.is_late(host) {
             return Err(Stopped);
         }
         self.nodes += 1;

@@ -1,41 +1,39 @@
-//! Huo1, an AI that can be watched thinking, as Huo Chess could.
+//! Huo1, an AI whose search can be watched, like that of Huo Chess.
 //!
-//! Before it searches it leaves out what goes to a [dangerous](danger) square. Then it looks ahead by minimax,
-//! as deep as its level says, over a tree that it keeps and can tell, and [judges](judgement) the ends: mostly
-//! material, in the opening with penalties and rewards. A pawn that promotes always becomes a queen.
+//! It prunes the moves to [dangerous](danger) squares, then searches by minimax to the depth of its level and keeps the tree for
+//! a trace. Its [evaluation] is mostly material, in the opening with penalties and rewards. A pawn always promotes to
+//! a queen.
 
 mod attacks;
 mod clock;
 pub mod danger;
-pub mod judgement;
-mod thinking;
+pub mod evaluation;
+mod minimax;
 mod tree;
 
 use ai_api::{
     Ai, AiError, Capabilities, EvalTerm, Evaluator, Host, OptionSetting, OptionSpec, OptionValue, Options,
     Position, Score, SearchRequest, SearchResult, Searcher,
 };
-use judgement::{Judgement, Phase};
+use evaluation::{Evaluation, Phase};
+pub use tree::MAX_TRACE_NODES;
 use tree::Tree;
 
 ai_api::export_ai!(Huo1: Searcher + Evaluator, name = "Huo1");
 
 /// The highest level.
 pub const MAX_LEVEL: u32 = 6;
-/// The most nodes of a trace.
-pub const MAX_TRACE_NODES: u32 = 4000;
 
-/// The AI.
 #[derive(Debug)]
 pub struct Huo1 {
-    /// The plies that it looks ahead.
+    /// The depth of the search in plies.
     level: u32,
     tree: Tree,
 }
 
 impl Ai for Huo1 {
     fn options() -> Vec<OptionSpec> {
-        let help = "plies to look ahead at most, where no depth is asked for";
+        let help = "plies to search, unless the request has a depth";
         vec![OptionSpec::integer("level", 3, 1..=i64::from(MAX_LEVEL), help).live()]
     }
 
@@ -67,17 +65,17 @@ fn level(number: i64) -> Result<u32, AiError> {
 }
 
 impl Searcher for Huo1 {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        Ok(thinking::think(&mut self.tree, self.level, question, host))
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(minimax::search(&mut self.tree, self.level, request, host))
     }
 }
 
 impl Evaluator for Huo1 {
     fn evaluate(&mut self, position: &Position, _: &Host<'_>) -> Score {
-        Judgement::of(position, Phase::of(position)).score()
+        Evaluation::of(position, Phase::of(position)).score()
     }
 
     fn terms(&mut self, position: &Position, _: &Host<'_>) -> Vec<EvalTerm> {
-        Judgement::of(position, Phase::of(position)).terms()
+        Evaluation::of(position, Phase::of(position)).terms()
     }
 }

@@ -1,33 +1,36 @@
-//! The tree of positions that Huo1 thinks about: nodes that know their parents, each behind its parent.
+//! The search tree, as a list in which each node comes after its parent.
 
 use ai_api::{Bound, Move, NodeKind, Score, TraceNode};
 
-/// The nodes of one iteration.
+/// The most nodes of a trace.
+pub const MAX_TRACE_NODES: u32 = 4000;
+
+/// The tree of one iteration.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     nodes: Vec<TraceNode>,
 }
 
 impl Tree {
-    /// The most nodes that are kept. Beyond that a subtree is let go of as soon as its value has climbed to its root.
-    const MOST: usize = 200_000;
+    /// The limit of nodes. Beyond it a subtree is dropped once its root is finished.
+    const MAX_NODES: usize = 200_000;
 
-    /// Begins anew, with a root.
-    pub(crate) fn plant(&mut self, depth: u32) -> usize {
+    /// Starts a new tree and returns the place of its root.
+    pub(crate) fn reset(&mut self, depth: u32) -> usize {
         self.nodes.clear();
-        self.grow(TraceNode::NO_PARENT, Move::from_bits(0), depth, Window::ALL)
+        self.add(TraceNode::NO_PARENT, Move::from_bits(0), depth, Window::ALL)
     }
 
-    /// Another node: the position that a move leads to, in which only scores in the window matter.
-    pub(crate) fn grow(&mut self, parent: u32, chosen: Move, depth: u32, window: Window) -> usize {
+    /// Adds the node after a move and returns its place.
+    pub(crate) fn add(&mut self, parent: u32, chosen: Move, depth: u32, window: Window) -> usize {
         let Window { alpha, beta } = window;
         let (score, bound, kind) = (Score::DRAW, Bound::Exact, NodeKind::Stopped);
         self.nodes.push(TraceNode { parent, depth, alpha, beta, score, chosen, bound, kind });
         self.nodes.len() - 1
     }
 
-    /// What was found of a node. Scores that do not lie within the window say only that it is left.
-    pub(crate) fn settle(&mut self, place: usize, score: Score, kind: NodeKind) {
+    /// Sets the result of a node. A score outside of the window is a bound.
+    pub(crate) fn finish(&mut self, place: usize, score: Score, kind: NodeKind) {
         let node = &mut self.nodes[place];
         let has_moves = matches!(kind, NodeKind::Complete | NodeKind::Cutoff);
         node.bound = if has_moves && score >= node.beta {
@@ -38,20 +41,20 @@ impl Tree {
             Bound::Exact
         };
         (node.score, node.kind) = (score, kind);
-        if self.nodes.len() > Self::MOST {
+        if self.nodes.len() > Self::MAX_NODES {
             self.nodes.truncate(place + 1);
         }
     }
 
-    /// The nodes next to the root, `most` at most: all of a ply before any of the next.
-    pub(crate) fn nearest(&self, most: usize) -> Vec<TraceNode> {
+    /// The nodes closest to the root, at most `limit`, complete plies first.
+    pub(crate) fn nearest(&self, limit: usize) -> Vec<TraceNode> {
         let mut plies = Vec::<u32>::with_capacity(self.nodes.len());
         for node in &self.nodes {
             plies.push(if node.parent == TraceNode::NO_PARENT { 0 } else { plies[node.parent as usize] + 1 });
         }
         let mut places: Vec<usize> = (0..self.nodes.len()).collect();
         places.sort_by_key(|&place| plies[place]);
-        places.truncate(most);
+        places.truncate(limit);
         places.sort_unstable();
         let now = |parent: u32| match places.binary_search(&(parent as usize)) {
             Ok(place) => place as u32,
@@ -65,7 +68,7 @@ impl Tree {
     }
 }
 
-/// The scores that matter, for White.
+/// The alpha-beta window, for White.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) alpha: Score,
@@ -84,15 +87,15 @@ mod tests {
 
     fn tree(parents: &[u32]) -> Tree {
         let mut tree = Tree::default();
-        tree.plant(3);
+        tree.reset(3);
         for &parent in parents {
-            tree.grow(parent, Move::from_bits(1), 1, Window::ALL);
+            tree.add(parent, Move::from_bits(1), 1, Window::ALL);
         }
         tree
     }
 
     #[test]
-    fn the_nearest_nodes_are_a_tree_of_their_own() {
+    fn nearest_returns_a_tree() {
         let tree = tree(&[0, 1, 2, 0, 4, 0]);
         let parents = |most| tree.nearest(most).iter().map(|node| node.parent).collect::<Vec<_>>();
         assert_eq!(parents(0), []);
@@ -103,15 +106,15 @@ mod tests {
     }
 
     #[test]
-    fn a_subtree_is_let_go_of_where_there_are_too_many() {
+    fn drops_subtrees_beyond_the_limit() {
         let mut tree = tree(&[0]);
-        for _ in 0..Tree::MOST {
-            tree.grow(1, Move::from_bits(2), 0, Window::ALL);
+        for _ in 0..Tree::MAX_NODES {
+            tree.add(1, Move::from_bits(2), 0, Window::ALL);
         }
-        tree.settle(1, Score::centipawns(5), NodeKind::Complete);
+        tree.finish(1, Score::centipawns(5), NodeKind::Complete);
         assert_eq!((tree.nodes.len(), tree.nodes[1].score), (2, Score::centipawns(5)));
-        tree.grow(0, Move::from_bits(3), 1, Window::ALL);
-        tree.settle(0, Score::centipawns(5), NodeKind::Complete);
+        tree.add(0, Move::from_bits(3), 1, Window::ALL);
+        tree.finish(0, Score::centipawns(5), NodeKind::Complete);
         assert_eq!(tree.nearest(9).len(), 3);
     }
 }

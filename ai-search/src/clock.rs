@@ -1,34 +1,34 @@
-//! When to stop.
+//! Limits of nodes and time.
 
 use std::time::{Duration, Instant};
 
 use ai_api::{Host, Limits};
 
-/// The limit is reached or the host wants an answer: what is under way is given up.
+/// A limit is reached or the host requested a stop; the search unwinds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stopped;
 
-/// Counts nodes, watches the time and listens to the host.
+/// Counts nodes, and checks the time and the host's stop flag.
 #[derive(Debug)]
 pub(crate) struct Clock {
     nodes: u64,
     max_nodes: u64,
-    /// What is allowed of time, and its end once it has begun.
+    /// The time limit, and its deadline once it has started.
     time: Option<Duration>,
     deadline: Option<Instant>,
-    /// The count at which the time is read again.
-    next_look: u64,
+    /// The node count at which the time is read again.
+    next_check: u64,
     stride: u64,
-    last_look: Instant,
+    last_check: Instant,
 }
 
 impl Clock {
-    /// Reading the time costs as much as a small part of a node, so it is read once in so many nodes…
+    /// The time is read once per this many nodes, since reading it costs part of a node.
     const LONGEST_STRIDE: u64 = 64;
-    /// …unless they took longer than this, because the evaluator is slow.
+    /// If the nodes between two readings took longer, the evaluator is slow and the time is read at every node.
     const SLOW: Duration = Duration::from_millis(1);
 
-    /// A clock that starts now, its time once the host no longer ponders.
+    /// Starts a clock. Its time limit starts once the host no longer ponders.
     pub(crate) fn start(limits: &Limits) -> Self {
         let now = Instant::now();
         Self {
@@ -36,9 +36,9 @@ impl Clock {
             max_nodes: limits.nodes.unwrap_or(u64::MAX),
             time: limits.soft_ms.or(limits.hard_ms).map(Duration::from_millis),
             deadline: None,
-            next_look: 0,
+            next_check: 0,
             stride: 1,
-            last_look: now,
+            last_check: now,
         }
     }
 
@@ -47,37 +47,37 @@ impl Clock {
         self.nodes
     }
 
-    /// Counts one more node, if it may still be entered.
+    /// Counts a node, unless a limit is reached.
     #[inline]
     pub(crate) fn enter(&mut self, host: &Host<'_>) -> Result<(), Stopped> {
         if self.nodes >= self.max_nodes || host.should_stop() {
             return Err(Stopped);
         }
-        if self.nodes >= self.next_look {
-            self.look(host)?;
+        if self.nodes >= self.next_check {
+            self.check_time(host)?;
         }
         self.nodes += 1;
         Ok(())
     }
 
     #[cold]
-    fn look(&mut self, host: &Host<'_>) -> Result<(), Stopped> {
+    fn check_time(&mut self, host: &Host<'_>) -> Result<(), Stopped> {
         let Some(time) = self.time else {
-            self.next_look = u64::MAX;
+            self.next_check = u64::MAX;
             return Ok(());
         };
         let now = Instant::now();
         if self.deadline.is_none() && !host.is_pondering() {
-            let begin = if self.nodes == 0 { self.last_look } else { now };
+            let begin = if self.nodes == 0 { self.last_check } else { now };
             self.deadline = begin.checked_add(time);
         }
         if self.deadline.is_some_and(|deadline| now >= deadline) {
             return Err(Stopped);
         }
         self.stride =
-            if now - self.last_look > Self::SLOW { 1 } else { (self.stride * 2).min(Self::LONGEST_STRIDE) };
-        self.last_look = now;
-        self.next_look = self.nodes + self.stride;
+            if now - self.last_check > Self::SLOW { 1 } else { (self.stride * 2).min(Self::LONGEST_STRIDE) };
+        self.last_check = now;
+        self.next_check = self.nodes + self.stride;
         Ok(())
     }
 }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn lets_in_as_many_nodes_as_allowed() {
+    fn enters_as_many_nodes_as_allowed() {
         let stop = Flag::new(false);
         for nodes in [0, 1, 2, 63, 64, 65, 1_000] {
             assert_eq!(entered(Limits::nodes(nodes), &stop, u64::MAX), nodes);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn lets_in_nobody_once_the_host_wants_a_stop_or_the_time_is_over() {
+    fn enters_no_node_after_a_stop_or_the_deadline() {
         let stop = Flag::new(false);
         assert_eq!(entered(Limits::movetime_ms(0), &stop, 1_000), 0);
         assert_eq!(entered(Limits::movetime_ms(u64::MAX), &stop, 1_000), 1_000);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn its_time_begins_when_the_host_no_longer_ponders() {
+    fn time_starts_when_pondering_ends() {
         let (stop, pondering) = (Flag::new(false), Flag::new(true));
         let host = Host::new(&NO_RULES, &stop, &|_: &SearchInfo<'_>| {}).with_pondering(&pondering);
         let mut clock = Clock::start(&Limits::movetime_ms(0));
@@ -165,10 +165,10 @@ mod tests {
         let stop = Flag::new(false);
         let host = Host::new(&NO_RULES, &stop, &|_: &SearchInfo<'_>| {});
         let mut clock = Clock::start(&Limits::movetime_ms(1_000_000));
-        while clock.stride < Clock::LONGEST_STRIDE || clock.nodes < clock.next_look {
+        while clock.stride < Clock::LONGEST_STRIDE || clock.nodes < clock.next_check {
             assert_eq!(clock.enter(&host), Ok(()));
         }
-        clock.last_look = Instant::now().checked_sub(2 * Clock::SLOW).unwrap();
+        clock.last_check = Instant::now().checked_sub(2 * Clock::SLOW).unwrap();
         assert_eq!(clock.enter(&host), Ok(()));
         assert_eq!(clock.stride, 1);
     }

@@ -1,12 +1,12 @@
-//! Searching: negamax with alpha-beta over any [`Evaluator`].
+//! Negamax search with alpha-beta over any [`Evaluator`].
 //!
-//! Rookery runs this search with every AI that is an [`Evaluator`] only. An AI that is a [`Searcher`] may own it too, with
-//! [options](SearchOptions) of its own.
+//! Rookery runs this search with every AI that is an [`Evaluator`] only. A [`Searcher`] may own it too, with its own
+//! [options](SearchOptions).
 //!
 //! Without quiescence, score and best move are exactly those of plain negamax of the same depth; among moves of equal
-//! score the first of [`Host::legal_moves`] is chosen. The same holds for each further line among the moves that are
-//! left. Checkmate and stalemate come before all else; insufficient material, a hundred plies without capture or pawn
-//! move and a position that occurred before are draws.
+//! score the first of [`Host::legal_moves`] is chosen. The same holds for each further line among the remaining moves.
+//! Checkmate and stalemate precede all else. Insufficient material, a hundred plies without capture or pawn move and a position
+//! that occurred before are draws.
 //!
 //! ```
 //! use ai_api::{AiError, SearchResult, Color, Evaluator, Host, Position, SearchRequest, Role, Score, Searcher};
@@ -25,8 +25,8 @@
 //! struct LovesQueens(Search);
 //!
 //! impl Searcher for LovesQueens {
-//!     fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-//!         Ok(self.0.search(&mut Queens, question, host))
+//!     fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+//!         Ok(self.0.search(&mut Queens, request, host))
 //!     }
 //! }
 //!

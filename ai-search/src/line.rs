@@ -1,4 +1,4 @@
-//! Lines of play.
+//! Principal variations.
 
 use ai_api::Move;
 
@@ -12,7 +12,7 @@ struct Line {
     moves: [Move; MAX_PLY + 1],
 }
 
-/// The best line from each ply of the path onward.
+/// The best line from each ply of the path onwards.
 #[derive(Debug)]
 pub(crate) struct Lines(Box<[Line]>);
 
@@ -22,19 +22,19 @@ impl Lines {
         Self(vec![empty; MAX_PLY + 2].into_boxed_slice())
     }
 
-    /// The line from a ply onward.
+    /// The line from a ply onwards.
     pub(crate) fn get(&self, ply: usize) -> &[Move] {
         let line = &self.0[ply];
         &line.moves[..line.len]
     }
 
-    /// Nothing is known of a ply yet.
+    /// Clears the line of a ply.
     #[inline]
     pub(crate) const fn clear(&mut self, ply: usize) {
         self.0[ply].len = 0;
     }
 
-    /// The best line of a ply is `chosen` and then the best line of the next ply.
+    /// Sets the best line of a ply to `chosen`, followed by the best line of the next ply.
     pub(crate) fn set(&mut self, ply: usize, chosen: Move) {
         let (here, below) = self.0.split_at_mut(ply + 1);
         let (line, next) = (&mut here[ply], &below[0]);
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_its_move_and_the_line_below() {
+    fn set_prepends_a_move_to_the_line_below() {
         let [first, second, third] = [1, 2, 3].map(Move::from_bits);
         let mut lines = Lines::new();
         lines.set(2, third);
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_line_fits() {
+    fn holds_the_longest_line() {
         let mut lines = Lines::new();
         for ply in (0..=MAX_PLY).rev() {
             lines.set(ply, Move::from_bits(ply as u16));

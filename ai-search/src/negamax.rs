@@ -1,8 +1,8 @@
 //! Negamax with alpha-beta, and quiescence below it.
 //!
-//! Every shortcut here is exact: without quiescence a value that lies inside the window is the one that plain negamax
-//! of the same depth gives, and a value outside of it is a bound of that. Hence values from the table are used only
-//! for searches of exactly the same depth, and no move is left out or searched less deeply than the others.
+//! Every shortcut is exact: without quiescence a value inside the window equals that of plain negamax of the same depth, and a
+//! value outside of it is a bound of that. Hence values from the table are used only for searches of exactly the same depth, and
+//! no move is skipped or searched less deeply than the others.
 
 use ai_api::{Evaluator, Host, Move, NodeKind, Position, Score};
 
@@ -19,7 +19,7 @@ use crate::{
 
 const DRAW: i32 = Score::DRAW.value();
 
-/// All that one question needs on its way through the tree.
+/// The state of the search of one request.
 pub(crate) struct Tree<'t, 'q, E: ?Sized, O> {
     pub(crate) options: SearchOptions,
     pub(crate) evaluator: &'t mut E,
@@ -33,7 +33,7 @@ pub(crate) struct Tree<'t, 'q, E: ?Sized, O> {
 }
 
 impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
-    /// The value of `position` for the side that has just come there by `chosen`; `window` is that side's too.
+    /// The value of `position`, after `chosen`, for the side that played it; `window` is that side's too.
     #[inline]
     pub(crate) fn reply(
         &mut self,
@@ -50,7 +50,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(-value)
     }
 
-    /// The value of `position` for the side to move, `ply` plies after the root, searched `depth` plies further.
+    /// The value of `position` for the side to move, `ply` plies after the root, with `depth` plies to search.
     fn enter(&mut self, position: &Position, depth: u32, ply: usize, window: Window) -> Result<i32, Stopped> {
         self.clock.enter(self.host)?;
         self.lines.clear(ply);
@@ -65,7 +65,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         }
         if halfmove_clock >= FIFTY_MOVES {
             if position.in_check() && !self.host.has_legal_move(position) {
-                return Ok(self.without_move(position, ply));
+                return Ok(self.mate_or_stalemate(position, ply));
             }
             self.observer.ends_exactly(NodeKind::FiftyMoves);
             return Ok(DRAW);
@@ -79,18 +79,24 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         }
     }
 
-    fn inner(&mut self, position: &Position, depth: u32, ply: usize, asked: Window) -> Result<i32, Stopped> {
-        // No line from here is worse than being mated now or better than mating with the next move.
-        let mut alpha = asked.alpha.max(mated_at(ply));
-        let beta = asked.beta.min(-mated_at(ply + 1));
+    fn inner(
+        &mut self,
+        position: &Position,
+        depth: u32,
+        ply: usize,
+        requested: Window,
+    ) -> Result<i32, Stopped> {
+        // No line is worse than being mated now or better than mating with the next move.
+        let mut alpha = requested.alpha.max(mated_at(ply));
+        let beta = requested.beta.min(-mated_at(ply + 1));
         if alpha >= beta {
             self.observer.ends(NodeKind::Pruned);
             return Ok(alpha);
         }
         let key = table_key(position.hash(), position.halfmove_clock(), depth);
         let known = self.table.get(key);
-        if asked.is_null()
-            && let Some(value) = settled(known, depth, ply, Window { alpha, beta })
+        if requested.is_null()
+            && let Some(value) = cutoff_value(known, depth, ply, Window { alpha, beta })
         {
             self.observer.ends(NodeKind::TtHit);
             return Ok(value);
@@ -99,7 +105,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         let moves = self.host.legal_moves(position);
         let mut order = MoveOrder::new(position, moves, hash_move, ply, self.experience);
         if order.is_empty() {
-            return Ok(self.without_move(position, ply));
+            return Ok(self.mate_or_stalemate(position, ply));
         }
         self.path.set(ply, position.hash());
         let mut best = -INFINITY;
@@ -123,7 +129,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
             }
             alpha = value;
             best_move = Some(chosen);
-            if !asked.is_null() {
+            if !requested.is_null() {
                 self.lines.set(ply, chosen);
             }
             if alpha >= beta {
@@ -143,8 +149,7 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(best)
     }
 
-    /// Follows captures and promotions until none is worth it, and every way out of a check; the side to move may
-    /// also leave everything as it stands.
+    /// Searches captures and promotions until none gains, and every evasion of a check. The side to move may also stand pat.
     fn quiesce(&mut self, position: &Position, ply: usize, window: Window) -> Result<i32, Stopped> {
         if ply >= MAX_PLY {
             return Ok(self.leaf(position, ply));
@@ -154,12 +159,12 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         let moves = if position.in_check() {
             let evasions = self.host.legal_moves(position);
             if evasions.is_empty() {
-                return Ok(self.without_move(position, ply));
+                return Ok(self.mate_or_stalemate(position, ply));
             }
             evasions
         } else {
             if !self.host.has_legal_move(position) {
-                return Ok(self.without_move(position, ply));
+                return Ok(self.mate_or_stalemate(position, ply));
             }
             self.observer.ends(NodeKind::StaticEval);
             best = self.evaluate(position);
@@ -191,18 +196,18 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         Ok(best)
     }
 
-    /// The value of a position that nobody looks beyond.
+    /// The value of a position at the horizon.
     fn leaf(&mut self, position: &Position, ply: usize) -> i32 {
         if !self.host.has_legal_move(position) {
-            return self.without_move(position, ply);
+            return self.mate_or_stalemate(position, ply);
         }
         self.observer.ends_exactly(NodeKind::StaticEval);
         self.evaluate(position)
     }
 
-    /// The value of a position in which the side to move has no move.
+    /// The value of a position without a legal move.
     #[inline]
-    fn without_move(&mut self, position: &Position, ply: usize) -> i32 {
+    fn mate_or_stalemate(&mut self, position: &Position, ply: usize) -> i32 {
         let (kind, value) = if position.in_check() {
             (NodeKind::Checkmate, mated_at(ply))
         } else {
@@ -212,8 +217,8 @@ impl<E: Evaluator + ?Sized, O: Observer> Tree<'_, '_, E, O> {
         value
     }
 
-    /// The evaluator's judgement for the side to move. A mate that an evaluator claims is no more than a high score:
-    /// the tree alone knows mates.
+    /// The static evaluation for the side to move. A mate score of the evaluator is limited to centipawns: only the search proves
+    /// mates.
     pub(crate) fn evaluate(&mut self, position: &Position) -> i32 {
         let for_white = self.evaluator.evaluate(position, self.host).value();
         Score::centipawns(for_white).value() * position.turn().sign()
@@ -225,9 +230,9 @@ pub(crate) const fn mated_at(ply: usize) -> i32 {
     Score::mated_in_plies(ply as u32).value()
 }
 
-/// What a position is filed under. The half-move clock belongs to it where the tree can reach its end.
+/// The table key of a position. Contains the half-move clock if the search can reach its limit.
 const fn table_key(hash: u64, halfmove_clock: u8, depth: u32) -> u64 {
-    /// Plies of quiescence that leave the clock running: ways out of a check, seldom more than two.
+    /// Plies of quiescence that advance the clock: evasions, seldom more than two.
     const BEYOND: u32 = 8;
     if halfmove_clock as u32 + depth + BEYOND < FIFTY_MOVES as u32 {
         hash
@@ -236,9 +241,9 @@ const fn table_key(hash: u64, halfmove_clock: u8, depth: u32) -> u64 {
     }
 }
 
-/// The value that the table knows from a search of the same depth, or a bound of it that leaves nothing to ask.
+/// The table's value from a search of the same depth, or a bound outside of the window.
 #[inline]
-fn settled(known: Option<Entry>, depth: u32, ply: usize, window: Window) -> Option<i32> {
+fn cutoff_value(known: Option<Entry>, depth: u32, ply: usize, window: Window) -> Option<i32> {
     let entry = known.filter(|entry| entry.depth == depth)?;
     let value = from_table(entry.value, ply);
     let enough = match entry.bound {
@@ -249,7 +254,7 @@ fn settled(known: Option<Entry>, depth: u32, ply: usize, window: Window) -> Opti
     enough.then_some(value)
 }
 
-/// A value as the table keeps it: mates count from the position.
+/// Converts a value for the table: mates count from the position.
 const fn to_table(value: i32, ply: usize) -> i32 {
     match Score::from_value(value).plies_to_mate() {
         Some(_) if value > 0 => value + ply as i32,
@@ -258,7 +263,7 @@ const fn to_table(value: i32, ply: usize) -> i32 {
     }
 }
 
-/// A value from the table, with mates counted from the root again.
+/// Converts a value from the table: mates count from the root.
 const fn from_table(value: i32, ply: usize) -> i32 {
     match Score::from_value(value).plies_to_mate() {
         Some(_) if value > 0 => value - ply as i32,
@@ -272,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn mates_in_the_table_count_from_the_position() {
+    fn table_values_count_mates_from_the_position() {
         for (value, stored) in [
             (Score::mate_in_plies(5), Score::mate_in_plies(2)),
             (Score::mated_in_plies(4), Score::mated_in_plies(1)),
@@ -285,30 +290,31 @@ mod tests {
     }
 
     #[test]
-    fn only_a_search_of_the_same_depth_settles_a_value() {
+    fn uses_table_values_of_the_same_depth_only() {
         let entry = Entry { best_move: None, value: 5, depth: 3, bound: Bound::Exact };
-        let answers = [2, 3, 4].map(|depth| settled(Some(entry), depth, 1, Window::FULL));
-        assert_eq!(answers, [None, Some(5), None]);
-        assert_eq!(settled(None, 3, 1, Window::FULL), None);
+        let values = [2, 3, 4].map(|depth| cutoff_value(Some(entry), depth, 1, Window::FULL));
+        assert_eq!(values, [None, Some(5), None]);
+        assert_eq!(cutoff_value(None, 3, 1, Window::FULL), None);
     }
 
     #[test]
-    fn a_bound_settles_a_value_only_outside_of_the_window() {
+    fn uses_bounds_outside_of_the_window_only() {
         let window = Window { alpha: 0, beta: 10 };
-        for (bound, settles) in [
+        for (bound, cuts) in [
             (Bound::Lower, [false, false, true]),
             (Bound::Upper, [true, false, false]),
             (Bound::Exact, [true, true, true]),
         ] {
             let values = [0, 5, 10];
-            let answers = values
-                .map(|value| settled(Some(Entry { best_move: None, value, depth: 1, bound }), 1, 0, window));
-            assert_eq!(answers.map(|answer| answer.is_some()), settles, "{bound:?}");
+            let cutoffs = values.map(|value| {
+                cutoff_value(Some(Entry { best_move: None, value, depth: 1, bound }), 1, 0, window)
+            });
+            assert_eq!(cutoffs.map(|cutoff| cutoff.is_some()), cuts, "{bound:?}");
         }
     }
 
     #[test]
-    fn positions_of_different_clocks_are_told_apart_once_the_clock_can_run_out() {
+    fn table_keys_contain_the_clock_near_its_limit() {
         assert_eq!(table_key(7, 20, 5), table_key(7, 60, 5));
         assert_ne!(table_key(7, 94, 5), table_key(7, 95, 5));
         assert_ne!(table_key(7, 20, 80), table_key(7, 60, 80));

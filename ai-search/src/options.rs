@@ -1,4 +1,4 @@
-//! The options of a search, and its bounds.
+//! The options and bounds of a search.
 
 /// The deepest iteration.
 pub const MAX_DEPTH: u32 = 128;
@@ -11,12 +11,12 @@ pub(crate) const MAX_PLY: usize = MAX_DEPTH as usize + 32;
 /// The half-move clock from which a position counts as drawn.
 pub(crate) const FIFTY_MOVES: u8 = 100;
 
-/// How a [`Search`](crate::Search) works.
+/// The options of a [`Search`](crate::Search).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchOptions {
-    /// Size of the transposition table in mebibytes. Its memory is taken from the system only as it is used.
+    /// Size of the transposition table in mebibytes. The system allocates its memory on first use.
     pub hash_mb: u32,
-    /// Whether captures, promotions and ways out of a check are followed below the last ply.
+    /// Whether captures, promotions and evasions of checks are searched below the last ply.
     pub quiescence: bool,
 }
 

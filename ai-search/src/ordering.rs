@@ -1,4 +1,4 @@
-//! Which move to try first. The better the guess, the smaller the tree; the result is the same.
+//! Move ordering. It affects the size of the tree, not the result.
 
 use ai_api::{Bitboard, Color, MAX_MOVES, Move, MoveList, Position, Role};
 
@@ -6,12 +6,12 @@ use crate::options::MAX_PLY;
 
 const NO_MOVE: Move = Move::from_bits(0);
 
-/// What was learnt from the moves that refuted others in this question.
+/// Killer moves and history of one request.
 #[derive(Debug)]
 pub(crate) struct Experience {
-    /// The last two quiet moves that refuted the move before, by ply.
+    /// The last two quiet refutations of each ply.
     killers: [[Move; 2]; MAX_PLY + 1],
-    /// How often a quiet move of a side refuted, by its squares.
+    /// The history score of each quiet move, by side and squares.
     history: Box<[[i16; 64 * 64]; 2]>,
 }
 
@@ -31,7 +31,7 @@ impl Experience {
         (chosen.to_bits() & 0xfff) as usize
     }
 
-    /// Learns that the quiet move `refutation` refuted where the moves of `tried` did not.
+    /// Rewards the quiet move `refutation`, which caused a cutoff, and penalizes the moves of `tried`, which did not.
     pub(crate) fn learn(
         &mut self,
         position: &Position,
@@ -48,7 +48,7 @@ impl Experience {
         let history = &mut self.history[position.turn().index()];
         let mut change = |chosen: Move, by: i32| {
             let value = &mut history[Self::squares(chosen)];
-            // Tends to ±LARGEST without ever passing it.
+            // Converges to ±LARGEST.
             *value += (by - i32::from(*value) * by.abs() / Self::LARGEST) as i16;
         };
         change(refutation, bonus);
@@ -58,13 +58,13 @@ impl Experience {
     }
 }
 
-/// Whether a legal move neither captures nor promotes.
+/// Returns whether a legal move neither captures nor promotes.
 #[inline]
 pub(crate) fn is_quiet(position: &Position, chosen: Move) -> bool {
     chosen.promotion().is_none() && !position.is_capture(chosen)
 }
 
-/// Hands out moves, the most promising first; equals in the order of the list.
+/// Iterates over moves, the most promising first, equals in the order of the list.
 #[derive(Debug)]
 pub(crate) struct MoveOrder {
     moves: MoveList,
@@ -121,12 +121,12 @@ impl MoveOrder {
         Self { moves, keys, next: 0 }
     }
 
-    /// Whether there are no moves at all.
+    /// Returns whether the list is empty.
     pub(crate) fn is_empty(&self) -> bool {
         self.moves.is_empty()
     }
 
-    /// The moves handed out before the last one.
+    /// The moves returned before the last one.
     pub(crate) fn tried(&self) -> &[Move] {
         &self.moves[..self.next.saturating_sub(1)]
     }
@@ -155,12 +155,12 @@ impl Iterator for MoveOrder {
     }
 }
 
-/// Most valuable victim first, by the least valuable attacker; what a pawn would take back at a loss comes last.
+/// Most valuable victim first, then least valuable attacker. Losing captures of squares guarded by a pawn come last.
 fn capture_key(position: &Position, chosen: Move, guarded: Bitboard) -> i32 {
-    let attacker = position.role_at(chosen.from()).map_or(0, worth);
+    let attacker = position.role_at(chosen.from()).map_or(0, value_of);
     let victim = position.role_at(chosen.to()).unwrap_or(Role::Pawn);
-    let taken = if position.is_capture(chosen) { worth(victim) } else { 0 };
-    let promoted = chosen.promotion().map_or(0, worth);
+    let taken = if position.is_capture(chosen) { value_of(victim) } else { 0 };
+    let promoted = chosen.promotion().map_or(0, value_of);
     let base = if attacker > taken + promoted && guarded.contains(chosen.to()) {
         MoveOrder::LOSS
     } else {
@@ -169,7 +169,7 @@ fn capture_key(position: &Position, chosen: Move, guarded: Bitboard) -> i32 {
     base + (taken + promoted) * 16 - attacker
 }
 
-const fn worth(role: Role) -> i32 {
+const fn value_of(role: Role) -> i32 {
     match role {
         Role::Pawn => 1,
         Role::Knight | Role::Bishop => 3,

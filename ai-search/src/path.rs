@@ -1,12 +1,12 @@
-//! The positions on the way to the one looked at, for draws by repetition.
+//! The positions before the current one, for draws by repetition.
 
 use crate::options::MAX_PLY;
 
-/// The game before the root, and the line from the root to the position looked at.
+/// The game before the root, and the line from the root to the current position.
 #[derive(Debug)]
 pub(crate) struct Path<'q> {
     history: &'q [u64],
-    /// One bit for each position of the history, picked by its hash: tells most others apart without a look at all.
+    /// A Bloom filter of the history, which rules out most other positions.
     history_filter: [u64; 16],
     hashes: [u64; MAX_PLY + 1],
 }
@@ -25,18 +25,17 @@ impl<'q> Path<'q> {
         ((hash >> 6 & 15) as usize, 1 << (hash & 63))
     }
 
-    /// Notes the position of a ply, before those that follow it are looked at.
+    /// Sets the position of a ply, before its children are searched.
     #[inline]
     pub(crate) const fn set(&mut self, ply: usize, hash: u64) {
         self.hashes[ply] = hash;
     }
 
-    /// Whether the position of a ply occurred before, in the game or on the path; its half-move clock tells how far
-    /// back that can be.
+    /// Returns whether the position of a ply occurred before, in the game or on the path, within its half-move clock.
     #[inline]
     pub(crate) fn repeats(&self, ply: usize, hash: u64, halfmove_clock: u8) -> bool {
         let reversible = usize::from(halfmove_clock);
-        // The same side is to move every other ply, and two plies bring nothing back.
+        // The same side is to move every other ply, and two plies repeat nothing.
         let mut back = 4;
         while back <= reversible.min(ply) {
             if self.hashes[ply - back] == hash {
@@ -62,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_a_position_of_the_line_as_far_as_moves_can_be_taken_back() {
+    fn finds_repetitions_in_the_line_within_the_clock() {
         let path = path(&[]);
         assert!(path.repeats(6, 102, 4));
         assert!(path.repeats(6, 100, 6));
@@ -71,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_a_position_of_the_game_only_where_no_move_of_the_line_was_final() {
+    fn finds_repetitions_in_the_game_within_the_clock() {
         let history = [1, 2, 3];
         let path = path(&history);
         assert!(path.repeats(6, 2, 6));
@@ -80,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_that_share_a_filter_bit_are_told_apart() {
+    fn distinguishes_hashes_with_the_same_filter_bit() {
         let history = [5];
         assert!(!path(&history).repeats(1, 5 + (1 << 20), 9));
     }

@@ -1,4 +1,4 @@
-//! The moves of the root: the best are found, and among equals those that the host lists first.
+//! The search of the root: finds the best moves, and among equals those that the host lists first.
 
 use ai_api::{Evaluator, Move, Position};
 
@@ -8,22 +8,22 @@ use crate::{clock::Stopped, negamax::Tree, trace::Observer, window::Window};
 #[derive(Clone, Copy, Debug)]
 struct RootMove {
     chosen: Move,
-    /// Its place in the host's list.
+    /// The index in the host's list.
     rank: usize,
 }
 
-/// The best move of an iteration, as far as that got.
+/// The best move of an iteration, complete or not.
 #[derive(Clone, Debug)]
 pub(crate) struct Best {
     rank: usize,
-    /// The plies of the iteration.
+    /// The depth of the iteration.
     pub(crate) depth: u32,
     /// For the side to move.
     pub(crate) value: i32,
     pub(crate) line: Vec<Move>,
 }
 
-/// The root and its moves, those that were best last in front.
+/// The root and its moves, the best of the last iteration first.
 #[derive(Debug)]
 pub(crate) struct Root {
     position: Position,
@@ -36,8 +36,8 @@ impl Root {
         Self { position, moves }
     }
 
-    /// Searches every move but those that begin the lines of `better` to `depth` plies. `best` is the best of those that
-    /// were searched completely, also when the search is stopped on the way.
+    /// Searches every move except the first moves of the lines of `better` to `depth` plies. `best` is the best move that was
+    /// searched completely, also if the search is stopped.
     pub(crate) fn search<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         tree: &mut Tree<'_, '_, E, O>,
@@ -60,7 +60,7 @@ impl Root {
             let window = match best {
                 None => Window::FULL,
                 Some(best) => {
-                    // A move that the host lists earlier needs only be as good.
+                    // A move that the host lists earlier needs an equal value only.
                     let alpha = if rank < best.rank { best.value - 1 } else { best.value };
                     if tree.reply(chosen, &child, depth - 1, 1, Window::null(alpha))? <= alpha {
                         continue;
@@ -82,14 +82,14 @@ impl Root {
         Ok(())
     }
 
-    /// Lets the next iteration begin with the moves that were best in this one.
-    pub(crate) fn begin_with(&mut self, best: &[Best]) {
+    /// Moves the best moves of this iteration to the front for the next one.
+    pub(crate) fn reorder(&mut self, best: &[Best]) {
         let place = |of: &RootMove| best.iter().position(|best| best.rank == of.rank).unwrap_or(best.len());
         self.moves.sort_by_key(place);
     }
 }
 
-/// The lines of an iteration, as far as it got, and those of the one before for the places that are left.
+/// The lines of an iteration, filled up with those of the one before.
 pub(crate) fn merged(found: Vec<Best>, before: Vec<Best>, wanted: usize) -> Vec<Best> {
     let mut lines = found;
     for best in before {

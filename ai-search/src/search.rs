@@ -1,4 +1,4 @@
-//! The search of one question, iteration by iteration.
+//! Iterative deepening over one request.
 
 use ai_api::{
     AiError, Capabilities, Evaluator, Host, Limits, Move, Position, PvLine, Score, SearchInfo, SearchRequest,
@@ -14,11 +14,11 @@ use crate::{
     path::Path,
     root::{Best, Root, merged},
     table::Table,
-    trace::{Blind, Observer, Recorder},
+    trace::{NoTrace, Observer, Recorder},
 };
 
-/// A search and its memory, made once and asked again and again. Nothing of a question is left when the next one
-/// comes: with a depth or node limit the same question has the same answer, whatever was asked before.
+/// A search with its memory, for any number of requests. It keeps no information between requests: with a depth or node limit
+/// equal requests have equal results.
 #[derive(Debug)]
 pub struct Search {
     options: SearchOptions,
@@ -28,7 +28,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// What an AI can do that searches with this.
+    /// The capabilities of an AI with this search.
     pub const CAPABILITIES: Capabilities = Capabilities {
         chess960: true,
         root_moves: true,
@@ -38,14 +38,14 @@ impl Search {
         ..Capabilities::SIMPLEST
     };
 
-    /// Returns what an evaluator can do together with this search: `chess960`, `threads` and `memory_mb` are the
-    /// evaluator's, all else is the search's.
+    /// The capabilities of an evaluator with this search: `chess960`, `threads` and `memory_mb` are the evaluator's, the rest is
+    /// the search's.
     pub const fn capabilities_with(evaluator: Capabilities) -> Capabilities {
         let Capabilities { chess960, threads, memory_mb, .. } = evaluator;
         Capabilities { chess960, threads, memory_mb, ..Self::CAPABILITIES }
     }
 
-    /// A search of these options.
+    /// Creates a search.
     ///
     /// # Errors
     /// The table does not fit into the memory that the process may use.
@@ -60,53 +60,52 @@ impl Search {
 
     /// Finds the best move of a request within its limits, and reports each completed iteration to the host.
     ///
-    /// A node is each position that is entered: the root once in an iteration, those of quiescence too. A depth
-    /// limit is searched completely, up to [`MAX_DEPTH`]; a node limit is never passed; the time is read often
-    /// enough to keep within a millisecond or a few calls of the evaluator. With the latter two the search also
-    /// ends once it has proven a mate. It always answers a legal move, at the worst the first; none only where the
-    /// game is over.
+    /// Each position entered counts as a node: the root once per iteration, those of quiescence included. A depth limit is
+    /// searched completely, up to [`MAX_DEPTH`]. A node limit is never exceeded. A time limit is exceeded by at most a millisecond
+    /// or a few calls of the evaluator. With a node or time limit the search also ends once it has proven a mate. It always returns
+    /// a legal move, the first one if it could not search; none only if the game is over.
     ///
-    /// A trace is that of the last iteration that has found its best line, and changes nothing else. It holds the positions
-    /// next to the root: all of a ply before any of the next, and each move once, as it was searched last.
+    /// A trace covers the last iteration that found its best line, and does not affect the result. It contains the positions
+    /// closest to the root, complete plies first, and each move once, as it was searched last.
     pub fn search<E: Evaluator + ?Sized>(
         &mut self,
         evaluator: &mut E,
-        question: &SearchRequest<'_>,
+        request: &SearchRequest<'_>,
         host: &Host<'_>,
     ) -> SearchResult {
-        match question.trace_nodes {
-            0 => self.observed(evaluator, question, host, Blind),
-            most => self.observed(evaluator, question, host, Recorder::new(most.min(MAX_TRACE_NODES))),
+        match request.trace_nodes {
+            0 => self.search_observed(evaluator, request, host, NoTrace),
+            most => self.search_observed(evaluator, request, host, Recorder::new(most.min(MAX_TRACE_NODES))),
         }
     }
 
-    fn observed<E: Evaluator + ?Sized, O: Observer>(
+    fn search_observed<E: Evaluator + ?Sized, O: Observer>(
         &mut self,
         evaluator: &mut E,
-        question: &SearchRequest<'_>,
+        request: &SearchRequest<'_>,
         host: &Host<'_>,
         observer: O,
     ) -> SearchResult {
-        let clock = Clock::start(&question.limits);
+        let clock = Clock::start(&request.limits);
         self.table.clear();
         self.experience.clear();
-        let position = question.position;
+        let position = request.position;
         let mut moves = host.legal_moves(&position);
-        if !question.root_moves.is_empty() {
-            moves.retain(|chosen| question.root_moves.contains(&chosen));
+        if !request.root_moves.is_empty() {
+            moves.retain(|chosen| request.root_moves.contains(&chosen));
         }
         let Some(&first) = moves.first() else {
             let value = if position.in_check() { mated_at(0) } else { 0 };
-            return answer(&position, value, 0, 0, Vec::new());
+            return result(&position, value, 0, 0, Vec::new());
         };
-        let wanted = (question.lines.clamp(1, MAX_LINES) as usize).min(moves.len());
+        let wanted = (request.lines.clamp(1, MAX_LINES) as usize).min(moves.len());
         let mut root = Root::new(position, &moves);
         let mut tree = Tree {
             options: self.options,
             evaluator,
             host,
             clock,
-            path: Path::new(question.history),
+            path: Path::new(request.history),
             table: &mut self.table,
             experience: &mut self.experience,
             lines: &mut self.lines,
@@ -114,7 +113,7 @@ impl Search {
         };
         let mut depth = 0;
         let mut lines: Vec<Best> = Vec::new();
-        while depth < deepest(&question.limits) {
+        while depth < deepest(&request.limits) {
             let mut found = Vec::with_capacity(wanted);
             let mut stopped = false;
             while found.len() < wanted && !stopped {
@@ -133,13 +132,13 @@ impl Search {
             depth += 1;
             let score = for_white(&position, best.value);
             let proven = score.plies_to_mate().is_some_and(|plies| plies <= depth);
-            let is_mate = question.limits.mate_plies.is_some_and(|most| {
+            let is_mate = request.limits.mate_plies.is_some_and(|most| {
                 best.value > 0 && score.plies_to_mate().is_some_and(|plies| plies <= most)
             });
-            if proven && wanted == 1 && (is_mate || question.limits.depth.is_none()) {
+            if proven && wanted == 1 && (is_mate || request.limits.depth.is_none()) {
                 break;
             }
-            root.begin_with(&lines);
+            root.reorder(&lines);
         }
         let nodes = tree.clock.nodes();
         let mut lines = lines.into_iter();
@@ -149,12 +148,12 @@ impl Search {
             return SearchResult {
                 multipv: lines.map(further_line).collect(),
                 trace: tree.observer.trace(for_white(&position, best.value)),
-                ..answer(&position, best.value, depth, nodes, best.line)
+                ..result(&position, best.value, depth, nodes, best.line)
             };
         }
         let value = if nodes > 0 && !host.should_stop() { tree.evaluate(&position) } else { 0 };
         let trace = tree.observer.trace(for_white(&position, value));
-        SearchResult { trace, ..answer(&position, value, 0, nodes, vec![first]) }
+        SearchResult { trace, ..result(&position, value, 0, nodes, vec![first]) }
     }
 }
 
@@ -162,7 +161,7 @@ fn deepest(limits: &Limits) -> u32 {
     [limits.depth, limits.mate_plies].into_iter().flatten().fold(MAX_DEPTH, u32::min)
 }
 
-fn answer(position: &Position, value: i32, depth: u32, nodes: u64, pv: Vec<Move>) -> SearchResult {
+fn result(position: &Position, value: i32, depth: u32, nodes: u64, pv: Vec<Move>) -> SearchResult {
     SearchResult {
         best_move: pv.first().copied(),
         score: for_white(position, value),

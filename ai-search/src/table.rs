@@ -1,4 +1,4 @@
-//! The transposition table: what the search knows of positions that it met before.
+//! The transposition table.
 
 use std::hint::black_box;
 
@@ -15,14 +15,14 @@ pub(crate) enum Bound {
     Exact,
 }
 
-/// What is known of a position searched to a depth.
+/// The result of a search of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Entry {
-    /// The move that was best, if one was better than the rest.
+    /// The best move, if one raised alpha.
     pub(crate) best_move: Option<Move>,
     /// For the side to move; mates count from the position itself, not from the root.
     pub(crate) value: i32,
-    /// The plies that were searched below the position.
+    /// The plies searched below the position.
     pub(crate) depth: u32,
     pub(crate) bound: Bound,
 }
@@ -83,31 +83,31 @@ const DATA: usize = 1;
 const SLOTS_PER_BUCKET: usize = 4;
 const BYTES_PER_BUCKET: usize = SLOTS_PER_BUCKET * size_of::<Slot>();
 
-/// A table of fixed size. Each question has its own generation, and what other generations wrote counts as free room:
-/// so a new question finds an empty table, at no cost and always in the same way.
+/// A table of fixed size. Each request has its own generation, and entries of other generations count as free. So each request
+/// starts with an empty table, at no cost and deterministically.
 #[derive(Debug)]
 pub(crate) struct Table {
     slots: Vec<Slot>,
     /// The first slot that begins a cache line.
     start: usize,
     buckets: usize,
-    /// From 1; memory fresh from the system is of generation 0.
+    /// From 1; zeroed memory is of generation 0.
     generation: u16,
 }
 
 impl Table {
-    /// A table of `mb` mebibytes. The system hands out the memory piece by piece as it is used.
+    /// Creates a table of `mb` mebibytes. The system allocates the memory on first use.
     pub(crate) fn new(mb: u32) -> Result<Self, AiError> {
         let too_big = || {
             AiError::new(format!(
-                "hash_mb = {mb}: {mb} MB of memory were refused; expected a table that fits into the memory that \
-                 this process may use; lower hash_mb or allow the process more memory"
+                "hash_mb = {mb}: cannot allocate {mb} MB; expected a table within the memory limit of this process; \
+                 lower hash_mb or raise the limit"
             ))
         };
         let bytes = usize::try_from(u64::from(mb) << 20).map_err(|_| too_big())?;
         let buckets = (bytes / BYTES_PER_BUCKET).max(1);
         let len = (buckets + 1) * SLOTS_PER_BUCKET;
-        // `vec!` gets zeroed memory without touching it, but aborts where there is none: ask first.
+        // `vec!` allocates zeroed memory without touching it, but aborts on failure: probe first.
         let mut probe = Vec::<Slot>::new();
         probe.try_reserve_exact(len).map_err(|_| too_big())?;
         drop(black_box(probe));
@@ -119,7 +119,7 @@ impl Table {
         Ok(Self { slots, start, buckets, generation: 0 })
     }
 
-    /// Forgets everything.
+    /// Empties the table.
     pub(crate) fn clear(&mut self) {
         self.generation = self.generation.wrapping_add(1);
         if self.generation == 0 {
@@ -133,7 +133,7 @@ impl Table {
         self.start + bucket as usize * SLOTS_PER_BUCKET
     }
 
-    /// What is known under `key`.
+    /// Returns the entry of `key`.
     #[inline]
     pub(crate) fn get(&self, key: u64) -> Option<Entry> {
         let first = self.first_slot(key);
@@ -143,8 +143,7 @@ impl Table {
             .map(|slot| Entry::unpack(slot[DATA]))
     }
 
-    /// Stores `entry` in the place of what was known under `key`, else in a free one, else in that of the shallowest
-    /// search.
+    /// Stores an entry: replaces that of `key`, else takes a free slot, else replaces the shallowest search.
     #[inline]
     pub(crate) fn insert(&mut self, key: u64, mut entry: Entry) {
         let generation = self.generation;
@@ -201,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_the_known_move_where_a_later_search_has_none() {
+    fn keeps_the_move_if_a_later_search_has_none() {
         let mut table = table();
         let known = Move::new(Square::from_index(12), Square::from_index(28));
         table.insert(7, Entry { best_move: Some(known), ..entry(3, 1) });
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_bucket_gives_up_its_shallowest_entry() {
+    fn replaces_the_shallowest_entry_of_a_full_bucket() {
         let mut table = table();
         for (key, depth) in [(1, 5), (2, 2), (3, 4), (4, 3), (5, 1)] {
             table.insert(key, entry(0, depth));
@@ -220,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn is_empty_after_each_clear_even_when_generations_come_round() {
+    fn is_empty_after_clear_when_generations_wrap() {
         let mut table = table();
         table.insert(7, entry(1, 1));
         for _ in 0..2 * u32::from(u16::MAX) + 5 {
@@ -232,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn fills_alike_whatever_was_there_before() {
+    fn fills_deterministically_after_clear() {
         let fill = |table: &mut Table| {
             for key in 0..200_000_u64 {
                 let key = key.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -266,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_to_do_when_the_memory_is_refused() {
+    fn reports_failed_allocations_with_advice() {
         let error = Table::new(u32::MAX).unwrap_err();
         assert!(error.message.contains("lower hash_mb"), "{error}");
     }

@@ -1,35 +1,34 @@
-//! What is kept of the tree that a search goes through, for those who want to see it.
+//! Recording of the search tree.
 
 use ai_api::{Bound, Move, NodeKind, Position, Score, TraceNode};
 
 use crate::window::Window;
 
-/// Sees each position that the search enters, from the one who asks.
+/// Observes the search. Windows are those of the side to move.
 pub(crate) trait Observer {
-    /// The search of the root begins, `depth` plies deep. What was seen of one that has not ended is forgotten.
+    /// Called when the search of the root starts, `depth` plies deep. Drops an unfinished tree.
     fn begin(&mut self, root: &Position, depth: u32);
 
-    /// The search enters the position that a move leads to.
+    /// Called when the search enters the position after a move.
     fn enter(&mut self, chosen: Move, position: &Position, depth: u32, window: Window);
 
-    /// Why the search goes no further from the position that was entered last. Unless it is said, all moves were looked
-    /// at.
+    /// Sets why the search of the position entered last ended; without it, all moves were searched.
     fn ends(&mut self, kind: NodeKind);
 
-    /// The same where the value is the true one, whatever was asked.
+    /// As [`ends`](Self::ends), for a value that is exact outside of the window too.
     fn ends_exactly(&mut self, kind: NodeKind);
 
-    /// The search is done with the position that was entered last, and has found this value for the side to move.
+    /// Called when the search leaves the position entered last, with its value for the side to move.
     fn leave(&mut self, value: i32);
 
-    /// The tree of the last search that has ended; only the root, of this score, where none has.
+    /// Returns the tree of the last finished search; if none has finished, the root alone with this score.
     fn trace(self, score: Score) -> Vec<TraceNode>;
 }
 
-/// Sees nothing, at no cost.
-pub(crate) struct Blind;
+/// Records nothing, at no cost.
+pub(crate) struct NoTrace;
 
-impl Observer for Blind {
+impl Observer for NoTrace {
     #[inline]
     fn begin(&mut self, _: &Position, _: u32) {}
 
@@ -51,19 +50,19 @@ impl Observer for Blind {
     }
 }
 
-/// A position of the tree and how far it is from the root.
+/// A position of the tree.
 #[derive(Clone, Copy, Debug)]
-struct Seen {
+struct Recorded {
     ply: usize,
     node: TraceNode,
 }
 
-/// A position that the search is in, or below.
+/// A position on the path of the search.
 #[derive(Clone, Copy, Debug)]
 struct Open {
-    /// Its place in the list, if it is kept.
+    /// Its index in the list, if it is recorded.
     place: Option<usize>,
-    /// That of the move that was entered last from here, if it is kept.
+    /// The index of the child entered last, if it is recorded.
     last_child: Option<usize>,
     window: Window,
     /// 1 where White is to move, else -1.
@@ -71,29 +70,29 @@ struct Open {
     is_exact: bool,
 }
 
-/// Keeps those positions of a tree that are next to the root: every one of a ply before any of the next, and of the last ply
-/// those that were entered first. A move that is searched again, in another window, is kept as it was searched last.
+/// Records the positions closest to the root: complete plies first, and of the last ply those entered first. A move that is
+/// searched again, in another window, replaces its earlier record.
 #[derive(Debug)]
 pub(crate) struct Recorder {
-    most: usize,
-    seen: Vec<Seen>,
-    /// From the root to where the search is.
+    limit: usize,
+    recorded: Vec<Recorded>,
+    /// The path from the root to the current position.
     open: Vec<Open>,
-    /// Nothing beyond this ply will be kept.
+    /// No position beyond this ply is recorded.
     last_ply: usize,
-    ended: Vec<TraceNode>,
+    finished: Vec<TraceNode>,
 }
 
 impl Recorder {
-    /// Keeps as many positions, one at least.
-    pub(crate) fn new(most: u32) -> Self {
-        let most = (most as usize).max(1);
+    /// Records at most this many positions, one at least.
+    pub(crate) fn new(limit: u32) -> Self {
+        let limit = (limit as usize).max(1);
         Self {
-            most,
-            seen: Vec::with_capacity(2 * most),
+            limit,
+            recorded: Vec::with_capacity(2 * limit),
             open: Vec::new(),
             last_ply: usize::MAX,
-            ended: Vec::new(),
+            finished: Vec::new(),
         }
     }
 
@@ -101,24 +100,24 @@ impl Recorder {
         let ply = self.open.len();
         let sign = position.turn().sign();
         let of = self.open.last().copied();
-        let is_kept = ply <= self.last_ply && of.is_none_or(|of| of.place.is_some());
+        let is_recorded = ply <= self.last_ply && of.is_none_or(|of| of.place.is_some());
         let mut opened = Open { place: None, last_child: None, window, sign, is_exact: false };
-        if is_kept {
+        if is_recorded {
             let searched_before = of.and_then(|of| of.last_child);
-            if let Some(place) = searched_before.filter(|&place| self.seen[place].node.chosen == chosen) {
-                self.seen.truncate(place);
+            if let Some(place) = searched_before.filter(|&place| self.recorded[place].node.chosen == chosen) {
+                self.recorded.truncate(place);
             }
-            if self.seen.len() >= 2 * self.most {
-                self.keep_the_nearest();
+            if self.recorded.len() >= 2 * self.limit {
+                self.drop_distant();
             }
         }
-        // Both may have changed.
+        // Both can have changed.
         let of = self.open.last().copied();
         if ply <= self.last_ply && of.is_none_or(|of| of.place.is_some()) {
-            opened.place = Some(self.seen.len());
+            opened.place = Some(self.recorded.len());
             let (alpha, beta) =
                 if sign > 0 { (window.alpha, window.beta) } else { (-window.beta, -window.alpha) };
-            self.seen.push(Seen {
+            self.recorded.push(Recorded {
                 ply,
                 node: TraceNode {
                     parent: of.and_then(|of| of.place).map_or(TraceNode::NO_PARENT, |place| place as u32),
@@ -138,14 +137,14 @@ impl Recorder {
         self.open.push(opened);
     }
 
-    /// Lets go of all but as many as are wanted.
-    fn keep_the_nearest(&mut self) {
+    /// Drops all but the positions closest to the root.
+    fn drop_distant(&mut self) {
         let mut of_ply = Vec::new();
-        for seen in &self.seen {
-            of_ply.resize(of_ply.len().max(seen.ply + 1), 0);
-            of_ply[seen.ply] += 1;
+        for recorded in &self.recorded {
+            of_ply.resize(of_ply.len().max(recorded.ply + 1), 0);
+            of_ply[recorded.ply] += 1;
         }
-        let mut room = self.most;
+        let mut room = self.limit;
         let whole = of_ply.iter().take_while(|&&count| {
             let fits = count <= room;
             room -= if fits { count } else { 0 };
@@ -153,13 +152,13 @@ impl Recorder {
         });
         let first_cut = whole.count();
         self.last_ply = self.last_ply.min(first_cut);
-        let mut places = vec![None; self.seen.len()];
+        let mut places = vec![None; self.recorded.len()];
         let mut kept = 0;
-        for (old, seen) in self.seen.iter().enumerate() {
-            if seen.ply > first_cut || seen.ply == first_cut && room == 0 {
+        for (old, recorded) in self.recorded.iter().enumerate() {
+            if recorded.ply > first_cut || recorded.ply == first_cut && room == 0 {
                 continue;
             }
-            room -= usize::from(seen.ply == first_cut);
+            room -= usize::from(recorded.ply == first_cut);
             places[old] = Some(kept);
             kept += 1;
         }
@@ -168,20 +167,21 @@ impl Recorder {
             open.place = open.place.and_then(place_of);
             open.last_child = open.last_child.and_then(place_of);
         }
-        let old = std::mem::take(&mut self.seen);
-        let kept = old.into_iter().zip(&places).filter(|(_, place)| place.is_some()).map(|(mut seen, _)| {
-            if let Some(parent) = place_of(seen.node.parent as usize) {
-                seen.node.parent = parent as u32;
-            }
-            seen
-        });
-        self.seen = kept.collect();
+        let old = std::mem::take(&mut self.recorded);
+        let kept =
+            old.into_iter().zip(&places).filter(|(_, place)| place.is_some()).map(|(mut recorded, _)| {
+                if let Some(parent) = place_of(recorded.node.parent as usize) {
+                    recorded.node.parent = parent as u32;
+                }
+                recorded
+            });
+        self.recorded = kept.collect();
     }
 }
 
 impl Observer for Recorder {
     fn begin(&mut self, root: &Position, depth: u32) {
-        self.seen.clear();
+        self.recorded.clear();
         self.open.clear();
         self.last_ply = usize::MAX;
         self.open(Move::from_bits(0), root, depth, Window::FULL);
@@ -195,7 +195,7 @@ impl Observer for Recorder {
 
     fn ends(&mut self, kind: NodeKind) {
         if let Some(place) = self.open.last().and_then(|open| open.place) {
-            self.seen[place].node.kind = kind;
+            self.recorded[place].node.kind = kind;
         }
     }
 
@@ -209,7 +209,7 @@ impl Observer for Recorder {
     fn leave(&mut self, value: i32) {
         let Some(Open { place, window, sign, is_exact, .. }) = self.open.pop() else { return };
         if let Some(place) = place {
-            let node = &mut self.seen[place].node;
+            let node = &mut self.recorded[place].node;
             node.score = Score::from_value(value * sign);
             node.bound = match (is_exact, sign > 0) {
                 (false, true) if value >= window.beta => Bound::Lower,
@@ -220,17 +220,17 @@ impl Observer for Recorder {
             };
         }
         if self.open.is_empty() {
-            if self.seen.len() > self.most {
-                self.keep_the_nearest();
+            if self.recorded.len() > self.limit {
+                self.drop_distant();
             }
-            self.ended = self.seen.iter().map(|seen| seen.node).collect();
+            self.finished = self.recorded.iter().map(|recorded| recorded.node).collect();
         }
     }
 
     fn trace(mut self, score: Score) -> Vec<TraceNode> {
-        if let (true, Some(root)) = (self.ended.is_empty(), self.seen.first()) {
-            self.ended.push(TraceNode { score, kind: NodeKind::Stopped, ..root.node });
+        if let (true, Some(root)) = (self.finished.is_empty(), self.recorded.first()) {
+            self.finished.push(TraceNode { score, kind: NodeKind::Stopped, ..root.node });
         }
-        self.ended
+        self.finished
     }
 }

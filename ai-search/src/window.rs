@@ -5,7 +5,7 @@ use ai_api::Score;
 /// Beyond every value.
 pub(crate) const INFINITY: i32 = Score::MAX.value() + 1;
 
-/// The values that matter to the one who asks: more than `alpha`, less than `beta`. For the side to move.
+/// The open interval of values that matter, from `alpha` to `beta`, for the side to move.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Window {
     pub(crate) alpha: i32,
@@ -15,7 +15,7 @@ pub(crate) struct Window {
 impl Window {
     pub(crate) const FULL: Self = Self { alpha: -INFINITY, beta: INFINITY };
 
-    /// Asks only whether a value is more than `alpha`.
+    /// The window that only tests whether a value exceeds `alpha`.
     pub(crate) const fn null(alpha: i32) -> Self {
         Self { alpha, beta: alpha + 1 }
     }
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flipped_window_is_the_other_sides() {
+    fn flip_gives_the_window_of_the_other_side() {
         let Window { alpha, beta } = Window { alpha: -3, beta: 7 }.flip();
         assert_eq!((alpha, beta), (-7, 3));
         assert!(Window::null(4).is_null() && Window::null(4).flip().is_null());

@@ -7,8 +7,8 @@ use ai_api::{
 
 use crate::{options::SearchOptions, search::Search};
 
-/// An [`Evaluator`] together with a [`Search`] of [default options](SearchOptions::default): the AI that Rookery makes
-/// of an evaluator which is no [`Searcher`]. Tests try an evaluator with it as they try a searcher.
+/// An [`Evaluator`] with a [`Search`] of [default options](SearchOptions::default): the AI that Rookery makes of an evaluator
+/// that is not a [`Searcher`]. Tests of an evaluator use it as a searcher.
 ///
 /// ```
 /// use ai_api::{Ai, AiError, Color, Evaluator, Host, Limits, Options, Position, Role, Score, harness::Harness};
@@ -64,8 +64,8 @@ impl<E: Ai> Ai for WithSearch<E> {
 }
 
 impl<E: Evaluator> Searcher for WithSearch<E> {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        Ok(self.search.search(&mut self.evaluator, question, host))
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        Ok(self.search.search(&mut self.evaluator, request, host))
     }
 }
 

@@ -1,10 +1,10 @@
-//! What starts an engine.
+//! The command that starts an engine.
 
 use std::path::{Path, PathBuf};
 
 use ai_api::AiError;
 
-/// A program and what it is called with.
+/// A program and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Command {
     pub(crate) program: PathBuf,
@@ -12,11 +12,11 @@ pub(crate) struct Command {
 }
 
 impl Command {
-    /// A path alone, or words of which the first is one: `/usr/games/gnuchess --uci`.
+    /// Parses a path, or a path and arguments: `/usr/games/gnuchess --uci`.
     pub(crate) fn parse(text: &str) -> Result<Self, AiError> {
         let text = text.trim();
         let whole = Path::new(text);
-        // A path may hold spaces.
+        // A path may contain spaces.
         let (program, arguments) = if whole.is_file() {
             (whole, Vec::new())
         } else {
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_behind_the_program_are_its_arguments() {
+    fn words_after_the_program_are_arguments() {
         let command = Command::parse(" /usr/games/gnuchess  --uci ").unwrap();
         assert_eq!(
             (command.program.to_str(), command.arguments),
@@ -56,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_or_nothing_is_refused_with_what_to_write() {
+    fn rejects_relative_and_missing_programs() {
         for text in ["", " ", "stockfish", "./stockfish --fast"] {
             let error = Command::parse(text).unwrap_err().to_string();
             assert!(error.contains("write its absolute path"), "{error}");

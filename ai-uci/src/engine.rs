@@ -1,4 +1,4 @@
-//! An engine as a child process, and the lines that go to and fro.
+//! An engine as a child process, with its input and output lines.
 
 use std::{
     collections::VecDeque,
@@ -16,59 +16,59 @@ use ai_api::AiError;
 
 use crate::{command::Command, option::EngineOption};
 
-/// For an engine to say what it is, and to get ready; less than the host gives an AI to start.
+/// Limits `uciok` and `readyok`; shorter than the host's limit for the start of an AI.
 const START_TIMEOUT: Duration = Duration::from_secs(20);
-/// For an engine to forget a game; less than the host gives an AI for it.
+/// Limits `ucinewgame`; shorter than the host's limit for a new game.
 const NEW_GAME_TIMEOUT: Duration = Duration::from_millis(4500);
-/// For an engine that is told to end.
+/// Limits the exit of an engine.
 const END_TIMEOUT: Duration = Duration::from_millis(200);
-/// The longest line that is read whole.
+/// Longer lines are split.
 const MAX_LINE_BYTES: u64 = 16 * 1024;
-/// Lines that may wait to be read; then the engine waits.
+/// The capacity of the line queue; when it is full, the engine blocks.
 const MAX_WAITING_LINES: usize = 256;
 /// More options than any engine has.
 const MAX_OPTIONS: usize = 500;
-/// The longest name that is shown.
+/// Longer names are truncated.
 const MAX_NAME_CHARS: usize = 60;
-/// How many of its last lines are told.
+/// The number of last lines in an error message.
 const LAST_LINES: usize = 4;
 const MAX_LAST_CHARS: usize = 300;
-/// What helps where a program does nothing of what an engine does.
-const HOW_TO_TRY: &str = "; a UCI engine answers 'uci' with 'uciok': start it by hand and try, some want an argument such as \
+/// The hint for a program that does not behave as an engine.
+const NOT_AN_ENGINE: &str = "; a UCI engine answers 'uci' with 'uciok': start it by hand and try, some want an argument such as \
                           --uci in command";
 
-/// A running engine. Dropping it ends it.
+/// A running engine. Dropping it kills the process.
 #[derive(Debug)]
 pub(crate) struct Engine {
     pub(crate) command: Command,
-    /// As it calls itself.
+    /// The engine's own name.
     pub(crate) name: String,
     pub(crate) options: Vec<EngineOption>,
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
     last_lines: LastLines,
-    /// Whether it has answered as an engine does.
+    /// Whether it replied `uciok`.
     is_greeted: bool,
-    /// What has been set for the questions so far.
+    /// The options set by earlier requests.
     pub(crate) state: State,
 }
 
-/// What an engine has been told that the next question may want otherwise.
+/// Options of an engine that may differ between requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct State {
     pub(crate) chess960: bool,
     pub(crate) lines: u32,
-    /// Nothing has been asked since it last forgot everything.
+    /// Whether no search followed the last `ucinewgame`.
     pub(crate) is_fresh: bool,
 }
 
-/// The end of what an engine has said.
+/// The last output lines of an engine.
 #[derive(Clone, Debug, Default)]
 struct LastLines(Arc<Mutex<VecDeque<String>>>);
 
 impl Engine {
-    /// Starts the program and hears what options it has.
+    /// Starts the program and reads its options.
     pub(crate) fn start(command: &Command) -> Result<Self, AiError> {
         let mut child = std::process::Command::new(&command.program)
             .args(&command.arguments)
@@ -99,14 +99,14 @@ impl Engine {
             last_lines,
             state,
         };
-        engine.hear_options()?;
+        engine.read_options()?;
         engine.is_greeted = true;
         Ok(engine)
     }
 
-    /// Greets it, and hears of its options until it says that these are all.
-    fn hear_options(&mut self) -> Result<(), AiError> {
-        self.say("uci")?;
+    /// Sends `uci` and reads the options until `uciok`.
+    fn read_options(&mut self) -> Result<(), AiError> {
+        self.send("uci")?;
         let deadline = Instant::now() + START_TIMEOUT;
         loop {
             let line = self.next_line(deadline, || {
@@ -128,7 +128,7 @@ impl Engine {
     }
 
     /// Sends a line.
-    pub(crate) fn say(&mut self, line: &str) -> Result<(), AiError> {
+    pub(crate) fn send(&mut self, line: &str) -> Result<(), AiError> {
         debug_assert!(!line.contains(char::is_control), "{line:?} is one line");
         let written = self.input.as_mut().map(|input| input.write_all(format!("{line}\n").as_bytes()));
         match written {
@@ -137,27 +137,27 @@ impl Engine {
         }
     }
 
-    /// Waits until the engine has done all that it was told.
+    /// Waits until the engine has processed all commands.
     pub(crate) fn wait_until_ready(&mut self) -> Result<(), AiError> {
         self.wait_for_ready(START_TIMEOUT)
     }
 
-    /// Lets the engine forget everything.
+    /// Clears the engine's state, unless it is unused.
     pub(crate) fn new_game(&mut self) -> Result<(), AiError> {
         if !self.state.is_fresh {
-            self.say("ucinewgame")?;
+            self.send("ucinewgame")?;
             self.wait_for_ready(NEW_GAME_TIMEOUT)?;
             self.state.is_fresh = true;
         }
         Ok(())
     }
 
-    fn wait_for_ready(&mut self, at_most: Duration) -> Result<(), AiError> {
-        self.say("isready")?;
-        let deadline = Instant::now() + at_most;
+    fn wait_for_ready(&mut self, timeout: Duration) -> Result<(), AiError> {
+        self.send("isready")?;
+        let deadline = Instant::now() + timeout;
         loop {
             let line = self.next_line(deadline, || {
-                format!("did not answer 'isready' with 'readyok' within {at_most:?}")
+                format!("did not answer 'isready' with 'readyok' within {timeout:?}")
             })?;
             if line == "readyok" {
                 return Ok(());
@@ -165,24 +165,24 @@ impl Engine {
         }
     }
 
-    /// The next line, if there is one within some time.
-    pub(crate) fn line_within(&mut self, at_most: Duration) -> Result<Option<String>, AiError> {
-        match self.lines.recv_timeout(at_most) {
+    /// Returns the next line, or none after the timeout.
+    pub(crate) fn line_within(&mut self, timeout: Duration) -> Result<Option<String>, AiError> {
+        match self.lines.recv_timeout(timeout) {
             Ok(line) => Ok(Some(line)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(self.died()),
         }
     }
 
-    /// What the engine has failed to do.
+    /// The error of an engine that failed, with its last output.
     pub(crate) fn failed(&self, what: &str) -> AiError {
         let mut message = format!("the engine {} {what}", self.command.program.display());
         if !self.is_greeted {
-            message.push_str(HOW_TO_TRY);
+            message.push_str(NOT_AN_ENGINE);
         }
         let last = self.last_lines.text();
         if !last.is_empty() {
-            message = format!("{message}; its last words: {last}");
+            message = format!("{message}; its last output: {last}");
         }
         AiError::new(message)
     }
@@ -196,28 +196,28 @@ impl Engine {
 
     fn died(&mut self) -> AiError {
         self.input = None;
-        match self.ended() {
+        match self.exit_status() {
             Some(how) => {
-                // The other output may not have been read to its end yet.
+                // The threads may still be reading its last output.
                 within_end_timeout(|| self.last_lines.is_complete().then_some(()));
-                self.failed(&format!("has ended ({how})"))
+                self.failed(&format!("exited ({how})"))
             }
             None => self.failed("has closed its standard output or input"),
         }
     }
 
-    /// How it has ended, if it does so soon.
-    fn ended(&mut self) -> Option<String> {
+    /// Returns the exit status, if it exits soon.
+    fn exit_status(&mut self) -> Option<String> {
         within_end_timeout(|| self.child.try_wait().transpose())?.ok().map(|status| status.to_string())
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        // A sandbox may forbid to kill it; one that ends with its input needs no more.
+        // A sandbox may forbid the kill; closing its input makes most engines exit.
         self.input = None;
         let _ = self.child.kill();
-        let _ = self.ended();
+        let _ = self.exit_status();
     }
 }
 
@@ -230,7 +230,7 @@ impl LastLines {
         }
     }
 
-    /// Whether all output has been read: each thread that reads holds one of these.
+    /// Returns whether all output was read: each reading thread holds a clone.
     fn is_complete(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
@@ -243,7 +243,7 @@ impl LastLines {
     }
 }
 
-/// What is there within the time for an engine to end.
+/// Polls until `look` returns a value or the timeout for the exit has passed.
 fn within_end_timeout<T>(mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + END_TIMEOUT;
     loop {
@@ -259,14 +259,14 @@ fn not_started(command: &Command, error: &std::io::Error) -> AiError {
     let program = command.program.display();
     AiError::new(match error.kind() {
         ErrorKind::PermissionDenied => format!(
-            "the engine {program} can't be started: {error}; grant it with allow_exec = [\"{program}\"] in [ai.ID], and let \
-             everybody execute it"
+            "the engine {program} can't be started: {error}; grant it with allow_exec = [\"{program}\"] in [ai.ID], and make \
+             it executable by everybody"
         ),
         _ => format!("the engine {program} can't be started: {error}"),
     })
 }
 
-/// Reads lines on a thread of its own until there are no more. What is not handed on is only remembered.
+/// Reads lines on a thread until the end of the output. Sends them, if there is a receiver, and keeps the last ones.
 fn read_lines(
     output: impl Read + Send + 'static,
     last_lines: LastLines,
@@ -288,7 +288,7 @@ fn read_lines(
             }
             last_lines.push(text);
             let Some(to) = &to else { continue };
-            // When nobody listens and much waits, the engine does too.
+            // Blocks while the queue is full, and so the engine.
             if to.send(text.to_owned()).is_err() {
                 return;
             }
@@ -296,6 +296,8 @@ fn read_lines(
     };
     let reader = thread::Builder::new().name("engine-output".into()).stack_size(256 * 1024).spawn(read);
     reader.map(drop).map_err(|error| {
-        AiError::new(format!("no thread to read what the engine says: {error}; raise threads in [ai.ID]"))
+        AiError::new(format!(
+            "cannot start a thread for the engine's output: {error}; raise threads in [ai.ID]"
+        ))
     })
 }

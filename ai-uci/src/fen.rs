@@ -1,10 +1,10 @@
-//! A position as engines read it.
+//! Formats FEN.
 
 use std::fmt::Write;
 
 use ai_api::{CastlingSide, Color, Position, Role, Square};
 
-/// The FEN of a position; castling rights are files (Shredder-FEN) where the position is of Chess960.
+/// The FEN of a position; castling rights are files (Shredder-FEN) in Chess960.
 pub(crate) fn fen(position: &Position) -> String {
     let mut fen = String::with_capacity(90);
     for rank in (0..8).rev() {
@@ -68,7 +68,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn is_read_back_as_the_same_position(
+        fn fen_round_trips(
             chess960: bool,
             choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120),
         ) {
@@ -80,7 +80,7 @@ mod tests {
             for choice in choices {
                 let position = *game.position();
                 let mut read = *rules::parse_fen(&fen(&position)).unwrap().parts();
-                // Where nobody may castle any more, nothing tells.
+                // Without castling rights a FEN does not show Chess960.
                 read.chess960 |= chess960 && position.castling().is_none();
                 prop_assert_eq!(&read, position.parts(), "{}", fen(&position));
                 let moves = rules::legal_moves(&position);

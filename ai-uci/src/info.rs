@@ -1,8 +1,8 @@
-//! What an engine tells while it thinks.
+//! `info` lines of an engine.
 
 use ai_api::{Bound, Color, Score, Wdl};
 
-/// A line that begins with `info`, as far as it is understood.
+/// The known fields of an `info` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Info {
     pub(crate) depth: Option<u32>,
@@ -13,13 +13,13 @@ pub(crate) struct Info {
     pub(crate) bound: Bound,
     /// White's.
     pub(crate) wdl: Option<Wdl>,
-    /// Which of several lines, from 1.
+    /// The number of the line (`multipv`), from 1.
     pub(crate) line_number: u32,
     /// The moves of the line, as the engine writes them.
     pub(crate) line: Vec<String>,
 }
 
-/// More moves than any line that is shown.
+/// Longer lines are truncated.
 const MAX_MOVES: usize = 256;
 
 impl Info {
@@ -34,7 +34,7 @@ impl Info {
         line: Vec::new(),
     };
 
-    /// Reads what follows `info`. What an engine says of scores is said for `turn`, who thinks.
+    /// Parses the text after `info`. The engine's scores are those of `turn`, the side to move.
     pub(crate) fn parse(text: &str, turn: Color) -> Self {
         let mut info = Self::EMPTY;
         let mut words = text.split_whitespace();
@@ -83,7 +83,7 @@ fn score(kind: Option<&str>, value: Option<&str>, turn: Color) -> Option<Score> 
     let value: i32 = number(value)?;
     let own = match kind? {
         "cp" => Score::centipawns(value),
-        // So many moves of its own.
+        // Counted in moves of the side to move.
         "mate" if value > 0 => Score::mate_in_plies(value.unsigned_abs().saturating_mul(2) - 1),
         "mate" => Score::mated_in_plies(value.unsigned_abs().saturating_mul(2)),
         _ => return None,
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn mates_are_counted_in_moves_of_who_mates() {
+    fn converts_mates_to_whites_scores() {
         for (text, turn, moves) in [
             ("score mate 1", Color::White, 1),
             ("score mate 3", Color::Black, -3),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_and_chances_are_whites() {
+    fn converts_bounds_and_chances_to_whites() {
         for (word, turn, bound) in [
             ("lowerbound", Color::White, Bound::Lower),
             ("upperbound", Color::White, Bound::Upper),
@@ -153,7 +153,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn survives_everything(text in "(depth|score|cp|mate|nodes|pv|multipv|-?[0-9]{1,20}|[a-z0-9 ]{0,9}| ){0,20}") {
+        fn never_panics(text in "(depth|score|cp|mate|nodes|pv|multipv|-?[0-9]{1,20}|[a-z0-9 ]{0,9}| ){0,20}") {
             let _ = Info::parse(&text, Color::Black);
         }
     }

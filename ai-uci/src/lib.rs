@@ -1,9 +1,8 @@
-//! Any UCI engine as an AI of Rookery: this library starts the program that its option `command` names, and puts
-//! the host's questions to it in the Universal Chess Interface.
+//! A UCI engine as an AI of Rookery. Starts the program of the option `command` and translates the host's requests into the
+//! Universal Chess Interface.
 //!
-//! The engine's own options are the AI's, under their names in `snake_case`. What reaches the engine is written here from
-//! positions, moves and numbers; no text of a client does. What it says is parsed, and its moves are looked up among the
-//! legal ones.
+//! The AI has the engine's options, under their names in `snake_case`. Commands are written from positions, moves and numbers, so
+//! that no text of a client reaches the engine. Its output is parsed, and its moves are looked up among the legal ones.
 
 mod command;
 mod engine;
@@ -20,55 +19,54 @@ use ai_api::{
     SearchResult, Searcher,
 };
 
-use self::{command::Command, engine::Engine, option::EngineOption};
+use self::{
+    command::Command,
+    engine::Engine,
+    option::{CHESS960, EngineOption, LINES, SHOW_WDL},
+};
 
 ai_api::export_ai!(Uci: Searcher, name = "UCI engine", author = "The Rookery developers");
 
 /// The option that names the program.
 const COMMAND: &str = "command";
-/// Options that are the AI's to set, not the operator's: they follow from the question.
-const CHESS960: &str = "UCI_Chess960";
-const LINES: &str = "MultiPV";
-const SHOW_WDL: &str = "UCI_ShowWDL";
-/// The threads that read what an engine says.
+/// The threads that read an engine's output.
 const OWN_THREADS: u32 = 2;
-/// The thread that an engine is, and the one that it listens with while it thinks.
+/// The threads of an engine: one that searches and one that reads commands.
 const ENGINE_THREADS: u32 = 2;
 
-/// An engine that was started to be asked for its options, and has not been used yet.
-static ASKED: Mutex<Option<Engine>> = Mutex::new(None);
+/// An engine that was started to read its options, and is unused.
+static STARTED: Mutex<Option<Engine>> = Mutex::new(None);
 
-/// The AI.
 #[derive(Debug)]
 pub struct Uci {
     command: Command,
     options: Options,
-    /// None once it has failed; the next question starts another.
+    /// None after a failure; the next request starts another.
     engine: Option<Engine>,
 }
 
 impl Ai for Uci {
     fn options() -> Vec<OptionSpec> {
-        vec![command_spec("an engine's program by its path, and what it is called with")]
+        vec![command_spec("absolute path of the engine, and its arguments")]
     }
 
     fn options_for(settings: &[OptionSetting], _: &Host<'_>) -> Result<Vec<OptionSpec>, AiError> {
         let mut specs = Self::options();
         let command = settings.iter().find(|setting| setting.name == COMMAND).map(|setting| &setting.value);
-        // What is no text is told by the host.
+        // The host rejects a value that is not a text.
         if let Some(OptionValue::Text(command)) = command {
             let engine = Engine::start(&Command::parse(command)?)?;
             specs = vec![command_spec(&format!("the engine's program, {}", engine.name))];
             specs.extend(published(&engine.options).into_iter().map(|(spec, _)| spec));
-            *ASKED.lock().unwrap_or_else(PoisonError::into_inner) = Some(engine);
+            *STARTED.lock().unwrap_or_else(PoisonError::into_inner) = Some(engine);
         }
         Ok(specs)
     }
 
     fn capabilities(options: &Options, _: &Host<'_>) -> Capabilities {
-        let asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
-        let declared = asked.as_ref().map_or(&[][..], |engine| &engine.options);
-        let lines = declared.iter().find(|option| option.name == LINES).and_then(EngineOption::most);
+        let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner);
+        let declared = started.as_ref().map_or(&[][..], |engine| &engine.options);
+        let lines = declared.iter().find(|option| option.name == LINES).and_then(EngineOption::max);
         let threads = options.integer("threads").ok().and_then(|threads| u32::try_from(threads).ok());
         Capabilities {
             chess960: declared.iter().any(|option| option.name == CHESS960),
@@ -94,7 +92,7 @@ impl Ai for Uci {
             let option = options.iter().find(|(spec, _)| spec.name == setting.name);
             let command = option.and_then(|(_, option)| option.command(&setting.value).transpose());
             if let Some(command) = command.transpose()? {
-                engine.say(&command)?;
+                engine.send(&command)?;
                 engine.state.is_fresh = false;
             }
             engine.wait_until_ready()
@@ -107,20 +105,20 @@ impl Ai for Uci {
 }
 
 impl Searcher for Uci {
-    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
-        self.with_engine(|engine| search::search(engine, question, host))
+    fn search(&mut self, request: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        self.with_engine(|engine| search::search(engine, request, host))
     }
 }
 
 impl Uci {
-    /// An engine that has its options and is ready.
+    /// Starts an engine and sets its options.
     fn start(&self) -> Result<Engine, AiError> {
-        let asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let mut engine = match asked {
+        let started = STARTED.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut engine = match started {
             Some(engine) if engine.command == self.command => engine,
             _ => Engine::start(&self.command)?,
         };
-        // Its own defaults need no command.
+        // Defaults need no command.
         let commands: Vec<_> = published(&engine.options)
             .into_iter()
             .filter_map(|(spec, option)| {
@@ -129,16 +127,16 @@ impl Uci {
             })
             .collect::<Result<_, _>>()?;
         for command in commands {
-            engine.say(&command)?;
+            engine.send(&command)?;
         }
         if engine.options.iter().any(|option| option.name == SHOW_WDL) {
-            engine.say(&format!("setoption name {SHOW_WDL} value true"))?;
+            engine.send(&format!("setoption name {SHOW_WDL} value true"))?;
         }
         engine.wait_until_ready()?;
         Ok(engine)
     }
 
-    /// Does something with the engine, started anew if there is none. One that fails is let go.
+    /// Calls `act` with the engine, which is started if none is running. Drops the engine if it fails.
     fn with_engine<T>(&mut self, act: impl FnOnce(&mut Engine) -> Result<T, AiError>) -> Result<T, AiError> {
         let mut engine = match self.engine.take() {
             Some(engine) => engine,
@@ -154,7 +152,7 @@ fn command_spec(help: &str) -> OptionSpec {
     OptionSpec::text(COMMAND, "", help)
 }
 
-/// The engine's options as the AI's own, each with a name that no other has.
+/// The engine's options as the AI's own, under unique names.
 fn published(options: &[EngineOption]) -> Vec<(OptionSpec, &EngineOption)> {
     let mut names = vec![COMMAND.to_owned()];
     let settable =

@@ -1,11 +1,11 @@
-//! Moves as engines write them.
+//! Moves in UCI notation.
 
 use std::fmt::Write;
 
 use ai_api::{CastlingSide, Host, Move, MoveList, Position, Role, Square};
 
-/// A legal move as an engine reads it: castling is where the king goes, or, in Chess960, the king taking its rook.
-pub(crate) fn written(position: &Position, chosen: Move) -> String {
+/// Formats a legal move: castling as the king's target or, in Chess960, as king takes rook.
+pub(crate) fn format(position: &Position, chosen: Move) -> String {
     if position.is_castling(chosen) && !position.is_chess960() {
         let side =
             if chosen.to().file() > chosen.from().file() { CastlingSide::King } else { CastlingSide::Queen };
@@ -19,14 +19,14 @@ pub(crate) fn written(position: &Position, chosen: Move) -> String {
     }
 }
 
-/// The move that an engine's word means. Some take their rook in orthodox chess too, and some write capital letters.
-pub(crate) fn read(position: &Position, legal: &MoveList, word: &str) -> Option<Move> {
+/// Parses a legal move. Accepts king takes rook in orthodox chess too, and capital letters.
+pub(crate) fn parse(position: &Position, legal: &MoveList, word: &str) -> Option<Move> {
     let word = word.to_ascii_lowercase();
-    let meant = |chosen: &&Move| written(position, **chosen) == word;
+    let meant = |chosen: &&Move| format(position, **chosen) == word;
     legal.iter().find(meant).or_else(|| legal.iter().find(|chosen| chosen.to_string() == word)).copied()
 }
 
-/// The squares and promotion that a word names, whether or not that is a move.
+/// The squares and promotion of a word, legal or not.
 pub(crate) fn squares(word: &str) -> Option<Move> {
     let square = |range| word.get(range).and_then(|text: &str| text.parse::<Square>().ok());
     let (from, to) = (square(0..2)?, square(2..4)?);
@@ -39,7 +39,7 @@ pub(crate) fn squares(word: &str) -> Option<Move> {
     }
 }
 
-/// The moves of a line, as far as they can be played.
+/// The legal beginning of a line.
 pub(crate) fn line<'a>(
     position: &Position,
     words: impl Iterator<Item = &'a str>,
@@ -48,19 +48,19 @@ pub(crate) fn line<'a>(
     let mut position = *position;
     let mut moves = Vec::new();
     for word in words {
-        let Some(chosen) = read(&position, &host.legal_moves(&position), word) else { break };
+        let Some(chosen) = parse(&position, &host.legal_moves(&position), word) else { break };
         position = host.play(&position, chosen);
         moves.push(chosen);
     }
     moves
 }
 
-/// The words that lead from a game's first position through its moves.
+/// The moves of a game, each after a space.
 pub(crate) fn game(start: &Position, moves: &[Move], host: &Host<'_>) -> String {
     let mut position = *start;
     let mut words = String::new();
     for &chosen in moves {
-        let _ = write!(words, " {}", written(&position, chosen));
+        let _ = write!(words, " {}", format(&position, chosen));
         position = host.play(&position, chosen);
     }
     words
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn castling_is_written_as_the_game_wants_it_and_read_either_way() {
+    fn formats_castling_by_variant_and_parses_both() {
         for (fen, own, words) in [
             ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1g1", &["e1g1", "e1h1", "E1G1"][..]),
             ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "e1c1", &["e1c1", "e1a1"]),
@@ -89,24 +89,24 @@ mod tests {
             let position = position(fen);
             let legal = rules::legal_moves(&position);
             for word in words {
-                let read = read(&position, &legal, word).unwrap();
+                let read = parse(&position, &legal, word).unwrap();
                 assert!(position.is_castling(read), "{word}");
-                assert_eq!(written(&position, read), own);
+                assert_eq!(format(&position, read), own);
             }
         }
     }
 
     #[test]
-    fn a_king_that_could_castle_may_go_there_without() {
+    fn distinguishes_a_king_step_from_castling() {
         // The king from b1 to c1 is a step; castling is the king taking its rook on a1.
         let position = position("4k3/8/8/8/8/8/8/RK6 w A - 0 1");
         let legal = rules::legal_moves(&position);
-        assert!(!position.is_castling(read(&position, &legal, "b1c1").unwrap()));
-        assert!(position.is_castling(read(&position, &legal, "b1a1").unwrap()));
+        assert!(!position.is_castling(parse(&position, &legal, "b1c1").unwrap()));
+        assert!(position.is_castling(parse(&position, &legal, "b1a1").unwrap()));
     }
 
     #[test]
-    fn a_line_ends_where_it_can_not_be_played() {
+    fn a_line_ends_before_an_illegal_move() {
         let stop = Flag::new(false);
         let host = Host::new(&rules::RULES, &stop, &|_| ());
         let words = "e2e4 e7e5 e4e5 g8f6".split(' ');
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_legal_move_may_still_name_squares() {
+    fn reads_squares_of_illegal_moves() {
         assert_eq!(squares("e2e5").map(|named| named.to_string()).as_deref(), Some("e2e5"));
         assert_eq!(squares("e7e8n").map(|named| named.to_string()).as_deref(), Some("e7e8n"));
         for word in ["(none)", "0000", "e2", "e2e9", "e7e8k", "e7e8qq", "é2e4", ""] {

@@ -1,18 +1,23 @@
-//! The options of an engine: as it declares them, as the AI declares them, and as they are set.
+//! The options of an engine: its declarations, the AI's declarations, and the commands that set them.
 
 use ai_api::{AiError, OptionSpec, OptionValue};
 
-/// The longest text that is taken from an engine's declaration.
+/// Options that the AI sets by itself for each request; operators can't set them.
+pub(crate) const CHESS960: &str = "UCI_Chess960";
+pub(crate) const LINES: &str = "MultiPV";
+pub(crate) const SHOW_WDL: &str = "UCI_ShowWDL";
+
+/// Longer texts of a declaration are truncated.
 const MAX_TEXT_CHARS: usize = 200;
-/// The longest name; the host takes no longer ones.
+/// The host's limit for names.
 const MAX_NAME_BYTES: usize = 64;
-/// How an engine writes a text that is empty.
+/// An empty text in UCI.
 const EMPTY: &str = "<empty>";
 
-/// An option as an engine declares it.
+/// An option of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EngineOption {
-    /// As the engine calls it.
+    /// The engine's name of it.
     pub(crate) name: String,
     kind: Kind,
 }
@@ -34,12 +39,12 @@ enum Kind {
     Text {
         default: String,
     },
-    /// Something to be done once.
+    /// An action.
     Button,
 }
 
 impl EngineOption {
-    /// Reads what follows `option`; nothing where it is no declaration, or one of a kind that is unknown.
+    /// Parses the text after `option`; none of a malformed declaration or an unknown type.
     pub(crate) fn parse(declaration: &str) -> Option<Self> {
         let (_, rest) = declaration.split_once("name ")?;
         let (name, rest) = rest.split_once(" type ")?;
@@ -50,7 +55,7 @@ impl EngineOption {
             "spin" => {
                 let number = |text: Option<&String>| text.and_then(|text| text.parse::<i64>().ok());
                 let default = fields.default.parse().unwrap_or(0);
-                // An engine may contradict itself; its own default is always allowed.
+                // The default is always allowed, even if the engine's bounds exclude it.
                 let min = number(fields.min.as_ref()).unwrap_or(i64::MIN).min(default);
                 let max = number(fields.max.as_ref()).unwrap_or(i64::MAX).max(default);
                 Kind::Spin { default, min, max }
@@ -74,14 +79,14 @@ impl EngineOption {
     }
 
     /// The greatest value of a number.
-    pub(crate) fn most(&self) -> Option<i64> {
+    pub(crate) fn max(&self) -> Option<i64> {
         match self.kind {
             Kind::Spin { max, .. } => Some(max),
             _ => None,
         }
     }
 
-    /// The name in `snake_case`, unlike those that are taken: `UCI_Elo` becomes `uci_elo`, `EvalFile` `eval_file`.
+    /// The name in `snake_case`, different from those taken: `UCI_Elo` becomes `uci_elo`, `EvalFile` `eval_file`.
     pub(crate) fn published_name(&self, taken: &[String]) -> String {
         let mut name = String::new();
         let mut before = ' ';
@@ -105,10 +110,10 @@ impl EngineOption {
         candidates.find(|candidate| !taken.contains(candidate)).expect("numbers do not run out")
     }
 
-    /// The option as the AI declares it.
+    /// The AI's declaration of the option.
     pub(crate) fn spec(&self, name: &str) -> OptionSpec {
         let help = match self.kind {
-            Kind::Button => format!("presses the engine's '{}' once, when it is started", self.name),
+            Kind::Button => format!("presses the engine's '{}' once, at its start", self.name),
             _ => format!("the engine's '{}'", self.name),
         };
         match &self.kind {
@@ -128,7 +133,7 @@ impl EngineOption {
     /// The command that sets the option; none for a button that is not pressed.
     ///
     /// # Errors
-    /// The value would be more than one line.
+    /// The value contains a control character.
     pub(crate) fn command(&self, value: &OptionValue) -> Result<Option<String>, AiError> {
         let name = &self.name;
         if self.kind == Kind::Button {
@@ -146,7 +151,7 @@ impl EngineOption {
     }
 }
 
-/// What stands behind the type: words up to the next keyword belong to the keyword before.
+/// The fields after the type. The words after a keyword, up to the next one, are its value.
 #[derive(Default)]
 struct Fields {
     default: String,
@@ -208,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn every_type_of_option_is_set_in_its_own_way() {
+    fn formats_the_command_of_every_option_type() {
         for (declaration, value, setting) in [
             ("name Hash type spin default 16 min 1 max 33554432", OptionValue::Integer(64), "Hash value 64"),
             ("name Use NNUE type check default true", OptionValue::Flag(false), "Use NNUE value false"),
@@ -237,12 +242,12 @@ mod tests {
     }
 
     #[test]
-    fn a_button_that_is_not_pressed_is_no_command() {
+    fn an_unpressed_button_has_no_command() {
         assert_eq!(set("name Clear Hash type button", &OptionValue::Flag(false)), None);
     }
 
     #[test]
-    fn names_become_snake_case_and_stay_apart() {
+    fn names_become_unique_snake_case() {
         for (name, published) in [
             ("Hash", "hash"),
             ("Skill Level", "skill_level"),
@@ -262,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_contradicts_itself_allows_its_own_default() {
+    fn allows_a_default_outside_of_its_bounds() {
         let spec = option("name Depth type spin default 30 min 1 max 20").spec("depth");
         assert_eq!(spec.kind, OptionKind::Integer { min: 1, max: 30 });
         let spec = option("name Style type combo default calm var Wild").spec("style");
@@ -272,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_declaration_is_none() {
+    fn rejects_malformed_declarations() {
         for declaration in [
             "",
             "name",
@@ -287,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_two_lines_is_refused() {
+    fn rejects_values_with_control_characters() {
         let option = option("name Book type string default book.bin");
         let refusal = option.command(&OptionValue::Text("a\nquit".into())).unwrap_err().to_string();
         assert!(refusal.contains("control character"), "{refusal}");

@@ -1,4 +1,4 @@
-"""Plays a game against an AI of a Rookery server, with nothing but Python's own library.
+"""Lets an AI of a Rookery server play against itself. Uses only the standard library.
 
     python3 docs/examples/play.py http://127.0.0.1:8080
 """
@@ -11,8 +11,8 @@ import urllib.request
 SERVER = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
 
 
-class Refused(Exception):
-    """The server's answer, where it is an error: `code` is stable, `detail` is for people."""
+class Problem(Exception):
+    """An error reply of the server: `code` is stable, `detail` is for people."""
 
     def __init__(self, problem):
         super().__init__(f"{problem['code']}: {problem['detail']}")
@@ -27,26 +27,26 @@ def call(path, body):
         with urllib.request.urlopen(request) as response:
             return json.load(response)
     except urllib.error.HTTPError as error:
-        raise Refused(json.load(error)) from None
+        raise Problem(json.load(error)) from None
 
 
 def main():
-    # The AI plays both sides; each answer has the whole game so far, which is sent again.
+    # The AI plays both sides. Each reply has the whole game, which the next request sends again.
     moves = ["e2e4"]
     while len(moves) < 8:
-        answer = call("/v1/best-move", {"game": {"moves": moves}, "limit": {"depth": 2}})
-        if answer["move"] is None:
+        reply = call("/v1/best-move", {"game": {"moves": moves}, "limit": {"depth": 2}})
+        if reply["move"] is None:
             break
-        moves = answer["game"]["moves"]
-        print(len(moves), answer["move"]["san"], answer["score"])
+        moves = reply["game"]["moves"]
+        print(len(moves), reply["move"]["san"], reply["score"])
 
     print(call("/v1/convert", {"game": {"moves": moves}, "to": "pgn"})["pgn"])
 
-    # What is wrong with a game is told at once, each with its place.
+    # An illegal game has all its issues in one reply, each with a JSON pointer.
     try:
         call("/v1/validate", {"game": {"moves": ["e2e5", "zzzz"]}})
-    except Refused as refused:
-        for issue in refused.problem["issues"]:
+    except Problem as error:
+        for issue in error.problem["issues"]:
             print(issue["pointer"], issue["code"], "-", issue["message"])
 
 

@@ -1,18 +1,18 @@
-// Watches an AI of a Rookery server think, with nothing but what Node and browsers have.
+// Streams a search of a Rookery server. Uses only APIs of Node and browsers.
 //
 //     node docs/examples/stream.mjs http://127.0.0.1:8080
 
 const server = process.argv[2] ?? "http://127.0.0.1:8080"
 
-/** Yields the records of an answer: a `start`, some `info`, and one last `result` or `error`. */
-async function* think(question) {
+/** Yields the records of a stream: a `start`, some `info`, and one last `result` or `error`. */
+async function* search(request) {
     const response = await fetch(`${server}/v1/best-move`, {
         method: "POST",
         headers: { "Content-Type": "application/json", Accept: "application/x-ndjson" },
-        body: JSON.stringify(question),
+        body: JSON.stringify(request),
     })
     if (!response.ok) {
-        // What is refused at once is a problem: `code` is stable, `detail` is for people.
+        // A request that is rejected at once has a problem as its reply: `code` is stable, `detail` is for people.
         const problem = await response.json()
         throw new Error(`${problem.code}: ${problem.detail}`)
     }
@@ -26,12 +26,12 @@ async function* think(question) {
 }
 
 const game = { pgn: "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 *" }
-for await (const record of think({ game, limit: { depth: 4 } })) {
+for await (const record of search({ game, limit: { depth: 4 } })) {
     if (record.type === "info") console.log(`depth ${record.depth}: ${record.san.join(" ")}`)
-    // Thoughts come at most ten a second, the latest; the result has the last of them all.
+    // The server sends at most ten `info` records a second; the result has the last iteration.
     if (record.type === "result") console.log(`depth ${record.search.depth}: ${record.search.san.join(" ")}`)
     if (record.type === "result") console.log(`plays ${record.move.san}: ${record.game.status.reason ?? "the game goes on"}`)
     if (record.type === "error") throw new Error(`${record.code}: ${record.detail}`)
 }
 
-await think({ game: { moves: ["e2e5"] } }).next().catch((error) => console.log(error.message))
+await search({ game: { moves: ["e2e5"] } }).next().catch((error) => console.log(error.message))

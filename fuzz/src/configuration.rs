@@ -2,7 +2,7 @@
 
 use std::{cell::OnceCell, fs};
 
-use rookery::config::{Config, ConfigErrors, Overrides, load};
+use ::config::{Config, ConfigErrors, Overrides, load};
 use tempfile::TempDir;
 
 thread_local! {

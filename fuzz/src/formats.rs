@@ -1,7 +1,7 @@
 //! Games in any format.
 
+use ::formats::{FormatName, Import, guess};
 use ai_api::Color;
-use rookery::formats::{FormatName, Import, guess};
 use rules::{ReadVariations, board_of};
 
 use crate::{

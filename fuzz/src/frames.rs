@@ -2,10 +2,8 @@
 
 use std::fmt::Debug;
 
-use rookery::ai::{
-    Received,
-    protocol::{MAX_FRAME_BYTES, Reply, Request, decode, encode, read_frame},
-};
+use ::pool::FrameDecoder;
+use ::protocol::{MAX_FRAME_BYTES, Reply, Request, decode, encode, read_frame};
 use serde::{Serialize, de::DeserializeOwned};
 
 /// A frame is a value of the protocol, or it is refused. The first byte says which side reads it.
@@ -40,7 +38,7 @@ pub fn received(data: &[u8]) {
 
 /// The replies in a stream that comes in steps, and why it ended, if it did.
 fn replies(stream: &[u8], step: usize) -> (Vec<Reply>, Option<String>) {
-    let mut received = Received::default();
+    let mut received = FrameDecoder::default();
     let mut replies = Vec::new();
     for piece in stream.chunks(step) {
         received.buffer().extend(piece);

@@ -1,7 +1,7 @@
 //! Libraries, before anything of them runs.
 
+use ::library::read_note;
 use ai_api::note::is_id;
-use rookery::ai::library::read_note;
 
 use crate::assert_can_be_shown;
 

@@ -2,77 +2,86 @@
 
 use std::{cell::OnceCell, fs};
 
+use ::config::{ClientSettings, Overrides, load};
+use ::pool::{Requester, WorkerProgram};
 use futures_util::FutureExt as _;
-use rookery::{
-    ai::{Ais, Requester, WorkerProgram},
-    arbiter::{
-        Arbiter, ArbiterError, BestMoveForm, Caller, CompareForm, EvaluateForm, GameForm, GameReply,
-        LegalMovesForm, Malformed, MoveReply, ReportForm, ValidateForm, blogchess::ChessGameForm,
-    },
-    config::{ClientSettings, Overrides, load},
-    http::parse_body,
-};
+use game::{Caller, GameService};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use server::{
+    calls::{
+        best_move::{self, BestMoveForm},
+        blogchess::{self, ChessGameForm},
+        compare::{self, CompareForm},
+        evaluate::{self, EvaluateForm},
+        legal_moves::{self, LegalMovesForm},
+        report::{self, ReportForm},
+        validate::{self, ValidateForm},
+    },
+    error::{Malformed, RequestError},
+    forms::game::GameForm,
+    parse_body,
+    replies::game::{GameReply, MoveReply},
+};
 
 use crate::assert_can_be_shown;
 
 thread_local! {
-    static ARBITER: OnceCell<Arbiter> = const { OnceCell::new() };
+    static SERVICE: OnceCell<GameService> = const { OnceCell::new() };
 }
 
 /// A body is answered or refused, with the place in it that is meant. The first byte says which call it is of.
 pub fn requests(data: &[u8]) {
     let [call, body @ ..] = data else { return };
-    ARBITER.with(|arbiter| {
-        let arbiter = arbiter.get_or_init(arbiter_without_ais);
+    SERVICE.with(|service| {
+        let service = service.get_or_init(service_without_ais);
         let settings = ClientSettings::unbounded("anybody".into(), "none".into());
         let client = Caller { settings, requester: Requester::Local };
         match call % 8 {
             0 => check(body, |form: &ValidateForm| {
-                let game = arbiter.validate(form)?.game;
-                assert_can_be_sent_again(arbiter, &game);
+                let game = validate::respond(service, form)?.game;
+                assert_can_be_sent_again(service, &game);
                 Ok(())
             }),
             1 => check(body, |form: &LegalMovesForm| {
-                let reply = arbiter.legal_moves(form)?;
+                let reply = legal_moves::respond(service, form)?;
                 let is_shown = |chosen: &MoveReply| reply.dests[&chosen.from].contains(&chosen.to);
                 assert!(reply.moves.iter().all(is_shown));
-                assert_can_be_sent_again(arbiter, &reply.game);
+                assert_can_be_sent_again(service, &reply.game);
                 Ok(())
             }),
             2 => check(body, |form: &BestMoveForm| {
-                let answer = arbiter.best_move(&client, form, None).now_or_never();
+                let answer = best_move::respond(service, &client, form, None).now_or_never();
                 answer.expect("there is no AI to wait for").map(drop)
             }),
             3 => check(body, |form: &EvaluateForm| {
-                let answer = arbiter.evaluate(&client, form).now_or_never();
+                let answer = evaluate::respond(service, &client, form).now_or_never();
                 answer.expect("there is no AI to wait for").map(drop)
             }),
-            4 => check(body, |form: &ChessGameForm| arbiter.blogchess_valid_moves(form).map(drop)),
+            4 => check(body, |form: &ChessGameForm| blogchess::valid_moves(service, form).map(drop)),
             5 => check(body, |form: &ChessGameForm| {
-                let answer = arbiter.blogchess_best_move(&client, form).now_or_never();
+                let answer = blogchess::best_move(service, &client, form).now_or_never();
                 answer.expect("there is no AI to wait for").map(drop)
             }),
             6 => check(body, |form: &CompareForm| {
-                let answer = arbiter.compare(&client, form, 1, None).now_or_never();
-                answer.expect("there is no AI to wait for").map(drop)
+                let reply = compare::respond(service, &client, form, 1, None).now_or_never();
+                reply.expect("there is no AI to wait for").map(drop)
             }),
             _ => check(body, |form: &ReportForm| {
-                let answer = arbiter.report(&client, form, async || (), None).now_or_never();
+                let answer = report::respond(service, &client, form, async || (), None).now_or_never();
                 answer.expect("there is no AI to wait for").map(drop)
             }),
         }
     });
 }
 
-fn check<F: DeserializeOwned>(body: &[u8], answer: impl Fn(&F) -> Result<(), ArbiterError>) {
-    let answered = parse_body::<F>(body).map_err(ArbiterError::from).and_then(|form| answer(&form));
+fn check<F: DeserializeOwned>(body: &[u8], answer: impl Fn(&F) -> Result<(), RequestError>) {
+    let answered = parse_body::<F>(body).map_err(RequestError::from).and_then(|form| answer(&form));
     let Err(error) = answered else { return };
     assert_can_be_shown(&error.to_string());
     match error {
-        ArbiterError::Malformed(Malformed { pointer, .. }) => assert_is_pointer(&pointer),
-        ArbiterError::IllegalGame(game) => {
+        RequestError::Malformed(Malformed { pointer, .. }) => assert_is_pointer(&pointer),
+        RequestError::IllegalGame(game) => {
             assert!(!game.issues.is_empty());
             for issue in &game.issues {
                 assert_can_be_shown(&issue.message);
@@ -81,7 +90,7 @@ fn check<F: DeserializeOwned>(body: &[u8], answer: impl Fn(&F) -> Result<(), Arb
                 assert!(value.is_none_or(|value| is_in(&value, &issue.pointer)), "{issue:?}");
             }
         }
-        ArbiterError::UnknownAi { .. } => {}
+        RequestError::UnknownAi { .. } => {}
         other => panic!("no such error can come of a body: {other:?}"),
     }
 }
@@ -99,13 +108,15 @@ fn is_in(value: &Value, pointer: &str) -> bool {
 }
 
 /// What the server says of a game is the same game when it is sent again.
-fn assert_can_be_sent_again(arbiter: &Arbiter, game: &GameReply) {
+fn assert_can_be_sent_again(service: &GameService, game: &GameReply) {
     let form = GameForm {
         fen: Some(game.start_fen.clone()),
         moves: Some(game.moves.clone()),
         ..GameForm::default()
     };
-    let again = arbiter.validate(&ValidateForm { game: form }).expect("a game that was shown is legal").game;
+    let again = validate::respond(service, &ValidateForm { game: form })
+        .expect("a game that was shown is legal")
+        .game;
     assert_eq!(
         (again.fen, again.start_fen, again.moves),
         (game.fen.clone(), game.start_fen.clone(), game.moves.clone())
@@ -113,11 +124,10 @@ fn assert_can_be_sent_again(arbiter: &Arbiter, game: &GameReply) {
     assert_eq!(again.status, game.status);
 }
 
-fn arbiter_without_ais() -> Arbiter {
+fn service_without_ais() -> GameService {
     let folder = tempfile::tempdir().expect("a folder for temporary files can be made");
     let path = folder.path().join("rookery.toml");
     fs::write(&path, "").expect("a file can be written there");
     let config = load(&path, &Overrides::none()).unwrap_or_else(|errors| panic!("{errors}"));
-    let ais = Ais::start(&config, WorkerProgram::this_binary()).unwrap_or_else(|errors| panic!("{errors}"));
-    Arbiter::new(config, ais)
+    GameService::start(config, WorkerProgram::this_binary()).unwrap_or_else(|errors| panic!("{errors}"))
 }

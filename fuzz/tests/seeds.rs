@@ -34,7 +34,7 @@ fn every_property_holds_for_its_seeds() {
 }
 
 #[test]
-fn every_property_has_its_program_and_its_seeds() {
+fn every_property_has_a_target_and_seeds() {
     let targets = TARGETS.map(|(target, _)| target.to_owned()).into();
     assert_eq!(names_in(&folder("seeds")), targets);
     let programs = TARGETS.map(|(target, _)| format!("{target}.rs")).into();

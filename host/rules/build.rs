@@ -1,8 +1,8 @@
 //! Finds magic factors for bishops and rooks and writes the tables of their attacks.
 //!
-//! For each square the pieces that can stand in a slider's way are multiplied by a factor that brings every different
-//! way of blocking it to an index of its own, or to one shared with a blockade of the same effect. The factors are
-//! found by trying numbers with few bits, from a fixed seed, so that every build makes the same tables.
+//! For each square the possible blockers of a slider are multiplied by a factor that maps every set of them to an index of its
+//! own, or to one shared with a set of the same effect. The factors are found by trying numbers with few bits, from a fixed seed,
+//! so that every build creates the same tables.
 
 use std::{env, fmt::Write as _, fs, path::Path};
 

@@ -1,7 +1,10 @@
 //! The `rookery` command.
 
+mod cli;
+mod log;
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    rookery::cli::run()
+    cli::run()
 }

@@ -1,8 +1,8 @@
-//! Every format: what is written is read again, what others write is understood, and what is wrong is told with its place.
+//! Formats: round trips, text of other programs, and errors with their positions.
 
 use ai_api::Color;
+use formats::{FormatIssue, FormatName, GameRecord, Import, Part, guess};
 use proptest::prelude::*;
-use rookery::formats::{FormatIssue, FormatName, GameRecord, Import, Part, guess};
 use rules::{
     Game, Operand, Operation, ReadVariations, board_of, format_fen, legal_moves, parse_fen, start_position,
 };
@@ -11,7 +11,7 @@ const HOW: Import = Import { turn: None, variations: ReadVariations::Keep, max_p
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 /// The start of Chess960 number 0.
 const CHESS960: &str = "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1";
-/// White castles to either side, Black's pawn captures en passant.
+/// White can castle to both sides, Black can capture en passant.
 const RICH: &str = "r3k2r/8/8/8/4Pp2/8/8/R3K2R b KQkq e3 0 20";
 
 fn import(name: FormatName, text: &str, how: &Import) -> Vec<Result<GameRecord, Vec<FormatIssue>>> {
@@ -25,13 +25,13 @@ fn only(name: FormatName, text: &str, how: &Import) -> GameRecord {
     games.remove(0).unwrap_or_else(|issues| panic!("{name}: {issues:?}\n{text}"))
 }
 
-/// The codes, and the places as they are shown, of all that is wrong.
+/// Returns the code and position of every error.
 #[track_caller]
 fn refused(name: FormatName, text: &str, how: &Import) -> Vec<String> {
     let issues = import(name, text, how).into_iter().filter_map(Result::err).flatten();
-    let told: Vec<_> = issues.map(|issue| format!("{} {issue}", issue.code)).collect();
-    assert!(!told.is_empty(), "{name}: {text}");
-    told
+    let reported: Vec<_> = issues.map(|issue| format!("{} {issue}", issue.code)).collect();
+    assert!(!reported.is_empty(), "{name}: {text}");
+    reported
 }
 
 fn played(fen: &str, choices: &[u16]) -> GameRecord {
@@ -45,7 +45,7 @@ fn played(fen: &str, choices: &[u16]) -> GameRecord {
     GameRecord::of(game)
 }
 
-/// What a format holds of a game it gives back.
+/// Checks that a format preserves what it can hold.
 fn assert_comes_back(name: FormatName, record: &GameRecord) -> Result<(), TestCaseError> {
     let holds = name.format().holds();
     let text = name.format().export(record);
@@ -63,7 +63,7 @@ fn assert_comes_back(name: FormatName, record: &GameRecord) -> Result<(), TestCa
         prop_assert_eq!(read.moves(), game.moves());
     }
     if holds.contains(&Part::RightsAndClocks) {
-        // X-FEN writes Chess960 as orthodox chess where both would castle alike.
+        // X-FEN writes Chess960 as orthodox chess where castling is the same.
         let is_same_kind = read.position().is_chess960() == game.position().is_chess960();
         let clocks = |game: &Game| (game.position().halfmove_clock(), game.position().fullmove_number());
         prop_assert_eq!(read.position().castling(), game.position().castling());
@@ -72,7 +72,7 @@ fn assert_comes_back(name: FormatName, record: &GameRecord) -> Result<(), TestCa
         let says_chess960 = !game.position().castling().is_none();
         prop_assert!(is_same_kind || name == FormatName::Xfen || !says_chess960, "{}: {}", name, text);
     }
-    // A position without operations is as good a FEN, and moves with their first position as good a PGN.
+    // The guess may be FEN for EPD without operations, and PGN for moves with a FEN.
     let also = match name {
         FormatName::Xfen | FormatName::Epd => FormatName::Fen,
         FormatName::San if text.starts_with('[') => FormatName::Pgn,
@@ -86,12 +86,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 160, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_format_gives_back_what_it_holds(
+    fn every_format_round_trips(
         start in prop_oneof![Just(START), Just(CHESS960), Just(RICH)],
         choices in proptest::collection::vec(any::<u16>(), 0..100),
     ) {
         let record = played(start, &choices);
-        for name in FormatName::ALL {
+        for &name in FormatName::ALL {
             // Boards don't tell of Chess960.
             if name != FormatName::Boards || start != CHESS960 {
                 assert_comes_back(name, &record)?;
@@ -100,8 +100,8 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_an_import_panic(text in "[-<>=\"'a-h1-8KQRBNkqrbnp./ \n|\\[\\]{}♔♟]{0,160}", cut in 0..4000_usize) {
-        for name in FormatName::ALL {
+    fn import_never_panics(text in "[-<>=\"'a-h1-8KQRBNkqrbnp./ \n|\\[\\]{}♔♟]{0,160}", cut in 0..4000_usize) {
+        for &name in FormatName::ALL {
             drop(import(name, &text, &HOW));
             let written = name.format().export(&played(START, &[1, 2, 3]));
             let cut: String = written.chars().take(cut).collect();
@@ -112,7 +112,7 @@ proptest! {
 }
 
 #[test]
-fn operations_come_back_in_epd_alone() {
+fn keeps_operations_only_in_epd() {
     let operation = Operation { opcode: "bm".into(), operands: vec![Operand::Word("e4".into())] };
     let record = GameRecord { operations: vec![operation.clone()], ..played(START, &[]) };
     let text = FormatName::Epd.format().export(&record);
@@ -123,7 +123,7 @@ fn operations_come_back_in_epd_alone() {
 }
 
 #[test]
-fn what_a_format_does_not_hold_is_named() {
+fn reports_what_a_format_drops() {
     let pgn = "[White \"A\"]\n\n1. e4! {best} (1. d4) e5 1-0";
     let record = only(FormatName::Pgn, pgn, &HOW);
     let all = [Part::Moves, Part::Tags, Part::Comments, Part::Glyphs, Part::Variations, Part::Result];
@@ -136,7 +136,7 @@ fn what_a_format_does_not_hold_is_named() {
 }
 
 #[test]
-fn texts_of_others_are_understood() {
+fn imports_text_of_other_programs() {
     let fen = "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1";
     let white = Import { turn: Some(Color::White), ..HOW };
     let framed = " +---+---+---+---+---+---+---+---+\n | r |   | b | q | k | b |   | r | 8\n +---+---+---+---+---+---+---+---+\n \
@@ -151,7 +151,7 @@ fn texts_of_others_are_understood() {
         assert_eq!(format_fen(only(FormatName::Text, text, &white).game.game.position()), fen, "{text}");
         assert_eq!(guess(text), FormatName::Text, "{text}");
     }
-    // Seen from Black's side.
+    // From Black's side.
     let mut lines: Vec<String> = plain.lines().take(8).map(|line| line.chars().rev().collect()).collect();
     lines.reverse();
     let turned = lines.join("\n") + "\nhgfedcba";
@@ -184,7 +184,7 @@ fn texts_of_others_are_understood() {
     }
 }
 
-/// The elements of a page of 2014 for a board.
+/// The elements of a 2014 page for a board.
 fn cells(fen: &str) -> String {
     let board = board_of(&parse_fen(fen).expect("a legal position"));
     let figures = ["", "♙", "♘", "♗", "♖", "♕", "♔", "♚", "♛", "♜", "♝", "♞", "♟"];
@@ -200,13 +200,13 @@ fn cells(fen: &str) -> String {
 }
 
 #[test]
-fn the_pages_of_2014_are_read() {
+fn imports_the_pages_of_2014() {
     let white = Import { turn: Some(Color::White), ..HOW };
     for html in [
         format!("<table><tr>{}</tr></table>", cells(START)),
-        // However broken the page around it is.
+        // In a broken page.
         format!("<html><body><p><b><table><tr>{}<script>var a = '<td'</script>", cells(START)),
-        // Cut out of its table.
+        // Without its table.
         cells(START),
         cells(START).replace("td", "div").replace('♟', "<span class=x> ♟\u{fe0e}\n</span>"),
     ] {
@@ -219,7 +219,7 @@ fn the_pages_of_2014_are_read() {
 }
 
 #[test]
-fn a_page_whose_squares_were_changed_is_what_its_squares_say() {
+fn the_squares_of_a_page_override_its_data() {
     let page = FormatName::Html.format().export(&played(START, &[0, 0]));
     assert_eq!(only(FormatName::Html, &page, &HOW).game.game.moves().len(), 2);
     let changed = page.replacen('♙', "", 1);
@@ -230,7 +230,7 @@ fn a_page_whose_squares_were_changed_is_what_its_squares_say() {
 }
 
 #[test]
-fn a_page_shows_the_names_of_players_and_does_nothing_they_say() {
+fn escapes_player_names_in_a_page() {
     let mut record = played(START, &[3]);
     record.game.tags =
         vec![("White".into(), "<script>alert(1)</script>".into()), ("Black".into(), "B & \"C\"".into())];
@@ -243,23 +243,23 @@ fn a_page_shows_the_names_of_players_and_does_nothing_they_say() {
 }
 
 #[test]
-fn hostile_pages_are_refused_or_read() {
+fn hostile_pages_do_not_panic() {
     let deep = "<div>".repeat(1900) + &cells(START);
     assert!(refused(FormatName::Html, &deep.repeat(2), &HOW)[0].contains("tags"));
     assert!(refused(FormatName::Html, &"x".repeat(300_000), &HOW)[0].contains("bytes"));
-    // Each paragraph opens again what was never closed.
+    // Each paragraph reopens the unclosed elements.
     let formatting: Vec<_> = (0..900).map(|n| format!("<b id={n}>")).collect();
     let amplified = formatting.concat() + &"<p>x".repeat(900);
     assert!(refused(FormatName::Html, &amplified, &HOW)[0].contains("no square"));
 }
 
 #[test]
-fn everything_that_is_wrong_is_told_with_its_place() {
+fn reports_every_error_with_its_position() {
     let check = |name: FormatName, text: &str, expected: &[&str]| {
-        let told = refused(name, text, &HOW);
-        assert_eq!(told.len(), expected.len(), "{name} {text:?}: {told:?}");
-        for (told, expected) in told.iter().zip(expected) {
-            assert!(told.starts_with(expected), "{name} {text:?}: {told:?}, not {expected}");
+        let reported = refused(name, text, &HOW);
+        assert_eq!(reported.len(), expected.len(), "{name} {text:?}: {reported:?}");
+        for (reported, expected) in reported.iter().zip(expected) {
+            assert!(reported.starts_with(expected), "{name} {text:?}: {reported:?}, not {expected}");
         }
     };
     check(
@@ -284,7 +284,7 @@ fn everything_that_is_wrong_is_told_with_its_place() {
         "e2e4\ne2e4 e2e4 x",
         &[
             "illegal_move game 2, line 2, ply 2: e2e4 is illegal",
-            "illegal_move game 2, line 2, ply 3: \"x\" is no move",
+            "illegal_move game 2, line 2, ply 3: \"x\" is not a move",
         ],
     );
     check(
@@ -292,7 +292,7 @@ fn everything_that_is_wrong_is_told_with_its_place() {
         "1. e4\n\n1. Ke2 e5 2. zz",
         &[
             "illegal_move game 2, line 3, column 4, ply 1: Ke2 is illegal",
-            "illegal_move game 2, line 3, column 14: \"zz\" is no move",
+            "illegal_move game 2, line 3, column 14: \"zz\" is not a move",
         ],
     );
     check(
@@ -308,11 +308,11 @@ fn everything_that_is_wrong_is_told_with_its_place() {
     check(
         FormatName::Boards,
         "{\"boards\": [], \"turn\": \"green\"}",
-        &["bad_board game 1: these are no boards: unknown variant"],
+        &["bad_board game 1: not a list of boards: unknown variant"],
     );
     check(FormatName::Text, "hello", &["bad_text game 1, line 1: found no line of eight squares"]);
     check(FormatName::Text, "rnbqkbnr\npppppppp", &["bad_text game 1, line 1: found 2 lines"]);
-    check(FormatName::Svg, "<svg/>", &["bad_svg there is no data-fen"]);
+    check(FormatName::Svg, "<svg/>", &["bad_svg found no data-fen"]);
     check(
         FormatName::Svg,
         "<svg data-fen=\"8/8/8/8/8/8/8/8 w - - 0 1\">",
@@ -329,15 +329,15 @@ fn everything_that_is_wrong_is_told_with_its_place() {
         &[
             "bad_html data-row is \"9\"; expected 0 to 7, where 0 is rank 8",
             "bad_html data-row 1, data-col 0 holds \"♟♟\"",
-            "bad_html data-row 7, data-col 0 stands there twice",
+            "bad_html data-row 7, data-col 0 occurs twice",
         ],
     );
-    check(FormatName::Html, "<p>hello", &["bad_html there is no square"]);
+    check(FormatName::Html, "<p>hello", &["bad_html found no square"]);
     check(FormatName::Html, "<i data-row=0 data-col=0></i>", &["bad_html 63 squares are missing"]);
 }
 
 #[test]
-fn games_that_are_too_long_are_refused() {
+fn rejects_games_that_are_too_long() {
     let short = Import { max_plies: 3, ..HOW };
     let record = played(START, &[1, 2, 3, 4]);
     for name in [FormatName::Uci, FormatName::San, FormatName::Pgn, FormatName::Boards] {
@@ -345,7 +345,7 @@ fn games_that_are_too_long_are_refused() {
         assert!(refused(name, &text, &short)[0].contains("half-moves"), "{name}");
         assert_eq!(only(name, &text, &HOW).game.game.moves().len(), 4);
     }
-    // A page is what its squares show, whatever else it tells.
+    // The squares override all other data of a page.
     let page = FormatName::Html.format().export(&record);
     assert!(
         only(FormatName::Html, &page, &Import { turn: Some(Color::White), ..short })
@@ -357,7 +357,7 @@ fn games_that_are_too_long_are_refused() {
 }
 
 #[test]
-fn several_games_are_read_from_a_text() {
+fn imports_several_games_from_one_text() {
     for (name, text, count) in [
         (FormatName::Fen, format!("{START}\n\n{RICH}\n"), 2),
         (FormatName::Uci, "e2e4\nd2d4 d7d5\n".to_owned(), 2),

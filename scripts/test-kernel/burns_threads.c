@@ -1,4 +1,4 @@
-/* An AI that computes in as many threads as it is told, for some seconds. */
+/* An AI that computes in a configurable number of threads for some seconds. */
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
@@ -11,7 +11,7 @@ static int burners = 1;
 
 static const rookery_option options[] = {{
     .name = "burners",
-    .help = "how many threads compute",
+    .help = "the number of computing threads",
     .kind = ROOKERY_OPTION_INTEGER,
     .min = 1,
     .max = MOST,

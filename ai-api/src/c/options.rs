@@ -6,9 +6,12 @@ use std::{
 };
 
 use super::{
-    COption, CSetting, CValue, OPTION_CHOICE, OPTION_DECIMAL, OPTION_FILE, OPTION_FILES, OPTION_FLAG,
-    OPTION_FOLDER, OPTION_INTEGER, OPTION_TEXT, VALUE_DECIMAL, VALUE_FLAG, VALUE_INTEGER, VALUE_LIST,
-    VALUE_TEXT, list,
+    sized::list,
+    types::{
+        COption, CSetting, CValue, OPTION_CHOICE, OPTION_DECIMAL, OPTION_FILE, OPTION_FILES, OPTION_FLAG,
+        OPTION_FOLDER, OPTION_INTEGER, OPTION_TEXT, VALUE_DECIMAL, VALUE_FLAG, VALUE_INTEGER, VALUE_LIST,
+        VALUE_TEXT,
+    },
 };
 use crate::{OptionKind, OptionSetting, OptionSpec, OptionValue};
 
@@ -204,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_each_option_as_it_was_written() {
+    fn options_round_trip() {
         for spec in [
             OptionSpec::flag("quiescence", true, "search captures").live(),
             OptionSpec::integer("hash_mb", 16, 1..=64, "size of the table"),
@@ -223,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_each_setting_as_it_was_written() {
+    fn settings_round_trip() {
         for value in [
             OptionValue::Flag(true),
             OptionValue::Integer(i64::MIN),

@@ -6,9 +6,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::*;
+use super::{header::HeaderType, *};
 use crate::{
-    Bound, Color, MAX_MOVES, MoveList, NodeKind, PositionParts, Role, RulesVtable, Score, Square,
+    Bound, Color, Extension, Host, Limits, MAX_MOVES, Move, MoveList, NodeKind, PositionParts, Role,
+    RulesVtable, Score, Square, TraceNode,
     note::{ABI_VERSION, API_VERSION, MAX_TEXT_BYTES},
 };
 
@@ -123,7 +124,7 @@ fn assert_value(program: &mut String, name: &str, value: i64) {
     writeln!(program, "_Static_assert({name} == {value}, \"value of {name}\");").unwrap();
 }
 
-/// What a C compiler says to a program that includes the header.
+/// The messages of a C compiler for a program that includes the header.
 fn compile(program: &str) -> String {
     let include = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
     let mut compiler = Command::new("cc")
@@ -132,7 +133,7 @@ fn compile(program: &str) -> String {
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
-        .expect("there is a C compiler, which Rust needs to link");
+        .expect("a C compiler, which Rust needs to link");
     std::io::Write::write_all(&mut compiler.stdin.take().unwrap(), program.as_bytes()).unwrap();
     let output = compiler.wait_with_output().unwrap();
     assert_eq!(output.status.success(), output.stderr.is_empty());
@@ -140,7 +141,7 @@ fn compile(program: &str) -> String {
 }
 
 #[test]
-fn the_header_says_what_rust_says() {
+fn header_and_rust_agree() {
     let mut program = "#include \"rookery_ai.h\"\n".to_owned();
     assert_type::<PositionParts>(&mut program);
     assert_type::<MoveList>(&mut program);
@@ -226,10 +227,10 @@ fn the_header_says_what_rust_says() {
 }
 
 #[test]
-fn reads_absent_fields_as_zero_and_writes_none_of_them() {
+fn reads_absent_fields_as_zero_and_writes_none() {
     let mut limits = CLimits::of(&Limits { nodes: Some(7), mate_plies: Some(3), ..Limits::movetime_ms(9) });
     limits.size = offset_of!(CLimits, hard_ms);
-    // SAFETY: there are more bytes than the size says.
+    // SAFETY: more bytes than the size are valid.
     let read = unsafe { read_sized(&raw const limits) };
     assert_eq!(read.read(), Limits { nodes: Some(7), soft_ms: Some(9), ..Limits::NONE });
     // SAFETY: as above.
@@ -237,12 +238,12 @@ fn reads_absent_fields_as_zero_and_writes_none_of_them() {
     assert_eq!((limits.nodes, limits.soft_ms, limits.hard_ms, limits.mate_plies), (8, 0, 9, 3));
     // One of a later version has more, which is ignored.
     let later = (CLimits { size: size_of::<CLimits>() + 8, ..CLimits::of(&Limits::depth(4)) }, u64::MAX);
-    // SAFETY: there are as many bytes as the size says.
+    // SAFETY: as many bytes as the size are valid.
     assert_eq!(unsafe { read_sized(&raw const later.0) }.read(), Limits::depth(4));
 }
 
 #[test]
-fn a_difference_between_header_and_rust_would_be_seen() {
+fn detects_a_difference_between_header_and_rust() {
     let mut program = "#include \"rookery_ai.h\"\n".to_owned();
     assert_value(&mut program, "ROOKERY_KING", 6);
     assert!(compile(&program).contains("value of ROOKERY_KING"));

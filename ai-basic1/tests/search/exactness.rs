@@ -3,10 +3,10 @@
 use ai_api::{Limits, Move};
 
 use crate::{
-    Case, ask,
+    Case, new_search,
     plain::Plain,
     positions::{fen, varied},
-    search, with_host,
+    run, with_host,
 };
 
 /// What plain negamax may cost for a position.
@@ -23,15 +23,15 @@ fn agrees(depth: u32, quiescence: bool) {
     let cases: Vec<Case> = varied(6).into_iter().filter(affordable).collect();
     let wanted = if quiescence { 80 } else { 100 };
     assert!(cases.len() >= wanted, "only {} positions are cheap enough at depth {depth}", cases.len());
-    let mut search = search(quiescence);
+    let mut search = new_search(quiescence);
     with_host(|host| {
         let mut plain = Plain::new(host, quiescence);
         for case in &cases {
             let limit = Limits::depth(depth);
-            let expected = plain.best(&case.question(limit), depth);
-            let answer = ask(&mut search, case, limit);
+            let expected = plain.best(&case.request(limit), depth);
+            let result = run(&mut search, case, limit);
             assert_eq!(
-                (answer.best_move, answer.score, answer.depth),
+                (result.best_move, result.score, result.depth),
                 (Some(expected.0), expected.1, depth),
                 "{} at depth {depth}",
                 case.name
@@ -71,18 +71,18 @@ fn quiescence_agrees_with_its_definition_at_depth_2() {
 }
 
 #[test]
-fn the_first_of_equal_moves_wins() {
+fn chooses_the_first_of_equal_moves() {
     // Bare of choices that matter: every king move of this dead-drawn ending is worth the same.
     let case = Case::of("7k/8/8/8/8/8/p7/K7 w - - 99 80");
     let first = with_host(|host| host.legal_moves(&case.position)[0]);
     for depth in 1..=6 {
-        let answer = ask(&mut search(false), &case, Limits::depth(depth));
-        assert_eq!(answer.best_move.map(Move::to_bits), Some(first.to_bits()), "depth {depth}");
+        let result = run(&mut new_search(false), &case, Limits::depth(depth));
+        assert_eq!(result.best_move.map(Move::to_bits), Some(first.to_bits()), "depth {depth}");
     }
 }
 
 #[test]
-fn a_position_of_the_game_counts_as_drawn_when_it_comes_back() {
+fn scores_a_repetition_of_the_game_as_a_draw() {
     // White is down a queen for a rook; only a move back to an earlier position saves the game.
     let position = fen("7k/8/8/8/8/5q2/4R3/6K1 w - - 4 40");
     let moves = with_host(|host| host.legal_moves(&position));
@@ -90,9 +90,9 @@ fn a_position_of_the_game_counts_as_drawn_when_it_comes_back() {
         let history = vec![1, 2, rules::play(&position, chosen).hash()];
         let case = Case { name: format!("back by {chosen}"), position, history };
         for depth in 1..=4 {
-            let answer = ask(&mut search(true), &case, Limits::depth(depth));
-            assert_eq!(answer.best_move, Some(chosen), "{} at depth {depth}", case.name);
-            assert_eq!(answer.score.value(), 0);
+            let result = run(&mut new_search(true), &case, Limits::depth(depth));
+            assert_eq!(result.best_move, Some(chosen), "{} at depth {depth}", case.name);
+            assert_eq!(result.score.value(), 0);
         }
     }
 }

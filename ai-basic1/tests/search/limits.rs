@@ -1,46 +1,46 @@
-//! Depth, nodes, time and the host's wish to stop.
+//! Depth, nodes, time and stop requests.
 
 use std::time::{Duration, Instant};
 
 use ai_api::{Evaluator, Flag, Host, Limits, Position, Score, SearchResult};
-use ai_basic1::Judgement;
+use ai_basic1::Evaluation;
 
-use crate::{Case, ask, ask_with_reports, positions::varied, search};
+use crate::{Case, new_search, positions::varied, run, search_with_reports};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10";
 const MATE_IN_TWO: &str = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 1";
 
 /// The best move and its line can be played.
-fn assert_playable(case: &Case, answer: &SearchResult) {
-    assert_eq!(answer.pv.first(), answer.best_move.as_ref(), "{}", case.name);
-    assert!(!answer.pv.is_empty());
+fn assert_playable(case: &Case, result: &SearchResult) {
+    assert_eq!(result.pv.first(), result.best_move.as_ref(), "{}", case.name);
+    assert!(!result.pv.is_empty());
     let mut position = case.position;
-    for &chosen in &answer.pv {
-        assert!(rules::is_legal(&position, chosen), "{}: {chosen} of {:?}", case.name, answer.pv);
+    for &chosen in &result.pv {
+        assert!(rules::is_legal(&position, chosen), "{}: {chosen} of {:?}", case.name, result.pv);
         position = rules::play(&position, chosen);
     }
 }
 
 #[test]
-fn completes_exactly_the_plies_that_are_asked_for() {
+fn completes_the_requested_depth() {
     for fen in [START, MIDDLEGAME, MATE_IN_TWO] {
         let case = Case::of(fen);
         for depth in 0..=5 {
-            let answer = ask(&mut search(true), &case, Limits::depth(depth));
-            assert_eq!(answer.depth, depth, "{fen}");
-            assert_playable(&case, &answer);
+            let result = run(&mut new_search(true), &case, Limits::depth(depth));
+            assert_eq!(result.depth, depth, "{fen}");
+            assert_playable(&case, &result);
         }
     }
 }
 
 #[test]
-fn searches_no_deeper_than_it_can() {
+fn stops_at_the_maximum_depth() {
     // Two kings and locked pawns: nothing but repetitions, so even 128 plies are soon done.
     let case = Case::of("k7/8/K7/P7/8/8/8/8 b - - 99 80");
-    let answer = ask(&mut search(true), &case, Limits::depth(u32::MAX));
-    assert_eq!(answer.depth, ai_search::MAX_DEPTH);
-    assert_playable(&case, &answer);
+    let result = run(&mut new_search(true), &case, Limits::depth(u32::MAX));
+    assert_eq!(result.depth, ai_search::MAX_DEPTH);
+    assert_playable(&case, &result);
 }
 
 #[test]
@@ -48,13 +48,13 @@ fn never_enters_more_nodes_than_allowed() {
     for fen in [START, MIDDLEGAME, MATE_IN_TWO] {
         let case = Case::of(fen);
         for quiescence in [false, true] {
-            let mut search = search(quiescence);
+            let mut search = new_search(quiescence);
             for nodes in (0..200).chain([999, 5_000, 54_321]) {
-                let answer = ask(&mut search, &case, Limits::nodes(nodes));
-                assert!(answer.nodes <= nodes, "{} of {nodes}", answer.nodes);
-                assert_playable(&case, &answer);
+                let result = run(&mut search, &case, Limits::nodes(nodes));
+                assert!(result.nodes <= nodes, "{} of {nodes}", result.nodes);
+                assert_playable(&case, &result);
                 if fen != MATE_IN_TWO {
-                    assert_eq!(answer.nodes, nodes, "all that is allowed is used");
+                    assert_eq!(result.nodes, nodes, "all that is allowed is used");
                 }
             }
         }
@@ -65,9 +65,9 @@ fn never_enters_more_nodes_than_allowed() {
 fn stops_before_its_limit_once_a_mate_is_proven() {
     let case = Case::of(MATE_IN_TWO);
     for limit in [Limits::nodes(u64::MAX), Limits::movetime_ms(60_000)] {
-        let answer = ask(&mut search(true), &case, limit);
-        assert_eq!(answer.score, Score::mate_in_plies(3));
-        assert_eq!(answer.depth, 3);
+        let result = run(&mut new_search(true), &case, limit);
+        assert_eq!(result.score, Score::mate_in_plies(3));
+        assert_eq!(result.depth, 3);
     }
 }
 
@@ -89,25 +89,25 @@ impl Evaluator for Slow<'_> {
         if self.calls == self.stop_at {
             self.stop.set(true);
         }
-        Judgement::default().evaluate(position, host)
+        Evaluation::default().evaluate(position, host)
     }
 }
 
 #[test]
 fn keeps_within_its_time() {
     let case = Case::of(MIDDLEGAME);
-    let mut search = search(true);
+    let mut search = new_search(true);
     for each_us in [0, 10, 1_000] {
         for movetime_ms in [0, 1, 7, 50, 200] {
             let overrun = || {
                 let stop = Flag::new(false);
                 let each = Duration::from_micros(each_us);
                 let mut evaluator = Slow { each, stop: &stop, stop_at: u64::MAX, calls: 0 };
-                let question = case.question(Limits::movetime_ms(movetime_ms));
+                let request = case.request(Limits::movetime_ms(movetime_ms));
                 let start = Instant::now();
-                let (_, answer) = ask_with_reports(&mut search, &mut evaluator, &question, &stop);
+                let (_, result) = search_with_reports(&mut search, &mut evaluator, &request, &stop);
                 let elapsed = start.elapsed();
-                assert_playable(&case, &answer);
+                assert_playable(&case, &result);
                 let asked = Duration::from_millis(movetime_ms);
                 assert!(elapsed >= asked, "{elapsed:?} of {movetime_ms} ms used");
                 elapsed.saturating_sub(asked)
@@ -121,65 +121,65 @@ fn keeps_within_its_time() {
 }
 
 #[test]
-fn answers_at_once_when_the_host_wants_a_stop() {
+fn returns_at_once_after_a_stop() {
     let case = Case::of(MIDDLEGAME);
     let limit = Limits::depth(60);
-    let mut search = search(true);
+    let mut search = new_search(true);
     for stop_at in [1, 2, 50, 1_000, 20_000] {
         let stop = Flag::new(false);
         let mut evaluator = Slow { each: Duration::ZERO, stop: &stop, stop_at, calls: 0 };
-        let (_, answer) = ask_with_reports(&mut search, &mut evaluator, &case.question(limit), &stop);
+        let (_, result) = search_with_reports(&mut search, &mut evaluator, &case.request(limit), &stop);
         assert!(evaluator.calls <= stop_at + 1, "{} calls after the stop", evaluator.calls - stop_at);
-        assert_playable(&case, &answer);
+        assert_playable(&case, &result);
     }
 }
 
 #[test]
-fn answers_a_legal_move_when_it_may_not_even_begin() {
+fn returns_a_legal_move_without_any_node() {
     let case = Case::of(START);
     let stop = Flag::new(true);
     let mut evaluator = Slow { each: Duration::ZERO, stop: &stop, stop_at: u64::MAX, calls: 0 };
-    let question = case.question(Limits::depth(5));
-    let (reports, answer) = ask_with_reports(&mut search(true), &mut evaluator, &question, &stop);
-    assert_eq!((reports.len(), evaluator.calls, answer.depth, answer.nodes), (0, 0, 0, 0));
-    assert_playable(&case, &answer);
+    let request = case.request(Limits::depth(5));
+    let (reports, result) = search_with_reports(&mut new_search(true), &mut evaluator, &request, &stop);
+    assert_eq!((reports.len(), evaluator.calls, result.depth, result.nodes), (0, 0, 0, 0));
+    assert_playable(&case, &result);
 }
 
 #[test]
-fn answers_no_move_where_the_game_is_over() {
+fn returns_no_move_after_the_end() {
     for (fen, score) in [
         ("R5k1/5ppp/8/8/8/8/8/6K1 b - - 0 1", Score::MAX),
         ("8/8/8/8/8/6k1/6q1/6K1 w - - 0 1", Score::MIN),
         ("k7/2Q5/8/8/8/8/8/7K b - - 0 1", Score::DRAW),
     ] {
-        let answer = ask(&mut search(true), &Case::of(fen), Limits::depth(3));
-        assert_eq!((answer.best_move, answer.score, answer.pv.len()), (None, score, 0), "{fen}");
+        let result = run(&mut new_search(true), &Case::of(fen), Limits::depth(3));
+        assert_eq!((result.best_move, result.score, result.pv.len()), (None, score, 0), "{fen}");
     }
 }
 
 #[test]
-fn reports_each_completed_iteration_and_answers_with_the_last() {
+fn reports_each_iteration_and_returns_the_last() {
     let stop = Flag::new(false);
     for case in varied(2) {
-        let question = case.question(Limits::depth(4));
-        let (reports, answer) =
-            ask_with_reports(&mut search(true), &mut Judgement::default(), &question, &stop);
+        let request = case.request(Limits::depth(4));
+        let (reports, result) =
+            search_with_reports(&mut new_search(true), &mut Evaluation::default(), &request, &stop);
         let depths: Vec<u32> = reports.iter().map(|report| report.0).collect();
         assert_eq!(depths, [1, 2, 3, 4], "{}", case.name);
         assert!(reports.is_sorted_by_key(|report| report.2), "nodes only grow");
-        assert_eq!(reports.last(), Some(&(4, answer.score, answer.nodes, answer.pv.clone())));
-        assert_playable(&case, &answer);
+        assert_eq!(reports.last(), Some(&(4, result.score, result.nodes, result.pv.clone())));
+        assert_playable(&case, &result);
     }
 }
 
 #[test]
-fn an_unfinished_iteration_never_makes_the_answer_worse() {
+fn an_unfinished_iteration_never_worsens_the_result() {
     // Depth 1 takes a guarded pawn with the queen; once depth 2 is completed, no part of depth 3 brings that back.
     let case = Case::of("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
     for nodes in 1..3_000 {
-        let answer = ask(&mut search(false), &case, Limits::nodes(nodes));
-        if answer.depth >= 2 {
-            assert_ne!(answer.best_move.unwrap().to_string(), "d2d5", "{nodes} nodes");
+        let result = run(&mut new_search(false), &case, Limits::nodes(nodes));
+        if result.depth >= 2 {
+            assert_ne!(result.best_move.unwrap().to_string(), "d2d5", "{nodes} nodes");
         }
     }
 }

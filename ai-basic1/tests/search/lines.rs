@@ -1,15 +1,15 @@
 //! Several lines at once, and some moves alone.
 
 use ai_api::{Flag, Limits, Move, Score, SearchRequest, SearchResult};
-use ai_basic1::Judgement;
+use ai_basic1::Evaluation;
 
-use crate::{Case, ask, plain::Plain, positions::varied, search, with_host};
+use crate::{Case, new_search, plain::Plain, positions::varied, run, with_host};
 
 const DEPTH: u32 = 3;
 
-fn told(answer: &SearchResult) -> Vec<(Move, Score)> {
-    let further = answer.multipv.iter().map(|line| (line.moves[0], line.score));
-    std::iter::once((answer.pv[0], answer.score)).chain(further).collect()
+fn returned(result: &SearchResult) -> Vec<(Move, Score)> {
+    let further = result.multipv.iter().map(|line| (line.moves[0], line.score));
+    std::iter::once((result.pv[0], result.score)).chain(further).collect()
 }
 
 fn cases() -> Vec<Case> {
@@ -17,53 +17,52 @@ fn cases() -> Vec<Case> {
 }
 
 #[test]
-fn each_line_is_the_best_that_the_lines_before_leave() {
-    let mut search = search(false);
+fn each_line_is_the_best_of_the_remaining_moves() {
+    let mut search = new_search(false);
     with_host(|host| {
         let mut plain = Plain::new(host, false);
         for case in cases() {
             for lines in [2, 5, 300] {
-                let question = SearchRequest { lines, ..case.question(Limits::depth(DEPTH)) };
-                let expected = plain.ranking(&question, DEPTH);
-                let answer = search.search(&mut Judgement::default(), &question, host);
+                let request = SearchRequest { lines, ..case.request(Limits::depth(DEPTH)) };
+                let expected = plain.ranking(&request, DEPTH);
+                let result = search.search(&mut Evaluation::default(), &request, host);
                 let wanted = expected.len().min(lines as usize);
-                assert_eq!(told(&answer), expected[..wanted], "{} with {lines} lines", case.name);
-                assert!(answer.multipv.iter().all(|line| line.depth == DEPTH), "{}", case.name);
+                assert_eq!(returned(&result), expected[..wanted], "{} with {lines} lines", case.name);
+                assert!(result.multipv.iter().all(|line| line.depth == DEPTH), "{}", case.name);
             }
         }
     });
 }
 
 #[test]
-fn only_the_moves_that_are_asked_for_are_played() {
-    let mut search = search(false);
+fn plays_root_moves_only() {
+    let mut search = new_search(false);
     with_host(|host| {
         let mut plain = Plain::new(host, false);
         for case in cases() {
             let moves = host.legal_moves(&case.position);
             let some: Vec<_> = moves.iter().rev().step_by(3).copied().collect();
-            let question =
-                SearchRequest { root_moves: some.as_slice(), ..case.question(Limits::depth(DEPTH)) };
-            let answer = search.search(&mut Judgement::default(), &question, host);
-            assert_eq!(told(&answer), [plain.best(&question, DEPTH)], "{}", case.name);
+            let request = SearchRequest { root_moves: some.as_slice(), ..case.request(Limits::depth(DEPTH)) };
+            let result = search.search(&mut Evaluation::default(), &request, host);
+            assert_eq!(returned(&result), [plain.best(&request, DEPTH)], "{}", case.name);
         }
     });
 }
 
 #[test]
-fn a_search_that_is_cut_short_tells_different_moves() {
-    let mut search = search(true);
+fn a_stopped_search_returns_distinct_lines() {
+    let mut search = new_search(true);
     with_host(|host| {
         for case in cases() {
             let legal = host.legal_moves(&case.position).len();
             for nodes in [1, 2, 50, 777, 3000] {
-                let question = SearchRequest { lines: 4, ..case.question(Limits::nodes(nodes)) };
-                let answer = search.search(&mut Judgement::default(), &question, host);
-                let mut moves: Vec<_> = told(&answer).into_iter().map(|(chosen, _)| chosen).collect();
-                assert!(moves.len() <= legal.min(4) && answer.nodes <= nodes, "{}", case.name);
+                let request = SearchRequest { lines: 4, ..case.request(Limits::nodes(nodes)) };
+                let result = search.search(&mut Evaluation::default(), &request, host);
+                let mut moves: Vec<_> = returned(&result).into_iter().map(|(chosen, _)| chosen).collect();
+                assert!(moves.len() <= legal.min(4) && result.nodes <= nodes, "{}", case.name);
                 moves.sort_unstable();
                 moves.dedup();
-                assert_eq!(moves.len(), 1 + answer.multipv.len(), "{}", case.name);
+                assert_eq!(moves.len(), 1 + result.multipv.len(), "{}", case.name);
             }
         }
     });
@@ -77,19 +76,19 @@ fn each_line_is_reported_with_its_number() {
     let reporter =
         |report: &ai_api::SearchInfo<'_>| numbers.borrow_mut().push((report.depth, report.pv_number));
     let host = ai_api::Host::new(&rules::RULES, &stop, &reporter);
-    let question = SearchRequest { lines: 2, ..case.question(Limits::depth(2)) };
-    search(true).search(&mut Judgement::default(), &question, &host);
+    let request = SearchRequest { lines: 2, ..case.request(Limits::depth(2)) };
+    new_search(true).search(&mut Evaluation::default(), &request, &host);
     assert_eq!(numbers.into_inner(), [(1, 1), (1, 2), (2, 1), (2, 2)]);
 }
 
 #[test]
-fn further_lines_change_nothing_of_the_best() {
-    let mut search = search(false);
+fn more_lines_do_not_affect_the_best_line() {
+    let mut search = new_search(false);
     for case in cases() {
-        let alone = ask(&mut search, &case, Limits::depth(DEPTH));
+        let alone = run(&mut search, &case, Limits::depth(DEPTH));
         let with_others = with_host(|host| {
-            let question = SearchRequest { lines: 3, ..case.question(Limits::depth(DEPTH)) };
-            search.search(&mut Judgement::default(), &question, host)
+            let request = SearchRequest { lines: 3, ..case.request(Limits::depth(DEPTH)) };
+            search.search(&mut Evaluation::default(), &request, host)
         });
         assert_eq!(
             (with_others.best_move, with_others.score),

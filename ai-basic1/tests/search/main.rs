@@ -13,10 +13,10 @@ mod trace;
 use std::cell::RefCell;
 
 use ai_api::{Evaluator, Flag, Host, Limits, Move, Position, Score, SearchInfo, SearchRequest, SearchResult};
-use ai_basic1::Judgement;
+use ai_basic1::Evaluation;
 use ai_search::{Search, SearchOptions};
 
-/// A position to think about, with the positions that the game went through before.
+/// A position to search, with the earlier positions of the game.
 #[derive(Clone, Debug)]
 struct Case {
     name: String,
@@ -29,33 +29,33 @@ impl Case {
         Self { name: fen.to_owned(), position: positions::fen(fen), history: Vec::new() }
     }
 
-    fn question(&self, limit: Limits) -> SearchRequest<'_> {
+    fn request(&self, limit: Limits) -> SearchRequest<'_> {
         SearchRequest { history: self.history.as_slice(), ..SearchRequest::new(self.position, limit) }
     }
 }
 
-/// Gives `work` a host that nobody stops and that keeps no reports.
+/// Calls `work` with a host that never stops it and drops its reports.
 fn with_host<T>(work: impl FnOnce(&Host<'_>) -> T) -> T {
     let stop = Flag::new(false);
     work(&Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {}))
 }
 
-fn search(quiescence: bool) -> Search {
-    Search::new(SearchOptions { hash_mb: 4, quiescence }).expect("there is memory")
+fn new_search(quiescence: bool) -> Search {
+    Search::new(SearchOptions { hash_mb: 4, quiescence }).expect("enough memory")
 }
 
-fn ask(search: &mut Search, case: &Case, limit: Limits) -> SearchResult {
-    with_host(|host| search.search(&mut Judgement::default(), &case.question(limit), host))
+fn run(search: &mut Search, case: &Case, limit: Limits) -> SearchResult {
+    with_host(|host| search.search(&mut Evaluation::default(), &case.request(limit), host))
 }
 
 /// Depth, score, nodes and line of a report.
 type Reported = (u32, Score, u64, Vec<Move>);
 
-/// The reports of a search and its answer.
-fn ask_with_reports(
+/// The reports of a search and its result.
+fn search_with_reports(
     search: &mut Search,
     evaluator: &mut impl Evaluator,
-    question: &SearchRequest<'_>,
+    request: &SearchRequest<'_>,
     stop: &Flag,
 ) -> (Vec<Reported>, SearchResult) {
     let reports = RefCell::new(Vec::new());
@@ -63,6 +63,6 @@ fn ask_with_reports(
         reports.borrow_mut().push((report.depth, report.score, report.nodes, report.pv.to_vec()));
     };
     let host = Host::new(&rules::RULES, stop, &reporter);
-    let answer = search.search(evaluator, question, &host);
-    (reports.into_inner(), answer)
+    let result = search.search(evaluator, request, &host);
+    (reports.into_inner(), result)
 }

@@ -25,18 +25,18 @@ fn declares_its_options() {
 }
 
 #[test]
-fn follows_captures_unless_told_otherwise() {
+fn searches_captures_by_default() {
     let case = Case::of("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1");
     let best = |mut ai: Basic1| {
-        let answer = with_host(|host| ai.search(&case.question(Limits::depth(1)), host));
-        answer.unwrap().best_move.unwrap().to_string()
+        let result = with_host(|host| ai.search(&case.request(Limits::depth(1)), host));
+        result.unwrap().best_move.unwrap().to_string()
     };
     assert_ne!(best(basic1(&[])), "d2d5");
     assert_eq!(best(basic1(&[("quiescence", OptionValue::Flag(false))])), "d2d5");
 }
 
 #[test]
-fn judges_by_the_sum_of_its_terms() {
+fn evaluates_to_the_sum_of_the_terms() {
     let mut ai = basic1(&[("hash_mb", OptionValue::Integer(1))]);
     for case in crate::positions::varied(1) {
         with_host(|host| {

@@ -1,7 +1,7 @@
 //! Negamax from the definition: every move of every position, nothing remembered and nothing left out.
 
 use ai_api::{Evaluator, Host, Move, Position, Score, SearchRequest};
-use ai_basic1::Judgement;
+use ai_basic1::Evaluation;
 
 pub(crate) struct Plain<'h, 'a> {
     host: &'h Host<'a>,
@@ -16,17 +16,17 @@ impl<'h, 'a> Plain<'h, 'a> {
     }
 
     /// The first move of the highest score, and that score for White.
-    pub(crate) fn best(&mut self, question: &SearchRequest<'_>, depth: u32) -> (Move, Score) {
-        self.ranking(question, depth)[0]
+    pub(crate) fn best(&mut self, request: &SearchRequest<'_>, depth: u32) -> (Move, Score) {
+        self.ranking(request, depth)[0]
     }
 
     /// The moves with their scores for White, the best first, and of equals those that the host lists first.
-    pub(crate) fn ranking(&mut self, question: &SearchRequest<'_>, depth: u32) -> Vec<(Move, Score)> {
-        let root = &question.position;
-        self.earlier = question.history.to_vec();
+    pub(crate) fn ranking(&mut self, request: &SearchRequest<'_>, depth: u32) -> Vec<(Move, Score)> {
+        let root = &request.position;
+        self.earlier = request.history.to_vec();
         self.earlier.push(root.hash());
         let moves = self.host.legal_moves(root);
-        let asked = |chosen: &&Move| question.root_moves.is_empty() || question.root_moves.contains(chosen);
+        let asked = |chosen: &&Move| request.root_moves.is_empty() || request.root_moves.contains(chosen);
         let valued = moves
             .iter()
             .filter(asked)
@@ -53,14 +53,14 @@ impl<'h, 'a> Plain<'h, 'a> {
         if depth > 0 {
             return self.highest(position, &moves, depth - 1, ply).expect("there are moves");
         }
-        let standing = Judgement::default().evaluate(position, self.host).value() * position.turn().sign();
+        let stand_pat = Evaluation::default().evaluate(position, self.host).value() * position.turn().sign();
         if !self.quiescence {
-            standing
+            stand_pat
         } else if position.in_check() {
             self.highest(position, &moves, 0, ply).expect("there are moves")
         } else {
             let captures = self.host.legal_captures(position);
-            self.highest(position, &captures, 0, ply).map_or(standing, |value| value.max(standing))
+            self.highest(position, &captures, 0, ply).map_or(stand_pat, |value| value.max(stand_pat))
         }
     }
 

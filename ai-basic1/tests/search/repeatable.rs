@@ -1,32 +1,32 @@
-//! The same question has the same answer, for the same work.
+//! The same request has the same result, for the same work.
 
 use ai_api::Limits;
 use ai_search::{Search, SearchOptions};
 
-use crate::{Case, ask, positions::varied, search};
+use crate::{Case, new_search, positions::varied, run};
 
 #[test]
-fn the_same_limit_gives_the_same_answer_whatever_was_asked_before() {
+fn equal_limits_give_equal_results() {
     let cases: Vec<Case> = varied(2);
     for limit in [Limits::depth(4), Limits::nodes(20_000)] {
-        let mut busy = search(true);
-        let first: Vec<_> = cases.iter().map(|case| ask(&mut busy, case, limit)).collect();
-        let again: Vec<_> = cases.iter().rev().map(|case| ask(&mut busy, case, limit)).collect();
+        let mut busy = new_search(true);
+        let first: Vec<_> = cases.iter().map(|case| run(&mut busy, case, limit)).collect();
+        let again: Vec<_> = cases.iter().rev().map(|case| run(&mut busy, case, limit)).collect();
         for ((case, first), again) in cases.iter().zip(&first).zip(again.iter().rev()) {
-            let fresh = ask(&mut search(true), case, limit);
+            let fresh = run(&mut new_search(true), case, limit);
             assert_eq!((first, again), (&fresh, &fresh), "{} {limit:?}", case.name);
         }
     }
 }
 
 #[test]
-fn a_full_table_does_not_change_that() {
+fn a_full_table_gives_equal_results() {
     let small = || Search::new(SearchOptions { hash_mb: 0, quiescence: true }).unwrap();
     let cases = varied(1);
     let mut busy = small();
     for case in cases.iter().chain(cases.iter().rev()) {
         let limit = Limits::depth(4);
-        assert_eq!(ask(&mut busy, case, limit), ask(&mut small(), case, limit), "{}", case.name);
+        assert_eq!(run(&mut busy, case, limit), run(&mut small(), case, limit), "{}", case.name);
     }
 }
 
@@ -35,13 +35,13 @@ fn the_size_of_the_table_does_not_change_the_score() {
     let mut tiny = Search::new(SearchOptions { hash_mb: 0, quiescence: false }).unwrap();
     for case in varied(2) {
         let [big, small] =
-            [ask(&mut search(false), &case, Limits::depth(4)), ask(&mut tiny, &case, Limits::depth(4))];
+            [run(&mut new_search(false), &case, Limits::depth(4)), run(&mut tiny, &case, Limits::depth(4))];
         assert_eq!((big.score, big.best_move), (small.score, small.best_move), "{}", case.name);
     }
 }
 
 #[test]
-fn good_moves_are_tried_first() {
+fn searches_good_moves_first() {
     // Each bound is a little above what it takes; one kind of guess less and one of them is passed.
     for (fen, quiescence, most) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", false, 72_000),
@@ -49,7 +49,7 @@ fn good_moves_are_tried_first() {
         ("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", true, 450_000),
     ] {
         let mut search = Search::new(SearchOptions { hash_mb: 16, quiescence }).unwrap();
-        let nodes = ask(&mut search, &Case::of(fen), Limits::depth(6)).nodes;
+        let nodes = run(&mut search, &Case::of(fen), Limits::depth(6)).nodes;
         assert!(nodes < most, "{fen}: {nodes} positions");
     }
 }

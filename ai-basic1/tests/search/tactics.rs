@@ -2,7 +2,7 @@
 
 use ai_api::{Color, Limits, Position, Score};
 
-use crate::{Case, ask, search};
+use crate::{Case, new_search, run};
 
 /// The same problem with the colors exchanged: ranks upside down, the other side to move.
 fn mirrored(fen: &str) -> String {
@@ -45,15 +45,15 @@ fn win_for(position: &Position, plies: u32) -> Score {
 fn forks_king_and_queen_with_a_knight() {
     for (case, best) in both_colors("q3k3/5p2/8/1N6/8/8/5PPP/6K1 w - - 0 1", "b5c7") {
         for quiescence in [false, true] {
-            let answer = ask(&mut search(quiescence), &case, Limits::depth(3));
-            assert_eq!(answer.best_move.unwrap().to_string(), best, "{}", case.name);
+            let result = run(&mut new_search(quiescence), &case, Limits::depth(3));
+            assert_eq!(result.best_move.unwrap().to_string(), best, "{}", case.name);
             assert!(
-                answer.score.value() * case.position.turn().sign() > 300,
+                result.score.value() * case.position.turn().sign() > 300,
                 "the queen is won: {:?}",
-                answer.score
+                result.score
             );
         }
-        let shallow = ask(&mut search(false), &case, Limits::depth(1));
+        let shallow = run(&mut new_search(false), &case, Limits::depth(1));
         assert!(shallow.score.value() * case.position.turn().sign() < 0, "a queen down: {:?}", shallow.score);
     }
 }
@@ -71,15 +71,15 @@ fn mates_in_one_two_and_three() {
         for (case, best) in both_colors(fen, best) {
             let plies = 2 * moves - 1;
             for quiescence in [false, true] {
-                let mut search = search(quiescence);
-                let answer = ask(&mut search, &case, Limits::depth(plies));
-                assert_eq!(answer.score, win_for(&case.position, plies), "{}", case.name);
-                assert_eq!(answer.pv.len() as u32, plies, "the line ends with the mate: {:?}", answer.pv);
+                let mut search = new_search(quiescence);
+                let result = run(&mut search, &case, Limits::depth(plies));
+                assert_eq!(result.score, win_for(&case.position, plies), "{}", case.name);
+                assert_eq!(result.pv.len() as u32, plies, "the line ends with the mate: {:?}", result.pv);
                 if !best.is_empty() {
-                    assert_eq!(answer.best_move.unwrap().to_string(), best, "{}", case.name);
+                    assert_eq!(result.best_move.unwrap().to_string(), best, "{}", case.name);
                 }
                 if plies > 1 {
-                    let shallow = ask(&mut search, &case, Limits::depth(plies - 2));
+                    let shallow = run(&mut search, &case, Limits::depth(plies - 2));
                     let seen = shallow.score.plies_to_mate();
                     assert!(seen.is_none_or(|seen| seen >= plies), "{} has no shorter mate", case.name);
                 }
@@ -89,39 +89,39 @@ fn mates_in_one_two_and_three() {
 }
 
 #[test]
-fn puts_a_mate_against_itself_off_as_long_as_possible() {
+fn delays_being_mated() {
     // On its last rank the king is mated in two, from the seventh in three.
     for (case, _) in both_colors("1r4k1/r7/8/8/8/8/8/6K1 w - - 0 1", "") {
-        let answer = ask(&mut search(true), &case, Limits::depth(6));
-        assert_eq!(answer.score, -win_for(&case.position, 6), "{}", case.name);
-        assert!([1, 6].contains(&answer.best_move.unwrap().to().rank()));
+        let result = run(&mut new_search(true), &case, Limits::depth(6));
+        assert_eq!(result.score, -win_for(&case.position, 6), "{}", case.name);
+        assert!([1, 6].contains(&result.best_move.unwrap().to().rank()));
     }
 }
 
 #[test]
 fn takes_the_stalemate_when_losing_and_avoids_it_when_winning() {
     for (case, best) in both_colors("7k/8/8/8/8/8/5q2/5R1K w - - 0 1", "f1f2") {
-        let answer = ask(&mut search(true), &case, Limits::depth(4));
-        assert_eq!(answer.best_move.unwrap().to_string(), best);
-        assert!(answer.score.value() * case.position.turn().sign() > 0);
+        let result = run(&mut new_search(true), &case, Limits::depth(4));
+        assert_eq!(result.best_move.unwrap().to_string(), best);
+        assert!(result.score.value() * case.position.turn().sign() > 0);
     }
     for (case, _) in both_colors("k7/2Q5/8/8/8/8/8/7K w - - 0 1", "") {
-        let answer = ask(&mut search(false), &case, Limits::depth(2));
-        assert!(answer.score.value() * case.position.turn().sign() > 900, "every king move is stalemate");
-        assert!(rules::has_legal_move(&rules::play(&case.position, answer.best_move.unwrap())));
+        let result = run(&mut new_search(false), &case, Limits::depth(2));
+        assert!(result.score.value() * case.position.turn().sign() > 900, "every king move is stalemate");
+        assert!(rules::has_legal_move(&rules::play(&case.position, result.best_move.unwrap())));
     }
 }
 
 #[test]
 fn quiescence_does_not_drop_a_piece() {
     for (case, greedy) in both_colors("4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1", "d2d5") {
-        let blind = ask(&mut search(false), &case, Limits::depth(1));
+        let blind = run(&mut new_search(false), &case, Limits::depth(1));
         assert_eq!(
             blind.best_move.unwrap().to_string(),
             greedy,
             "without quiescence a guarded pawn looks free"
         );
-        let careful = ask(&mut search(true), &case, Limits::depth(1));
+        let careful = run(&mut new_search(true), &case, Limits::depth(1));
         assert_ne!(careful.best_move.unwrap().to_string(), greedy);
     }
 }
@@ -129,8 +129,8 @@ fn quiescence_does_not_drop_a_piece() {
 #[test]
 fn prefers_a_mate_on_the_hundredth_ply_to_the_draw() {
     for (case, best) in both_colors("7k/8/6K1/8/8/8/8/1R6 w - - 99 90", "b1b8") {
-        let answer = ask(&mut search(false), &case, Limits::depth(1));
-        assert_eq!(answer.best_move.unwrap().to_string(), best);
-        assert_eq!(answer.score, win_for(&case.position, 1));
+        let result = run(&mut new_search(false), &case, Limits::depth(1));
+        assert_eq!(result.best_move.unwrap().to_string(), best);
+        assert_eq!(result.score, win_for(&case.position, 1));
     }
 }

@@ -1,20 +1,20 @@
-//! The tree that a search tells.
+//! The trace of a search.
 
 use std::collections::BTreeSet;
 
 use ai_api::{
     Bound, Color, Evaluator, Limits, Move, NodeKind, Position, Score, SearchRequest, SearchResult, TraceNode,
 };
-use ai_basic1::Judgement;
+use ai_basic1::Evaluation;
 
-use crate::{Case, ask, ask_with_reports, positions::varied, search, with_host};
+use crate::{Case, new_search, positions::varied, run, search_with_reports, with_host};
 
 const WHOLE: u32 = ai_search::MAX_TRACE_NODES;
 
 fn traced(quiescence: bool, case: &Case, limit: Limits, trace_nodes: u32) -> SearchResult {
     with_host(|host| {
-        let question = SearchRequest { trace_nodes, ..case.question(limit) };
-        search(quiescence).search(&mut Judgement::default(), &question, host)
+        let request = SearchRequest { trace_nodes, ..case.request(limit) };
+        new_search(quiescence).search(&mut Evaluation::default(), &request, host)
     })
 }
 
@@ -48,8 +48,8 @@ fn liking(turn: Color, score: Score) -> i32 {
 fn a_trace_is_a_tree_of_legal_moves_each_once() {
     for case in varied(4) {
         for most in [1, 2, 30, 400] {
-            let answer = traced(true, &case, Limits::depth(3), most);
-            let trace = &answer.trace;
+            let result = traced(true, &case, Limits::depth(3), most);
+            let trace = &result.trace;
             assert!(!trace.is_empty() && trace.len() <= most as usize, "{}: {}", case.name, trace.len());
             played_out(&case, trace);
             let moves: BTreeSet<_> = trace.iter().map(|node| (node.parent, node.chosen.to_bits())).collect();
@@ -59,32 +59,32 @@ fn a_trace_is_a_tree_of_legal_moves_each_once() {
 }
 
 #[test]
-fn a_trace_changes_nothing_of_the_answer() {
+fn a_trace_does_not_affect_the_result() {
     for case in varied(4) {
         for limit in [Limits::depth(4), Limits::nodes(3000)] {
-            let answer = ask(&mut search(true), &case, limit);
+            let result = run(&mut new_search(true), &case, limit);
             let with_trace = traced(true, &case, limit, 500);
             assert!(!with_trace.trace.is_empty(), "{}", case.name);
-            assert_eq!(SearchResult { trace: answer.trace.clone(), ..with_trace }, answer, "{}", case.name);
+            assert_eq!(SearchResult { trace: result.trace.clone(), ..with_trace }, result, "{}", case.name);
         }
     }
 }
 
 #[test]
-fn the_root_is_the_answer_and_its_best_move_says_the_same() {
+fn the_root_of_a_trace_agrees_with_the_result() {
     for case in varied(4) {
         for quiescence in [false, true] {
-            let answer = traced(quiescence, &case, Limits::depth(3), 300);
-            let root = answer.trace[0];
-            let expected = (answer.score, 3, Bound::Exact, NodeKind::Complete);
+            let result = traced(quiescence, &case, Limits::depth(3), 300);
+            let root = result.trace[0];
+            let expected = (result.score, 3, Bound::Exact, NodeKind::Complete);
             assert_eq!((root.score, root.depth, root.bound, root.kind), expected, "{}", case.name);
             assert_eq!((root.alpha, root.beta), (Score::MIN, Score::MAX));
-            let chosen = answer.best_move;
-            let children = children(&answer.trace, 0);
+            let chosen = result.best_move;
+            let children = children(&result.trace, 0);
             let best = children.iter().find(|node| Some(node.chosen) == chosen).expect("it was searched");
             assert_eq!(
                 (best.score, best.bound, best.depth),
-                (answer.score, Bound::Exact, 2),
+                (result.score, Bound::Exact, 2),
                 "{}",
                 case.name
             );
@@ -93,7 +93,7 @@ fn the_root_is_the_answer_and_its_best_move_says_the_same() {
 }
 
 #[test]
-fn values_climb_from_the_leaves() {
+fn values_propagate_from_the_leaves() {
     let mut climbed = 0;
     for case in varied(4) {
         for quiescence in [false, true] {
@@ -125,7 +125,7 @@ fn values_climb_from_the_leaves() {
 }
 
 #[test]
-fn a_trace_of_plain_minimax_is_exact_where_it_says_so() {
+fn exact_nodes_of_a_trace_agree_with_minimax() {
     for case in varied(2) {
         let trace = traced(false, &case, Limits::depth(2), WHOLE).trace;
         let positions = played_out(&case, &trace);
@@ -134,8 +134,8 @@ fn a_trace_of_plain_minimax_is_exact_where_it_says_so() {
             let lost = if position.turn() == Color::White { lost } else { -lost };
             match node.kind {
                 NodeKind::StaticEval => with_host(|host| {
-                    let judged = Judgement::default().evaluate(position, host);
-                    assert_eq!((node.score, node.bound), (judged, Bound::Exact), "{}", case.name);
+                    let value = Evaluation::default().evaluate(position, host);
+                    assert_eq!((node.score, node.bound), (value, Bound::Exact), "{}", case.name);
                 }),
                 NodeKind::Checkmate => {
                     assert!(position.in_check() && rules::legal_moves(position).is_empty(), "{}", case.name);
@@ -155,19 +155,19 @@ fn a_trace_of_plain_minimax_is_exact_where_it_says_so() {
 }
 
 #[test]
-fn every_reason_to_go_no_further_is_told() {
+fn a_trace_has_every_node_kind() {
     let cases = varied(4);
-    let told: BTreeSet<_> = cases
+    let returned: BTreeSet<_> = cases
         .iter()
         .flat_map(|case| traced(true, case, Limits::depth(4), WHOLE).trace.into_iter().collect::<Vec<_>>())
         .map(|node| node.kind as u8)
         .collect();
     let expected = NodeKind::ALL.iter().filter(|kind| !matches!(kind, NodeKind::Stopped | NodeKind::Other));
-    assert_eq!(told, expected.map(|&kind| kind as u8).collect());
+    assert_eq!(returned, expected.map(|&kind| kind as u8).collect());
 }
 
 #[test]
-fn a_short_trace_is_what_is_next_to_the_root() {
+fn a_short_trace_has_the_nodes_closest_to_the_root() {
     let case = Case::of("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10");
     let plies = |trace: &[TraceNode]| {
         let mut plies = vec![0_usize];
@@ -187,26 +187,26 @@ fn a_short_trace_is_what_is_next_to_the_root() {
 }
 
 #[test]
-fn a_search_that_is_cut_short_tells_the_last_iteration_that_has_ended() {
+fn a_stopped_search_traces_the_last_iteration() {
     for case in varied(1) {
         for nodes in [1, 2, 40, 700, 5000] {
-            let question = SearchRequest { trace_nodes: 200, ..case.question(Limits::nodes(nodes)) };
+            let request = SearchRequest { trace_nodes: 200, ..case.request(Limits::nodes(nodes)) };
             let stop = ai_api::Flag::new(false);
-            let (reports, answer) =
-                ask_with_reports(&mut search(true), &mut Judgement::default(), &question, &stop);
-            let root = answer.trace[0];
+            let (reports, result) =
+                search_with_reports(&mut new_search(true), &mut Evaluation::default(), &request, &stop);
+            let root = result.trace[0];
             match reports.last() {
                 Some(&(depth, score, ..)) => {
                     assert_eq!((root.depth, root.score, root.kind), (depth, score, NodeKind::Complete));
                 }
-                None => assert_eq!((answer.trace.len(), root.kind), (1, NodeKind::Stopped), "{}", case.name),
+                None => assert_eq!((result.trace.len(), root.kind), (1, NodeKind::Stopped), "{}", case.name),
             }
         }
     }
 }
 
 #[test]
-fn a_window_and_a_bound_are_whites() {
+fn windows_and_bounds_are_whites() {
     let case = Case::of("r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 b - - 0 10");
     let trace = traced(true, &case, Limits::depth(3), 500).trace;
     for node in &trace {

@@ -1,9 +1,9 @@
 //! The filter of dangerous squares.
 
 use ai_api::{Limits, NodeKind, SearchRequest};
-use ai_huo1::danger::{is_dangerous, without_danger};
+use ai_huo1::danger::{is_dangerous, prune_dangerous};
 
-use crate::{answer, at_depth, position, san, square, with_host};
+use crate::{at_depth, position, result, san, square, with_host};
 
 /// Where the piece on `from` is in danger, of the squares that it can go to.
 fn dangers(fen: &str, from: &str) -> Vec<String> {
@@ -17,40 +17,40 @@ fn dangers(fen: &str, from: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_square_is_dangerous_where_a_lesser_piece_takes() {
-    // The pawn on d5 takes on c4 and e4, whoever guards them.
+fn a_lesser_attacker_makes_a_square_dangerous() {
+    // The pawn on d5 takes on c4 and e4, defended or not.
     assert_eq!(dangers("4k3/8/8/3p4/8/3P4/6R1/4K1N1 w - - 0 20", "g2"), Vec::<String>::new());
     assert_eq!(dangers("4k3/8/8/3p4/6R1/3P4/8/4K3 w - - 0 20", "g4"), ["c4", "e4"]);
 }
 
 #[test]
-fn a_square_is_dangerous_where_more_take_than_take_back() {
+fn more_attackers_than_defenders_make_danger() {
     // A rook looks down the e-file: a knight on e5 is lost, unless a pawn guards it.
     assert_eq!(dangers("4rk2/8/8/8/8/5N2/8/5K2 w - - 0 20", "f3"), ["e5"]);
     assert_eq!(dangers("4rk2/8/8/8/3P4/5N2/8/5K2 w - - 0 20", "f3"), Vec::<String>::new());
 }
 
 #[test]
-fn a_king_takes_only_what_nobody_guards() {
+fn a_king_attacks_undefended_pieces_only() {
     assert_eq!(dangers("8/8/8/8/3k4/8/6N1/6K1 w - - 0 20", "g2"), ["e3"]);
     assert_eq!(dangers("8/8/8/8/3k4/8/5PN1/6K1 w - - 0 20", "g2"), Vec::<String>::new());
 }
 
 #[test]
-fn what_goes_to_a_dangerous_square_is_not_thought_about() {
+fn prunes_moves_to_dangerous_squares() {
     let fen = "4rk2/8/8/8/8/5N2/8/5K2 w - - 0 20";
-    let question = SearchRequest { trace_nodes: 100, ..SearchRequest::new(position(fen), Limits::depth(1)) };
-    let left_out: Vec<_> = answer(&question)
+    let request = SearchRequest { trace_nodes: 100, ..SearchRequest::new(position(fen), Limits::depth(1)) };
+    let pruned: Vec<_> = result(&request)
         .trace
         .iter()
         .filter(|node| node.kind == NodeKind::Pruned)
         .map(|node| node.chosen.to_string())
         .collect();
-    assert_eq!(left_out, ["f3e5"]);
+    assert_eq!(pruned, ["f3e5"]);
 }
 
 #[test]
-fn a_mate_is_found_on_whatever_square() {
+fn keeps_mates_on_dangerous_squares() {
     // The knight looks at e8, but is pinned to its king.
     let fen = "7k/7p/5n1P/8/8/8/1B6/4R1K1 w - - 0 20";
     assert!(is_dangerous(&position(fen), square("e1"), square("e8")));
@@ -58,9 +58,9 @@ fn a_mate_is_found_on_whatever_square() {
 }
 
 #[test]
-fn ways_out_of_check_and_fair_captures_are_always_thought_about() {
+fn keeps_evasions_and_fair_captures() {
     for fen in [
-        // In check: interposing is all there is.
+        // In check: interposing is the only evasion.
         "4k3/8/8/8/8/2n5/PPP5/1K2r3 w - - 0 20",
         // A rook takes a rook that is guarded.
         "3rk3/8/8/8/8/8/8/3RK3 w - - 0 20",
@@ -68,10 +68,10 @@ fn ways_out_of_check_and_fair_captures_are_always_thought_about() {
         let position = position(fen);
         let moves = rules::legal_moves(&position).to_vec();
         let captures = moves.iter().copied().filter(|&chosen| position.is_capture(chosen)).count();
-        let (kept, left_out) = with_host(|host| without_danger(&position, moves.clone(), host));
-        assert_eq!(kept.len() + left_out.len(), moves.len());
+        let (kept, pruned) = with_host(|host| prune_dangerous(&position, moves.clone(), host));
+        assert_eq!(kept.len() + pruned.len(), moves.len());
         if position.in_check() {
-            assert_eq!(left_out, [], "{fen}");
+            assert_eq!(pruned, [], "{fen}");
         } else {
             assert_eq!(captures, kept.iter().filter(|&&chosen| position.is_capture(chosen)).count(), "{fen}");
         }
@@ -79,12 +79,12 @@ fn ways_out_of_check_and_fair_captures_are_always_thought_about() {
 }
 
 #[test]
-fn where_every_square_is_dangerous_all_are_thought_about() {
+fn keeps_all_moves_if_all_are_dangerous() {
     // The king can't move, and the pawn's only move loses it.
     let fen = "k7/8/1p6/8/P7/1r6/7r/K7 w - - 0 40";
     let position = position(fen);
     let moves = rules::legal_moves(&position).to_vec();
     assert!(moves.iter().all(|chosen| is_dangerous(&position, chosen.from(), chosen.to())), "{moves:?}");
-    let (kept, left_out) = with_host(|host| without_danger(&position, moves.clone(), host));
-    assert_eq!((kept, left_out), (moves, vec![]));
+    let (kept, pruned) = with_host(|host| prune_dangerous(&position, moves.clone(), host));
+    assert_eq!((kept, pruned), (moves, vec![]));
 }

@@ -1,18 +1,18 @@
-//! Level, depth, nodes, time and the host's wish to stop.
+//! Level, depth, nodes, time and stop requests.
 
 use std::time::{Duration, Instant};
 
 use ai_api::{Ai, Flag, Host, Limits, OptionKind, SearchInfo, SearchRequest, SearchResult, Searcher};
 use ai_huo1::{Huo1, MAX_LEVEL};
 
-use crate::{MIDDLEGAME, POSITIONS, START, answer, at_depth, level_of, of_level, position, with_host};
+use crate::{MIDDLEGAME, POSITIONS, START, at_depth, level_of, of_level, position, result, with_host};
 
 #[test]
-fn the_level_is_how_far_it_looks_ahead() {
+fn the_level_is_the_depth() {
     for level in 1..=4 {
-        let question = SearchRequest::new(position(START), Limits::nodes(u64::MAX));
-        let answer = with_host(|host| of_level(level).search(&question, host).unwrap());
-        assert_eq!(i64::from(answer.depth), level);
+        let request = SearchRequest::new(position(START), Limits::nodes(u64::MAX));
+        let result = with_host(|host| of_level(level).search(&request, host).unwrap());
+        assert_eq!(i64::from(result.depth), level);
     }
 }
 
@@ -26,78 +26,78 @@ fn the_level_is_an_option_with_bounds() {
 }
 
 #[test]
-fn a_depth_that_is_asked_for_is_searched_whatever_the_level() {
+fn a_requested_depth_overrides_the_level() {
     for fen in POSITIONS {
         for depth in 0..=3 {
-            let question = SearchRequest::new(position(fen), Limits::depth(depth));
-            let answer = with_host(|host| of_level(1).search(&question, host).unwrap());
-            assert_eq!(answer.depth, depth, "{fen}");
+            let request = SearchRequest::new(position(fen), Limits::depth(depth));
+            let result = with_host(|host| of_level(1).search(&request, host).unwrap());
+            assert_eq!(result.depth, depth, "{fen}");
         }
     }
 }
 
-fn assert_playable(fen: &str, answer: &SearchResult) {
+fn assert_playable(fen: &str, result: &SearchResult) {
     let mut position = position(fen);
-    assert_eq!(answer.pv.first(), answer.best_move.as_ref(), "{fen}");
-    for &chosen in &answer.pv {
-        assert!(rules::is_legal(&position, chosen), "{fen}: {chosen} of {:?}", answer.pv);
+    assert_eq!(result.pv.first(), result.best_move.as_ref(), "{fen}");
+    for &chosen in &result.pv {
+        assert!(rules::is_legal(&position, chosen), "{fen}: {chosen} of {:?}", result.pv);
         position = rules::play(&position, chosen);
     }
 }
 
 #[test]
-fn never_looks_at_more_positions_than_allowed() {
+fn never_enters_more_nodes_than_allowed() {
     for fen in POSITIONS {
         for nodes in [0, 1, 2, 30, 500, 4000] {
-            let answer = answer(&SearchRequest::new(position(fen), Limits::nodes(nodes)));
-            assert!(answer.nodes <= nodes, "{} of {nodes}", answer.nodes);
-            assert_playable(fen, &answer);
+            let result = result(&SearchRequest::new(position(fen), Limits::nodes(nodes)));
+            assert!(result.nodes <= nodes, "{} of {nodes}", result.nodes);
+            assert_playable(fen, &result);
         }
     }
 }
 
 #[test]
-fn an_answer_is_the_same_every_time() {
+fn equal_requests_have_equal_results() {
     let mut huo = of_level(3);
     for limit in [Limits::depth(3), Limits::nodes(2000)] {
         for fen in POSITIONS {
-            let question = SearchRequest::new(position(fen), limit);
-            let again = with_host(|host| huo.search(&question, host).unwrap());
-            assert_eq!(again, answer(&question), "{fen}");
+            let request = SearchRequest::new(position(fen), limit);
+            let again = with_host(|host| huo.search(&request, host).unwrap());
+            assert_eq!(again, result(&request), "{fen}");
         }
     }
 }
 
 #[test]
 fn stops_when_the_time_is_up() {
-    let question = SearchRequest::new(position(MIDDLEGAME), Limits::movetime_ms(30));
+    let request = SearchRequest::new(position(MIDDLEGAME), Limits::movetime_ms(30));
     let began = Instant::now();
-    let answer = with_host(|host| of_level(i64::from(MAX_LEVEL)).search(&question, host).unwrap());
+    let result = with_host(|host| of_level(i64::from(MAX_LEVEL)).search(&request, host).unwrap());
     assert!(began.elapsed() < Duration::from_secs(20), "level 6 takes far longer");
-    assert!(answer.depth < MAX_LEVEL);
-    assert_playable(MIDDLEGAME, &answer);
+    assert!(result.depth < MAX_LEVEL);
+    assert_playable(MIDDLEGAME, &result);
 }
 
 #[test]
-fn stops_when_the_host_says_so() {
+fn stops_when_the_host_requests_it() {
     let stop = Flag::new(false);
     let reporter = |report: &SearchInfo<'_>| stop.set(report.depth >= 2);
     let host = Host::new(&rules::RULES, &stop, &reporter);
-    let question = SearchRequest::new(position(MIDDLEGAME), Limits::depth(60));
-    let answer = of_level(3).search(&question, &host).unwrap();
-    assert_eq!(answer.depth, 2);
-    assert_playable(MIDDLEGAME, &answer);
+    let request = SearchRequest::new(position(MIDDLEGAME), Limits::depth(60));
+    let result = of_level(3).search(&request, &host).unwrap();
+    assert_eq!(result.depth, 2);
+    assert_playable(MIDDLEGAME, &result);
 }
 
 #[test]
-fn its_time_begins_when_the_opponent_has_moved() {
+fn time_starts_when_pondering_ends() {
     let (stop, pondering) = (Flag::new(false), Flag::new(true));
     let reporter = |_: &SearchInfo<'_>| {};
     let host = Host::new(&rules::RULES, &stop, &reporter).with_pondering(&pondering);
-    let question = SearchRequest::new(position(START), Limits::movetime_ms(1));
+    let request = SearchRequest::new(position(START), Limits::movetime_ms(1));
     // Looking three plies ahead takes longer than a millisecond, which does not begin.
-    let answer = of_level(3).search(&question, &host).unwrap();
-    assert_eq!(answer.depth, 3);
+    let result = of_level(3).search(&request, &host).unwrap();
+    assert_eq!(result.depth, 3);
 }
 
 #[test]
@@ -106,10 +106,10 @@ fn each_iteration_is_reported() {
     let reports = std::cell::RefCell::new(Vec::new());
     let reporter = |report: &SearchInfo<'_>| reports.borrow_mut().push((report.depth, report.score));
     let host = Host::new(&rules::RULES, &stop, &reporter);
-    let question = SearchRequest::new(position(MIDDLEGAME), Limits::depth(3));
-    let answer = of_level(3).search(&question, &host).unwrap();
+    let request = SearchRequest::new(position(MIDDLEGAME), Limits::depth(3));
+    let result = of_level(3).search(&request, &host).unwrap();
     let reports = reports.into_inner();
     assert_eq!(reports.iter().map(|&(depth, _)| depth).collect::<Vec<_>>(), [1, 2, 3]);
     assert_eq!(reports[2].1, at_depth(MIDDLEGAME, 3).score);
-    assert_eq!(reports[2].1, answer.score);
+    assert_eq!(reports[2].1, result.score);
 }

@@ -1,8 +1,8 @@
-//! Huo1's thinking, as it shows in what it plays and in the tree that it tells.
+//! Huo1's moves and traces.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod danger;
-mod judging;
+mod evaluation;
 mod limits;
 mod playing;
 mod trace;
@@ -16,7 +16,7 @@ use ai_huo1::Huo1;
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const MIDDLEGAME: &str = "r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 20";
 
-/// Positions of many kinds: openings, middlegames, endgames, promotions, mates next door.
+/// Openings, middlegames, endgames, promotions, near mates.
 const POSITIONS: [&str; 12] = [
     START,
     MIDDLEGAME,
@@ -54,18 +54,18 @@ fn with_host<T>(work: impl FnOnce(&Host<'_>) -> T) -> T {
     work(&Host::new(&rules::RULES, &stop, &|_: &SearchInfo<'_>| {}))
 }
 
-fn answer(question: &SearchRequest<'_>) -> SearchResult {
-    with_host(|host| of_level(3).search(question, host).unwrap())
+fn result(request: &SearchRequest<'_>) -> SearchResult {
+    with_host(|host| of_level(3).search(request, host).unwrap())
 }
 
 fn at_depth(fen: &str, depth: u32) -> SearchResult {
-    answer(&SearchRequest::new(position(fen), Limits::depth(depth)))
+    result(&SearchRequest::new(position(fen), Limits::depth(depth)))
 }
 
-fn chosen(answer: &SearchResult) -> Move {
-    answer.best_move.unwrap()
+fn chosen(result: &SearchResult) -> Move {
+    result.best_move.unwrap()
 }
 
-fn san(fen: &str, answer: &SearchResult) -> String {
-    rules::format_san(&position(fen), chosen(answer))
+fn san(fen: &str, result: &SearchResult) -> String {
+    rules::format_san(&position(fen), chosen(result))
 }

@@ -2,80 +2,80 @@
 
 use ai_api::{Limits, Role, Score, SearchRequest};
 
-use crate::{POSITIONS, answer, at_depth, chosen, position, san};
+use crate::{POSITIONS, at_depth, chosen, position, result, san};
 
 #[test]
-fn a_pawn_always_becomes_a_queen() {
+fn always_promotes_to_a_queen() {
     for depth in 1..=3 {
-        let answer = at_depth("8/P6k/8/8/8/8/7K/8 w - - 0 40", depth);
-        assert_eq!(chosen(&answer).promotion(), Some(Role::Queen), "depth {depth}");
+        let result = at_depth("8/P6k/8/8/8/8/7K/8 w - - 0 40", depth);
+        assert_eq!(chosen(&result).promotion(), Some(Role::Queen), "depth {depth}");
     }
     // A knight would fork king and queen.
     let fork = "8/3qkP2/8/8/8/8/8/6K1 w - - 0 40";
     assert_ne!(chosen(&at_depth(fork, 3)).promotion(), Some(Role::Knight));
     for fen in POSITIONS {
-        let answer = at_depth(fen, 3);
+        let result = at_depth(fen, 3);
         assert!(
-            answer.pv.iter().all(|chosen| chosen.promotion().is_none_or(|role| role == Role::Queen)),
+            result.pv.iter().all(|chosen| chosen.promotion().is_none_or(|role| role == Role::Queen)),
             "{fen}"
         );
     }
 }
 
 #[test]
-fn it_castles_where_that_is_good() {
-    // Every piece is out; the pawns before the king stand.
+fn castles_to_safety() {
+    // Every piece is developed; the pawns in front of the king have not moved.
     let good = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/2NP1N2/PPP2PPP/R1BQK2R w KQkq - 0 6";
     assert_eq!(san(good, &at_depth(good, 2)), "O-O");
-    // No pawns to stand behind, and nobody to be afraid of.
+    // No pawn shield, and no enemy queen.
     let pointless = "4k3/pppp4/8/8/8/8/PPPP4/4K2R w K - 0 30";
     assert_ne!(san(pointless, &at_depth(pointless, 2)), "O-O");
 }
 
 #[test]
-fn knights_come_out_before_the_queen() {
+fn develops_knights_before_the_queen() {
     let start = at_depth(crate::START, 1);
     let position = position(crate::START);
     assert_eq!(position.role_at(chosen(&start).from()), Some(Role::Knight));
 }
 
 #[test]
-fn it_takes_what_is_free_and_mates_when_it_can() {
+fn captures_free_pieces_and_mates() {
     let free = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 30";
     assert_eq!(san(free, &at_depth(free, 2)), "exd5");
     let mate = "7k/8/8/8/8/8/R7/1R4K1 w - - 0 30";
-    let answer = at_depth(mate, 3);
-    assert_eq!(answer.score, Score::mate_in_plies(3));
+    let result = at_depth(mate, 3);
+    assert_eq!(result.score, Score::mate_in_plies(3));
     let lost = "7k/8/8/8/8/1r6/r7/7K b - - 0 30";
     assert_eq!(at_depth(lost, 1).score, Score::mated_in_plies(1));
 }
 
 #[test]
-fn a_position_that_comes_back_is_a_draw() {
+fn scores_repetitions_as_draws() {
     // White is down a queen for a rook; only a move back to an earlier position saves the game.
     let position = position("7k/8/8/8/8/5q2/4R3/6K1 w - - 4 40");
     for back in rules::legal_moves(&position).iter().copied() {
         let history = [1, 2, rules::play(&position, back).hash()];
-        let mut question = SearchRequest::new(position, Limits::depth(2));
-        question.history = history.as_slice();
+        let mut request = SearchRequest::new(position, Limits::depth(2));
+        request.history = history.as_slice();
         let only = [back];
-        question.root_moves = only.as_slice();
-        let answer = answer(&question);
-        assert_eq!((chosen(&answer), answer.score), (back, Score::DRAW));
+        request.root_moves = only.as_slice();
+        let result = result(&request);
+        assert_eq!((chosen(&result), result.score), (back, Score::DRAW));
     }
 }
 
 #[test]
-fn only_the_moves_that_are_asked_for_are_played() {
+fn plays_root_moves_only() {
     for fen in POSITIONS {
         let position = position(fen);
         for only in rules::legal_moves(&position).iter().copied() {
             let only = [only];
-            let question = SearchRequest {
+            let request = SearchRequest {
                 root_moves: only.as_slice(),
                 ..SearchRequest::new(position, Limits::depth(1))
             };
-            assert_eq!(chosen(&answer(&question)), only[0], "{fen}");
+            assert_eq!(chosen(&result(&request)), only[0], "{fen}");
         }
     }
 }

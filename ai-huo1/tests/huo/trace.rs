@@ -1,20 +1,20 @@
-//! The tree that Huo1 tells.
+//! The trace of Huo1.
 
 use ai_api::{Bound, Color, Limits, Move, NodeKind, Position, Role, SearchRequest, TraceNode};
 use ai_huo1::MAX_TRACE_NODES;
 
-use crate::{MIDDLEGAME, POSITIONS, answer, at_depth, position};
+use crate::{MIDDLEGAME, POSITIONS, at_depth, position, result};
 
 fn trace(fen: &str, depth: u32, nodes: u32) -> Vec<TraceNode> {
-    let question =
+    let request =
         SearchRequest { trace_nodes: nodes, ..SearchRequest::new(position(fen), Limits::depth(depth)) };
-    answer(&question).trace
+    result(&request).trace
 }
 
 /// How many legal moves there are without those of pawns that become less than a queen.
 fn thought_of(position: &Position) -> usize {
-    let is_thought_of = |chosen: &&Move| chosen.promotion().is_none_or(|role| role == Role::Queen);
-    rules::legal_moves(position).iter().filter(is_thought_of).count()
+    let is_searched = |chosen: &&Move| chosen.promotion().is_none_or(|role| role == Role::Queen);
+    rules::legal_moves(position).iter().filter(is_searched).count()
 }
 
 fn played_out(fen: &str, trace: &[TraceNode]) -> Vec<Position> {
@@ -28,26 +28,26 @@ fn played_out(fen: &str, trace: &[TraceNode]) -> Vec<Position> {
 }
 
 #[test]
-fn every_move_of_the_root_stands_in_the_tree() {
+fn the_trace_has_every_move_of_the_root() {
     for fen in POSITIONS {
         let trace = trace(fen, 2, MAX_TRACE_NODES);
         assert_eq!(trace[0].parent, TraceNode::NO_PARENT);
-        let told = trace.iter().filter(|node| node.parent == 0).count();
-        assert_eq!(told, thought_of(&position(fen)), "{fen}");
+        let returned = trace.iter().filter(|node| node.parent == 0).count();
+        assert_eq!(returned, thought_of(&position(fen)), "{fen}");
     }
 }
 
 #[test]
-fn the_root_is_what_was_answered() {
+fn the_root_agrees_with_the_result() {
     for fen in POSITIONS {
         let root = trace(fen, 3, 10)[0];
-        let told = (root.score, root.depth, root.bound, root.kind);
-        assert_eq!(told, (at_depth(fen, 3).score, 3, Bound::Exact, NodeKind::Complete), "{fen}");
+        let returned = (root.score, root.depth, root.bound, root.kind);
+        assert_eq!(returned, (at_depth(fen, 3).score, 3, Bound::Exact, NodeKind::Complete), "{fen}");
     }
 }
 
 #[test]
-fn values_climb_from_the_leaves_to_the_root() {
+fn values_propagate_from_the_leaves_to_the_root() {
     let mut climbed = 0;
     for fen in POSITIONS {
         let trace = trace(fen, 3, MAX_TRACE_NODES);
@@ -78,16 +78,16 @@ fn values_climb_from_the_leaves_to_the_root() {
 }
 
 #[test]
-fn a_trace_is_as_long_as_wished_for_and_changes_nothing() {
+fn a_trace_keeps_its_limit_and_does_not_affect_results() {
     let whole = at_depth(MIDDLEGAME, 3);
     for nodes in [1, 20, 400] {
-        let question = SearchRequest {
+        let request = SearchRequest {
             trace_nodes: nodes,
             ..SearchRequest::new(position(MIDDLEGAME), Limits::depth(3))
         };
-        let answer = answer(&question);
-        assert_eq!(answer.trace.len(), nodes as usize);
-        assert_eq!((answer.score, answer.nodes, answer.pv), (whole.score, whole.nodes, whole.pv.clone()));
+        let result = result(&request);
+        assert_eq!(result.trace.len(), nodes as usize);
+        assert_eq!((result.score, result.nodes, result.pv), (whole.score, whole.nodes, whole.pv.clone()));
     }
     assert!(whole.trace.is_empty());
 }

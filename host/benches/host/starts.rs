@@ -6,10 +6,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rookery::{
-    ai::{Ais, WorkerProgram, WorkerSession, library::SealedLibrary},
-    config::{Config, Overrides, load},
-};
+use config::{Config, Overrides, load};
+use library::SealedLibrary;
+use pool::{Ais, WorkerProgram, WorkerSession};
 use tokio::runtime::Runtime;
 
 use crate::{built, percentiles};

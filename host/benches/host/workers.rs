@@ -2,10 +2,9 @@
 
 use std::{fs, path::Path, time::Duration};
 
-use rookery::{
-    ai::{Ais, Fault, Response, SearchParams, Task, WorkerProgram},
-    config::{Overrides, load},
-};
+use config::{Overrides, load};
+use pool::{Ais, Fault, WorkerProgram};
+use protocol::{Response, SearchParams, Task};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{built, child_of, percentiles, time};
@@ -41,8 +40,8 @@ impl Asked {
 
     fn ask(&self) -> Result<Response, Fault> {
         let fen = rules::format_fen(&rules::start_position());
-        let (moves, wishes, options) = (Vec::new(), SearchParams::default(), Vec::new());
-        let question = rookery::ai::Job { fen, moves, task: Task::Evaluate, wishes, options };
+        let (moves, params, options) = (Vec::new(), SearchParams::default(), Vec::new());
+        let question = protocol::Job { fen, moves, task: Task::Evaluate, params, options };
         self.runtime.block_on(self.ais.get("basic1").unwrap().ask(question, None))
     }
 

@@ -1,4 +1,4 @@
-//! How long it takes to judge a whole game: 200 plies from moves and from boards, and the same moves with their
+//! The time to validate a whole game: 200 plies from moves and from boards, and the same moves with their
 //! legality checked by `cozy-chess`.
 
 use std::hint::black_box;
@@ -39,7 +39,7 @@ fn boards_of(game: &Game) -> Vec<Vec<Vec<i64>>> {
     boards
 }
 
-/// Plays the moves, each parsed and looked for among the legal ones, and asks how the game stands.
+/// Plays the moves, each parsed and looked up among the legal ones, and returns the status of the game.
 fn play_with_cozy_chess(moves: &[String]) -> cozy_chess::Board {
     let mut board = cozy_chess::Board::default();
     for text in moves {

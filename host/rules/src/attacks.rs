@@ -1,8 +1,8 @@
-//! Which squares a piece attacks, and the lines between squares.
+//! Attacks of pieces, and the lines between squares.
 
 use ai_api::{Bitboard, Color, PositionParts, Role, Square};
 
-/// How the pieces in a slider's way become an index into [`SLIDES`]; see `build.rs`.
+/// Maps the blockers of a slider to an index into [`SLIDES`]; see `build.rs`.
 struct Magic {
     mask: u64,
     factor: u64,
@@ -36,7 +36,7 @@ static ANTIDIAGONAL: Squares = rays(&[(1, -1), (-1, 1)]);
 static BETWEEN: Pairs = between_all();
 static LINE: Pairs = line_all();
 
-/// The square that lies (file, rank) steps away, if the board has it.
+/// The square (file, rank) steps away, if it is on the board.
 const fn step(square: u8, (file, rank): (i8, i8)) -> Option<u8> {
     let file = (square % 8) as i8 + file;
     let rank = (square / 8) as i8 + rank;
@@ -221,8 +221,8 @@ pub(crate) fn attackers(
     attackers & colors[by.index()]
 }
 
-/// Two things about the king of `color`: the pieces that give it check, and the pieces of its own that are pinned,
-/// each alone between it and an enemy slider. Both are read from the placement alone.
+/// The pieces that give check to the king of `color`, and its own pinned pieces, each alone between it and an enemy slider.
+/// Both depend on the placement alone.
 #[inline]
 pub(crate) fn checkers_and_pinned(parts: &PositionParts, color: Color) -> (Bitboard, Bitboard) {
     let Some((king, snipers)) = king_and_snipers(parts, color) else {

@@ -28,7 +28,7 @@ pub fn board_of(position: &Position) -> Board {
     board
 }
 
-/// What is wrong with the shape of a board or with one of its numbers.
+/// A fault in the shape of a board or in one of its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum BoardFault {
     Rows { count: usize },
@@ -36,7 +36,10 @@ pub(crate) enum BoardFault {
     Piece { row: usize, column: usize, code: i64 },
 }
 
-/// The pieces of a board, or everything that is wrong with it.
+/// Reads the pieces of a board.
+///
+/// # Errors
+/// Every fault.
 pub(crate) fn read_board(rows: &[Vec<i64>]) -> Result<Placement, Vec<BoardFault>> {
     let mut placement = Placement::default();
     let mut faults = Vec::new();

@@ -1,4 +1,4 @@
-//! EPD, a position with operations, on one line.
+//! EPD: a position with operations, on one line.
 //!
 //! <https://www.chessprogramming.org/Extended_Position_Description>
 
@@ -9,69 +9,69 @@ use thiserror::Error;
 
 use crate::{SanError, SetupIssue, format_fen, parse_fen, parse_san, parse_uci, quote::quote};
 
-/// Longer than any line that is meant for somebody; a longer one is not looked at.
+/// Longer lines are rejected unread.
 const MAX_BYTES: usize = 8192;
 const MAX_OPCODE_CHARS: usize = 15;
-/// The operations that name moves of the position: the best ones, and those to be avoided.
-const MOVES: [&str; 2] = ["bm", "am"];
+/// The operations that name moves of the position: best moves and moves to avoid.
+const MOVE_OPCODES: [&str; 2] = ["bm", "am"];
 
-/// A position and what is said of it. The operations `hmvc` and `fmvn` are its clock and its number.
+/// A position with operations. The operations `hmvc` and `fmvn` are its clock and its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Epd {
     /// The position.
     pub position: Position,
-    /// What else is said of it, such as the best move, in order.
+    /// The operations, such as the best move, in order.
     pub operations: Vec<Operation>,
 }
 
-/// One thing that is said of a position, such as `bm Nf3 Nc3;`.
+/// An operation, such as `bm Nf3 Nc3;`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
-    /// What is said: a letter, then letters, digits and underscores, 15 at most.
+    /// The opcode: a letter, then letters, digits and underscores; 15 characters at most.
     pub opcode: String,
-    /// Of what.
+    /// The operands, in order.
     pub operands: Vec<Operand>,
 }
 
-/// What an operation is about.
+/// An operand of an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
-    /// A move, number or name: without blanks, quotes and semicolons.
+    /// A move, number or name, without blanks, quotes and semicolons.
     Word(String),
-    /// Words in quotes.
+    /// A text in quotes.
     Text(String),
 }
 
-/// One cause why a line is no EPD.
+/// One reason why a line is not a legal EPD.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum EpdIssue {
     /// The position is not legal.
     #[error(transparent)]
     Position(#[from] SetupIssue),
-    /// What follows the position is no operation.
+    /// The text after the position is not an operation.
     #[error("column {column}: found {found}, expected {expected}")]
     Operation {
-        /// The character of the line, from 1.
+        /// The character in the line, from 1.
         column: usize,
-        /// What stood there, cut short.
+        /// The text there, truncated.
         found: String,
-        /// What should stand there.
+        /// The expected text.
         expected: &'static str,
     },
-    /// What is called the best move, or one to be avoided, can't be played.
-    #[error("column {column}: {opcode} names no legal move: {fault}")]
+    /// A best move or a move to avoid is not legal.
+    #[error("column {column}: {opcode} names an illegal move: {fault}")]
     Move {
-        /// The character of the line, from 1.
+        /// The character in the line, from 1.
         column: usize,
         /// `bm` or `am`.
         opcode: String,
-        /// Why it is none.
+        /// Why it is not legal.
         fault: SanError,
     },
 }
 
 impl EpdIssue {
-    /// The stable code.
+    /// The stable code of this issue.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Position(issue) => issue.code(),
@@ -81,11 +81,11 @@ impl EpdIssue {
     }
 }
 
-/// The position and the operations of a line. The fields of a FEN are read too, with or without operations after them. The
-/// moves of `bm` and `am` are legal ones, in SAN or UCI.
+/// Parses a line. Also reads the six fields of a FEN, with or without operations after them. The moves of `bm` and `am` must
+/// be legal, in SAN or UCI.
 ///
 /// # Errors
-/// Everything that is wrong with it.
+/// Every issue of the line.
 ///
 /// # Examples
 /// ```
@@ -119,7 +119,7 @@ pub fn parse_epd(line: &str) -> Result<Epd, Vec<EpdIssue>> {
         Some((halfmove_clock, fullmove_number)) => [halfmove_clock, fullmove_number],
         None => [number("hmvc").unwrap_or("0"), number("fmvn").unwrap_or("1")],
     };
-    // A field that is missing must not be made up for by one of the clocks.
+    // A clock must not take the place of a missing field.
     let position = if fields.len() == 4 {
         parse_fen(&format!("{} {halfmove_clock} {fullmove_number}", fields.join(" ")))
     } else {
@@ -175,7 +175,7 @@ struct Reader<'a> {
     moves: Vec<NamedMove>,
 }
 
-/// What an operation names a move of the position.
+/// A move that an operation names.
 struct NamedMove {
     column: usize,
     opcode: &'static str,
@@ -192,7 +192,7 @@ impl NamedMove {
 }
 
 impl<'a> Reader<'a> {
-    /// What stands before the next blank.
+    /// Takes the text before the next blank.
     fn field(&mut self) -> Option<&'a str> {
         self.rest = self.rest.trim_start();
         let (field, _) = self.rest.split_at(self.rest.find(char::is_whitespace).unwrap_or(self.rest.len()));
@@ -200,7 +200,7 @@ impl<'a> Reader<'a> {
         (!field.is_empty()).then_some(field)
     }
 
-    /// The last two fields of a FEN, if they stand there instead of operations.
+    /// Takes the last two fields of a FEN, if they come instead of operations.
     fn clocks(&mut self) -> Option<(&'a str, &'a str)> {
         let before = self.rest;
         let is_number = |field: &&str| field.bytes().all(|byte| byte.is_ascii_digit());
@@ -218,15 +218,15 @@ impl<'a> Reader<'a> {
             if self.rest.is_empty() {
                 return operations;
             }
-            let began = self.rest;
+            let start = self.rest;
             match self.operation() {
                 Ok(operation) if operations.iter().any(|other| other.opcode == operation.opcode) => {
-                    issues.push(self.issue(began, "each opcode once"));
+                    issues.push(self.issue(start, "each opcode once"));
                 }
                 Ok(operation) => operations.push(operation),
                 Err(issue) => {
                     issues.push(issue);
-                    // Whatever it was meant to be, it ends with a semicolon.
+                    // Continue after the semicolon that ends it.
                     self.rest = self.rest.split_once(';').map_or("", |(_, rest)| rest);
                 }
             }
@@ -236,7 +236,7 @@ impl<'a> Reader<'a> {
     fn operation(&mut self) -> Result<Operation, EpdIssue> {
         const OPCODE: &str =
             "an opcode of 1 to 15 letters, digits and underscores that begins with a letter, such as bm";
-        let began = self.rest;
+        let start = self.rest;
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let opcode = self.take_while(is_part);
         let is_opcode =
@@ -244,14 +244,14 @@ impl<'a> Reader<'a> {
         if !is_opcode
             || !(self.rest.is_empty() || self.rest.starts_with(|c: char| c.is_whitespace() || c == ';'))
         {
-            return Err(self.issue(began, OPCODE));
+            return Err(self.issue(start, OPCODE));
         }
-        let names_moves = MOVES.into_iter().find(|known| *known == opcode);
+        let names_moves = MOVE_OPCODES.into_iter().find(|known| *known == opcode);
         let mut operands = Vec::new();
         loop {
             self.rest = self.rest.trim_start();
-            let began = self.rest;
-            let column = self.column(began);
+            let start = self.rest;
+            let column = self.column(start);
             let name = |text: &str, moves: &mut Vec<NamedMove>| {
                 moves.extend(names_moves.map(|opcode| NamedMove { column, opcode, text: text.to_owned() }));
             };
@@ -266,7 +266,7 @@ impl<'a> Reader<'a> {
                 let Some((text, rest)) =
                     quoted.split_once('"').filter(|(text, _)| !text.contains(char::is_control))
                 else {
-                    return Err(self.issue(began, "printable words and then the quote that ends them"));
+                    return Err(self.issue(start, "printable words and then the quote that ends them"));
                 };
                 self.rest = rest;
                 name(text, &mut self.moves);
@@ -275,7 +275,7 @@ impl<'a> Reader<'a> {
             }
             let word = self.take_while(|c| !c.is_whitespace() && c != ';' && c != '"');
             if word.contains(char::is_control) {
-                return Err(self.issue(began, "printable characters"));
+                return Err(self.issue(start, "printable characters"));
             }
             name(word, &mut self.moves);
             operands.push(Operand::Word(word.to_owned()));
@@ -289,11 +289,11 @@ impl<'a> Reader<'a> {
         taken
     }
 
-    fn column(&self, began: &str) -> usize {
-        1 + self.line[..self.line.len() - began.len()].chars().count()
+    fn column(&self, start: &str) -> usize {
+        1 + self.line[..self.line.len() - start.len()].chars().count()
     }
 
-    fn issue(&self, began: &str, expected: &'static str) -> EpdIssue {
-        EpdIssue::Operation { column: self.column(began), found: quote(began), expected }
+    fn issue(&self, start: &str, expected: &'static str) -> EpdIssue {
+        EpdIssue::Operation { column: self.column(start), found: quote(start), expected }
     }
 }

@@ -1,4 +1,4 @@
-//! FEN, the text of a position; X-FEN and Shredder-FEN for Chess960.
+//! FEN; X-FEN and Shredder-FEN for Chess960.
 
 mod format;
 mod parse;

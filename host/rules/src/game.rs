@@ -1,6 +1,6 @@
-//! Games: a first position and the moves that were played from it.
+//! Games: a first position and the moves played from it.
 
-use ai_api::{Color, Move, Position};
+use ai_api::{Move, Position};
 
 use crate::{
     Board, board_of, has_legal_move, is_insufficient_material, is_legal,
@@ -17,7 +17,7 @@ mod moves;
 pub use boards::Assumed;
 pub use issue::{GameIssue, Place};
 
-/// A first position and the legal moves played from it, up to the end of the game at most.
+/// A first position and the legal moves played from it, none after the end of the game.
 ///
 /// # Examples
 /// ```
@@ -30,24 +30,24 @@ pub struct Game {
     start: Position,
     position: Position,
     moves: Vec<Move>,
-    /// The hash before each of the moves.
+    /// The hash of the position before each move.
     hashes: Vec<u64>,
     outcome: Option<Outcome>,
 }
 
 impl Game {
-    /// A game that begins with this position. It may be over at once.
+    /// Starts a game from a position, in which it may already be over.
     pub fn new(start: Position) -> Self {
         let mut game = Self { start, position: start, moves: Vec::new(), hashes: Vec::new(), outcome: None };
-        game.outcome = game.ending();
+        game.outcome = game.find_outcome();
         game
     }
 
     /// Plays a move.
     ///
     /// # Errors
-    /// [`MoveError::GameOver`] if the game has ended, [`MoveError::Illegal`] if the move may not be played. The game
-    /// then stays as it is.
+    /// [`MoveError::GameOver`] if the game has ended, [`MoveError::Illegal`] if the move is illegal. The game is
+    /// then unchanged.
     pub fn play(&mut self, chosen: Move) -> Result<(), MoveError> {
         if let Some(outcome) = self.outcome {
             return Err(MoveError::GameOver(outcome));
@@ -59,12 +59,12 @@ impl Game {
         Ok(())
     }
 
-    /// The position that the game began with.
+    /// The first position.
     pub fn start(&self) -> &Position {
         &self.start
     }
 
-    /// The position now.
+    /// The current position.
     pub fn position(&self) -> &Position {
         &self.position
     }
@@ -74,7 +74,7 @@ impl Game {
         &self.moves
     }
 
-    /// Every position of the game as a board, the first one's included.
+    /// Every position of the game as a board, the first one included.
     pub fn boards(&self) -> impl Iterator<Item = Board> {
         let mut position = self.start;
         let after = self.moves.iter().map(move |&chosen| {
@@ -84,7 +84,7 @@ impl Game {
         std::iter::once(board_of(&self.start)).chain(after)
     }
 
-    /// The moves played, as UCI writes them.
+    /// The moves played, in UCI notation.
     pub fn uci_moves(&self) -> Vec<String> {
         let mut position = self.start;
         let text = |&chosen: &Move| {
@@ -95,7 +95,7 @@ impl Game {
         self.moves.iter().map(text).collect()
     }
 
-    /// How the game stands.
+    /// The status of the game.
     pub fn status(&self) -> Status {
         let mut claims = Vec::new();
         if self.outcome.is_none() {
@@ -110,8 +110,8 @@ impl Game {
         Status { outcome: self.outcome, claims, turn, check: self.position.in_check() }
     }
 
-    /// The hashes of the earlier positions of this record that may come again: those since the last capture or pawn
-    /// move, oldest first, without the position now.
+    /// The hashes of the earlier positions that can repeat: those since the last capture or pawn move, oldest first, without the
+    /// current position.
     pub fn history(&self) -> Vec<u64> {
         self.repeatable().to_vec()
     }
@@ -121,15 +121,15 @@ impl Game {
         &self.hashes[self.hashes.len().saturating_sub(clock)..]
     }
 
-    /// How often the position has stood on the board, now included.
+    /// How often the current position has occurred.
     fn occurrences(&self) -> usize {
         let hash = self.position.hash();
         1 + self.repeatable().iter().rev().skip(1).step_by(2).filter(|&&earlier| earlier == hash).count()
     }
 
-    /// How the position ends the game, in the order in which the rules count: mate goes before all draws.
-    fn ending(&self) -> Option<Outcome> {
-        /// Fewer plies cannot bring a position back four times.
+    /// The result that the position causes, if any. Mate precedes all draws.
+    fn find_outcome(&self) -> Option<Outcome> {
+        /// Fewer plies cannot repeat a position four times.
         const SHORTEST_FIVEFOLD: u8 = 16;
         let position = &self.position;
         if !has_legal_move(position) {
@@ -154,49 +154,17 @@ impl Game {
         self.hashes.reserve(plies);
     }
 
-    /// Takes over a legal move and the position after it.
+    /// Appends a legal move and the position after it.
     fn advance(&mut self, chosen: Move, after: Position) {
         debug_assert!(is_legal(&self.position, chosen), "{chosen}");
         self.hashes.push(self.position.hash());
         self.moves.push(chosen);
         self.position = after;
-        self.outcome = self.ending();
+        self.outcome = self.find_outcome();
     }
 
-    /// Whether there is no legal move, so that nothing can be said about further ones.
+    /// Returns whether there is no legal move, so that later moves can't be checked.
     fn is_dead_end(&self) -> bool {
         matches!(self.outcome, Some(Outcome::Win { .. } | Outcome::Draw(DrawReason::Stalemate)))
-    }
-
-    /// A first position and moves in UCI; without a FEN the game begins with the standard start.
-    ///
-    /// # Errors
-    /// Every cause why this is no game: all that is wrong with the first position, and each bad ply. After an illegal
-    /// move the pieces are put where the move said, if that makes a legal position, and the following plies are
-    /// judged from there; otherwise only texts that are no moves are named. Stops after 1000 issues.
-    pub fn from_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
-        moves::read_moves(fen, moves)
-    }
-
-    /// A first position and moves in SAN; without a FEN the game begins with the standard start.
-    ///
-    /// # Errors
-    /// Every cause why this is no game: all that is wrong with the first position, and each bad ply. After an illegal
-    /// move only texts that are no moves are named. Stops after 1000 issues.
-    pub fn from_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
-        moves::read_san(fen, moves)
-    }
-
-    /// A list of boards, oldest first, each of 8 rows as [`Board`](crate::Board) describes. Each must follow from the
-    /// one before by one legal move. `turn` is who moves after the last board; it is needed for a single board only.
-    ///
-    /// # Errors
-    /// Every cause why this is no game: each bad board, and each that does not follow from the one before; the
-    /// following ones are judged from there. Stops after 1000 issues.
-    pub fn from_boards(
-        boards: &[Vec<Vec<i64>>],
-        turn: Option<Color>,
-    ) -> Result<(Self, Assumed), Vec<GameIssue>> {
-        boards::read_boards(boards, turn)
     }
 }

@@ -1,4 +1,4 @@
-//! Why a move is illegal.
+//! Reasons why moves are illegal.
 
 use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 use thiserror::Error;
@@ -7,139 +7,136 @@ use crate::{
     attacks::{between, diagonals, king_attacks, knight_attacks, orthogonals, pawn_attacks},
     is_legal,
     movegen::castling_targets,
-    placement::Placement,
-    setup::{
-        back_rank,
-        issue::{side_name, title},
-    },
+    names::{side_name, title},
+    placement::{Placement, back_rank},
 };
 
-/// What makes a move illegal: the first cause in the order in which a player would look.
+/// The reason why a move is illegal: the first one in the order in which players check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum IllegalReason {
-    /// Nothing stands there to be moved.
-    #[error("there is no piece on {from}")]
+    /// The origin is empty.
+    #[error("no piece on {from}")]
     NoPiece {
-        /// Where the move begins.
+        /// The origin.
         from: Square,
     },
     /// The piece belongs to the other side.
     #[error("the {} on {from} is {}'s, and it is {}'s turn", .role.name(), title(*.owner), title(!*.owner))]
     OpponentsPiece {
-        /// Where the move begins.
+        /// The origin.
         from: Square,
-        /// What stands there.
+        /// The role of the piece.
         role: Role,
-        /// Whose it is.
+        /// Its side.
         owner: Color,
     },
-    /// A piece of the same side stands where the move ends.
-    #[error("{}'s own {} stands on {to}", title(*.owner), .role.name())]
+    /// A piece of the same side is on the target.
+    #[error("{}'s own {} is on {to}", title(*.owner), .role.name())]
     OwnPieceOnTarget {
-        /// Where the move ends.
+        /// The target.
         to: Square,
-        /// What stands there.
+        /// The role of the piece.
         role: Role,
-        /// Who moves.
+        /// The side that moves.
         owner: Color,
     },
-    /// No piece of this kind moves so.
+    /// The role has no such movement.
     #[error("a {} does not move from {from} to {to}", .role.name())]
     DoesNotMoveSo {
-        /// What was to move.
+        /// The role of the piece.
         role: Role,
-        /// Where the move begins.
+        /// The origin.
         from: Square,
-        /// Where the move ends.
+        /// The target.
         to: Square,
     },
-    /// A piece stands in the way.
+    /// A piece is in the way.
     #[error("the {} on {by} blocks the {} from {from} to {to}", .blocker.name(), .role.name())]
     Blocked {
-        /// What was to move.
+        /// The role of the piece.
         role: Role,
-        /// Where the move begins.
+        /// The origin.
         from: Square,
-        /// Where the move ends.
+        /// The target.
         to: Square,
-        /// The first square in the way that is not empty.
+        /// The first occupied square in the way.
         by: Square,
-        /// What stands there.
+        /// Its role.
         blocker: Role,
     },
     /// The move leaves or puts the mover's king in check.
     #[error("the king on {king} would be in check from the {} on {by}", .attacker.name())]
     KingInCheck {
-        /// Where the king would stand.
+        /// The square of the king after the move.
         king: Square,
         /// A piece that would give check.
         by: Square,
-        /// What it is.
+        /// Its role.
         attacker: Role,
     },
-    /// A pawn moves aside, but there is nothing to capture.
+    /// A pawn moves diagonally to an empty square.
     #[error("a pawn moves diagonally only to capture, and {to} is empty")]
     NothingToCapture {
-        /// Where the move ends.
+        /// The target.
         to: Square,
     },
-    /// A pawn would capture en passant, but may not.
+    /// An en passant capture is not available.
     #[error(
-        "no capture en passant is possible on {to}: it is right after the double step of the pawn on {pawn} only, \
-         and where it leaves the own king in no check"
+        "en passant on {to} is not available: it directly follows the double step of the pawn on {pawn} \
+         and must not leave the own king in check"
     )]
     EnPassantNotAvailable {
-        /// Where the move ends.
+        /// The target.
         to: Square,
         /// The pawn that would be captured.
         pawn: Square,
     },
-    /// A pawn reaches the last rank, but is not told what to become.
+    /// A pawn reaches the last rank without a promotion.
     #[error("a pawn that reaches {to} must become a queen, rook, bishop or knight: add q, r, b or n")]
     PromotionMissing {
-        /// Where the move ends.
+        /// The target.
         to: Square,
     },
-    /// Something else than a pawn on the last rank would promote.
+    /// A promotion of anything but a pawn that reaches the last rank.
     #[error("only a pawn that reaches the last rank is promoted; this is a {} going to {to}", .role.name())]
     PromotionNotAllowed {
-        /// What was to move.
+        /// The role of the piece.
         role: Role,
-        /// Where the move ends.
+        /// The target.
         to: Square,
     },
-    /// The king may not castle.
+    /// Castling is not possible.
     #[error("castling is not possible: {0}")]
     Castling(CastlingRefusal),
 }
 
-/// Why a king may not castle now.
+/// The reason why castling is not possible.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CastlingRefusal {
-    /// King or rook have moved, or the rook is gone.
+    /// The king or the rook has moved, or the rook was captured.
     #[error("{} has no right to castle on the {}", title(*.color), side_name(*.side))]
     NoRight {
-        /// Who moves.
+        /// The side that moves.
         color: Color,
-        /// To which side.
+        /// The side of the king.
         side: CastlingSide,
     },
-    /// A king in check does not castle.
+    /// The king is in check.
     #[error("the king is in check from {by}")]
     InCheck {
         /// A piece that gives check.
         by: Square,
     },
-    /// A piece stands in the way of king or rook.
-    #[error("the {} on {by} stands in the way", .blocker.name())]
+    /// A piece is in the way of king or rook.
+    #[error("the {} on {by} is in the way", .blocker.name())]
     Blocked {
-        /// A square in the way that is not empty.
+        /// An occupied square in the way.
         by: Square,
-        /// What stands there.
+        /// Its role.
         blocker: Role,
     },
-    /// The king would pass or reach an attacked square.
-    #[error("the king would come over {square}, which {by} attacks")]
+    /// The king would cross or reach an attacked square.
+    #[error("the king would cross {square}, which {by} attacks")]
     Attacked {
         /// The attacked square.
         square: Square,
@@ -148,7 +145,7 @@ pub enum CastlingRefusal {
     },
 }
 
-/// Why `chosen` is illegal in `position`; none for a legal move.
+/// Returns why `chosen` is illegal in `position`; none if it is legal.
 ///
 /// # Examples
 /// ```
@@ -182,13 +179,13 @@ fn reason(position: &Position, chosen: Move) -> IllegalReason {
     {
         return IllegalReason::OwnPieceOnTarget { to, role, owner };
     }
-    way_refusal(position, &placement, role, from, to)
+    path_refusal(position, &placement, role, from, to)
         .or_else(|| promotion_refusal(turn, role, chosen))
         .or_else(|| check_refusal(position, &placement, role, chosen))
         .unwrap_or(IllegalReason::DoesNotMoveSo { role, from, to })
 }
 
-/// The side to which a king's move is meant as castling: onto its own rook, or two files from the e-file.
+/// The side of a king's move that is written as castling: onto its own rook, or two files from the e-file.
 fn castling_attempt(position: &Position, from: Square, to: Square) -> Option<CastlingSide> {
     let turn = position.turn();
     let onto_rook = position.pieces(turn, Role::Rook).contains(to);
@@ -237,8 +234,8 @@ fn castling_refusal(
         .unwrap_or(no_right)
 }
 
-/// What the way of the piece speaks against the move.
-fn way_refusal(
+/// Checks the movement of the role and the squares in the way.
+fn path_refusal(
     position: &Position,
     placement: &Placement,
     role: Role,
@@ -296,7 +293,7 @@ fn pawn_refusal(position: &Position, from: Square, to: Square) -> Option<Illegal
     blocked(&Placement::of(position), role, from, to, between(from, to) | to.into())
 }
 
-/// The rank that the enemy's pawns pass with a double step.
+/// The rank that enemy pawns pass with a double step.
 fn passed_rank(turn: Color) -> u8 {
     match turn {
         Color::White => 5,

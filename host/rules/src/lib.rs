@@ -1,13 +1,13 @@
-//! The rules of chess: what is legal, whose turn it is, how a game ended. No I/O, no clock, no panic on outside data.
+//! The rules of chess: legal moves, positions, results and notations. No I/O, no clock, no panic on outside data.
 //!
-//! - A [`Setup`] is any arrangement of pieces; [`Setup::into_position`] and [`parse_fen`] let only legal ones become a
-//!   [`Position`](ai_api::Position) and name every cause of a refusal.
-//! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation; [`why_illegal`] explains, and
-//!   [`reachable`] tells it of every square that a piece sees.
+//! - A [`Setup`] is any arrangement of pieces. [`Setup::into_position`] and [`parse_fen`] turn a legal one into a
+//!   [`Position`](ai_api::Position) and name every issue of an illegal one.
+//! - [`legal_moves`], [`is_legal`] and [`play`] work on positions without allocation; [`why_illegal`] and
+//!   [`reachable`] explain.
 //! - A [`Game`] is a first position and its moves, or a list of boards, with its [`Status`].
-//! - FEN, UCI and SAN are read and written by `parse_…` and `format_…`, EPD by [`parse_epd`] and [`Epd`], PGN by
-//!   [`PgnReader`] and [`PgnGame`].
-//! - [`RULES`] is the table of functions for AIs.
+//! - `parse_…` and `format_…` read and write FEN, UCI and SAN; [`parse_epd`] and [`Epd`] EPD; [`PgnReader`] and [`PgnGame`]
+//!   PGN.
+//! - [`RULES`] is the vtable for AIs.
 //!
 //! Chess960 is exact throughout: castling is a [`Move`](ai_api::Move) of the king onto its own rook.
 //!
@@ -31,6 +31,7 @@ mod fen;
 mod game;
 mod illegal;
 mod movegen;
+mod names;
 mod outcome;
 mod perft;
 mod pgn;

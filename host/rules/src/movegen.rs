@@ -1,4 +1,4 @@
-//! Which moves are legal.
+//! Generates legal moves.
 
 mod generate;
 mod pawns;
@@ -11,7 +11,7 @@ pub(crate) use generate::{Among, MoveSink, generate};
 pub(crate) use pawns::PawnMoves;
 pub(crate) use side::{Side, castling_targets};
 
-/// Every legal move, in an order that never changes for a position.
+/// Returns every legal move, in an order that never changes for a position.
 #[must_use]
 pub fn legal_moves(position: &Position) -> MoveList {
     let mut list = MoveList::new();
@@ -19,7 +19,7 @@ pub fn legal_moves(position: &Position) -> MoveList {
     list
 }
 
-/// The legal moves of the piece on `from`; none where no piece of the side to move stands.
+/// Returns the legal moves of the piece on `from`; none without a piece of the side to move.
 #[must_use]
 pub fn legal_moves_from(position: &Position, from: Square) -> MoveList {
     let mut list = MoveList::new();
@@ -37,7 +37,7 @@ pub fn legal_moves_from(position: &Position, from: Square) -> MoveList {
     list
 }
 
-/// The legal moves that capture, en passant included, or promote.
+/// Returns the legal moves that capture, en passant included, or promote.
 #[must_use]
 pub fn legal_captures(position: &Position) -> MoveList {
     let mut list = MoveList::new();
@@ -45,7 +45,7 @@ pub fn legal_captures(position: &Position) -> MoveList {
     list
 }
 
-/// Whether the side to move has a legal move; if not, it is mated or stalemated.
+/// Returns whether the side to move has a legal move; if not, it is mated or stalemated.
 #[must_use]
 pub fn has_legal_move(position: &Position) -> bool {
     let mut any = Any(false);
@@ -53,8 +53,8 @@ pub fn has_legal_move(position: &Position) -> bool {
     any.0
 }
 
-/// How many legal moves `color` has. For the side that is not to move they are counted as if it were its turn:
-/// without en passant, with castling where it would be legal, and taking the enemy's king is no move.
+/// Counts the legal moves of `color`. The moves of the side that is not to move are counted as if it were its turn: without en
+/// passant, with castling if it would be legal, and without captures of the king.
 #[must_use]
 pub fn count_legal_moves(position: &Position, color: Color) -> u32 {
     let mut count = Count(0);
@@ -66,7 +66,7 @@ pub fn count_legal_moves(position: &Position, color: Color) -> u32 {
     count.0
 }
 
-/// Whether a move is legal, told without listing the others.
+/// Returns whether a move is legal, without generating the others.
 #[must_use]
 pub fn is_legal(position: &Position, chosen: Move) -> bool {
     let (from, to) = (chosen.from(), chosen.to());

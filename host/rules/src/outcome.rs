@@ -1,47 +1,48 @@
-//! How a game stands.
+//! The status of a game: results and claims.
 
 use std::fmt;
 
 use ai_api::Color;
+use strum::VariantNames as _;
 
-use crate::setup::issue::title;
+use crate::names::title;
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// By checkmate.
+    /// Checkmate.
     Win {
-        /// Who gave it.
+        /// The side that gave checkmate.
         winner: Color,
     },
-    /// By one of the rules that end a game without anybody's asking.
+    /// A draw without a claim.
     Draw(DrawReason),
 }
 
-/// Why a game is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The rule by which a game is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum DrawReason {
     /// The side to move has no legal move and is not in check.
     Stalemate,
-    /// Nobody could mate with what is left, however badly the other side played.
+    /// Neither side can mate with the material on the board.
     InsufficientMaterial,
-    /// Seventy-five moves of each side without a capture or a pawn's move.
+    /// Seventy-five moves of each side without a capture or pawn move.
+    #[strum(serialize = "seventyfive_moves")]
     SeventyFiveMoves,
     /// The same position for the fifth time.
     FivefoldRepetition,
 }
 
-impl Outcome {
-    /// Every way to end, that by a win with White as its winner.
-    pub const ALL: [Self; 5] = [
-        Self::Win { winner: Color::White },
-        Self::Draw(DrawReason::Stalemate),
-        Self::Draw(DrawReason::InsufficientMaterial),
-        Self::Draw(DrawReason::SeventyFiveMoves),
-        Self::Draw(DrawReason::FivefoldRepetition),
-    ];
+const CHECKMATE: &str = "checkmate";
 
-    /// Who won.
+impl Outcome {
+    /// Returns every [`reason`](Self::reason).
+    pub fn reasons() -> Vec<&'static str> {
+        [&[CHECKMATE], DrawReason::VARIANTS].concat()
+    }
+
+    /// The winner.
     pub const fn winner(self) -> Option<Color> {
         match self {
             Self::Win { winner } => Some(winner),
@@ -49,14 +50,11 @@ impl Outcome {
         }
     }
 
-    /// The stable name of what ended the game.
+    /// The stable name of the reason.
     pub const fn reason(self) -> &'static str {
         match self {
-            Self::Win { .. } => "checkmate",
-            Self::Draw(DrawReason::Stalemate) => "stalemate",
-            Self::Draw(DrawReason::InsufficientMaterial) => "insufficient_material",
-            Self::Draw(DrawReason::SeventyFiveMoves) => "seventyfive_moves",
-            Self::Draw(DrawReason::FivefoldRepetition) => "fivefold_repetition",
+            Self::Win { .. } => CHECKMATE,
+            Self::Draw(reason) => reason.into_str(),
         }
     }
 }
@@ -64,7 +62,7 @@ impl Outcome {
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Win { winner } => write!(f, "{} has given checkmate", title(*winner)),
+            Self::Win { winner } => write!(f, "{} gave checkmate", title(*winner)),
             Self::Draw(DrawReason::Stalemate) => f.write_str("drawn by stalemate"),
             Self::Draw(DrawReason::InsufficientMaterial) => f.write_str("drawn by insufficient material"),
             Self::Draw(DrawReason::SeventyFiveMoves) => f.write_str("drawn by the 75-move rule"),
@@ -74,35 +72,23 @@ impl fmt::Display for Outcome {
 }
 
 /// A draw that the side to move may claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Claim {
-    /// The position stands for the third time or more.
+    /// The position occurred at least three times.
     ThreefoldRepetition,
-    /// Fifty moves of each side without a capture or a pawn's move.
+    /// Fifty moves of each side without a capture or pawn move.
     FiftyMoves,
 }
 
-impl Claim {
-    /// Every claim.
-    pub const ALL: [Self; 2] = [Self::ThreefoldRepetition, Self::FiftyMoves];
-
-    /// The stable name of the claim.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::ThreefoldRepetition => "threefold_repetition",
-            Self::FiftyMoves => "fifty_moves",
-        }
-    }
-}
-
-/// How a game stands.
+/// The status of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// How it ended; none while it goes on.
+    /// The result; none while the game continues.
     pub outcome: Option<Outcome>,
-    /// What the side to move may claim while the game goes on.
+    /// The draws that the side to move may claim.
     pub claims: Vec<Claim>,
-    /// Who moves, or would.
+    /// The side to move, also when the game is over.
     pub turn: Color,
     /// Whether that side is in check.
     pub check: bool,

@@ -1,4 +1,4 @@
-//! Counting move paths: how move generators are checked and timed.
+//! Counts move paths, which tests and times move generators.
 
 #![expect(clippy::inline_always, reason = "a move is played much faster where its piece is a constant")]
 
@@ -9,7 +9,7 @@ use crate::{
     play::{play, play_role},
 };
 
-/// How many paths of exactly `depth` legal moves start from a position; those of the last ply are counted, not played.
+/// Counts the paths of exactly `depth` legal moves from a position. Moves of the last ply are counted, not played.
 #[must_use]
 pub fn perft(position: &Position, depth: u32) -> u64 {
     match depth {
@@ -23,7 +23,7 @@ pub fn perft(position: &Position, depth: u32) -> u64 {
     }
 }
 
-/// [`perft`] told apart by the first move, in the order of [`legal_moves`]; empty for a depth of 0.
+/// Counts as [`perft`] for each first move, in the order of [`legal_moves`]; empty for a depth of 0.
 #[must_use]
 pub fn divide(position: &Position, depth: u32) -> Vec<(Move, u64)> {
     let Some(rest) = depth.checked_sub(1) else {

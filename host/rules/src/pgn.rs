@@ -1,7 +1,7 @@
-//! PGN, the form in which games are kept and exchanged.
+//! PGN, the exchange format of games.
 //!
-//! What is read and written: tags, moves in SAN, comments (with whatever commands are in them, such as `[%clk 0:01:02]`),
-//! glyphs, variations and the result. <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm>
+//! Reads and writes tags, moves in SAN, comments (with commands in them, such as `[%clk 0:01:02]`), glyphs, variations and the
+//! result. <https://www.saremba.de/chessgml/standards/pgn/pgn-complete.htm>
 
 mod error;
 mod format;
@@ -18,56 +18,56 @@ pub use parse::{PgnReader, ReadVariations, parse_pgn};
 
 use crate::Game;
 
-/// A game as PGN keeps it.
+/// A game in PGN.
 #[derive(Clone, Debug)]
 pub struct PgnGame {
-    /// What is told about the game, such as `("White", "Anderssen")`. The first position and the result are not among
-    /// them: they follow from the game and from [`result`](Self::result).
+    /// Tags, such as `("White", "Anderssen")`, without those of the first position and the result: these follow from the game and
+    /// from [`result`](Self::result).
     pub tags: Vec<(String, String)>,
     /// The first position and the moves.
     pub game: Game,
-    /// What is said of the moves.
+    /// Comments, glyphs and variations.
     pub notes: Notes,
-    /// How it ended. It may have ended otherwise than on the board.
+    /// The result, which may differ from that of the board.
     pub result: PgnResult,
 }
 
-/// What is said of the moves of a line.
+/// Comments, glyphs and variations of a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// What is said before the first move and after each move; shorter where nothing more is said.
+    /// The comment before the first move, then one after each move; the list ends with the last comment.
     pub comments: Vec<String>,
-    /// The numbers of the glyphs (NAGs) of each move, such as 1 for `!`; shorter where there are no more.
+    /// The glyphs (NAGs) of each move, such as 1 for `!`; the list ends with the last glyph.
     pub glyphs: Vec<Vec<u8>>,
-    /// Moves that might have been played instead.
+    /// Alternatives to moves of the line.
     pub variations: Vec<Variation>,
 }
 
-/// Moves that might have been played instead of one of a line and all after it.
+/// An alternative to a move of a line and all moves after it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Variation {
-    /// The move that the first one stands for, counted from 0 in the line.
+    /// The index of the replaced move in the line, from 0.
     pub instead_of: usize,
     /// The moves.
     pub moves: Vec<Move>,
-    /// What is said of them.
+    /// Comments, glyphs and variations.
     pub notes: Notes,
 }
 
-/// How a game ended, as PGN writes it.
+/// The result of a game in PGN.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PgnResult {
     /// `1-0` or `0-1`.
     Win(Color),
     /// `1/2-1/2`.
     Draw,
-    /// `*`: it goes on, or nobody knows.
+    /// `*`: the game continues, or the result is unknown.
     #[default]
     Unknown,
 }
 
 impl PgnGame {
-    /// A game without tags and comments, ended as it did on the board.
+    /// A game without tags and notes, with the result of the board.
     pub fn new(game: Game) -> Self {
         let result = match game.status().outcome {
             Some(outcome) => outcome.winner().map_or(PgnResult::Draw, PgnResult::Win),
@@ -85,7 +85,7 @@ impl PgnGame {
 impl PgnResult {
     const ALL: [Self; 4] = [Self::Win(Color::White), Self::Win(Color::Black), Self::Draw, Self::Unknown];
 
-    /// The result as PGN writes it.
+    /// The result as PGN has it.
     pub const fn text(self) -> &'static str {
         match self {
             Self::Win(Color::White) => "1-0",
@@ -95,7 +95,7 @@ impl PgnResult {
         }
     }
 
-    /// The result that is written so: as PGN does, or with a letter for the zero, a dash of print, or half of a draw.
+    /// Parses a result, also with the letter O for 0, a typographic dash, or half of a draw.
     pub fn of_text(text: &str) -> Option<Self> {
         const LONGEST: usize = 16;
         if text.len() > LONGEST {

@@ -1,10 +1,10 @@
-//! Which piece stands where.
+//! The placement of pieces on a board.
 
 use ai_api::{Bitboard, Color, Position, Role, Square};
 
 use crate::attacks::attackers;
 
-/// Which piece stands where, legal or not; at most one piece on a square.
+/// The piece on each square, in legal or illegal arrangements.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Placement {
     roles: [Bitboard; 6],
@@ -41,7 +41,7 @@ impl Placement {
         self.color(color) & self.role(role)
     }
 
-    /// The king, where a side has exactly one.
+    /// The king, if the side has exactly one.
     pub(crate) fn king(&self, color: Color) -> Option<Square> {
         let kings = self.pieces(color, Role::King);
         if kings.has_several() { None } else { kings.first() }
@@ -53,19 +53,19 @@ impl Placement {
         Some((color, role))
     }
 
-    /// Puts a piece on a square, instead of any that stood there.
+    /// Puts a piece on a square and replaces any piece there.
     pub(crate) fn put(&mut self, square: Square, color: Color, role: Role) {
         self.take(square);
         self.put_on_empty(square, color, role);
     }
 
-    /// Puts a piece on a square that holds none.
+    /// Puts a piece on an empty square.
     pub(crate) fn put_on_empty(&mut self, square: Square, color: Color, role: Role) {
         self.colors[color.index()] |= Bitboard::of(square);
         self.roles[role.index()] |= Bitboard::of(square);
     }
 
-    /// Takes the piece off a square.
+    /// Removes the piece from a square and returns it.
     pub(crate) fn take(&mut self, square: Square) -> Option<(Color, Role)> {
         let (color, role) = self.at(square)?;
         self.colors[color.index()] &= !Bitboard::of(square);
@@ -76,5 +76,13 @@ impl Placement {
     /// The pieces of `by` that attack `target`.
     pub(crate) fn attackers(&self, target: Square, by: Color) -> Bitboard {
         attackers(&self.roles, &self.colors, target, by)
+    }
+}
+
+/// The rank, 0 to 7, on which a side's king and rooks start.
+pub(crate) const fn back_rank(color: Color) -> u8 {
+    match color {
+        Color::White => 0,
+        Color::Black => 7,
     }
 }

@@ -1,4 +1,4 @@
-//! What a move does to a position.
+//! Plays moves.
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Move, Position, PositionParts, Role, Square};
 
@@ -10,7 +10,7 @@ use crate::{
 
 const NO_EN_PASSANT: u8 = 8;
 
-/// The position after a legal move. After any other move the result is some position without meaning.
+/// Returns the position after a legal move; after any other move a meaningless one.
 #[must_use]
 pub fn play(position: &Position, chosen: Move) -> Position {
     match position.role_at(chosen.from()) {
@@ -19,7 +19,7 @@ pub fn play(position: &Position, chosen: Move) -> Position {
     }
 }
 
-/// The position after a null move, which passes the turn; none if the side to move is in check.
+/// Returns the position after a null move, which passes the turn; none if the side to move is in check.
 #[must_use]
 pub fn pass(position: &Position) -> Option<Position> {
     if position.in_check() {
@@ -36,7 +36,7 @@ pub fn pass(position: &Position) -> Option<Position> {
     Some(Position::from_parts_unchecked(after))
 }
 
-/// The position after a legal move of a piece whose role the caller knows.
+/// Returns the position after a legal move of a piece of this role.
 #[expect(clippy::inline_always, reason = "much faster where the role is a constant")]
 #[inline(always)]
 pub(crate) fn play_role(position: &Position, role: Role, chosen: Move) -> Position {
@@ -85,7 +85,7 @@ pub(crate) fn play_role(position: &Position, role: Role, chosen: Move) -> Positi
     Position::from_parts_unchecked(after)
 }
 
-/// The role of the piece on a square that has one, without a branch: its index is read bit by bit.
+/// The role of the piece on an occupied square. Assembles its index from bits, without a branch.
 #[inline]
 fn role_on(parts: &PositionParts, square: Square) -> Role {
     let [_, knights, bishops, rooks, queens, kings] = parts.roles;
@@ -94,7 +94,7 @@ fn role_on(parts: &PositionParts, square: Square) -> Role {
     Role::ALL[(index as usize).min(5)]
 }
 
-/// Puts a piece on a square or takes it away.
+/// Adds or removes a piece.
 #[inline]
 fn toggle(parts: &mut PositionParts, color: Color, role: Role, square: Square) {
     let square_set = Bitboard::of(square);
@@ -113,7 +113,7 @@ fn castle(parts: &mut PositionParts, king: Square, rook: Square) {
     toggle(parts, us, Role::Rook, rook_target);
 }
 
-/// Takes the rights that end when a king or rook of `color` leaves `square`.
+/// Removes the castling rights that end when a king or rook of `color` leaves `square`.
 #[inline]
 fn drop_rights(rights: &mut CastlingRights, color: Color, role: Role, square: Square) {
     if role == Role::King {
@@ -127,7 +127,7 @@ fn drop_rights(rights: &mut CastlingRights, color: Color, role: Role, square: Sq
     }
 }
 
-/// After a pawn's double step over `target`: notes the file if a capture there is legal.
+/// Sets the en passant file after a double step over `target`, if a capture there is legal.
 #[inline]
 fn offer_en_passant(parts: &mut PositionParts, target: Square) {
     let near = pawn_attacks(!parts.turn, target)

@@ -1,8 +1,8 @@
-//! Outside text as it may be shown in a message.
+//! Foreign text in messages.
 
 use std::fmt;
 
-/// Text from outside in quotes, its control characters escaped, cut after [`Quoted::MAX_CHARS`] characters.
+/// Foreign text in quotes, its control characters escaped, truncated to [`Quoted::MAX_CHARS`] characters.
 pub(crate) struct Quoted<'a>(pub(crate) &'a str);
 
 impl Quoted<'_> {
@@ -20,7 +20,7 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
-/// What [`Quoted`] shows, to be kept in an error.
+/// Returns the text as [`Quoted`] shows it, for an error to store.
 pub(crate) fn quote(text: &str) -> String {
     Quoted(text).to_string()
 }
@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn cuts_long_text() {
+    fn truncates_long_text() {
         let shown = quote(&"x".repeat(1_000_000));
         assert_eq!(shown, format!("\"{}…\"", "x".repeat(48)));
         assert_eq!(quote(&"é".repeat(48)), format!("\"{}\"", "é".repeat(48)));

@@ -1,4 +1,4 @@
-//! Where a piece can go, and what keeps it from going elsewhere.
+//! The squares that a piece reaches, and the obstacles.
 
 use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 
@@ -6,25 +6,26 @@ use crate::{
     CastlingRefusal, IllegalReason,
     attacks::{between, diagonals, king_attacks, knight_attacks, line, orthogonals, pawn_attacks},
     movegen::castling_targets,
-    setup::back_rank,
+    placement::back_rank,
     why_illegal,
 };
 
-/// A square that a piece can see, and whether it can go there.
+/// A square that a piece could reach on an empty board, and what prevents the move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reach {
-    /// The square; for castling where UCI lets the king go.
+    /// The target; for castling that of UCI.
     pub to: Square,
-    /// How the piece would get there.
+    /// The kind of movement.
     pub movement: Movement,
-    /// What is against it; none if the move is legal.
+    /// What prevents the move; none if it is legal.
     pub obstacle: Option<Obstacle>,
 }
 
-/// How a piece gets to a square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A kind of movement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Movement {
-    /// Along a rank, file or diagonal: queen, rook and bishop as far as they like, the king one step.
+    /// Along a rank, file or diagonal: any distance for queen, rook and bishop, one step for the king.
     Line,
     /// A knight's jump.
     Jump,
@@ -32,101 +33,44 @@ pub enum Movement {
     PawnPush,
     /// A pawn's first step, over two squares.
     DoublePush,
-    /// A pawn's step aside, onto a piece of the other side.
+    /// A pawn's diagonal step, onto an enemy piece or an empty square.
     Capture,
-    /// A pawn's step aside, onto the square that an enemy's pawn has just passed.
+    /// A pawn's diagonal step, past an enemy pawn.
     EnPassant,
-    /// The king's and the rook's move at once.
+    /// The king and a rook move.
     Castling,
-    /// A pawn's step, forward or aside, onto the last rank.
+    /// A pawn's step, straight or diagonal, onto the last rank.
     Promotion,
 }
 
-impl Movement {
-    /// Every movement.
-    pub const ALL: [Self; 8] = [
-        Self::Line,
-        Self::Jump,
-        Self::PawnPush,
-        Self::DoublePush,
-        Self::Capture,
-        Self::EnPassant,
-        Self::Castling,
-        Self::Promotion,
-    ];
-
-    /// The movement as clients read it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Line => "line",
-            Self::Jump => "jump",
-            Self::PawnPush => "pawn_push",
-            Self::DoublePush => "double_push",
-            Self::Capture => "capture",
-            Self::EnPassant => "en_passant",
-            Self::Castling => "castling",
-            Self::Promotion => "promotion",
-        }
-    }
-}
-
-/// Why a piece can't go to a square that it sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What prevents a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantNames)]
+#[strum(serialize_all = "snake_case", const_into_str)]
 pub enum Obstacle {
-    /// A piece of its own side stands there.
+    /// A piece of the same side is on the target.
     OwnPiece,
-    /// The piece on this square stands in the way.
+    /// The piece on this square is in the way.
     Blocked(Square),
     /// The piece on this square pins it to its king.
     Pinned(Square),
-    /// Its king would stand in check from the piece on this square.
+    /// Its king would be in check from the piece on this square.
     LeavesKingInCheck(Square),
-    /// A pawn goes aside only to capture, and the square is empty.
+    /// A pawn moves diagonally only to capture, and the target is empty.
     NothingToCapture,
-    /// The pawn on this square may not be captured en passant, or not any more.
+    /// The pawn on this square can't be captured en passant, or no longer.
     NoEnPassant(Square),
-    /// The king or the rook has moved, or the rook is gone.
+    /// The king or the rook has moved, or the rook was captured.
     RightsLost,
     /// The king is in check from the piece on this square.
     CastlingOutOfCheck(Square),
-    /// The king would come over a square that the piece on this one attacks.
+    /// The king would cross a square that the piece on this one attacks.
     CastlingThroughCheck(Square),
     /// It is the other side's turn.
     NotYourTurn,
 }
 
 impl Obstacle {
-    /// Every obstacle, with a1 for the square of another piece.
-    pub const ALL: [Self; 10] = [
-        Self::OwnPiece,
-        Self::Blocked(Square::new(0, 0)),
-        Self::Pinned(Square::new(0, 0)),
-        Self::LeavesKingInCheck(Square::new(0, 0)),
-        Self::NothingToCapture,
-        Self::NoEnPassant(Square::new(0, 0)),
-        Self::RightsLost,
-        Self::CastlingOutOfCheck(Square::new(0, 0)),
-        Self::CastlingThroughCheck(Square::new(0, 0)),
-        Self::NotYourTurn,
-    ];
-
-    /// The stable code that clients see.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::OwnPiece => "own_piece",
-            Self::Blocked(_) => "blocked",
-            Self::Pinned(_) => "pinned",
-            Self::LeavesKingInCheck(_) => "leaves_king_in_check",
-            Self::NothingToCapture => "nothing_to_capture",
-            Self::NoEnPassant(_) => "no_en_passant",
-            Self::RightsLost => "rights_lost",
-            Self::CastlingOutOfCheck(_) => "castling_out_of_check",
-            Self::CastlingThroughCheck(_) => "castling_through_check",
-            Self::NotYourTurn => "not_your_turn",
-        }
-    }
-
-    /// Where the piece stands that is to blame, if it is not the one that moves.
+    /// The square of the piece that prevents the move, if it is another one.
     pub const fn by(self) -> Option<Square> {
         match self {
             Self::Blocked(by)
@@ -140,8 +84,8 @@ impl Obstacle {
     }
 }
 
-/// Every square that the piece on `from` can see, in the order of the squares: where it could go on a board that it has
-/// for itself, and whether it can go there now. Nothing for an empty square.
+/// Returns every square that the piece on `from` could reach on an empty board, in the order of the squares, with what prevents
+/// the move now. Empty for an empty square.
 ///
 /// # Examples
 /// ```
@@ -162,7 +106,7 @@ pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
         Role::King => castling_reaches(position, color, from).collect(),
         _ => Vec::new(),
     };
-    let steps = seen(color, role, from).into_iter().map(|to| {
+    let steps = targets(color, role, from).into_iter().map(|to| {
         let movement = movement(position, color, role, from, to);
         let chosen = match movement {
             Movement::Promotion => Move::promoting(from, to, Role::Queen),
@@ -170,7 +114,7 @@ pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
         };
         Reach { to, movement, obstacle: obstacle(position, color, chosen) }
     });
-    // In Chess960 the rook onto which a king castles may stand beside it, where it would also step.
+    // In Chess960 the castling rook may be beside the king, on a square to which it also steps.
     let castles = |to| castlings.iter().any(|castling| castling.to == to);
     let mut reaches: Vec<_> = steps.filter(|step| !castles(step.to)).collect();
     reaches.extend(&castlings);
@@ -178,8 +122,8 @@ pub fn reachable(position: &Position, from: Square) -> Vec<Reach> {
     reaches
 }
 
-/// Where a piece could go if nothing else stood on the board but what it might capture.
-fn seen(color: Color, role: Role, from: Square) -> Bitboard {
+/// The targets of a piece on an empty board, and those that it attacks.
+fn targets(color: Color, role: Role, from: Square) -> Bitboard {
     match role {
         Role::Pawn => pawn_attacks(color, from) | pushes(color, from),
         Role::Knight => knight_attacks(from),
@@ -214,7 +158,7 @@ fn movement(position: &Position, color: Color, role: Role, from: Square, to: Squ
     }
 }
 
-/// The enemy's pawn that a pawn going aside onto an empty square could have in mind.
+/// The enemy pawn beside a pawn that moves diagonally to an empty square, if it can have come there by a double step.
 fn passed_pawn(position: &Position, color: Color, from: Square, to: Square) -> Option<Square> {
     let pawn = Square::new(to.file(), from.rank());
     let comes_from_home = from.rank().abs_diff(back_rank(!color)) == 3;
@@ -232,7 +176,7 @@ fn obstacle(position: &Position, color: Color, chosen: Move) -> Option<Obstacle>
     why_illegal(position, chosen).map(|reason| obstacle_of(position, chosen.from(), reason))
 }
 
-/// What is against a move whatever the turn, and else the turn.
+/// The obstacle of a move of the side that is not to move: the turn, unless another one is independent of it.
 fn obstacle_out_of_turn(position: &Position, color: Color, chosen: Move) -> Obstacle {
     let (from, to) = (chosen.from(), chosen.to());
     let is_pawn = position.role_at(from) == Some(Role::Pawn);
@@ -265,7 +209,7 @@ fn obstacle_of(position: &Position, from: Square, reason: IllegalReason) -> Obst
             CastlingRefusal::Blocked { by, .. } => Obstacle::Blocked(by),
             CastlingRefusal::Attacked { by, .. } => Obstacle::CastlingThroughCheck(by),
         },
-        // What is asked is a move of a piece of the side to move, as that piece moves.
+        // Unreachable: the move is of the side to move, and one of the movements of its piece.
         IllegalReason::NoPiece { .. }
         | IllegalReason::OpponentsPiece { .. }
         | IllegalReason::DoesNotMoveSo { .. }
@@ -274,16 +218,16 @@ fn obstacle_of(position: &Position, from: Square, reason: IllegalReason) -> Obst
     }
 }
 
-/// Castling to both sides, as far as the king stands where it could ever castle.
+/// Castling on both sides, if the king is on a square from which it can castle.
 fn castling_reaches(position: &Position, color: Color, king: Square) -> impl Iterator<Item = Reach> {
     let sides = [CastlingSide::Queen, CastlingSide::King];
     sides.into_iter().filter_map(move |side| {
         let (target, _) = castling_targets(king, side);
         let Some(rook_file) = position.castling().rook_file(color, side) else {
-            let stands_as_in_orthodox_chess = king == Square::new(4, back_rank(color));
+            let is_orthodox_square = king == Square::new(4, back_rank(color));
             let lost =
                 Reach { to: target, movement: Movement::Castling, obstacle: Some(Obstacle::RightsLost) };
-            return stands_as_in_orthodox_chess.then_some(lost);
+            return is_orthodox_square.then_some(lost);
         };
         let rook = Square::new(rook_file, king.rank());
         let to = if position.is_chess960() { rook } else { target };

@@ -1,28 +1,30 @@
-//! Any arrangement of pieces, and which of them are legal positions.
+//! Arrangements of pieces, and which of them are legal positions.
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Position, PositionParts, Role, Square};
 
 use crate::{
     attacks::{checkers_and_pinned, pawn_attacks},
-    placement::Placement,
+    placement::{Placement, back_rank},
     zobrist,
 };
 
-use castling::AskedRights;
+use castling::RequestedRights;
 use history::DoublePush;
 
 mod castling;
 mod history;
-pub(crate) mod issue;
+mod issue;
 mod material;
 
-pub use castling::CastlingRook;
-pub use issue::{CastlingFault, EnPassantFault, Excess, FenField, SetupIssue};
+pub use castling::{CastlingFault, CastlingRook};
+pub use history::EnPassantFault;
+pub use issue::{FenField, SetupIssue};
+pub use material::Excess;
 
-/// The highest half-move clock: with 75 moves of each side the game is over.
+/// The highest half-move clock: the 75-move rule ends the game.
 pub(crate) const MAX_HALFMOVE_CLOCK: u8 = 150;
 
-/// Any arrangement of pieces with what else belongs to a position, legal or not.
+/// An arrangement of pieces with the other parts of a position, legal or not.
 ///
 /// # Examples
 /// ```
@@ -40,8 +42,8 @@ pub(crate) const MAX_HALFMOVE_CLOCK: u8 = 150;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
     pub(crate) placement: Placement,
-    castling: AskedRights,
-    /// Who moves.
+    castling: RequestedRights,
+    /// The side to move.
     pub turn: Color,
     /// The square that a pawn has just passed with a double push.
     pub en_passant: Option<Square>,
@@ -49,11 +51,11 @@ pub struct Setup {
     pub halfmove_clock: u8,
     /// The number of the move, from 1.
     pub fullmove_number: u16,
-    /// Whether castling is to be written as Chess960 does, even where orthodox chess has a way to write it.
+    /// Whether castling is written as in Chess960 even if orthodox chess could write it.
     pub chess960: bool,
 }
 
-/// The position in which orthodox chess begins.
+/// The start position of orthodox chess.
 ///
 /// # Panics
 /// Never: it is legal.
@@ -66,7 +68,7 @@ impl Setup {
     pub fn empty() -> Self {
         Self {
             placement: Placement::default(),
-            castling: AskedRights::default(),
+            castling: RequestedRights::default(),
             turn: Color::White,
             en_passant: None,
             halfmove_clock: 0,
@@ -100,12 +102,12 @@ impl Setup {
         setup
     }
 
-    /// Puts a piece on a square, instead of any that stood there.
+    /// Puts a piece on a square and replaces any piece there.
     pub fn put(&mut self, square: Square, color: Color, role: Role) {
         self.placement.put(square, color, role);
     }
 
-    /// Takes the piece off a square.
+    /// Removes the piece from a square and returns it.
     pub fn take(&mut self, square: Square) -> Option<(Color, Role)> {
         self.placement.take(square)
     }
@@ -115,12 +117,12 @@ impl Setup {
         self.placement.at(square)
     }
 
-    /// Lets `color` castle with a rook; tells whether this right was not there already.
+    /// Adds a castling right. Returns whether it is new.
     pub fn allow_castling(&mut self, color: Color, rook: CastlingRook) -> bool {
-        self.castling.ask(color, rook)
+        self.castling.add(color, rook)
     }
 
-    /// Lets `color` castle wherever king and rook stand as they do at the start of orthodox chess.
+    /// Adds a castling right if king and rook are on their squares of orthodox chess.
     pub(crate) fn allow_orthodox_castling(&mut self, color: Color, side: CastlingSide) {
         let rook = Square::new(if side == CastlingSide::King { 7 } else { 0 }, back_rank(color));
         let king = Square::new(4, back_rank(color));
@@ -131,13 +133,13 @@ impl Setup {
         }
     }
 
-    /// The position, if this is a legal one. An en passant square whose capture is not legal is left out.
+    /// Converts the set-up into a position. An en passant square on which no capture is legal is left out.
     ///
     /// # Errors
-    /// Every cause why this is no legal position.
+    /// Every issue that makes the position illegal.
     pub fn into_position(self) -> Result<Position, Vec<SetupIssue>> {
         let mut issues = self.clock_issues();
-        let (rights, others) = self.issues(Judged::ALL);
+        let (rights, others) = self.issues(Checks::ALL);
         issues.extend(others);
         if issues.is_empty() { Ok(self.position_with(rights)) } else { Err(issues) }
     }
@@ -163,20 +165,20 @@ impl Setup {
         issues
     }
 
-    /// The castling rights and everything that speaks against this arrangement, as far as it is to be judged.
-    pub(crate) fn issues(&self, judged: Judged) -> (CastlingRights, Vec<SetupIssue>) {
+    /// Returns the castling rights and every issue of the parts to check.
+    pub(crate) fn issues(&self, checks: Checks) -> (CastlingRights, Vec<SetupIssue>) {
         let mut issues = self.piece_issues();
         let sound_material = !issues.iter().any(|issue| matches!(issue, SetupIssue::TooMuchMaterial { .. }));
-        let (rights, faults) = if judged.castling {
+        let (rights, faults) = if checks.castling {
             self.castling.resolve(&self.placement)
         } else {
             (CastlingRights::NONE, Vec::new())
         };
         issues.extend(faults.into_iter().map(SetupIssue::BadCastlingRights));
-        if judged.turn {
+        if checks.turn {
             issues.extend(self.check_issues(rights, sound_material));
         }
-        if let (true, true, Some(square)) = (judged.turn, judged.en_passant, self.en_passant) {
+        if let (true, true, Some(square)) = (checks.turn, checks.en_passant, self.en_passant) {
             let faults = history::en_passant_faults(&self.placement, self.turn, square, self.halfmove_clock);
             issues.extend(faults.into_iter().map(|fault| SetupIssue::BadEnPassantSquare { square, fault }));
         }
@@ -268,7 +270,7 @@ impl From<&Position> for Setup {
     fn from(position: &Position) -> Self {
         let mut setup = Self {
             placement: Placement::of(position),
-            castling: AskedRights::default(),
+            castling: RequestedRights::default(),
             turn: position.turn(),
             en_passant: position.en_passant(),
             halfmove_clock: position.halfmove_clock(),
@@ -291,25 +293,17 @@ impl From<&Position> for Setup {
     }
 }
 
-/// Which parts of a set-up are known, so that something can be said of them.
+/// The parts of a set-up to check beside the pieces: those that are known.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Judged {
+pub(crate) struct Checks {
     pub(crate) turn: bool,
     pub(crate) castling: bool,
     pub(crate) en_passant: bool,
 }
 
-impl Judged {
+impl Checks {
     const ALL: Self = Self { turn: true, castling: true, en_passant: true };
 }
 
 pub(crate) const HALFMOVE_CLOCK: &str = "a whole number from 0 to 150";
 pub(crate) const FULLMOVE_NUMBER: &str = "a whole number from 1 to 65535";
-
-/// The rank, 0 to 7, where a side's king and rooks begin.
-pub(crate) const fn back_rank(color: Color) -> u8 {
-    match color {
-        Color::White => 0,
-        Color::Black => 7,
-    }
-}

@@ -1,4 +1,4 @@
-//! Moves as UCI writes them.
+//! Moves in UCI notation.
 
 use std::fmt;
 
@@ -6,30 +6,30 @@ use ai_api::{CastlingSide, Move, Position, Role, Square};
 use thiserror::Error;
 
 use crate::{
-    IllegalReason, is_legal, movegen::castling_targets, outcome::Outcome, quote::quote, setup::back_rank,
+    IllegalReason, is_legal, movegen::castling_targets, outcome::Outcome, placement::back_rank, quote::quote,
     why_illegal,
 };
 
-/// Why a text or a move is not accepted as the next move.
+/// The error of a text or move that can't be the next move.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum MoveError {
-    /// The text is no move at all.
+    /// The text is not a move.
     #[error(
-        "{found} is no move in UCI notation: expected two squares and for a promotion q, r, b or n, such as e2e4 or e7e8q"
+        "{found} is not a move in UCI notation: expected two squares and for a promotion q, r, b or n, such as e2e4 or e7e8q"
     )]
     Malformed {
-        /// The text, cut short.
+        /// The text, truncated.
         found: String,
     },
     /// The move is against the rules.
     #[error("{text} is illegal: {reason}")]
     Illegal {
-        /// The move as it was written.
+        /// The move as written.
         text: String,
-        /// What makes it illegal.
+        /// The reason.
         reason: IllegalReason,
     },
-    /// There is no next move.
+    /// The game is over.
     #[error("the game is over: {0}")]
     GameOver(Outcome),
 }
@@ -40,11 +40,11 @@ impl MoveError {
     }
 }
 
-/// The legal move of a UCI text. Castling may be written as the king's two steps (`e1g1`) where king and rook stand as
-/// in orthodox chess, and as king takes rook (`e1h1`) everywhere.
+/// Parses a legal move in UCI notation. Castling is king takes rook (`e1h1`) or, from the squares of orthodox chess, the king's
+/// two steps (`e1g1`).
 ///
 /// # Errors
-/// [`MoveError::Malformed`] if the text is no move, [`MoveError::Illegal`] if it is one that may not be played.
+/// [`MoveError::Malformed`] if the text is not a move, [`MoveError::Illegal`] if the move is illegal.
 pub fn parse_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
     let written = read_uci(text).ok_or_else(|| MoveError::malformed(text))?;
     let chosen = castling_as_king_takes_rook(position, written);
@@ -55,7 +55,7 @@ pub fn parse_uci(position: &Position, text: &str) -> Result<Move, MoveError> {
     Err(MoveError::Illegal { text: text.to_owned(), reason })
 }
 
-/// What a UCI text says, whether it is legal or not.
+/// Reads a move in UCI notation, legal or not.
 pub(crate) fn read_uci(text: &str) -> Option<Move> {
     let square = |file: u8, rank: u8| {
         ((b'a'..=b'h').contains(&file) && (b'1'..=b'8').contains(&rank))
@@ -88,8 +88,7 @@ fn castling_as_king_takes_rook(position: &Position, written: Move) -> Move {
     if is_castling { Move::new(from, Square::new(rook_file, home)) } else { written }
 }
 
-/// A legal move as UCI writes it: castling as the king's two steps, or as king takes rook where the position is one of
-/// Chess960.
+/// Formats a legal move in UCI notation: castling as the king's two steps, or as king takes rook in Chess960.
 pub fn format_uci(position: &Position, chosen: Move) -> impl fmt::Display + use<> {
     if position.is_castling(chosen) && !position.is_chess960() {
         let (from, to) = (chosen.from(), chosen.to());

@@ -1,10 +1,10 @@
-//! The rules as a table for AIs.
+//! The vtable of the rules for AIs.
 
 use ai_api::{Bitboard, Color, Move, MoveList, Position, Role, RulesVtable, Square};
 
 use crate::{attacks, movegen, play};
 
-/// The rules of this crate as a table of functions for AIs.
+/// The rules of this crate as the vtable for AIs.
 pub static RULES: RulesVtable = RulesVtable {
     size: size_of::<RulesVtable>(),
     legal_moves,
@@ -19,8 +19,8 @@ pub static RULES: RulesVtable = RulesVtable {
     gives_check,
 };
 
-/// Whether neither side could ever mate with what is left: bare kings, one knight, or any number of bishops that all
-/// stand on squares of one color.
+/// Returns whether neither side can ever mate with the material on the board: bare kings, one knight, or any number of bishops
+/// on squares of one color.
 #[must_use]
 pub fn is_insufficient_material(position: &Position) -> bool {
     const DARK_SQUARES: Bitboard = Bitboard(0xaa55_aa55_aa55_aa55);

@@ -1,11 +1,11 @@
-//! The hash by which positions are told apart.
+//! The Zobrist hash of positions.
 
 use ai_api::{CastlingRights, CastlingSide, Color, PositionParts, Role, Square};
 
-/// One random number for each thing that makes positions different.
+/// One random number for each feature that distinguishes positions.
 struct Keys {
     pieces: [[[u64; 64]; 6]; 2],
-    /// By color and file of the rook: where the king stands tells the side.
+    /// By color and file of the rook; the square of the king determines the side.
     castling: [[u64; 8]; 2],
     en_passant: [u64; 8],
     turn: u64,
@@ -13,7 +13,7 @@ struct Keys {
 
 static KEYS: Keys = keys();
 
-/// Splitmix64 from a fixed seed, so that hashes are the same in every build and may be written down.
+/// Splitmix64 from a fixed seed, so that hashes are the same in every build.
 const fn keys() -> Keys {
     const fn next(state: &mut u64) -> u64 {
         *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -51,25 +51,25 @@ const fn keys() -> Keys {
     keys
 }
 
-/// What a piece on a square adds.
+/// The key of a piece on a square.
 #[inline]
 pub(crate) fn piece(color: Color, role: Role, square: Square) -> u64 {
     KEYS.pieces[color.index()][role.index()][square.index()]
 }
 
-/// What Black's turn adds.
+/// The key of Black's turn.
 #[inline]
 pub(crate) fn turn() -> u64 {
     KEYS.turn
 }
 
-/// What the file of a legal en passant capture adds; nothing for any number from 8 up.
+/// The key of the file of a legal en passant capture; 0 for any number from 8 up.
 #[inline]
 pub(crate) fn en_passant(file: u8) -> u64 {
     KEYS.en_passant.get(usize::from(file)).copied().unwrap_or(0)
 }
 
-/// What the castling rights of both sides add.
+/// The key of the castling rights of both sides.
 #[inline]
 pub(crate) fn castling(rights: CastlingRights) -> u64 {
     let mut hash = 0;
@@ -83,8 +83,8 @@ pub(crate) fn castling(rights: CastlingRights) -> u64 {
     hash
 }
 
-/// The hash of placement, turn, castling rights and en passant file, from scratch. `parts.hash` is not looked at;
-/// `parts.en_passant_file` must name a legal capture or none.
+/// Computes the hash of placement, turn, castling rights and en passant file. Ignores `parts.hash`; `parts.en_passant_file`
+/// must name a legal capture or none.
 pub(crate) fn hash(parts: &PositionParts) -> u64 {
     let mut hash = castling(parts.castling) ^ en_passant(parts.en_passant_file);
     if parts.turn == Color::Black {

@@ -246,7 +246,7 @@ fn agrees_on_random_games_from_every_chess960_start() {
 }
 
 #[test]
-fn transpositions_reach_the_same_hash() {
+fn transpositions_have_the_same_hash() {
     let seed = seed();
     let mut random = Rng::with_seed(seed);
     let mut met = 0;

@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn text_like_a_fen_is_legal_or_refused(text in prop_oneof![nearly_fen(), spoilt_fen()]) {
+    fn text_like_a_fen_is_read_or_rejected(text in prop_oneof![nearly_fen(), spoilt_fen()]) {
         match parse_fen(&text) {
             Ok(position) => assert_legal(&position),
             Err(issues) => {
@@ -115,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn text_like_a_move_is_legal_or_refused(
+    fn text_like_a_move_is_read_or_rejected(
         uci in "[a-h][1-8][a-h][1-8][qrbn]?",
         san in "[NBRQK]?[a-h]?[1-8]?x?[a-h][1-8](=?[NBRQ])?[+#]?",
     ) {
@@ -130,7 +130,7 @@ proptest! {
     }
 
     #[test]
-    fn a_set_up_is_a_legal_position_or_refused_for_what_cozy_chess_refuses_or_does_not_look_at(setup in any_setup()) {
+    fn rejects_what_cozy_chess_rejects_or_ignores(setup in any_setup()) {
         let shown = fen_of(&setup);
         let theirs = cozy_chess::Board::from_fen(&shown, true);
         match setup.into_position() {
@@ -152,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn any_moves_are_a_game_or_refused(
+    fn any_moves_are_a_game_or_rejected(
         fen in proptest::option::of(spoilt_fen()),
         moves in proptest::collection::vec("[a-h][1-4][a-h][1-8][qn]?|.{0,6}", 0..12),
     ) {
@@ -163,7 +163,7 @@ proptest! {
     }
 
     #[test]
-    fn any_numbers_are_a_game_or_refused(
+    fn any_numbers_are_a_game_or_rejected(
         boards in proptest::collection::vec(
             proptest::collection::vec(proptest::collection::vec(-7..=7i64, 7..=9), 7..=9),
             0..3,
@@ -177,7 +177,7 @@ proptest! {
     }
 
     #[test]
-    fn any_two_boards_of_few_pieces_are_a_game_or_refused(first in any_setup(), second in any_setup()) {
+    fn any_two_boards_are_a_game_or_rejected(first in any_setup(), second in any_setup()) {
         let boards: Vec<_> = [first, second].iter().map(rows_of).collect();
         match Game::from_boards(&boards, None) {
             Ok((game, _)) => assert_legal(game.position()),
@@ -230,7 +230,7 @@ fn rows_of(setup: &Setup) -> Vec<Vec<i64>> {
 }
 
 #[test]
-fn the_text_of_a_set_up_reads_as_the_set_up() {
+fn the_fen_of_a_set_up_reads_as_the_set_up() {
     let mut setup = Setup::standard();
     setup.en_passant = None;
     let issues: Vec<SetupIssue> = parse_fen(&fen_of(&setup)).err().unwrap_or_default();

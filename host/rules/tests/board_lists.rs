@@ -103,7 +103,7 @@ fn a_single_board_needs_a_turn() {
 }
 
 #[test]
-fn castling_is_assumed_where_king_and_rook_stand_at_home() {
+fn assumes_castling_if_king_and_rook_are_at_home() {
     for (pieces, expected) in [
         ("r3k2r/8/8/8/8/8/8/R3K2R", "KQkq"),
         ("r3k3/8/8/8/8/8/8/R3K2R", "KQq"),
@@ -117,19 +117,19 @@ fn castling_is_assumed_where_king_and_rook_stand_at_home() {
 }
 
 #[test]
-fn an_en_passant_square_is_assumed_only_where_the_second_board_needs_it() {
+fn assumes_en_passant_only_if_the_second_board_needs_it() {
     let (game, assumed) =
         read(&placements(&["4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/3P4/8/8/8/8/4K3"]), Some(Color::Black));
     assert_eq!((assumed.en_passant.as_str(), game.uci_moves().join(" ").as_str()), ("d6", "e5d6"));
     let (_, assumed) = read(&placements(&["4k3/8/8/3pP3/8/8/8/4K3", "4k3/8/4P3/3p4/8/8/8/4K3"]), None);
     assert_eq!(assumed.en_passant, "-");
-    // The pawn cannot have come from d7: a piece stands there.
+    // The pawn cannot have come from d7: a piece is there.
     let blocked = placements(&["4k3/3n4/8/3pP3/8/8/8/4K3", "4k3/3n4/3P4/8/8/8/8/4K3"]);
     assert_eq!(named(&blocked, None), [("not_one_move", "/boards/1".to_owned(), Some(1))]);
 }
 
 #[test]
-fn who_moves_is_told_by_the_first_move() {
+fn derives_the_turn_from_the_first_move() {
     let black_first = boards(Some("4k3/4p3/8/8/8/8/4P3/4K3 b - - 0 1"), "e7e5 e2e4");
     let (game, assumed) = read(&black_first, None);
     assert_eq!((game.start().turn(), assumed.turn), (Color::Black, Some(Color::Black)));
@@ -137,15 +137,15 @@ fn who_moves_is_told_by_the_first_move() {
 }
 
 #[test]
-fn a_turn_against_the_boards_is_refused() {
+fn rejects_a_turn_that_contradicts_the_boards() {
     let found = issues(&boards(None, "e2e4 e7e5"), Some(Color::Black));
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!((found[0].code, found[0].place), ("wrong_turn", Place::Turn));
-    assert_eq!(found[0].message, "turn says that Black moves now, but in the boards it is White's turn");
+    assert_eq!(found[0].message, "turn is Black, but according to the boards it is White's turn");
 }
 
 #[test]
-fn shapes_and_codes_are_named_each_with_its_place() {
+fn reports_bad_shapes_and_codes_with_their_places() {
     let mut list = boards(None, "e2e4 e7e5 g1f3 b8c6 f1c4");
     list[1].pop();
     list[3][2].push(0);
@@ -166,13 +166,13 @@ fn shapes_and_codes_are_named_each_with_its_place() {
 }
 
 #[test]
-fn an_empty_list_is_no_game() {
+fn rejects_an_empty_list() {
     assert_eq!(named(&[], None), [("bad_board", "/boards".to_owned(), None)]);
     assert_eq!(named(&[vec![]], Some(Color::White)), [("bad_board", "/boards/0".to_owned(), None)]);
 }
 
 #[test]
-fn a_first_board_that_is_no_position_is_named_once() {
+fn reports_an_illegal_first_board_once() {
     let list = placements(&["8/8/8/8/8/8/4P3/4K3", "8/8/8/8/4P3/8/8/4K3", "8/8/8/8/4P3/8/4K3/8"]);
     assert_eq!(named(&list, None), [("missing_king", "/boards/0".to_owned(), None)]);
     let list = placements(&["8/8/8/8/8/8/4P3/4K2p"]);
@@ -186,7 +186,7 @@ fn a_first_board_that_is_no_position_is_named_once() {
 }
 
 #[test]
-fn every_gap_is_named_and_the_rest_is_judged_from_there() {
+fn reports_every_gap_and_continues_after_it() {
     let mut list = boards(None, RUY_LOPEZ);
     // The board after the second ply is left out, and the last one is doubled.
     list.remove(2);
@@ -203,11 +203,11 @@ fn every_gap_is_named_and_the_rest_is_judged_from_there() {
         found[0].message.starts_with("no legal move of Black leads to this board; 4 squares differ"),
         "{found:?}"
     );
-    assert_eq!(found[1].message, "this board is the same as the one before; expected one move between them");
+    assert_eq!(found[1].message, "this board equals the one before; expected one move between them");
 }
 
 #[test]
-fn a_gap_says_what_is_against_the_only_move_that_fits() {
+fn explains_a_gap_by_the_only_matching_move() {
     for (first, second, expected) in [
         (
             "4k3/8/8/P7/8/8/8/R3K3",
@@ -232,7 +232,7 @@ fn a_gap_says_what_is_against_the_only_move_that_fits() {
 }
 
 #[test]
-fn two_moves_of_one_side_are_told_as_such() {
+fn reports_two_moves_of_one_side() {
     let mut list = boards(None, "e2e4 e7e5 g1f3 b8c6");
     let second_white =
         boards(Some("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 1"), "g1f3 e7e5");
@@ -244,7 +244,7 @@ fn two_moves_of_one_side_are_told_as_such() {
 }
 
 #[test]
-fn rights_that_were_lost_stay_lost_after_a_gap() {
+fn keeps_lost_rights_lost_after_a_gap() {
     // The king has moved and come back; after the gap it castles all the same.
     let mut list = boards(Some("4k3/p7/8/8/8/8/P7/4K2R w K - 0 1"), "e1e2 e8e7 e2e1 e7e8 a2a3 a7a6");
     let castled = boards(Some("4k3/8/p7/8/8/P7/8/4K2R w K - 0 1"), "e1g1");
@@ -260,12 +260,12 @@ fn rights_that_were_lost_stay_lost_after_a_gap() {
 }
 
 #[test]
-fn boards_after_the_end_are_named_once() {
+fn reports_boards_after_the_end_once() {
     let mut list = boards(None, "f2f3 e7e5 g2g4 d8h4");
     list.push(list[0].clone());
     list.extend(boards(None, "e2e4").into_iter().skip(1));
     assert_eq!(named(&list, None), [("moves_after_end", "/boards/5".to_owned(), Some(5))]);
-    // A draw by rule: the moves after it are still judged.
+    // A draw by rule: the moves after it are still checked.
     let mut list = boards(Some("4k3/8/8/3p4/4K3/8/8/8 w - - 0 1"), "e4d5");
     list.extend(placements(&["8/4k3/8/3K4/8/8/8/8", "8/4k3/8/8/8/8/8/K7"]));
     assert_eq!(
@@ -278,13 +278,13 @@ fn boards_after_the_end_are_named_once() {
 }
 
 #[test]
-fn the_rules_of_repetition_reach_across_boards() {
+fn finds_repetitions_in_boards() {
     let (game, _) = read(&boards(None, &"g1f3 g8f6 f3g1 f6g8 ".repeat(4)), None);
     assert_eq!(game.status().outcome.map(rules::Outcome::reason), Some("fivefold_repetition"));
 }
 
 #[test]
-fn a_board_shows_white_below_and_positive() {
+fn a_board_has_white_below_and_positive() {
     let position = parse_fen("k7/8/8/8/8/8/6P1/7R w - - 0 1").err();
     assert!(position.is_some(), "White has no king");
     let board = board_of(&parse_fen("k6q/p7/8/8/8/8/6P1/6KR w - - 0 1").unwrap());

@@ -16,7 +16,7 @@ fn epd(line: &str) -> Epd {
 }
 
 #[test]
-fn reads_what_others_write() {
+fn reads_texts_of_other_programs() {
     for (line, opcodes, clock, number) in [
         ("", vec![], 0, 1),
         ("  ", vec![], 0, 1),
@@ -41,11 +41,11 @@ fn reads_what_others_write() {
 }
 
 #[test]
-fn names_everything_that_is_wrong_with_its_column() {
-    let refused = |line: &str| -> Vec<String> {
+fn reports_every_issue_with_its_column() {
+    let errors = |line: &str| -> Vec<String> {
         parse_epd(line).expect_err(line).iter().map(ToString::to_string).collect()
     };
-    let told = refused("8/8/8/8/8/8/8/8 w - - 9x; bm e4; bm d4; id \"never;");
+    let found = errors("8/8/8/8/8/8/8/8 w - - 9x; bm e4; bm d4; id \"never;");
     for part in [
         "White has no king",
         "Black has no king",
@@ -53,35 +53,34 @@ fn names_everything_that_is_wrong_with_its_column() {
         "each opcode once",
         "the quote",
     ] {
-        assert!(told.iter().any(|issue| issue.contains(part)), "{part}: {told:?}");
+        assert!(found.iter().any(|issue| issue.contains(part)), "{part}: {found:?}");
     }
-    assert_eq!(told.len(), 5, "{told:?}");
-    assert!(refused("4k3/8/8/8 w - -")[0].contains("field 1"));
-    assert!(refused(&format!("{PAWN} hmvc x;"))[0].contains("field 5"));
-    assert!(refused(&format!("{PAWN} hmvc;"))[0].contains("field 5"));
-    assert!(refused(&format!("{PAWN} {}", "x".repeat(9000)))[0].contains("bytes"));
-    assert!(refused(&format!("{PAWN} a234567890123456 1;"))[0].contains("15 letters"));
+    assert_eq!(found.len(), 5, "{found:?}");
+    assert!(errors("4k3/8/8/8 w - -")[0].contains("field 1"));
+    assert!(errors(&format!("{PAWN} hmvc x;"))[0].contains("field 5"));
+    assert!(errors(&format!("{PAWN} hmvc;"))[0].contains("field 5"));
+    assert!(errors(&format!("{PAWN} {}", "x".repeat(9000)))[0].contains("bytes"));
+    assert!(errors(&format!("{PAWN} a234567890123456 1;"))[0].contains("15 letters"));
 }
 
 #[test]
-fn the_best_moves_and_those_to_avoid_are_legal() {
+fn rejects_illegal_best_moves_and_moves_to_avoid() {
     for operations in ["bm e4", "bm Ke1d2 e2e4; am Kf1;", "am Kd1+ Kf2!?", "bm; am"] {
         epd(&format!("{PAWN} {operations}"));
     }
     for (operations, expected) in [
         (
             "bm e5;",
-            &["column 32: bm names no legal move: e5 is illegal; the legal moves of such a piece are e3, e4"]
-                [..],
+            &["column 32: bm names an illegal move: e5 is illegal; legal moves of such a piece: e3, e4"][..],
         ),
         ("bm e4 Nf3 e2e5; am Ke3;", &["column 35: bm ", "column 39: bm ", "column 48: am "][..]),
         (
             "am \"Qh5\";",
-            &["column 32: am names no legal move: Qh5 is illegal; such a piece has no legal move"][..],
+            &["column 32: am names an illegal move: Qh5 is illegal; such a piece has no legal move"][..],
         ),
         (
             "bm zz; id 7; 9;",
-            &["column 42: found", "column 32: bm names no legal move: \"zz\" is no move"][..],
+            &["column 42: found", "column 32: bm names an illegal move: \"zz\" is not a move"][..],
         ),
     ] {
         let issues = parse_epd(&format!("{PAWN} {operations}")).expect_err(operations);
@@ -97,7 +96,7 @@ fn the_best_moves_and_those_to_avoid_are_legal() {
 
 proptest! {
     #[test]
-    fn best_moves_come_back(seed in any::<u64>()) {
+    fn best_moves_round_trip(seed in any::<u64>()) {
         let mut random = Rng::with_seed(seed);
         let plies = random.usize(..80);
         let position = *random_game(rules::start_position(), plies, &mut random).position();
@@ -111,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_read_again(
+    fn written_texts_round_trip(
         seed in any::<u64>(),
         operations in proptest::collection::btree_map(
             "[a-z][a-zA-Z0-9_]{0,8}",

@@ -30,7 +30,7 @@ fn four_fields_take_the_defaults() {
 }
 
 #[test]
-fn other_counts_of_fields_are_refused() {
+fn rejects_other_counts_of_fields() {
     for fen in [
         "",
         "4k3/8/8/8/8/8/8/4K3",
@@ -69,7 +69,7 @@ fn move_numbers_are_1_to_65535() {
 }
 
 #[test]
-fn every_bad_field_is_named_at_once() {
+fn reports_every_bad_field() {
     let fen = "4k3/8/8/8/8/8/9/4K2R x Kx e9 -1 zero";
     let found = messages(fen);
     for (line, field) in found.lines().zip([
@@ -87,7 +87,7 @@ fn every_bad_field_is_named_at_once() {
 }
 
 #[test]
-fn what_can_be_read_is_judged_although_something_else_cannot() {
+fn checks_readable_fields_despite_bad_ones() {
     assert_eq!(
         codes("4k3/8/8/8/8/8/8/P7 w K - x 1"),
         ["bad_fen", "missing_king", "pawn_on_back_rank", "bad_castling_rights"]
@@ -97,7 +97,7 @@ fn what_can_be_read_is_judged_although_something_else_cannot() {
 }
 
 #[test]
-fn ranks_must_have_eight_squares_and_there_must_be_eight() {
+fn requires_eight_ranks_of_eight_squares() {
     for pieces in [
         "4k3/8/8/8/8/8/8/4K2",
         "4k3/8/8/8/8/8/8/4K4",
@@ -117,7 +117,7 @@ fn ranks_must_have_eight_squares_and_there_must_be_eight() {
 }
 
 #[test]
-fn control_characters_are_refused() {
+fn rejects_control_characters() {
     for tail in ["0 1\nsetoption name Threads value 512", "0 1\r", "0\t1", "0 1\0", "0 1\u{85}", "0\n 1"] {
         let fen = format!("4k3/8/8/8/8/8/8/4K2R w - - {tail}");
         let found = messages(&fen);
@@ -126,7 +126,7 @@ fn control_characters_are_refused() {
 }
 
 #[test]
-fn needless_spaces_are_refused() {
+fn rejects_extra_spaces() {
     for fen in [
         " 4k3/8/8/8/8/8/8/4K3 w - - 0 1",
         "4k3/8/8/8/8/8/8/4K3 w - - 0 1 ",
@@ -139,7 +139,7 @@ fn needless_spaces_are_refused() {
 }
 
 #[test]
-fn a_huge_text_is_refused_with_a_short_message() {
+fn rejects_a_huge_text_with_a_short_message() {
     for text in ["8/".repeat(1 << 20), "é".repeat(1 << 20), " ".repeat(1 << 20), "\n".repeat(129)] {
         assert_eq!(codes(&text), ["bad_fen"]);
         assert!(messages(&text).len() < 300, "{}", messages(&text));
@@ -147,7 +147,7 @@ fn a_huge_text_is_refused_with_a_short_message() {
 }
 
 #[test]
-fn the_en_passant_square_is_kept_only_where_the_capture_is_legal() {
+fn keeps_the_en_passant_square_only_if_legal() {
     // No pawn to capture with.
     reads_as(
         "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1",
@@ -166,7 +166,7 @@ fn the_en_passant_square_is_kept_only_where_the_capture_is_legal() {
 }
 
 #[test]
-fn castling_letters_may_stand_in_any_order() {
+fn accepts_castling_letters_in_any_order() {
     reads_as("r3k2r/8/8/8/8/8/8/R3K2R w qkQK - 0 1", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
 }
 
@@ -185,7 +185,7 @@ fn shredder_fen_names_the_file_of_the_rook() {
 }
 
 #[test]
-fn chess960_is_recognised_by_files_and_by_where_king_and_rook_stand() {
+fn recognizes_chess960_by_files_and_squares() {
     let is_chess960 =
         |fen: &str| parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}")).is_chess960();
     assert!(!is_chess960("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"));
@@ -196,7 +196,7 @@ fn chess960_is_recognised_by_files_and_by_where_king_and_rook_stand() {
 }
 
 #[test]
-fn x_fen_names_the_file_of_a_rook_only_where_another_stands_further_out() {
+fn x_fen_names_files_of_inner_rooks_only() {
     for (fen, x_fen) in [
         ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "KQkq"),
         ("r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1", "KQkq"),

@@ -26,7 +26,7 @@ const SEVENTY_FIVE: Option<Outcome> = Some(Outcome::Draw(DrawReason::SeventyFive
 const FIVEFOLD: Option<Outcome> = Some(Outcome::Draw(DrawReason::FivefoldRepetition));
 
 #[test]
-fn results_are_those_of_the_rules() {
+fn finds_results_by_the_rules() {
     for (name, fen, moves, expected) in [
         ("the start", None, "", None),
         ("fool's mate", None, "f2f3 e7e5 g2g4 d8h4", BLACK_WINS),
@@ -84,7 +84,7 @@ fn results_and_claims_have_stable_names() {
         names.map(Option::unwrap),
         ["checkmate", "stalemate", "insufficient_material", "seventyfive_moves", "fivefold_repetition",]
     );
-    let claims = [Claim::ThreefoldRepetition, Claim::FiftyMoves].map(Claim::name);
+    let claims = [Claim::ThreefoldRepetition, Claim::FiftyMoves].map(|claim| claim.into_str());
     assert_eq!(claims, ["threefold_repetition", "fifty_moves"]);
     assert_eq!(
         (BLACK_WINS.and_then(Outcome::winner), FIVEFOLD.and_then(Outcome::winner)),
@@ -93,7 +93,7 @@ fn results_and_claims_have_stable_names() {
 }
 
 #[test]
-fn fifty_moves_are_a_claim_and_no_end() {
+fn fifty_moves_are_a_claim_only() {
     for (clock, expected) in [(98, &[][..]), (99, &[Claim::FiftyMoves]), (140, &[Claim::FiftyMoves])] {
         let fen = format!("4k3/8/8/8/8/8/8/3RK3 w - - {clock} 100");
         let status = game(Some(&fen), "d1d2").status();
@@ -127,7 +127,7 @@ fn a_custom_start_counts_for_repetition() {
 }
 
 #[test]
-fn lost_castling_rights_make_another_position() {
+fn lost_castling_rights_prevent_repetition() {
     let fen = Some("4k2r/8/8/8/8/8/8/4K2R b Kk - 0 50");
     let shuffle = "h8h7 h1h2 h7h8 h2h1 ";
     assert_eq!(game(fen, &shuffle.repeat(2)).status().claims, []);
@@ -139,7 +139,7 @@ fn lost_castling_rights_make_another_position() {
 }
 
 #[test]
-fn only_a_legal_en_passant_capture_makes_another_position() {
+fn only_legal_en_passant_prevents_repetition() {
     let shuffle = "e8e7 h1h2 e7e8 h2h1 ";
     // White's double step could be answered by d4xe3: the position with that right occurs once.
     let legal = Some("4k3/8/8/8/3p4/8/4P3/2K4R w - - 0 1");
@@ -149,9 +149,9 @@ fn only_a_legal_en_passant_capture_makes_another_position() {
         [Claim::ThreefoldRepetition]
     );
     // Nobody can capture.
-    let nobody = Some("4k3/8/8/8/p7/8/4P3/2K4R w - - 0 1");
+    let unavailable = Some("4k3/8/8/8/p7/8/4P3/2K4R w - - 0 1");
     assert_eq!(
-        game(nobody, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims,
+        game(unavailable, &("e2e4 ".to_owned() + &shuffle.repeat(2))).status().claims,
         [Claim::ThreefoldRepetition]
     );
     // The capturer is pinned along the rank.
@@ -164,8 +164,8 @@ fn only_a_legal_en_passant_capture_makes_another_position() {
 }
 
 #[test]
-fn the_same_pieces_with_the_other_side_to_move_are_another_position() {
-    // First White, then Black loses a tempo: the pieces stand alike three times, twice with White to move.
+fn another_side_to_move_prevents_repetition() {
+    // First White, then Black loses a tempo: the same placement occurs three times, twice with White to move.
     let fen = Some("8/8/5k2/8/8/8/8/R2K4 w - - 0 1");
     let game = game(fen, "d1c1 f6e6 c1c2 e6f6 c2d1 f6e6 d1e1 e6f7 e1d1 f7f6");
     assert_eq!(game.position().hash(), game.start().hash());
@@ -173,7 +173,7 @@ fn the_same_pieces_with_the_other_side_to_move_are_another_position() {
 }
 
 #[test]
-fn history_holds_what_may_come_again() {
+fn history_has_the_positions_that_can_repeat() {
     let start = game(None, "").position().hash();
     assert!(game(None, "").history().is_empty());
     assert_eq!(game(None, "g1f3").history(), [start]);
@@ -185,11 +185,11 @@ fn history_holds_what_may_come_again() {
 }
 
 #[test]
-fn a_game_that_is_over_takes_no_move() {
+fn rejects_moves_after_the_end() {
     let mut over = game(None, "f2f3 e7e5 g2g4 d8h4");
     let error = over.play(Move::new("e1".parse().unwrap(), "f2".parse().unwrap())).unwrap_err();
     assert_eq!(error, MoveError::GameOver(Outcome::Win { winner: Color::Black }));
-    assert_eq!(error.to_string(), "the game is over: Black has given checkmate");
+    assert_eq!(error.to_string(), "the game is over: Black gave checkmate");
     let mut drawn = game(None, &SHUFFLE.repeat(4));
     let legal = Move::new("e2".parse().unwrap(), "e4".parse().unwrap());
     assert_eq!(drawn.play(legal), Err(MoveError::GameOver(Outcome::Draw(DrawReason::FivefoldRepetition))));
@@ -197,7 +197,7 @@ fn a_game_that_is_over_takes_no_move() {
 }
 
 #[test]
-fn play_refuses_illegal_moves_and_keeps_the_game() {
+fn rejects_illegal_moves_and_keeps_the_game() {
     let mut game = game(None, "e2e4");
     let before = *game.position();
     let illegal = Move::new("e7".parse().unwrap(), "e4".parse().unwrap());
@@ -208,7 +208,7 @@ fn play_refuses_illegal_moves_and_keeps_the_game() {
 }
 
 #[test]
-fn castling_is_read_both_ways_and_written_as_uci_does() {
+fn reads_both_notations_of_castling() {
     let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     for moves in ["e1g1 e8c8", "e1h1 e8a8"] {
         let game = game(Some(fen), moves);
@@ -219,8 +219,8 @@ fn castling_is_read_both_ways_and_written_as_uci_does() {
 }
 
 #[test]
-fn every_bad_ply_is_named() {
-    // The pawn is put on e5 all the same, then the knight on d5: the plies between are judged from there.
+fn reports_every_bad_ply() {
+    // The pawn is put on e5 all the same, then the knight on d5: the plies between are checked from there.
     assert_eq!(
         plies(None, "e2e5 d7d5 e5d6 g8d5 d6c7 d5c7"),
         [("illegal_move", Some(1)), ("illegal_move", Some(4)),]
@@ -239,26 +239,26 @@ fn every_bad_ply_is_named() {
 }
 
 #[test]
-fn an_illegal_castling_keeps_the_rights_of_the_others() {
+fn illegal_castling_keeps_the_other_rights() {
     let fen = Some("r3k2r/8/8/8/8/5r2/8/R3K2R w KQkq - 0 1");
     let found = issues(fen, &["e1g1", "e8g8"]);
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(
         found[0].message,
-        "e1g1 is illegal: castling is not possible: the king would come over f1, which f3 attacks"
+        "e1g1 is illegal: castling is not possible: the king would cross f1, which f3 attacks"
     );
 }
 
 #[test]
-fn issues_say_where_and_why() {
+fn issues_have_place_and_reason() {
     let found = issues(Some("4k3/8/8/8/8/8/4P3/4K3 w K - x 1"), &["e2e4", "nonsense\n"]);
     let shown: Vec<String> = found.iter().map(|issue| format!("{} {}", issue.place, issue.message)).collect();
     assert_eq!(
         shown,
         [
             "/fen FEN field 5 (half-move clock): found \"x\", expected a whole number from 0 to 150",
-            "/fen castling rights: the right on the king's side of White needs a white rook there on rank 1; there is none",
-            "/moves/1 \"nonsense\\n\" is no move in UCI notation: expected two squares and for a promotion q, r, b or n, \
+            "/fen castling rights: the right on the king's side of White needs a white rook there on rank 1; found none",
+            "/moves/1 \"nonsense\\n\" is not a move in UCI notation: expected two squares and for a promotion q, r, b or n, \
          such as e2e4 or e7e8q",
         ]
     );
@@ -271,14 +271,14 @@ fn issues_say_where_and_why() {
 }
 
 #[test]
-fn moves_after_the_end_are_named_once() {
+fn reports_moves_after_the_end_once() {
     assert_eq!(
         plies(None, "f2f3 e7e5 g2g4 d8h4 e1f2 h4f2 oops"),
         [("moves_after_end", Some(5)), ("illegal_move", Some(7)),]
     );
     let over = issues(None, &["f2f3", "e7e5", "g2g4", "d8h4", "a2a3"]);
-    assert_eq!(over[0].message, "the game was already over: Black has given checkmate");
-    // After a draw by rule the board still tells what is legal.
+    assert_eq!(over[0].message, "the game was already over: Black gave checkmate");
+    // After a draw by rule the board still determines what is legal.
     assert_eq!(
         plies(None, &(SHUFFLE.repeat(4) + "e2e4 e7e5 e4e5 d7d6")),
         [("moves_after_end", Some(17)), ("illegal_move", Some(19)),]
@@ -287,32 +287,32 @@ fn moves_after_the_end_are_named_once() {
 }
 
 #[test]
-fn a_flood_of_bad_moves_is_cut_short() {
+fn limits_the_number_of_issues() {
     let moves = vec!["zzzz"; 100_000];
     assert_eq!(issues(None, &moves).len(), 1000);
 }
 
 #[test]
-fn moves_in_san_are_a_game_too_and_all_that_is_wrong_is_named() {
+fn reads_games_in_san_and_reports_every_issue() {
     let game =
         Game::from_san(None, &["e4", "e5", "Bc4", "Nc6", "Qh5", "Nf6", "Qxf7"]).expect("scholar's mate");
     assert_eq!(game.uci_moves().join(" "), "e2e4 e7e5 f1c4 b8c6 d1h5 g8f6 h5f7");
     assert!(game.status().outcome.is_some());
-    let told = |fen: Option<&str>, moves: &[&str]| -> Vec<(&'static str, String, Option<usize>)> {
+    let issues = |fen: Option<&str>, moves: &[&str]| -> Vec<(&'static str, String, Option<usize>)> {
         let issues = Game::from_san(fen, moves).expect_err("it is no game");
         issues.iter().map(|issue| (issue.code, issue.place.to_string(), issue.ply)).collect()
     };
     assert_eq!(
-        told(None, &["e4", "Ke5", "d4", "??", "Nf6"]),
+        issues(None, &["e4", "Ke5", "d4", "??", "Nf6"]),
         [("illegal_move", "/san/1".into(), Some(2)), ("illegal_move", "/san/3".into(), Some(4))]
     );
     assert_eq!(
-        told(None, &["f3", "e5", "g4", "Qh4#", "a3", "x"]),
+        issues(None, &["f3", "e5", "g4", "Qh4#", "a3", "x"]),
         [("moves_after_end", "/san/4".into(), Some(5)), ("illegal_move", "/san/5".into(), Some(6))]
     );
-    let told = told(Some("8/8/8/8/8/8/8/8 w - - 0 1"), &["e4", "x"]);
+    let issues = issues(Some("8/8/8/8/8/8/8/8 w - - 0 1"), &["e4", "x"]);
     assert_eq!(
-        told.iter().map(|issue| issue.0).collect::<Vec<_>>(),
+        issues.iter().map(|issue| issue.0).collect::<Vec<_>>(),
         ["missing_king", "missing_king", "illegal_move"]
     );
 }

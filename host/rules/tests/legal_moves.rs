@@ -40,7 +40,7 @@ fn check_all(cases: &[(&str, &str, &str, &str)]) {
 }
 
 #[test]
-fn captures_en_passant_only_where_the_king_stays_safe() {
+fn captures_en_passant_only_if_the_king_stays_safe() {
     check_all(&[
         ("nothing pinned", "4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 2", "e5", "e5e6 e5d6"),
         ("by Black", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 2", "d4", "d4d3 d4e3"),
@@ -136,7 +136,7 @@ fn promotes_to_four_pieces() {
 }
 
 #[test]
-fn answers_checks_and_keeps_to_pins() {
+fn evades_checks_and_respects_pins() {
     check_all(&[
         ("double check: the king moves", "4r1k1/8/8/8/8/3n4/8/R3K2R w KQ - 0 1", "e1", "e1d1 e1d2 e1f1"),
         ("double check: no checker is taken", "4r1k1/8/8/8/8/3n4/2P5/R3K2R w KQ - 0 1", "c2", ""),
@@ -168,7 +168,7 @@ fn answers_checks_and_keeps_to_pins() {
 }
 
 #[test]
-fn nobody_moves_where_the_game_is_over_or_no_piece_stands() {
+fn has_no_moves_after_the_end_or_from_empty_squares() {
     for (fen, check) in [
         ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", false),
         ("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", true),
@@ -183,14 +183,14 @@ fn nobody_moves_where_the_game_is_over_or_no_piece_stands() {
 }
 
 #[test]
-fn the_most_moves_known_fit_the_list() {
+fn a_list_holds_the_most_moves_known() {
     let fen = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
     assert_eq!(legal_moves(&position(fen)).len(), 218);
     assert_eq!(count_legal_moves(&position(fen), Color::White), 218);
 }
 
 #[test]
-fn counts_the_moves_of_the_side_that_waits() {
+fn counts_moves_of_the_side_not_to_move() {
     let cases = [
         ("as at the start", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", Color::Black, 20),
         ("taking the king is no move", "4k3/8/8/8/8/8/4R3/4K3 b - - 0 1", Color::White, 16),

@@ -11,14 +11,14 @@ const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 const CASTLING: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
 
 #[test]
-fn a_refusal_of_san_lists_no_more_moves_than_anybody_reads() {
+fn limits_the_candidates_of_a_san_error() {
     let queens = parse_fen("R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1").expect("a legal position");
     let message = parse_san(&queens, "Qa8").expect_err("no queen goes there").to_string();
     assert!(message.len() < 300 && message.ends_with(" more"), "{message}");
 }
 
 #[test]
-fn text_that_is_no_uci_move_is_told_from_illegal_moves() {
+fn distinguishes_malformed_from_illegal_moves() {
     let start = position(START);
     let long = "e2e4".repeat(1 << 16);
     for text in [
@@ -41,11 +41,11 @@ fn refuses_with(cases: &[(&str, &str, &str)]) {
 }
 
 #[test]
-fn an_illegal_move_is_refused_with_its_reason() {
+fn gives_the_reason_of_an_illegal_move() {
     refuses_with(&[
-        (START, "e4e5", "there is no piece on e4"),
+        (START, "e4e5", "no piece on e4"),
         (START, "e7e5", "the pawn on e7 is Black's, and it is White's turn"),
-        (START, "a1a2", "White's own pawn stands on a2"),
+        (START, "a1a2", "White's own pawn is on a2"),
         (START, "b1d3", "a knight does not move from b1 to d3"),
         (START, "e2e5", "a pawn does not move from e2 to e5"),
         (START, "e2f4", "a pawn does not move from e2 to f4"),
@@ -71,8 +71,8 @@ fn an_illegal_move_is_refused_with_its_reason() {
         (
             "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1",
             "e5d6",
-            "no capture en passant is possible on d6: it is right after the double step of the pawn on d5 only, \
-             and where it leaves the own king in no check",
+            "en passant on d6 is not available: it directly follows the double step of the pawn on d5 \
+             and must not leave the own king in check",
         ),
         ("4k3/4r3/8/8/8/8/4N3/4K3 w - - 0 1", "e2c3", "the king on e1 would be in check from the rook on e7"),
         ("4k3/8/8/8/8/8/3r4/4K3 w - - 0 1", "e1e2", "the king on e2 would be in check from the rook on d2"),
@@ -92,7 +92,7 @@ fn an_illegal_move_is_refused_with_its_reason() {
 }
 
 #[test]
-fn a_king_that_may_not_castle_is_told_why() {
+fn gives_the_reason_against_castling() {
     refuses_with(&[
         (
             "r3k2r/8/8/8/8/8/8/R3K2R w Qkq - 0 1",
@@ -117,28 +117,28 @@ fn a_king_that_may_not_castle_is_told_why() {
         (
             "r3k2r/8/8/8/8/5r2/8/R3K2R w KQkq - 0 1",
             "e1g1",
-            "castling is not possible: the king would come over f1, which f3 attacks",
+            "castling is not possible: the king would cross f1, which f3 attacks",
         ),
         (
             "r3k2r/8/8/8/8/6r1/8/R3K2R w KQkq - 0 1",
             "e1h1",
-            "castling is not possible: the king would come over g1, which g3 attacks",
+            "castling is not possible: the king would cross g1, which g3 attacks",
         ),
         (
             "r3k2r/8/8/8/8/8/8/RN2K2R w KQkq - 0 1",
             "e1c1",
-            "castling is not possible: the knight on b1 stands in the way",
+            "castling is not possible: the knight on b1 is in the way",
         ),
         (
             "r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1",
             "e1g1",
-            "castling is not possible: the knight on g1 stands in the way",
+            "castling is not possible: the knight on g1 is in the way",
         ),
         (CASTLING, "e1a8", "a king does not move from e1 to a8"),
         (
             "4k3/8/8/8/8/8/8/rR1K4 w Q - 0 1",
             "d1b1",
-            "castling is not possible: the king would come over c1, which a1 attacks",
+            "castling is not possible: the king would cross c1, which a1 attacks",
         ),
         (
             "1r2k3/8/8/8/8/8/8/RR1NK3 w B - 0 1",
@@ -149,7 +149,7 @@ fn a_king_that_may_not_castle_is_told_why() {
 }
 
 #[test]
-fn castling_in_orthodox_chess_has_two_spellings() {
+fn reads_two_notations_of_orthodox_castling() {
     let castling = position(CASTLING);
     for (text, uci, san) in [
         ("e1g1", "e1g1", "O-O"),
@@ -176,7 +176,7 @@ fn castling_in_chess960_is_king_takes_rook() {
     let corner = position("4k3/8/8/8/8/8/8/RK6 w A - 0 1");
     let (step, castling) = (parse_uci(&corner, "b1c1").unwrap(), parse_uci(&corner, "b1a1").unwrap());
     assert_eq!((format_san(&corner, step), format_san(&corner, castling)), ("Kc1".into(), "O-O-O".into()));
-    // Files of rooks do not take the orthodox spelling away where king and rook stand as in orthodox chess.
+    // Rights by file do not exclude the orthodox notation if king and rook are on their orthodox squares.
     let orthodox = position("4k3/8/8/8/8/8/8/R3K2R w HA - 0 1");
     let both = ["e1g1", "e1h1"].map(|text| parse_uci(&orthodox, text).unwrap());
     assert_eq!(both[0], both[1]);
@@ -184,7 +184,7 @@ fn castling_in_chess960_is_king_takes_rook() {
 }
 
 #[test]
-fn san_says_as_much_as_needed_and_no_more() {
+fn san_has_the_shortest_unique_origin() {
     for (fen, uci, expected) in [
         (START, "e2e4", "e4"),
         (START, "g1f3", "Nf3"),
@@ -214,7 +214,7 @@ fn san_says_as_much_as_needed_and_no_more() {
 }
 
 #[test]
-fn san_may_say_more_or_less_than_needed() {
+fn accepts_san_with_more_or_less_than_needed() {
     for (fen, text, uci) in [
         (START, "Ng1f3", "g1f3"),
         (START, "Ngf3", "g1f3"),
@@ -233,7 +233,7 @@ fn san_may_say_more_or_less_than_needed() {
 }
 
 #[test]
-fn san_that_means_no_move_is_refused_with_what_could_be_meant() {
+fn lists_candidates_for_san_without_a_match() {
     let start = position(START);
     let long = "N".repeat(1 << 20);
     for text in [
@@ -245,21 +245,21 @@ fn san_that_means_no_move_is_refused_with_what_could_be_meant() {
         assert!(error.to_string().len() < 300);
     }
     for (fen, text, expected) in [
-        (START, "Nd4", "Nd4 is illegal; the legal moves of such a piece are Na3, Nc3, Nf3, Nh3"),
+        (START, "Nd4", "Nd4 is illegal; legal moves of such a piece: Na3, Nc3, Nf3, Nh3"),
         (START, "Qd4", "Qd4 is illegal; such a piece has no legal move"),
         (START, "O-O", "O-O is illegal; such a piece has no legal move"),
-        ("6k1/8/8/8/8/8/R6R/4K3 w - - 0 1", "Re2", "Re2 may be any of Rae2, Rhe2; say which piece moves"),
         (
-            "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1",
-            "d5",
-            "d5 is illegal; the legal moves of such a piece are exd5, e5",
+            "6k1/8/8/8/8/8/R6R/4K3 w - - 0 1",
+            "Re2",
+            "Re2 is ambiguous: it may be any of Rae2, Rhe2; name the origin of the piece",
         ),
+        ("4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1", "d5", "d5 is illegal; legal moves of such a piece: exd5, e5"),
         ("4k3/8/8/8/8/8/8/3RK3 w - - 0 1", "Rxd5", "Rxd5 is illegal"),
         (CASTLING, "Kh1", "Kh1 is illegal"),
         (
             "8/P6k/8/8/8/8/8/4K3 w - - 0 1",
             "a8",
-            "a8 is illegal; the legal moves of such a piece are a8=Q, a8=R, a8=B, a8=N",
+            "a8 is illegal; legal moves of such a piece: a8=Q, a8=R, a8=B, a8=N",
         ),
     ] {
         let message = parse_san(&position(fen), text).expect_err(fen).to_string();
@@ -277,7 +277,7 @@ fn san_that_means_no_move_is_refused_with_what_could_be_meant() {
 }
 
 #[test]
-fn a_legal_move_has_no_reason_against_it() {
+fn returns_no_reason_for_a_legal_move() {
     let start = position(START);
     assert_eq!(why_illegal(&start, Move::new("e2".parse().unwrap(), "e4".parse().unwrap())), None);
     // Bits that no move has are no legal move either.

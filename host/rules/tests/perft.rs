@@ -116,7 +116,7 @@ fn every_chess960_start_agrees_with_cozy_chess() {
 }
 
 #[test]
-fn divide_tells_the_paths_apart_by_their_first_move() {
+fn divide_counts_by_first_move() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let position = parse_fen(fen).unwrap_or_else(|issues| panic!("{fen}: {issues:?}"));
     let divided = divide(&position, 3);
@@ -128,7 +128,7 @@ fn divide_tells_the_paths_apart_by_their_first_move() {
 }
 
 #[test]
-fn no_move_at_all_is_one_path() {
+fn depth_zero_is_one_path() {
     let position = parse_fen("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1").unwrap_or_else(|issues| panic!("{issues:?}"));
     assert_eq!((perft(&position, 0), perft(&position, 1), perft(&position, 2)), (1, 0, 0));
     assert!(divide(&position, 0).is_empty() && divide(&position, 1).is_empty());

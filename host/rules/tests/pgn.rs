@@ -37,7 +37,7 @@ fn writes_the_export_format() {
 }
 
 #[test]
-fn writes_the_first_position_where_it_is_not_the_start() {
+fn writes_a_first_position_other_than_the_start() {
     let fen = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 20";
     let mut from_there = Game::new(parse_fen(fen).expect("legal"));
     from_there.play(legal_moves(from_there.position())[0]).expect("legal");
@@ -48,7 +48,7 @@ fn writes_the_first_position_where_it_is_not_the_start() {
 }
 
 #[test]
-fn lines_have_eighty_characters_at_most() {
+fn wraps_lines_at_eighty_characters() {
     let mut long = Game::new(rules::start_position());
     for uci in ["g1f3", "g8f6", "f3g1", "f6g8"].iter().cycle().take(15) {
         long.play(rules::parse_uci(long.position(), uci).expect("legal")).expect("legal");
@@ -61,7 +61,7 @@ fn lines_have_eighty_characters_at_most() {
 }
 
 #[test]
-fn reads_what_others_write() {
+fn reads_texts_of_other_programs() {
     let text = "\u{feff}% not for us\r\n[Event \"x\"]\r\n[White \"A\\\\B \\\"C\\\"\"] [Black \"D\"]\r\n\r\n\
         {First} 1.e4 $1 e5 2. Nf3! ; the best\n\
         % nor this 9. Zz9\n\
@@ -78,27 +78,27 @@ fn reads_what_others_write() {
 }
 
 #[test]
-fn a_game_without_a_result_ended_as_it_did_on_the_board() {
+fn derives_a_missing_result_from_the_board() {
     assert_eq!(only("1. f3 e5 2. g4 Qh4#").result.text(), "0-1");
     assert_eq!(only("1. f3 e5 2. g4 Qh4# *").result.text(), "0-1");
     assert_eq!(only("1. f3 e5").result, PgnResult::Unknown);
-    // What the players agreed upon stands.
+    // The result that the players agreed on is kept.
     assert_eq!(only("1. f3 e5 1-0").result.text(), "1-0");
     assert!(parse_pgn(" \n\n").expect("nothing").is_empty());
 }
 
 #[test]
-fn names_what_is_wrong_with_its_line() {
+fn reports_errors_with_their_lines() {
     for (text, line, part) in [
         ("1. e4\ne5 2. Qh6", 2, "Qh6 is illegal"),
-        ("1. e4 xyz", 1, "\"xyz\" is no move"),
-        ("\n\n[White Ann]", 3, "is no tag"),
-        ("1. e4 $256", 1, "\"$256\" is no glyph"),
-        ("[White \"Ann", 1, "is no tag"),
-        ("1. e4 {never\nends", 1, "the comment that begins here"),
-        ("1. e4\n(1. d4", 2, "the variation that begins here"),
-        ("1. e4 )", 1, "')' closes nothing"),
-        ("1. e4 }", 1, "'}' closes nothing"),
+        ("1. e4 xyz", 1, "\"xyz\" is not a move"),
+        ("\n\n[White Ann]", 3, "is not a tag"),
+        ("1. e4 $256", 1, "\"$256\" is not a glyph"),
+        ("[White \"Ann", 1, "is not a tag"),
+        ("1. e4 {never\nends", 1, "the comment that starts here"),
+        ("1. e4\n(1. d4", 2, "the variation that starts here"),
+        ("1. e4 )", 1, "unmatched ')'"),
+        ("1. e4 }", 1, "unmatched '}'"),
         ("1. f3 e5 2. g4 Qh4# 3. a3", 1, "the game is over"),
         ("\n[FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4", 2, "not legal"),
     ] {
@@ -144,7 +144,7 @@ fn keeps_variations_glyphs_and_clocks() {
 }
 
 #[test]
-fn a_comment_keeps_its_words_and_loses_what_a_terminal_obeys() {
+fn removes_control_characters_from_comments() {
     let game = only("1. e4 {a ( b [ ) c\u{1b}[2J\0d} (1. d4 {( e} d5) *");
     assert_eq!(game.notes.comments[1], "a ( b [ ) c [2J d");
     assert_eq!(only(&game.to_string()).notes, game.notes);
@@ -153,17 +153,17 @@ fn a_comment_keeps_its_words_and_loses_what_a_terminal_obeys() {
 }
 
 #[test]
-fn names_everything_that_is_wrong_and_reads_the_other_games() {
+fn reports_every_error_and_reads_the_other_games() {
     let text = "[White \"A\"]\n\n1. e4 Ke5 2. zz Nf3 *\n\n[White \"B\"]\n\n1. d4 d5 1-0\n\n\
         [FEN \"8/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 (1. q4) *\n[White B]\n1. f3 e5 2. g4 Qh4# 3. a3 a6 *";
     let read: Vec<_> = PgnReader::new(text).variations(ReadVariations::Keep).collect();
     assert_eq!(read.iter().map(Result::is_ok).collect::<Vec<_>>(), [false, true, false, false]);
-    let told: Vec<_> = errors(text)
+    let found: Vec<_> = errors(text)
         .iter()
         .map(|error| (error.game, error.line, error.column, error.ply, error.fault.code()))
         .collect();
     assert_eq!(
-        told,
+        found,
         [
             (1, 3, 7, Some(2), "illegal_move"),
             (1, 3, 14, None, "illegal_move"),
@@ -178,9 +178,9 @@ fn names_everything_that_is_wrong_and_reads_the_other_games() {
 }
 
 #[test]
-fn a_wrong_variation_does_not_hide_what_follows() {
-    let told = errors("1. e4 (1. e5 e6) e5 (1... Ke4) 2. Nf3 Nf3 *");
-    let places: Vec<_> = told.iter().map(|error| (error.column, error.ply)).collect();
+fn reads_on_after_a_bad_variation() {
+    let found = errors("1. e4 (1. e5 e6) e5 (1... Ke4) 2. Nf3 Nf3 *");
+    let places: Vec<_> = found.iter().map(|error| (error.column, error.ply)).collect();
     assert_eq!(places, [(11, Some(1)), (27, Some(2)), (39, Some(4))]);
     assert!(matches!(errors("(1. d4) 1. e4")[..], [PgnError { fault: PgnFault::NoMoveToVary, .. }]));
 }
@@ -189,21 +189,21 @@ fn a_wrong_variation_does_not_hide_what_follows() {
 fn variations_and_games_have_bounds() {
     let nested = |depth: usize| format!("1. e4 {} {} *", "(1. d4 ".repeat(depth), ")".repeat(depth));
     assert_eq!(errors(&nested(100)), []);
-    let told = errors(&nested(101));
-    assert!(matches!(told[..], [PgnError { fault: PgnFault::TooDeep { most: 100 }, .. }]), "{told:?}");
+    let found = errors(&nested(101));
+    assert!(matches!(found[..], [PgnError { fault: PgnFault::TooDeep { most: 100 }, .. }]), "{found:?}");
     // Nobody looks at what is skipped, however deep.
     assert_eq!(only(&nested(100_000)).game.moves().len(), 1);
 
     let mut long = PgnReader::new("1. e4 e5 2. Nf3 Nc6 3. Bb5 a6").max_plies(4);
-    let told = long.next().expect("a game").expect_err("it is too long");
+    let found = long.next().expect("a game").expect_err("it is too long");
     assert!(
-        matches!(told[..], [PgnError { ply: Some(5), fault: PgnFault::TooLong { most: 4 }, .. }]),
-        "{told:?}"
+        matches!(found[..], [PgnError { ply: Some(5), fault: PgnFault::TooLong { most: 4 }, .. }]),
+        "{found:?}"
     );
 }
 
 #[test]
-fn hostile_texts_are_read_to_their_end_or_refused() {
+fn hostile_texts_are_read_or_rejected() {
     for (text, games, wrong) in [
         ("[a \"b\"]".repeat(100_000), 1, 0),
         ("[a \"b\"]\n{".repeat(100_000), 0, 1),
@@ -218,9 +218,9 @@ fn hostile_texts_are_read_to_their_end_or_refused() {
         ("1. e4 Ke5 * ".repeat(20_000), 0, 20_000),
     ] {
         let read: Vec<_> = PgnReader::new(&text).variations(ReadVariations::Keep).collect();
-        let told: usize = read.iter().filter_map(|game| game.as_ref().err()).map(Vec::len).sum();
+        let found: usize = read.iter().filter_map(|game| game.as_ref().err()).map(Vec::len).sum();
         let shown: String = text.chars().take(20).collect();
-        assert_eq!((read.iter().filter(|game| game.is_ok()).count(), told), (games, wrong), "{shown:?}");
+        assert_eq!((read.iter().filter(|game| game.is_ok()).count(), found), (games, wrong), "{shown:?}");
         assert_eq!(parse_pgn(&text).is_ok(), wrong == 0, "{shown:?}");
     }
 }
@@ -251,7 +251,7 @@ fn random_notes(start: Position, moves: &[Move], depth: usize, random: &mut Rng)
 }
 
 #[test]
-fn thousands_of_generated_games_are_written_and_read_again() {
+fn thousands_of_generated_games_round_trip() {
     let mut random = Rng::with_seed(7);
     let mut text = String::new();
     let mut games = Vec::new();
@@ -277,7 +277,7 @@ fn thousands_of_generated_games_are_written_and_read_again() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read_again(
+    fn written_texts_round_trip(
         choices in proptest::collection::vec(any::<u16>(), 0..120),
         comments in proptest::collection::vec("[ -~é\n]{0,30}", 0..20),
         value in "[ -~é]{0,40}",

@@ -18,7 +18,7 @@ fn errors(text: &str) -> Vec<String> {
 }
 
 #[test]
-fn moves_are_found_in_whatever_stands_around_them() {
+fn finds_moves_in_any_surroundings() {
     for (text, moves, comments) in [
         // Lines end as they do on Unix, Windows and old machines.
         ("1. e4 ; one\n1... e5 ; two\n2. Nf3", "e2e4 e7e5 g1f3", "|one|two"),
@@ -56,8 +56,8 @@ fn moves_are_found_in_whatever_stands_around_them() {
         }
         let game = game.unwrap_or_else(|errors| panic!("{text:?}: {errors:?}"));
         assert_eq!(game.game.uci_moves().join(" "), moves, "{text:?}");
-        let told = game.notes.comments.join("|");
-        assert!(told.starts_with(comments), "{text:?}: {told:?}");
+        let found = game.notes.comments.join("|");
+        assert!(found.starts_with(comments), "{text:?}: {found:?}");
         // Whatever it was, it is plain afterwards, and the same.
         let again = only(&game.to_string());
         assert_eq!((again.game.moves(), &again.notes), (game.game.moves(), &game.notes), "{text:?}");
@@ -65,18 +65,18 @@ fn moves_are_found_in_whatever_stands_around_them() {
 }
 
 #[test]
-fn a_comment_within_a_comment_is_told_where_it_ends() {
+fn reports_nested_comments_at_their_ends() {
     assert_eq!(
         errors("1. e4 {a {b} c} e5"),
         [
-            "illegal_move game 1, line 1, column 14, ply 2: \"c\" is no move in SAN, such as e4, Nbd2, exd6, e8=Q+ or O-O",
-            "bad_pgn game 1, line 1, column 15: '}' closes nothing"
+            "illegal_move game 1, line 1, column 14, ply 2: \"c\" is not a move in SAN, such as e4, Nbd2, exd6, e8=Q+ or O-O",
+            "bad_pgn game 1, line 1, column 15: unmatched '}'"
         ]
     );
 }
 
 #[test]
-fn results_are_understood_as_people_write_them() {
+fn reads_results_as_people_write_them() {
     for (text, result) in [
         ("1. e4 1-0", "1-0"),
         ("1. e4 1-o", "1-0"),
@@ -100,29 +100,32 @@ fn results_are_understood_as_people_write_them() {
     }
     // Castling is none.
     assert_eq!(errors("1. e4 O-O").len(), 1);
-    assert!(errors("1. e4 1-1")[0].contains("is no move"));
+    assert!(errors("1. e4 1-1")[0].contains("is not a move"));
 }
 
 #[test]
-fn null_moves_are_named_and_can_be_passed_over_in_variations() {
+fn reports_null_moves_and_skips_them_in_variations() {
     for null in ["--", "Z0", "<>", "null"] {
         let text = format!("1. e4 (1. d4 {null} 2. c4 {null} (2. zz)) e5 *");
-        let told = errors(&text);
-        assert_eq!(told.len(), 2, "{told:?}");
+        let found = errors(&text);
+        assert_eq!(found.len(), 2, "{found:?}");
         let expected = format!(
             "illegal_move game 1, line 1, column 14, ply 2: {null} is a null move, which is not legal"
         );
-        assert!(told[0].starts_with(&expected), "{told:?}");
-        assert!(told[1].contains("\"zz\" is no move"), "what follows is looked at all the same: {told:?}");
-        let skipped = parse_pgn(&text).expect("nobody looks at what is skipped");
+        assert!(found[0].starts_with(&expected), "{found:?}");
+        assert!(
+            found[1].contains("\"zz\" is not a move"),
+            "what follows is looked at all the same: {found:?}"
+        );
+        let skipped = parse_pgn(&text).expect("skipped text is not read");
         assert_eq!(skipped[0].game.uci_moves(), ["e2e4", "e7e5"]);
         assert_eq!(errors(&format!("1. e4 {null} 2. d4 *")).len(), 1, "{null}");
     }
 }
 
 #[test]
-fn variations_may_be_nested_as_deep_as_annotators_go() {
-    // Each stands for the move before it.
+fn reads_deeply_nested_variations() {
+    // Each replaces the move before it.
     let nested = |depth: usize| {
         (0..depth).fold("1. Nf3".to_owned(), |text, _| text + " (1. Nc3 Nf6")
             + &")".repeat(depth)
@@ -144,7 +147,7 @@ fn variations_may_be_nested_as_deep_as_annotators_go() {
 }
 
 #[test]
-fn games_begin_where_their_tags_say() {
+fn starts_games_from_their_tags() {
     const FEN: &str = "4k3/8/8/8/8/8/4P3/4K3 b - - 3 20";
     for (tags, start) in [
         (format!("[SetUp \"1\"]\n[FEN \"{FEN}\"]"), FEN),
@@ -158,32 +161,32 @@ fn games_begin_where_their_tags_say() {
         assert!(game.tags.is_empty(), "what the game tells is no tag: {:?}", game.tags);
     }
     assert_eq!(only("[SetUp \"1\"]\n\n1. e4 *").game.uci_moves(), ["e2e4"]);
-    let told = errors("[FEN \"4k3/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 zz (1. zz) *");
-    assert!(told[0].starts_with("missing_king game 1, line 1, column 1: the FEN of the game"), "{told:?}");
-    assert_eq!(told.len(), 2, "moves after it are no more than read: {told:?}");
+    let found = errors("[FEN \"4k3/8/8/8/8/8/8/8 w - - 0 1\"]\n\n1. e4 zz (1. zz) *");
+    assert!(found[0].starts_with("missing_king game 1, line 1, column 1: the FEN of the game"), "{found:?}");
+    assert_eq!(found.len(), 2, "moves after it are no more than read: {found:?}");
 }
 
 #[test]
-fn other_variants_are_not_taken_for_chess() {
+fn rejects_other_variants() {
     for variant in
         ["Standard", "chess", "Chess960", "Chess 960", "Fischerandom", "fischer-random", "From Position"]
     {
         assert_eq!(only(&format!("[Variant \"{variant}\"]\n\n1. e4 *")).game.moves().len(), 1, "{variant}");
     }
     for variant in ["Atomic", "Crazyhouse", "Antichess", "King of the Hill", "Shogi"] {
-        let told = errors(&format!("[White \"A\"]\n[Variant \"{variant}\"]\n\n1. e4 *\n\n1. d4 *"));
+        let found = errors(&format!("[White \"A\"]\n[Variant \"{variant}\"]\n\n1. e4 *\n\n1. d4 *"));
         assert_eq!(
-            told,
+            found,
             [format!(
-                "bad_pgn game 1, line 2, column 1: the variant \"{variant}\" is not played here; only chess and Chess960 are"
+                "bad_pgn game 1, line 2, column 1: unsupported variant \"{variant}\"; expected chess or Chess960"
             )]
         );
     }
 }
 
 #[test]
-fn chess960_castles_as_its_players_write_it() {
-    // Rights by the files of the rooks, and by sides; the king stands between a1 and c1, or is there already.
+fn reads_castling_in_chess960() {
+    // Rights by the files of the rooks, and by sides; the king is between a1 and c1, or on c1 already.
     for (fen, moves, kings) in [
         ("4k3/8/8/8/8/8/8/RKR5 w CA - 0 1", "1. O-O *", "g1"),
         ("4k3/8/8/8/8/8/8/RK5R w HA - 0 1", "1. O-O-O *", "c1"),
@@ -213,7 +216,7 @@ fn chess960_castles_as_its_players_write_it() {
 }
 
 #[test]
-fn ten_thousand_games_are_counted_and_the_bad_ones_named() {
+fn reads_ten_thousand_games_and_reports_bad_ones() {
     let game = |number: usize| {
         let bad = if number.is_multiple_of(100) { "3. Ke5" } else { "3. Bb5" };
         format!("[Event \"{number}\"]\n\n1. e4 e5 2. Nf3 Nc6 {bad} {{n}} (3. Bc4) a6 1/2-1/2\n\n")
@@ -237,18 +240,21 @@ fn ten_thousand_games_are_counted_and_the_bad_ones_named() {
 }
 
 #[test]
-fn a_comment_of_a_megabyte_is_kept_whole() {
+fn keeps_a_comment_of_a_megabyte() {
     for comment in ["word ".repeat(200_000), "x".repeat(1 << 20), "{".repeat(1 << 20)] {
         let game = only(&format!("1. e4 {{{comment}}} e5 *"));
         assert_eq!(game.notes.comments[1].len(), comment.trim().len());
         assert_eq!(only(&game.to_string()).notes, game.notes);
         let unclosed = errors(&format!("1. e4 {{{comment}"));
-        assert_eq!(unclosed, ["bad_pgn game 1, line 1, column 7: the comment that begins here has no end"]);
+        assert_eq!(
+            unclosed,
+            ["bad_pgn game 1, line 1, column 7: the comment that starts here is not closed"]
+        );
     }
 }
 
 #[test]
-fn what_programs_put_into_their_tags_is_read() {
+fn reads_tags_of_other_programs() {
     let game = only(
         "[Event \"K\u{f6}ln [A] {B} ; C % D\"]\n[ White \"R\\\\\u{e9}ti \\\"R\\\"\" ]\n[Black \"\"]\n[WhiteElo \"2500\"]\n\
          [Date \"2026.??.??\"] [TimeControl \"40/7200:3600\"]\n\n1. e4 *",
@@ -260,7 +266,7 @@ fn what_programs_put_into_their_tags_is_read() {
     for name in ["Event", "White", "Date", "WhiteElo", "TimeControl"] {
         assert_eq!(again.tag(name), game.tag(name));
     }
-    // A position from which nobody has moved is a game too.
+    // A position without moves is a game too.
     let unplayed = only("[FEN \"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\"]\n\n*");
     let start = parse_fen("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").expect("legal");
     assert_eq!((unplayed.game.position(), unplayed.game.moves().len()), (Game::new(start).position(), 0));

@@ -28,7 +28,7 @@ fn check_all(cases: &[(&str, &str, &str, &str)]) {
 }
 
 #[test]
-fn en_passant_is_offered_only_where_it_is_legal() {
+fn sets_en_passant_only_if_legal() {
     check_all(&[
         ("nobody near", "4k3/8/8/8/8/8/4P3/4K3 w - - 4 9", "e2e4", "4k3/8/8/8/4P3/8/8/4K3 b - - 0 9"),
         ("a pawn beside", "4k3/8/8/8/3p4/8/4P3/4K3 w - - 4 9", "e2e4", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 9"),
@@ -127,7 +127,7 @@ fn castling_puts_king_and_rook_on_their_squares() {
 }
 
 #[test]
-fn a_promoted_pawn_is_gone() {
+fn removes_a_promoted_pawn() {
     check_all(&[
         ("ahead", "8/4P1k1/8/8/8/8/8/4K3 w - - 7 30", "e7e8q", "4Q3/6k1/8/8/8/8/8/4K3 b - - 0 30"),
         ("with check", "8/4P1k1/8/8/8/8/8/4K3 w - - 7 30", "e7e8n", "4N3/6k1/8/8/8/8/8/4K3 b - - 0 30"),
@@ -136,7 +136,7 @@ fn a_promoted_pawn_is_gone() {
 }
 
 #[test]
-fn clocks_stop_where_they_are_full() {
+fn clocks_saturate() {
     let mut at = position("4k3/8/8/8/8/8/8/4K2R w - - 150 65535");
     for text in ["h1h2", "e8e7", "h2h1", "e7e8"].iter().cycle().take(400) {
         at = play(&at, chosen(text));
@@ -145,7 +145,7 @@ fn clocks_stop_where_they_are_full() {
 }
 
 #[test]
-fn the_services_are_the_rules() {
+fn the_vtable_agrees_with_the_functions() {
     let fen = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
     let at = position(fen);
     let stop = Flag::new(false);

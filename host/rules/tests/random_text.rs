@@ -65,7 +65,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(found: &T, expected: &T) -> Result<(), 
     if found == expected { Ok(()) } else { Err(format!("found {found:?}, expected {expected:?}")) }
 }
 
-/// The position as its FEN can tell it: without any right, text does not say that a game is one of Chess960.
+/// The position as a FEN has it: without castling rights a FEN does not show Chess960.
 fn as_told(position: &Position) -> Position {
     let mut parts = *position.parts();
     parts.chess960 &= !parts.castling.is_none();
@@ -73,7 +73,7 @@ fn as_told(position: &Position) -> Position {
 }
 
 #[test]
-fn fen_and_set_ups_give_the_same_position_back() {
+fn fen_and_set_ups_round_trip() {
     in_every_position(|position, _| {
         let read = parse_fen(&format_fen(position)).map_err(|issues| format!("{issues:?}"))?;
         equal(&read, &as_told(position))?;
@@ -82,7 +82,7 @@ fn fen_and_set_ups_give_the_same_position_back() {
 }
 
 #[test]
-fn fen_is_the_one_that_cozy_chess_writes() {
+fn fen_agrees_with_cozy_chess() {
     in_every_position(|position, _| {
         let text = format_fen(position);
         if position.halfmove_clock() > 100 {
@@ -96,8 +96,8 @@ fn fen_is_the_one_that_cozy_chess_writes() {
 }
 
 #[test]
-fn a_double_step_may_always_be_told() {
-    let mut told = 0;
+fn accepts_the_en_passant_square_of_any_double_step() {
+    let mut count = 0;
     in_every_position(|position, _| {
         for &chosen in &legal_moves(position) {
             let (from, to) = (chosen.from(), chosen.to());
@@ -108,15 +108,15 @@ fn a_double_step_may_always_be_told() {
             let mut setup = Setup::from(&after);
             setup.en_passant = Some(Square::new(to.file(), from.rank().midpoint(to.rank())));
             equal(&setup.into_position(), &Ok(after))?;
-            told += 1;
+            count += 1;
         }
         Ok(())
     });
-    assert!(told > 1_000, "only {told} double steps");
+    assert!(count > 1_000, "only {count} double steps");
 }
 
 #[test]
-fn uci_and_san_give_the_same_move_back() {
+fn uci_and_san_round_trip() {
     in_every_position(|position, _| {
         let moves = legal_moves(position);
         let mut names = HashSet::new();
@@ -181,7 +181,7 @@ fn holds(position: &Position, chosen: Move, reason: IllegalReason) -> bool {
 }
 
 #[test]
-fn every_illegal_move_has_a_reason_that_holds_and_no_legal_one_has_any() {
+fn gives_a_true_reason_for_illegal_moves_only() {
     in_every_position(|position, random| {
         for _ in 0..500 {
             let (from, to) = (Square::from_index(random.u8(..)), Square::from_index(random.u8(..)));
@@ -200,7 +200,7 @@ fn every_illegal_move_has_a_reason_that_holds_and_no_legal_one_has_any() {
 }
 
 #[test]
-fn what_moves_so_on_an_empty_board_is_not_refused_for_its_kind() {
+fn moves_of_an_empty_board_are_not_of_the_wrong_kind() {
     in_every_position(|position, random| {
         let own = position.color(position.turn()).into_iter().collect::<Vec<_>>();
         let from = own[random.usize(..own.len())];
@@ -214,8 +214,8 @@ fn what_moves_so_on_an_empty_board_is_not_refused_for_its_kind() {
                 Some(Role::Queen) => (files == 0) != (ranks == 0) || files == ranks && files > 0,
                 _ => continue,
             };
-            let refused = matches!(reason, IllegalReason::DoesNotMoveSo { .. });
-            if refused == moves_so && !position.color(position.turn()).contains(to) {
+            let is_wrong_kind = matches!(reason, IllegalReason::DoesNotMoveSo { .. });
+            if is_wrong_kind == moves_so && !position.color(position.turn()).contains(to) {
                 return Err(format!("{from}{to}: {reason}"));
             }
         }
@@ -242,7 +242,7 @@ fn moves_and_boards(random: &mut Rng) -> (Game, Vec<String>, Vec<Vec<Vec<i64>>>)
 }
 
 #[test]
-fn a_game_from_boards_is_the_game_from_moves() {
+fn boards_and_moves_make_the_same_game() {
     let seed = seed();
     let mut random = Rng::with_seed(seed);
     for _ in 0..GAMES {
@@ -269,7 +269,7 @@ fn a_game_from_boards_is_the_game_from_moves() {
 }
 
 #[test]
-fn the_first_bad_ply_is_where_the_game_was_spoilt() {
+fn reports_the_first_bad_ply() {
     let seed = seed();
     let mut random = Rng::with_seed(seed);
     for _ in 0..GAMES {
@@ -294,7 +294,7 @@ fn the_first_bad_ply_is_where_the_game_was_spoilt() {
 }
 
 #[test]
-fn colors_take_turns_in_every_game() {
+fn colors_alternate_in_every_game() {
     let mut random = Rng::with_seed(seed());
     let (game, ..) = moves_and_boards(&mut random);
     let turn = if game.moves().len() % 2 == 0 { Color::White } else { Color::Black };

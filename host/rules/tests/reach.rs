@@ -16,18 +16,18 @@ fn square(text: &str) -> Square {
 }
 
 /// Each square as `to:movement`, with `:code` and `@by` where it can't be reached.
-fn told(fen: &str, from: &str) -> String {
-    let told = reachable(&position(fen), square(from)).into_iter().map(|reach| {
+fn reached(fen: &str, from: &str) -> String {
+    let reached = reachable(&position(fen), square(from)).into_iter().map(|reach| {
         let obstacle = reach.obstacle.map_or_else(String::new, |obstacle: Obstacle| {
             let by = obstacle.by().map_or_else(String::new, |by| format!("@{by}"));
-            format!(":{}{by}", obstacle.code())
+            format!(":{}{by}", obstacle.into_str())
         });
-        format!("{}:{}{obstacle}", reach.to, reach.movement.name())
+        format!("{}:{}{obstacle}", reach.to, reach.movement.into_str())
     });
-    told.collect::<Vec<_>>().join(" ")
+    reached.collect::<Vec<_>>().join(" ")
 }
 
-/// What it is about, a position, a square of it, and what is told of that.
+/// A description, a position, one of its squares, and the expected squares.
 const TOLD: &[(&str, &str, &str, &str)] = &[
     (
         "a pawn at home",
@@ -145,12 +145,12 @@ const TOLD: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn tells_every_square_of_a_piece_and_why() {
+fn lists_every_square_with_its_obstacle() {
     let mut wrong = Vec::new();
     for &(about, fen, from, expected) in TOLD {
-        let squares = |told: &str| told.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
-        if squares(&told(fen, from)) != squares(expected) {
-            wrong.push(format!("{about}: {fen}\n  {}\n  {expected}", told(fen, from)));
+        let squares = |reached: &str| reached.split_whitespace().map(str::to_owned).collect::<BTreeSet<_>>();
+        if squares(&reached(fen, from)) != squares(expected) {
+            wrong.push(format!("{about}: {fen}\n  {}\n  {expected}", reached(fen, from)));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -158,7 +158,7 @@ fn tells_every_square_of_a_piece_and_why() {
 
 proptest! {
     #[test]
-    fn what_is_reachable_is_what_is_legal(choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120)) {
+    fn reachable_squares_agree_with_legal_moves(choices in prop::collection::vec(any::<prop::sample::Index>(), 0..120)) {
         let mut position = start_position();
         for choice in choices {
             let moves = legal_moves(&position);

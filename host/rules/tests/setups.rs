@@ -18,7 +18,7 @@ fn check(cases: &[(&str, &str, &[&str])]) {
 }
 
 #[test]
-fn kings_are_one_of_each_color() {
+fn requires_one_king_of_each_color() {
     check(&[
         ("both", "4k3/8/8/8/8/8/8/4K3 w - - 0 1", &[]),
         ("none of White", "4k3/8/8/8/8/8/8/8 w - - 0 1", &["missing_king"]),
@@ -31,7 +31,7 @@ fn kings_are_one_of_each_color() {
 }
 
 #[test]
-fn pawns_stand_on_ranks_2_to_7() {
+fn rejects_pawns_outside_ranks_2_to_7() {
     check(&[
         ("White's on rank 8", "P3k3/8/8/8/8/8/8/4K3 w - - 0 1", &["pawn_on_back_rank"]),
         ("White's on rank 1", "4k3/8/8/8/8/8/8/P3K3 w - - 0 1", &["pawn_on_back_rank"]),
@@ -43,7 +43,7 @@ fn pawns_stand_on_ranks_2_to_7() {
 }
 
 #[test]
-fn material_is_what_sixteen_pieces_can_become() {
+fn rejects_impossible_material() {
     check(&[
         ("nine queens and no pawn", "6rk/6pp/8/8/8/QQQ5/QQQQQQ2/4K3 w - - 0 1", &[]),
         ("nine queens and a pawn", "6rk/6pp/8/8/8/QQQ4P/QQQQQQ2/4K3 w - - 0 1", &["too_much_material"]),
@@ -84,7 +84,7 @@ fn only_the_side_to_move_may_be_in_check() {
 }
 
 #[test]
-fn a_check_must_come_from_some_last_move() {
+fn rejects_checks_that_no_move_can_give() {
     check(&[
         ("one checker", "4k3/8/8/8/8/8/8/4RK2 b - - 0 1", &[]),
         ("three checkers", "4k3/8/3N4/8/B7/8/8/4RK2 b - - 0 1", &["impossible_check"]),
@@ -161,7 +161,7 @@ fn castling_rights_need_king_and_rook_at_home() {
 }
 
 #[test]
-fn an_en_passant_square_must_come_from_the_last_move() {
+fn rejects_impossible_en_passant_squares() {
     let bad: &[&str] = &["bad_en_passant_square"];
     check(&[
         ("right", "4k3/8/8/8/3pP3/8/8/4K3 b - e3 0 1", &[]),
@@ -192,7 +192,7 @@ fn an_en_passant_square_must_come_from_the_last_move() {
 }
 
 #[test]
-fn all_causes_are_named_at_once() {
+fn reports_all_issues_at_once() {
     let fen = "P3k3/4R3/8/8/4P3/4p3/PPPPPPPP/PP2K3 w kq e4 0 1";
     assert_eq!(
         codes(fen),
@@ -210,7 +210,7 @@ fn all_causes_are_named_at_once() {
 }
 
 #[test]
-fn a_refusal_says_what_was_found_and_expected() {
+fn messages_have_what_was_found_and_expected() {
     let message = |fen: &str| {
         let issues = parse_fen(fen).expect_err(fen);
         issues.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
@@ -218,23 +218,23 @@ fn a_refusal_says_what_was_found_and_expected() {
     for (fen, expected) in [
         ("4k3/8/8/8/8/8/8/8 w - - 0 1", "White has no king; each side has exactly one"),
         ("k1k5/8/8/8/8/8/8/4K3 w - - 0 1", "Black has 2 kings (a8 and c8); each side has exactly one"),
-        ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "a white pawn stands on h1; pawns stand on ranks 2 to 7 only"),
-        ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "White has 9 pawns; 8 is the most"),
+        ("4k3/8/8/8/8/8/8/4K2P w - - 0 1", "found a white pawn on h1; pawns are on ranks 2 to 7 only"),
+        ("4k3/8/8/8/8/P7/PPPPPPPP/4K3 w - - 0 1", "White has 9 pawns; expected at most 8"),
         (
             "4k3/8/8/8/8/8/8/4RK2 w - - 0 1",
             "the black king on e8 is in check from e1, but it is White's turn; only the side to move can be in check",
         ),
         (
             "4k3/8/3N4/8/B7/8/8/4RK2 b - - 0 1",
-            "the black king on e8 is in check from e1, a4 and d6 at once; no last move gives this check",
+            "the black king on e8 is in check from e1, a4 and d6 at once; no last move can have given this check",
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w K - 0 1",
-            "castling rights: the right on the king's side of White needs a white rook there on rank 1; there is none",
+            "castling rights: the right on the king's side of White needs a white rook there on rank 1; found none",
         ),
         (
             "4k3/8/8/8/3pP3/8/4N3/4K3 b - e3 0 1",
-            "the en passant square e3 is impossible: e2 is not empty, so the pawn has not just come over it",
+            "the en passant square e3 is impossible: e2 is not empty, so the pawn cannot have just passed it",
         ),
     ] {
         assert_eq!(message(fen), expected);
@@ -256,7 +256,7 @@ fn set_ups_can_be_made_by_hand() {
 
     setup.take(h1);
     let rook = CastlingRook::Outermost(ai_api::CastlingSide::King);
-    // The outermost rook on this side is none now: the queen's rook stands on the other.
+    // No rook is left on this side: the queen's rook is on the other.
     let fault = CastlingFault::RookNotAtHome { color: Color::White, rook };
     assert_eq!(setup.into_position(), Err(vec![SetupIssue::BadCastlingRights(fault)]));
 

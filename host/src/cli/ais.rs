@@ -8,44 +8,50 @@ use ai_api::{OptionKind, OptionSpec, OptionValue};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use super::{ConfigFile, Failure, print, print_json, say};
-use crate::{
-    ai::{About, AiStartError, Confined, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect},
-    arbiter::{CapabilitiesReply, SandboxReply, kinds, limit_schema, options_schema, smoke_tests},
-    config::{Choice as _, SearchMaxima},
-    text::printable,
+use crate::cli::{
+    config_file::ConfigFile,
+    failure::Failure,
+    output::{print, print_json, print_message},
 };
+use config::SearchMaxima;
+use game::smoke_tests;
+use pool::{About, AiStartError, Inspection, Inspections, WorkerProgram, cgroup::Cgroups, inspect};
+use protocol::Confined;
+use server::{
+    calls::ais::summary::{CapabilitiesReply, SandboxReply, limit_schema, options_schema},
+    replies::words::kinds,
+};
+use text::printable;
 
 #[derive(Debug, Args)]
 pub(super) struct ListAis {
     #[command(flatten)]
     file: ConfigFile,
-    /// For machines
+    /// Print JSON
     #[arg(long, global = true)]
     json: bool,
-    /// Tell all that is known of why an AI can't be loaded
+    /// Print details of AIs that cannot be loaded
     #[arg(long, short)]
     verbose: bool,
     #[command(subcommand)]
-    instead: Option<Instead>,
+    command: Option<Command>,
 }
 
-/// What is done instead of listing them.
 #[derive(Debug, Subcommand)]
-enum Instead {
-    /// Print the lines that pin libraries to the bytes that are there, to paste into the configuration
+enum Command {
+    /// Print configuration lines that pin libraries to their current bytes
     #[command(after_help = "Examples:\n  \
         rookery ais pin                            every AI of the configuration\n  \
-        rookery ais pin basic1 --config my.toml    this one\n\n\
-        A pinned library is loaded only with these bytes. Look at what changed before you pin it again. Nothing of a \
-        library runs here.")]
+        rookery ais pin basic1 --config my.toml    one AI\n\n\
+        Only these bytes of a pinned library are loaded. Review changes before you pin it again. The command runs no \
+        code of a library.")]
     Pin(pin::PinAis),
 }
 
 impl ListAis {
     pub(super) fn run(self) -> Result<(), Failure> {
         let config = self.file.load()?;
-        if let Some(Instead::Pin(pin)) = self.instead {
+        if let Some(Command::Pin(pin)) = self.command {
             let form = if self.json { pin::Form::Json } else { pin::Form::Toml };
             return pin.run(&config, form);
         }
@@ -57,7 +63,7 @@ impl ListAis {
         let count = configured.len();
         let inspections: Vec<_> = configured.into_iter().chain(dropped_in).collect();
         for library in skipped {
-            say(&format!("warning: {library}"));
+            print_message(&format!("warning: {library}"));
         }
         if self.json {
             print_json(&inspections.iter().map(as_json).collect::<Vec<_>>())?;
@@ -65,15 +71,14 @@ impl ListAis {
             print(&inspections.iter().map(as_text).collect::<Vec<_>>().join("\n"))?;
         }
         if self.verbose {
-            // Not data, so not on standard output.
             let errors = inspections.iter().filter_map(|inspection| inspection.about.as_ref().err());
             let details = errors.flat_map(|errors| errors.0.iter().filter_map(AiStartError::details));
-            details.for_each(|details| eprintln!("{details}"));
+            details.for_each(print_message);
         }
         if failed == 0 {
             Ok(())
         } else {
-            Err(anyhow::anyhow!("{failed} of {count} AIs can't be served").into())
+            Err(anyhow::anyhow!("{failed} of {count} AIs cannot be served").into())
         }
     }
 }
@@ -91,7 +96,7 @@ fn as_json(inspection: &Inspection) -> Value {
             "capabilities": CapabilitiesReply::from(about.capabilities),
             "options": options_schema(&about.options, &inspection.options, &inspection.settings.overridable_options),
             "limit": limit_schema(&inspection.settings, &SearchMaxima::default()),
-            "isolate": inspection.settings.isolate.name(),
+            "isolate": inspection.settings.isolate.into_str(),
             "state": "ready",
             "library": library,
             "sandbox": sandbox(inspection).map(|(reply, _)| reply),
@@ -105,19 +110,19 @@ fn as_json(inspection: &Inspection) -> Value {
 fn as_text(inspection: &Inspection) -> String {
     let mut text = String::new();
     let (file, sha256) = &inspection.library;
-    let wrote = match &inspection.about {
+    let written = match &inspection.about {
         Ok(about) => describe(&mut text, inspection, about),
         Err(errors) => {
             write!(text, "{}: failed\n  {}\n", inspection.id, errors.to_string().replace('\n', "\n  "))
         }
     };
-    let wrote = wrote.and_then(|()| {
+    let written = written.and_then(|()| {
         writeln!(text, "  library  {}", file.display())?;
         sha256.as_ref().map_or(Ok(()), |sha256| writeln!(text, "  sha256   {sha256}"))?;
         sandbox(inspection)
             .map_or(Ok(()), |(reply, confined)| describe_sandbox(&mut text, inspection, reply, confined))
     });
-    wrote.map_or_else(|_| String::new(), |()| text)
+    written.map_or_else(|_| String::new(), |()| text)
 }
 
 fn describe(text: &mut String, inspection: &Inspection, about: &About) -> std::fmt::Result {
@@ -133,7 +138,7 @@ fn describe(text: &mut String, inspection: &Inspection, about: &About) -> std::f
         .try_for_each(|spec| writeln!(text, "  option   {}", option_line(spec, inspection)))
 }
 
-/// The sandbox of an AI that could be started.
+/// The sandbox of a started AI.
 fn sandbox(inspection: &Inspection) -> Option<(SandboxReply, &Confined)> {
     let (confined, cgroup) = (inspection.confined.as_ref()?, inspection.cgroup.as_ref()?);
     Some((SandboxReply::new(&inspection.settings.sandbox, confined, cgroup), confined))
@@ -147,8 +152,8 @@ fn describe_sandbox(
 ) -> std::fmt::Result {
     let SandboxReply { mode, memory_mb, threads, exec: _, enforced, missing: _, cgroup: _ } = reply;
     write!(text, "  sandbox  {mode}")?;
-    memory_mb.map_or(Ok(()), |most| write!(text, ", {most} MB"))?;
-    threads.map_or(Ok(()), |most| write!(text, ", {most} threads"))?;
+    memory_mb.map_or(Ok(()), |memory_mb| write!(text, ", {memory_mb} MB"))?;
+    threads.map_or(Ok(()), |threads| write!(text, ", {threads} threads"))?;
     writeln!(
         text,
         "; enforced: {}",
@@ -161,7 +166,7 @@ fn describe_sandbox(
     inspection.cgroup.iter().try_for_each(|cgroup| writeln!(text, "  cgroup   {cgroup}"))
 }
 
-/// An option with the value that it has here, its default where that is another, and whether it is a request's to set.
+/// Describes an option: its value, the allowed ones, another default, and whether requests can override it.
 fn option_line(spec: &OptionSpec, inspection: &Inspection) -> String {
     let allowed = match &spec.kind {
         OptionKind::Flag => "true or false".to_owned(),
@@ -183,14 +188,14 @@ fn option_line(spec: &OptionSpec, inspection: &Inspection) -> String {
         format!("; default {}", value_text(&spec.default))
     };
     let (name, help) = (printable(&spec.name), printable(&spec.help));
-    let open = if inspection.settings.overridable_options.iter().any(|open| *open == *spec.name) {
-        "; open to requests"
+    let overridable = if inspection.settings.overridable_options.iter().any(|name| **name == *spec.name) {
+        "; overridable"
     } else {
         ""
     };
     let advanced = if spec.advanced { "; advanced" } else { "" };
     let value = if spec.secret { "(secret)".to_owned() } else { value_text(value) };
-    format!("{name} = {value}  ({allowed}{default}{advanced}{open})  {help}")
+    format!("{name} = {value}  ({allowed}{default}{advanced}{overridable})  {help}")
 }
 
 fn value_text(value: &OptionValue) -> String {

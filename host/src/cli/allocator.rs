@@ -1,7 +1,7 @@
-//! How the server's memory goes back to the system.
+//! Returns the server's free memory to the system.
 //!
-//! The allocator is glibc's, as in the workers, which are the same program: another one would cost every worker memory of
-//! its `memory_mb` and time to start.
+//! The allocator is glibc's: the workers are the same program, and another allocator would cost each of them memory and start
+//! time.
 
 use std::time::Duration;
 
@@ -10,28 +10,28 @@ use tokio::{
     time::{MissedTickBehavior, interval},
 };
 
-use crate::http::Service;
+use server::Service;
 
-/// Allocations from this size on are mapped one by one.
+/// The size from which allocations are mapped individually.
 #[cfg(target_env = "gnu")]
 const MAPPED_FROM_BYTES: libc::c_int = 64 << 10;
-/// How often free memory may be returned.
+/// The shortest time between two trims.
 const INTERVAL: Duration = Duration::from_secs(2);
-/// Connections after whose end free memory is returned.
+/// Closed connections between two trims.
 const CONNECTIONS: u64 = 100;
 
-/// Has large buffers unmapped when they are freed. By default glibc raises the size from which it maps allocations to that of
-/// the largest one that was ever freed, so that bodies come from its arenas and stay there.
+/// Makes glibc unmap large buffers when they are freed. By default it raises its mapping threshold to the size of the largest
+/// freed buffer, so that request bodies stay in its arenas.
 pub(super) fn return_large_buffers() {
     #[cfg(target_env = "gnu")]
     // SAFETY: `mallopt` takes no pointers. It is called before the server starts its threads.
     unsafe {
-        // Where it is refused, memory is returned later, and nothing else changes.
+        // If it fails, memory is only returned later.
         libc::mallopt(libc::M_MMAP_THRESHOLD, MAPPED_FROM_BYTES);
     }
 }
 
-/// Returns the memory that small buffers of many closed connections leave behind in the allocator's arenas. Never ends.
+/// Trims the arenas after many closed connections, whose small buffers stay there. Never returns.
 pub(super) async fn return_free_memory(service: &Service) {
     let mut ticks = interval(INTERVAL);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -41,7 +41,7 @@ pub(super) async fn return_free_memory(service: &Service) {
         let closed = service.closed_connections();
         if closed - closed_before >= CONNECTIONS {
             closed_before = closed;
-            // It takes milliseconds for each hundred MiB. That its thread is gone when the server ends, is no matter.
+            // A trim takes milliseconds per 100 MiB. Its thread can end with the server.
             let _ = spawn_blocking(trim).await;
         }
     }
@@ -49,7 +49,7 @@ pub(super) async fn return_free_memory(service: &Service) {
 
 fn trim() {
     #[cfg(target_env = "gnu")]
-    // SAFETY: `malloc_trim` may be called at any time by any thread; it leaves every allocation where it is.
+    // SAFETY: `malloc_trim` can be called at any time on any thread and moves no allocation.
     unsafe {
         libc::malloc_trim(0);
     }

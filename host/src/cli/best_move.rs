@@ -1,57 +1,67 @@
 //! `rookery best-move`.
 
+mod text;
 mod tree;
 
 use std::io::IsTerminal;
 
 use clap::Args;
 
-use super::{ConfigFile, Failure, print, print_json, say};
-use crate::{
-    ai::{Ais, Requester, WorkerProgram},
-    arbiter::{
-        Arbiter, ArbiterError, BestMoveForm, BestMoveReply, Caller, GameForm, InfoReply, LimitForm,
-        LineReply, ProgressSender, ScoreReply, TraceForm,
+use self::text::{progress_text, reply_text};
+use crate::cli::{
+    config_file::{ConfigFile, choose_ai},
+    failure::Failure,
+    output::{print, print_json, print_message},
+};
+use crate::log::{self, LogFormat};
+use config::ClientSettings;
+use game::{Caller, GameService, ServiceError};
+use pool::{Requester, WorkerProgram};
+use server::{
+    calls::best_move::{self, BestMoveForm, BestMoveReply},
+    error::RequestError,
+    forms::{
+        game::GameForm,
+        search::{LimitForm, TraceForm},
     },
-    config::ClientSettings,
-    telemetry::{self, LogFormat},
+    stream::progress::ProgressSender,
 };
 
 #[derive(Debug, Args)]
-pub(super) struct AskBestMove {
+pub(super) struct BestMove {
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI to ask; left out, the default client's
+    /// The AI; by default that of the default client
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
-    /// The first position; left out, the standard start
+    /// The first position; by default the standard start
     #[arg(long)]
     fen: Option<String>,
-    /// The moves since, in UCI
+    /// The moves from there, in UCI
     #[arg(long, value_name = "UCI", num_args = 0.., value_delimiter = ' ')]
     moves: Vec<String>,
     #[command(flatten)]
     limit: LimitArguments,
-    /// Tell this many lines, where the AI can: the best one first
+    /// Number of best lines, if the AI supports it
     #[arg(long, value_name = "N")]
     lines: Option<u64>,
-    /// Show what the AI thought as a tree, of this many nodes at most
+    /// Print the search tree, with at most N nodes
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "200")]
     trace: Option<u64>,
-    /// For machines: the reply of POST /v1/best-move
+    /// Print the reply of POST /v1/best-move as JSON
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Debug, Args)]
 struct LimitArguments {
-    /// Think this many plies deep
+    /// Maximum depth in plies
     #[arg(long, value_name = "N")]
     depth: Option<u64>,
-    /// Look at this many positions
+    /// Maximum number of positions
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Think this many milliseconds
+    /// Maximum time in milliseconds
     #[arg(long, value_name = "N")]
     movetime_ms: Option<u64>,
     /// Search for a mate in this many moves
@@ -67,14 +77,14 @@ impl LimitArguments {
     }
 }
 
-impl AskBestMove {
+impl BestMove {
     pub(super) fn run(self) -> Result<(), Failure> {
-        telemetry::start("error", LogFormat::Text);
+        log::start("error", LogFormat::Text);
         let mut config = self.file.load()?;
-        let id = super::chosen_ai(&mut config, self.ai.as_deref())?;
-        // Only this AI has to be loaded.
+        let id = choose_ai(&mut config, self.ai.as_deref())?;
+        // Loads only this AI.
         config.ais.retain(|other, _| *other == id);
-        let arbiter = Arbiter::new(config.clone(), Ais::start(&config, WorkerProgram::this_binary())?);
+        let service = GameService::start(config, WorkerProgram::this_binary())?;
         let settings = ClientSettings::unbounded(String::new(), id);
         let client = Caller { settings, requester: Requester::Local };
         let form = BestMoveForm {
@@ -85,83 +95,50 @@ impl AskBestMove {
             lines: self.lines,
             trace: self.trace.map(|nodes| TraceForm { nodes }),
         };
-        let reply = ask(&arbiter, &client, &form)?;
+        let reply = search(&service, &client, &form)?;
         if self.json {
-            return print_json(&reply);
+            return Ok(print_json(&reply)?);
         }
         if let Some(trace) = &reply.trace {
             print(&tree::tree(trace))?;
         }
-        Ok(print(&as_text(&reply))?)
+        Ok(print(&reply_text(&reply))?)
     }
 }
 
-fn ask(arbiter: &Arbiter, client: &Caller, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
+fn search(service: &GameService, client: &Caller, form: &BestMoveForm) -> Result<BestMoveReply, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let progress = ProgressSender::default();
-    let is_watched = std::io::stderr().is_terminal();
+    let is_terminal = std::io::stderr().is_terminal();
     let reply = runtime.block_on(async {
-        let watch = async {
+        let show_progress = async {
             loop {
-                progress.news().await;
-                progress.thoughts().iter().for_each(|info| say(&progress_line(info)));
+                progress.changed().await;
+                progress.iterations().iter().for_each(|info| print_message(&progress_text(info)));
             }
         };
         tokio::select! {
-            reply = arbiter.best_move(client, form, Some(&progress)) => reply,
-            never = watch, if is_watched => never,
+            reply = best_move::respond(service, client, form, Some(&progress)) => reply,
+            never = show_progress, if is_terminal => never,
         }
     });
     reply.map_err(failure)
 }
 
-fn failure(error: ArbiterError) -> Failure {
+fn failure(error: RequestError) -> Failure {
     match error {
-        ArbiterError::IllegalGame(game) => {
+        RequestError::IllegalGame(game) => {
             let lines = game.issues.iter().map(|issue| format!("{} ({})", issue.message, issue.code));
             Failure::Usage(format!("the game is not legal:\n  {}", lines.collect::<Vec<_>>().join("\n  ")))
         }
-        ArbiterError::Malformed(_) | ArbiterError::UnknownAi { .. } => Failure::Usage(error.to_string()),
-        ArbiterError::Fault { ai, fault } => {
+        RequestError::Malformed(_)
+        | RequestError::UnknownAi { .. }
+        | RequestError::Service(
+            ServiceError::NoEvaluator { .. } | ServiceError::NoChess960 { .. } | ServiceError::NoTrace { .. },
+        ) => Failure::Usage(error.to_string()),
+        RequestError::Service(ServiceError::Fault { ai, fault }) => {
             Failure::Other(anyhow::anyhow!("AI '{ai}': {}", fault.in_full()))
         }
         _ => Failure::Other(error.into()),
     }
-}
-
-fn progress_line(info: &InfoReply) -> String {
-    let InfoReply { depth, nodes, san, .. } = info;
-    let line = san.iter().take(12).map(String::as_str).collect::<Vec<_>>().join(" ");
-    format!("depth {depth:>2}  {}  {nodes} nodes  {line}", shown(info.score))
-}
-
-fn shown(score: ScoreReply) -> String {
-    match score {
-        ScoreReply::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
-        ScoreReply::Mate(moves) => format!("#{moves}"),
-    }
-}
-
-fn as_text(reply: &BestMoveReply) -> String {
-    let score = shown(reply.score);
-    let Some(chosen) = &reply.chosen else {
-        let status = &reply.game.status;
-        return format!("the game is over: {} ({})", status.state, status.reason.unwrap_or_default());
-    };
-    let search = &reply.search;
-    let best = format!(
-        "{}  {}  {score} for White  depth {}  {} nodes  {} ms  {}",
-        chosen.uci,
-        chosen.san,
-        search.depth,
-        search.nodes,
-        search.time_ms,
-        search.pv.join(" ")
-    );
-    let further = search.lines.iter().flatten().skip(1).filter_map(|line| {
-        let LineReply { score, depth, pv, san, .. } = line;
-        let (uci, san) = (pv.first()?, san.first()?);
-        Some(format!("\n{uci}  {san}  {} for White  depth {depth}  {}", shown(*score), pv.join(" ")))
-    });
-    best + &further.collect::<String>()
 }

@@ -1,35 +1,32 @@
-//! How many clients the server can hold at a time.
+//! The number of connections that the limit of open files allows.
 
 use std::{num::NonZero, thread::available_parallelism};
 
-use super::Failure;
-use crate::{
-    config::Config,
-    http::Capacity,
-    open_files::{Remedy, raise_limit},
-};
+use crate::cli::failure::Failure;
+use config::Config;
+use library::open_files::{Remedy, raise_limit};
+use server::Capacity;
 
-/// More than this a thread does not hold, whatever the machine allows.
-const MOST_CONNECTIONS: usize = 25_000;
+/// The most connections of a thread on any machine.
+const MAX_CONNECTIONS: usize = 25_000;
 /// Descriptors of the server itself: standard streams, event queues, sockets, signals, the supervisor. As counted in
-/// `/proc/PID/fd`, with some to spare for what is open only for a moment.
+/// `/proc/PID/fd`, with a margin for short-lived ones.
 const OWN_FILES: usize = 30;
 /// Descriptors of a serving thread: its event queues and its share of the listening socket.
 const FILES_OF_THREAD: usize = 4;
 /// Descriptors of a worker process: its socket, two pipes and its pidfd.
 const FILES_OF_WORKER: usize = 4;
-/// Connections without which a server is of no use.
-const LEAST_CONNECTIONS: usize = 4;
-/// A limit that leaves room for clients and for reloads.
+/// The fewest connections of a useful server.
+const MIN_CONNECTIONS: usize = 4;
+/// The recommended limit, with room for clients and reloads.
 const AMPLE_FILES: usize = 1024;
 
-/// The process may open too few files.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "the limit of open files is {limit}, and this configuration needs at least {needed}: {FILES_OF_WORKER} for each of \
+    "the limit of open files is {limit}, but this configuration needs at least {needed}: {FILES_OF_WORKER} for each of \
      {workers} workers, {FILES_OF_THREAD} for each of {threads} threads, one for each of {ais} AIs, {} for the server and its \
      clients; {}",
-    OWN_FILES + LEAST_CONNECTIONS,
+    OWN_FILES + MIN_CONNECTIONS,
     Remedy { limit: (needed * 2).max(AMPLE_FILES) as u64 }
 )]
 struct TooFewFilesError {
@@ -40,28 +37,26 @@ struct TooFewFilesError {
     ais: usize,
 }
 
-impl Capacity {
-    /// Has the process open as many files as it may, and computes what that is enough for.
-    ///
-    /// # Errors
-    /// It is not enough for the workers of the configuration.
-    pub(super) fn of_this_process(config: &Config) -> Result<Self, Failure> {
-        let threads = available_parallelism().map_or(1, NonZero::get);
-        let limit = raise_limit().and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX);
-        let workers = config.ais.values().map(|ai| ai.workers).sum();
-        Self::of(limit, threads, workers, config.ais.len()).map_err(|error| Failure::Other(error.into()))
-    }
+/// Raises the limit of open files and returns the capacity that it allows.
+///
+/// # Errors
+/// The limit is too low for the workers of the configuration.
+pub(super) fn of_this_process(config: &Config) -> Result<Capacity, Failure> {
+    let threads = available_parallelism().map_or(1, NonZero::get);
+    let limit = raise_limit().and_then(|files| usize::try_from(files).ok()).unwrap_or(usize::MAX);
+    let workers = config.ais.values().map(|ai| ai.workers).sum();
+    of(limit, threads, workers, config.ais.len()).map_err(|error| Failure::Other(error.into()))
+}
 
-    fn of(limit: usize, threads: usize, workers: usize, ais: usize) -> Result<Self, TooFewFilesError> {
-        let used = OWN_FILES + FILES_OF_THREAD * threads + FILES_OF_WORKER * workers + ais;
-        let needed = used + LEAST_CONNECTIONS;
-        if limit < needed {
-            return Err(TooFewFilesError { limit, needed, workers, threads, ais });
-        }
-        // A quarter is left to reloads, which start further workers, and to what is dropped in.
-        let connections = (limit / 4 * 3).min(limit - used);
-        Ok(Self { threads, connections_each: (connections / threads).clamp(1, MOST_CONNECTIONS) })
+fn of(limit: usize, threads: usize, workers: usize, ais: usize) -> Result<Capacity, TooFewFilesError> {
+    let used = OWN_FILES + FILES_OF_THREAD * threads + FILES_OF_WORKER * workers + ais;
+    let needed = used + MIN_CONNECTIONS;
+    if limit < needed {
+        return Err(TooFewFilesError { limit, needed, workers, threads, ais });
     }
+    // A quarter is reserved for reloads and discovered AIs, which start further workers.
+    let connections = (limit / 4 * 3).min(limit - used);
+    Ok(Capacity { threads, connections_each: (connections / threads).clamp(1, MAX_CONNECTIONS) })
 }
 
 #[cfg(test)]
@@ -69,25 +64,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_leave_a_quarter_of_the_files_to_others() {
-        let each = |limit, threads| Capacity::of(limit, threads, 1, 1).unwrap().connections_each;
+    fn reserves_a_quarter_of_the_files() {
+        let each = |limit, threads| of(limit, threads, 1, 1).unwrap().connections_each;
         assert_eq!(each(1024, 2), 384);
-        assert_eq!(each(1 << 20, 4), MOST_CONNECTIONS);
-        assert_eq!(each(usize::MAX, 1), MOST_CONNECTIONS);
+        assert_eq!(each(1 << 20, 4), MAX_CONNECTIONS);
+        assert_eq!(each(usize::MAX, 1), MAX_CONNECTIONS);
     }
 
     #[test]
-    fn connections_leave_the_workers_what_they_need() {
-        let capacity = Capacity::of(1024, 2, 200, 1).unwrap();
+    fn reserves_the_files_of_workers() {
+        let capacity = of(1024, 2, 200, 1).unwrap();
         assert_eq!(2 * capacity.connections_each, 1024 - OWN_FILES - 8 - 800 - 1 - 1);
     }
 
     #[test]
-    fn rejects_a_limit_of_open_files_that_is_too_low_with_numbers() {
-        let error = Capacity::of(46, 2, 2, 1).unwrap_err().to_string();
+    fn rejects_a_low_limit_of_open_files_with_numbers() {
+        let error = of(46, 2, 2, 1).unwrap_err().to_string();
         for part in ["is 46,", "at least 51:", "each of 2 workers", "ulimit -n 1024", "LimitNOFILE=1024"] {
             assert!(error.contains(part), "no {part} in {error}");
         }
-        assert!(Capacity::of(51, 2, 2, 1).is_ok());
+        assert!(of(51, 2, 2, 1).is_ok());
     }
 }

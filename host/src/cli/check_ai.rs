@@ -1,5 +1,7 @@
 //! `rookery check-ai`.
 
+mod request;
+
 use std::{
     borrow::Cow,
     collections::BTreeMap,
@@ -12,58 +14,62 @@ use ai_api::{OptionSetting, OptionValue};
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
+use strum::VariantArray as _;
 
-use super::{Failure, print, print_json};
-use crate::{
-    ai::{WorkerProgram, library::SealedLibrary},
-    check::{Check, Outcome, RequestError, RequestForm, Subject, Verdict, checks},
-    config::{AiSettings, Choice as _, Executable, MEMORY_SIZES_MB, SandboxMode, THREAD_COUNTS},
-    suggest::suggest,
-    text::printable,
+use self::request::{RequestError, RequestForm};
+use crate::cli::{
+    failure::Failure,
+    output::{print, print_json},
 };
+use config::{AiSettings, MEMORY_SIZES_MB, THREAD_COUNTS};
+use conformance::{Check, CheckReport, Subject, Verdict, checks};
+use library::SealedLibrary;
+use pool::WorkerProgram;
+use protocol::SandboxMode;
+use text::{printable, suggest};
 
 #[derive(Debug, Args)]
 pub(super) struct CheckAi {
     /// The library of the AI, a .so file
     #[arg(required_unless_present = "list")]
     file: Option<PathBuf>,
-    /// Tell every check with what it tries, and try nothing
+    /// List the checks without running them
     #[arg(long)]
     list: bool,
-    /// Put the request in this JSON file to the AI, and print what it reports and returns
+    /// Send the request in this JSON file to the AI and print its reports and result
     #[arg(long, value_name = "FILE.json", conflicts_with_all = ["only", "list"])]
     request: Option<PathBuf>,
-    /// Make this check only, or those whose names begin so, such as `moves`; may stand several times
+    /// Run only this check, or all with this prefix, such as `moves`; can be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// What chance follows from; left out, another one each time, which is told
+    /// Random seed; by default a new one, which is printed
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Set an option of the AI; repeat it for other options, and for each path of one that takes several
+    /// Set an option of the AI; repeat it for other options and for each path of a list
     #[arg(long, value_name = "NAME=VALUE", value_parser = option_setting)]
     option: Vec<OptionSetting>,
-    /// Let the AI read this file, or this folder and all below it; may stand several times. What an option of files names
-    /// may be read
+    /// Let the AI read this file, or this folder with its contents; can be repeated. Files that an option names
+    /// are granted anyway
     #[arg(long, value_name = "PATH")]
     allow_read: Vec<PathBuf>,
-    /// Let the AI start this program; may stand several times
+    /// Let the AI start this program; can be repeated
     #[arg(long, value_name = "PATH")]
     allow_exec: Vec<PathBuf>,
-    /// How the AI is confined, as `sandbox` in its [ai.ID]
+    /// Sandbox mode, as `sandbox` in [ai.ID]
     #[arg(long, value_enum, default_value = "required")]
     sandbox: SandboxMode,
-    /// The memory that the AI may have, as in its [ai.ID]; left out, what it has there by default
+    /// Memory of the AI in MiB, as `memory_mb` in [ai.ID]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*MEMORY_SIZES_MB.start()..=*MEMORY_SIZES_MB.end()))]
     memory_mb: Option<u64>,
-    /// The threads that the AI may start, as in its [ai.ID]; left out, what it has there by default
+    /// Threads that the AI may start, as `threads` in [ai.ID]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*THREAD_COUNTS.start()..=*THREAD_COUNTS.end()))]
     threads: Option<u64>,
-    /// For machines
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// `true`, `false`, whole and decimal numbers are what they look like, everything else is a text.
+/// Parses a flag, a number or a text, by its form.
 fn option_setting(text: &str) -> Result<OptionSetting, String> {
     let (name, value) = text.split_once('=').ok_or("expected NAME=VALUE, such as hash_mb=64")?;
     let value = match (value, value.parse()) {
@@ -78,12 +84,12 @@ fn option_setting(text: &str) -> Result<OptionSetting, String> {
     Ok(OptionSetting { name: name.into(), value })
 }
 
-/// The settings with each name once: several values of one are a list.
-fn joined(settings: &[OptionSetting]) -> Vec<OptionSetting> {
-    let mut joined: Vec<OptionSetting> = Vec::new();
+/// Merges repeated settings of an option into a list.
+fn merged(settings: &[OptionSetting]) -> Vec<OptionSetting> {
+    let mut merged: Vec<OptionSetting> = Vec::new();
     for setting in settings {
-        let Some(earlier) = joined.iter_mut().find(|earlier| earlier.name == setting.name) else {
-            joined.push(setting.clone());
+        let Some(earlier) = merged.iter_mut().find(|earlier| earlier.name == setting.name) else {
+            merged.push(setting.clone());
             continue;
         };
         let mut values = match &earlier.value {
@@ -93,14 +99,14 @@ fn joined(settings: &[OptionSetting]) -> Vec<OptionSetting> {
         values.push(setting.value.to_string());
         earlier.value = OptionValue::List(values);
     }
-    joined
+    merged
 }
 
-/// An outcome, and the command that repeats it.
+/// A report with the command that repeats its check.
 #[derive(Serialize)]
 struct Entry {
     #[serde(flatten)]
-    outcome: Outcome,
+    report: CheckReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     again: Option<String>,
 }
@@ -113,9 +119,9 @@ impl CheckAi {
             SealedLibrary::read(file).map_err(|error| anyhow::anyhow!("{}: {error}", file.display()))?;
         let seed = match self.seed {
             Some(seed) => seed,
-            None => {
-                u64::from(getrandom::u32().map_err(|error| anyhow::anyhow!("there is no chance: {error}"))?)
-            }
+            None => u64::from(getrandom::u32().map_err(|error| {
+                anyhow::anyhow!("cannot get random bytes from the operating system: {error}")
+            })?),
         };
         let absolute = std::fs::canonicalize(file)?;
         let ai = AiSettings::with_defaults(&library.note().id, &absolute);
@@ -125,16 +131,18 @@ impl CheckAi {
         ai.sandbox.threads = self.threads.unwrap_or(ai.sandbox.threads);
         for path in &self.allow_read {
             let granted = std::fs::canonicalize(path);
-            ai.sandbox.read.push(granted.map_err(|error| no_grant(path, &error))?);
+            ai.sandbox.read.push(granted.map_err(|error| invalid_grant(path, &error))?);
             ai.sandbox.links.extend(std::path::absolute(path).ok());
         }
         for path in &self.allow_exec {
-            let granted = std::path::absolute(path).map_err(|error| no_grant(path, &error))?;
-            ai.sandbox.exec.push(Executable::at(&granted).map_err(|error| no_grant(path, &error))?);
+            let granted = std::path::absolute(path).map_err(|error| invalid_grant(path, &error))?;
+            ai.sandbox
+                .exec
+                .push(library::executable::inspect(&granted).map_err(|error| invalid_grant(path, &error))?);
         }
         let subject = Subject {
             library: Arc::new(library),
-            settings: joined(&self.option),
+            settings: merged(&self.option),
             ai,
             program: WorkerProgram::this_binary(),
             seed,
@@ -146,11 +154,11 @@ impl CheckAi {
                 wrong => Failure::Usage(format!("{}: {wrong}", request.display())),
             };
             let form = RequestForm::read(request).map_err(failure)?;
-            return print_json(&runtime.block_on(subject.ask(&form)).map_err(failure)?);
+            return Ok(print_json(&runtime.block_on(form.send(&subject)).map_err(failure)?)?);
         }
-        let told = runtime.block_on(self.examine(&chosen, &subject, file))?;
-        let count = |verdict| told.iter().filter(|told| told.outcome.verdict == verdict).count();
-        let counts: BTreeMap<_, _> = VERDICTS.iter().map(|&(verdict, name)| (name, count(verdict))).collect();
+        let entries = runtime.block_on(self.run_checks(&chosen, &subject, file))?;
+        let count = |verdict| entries.iter().filter(|entry| entry.report.verdict == verdict).count();
+        let counts = Verdict::VARIANTS.iter().map(|&verdict| (summary_name(verdict), count(verdict)));
         if self.json {
             let note = subject.library.note();
             print_json(&json!({
@@ -158,75 +166,74 @@ impl CheckAi {
                 "version": note.version,
                 "library": {"file": file, "sha256": subject.library.sha256().to_string()},
                 "seed": seed,
-                "counts": counts,
-                "checks": told,
+                "counts": counts.collect::<BTreeMap<_, _>>(),
+                "checks": entries,
             }))?;
         } else {
-            let counts: Vec<_> =
-                VERDICTS.iter().map(|&(verdict, name)| format!("{} {name}", count(verdict))).collect();
-            print(&format!("\n{} checks: {}; seed {seed}", told.len(), counts.join(", ")))?;
+            let counts: Vec<_> = counts.map(|(name, count)| format!("{count} {name}")).collect();
+            print(&format!("\n{} checks: {}; seed {seed}", entries.len(), counts.join(", ")))?;
         }
         match count(Verdict::Fail) + count(Verdict::Crashed) {
             0 => Ok(()),
-            bad => Err(anyhow::anyhow!("{bad} of {} checks are not passed", told.len()).into()),
+            failed => Err(anyhow::anyhow!("{failed} of {} checks failed", entries.len()).into()),
         }
     }
 
     fn list(&self, chosen: &[&Check]) -> Result<(), Failure> {
         if self.json {
             let entry = |check: &&Check| json!({"name": check.name, "description": check.description});
-            return print_json(&chosen.iter().map(entry).collect::<Vec<_>>());
+            return Ok(print_json(&chosen.iter().map(entry).collect::<Vec<_>>())?);
         }
         let line = |check: &&Check| format!("{:<26} {}", check.name, check.description);
         Ok(print(&chosen.iter().map(line).collect::<Vec<_>>().join("\n"))?)
     }
 
     fn chosen(&self) -> Result<Vec<&'static Check>, Failure> {
-        let is_meant = |check: &Check, name: &str| {
+        let matches = |check: &Check, name: &str| {
             check.name == name || check.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
         };
         for name in &self.only {
-            if !checks().any(|check| is_meant(check, name)) {
+            if !checks().any(|check| matches(check, name)) {
                 let meant = suggest(name, checks().map(|check| check.name));
                 let hint = meant.map(|meant| format!("did you mean '{meant}'? ")).unwrap_or_default();
                 let name = printable(name);
                 return Err(Failure::Usage(format!(
-                    "there is no check '{name}'; {hint}--list tells them all"
+                    "there is no check '{name}'; {hint}--list lists the checks"
                 )));
             }
         }
         let is_chosen =
-            |check: &&Check| self.only.is_empty() || self.only.iter().any(|name| is_meant(check, name));
+            |check: &&Check| self.only.is_empty() || self.only.iter().any(|name| matches(check, name));
         Ok(checks().filter(is_chosen).collect())
     }
 
-    /// Makes the checks one after the other, since some look at the clock; tells each as it ends.
-    async fn examine(
+    /// Runs the checks one after the other, since some measure time, and prints each report.
+    async fn run_checks(
         &self,
         chosen: &[&Check],
         subject: &Subject,
         file: &Path,
     ) -> Result<Vec<Entry>, Failure> {
-        let mut all = Vec::new();
+        let mut entries = Vec::new();
         let secret = if self.option.is_empty() { Vec::new() } else { subject.secret_options().await };
         for check in chosen {
-            let outcome = check.make(subject).await;
-            let again = match outcome.verdict {
+            let report = check.run(subject).await;
+            let again = match report.verdict {
                 Verdict::Pass | Verdict::Skipped => None,
                 Verdict::Fail | Verdict::Crashed | Verdict::Warning => {
                     Some(self.again(check.name, subject.seed, file, &secret))
                 }
             };
-            let told = Entry { outcome, again };
+            let entry = Entry { report, again };
             if !self.json {
-                print(&as_text(&told))?;
+                print(&as_text(&entry))?;
             }
-            all.push(told);
+            entries.push(entry);
         }
-        Ok(all)
+        Ok(entries)
     }
 
-    /// The command that makes one check as it was made; secret options are to be filled in.
+    /// Returns the command that repeats a check, without the values of secret options.
     fn again(&self, check: &str, seed: u64, file: &Path, secret: &[String]) -> String {
         let mut words: Vec<Cow<'_, str>> = vec!["rookery".into(), "check-ai".into(), file.to_string_lossy()];
         let seed = seed.to_string();
@@ -235,8 +242,8 @@ impl CheckAi {
             let shown = if secret.contains(name) { "(secret)".to_owned() } else { value.to_string() };
             words.extend(["--option".into(), format!("{name}={shown}").into()]);
         }
-        if self.sandbox != SandboxMode::DEFAULT {
-            words.extend(["--sandbox".into(), self.sandbox.name().into()]);
+        if self.sandbox != SandboxMode::default() {
+            words.extend(["--sandbox".into(), self.sandbox.into_str().into()]);
         }
         for (flag, number) in [("--memory-mb", self.memory_mb), ("--threads", self.threads)] {
             words.extend(number.iter().flat_map(|number| [flag.into(), number.to_string().into()]));
@@ -249,30 +256,30 @@ impl CheckAi {
     }
 }
 
-/// How a check may end, in the order of the summary.
-const VERDICTS: [(Verdict, &str); 5] = [
-    (Verdict::Pass, "passed"),
-    (Verdict::Fail, "failed"),
-    (Verdict::Crashed, "crashed"),
-    (Verdict::Warning, "warnings"),
-    (Verdict::Skipped, "skipped"),
-];
-
-fn no_grant(path: &Path, error: &dyn std::fmt::Display) -> Failure {
-    Failure::Usage(format!("{} can't be granted: {error}", path.display()))
+/// Returns the name of a verdict's count.
+const fn summary_name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Pass => "passed",
+        Verdict::Fail => "failed",
+        Verdict::Crashed => "crashed",
+        Verdict::Warning => "warnings",
+        Verdict::Skipped => "skipped",
+    }
 }
 
-fn as_text(Entry { outcome, again }: &Entry) -> String {
-    let verdict = match outcome.verdict {
-        Verdict::Pass => "pass",
-        Verdict::Fail => "FAIL",
-        Verdict::Crashed => "CRASHED",
-        Verdict::Warning => "warning",
-        Verdict::Skipped => "skipped",
+fn invalid_grant(path: &Path, error: &dyn std::fmt::Display) -> Failure {
+    Failure::Usage(format!("cannot grant {}: {error}", path.display()))
+}
+
+fn as_text(Entry { report, again }: &Entry) -> String {
+    let name: &str = report.verdict.into_str();
+    let verdict = match report.verdict {
+        Verdict::Fail | Verdict::Crashed => name.to_uppercase(),
+        _ => name.to_owned(),
     };
-    let reason = outcome.reason.as_deref().map(printable).unwrap_or_default();
-    let mut text = format!("{verdict:<8} {:<26} {reason}", outcome.name).trim_end().to_owned();
-    if let Some(remedy) = outcome.remedy {
+    let reason = report.reason.as_deref().map(printable).unwrap_or_default();
+    let mut text = format!("{verdict:<8} {:<26} {reason}", report.name).trim_end().to_owned();
+    if let Some(remedy) = report.remedy {
         let _ = write!(text, "\n{:35} -> {remedy}", "");
     }
     if let Some(again) = again {
@@ -286,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_option_is_what_it_looks_like() {
+    fn parses_options_by_their_form() {
         let value = |text: &str| option_setting(text).unwrap().value;
         assert_eq!(value("a=true"), OptionValue::Flag(true));
         assert_eq!(value("a=-3"), OptionValue::Integer(-3));
@@ -299,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn every_check_has_a_name_of_its_own_and_a_description() {
+    fn checks_have_unique_names_and_descriptions() {
         let names: std::collections::BTreeSet<_> = checks().map(|check| check.name).collect();
         assert_eq!(names.len(), checks().count());
         assert!(names.len() >= 40, "{} checks", names.len());

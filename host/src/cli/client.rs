@@ -2,31 +2,35 @@
 
 use clap::{Args, Subcommand};
 
-use super::{ConfigFile, Failure, print, say};
-use crate::{
-    ai::ensure_known,
-    api_key::{KeyDigest, generate},
-    config::{Config, ID_ALLOWED, is_id},
-    text::printable,
+use crate::cli::{
+    config_file::ConfigFile,
+    failure::Failure,
+    output::{print, print_message},
 };
+use config::{
+    Config, ID_ALLOWED,
+    api_key::{KeyDigest, generate},
+    ensure_known, is_id,
+};
+use text::printable;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Make a key for a client and print the lines to paste into the configuration
+    /// Create a client's key and print its configuration lines
     #[command(after_help = "Examples:\n  \
         rookery client add bob --ai quick\n  \
-        rookery client add bob >>config/rookery.toml   only for a client that is new\n\n\
-        Of a client that the configuration has already, the line for its own section is printed: put it there, for the \
-        section must not stand twice.\n\n\
-        The key itself goes to standard error, this once, and is kept nowhere; the lines hold only its SHA-256.")]
+        rookery client add bob >>config/rookery.toml   only for a new client\n\n\
+        For a client that the configuration already has, the command prints a line for its existing section: move it there, \
+        because a section must be unique.\n\n\
+        The key is printed once, on standard error, and not stored; the lines have only its SHA-256.")]
     Add(AddClient),
 }
 
 #[derive(Debug, Args)]
 pub(super) struct AddClient {
-    /// The id of the client; one that the configuration has already gets a new key
+    /// The id of the client; an existing client gets a new key
     name: String,
-    /// The AI that answers it; left out, the default client's, or else the first
+    /// The client's AI; by default that of the default client, or else the first
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
     #[command(flatten)]
@@ -45,40 +49,38 @@ impl AddClient {
     fn run(self) -> Result<(), Failure> {
         if !is_id(&self.name) {
             let name = printable(&self.name);
-            return Err(Failure::Usage(format!(
-                "'{name}' cannot be the id of a client; it is made of {ID_ALLOWED}"
-            )));
+            return Err(Failure::Usage(format!("'{name}' is not a valid client id; expected {ID_ALLOWED}")));
         }
         let config = self.file.load()?;
         let name = &self.name;
-        let place = if config.clients.contains_key(name) {
-            // With the header, so that the lines, appended by mistake, are a section that stands twice and is refused;
-            // without it they would give the key to whichever client comes last.
+        let section = if config.clients.contains_key(name) {
+            // With the header: if the line is appended by mistake, the duplicate section is rejected. Without the header, the
+            // key would belong to the last client of the file.
             format!(
-                "# This section is there already: put the line below into it, in place of an older one.\n[client.{name}]\n"
+                "# This section already exists: move the line below into it, in place of an older one.\n[client.{name}]\n"
             )
         } else {
-            format!("[client.{name}]\nai = \"{}\"\n", self.choose_ai(&config)?)
+            format!("[client.{name}]\nai = \"{}\"\n", self.ai(&config)?)
         };
         let key = generate()
-            .map_err(|error| anyhow::anyhow!("the operating system gives no randomness: {error}"))?;
-        say(&format!(
-            "The key of the client '{name}', shown this once and kept nowhere:\n\n  {key}\n\n\
+            .map_err(|error| anyhow::anyhow!("cannot get random bytes from the operating system: {error}"))?;
+        print_message(&format!(
+            "The key of the client '{name}', shown once and not stored:\n\n  {key}\n\n\
              The client sends it as 'Authorization: Bearer KEY'.\n\
-             These lines belong in {}; the server knows them after `rookery reload`:\n",
+             Add these lines to {} and run `rookery reload`:\n",
             self.file.config.display()
         ));
-        Ok(print(&format!("{place}api_key_sha256 = \"{}\"\n", KeyDigest::of(key.as_bytes())))?)
+        Ok(print(&format!("{section}api_key_sha256 = \"{}\"\n", KeyDigest::of(key.as_bytes())))?)
     }
 
-    fn choose_ai(&self, config: &Config) -> Result<String, Failure> {
+    fn ai(&self, config: &Config) -> Result<String, Failure> {
         let default = || config.client(None).map(|client| &client.ai).or_else(|| config.ais.keys().next());
         match self.ai.as_ref().or_else(default) {
             Some(ai) => {
                 ensure_known(&mut config.clone(), ai)?;
                 Ok(ai.clone())
             }
-            None => Err(Failure::Usage("the configuration has no AI that could answer the client".into())),
+            None => Err(Failure::Usage("the configuration has no AI for the client; add an [ai.ID]".into())),
         }
     }
 }

@@ -3,19 +3,21 @@
 use ai_api::{OptionSetting, OptionValue};
 use clap::Subcommand;
 
-use super::{ConfigFile, Failure, print};
-use crate::{
-    ai::{StartErrors, WorkerProgram, inspect},
-    arbiter::smoke_tests,
-    config::TlsSettings,
+use crate::cli::{
+    config_file::ConfigFile,
+    failure::Failure,
+    output::{print, print_message},
 };
+use config::TlsSettings;
+use game::smoke_tests;
+use pool::{StartErrors, WorkerProgram, inspect};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Check a configuration, its AIs and their options; tells everything that is wrong at once
+    /// Check a configuration, its AIs and their options, and report all errors
     #[command(after_help = "Example:\n  rookery config check --config my.toml")]
     Check(ConfigFile),
-    /// Print the configuration with every key, as it is used
+    /// Print the resolved configuration with every key
     #[command(after_help = "Example:\n  ROOKERY_LISTEN=127.0.0.1:9000 rookery config show")]
     Show(ConfigFile),
 }
@@ -32,7 +34,7 @@ impl Command {
                         Some(Ok(about)) => {
                             about.options.iter().any(|spec| spec.name == option.name && spec.secret)
                         }
-                        // Any text may be secret of an AI that can't be asked.
+                        // Without a manifest, any text could be secret.
                         _ => matches!(option.value, OptionValue::Text(_)),
                     }
                 };
@@ -41,7 +43,7 @@ impl Command {
             Self::Check(file) => {
                 let config = file.load()?;
                 if let Some(warning) = config.server.tls.as_ref().and_then(TlsSettings::warning) {
-                    eprintln!("warning: {warning}");
+                    print_message(&format!("warning: {warning}"));
                 }
                 let inspections = inspect(&config, &WorkerProgram::this_binary(), &smoke_tests())?.configured;
                 let count = inspections.len();
@@ -49,7 +51,7 @@ impl Command {
                 let errors: Vec<_> = errors.flat_map(|errors| errors.0).collect();
                 if errors.is_empty() {
                     let plural = if count == 1 { "" } else { "s" };
-                    return Ok(print(&format!("{}: all right, {count} AI{plural}", file.config.display()))?);
+                    return Ok(print(&format!("{}: ok, {count} AI{plural}", file.config.display()))?);
                 }
                 Err(StartErrors(errors).into())
             }

@@ -10,33 +10,36 @@ use ai_api::Color;
 use clap::{Args, ValueEnum};
 use rules::ReadVariations;
 
-use super::{Failure, print, say};
-use crate::formats::{FormatName, GameRecord, Import, Part, guess};
+use crate::cli::{
+    failure::Failure,
+    output::{print, print_message},
+};
+use formats::{FormatName, GameRecord, Import, Part, guess};
 
-/// A larger text is not read.
+/// The size limit of the text.
 const MAX_BYTES: u64 = 256 << 20;
-/// As many half-moves as a configuration can allow.
+/// The greatest limit of half-moves that a configuration can set.
 const MAX_PLIES: usize = 20_000;
-/// More than this of what is wrong is not told.
-const MOST_SHOWN: usize = 1000;
+/// The most errors that are printed.
+const MAX_ERRORS: usize = 1000;
 
 #[derive(Debug, Args)]
 pub(super) struct ConvertGames {
-    /// The file to read; left out, standard input
+    /// File to read; by default standard input
     file: Option<PathBuf>,
-    /// The format to write
+    /// Format to write
     #[arg(long, value_name = "FORMAT")]
     to: FormatName,
-    /// The format to read; left out, what the text looks like
+    /// Format to read; by default detected from the text
     #[arg(long, value_name = "FORMAT")]
     from: Option<FormatName>,
-    /// Who moves, where a single board does not tell
+    /// Side to move, for formats without it
     #[arg(long)]
     turn: Option<Turn>,
-    /// What to do with the variations of PGN
+    /// How to handle variations of PGN
     #[arg(long, default_value = "keep")]
     variations: Variations,
-    /// Only this game, counted from 1
+    /// Convert only game N, from 1
     #[arg(long, value_name = "N")]
     game: Option<usize>,
 }
@@ -58,29 +61,29 @@ impl ConvertGames {
         let text = self.read()?;
         let from = self.from.unwrap_or_else(|| {
             let guessed = guess(&text);
-            say(&format!("note: read as {guessed}; --from says otherwise"));
+            print_message(&format!("note: reading as {guessed}; use --from to override"));
             guessed
         });
-        let games: Vec<_> = from.format().import(&text, self.how()).collect();
+        let games: Vec<_> = from.format().import(&text, self.import_options()).collect();
         let count = games.len();
         if count == 0 {
-            return Err(Failure::Usage(format!("there is no game in the text, which was read as {from}")));
+            return Err(Failure::Usage(format!("found no game in the text, read as {from}")));
         }
         let is_chosen = |number: usize| self.game.is_none_or(|chosen| chosen == number);
         let chosen: Vec<_> =
             (1..).zip(games).filter(|(number, _)| is_chosen(*number)).map(|(_, game)| game).collect();
         if chosen.is_empty() {
-            return Err(Failure::Usage(format!("--game is beyond the {count} that there are")));
+            return Err(Failure::Usage(format!("--game is larger than the number of games, {count}")));
         }
         if chosen.len() > 1 && matches!(self.to, FormatName::Html | FormatName::Svg) {
             let message =
-                format!("there are {count} games, and a file of {} holds one; choose with --game", self.to);
+                format!("found {count} games, but a file of {} holds one; choose it with --game", self.to);
             return Err(Failure::Usage(message));
         }
         self.write(chosen)
     }
 
-    fn how(&self) -> Import {
+    fn import_options(&self) -> Import {
         Import {
             turn: self.turn.map(|turn| match turn {
                 Turn::White => Color::White,
@@ -106,18 +109,16 @@ impl ConvertGames {
         let mut bytes = Vec::new();
         source.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > MAX_BYTES {
-            return Err(Failure::Usage(format!(
-                "{shown} is larger than the {MAX_BYTES} bytes that are read"
-            )));
+            return Err(Failure::Usage(format!("{shown} is larger than the limit of {MAX_BYTES} bytes")));
         }
-        // Old collections of games are in the eight bits that PGN was made for; what is chess in them is the same in both.
-        let of_eight_bits = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect();
-        Ok(String::from_utf8(bytes).unwrap_or_else(|error| of_eight_bits(error.into_bytes())))
+        // Old PGN collections are in Latin-1.
+        let latin_1 = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect();
+        Ok(String::from_utf8(bytes).unwrap_or_else(|error| latin_1(error.into_bytes())))
     }
 
-    fn write(&self, games: Vec<Result<GameRecord, Vec<crate::formats::FormatIssue>>>) -> Result<(), Failure> {
+    fn write(&self, games: Vec<Result<GameRecord, Vec<formats::FormatIssue>>>) -> Result<(), Failure> {
         let count = games.len();
-        let (mut wrong, mut shown, mut dropped) = (0, 0, Vec::<Part>::new());
+        let (mut invalid, mut errors, mut dropped) = (0, 0, Vec::<Part>::new());
         let mut out = String::new();
         for game in games {
             match game {
@@ -132,11 +133,11 @@ impl ConvertGames {
                     }
                 }
                 Err(issues) => {
-                    wrong += 1;
+                    invalid += 1;
                     for issue in issues {
-                        shown += 1;
-                        if shown <= MOST_SHOWN {
-                            say(&format!("error: {issue} ({})", issue.code));
+                        errors += 1;
+                        if errors <= MAX_ERRORS {
+                            print_message(&format!("error: {issue} ({})", issue.code));
                         }
                     }
                 }
@@ -146,13 +147,13 @@ impl ConvertGames {
             print(&out)?;
         }
         let lost: Vec<_> =
-            Part::ALL.into_iter().filter(|part| dropped.contains(part)).map(Part::name).collect();
+            Part::ALL.iter().filter(|part| dropped.contains(part)).map(|&part| part.into_str()).collect();
         if !lost.is_empty() {
-            say(&format!("note: {} does not hold {}", self.to, lost.join(", ")));
+            print_message(&format!("note: {} cannot hold {}", self.to, lost.join(", ")));
         }
-        match wrong {
+        match invalid {
             0 => Ok(()),
-            wrong => Err(Failure::Other(anyhow::anyhow!("{wrong} of {count} games could not be read"))),
+            invalid => Err(Failure::Other(anyhow::anyhow!("{invalid} of {count} games are invalid"))),
         }
     }
 }

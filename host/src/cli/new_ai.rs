@@ -1,28 +1,30 @@
 //! `rookery new-ai`.
 
+mod template;
+
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::{Failure, print};
-use crate::template::{Kind, Language, NewAi, NewAiError};
+use self::template::{Kind, Language, NewAi, NewAiError};
+use crate::cli::{failure::Failure, output::print};
 
 #[derive(Debug, Args)]
-pub(super) struct MakeNewAi {
-    /// The name of the AI, of its folder and of its crate
+pub(super) struct CreateNewAi {
+    /// Name of the AI, its folder and its crate
     name: String,
-    /// An AI that only judges positions: the host searches with it
+    /// Create an AI that only evaluates; the host searches
     #[arg(long)]
     evaluator: bool,
-    /// What it is written in
+    /// Programming language
     #[arg(long, value_enum, default_value = "rust")]
     lang: Language,
-    /// For one in Rust: the folder ai-api of a clone of Rookery; left out, the one that this program was built from
+    /// For Rust: the folder ai-api of a clone of Rookery; by default that of the clone that this program was built from
     #[arg(long, value_name = "PATH")]
     ai_api: Option<PathBuf>,
 }
 
-impl MakeNewAi {
+impl CreateNewAi {
     pub(super) fn run(self) -> Result<(), Failure> {
         let kind = if self.evaluator { Kind::Evaluator } else { Kind::Searcher };
         let usage = |error: NewAiError| Failure::Usage(error.to_string());
@@ -34,16 +36,16 @@ impl MakeNewAi {
         let (shown, library) = (folder.display(), new.library());
         let build = match self.lang {
             Language::Rust => {
-                "cargo test                    tries it without a server\n  cargo build --release"
+                "cargo test                    tests it without a server\n  cargo build --release"
             }
             Language::C => "make",
         };
         Ok(print(&format!(
-            "{shown} is there. Next:\n  \
+            "created {shown}. Next:\n  \
              cd {}\n  \
              {build}\n  \
              rookery check-ai ./{}\n\
-             README.md there tells how to serve it, play with it and see how strong it is.",
+             See its README.md for how to serve it, play against it and rate it.",
             self.name,
             library.display()
         ))?)

@@ -4,22 +4,22 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::{Failure, print};
+use crate::cli::{failure::Failure, output::print};
 
 #[derive(Debug, Args)]
-pub(super) struct CountPaths {
-    /// How many half-moves deep
+pub(super) struct RunPerft {
+    /// Depth in half-moves
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=30))]
     depth: u32,
-    /// The position; left out, the standard start
+    /// The position; by default the standard start
     #[arg(long)]
     fen: Option<String>,
-    /// Tell the count of each move
+    /// Print the count of each move
     #[arg(long)]
     divide: bool,
 }
 
-impl CountPaths {
+impl RunPerft {
     pub(super) fn run(self) -> Result<(), Failure> {
         let position = match &self.fen {
             None => rules::start_position(),
@@ -44,7 +44,7 @@ impl CountPaths {
 }
 
 fn summary(depth: u32, count: u64, time: Duration) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "a rate for people")]
+    #[expect(clippy::cast_precision_loss, reason = "the rate is rounded")]
     let rate = count as f64 / time.as_secs_f64().max(1e-9) / 1e6;
-    format!("perft({depth}) = {count}  in {:.3} s, {rate:.1} million a second", time.as_secs_f64())
+    format!("perft({depth}) = {count}  in {:.3} s, {rate:.1} million per second", time.as_secs_f64())
 }

@@ -4,85 +4,87 @@ mod report;
 
 use std::{
     io::{self, IsTerminal},
-    path::{Path, PathBuf},
+    path::PathBuf,
     time::Duration,
 };
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::{ConfigFile, Failure, print, print_json, say};
-use crate::{
-    ai::WorkerProgram,
-    config::{DEPTHS, MOVETIMES_MS, NODES},
-    telemetry::{self, LogFormat},
-    tournament::{
-        Adjudication, ClockControl, Contest, ContestError, Contestant, ContestantError, DrawRule,
-        EloEstimate, Existing, Finish, Finished, Format, Openings, ParseRuleError, RecordFile, ResignRule,
-        Sprt, Terms, TimeControl,
-    },
+use self::report::{Anchor, MatchReply};
+use crate::cli::{
+    config_file::ConfigFile,
+    failure::Failure,
+    output::{print, print_json, print_message},
 };
+use crate::log::{self, LogFormat};
 use ai_api::Limits;
-use report::{Anchor, MatchReply};
+use config::{DEPTHS, MOVETIMES_MS, NODES};
+use pool::WorkerProgram;
+use tournament::{
+    Adjudication, ClockControl, DrawRule, EloEstimate, ExistingGames, FinishedGame, Format, GameSettings,
+    Openings, ParseRuleError, PgnFile, Player, PlayerError, RecordedGame, ResignRule, Sprt, StopReason,
+    TimeControl, Tournament, TournamentError,
+};
 
-/// `UCI_Elo` of the opponents in a gauntlet, where nothing else is said.
+/// The default `UCI_Elo` values of the opponents in a gauntlet.
 const STEPS: [u32; 6] = [1350, 1500, 1700, 1900, 2100, 2300];
 const STOCKFISH: &str = "/usr/games/stockfish";
 
 #[derive(Debug, Args)]
 pub(super) struct PlayMatch {
-    /// The players: ids of AIs, or paths of UCI engines; options follow after commas, as in
+    /// The players: ids of AIs or paths of UCI engines, with options after commas, as in
     /// 'basic1,quiescence=false'
     #[arg(required = true, value_name = "AI")]
     players: Vec<String>,
     #[command(flatten)]
     file: ConfigFile,
-    /// Games for each two players
+    /// Games of each pair of players
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     games: u32,
     #[command(flatten)]
     time_control: TimeControlArguments,
-    /// How much later than its flag falls a move may come
+    /// Tolerance for a late move in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 50)]
     margin_ms: u64,
-    /// Write every game into this file
+    /// Append every game to this PGN file
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Go on with the games of the file
+    /// Continue with the games of the file
     #[arg(long, requires = "pgn")]
     resume: bool,
-    /// Games at a time
+    /// Parallel games
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     concurrency: u16,
-    /// Begin with these positions or games (EPD or PGN); left out, a small book of our own
+    /// Openings (EPD or PGN); by default a small built-in book
     #[arg(long, value_name = "FILE")]
     openings: Option<PathBuf>,
-    /// The order of the openings
+    /// Seed of the order of the openings
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Test whether the first player is better by elo1 or only by elo0, and end when that is known (GSPRT on pairs of
-    /// games, errors of 5 %); --games is the most
+    /// Stop once a test decides whether the first player is better by elo1 or only by elo0 (GSPRT on pairs of
+    /// games, errors of 5 %); --games is the maximum
     #[arg(long, value_name = "elo0,elo1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// End as drawn from this move on, where both scores stay within so many centipawns for so many moves; or off
+    /// Adjudicate a draw from this move on if both scores stay within CENTIPAWNS for MOVES; or off
     #[arg(long, value_name = "FROM_MOVE,MOVES,CENTIPAWNS|off", default_value = "34,8,20")]
-    draw: Switched<DrawRule>,
-    /// End as lost where both scores say so for so many moves; or off
+    draw: RuleOrOff<DrawRule>,
+    /// Adjudicate a loss if both scores agree on CENTIPAWNS for MOVES; or off
     #[arg(long, value_name = "MOVES,CENTIPAWNS|off", default_value = "3,800")]
-    resign: Switched<ResignRule>,
-    /// End as drawn after so many moves; 0 is never
+    resign: RuleOrOff<ResignRule>,
+    /// Adjudicate a draw after N moves; 0 is never
     #[arg(long, value_name = "N", default_value_t = 300)]
     max_moves: u32,
-    /// Rate one AI: it plays Stockfish set to several ratings
+    /// Rate one AI against Stockfish at several ratings
     #[arg(long, conflicts_with = "sprt")]
     gauntlet: bool,
-    /// The ratings of a gauntlet
+    /// Ratings of the opponents in a gauntlet
     #[arg(long, value_name = "ELO,…", value_delimiter = ',', requires = "gauntlet")]
     steps: Vec<u32>,
-    /// The engine of a gauntlet; its strength is limited as Stockfish's is
+    /// Engine of a gauntlet, with Stockfish's options for limited strength
     #[arg(long, value_name = "FILE", default_value = STOCKFISH, requires = "gauntlet")]
     engine: PathBuf,
-    /// For machines: everything about the result as JSON
+    /// Print the whole result as JSON
     #[arg(long)]
     json: bool,
 }
@@ -90,13 +92,13 @@ pub(super) struct PlayMatch {
 #[derive(Debug, Args)]
 #[group(multiple = false, required = false)]
 struct TimeControlArguments {
-    /// Each move: this many plies
+    /// Depth of each move in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*DEPTHS.start()..=*DEPTHS.end()))]
     depth: Option<u64>,
-    /// Each move: this many positions
+    /// Positions of each move
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*NODES.start()..=*NODES.end()))]
     nodes: Option<u64>,
-    /// Each move: this many milliseconds
+    /// Time of each move in milliseconds
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(*MOVETIMES_MS.start()..=*MOVETIMES_MS.end()))]
     movetime_ms: Option<u64>,
     /// A clock: [MOVES/]SECONDS[+SECONDS]
@@ -105,9 +107,9 @@ struct TimeControlArguments {
 }
 
 impl TimeControlArguments {
-    /// What was asked for, or a tenth of a second for each move.
+    /// Returns the time control of the arguments; by default 100 ms per move.
     fn time_control(&self) -> TimeControl {
-        const USUAL: Limits = Limits::movetime_ms(100);
+        const DEFAULT: Limits = Limits::movetime_ms(100);
         let depth = self.depth.map(|depth| depth as u32);
         let limits = Limits {
             depth,
@@ -116,16 +118,16 @@ impl TimeControlArguments {
             hard_ms: self.movetime_ms,
             ..Limits::NONE
         };
-        let limits = if limits == Limits::NONE { USUAL } else { limits };
+        let limits = if limits == Limits::NONE { DEFAULT } else { limits };
         self.tc.map_or(TimeControl::Fixed(limits), TimeControl::Clock)
     }
 }
 
-/// A rule, or none.
+/// A rule, or `off`.
 #[derive(Clone, Copy, Debug)]
-struct Switched<T>(Option<T>);
+struct RuleOrOff<T>(Option<T>);
 
-impl<T: std::str::FromStr<Err = ParseRuleError>> std::str::FromStr for Switched<T> {
+impl<T: std::str::FromStr<Err = ParseRuleError>> std::str::FromStr for RuleOrOff<T> {
     type Err = ParseRuleError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -135,18 +137,18 @@ impl<T: std::str::FromStr<Err = ParseRuleError>> std::str::FromStr for Switched<
 
 impl PlayMatch {
     pub(super) fn run(self) -> Result<(), Failure> {
-        telemetry::start("error", LogFormat::Text);
+        log::start("error", LogFormat::Text);
         let config = self.file.load()?;
         let (names, anchor) = self.players()?;
         let openings = self.openings()?;
         let program = WorkerProgram::this_binary();
-        let contestants: Result<Vec<_>, _> =
-            names.iter().map(|name| Contestant::enter(&config, name, &program)).collect();
-        let contest = Contest {
-            contestants: contestants?,
+        let players: Result<Vec<_>, _> =
+            names.iter().map(|name| Player::load(&config, name, &program)).collect();
+        let tournament = Tournament {
+            players: players?,
             format: if anchor.is_some() { Format::Gauntlet } else { Format::RoundRobin },
             games: self.games as usize,
-            terms: Terms {
+            settings: GameSettings {
                 time_control: self.time_control.time_control(),
                 margin_ms: self.margin_ms,
                 adjudication: Adjudication {
@@ -160,31 +162,31 @@ impl PlayMatch {
             concurrency: usize::from(self.concurrency),
             program,
         };
-        let reply = self.play(contest, anchor.as_ref())?;
-        if self.json { print_json(&reply) } else { Ok(print(&reply.to_string())?) }
+        let reply = self.play(tournament, anchor.as_ref())?;
+        Ok(if self.json { print_json(&reply) } else { print(&reply.to_string()) }?)
     }
 
-    /// The players' names, and in a gauntlet the ratings of all but the first.
+    /// Returns the names of the players, and for a gauntlet the ratings of all but the first.
     fn players(&self) -> Result<(Vec<String>, Option<Anchor>), Failure> {
         if let Some(index) =
             (1..self.players.len()).find(|&index| self.players[..index].contains(&self.players[index]))
         {
             let name = &self.players[index];
             return Err(Failure::Usage(format!(
-                "'{name}' is named twice; players differ in their options at least"
+                "the player '{name}' appears twice; give one of them other options"
             )));
         }
         if !self.gauntlet {
             return match self.players.len() {
-                1 => Err(Failure::Usage("a match takes two players or more, or --gauntlet".into())),
+                1 => Err(Failure::Usage("a match needs two or more players, or --gauntlet".into())),
                 2 => Ok((self.players.clone(), None)),
-                _ if self.sprt.is_some() => Err(Failure::Usage("--sprt is for two players".into())),
+                _ if self.sprt.is_some() => Err(Failure::Usage("--sprt needs exactly two players".into())),
                 _ => Ok((self.players.clone(), None)),
             };
         }
         let [player] = &self.players[..] else {
             return Err(Failure::Usage(
-                "--gauntlet rates one AI; its opponents are the steps of the engine".into(),
+                "--gauntlet needs exactly one AI; its opponents are the ratings of the engine".into(),
             ));
         };
         let steps = if self.steps.is_empty() { STEPS.to_vec() } else { self.steps.clone() };
@@ -197,64 +199,64 @@ impl PlayMatch {
 
     fn openings(&self) -> Result<Openings, Failure> {
         let Some(path) = &self.openings else { return Ok(Openings::built_in().shuffled(self.seed)) };
-        let wrong = |error: &dyn std::fmt::Display| Failure::Usage(format!("{}: {error}", path.display()));
-        let text = std::fs::read_to_string(path).map_err(|error| wrong(&error))?;
-        Ok(Openings::read(&text).map_err(|error| wrong(&error))?.shuffled(self.seed))
+        let invalid = |error: &dyn std::fmt::Display| Failure::Usage(format!("{}: {error}", path.display()));
+        let text = std::fs::read_to_string(path).map_err(|error| invalid(&error))?;
+        Ok(Openings::parse(&text).map_err(|error| invalid(&error))?.shuffled(self.seed))
     }
 
-    fn play(&self, contest: Contest, anchor: Option<&Anchor>) -> Result<MatchReply, Failure> {
-        let mark = contest.mark();
-        let existing = if self.resume { Existing::Resume } else { Existing::Refuse };
-        let opened =
-            self.pgn.as_deref().map(|path: &Path| RecordFile::open(path, existing, &mark)).transpose();
-        let (mut file, recorded) = match opened.map_err(|error| Failure::Usage(error.to_string()))? {
-            Some((file, recorded)) => (Some(file), recorded),
-            None => (None, Vec::new()),
-        };
-        let progress = Progress::new(contest.schedule().len(), recorded.len());
-        let contestants = contest.contestants.iter().map(|contestant| contestant.name.clone()).collect();
-        let (time_control, sprt) = (contest.terms.time_control, contest.sprt);
+    fn play(&self, tournament: Tournament, anchor: Option<&Anchor>) -> Result<MatchReply, Failure> {
+        let (mut file, recorded) = self.open_pgn(&tournament.fingerprint())?.unzip();
+        let recorded = recorded.unwrap_or_default();
+        let progress = Progress::new(tournament.schedule().len(), recorded.len());
+        let players = tournament.players.iter().map(|player| player.name.clone()).collect();
+        let (time_control, sprt) = (tournament.settings.time_control, tournament.sprt);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let interrupted = async {
-            // Where nobody can be heard, nobody interrupts.
+            // Without a signal handler, nothing interrupts.
             if tokio::signal::ctrl_c().await.is_err() {
                 std::future::pending::<()>().await;
             }
         };
-        let run = contest.run(&recorded, interrupted, |finished| {
+        let run = tournament.run(&recorded, interrupted, |finished| {
             if let Some(file) = &mut file {
-                file.add(finished.game)?;
+                file.add(finished.pgn)?;
             }
             progress.show(&finished);
             Ok(())
         });
-        let outcome = runtime.block_on(run);
+        let result = runtime.block_on(run);
         runtime.shutdown_timeout(Duration::from_secs(1));
-        progress.end();
-        let (standings, finish) = outcome.map_err(|error| match error {
-            ContestError::Start(errors) => Failure::Start(errors),
-            ContestError::Record(error) => error.into(),
+        progress.clear();
+        let (standings, stop_reason) = result.map_err(|error| match error {
+            TournamentError::Start(errors) => Failure::Start(errors),
+            TournamentError::Record(error) => error.into(),
         })?;
-        if finish == Finish::Interrupted {
-            say(match self.pgn {
-                Some(_) => "interrupted; --resume goes on with it",
+        if stop_reason == StopReason::Interrupted {
+            print_message(match self.pgn {
+                Some(_) => "interrupted; --resume continues the match",
                 None => "interrupted",
             });
         }
-        Ok(MatchReply::new(contestants, time_control, &standings, sprt, finish, anchor))
+        Ok(MatchReply::new(players, time_control, &standings, sprt, stop_reason, anchor))
+    }
+
+    fn open_pgn(&self, fingerprint: &str) -> Result<Option<(PgnFile, Vec<RecordedGame>)>, Failure> {
+        let existing = if self.resume { ExistingGames::Resume } else { ExistingGames::Reject };
+        let opened = self.pgn.as_deref().map(|path| PgnFile::open(path, existing, fingerprint)).transpose();
+        opened.map_err(|error| Failure::Usage(error.to_string()))
     }
 }
 
-impl From<ContestantError> for Failure {
-    fn from(error: ContestantError) -> Self {
+impl From<PlayerError> for Failure {
+    fn from(error: PlayerError) -> Self {
         match error {
-            ContestantError::Start(errors) => Self::Start(errors),
+            PlayerError::Start(errors) => Self::Start(errors),
             error => Self::Usage(error.to_string()),
         }
     }
 }
 
-/// How far a match is: a bar on a terminal, else a line for each game.
+/// The progress of a match: a bar on a terminal, else a line for each game.
 struct Progress(Option<ProgressBar>);
 
 impl Progress {
@@ -269,32 +271,32 @@ impl Progress {
         Self(Some(bar.with_style(style.expect("the template is well-formed"))))
     }
 
-    fn show(&self, finished: &Finished<'_>) {
-        let Finished { scheduled, game, standings } = finished;
-        let name = |tag| game.tag(tag).unwrap_or_default();
-        let how =
-            game.notes.comments.last().and_then(|comment| comment.rsplit("] ").next()).unwrap_or_default();
+    fn show(&self, finished: &FinishedGame<'_>) {
+        let FinishedGame { scheduled, pgn, standings } = finished;
+        let name = |tag| pgn.tag(tag).unwrap_or_default();
+        let reason =
+            pgn.notes.comments.last().and_then(|comment| comment.rsplit("] ").next()).unwrap_or_default();
         let line = format!(
-            "game {}: {} - {} {} ({how})",
+            "game {}: {} - {} {} ({reason})",
             scheduled.number,
             name("White"),
             name("Black"),
-            game.result
+            pgn.result
         );
         match &self.0 {
-            None => say(&line),
+            None => print_message(&line),
             Some(bar) => {
-                let first = standings.encounters.values().next().and_then(EloEstimate::of);
+                let first = standings.pairings.values().next().and_then(EloEstimate::of);
                 bar.set_message(first.map(|estimate| estimate.to_string()).unwrap_or_default());
                 bar.inc(1);
                 if !matches!(name("Termination"), "normal" | "adjudication") {
-                    bar.suspend(|| say(&line));
+                    bar.suspend(|| print_message(&line));
                 }
             }
         }
     }
 
-    fn end(&self) {
+    fn clear(&self) {
         self.0.iter().for_each(ProgressBar::finish_and_clear);
     }
 }

@@ -4,31 +4,32 @@ use std::io;
 
 use clap::Args;
 
-use super::{ConfigFile, Failure};
-use crate::{
-    ai::WorkerProgram,
-    telemetry::{self, LogFormat},
-    uci::{self, UciError},
+use crate::cli::{
+    config_file::{ConfigFile, choose_ai},
+    failure::Failure,
 };
+use crate::log::{self, LogFormat};
+use pool::WorkerProgram;
+use uci::UciError;
 
 #[derive(Debug, Args)]
-pub(super) struct PlayUci {
+pub(super) struct RunUci {
     #[command(flatten)]
     file: ConfigFile,
-    /// The AI that plays; left out, the default client's
+    /// The AI; by default that of the default client
     #[arg(long, value_name = "ID")]
     ai: Option<String>,
 }
 
-impl PlayUci {
+impl RunUci {
     pub(super) fn run(self) -> Result<(), Failure> {
-        telemetry::start("error", LogFormat::Text);
+        log::start("error", LogFormat::Text);
         let mut config = self.file.load()?;
-        let id = super::chosen_ai(&mut config, self.ai.as_deref())?;
+        let id = choose_ai(&mut config, self.ai.as_deref())?;
         match uci::run(config, &id, WorkerProgram::this_binary(), io::stdin(), io::stdout()) {
             Ok(()) => Ok(()),
             Err(UciError::Start(errors)) => Err(errors.into()),
-            Err(UciError::Broken(error)) => Err(error.into()),
+            Err(UciError::Io(error)) => Err(error.into()),
         }
     }
 }

@@ -1,4 +1,4 @@
-// The rest of AIs whose library describes other types than the contract has, in the version VERSION.
+// AIs whose library describes types that differ from the contract, in the version VERSION.
 
 use abi_stable::{
     StableAbi,
@@ -35,14 +35,14 @@ ai_api::rookery_note!(id = "altered", version = "1.0.0");
 #[unsafe(export_name = "rookery_ai_entry")]
 static ENTRY: CAi = CAi::exporting::<Altered>().with_searcher::<Altered>();
 
-/// A position without half of what it has.
+/// A position with half of its fields.
 #[repr(C)]
 #[derive(StableAbi)]
 pub struct Position {
     roles: [u64; 6],
 }
 
-/// Not the description of `ai-api`.
+/// A description that differs from that of `ai-api`.
 #[repr(C)]
 #[derive(StableAbi)]
 #[sabi(kind(Prefix(prefix_ref = ContractRef)))]

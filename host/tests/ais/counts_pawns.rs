@@ -1,4 +1,4 @@
-//! An AI that only judges: the host searches for it. Where Black has eight queens it panics.
+//! An evaluator, with which the host searches. It panics if Black has eight queens.
 
 use ai_api::{Ai, AiError, Color, EvalTerm, Evaluator, Host, Options, Position, Role, Score, export_ai};
 

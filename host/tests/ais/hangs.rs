@@ -1,21 +1,7 @@
-//! An AI that never answers, not even when asked to stop.
+//! `fault_injector` for plugin directories, where no configuration sets an option: hangs.
 
-use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, export_ai};
+include!("injector.rs");
 
-struct Hangs;
+const DEFAULT_FAULT: &str = "hang";
 
-impl Ai for Hangs {
-    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-        Ok(Self)
-    }
-}
-
-impl Searcher for Hangs {
-    fn search(&mut self, _: &SearchRequest<'_>, _: &Host<'_>) -> Result<SearchResult, AiError> {
-        loop {
-            std::thread::park();
-        }
-    }
-}
-
-export_ai!(Hangs: Searcher, id = "hangs");
+export_ai!(FaultInjector: Searcher + Evaluator, id = "hangs");

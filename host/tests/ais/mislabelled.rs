@@ -1,4 +1,4 @@
-//! An AI that says one thing in its note and another once it runs, and nothing that can be shown.
+//! An AI whose manifest differs from its note, with an unprintable name.
 
 use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, c::CAi, export::Exported};
 

@@ -61,7 +61,7 @@ impl Evaluator for Newer {
     }
 }
 
-/// An extension that a later host may know: a table behind the head that all have.
+/// An extension of a later host: a table behind the common head.
 #[repr(C)]
 struct Winners {
     head: Extension,

@@ -1,4 +1,4 @@
-//! An AI whose author has altered the types of the contract.
+//! An AI with altered types of the contract.
 #![expect(clippy::expl_impl_clone_on_copy, reason = "the derive of the prefix type writes it")]
 
 include!("altered.rs");

@@ -1,4 +1,4 @@
-//! An AI of another minor version, whose types are described otherwise.
+//! An AI of another minor version with other types.
 #![expect(clippy::expl_impl_clone_on_copy, reason = "the derive of the prefix type writes it")]
 
 include!("altered.rs");

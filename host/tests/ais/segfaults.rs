@@ -1,21 +1,7 @@
-//! An AI that reads where nothing is.
+//! `fault_injector` for plugin directories, where no configuration sets an option: crashes.
 
-use ai_api::{Ai, AiError, Host, Options, SearchRequest, SearchResult, Searcher, export_ai};
+include!("injector.rs");
 
-struct Segfaults;
+const DEFAULT_FAULT: &str = "segfault";
 
-impl Ai for Segfaults {
-    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
-        Ok(Self)
-    }
-}
-
-impl Searcher for Segfaults {
-    fn search(&mut self, _: &SearchRequest<'_>, _: &Host<'_>) -> Result<SearchResult, AiError> {
-        // SAFETY: none; that is the point.
-        let value = unsafe { std::ptr::read_volatile(std::ptr::without_provenance::<u64>(16)) };
-        Err(AiError::new(value.to_string()))
-    }
-}
-
-export_ai!(Segfaults: Searcher, id = "segfaults");
+export_ai!(FaultInjector: Searcher + Evaluator, id = "segfaults");

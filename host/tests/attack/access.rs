@@ -1,8 +1,8 @@
-//! Clients that want more than they may: other hosts and origins, other AIs, other rates, other files.
+//! Access control: hosts, origins, AIs, rates and files.
 
 use std::{io::Write as _, time::Duration};
 
-use rookery::api_key::KeyDigest;
+use config::api_key::KeyDigest;
 use serde_json::json;
 
 use crate::{
@@ -152,7 +152,7 @@ fn forbidden_ais(arena: &Arena) -> Outcome {
             tried += 1;
             let reply = server.post_with(call, ann, &body);
             let text = String::from_utf8_lossy(&reply.body).into_owned();
-            // A comparison answers for the AI that is allowed alone.
+            // A comparison answers only for the allowed AI.
             if reply.status == 200 && (call != "/v1/compare" || text.matches("\"pv\"").count() > 1) {
                 return Err(format!("{call} with {ai:?}: {text:.300}"));
             }

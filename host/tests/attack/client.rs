@@ -1,4 +1,4 @@
-//! A client that can misbehave: everything that it sends is written out by the attack.
+//! A client that can misbehave: the attack writes every byte.
 
 use std::{
     io::{self, Read as _, Write as _},
@@ -8,7 +8,7 @@ use std::{
 
 use serde_json::Value;
 
-/// Longer than any answer may take.
+/// Longer than any reply may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(crate) struct Connection {
@@ -16,7 +16,7 @@ pub(crate) struct Connection {
     received: Vec<u8>,
 }
 
-/// An answer of the server.
+/// A reply of the server.
 #[derive(Debug)]
 pub(crate) struct Reply {
     pub(crate) status: u16,
@@ -42,10 +42,10 @@ impl Connection {
         self.exchange(&post(path, headers, body))
     }
 
-    /// Sends bytes and reads one answer.
+    /// Sends bytes and reads one reply.
     pub(crate) fn exchange(&mut self, request: &[u8]) -> Result<Reply, String> {
         let started = Instant::now();
-        // The server may answer before it has read all, and close.
+        // The server may reply and close before it has read everything.
         let sent = self.stream.write_all(request);
         let reply = self.read();
         match (reply, sent) {
@@ -55,7 +55,7 @@ impl Connection {
         }
     }
 
-    /// Reads one answer.
+    /// Reads one reply.
     pub(crate) fn read(&mut self) -> Result<Reply, String> {
         let started = Instant::now();
         let end = loop {
@@ -115,7 +115,7 @@ impl Connection {
         Ok(std::mem::replace(&mut self.received, rest))
     }
 
-    /// Whether there was something to read before the end.
+    /// Returns whether any byte arrived before the end.
     fn receive(&mut self) -> Result<bool, String> {
         let mut buffer = [0; 1 << 14];
         let count = self.stream.read(&mut buffer).map_err(|error| format!("reading: {error}"))?;
@@ -157,7 +157,7 @@ pub(crate) fn post(path: &str, headers: &str, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-/// Whether the other side has closed a socket that does not block.
+/// Returns whether the peer has closed a non-blocking socket.
 pub(crate) fn is_closed(stream: &mut TcpStream) -> bool {
     let mut buffer = [0; 4096];
     loop {

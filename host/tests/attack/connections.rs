@@ -1,4 +1,4 @@
-//! Clients that hold connections: dripping, half-sent, unread, ambiguous and too many.
+//! Clients that hold connections: slow, incomplete, unread, ambiguous and too many.
 
 use std::{
     io::{self, Write as _},
@@ -69,27 +69,27 @@ fn connect_from(source: Ipv4Addr, server: SocketAddr) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// The n-th address of this machine that is not the one of ordinary clients.
+/// The n-th loopback address, other than that of ordinary clients.
 fn source(number: usize) -> Ipv4Addr {
     Ipv4Addr::new(127, 0, 0, 2 + (number % 16) as u8)
 }
 
 fn allow_many_files() {
     let limits = getrlimit(Resource::Nofile);
-    // The hard limit may always be reached.
+    // The hard limit is always allowed.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limits.maximum, maximum: limits.maximum });
 }
 
 struct Drip {
     name: String,
     stream: TcpStream,
-    /// What is sent for ever, byte by byte.
+    /// Endless input, byte by byte.
     rest: Vec<u8>,
     sent: usize,
     closed: Option<Duration>,
 }
 
-fn drip(server: &Server, name: &str, head: &str, rest: &[u8]) -> Drip {
+fn send_slowly(server: &Server, name: &str, head: &str, rest: &[u8]) -> Drip {
     let mut stream = connect_from(source(0), server.address).unwrap();
     stream.write_all(head.as_bytes()).unwrap();
     Drip { name: name.into(), stream, rest: rest.to_vec(), sent: 0, closed: None }
@@ -150,9 +150,9 @@ fn drips(arena: &Arena) -> Outcome {
                 "trailers" => "0\r\n",
                 _ => "",
             };
-            drips.push(drip(&server, &format!("{line} {kind}"), &(chunked(line) + start), rest));
+            drips.push(send_slowly(&server, &format!("{line} {kind}"), &(chunked(line) + start), rest));
         }
-        drips.push(drip(&server, &format!("{line} body"), &sized(line), b" "));
+        drips.push(send_slowly(&server, &format!("{line} body"), &sized(line), b" "));
     }
     for (name, head, rest) in [
         ("head", "GET / HTTP/1.1\r\nX: ", &b"x"[..]),
@@ -161,38 +161,41 @@ fn drips(arena: &Arena) -> Outcome {
         ("empty lines", "\r\n", b"\r\n"),
         ("nothing of a head", "G", b"E"),
     ] {
-        drips.push(drip(&server, name, head, rest));
+        drips.push(send_slowly(&server, name, head, rest));
     }
     let get = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
-    drips.push(drip(&server, "second of two", &(get.to_owned() + &sized("POST /v1/validate")), b" "));
+    drips.push(send_slowly(&server, "second of two", &(get.to_owned() + &sized("POST /v1/validate")), b" "));
     let expects =
         sized("POST /v1/validate").replace("Content-Length", "Expect: 100-continue\r\nContent-Length");
-    drips.push(drip(&server, "expects 100", &expects, b" "));
+    drips.push(send_slowly(&server, "expects 100", &expects, b" "));
     let unknown =
         sized("POST /v1/best-move").replace("Content-Length", "X-Client-Id: stranger\r\nContent-Length");
-    drips.push(drip(&server, "unknown client", &unknown, b" "));
+    drips.push(send_slowly(&server, "unknown client", &unknown, b" "));
 
     let allowed = timeout + Duration::from_secs(2);
-    // The machine may be loaded, and a sweeper does not look all the time.
+    // The machine may be loaded, and the sweeper runs at intervals.
     let (most, started) = (allowed + Duration::from_secs(3), Instant::now());
-    while started.elapsed() < most && drips.iter().any(|drip| drip.closed.is_none()) {
-        for drip in &mut drips {
-            drip.send_one_byte(started);
+    while started.elapsed() < most && drips.iter().any(|send_slowly| send_slowly.closed.is_none()) {
+        for send_slowly in &mut drips {
+            send_slowly.send_one_byte(started);
         }
         thread::sleep(Duration::from_millis(100));
     }
     let count = drips.len();
-    let open: Vec<_> =
-        drips.iter().filter(|drip| drip.closed.is_none()).map(|drip| drip.name.as_str()).collect();
+    let open: Vec<_> = drips
+        .iter()
+        .filter(|send_slowly| send_slowly.closed.is_none())
+        .map(|send_slowly| send_slowly.name.as_str())
+        .collect();
     if !open.is_empty() {
         return Err(format!("{} of {count} still open after {most:.1?}: {}", open.len(), open.join(", ")));
     }
-    let last = drips.iter().filter_map(|drip| drip.closed).max().unwrap_or_default();
+    let last = drips.iter().filter_map(|send_slowly| send_slowly.closed).max().unwrap_or_default();
     server.is_unharmed("good")?;
     Ok(format!("{count} drips, the last closed after {last:.1?}"))
 }
 
-/// From one address health is answered all the time; from several, once the first drips are cut.
+/// From one address health checks always work; from several, after the first slow ones are closed.
 fn four_hundred_drips(arena: &Arena, addresses: usize) -> Outcome {
     allow_many_files();
     let body_timeout = Duration::from_secs(3);
@@ -249,7 +252,7 @@ fn half_sent_bodies(arena: &Arena) -> Outcome {
     let mut last_progress = Instant::now();
     while started.elapsed() < Duration::from_secs(20) && last_progress.elapsed() < Duration::from_secs(1) {
         for (stream, sent) in &mut sending {
-            // A part at a time, so that all are held at once.
+            // In parts, so that all bodies are held at once.
             match stream.write(&body[*sent..body.len().min(*sent + (1 << 17))]) {
                 Ok(0) => {}
                 Ok(wrote) => (*sent, last_progress) = (*sent + wrote, Instant::now()),
@@ -308,7 +311,7 @@ fn abandoned(arena: &Arena) -> Outcome {
                 .write_all(&request[..request.len() / 2])
                 .and_then(|()| socket.shutdown(Shutdown::Write)),
             2 => {
-                // Closed with something unread, which resets the connection.
+                // Closing with unread bytes resets the connection.
                 socket.write_all(b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n")
             }
             _ => socket.write_all(&request),

@@ -1,4 +1,4 @@
-//! One AI or client against the others: processor time, deadlines, the circuit breaker, what workers remember.
+//! Fairness among AIs and clients: processor time, timeouts, the circuit breaker, state of workers.
 
 use std::{
     io::Write as _,
@@ -62,7 +62,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     .within(120),
 ];
 
-/// Kills the AI that cannot bear it.
+/// A position that makes the AI abort.
 fn deadly(number: usize) -> Value {
     json!({"game": {"fen": format!("7k/8/8/8/8/8/R7/K7 w - - {} 80", 50 + number)}, "ai": "bad"})
 }
@@ -104,7 +104,7 @@ fn burns_between_questions(arena: &Arena) -> Outcome {
     });
     let worker = burning.ok_or("nothing burns")?;
     let (mut most, mut asked) = (Duration::ZERO, Instant::now());
-    // As much as two threads have computed after several looks of the watch, however loaded the machine is.
+    // The processor time of two threads over several checks of the supervisor, on any machine.
     while most < Duration::from_secs(10) {
         if asked.elapsed() > Duration::from_millis(1500) {
             let _ = server.best_move("bad");
@@ -126,9 +126,9 @@ fn betrays(arena: &Arena) -> Outcome {
         .start(arena);
     let secret = json!({"game": {"moves": ["b1c3", "g8f6", "c3b1", "f6g8", "b1a3"]}, "ai": "bad"});
     let mut seen = Vec::new();
-    // One question kills, another one has the worker killed.
+    // One request crashes the worker, the other one times out.
     for number in [0, 10] {
-        // As many at a time that each worker gets some.
+        // Enough concurrent requests for every worker.
         thread::scope(|scope| {
             for _ in 0..6 {
                 scope.spawn(|| server.post_with("/v1/best-move", "X-Client-Id: ann\r\n", &secret));
@@ -150,10 +150,10 @@ fn betrays(arena: &Arena) -> Outcome {
 
 fn isolates(arena: &Arena) -> Outcome {
     let server = with("counts", "isolate = \"client\"")
-        .client("ann", "bad", &format!("api_key_sha256 = \"{}\"", rookery::api_key::KeyDigest::of(b"ann")))
-        .client("bob", "bad", &format!("api_key_sha256 = \"{}\"", rookery::api_key::KeyDigest::of(b"bob")))
+        .client("ann", "bad", &format!("api_key_sha256 = \"{}\"", config::api_key::KeyDigest::of(b"ann")))
+        .client("bob", "bad", &format!("api_key_sha256 = \"{}\"", config::api_key::KeyDigest::of(b"bob")))
         .start(arena);
-    // The AI's score is how many questions its process has had.
+    // The score of the AI is the number of requests of its process.
     let count = |header: &str| {
         let reply = server.post_with("/v1/best-move", header, &json!({"game": {}, "ai": "bad"}));
         reply.json()["score"]["cp"].as_i64().ok_or_else(|| format!("{} {}", reply.status, reply.text()))
@@ -169,7 +169,7 @@ fn three_clients_without_keys(arena: &Arena) -> Outcome {
         .client("one", "bad", "")
         .client("two", "bad", "")
         .client("three", "bad", "")
-        .client("ann", "bad", &format!("api_key_sha256 = \"{}\"", rookery::api_key::KeyDigest::of(b"ann")))
+        .client("ann", "bad", &format!("api_key_sha256 = \"{}\"", config::api_key::KeyDigest::of(b"ann")))
         .start(arena);
     let mut number = 0;
     for _ in 0..4 {
@@ -197,7 +197,7 @@ fn dies_after_each_answer(arena: &Arena) -> Outcome {
         if answers >= 40 {
             break;
         }
-        // Until it has died of its answer.
+        // Until the worker has died after its reply.
         thread::sleep(Duration::from_millis(120));
     }
     Err(format!("{answers} answers, each of a new worker"))
@@ -205,7 +205,7 @@ fn dies_after_each_answer(arena: &Arena) -> Outcome {
 
 fn burns_with_64_threads(arena: &Arena) -> Outcome {
     let server = with("burns with 64 threads", "move_timeout_ms = 60000\nthreads = 64").start(arena);
-    // What else runs on the machine may spoil one round; a scheduler that divides unfairly spoils each.
+    // Other load may spoil one round; an unfair scheduler spoils each.
     let mut outcome = slowed_down(&server, BURNING);
     for _ in 0..2 {
         outcome = outcome.or_else(|_| slowed_down(&server, BURNING));
@@ -234,10 +234,10 @@ fn floods(arena: &Arena) -> Outcome {
     Ok(seen.join("; "))
 }
 
-/// What the threads have computed when they all run.
+/// The processor time that shows that all threads run.
 const BURNING: Duration = Duration::from_millis(300);
 
-/// Whether the good AI answers more slowly while the bad one thinks and has computed so much.
+/// Returns whether the good AI is slower while the bad one computes.
 fn slowed_down(server: &Server, computing: Duration) -> Outcome {
     let count = if Arena::is_long() { 400 } else { 100 };
     let quiet = answer_times(server, count);
@@ -255,7 +255,7 @@ fn slowed_down(server: &Server, computing: Duration) -> Outcome {
     drop(asking);
     let (before, during, health) = (late(&quiet), late(&busy), late(&health));
     let seen = format!("p95 of the good AI {before:.2?} before, {during:.2?} meanwhile; health {health:.2?}");
-    // Never stricter than what a scheduler can do on a loaded machine.
+    // No stricter than a scheduler can be on a loaded machine.
     let most = (before * 3).max(Duration::from_millis(10));
     if burning.is_none() || during > most || health > most.max(Duration::from_millis(20)) {
         return Err(seen);

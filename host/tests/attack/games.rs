@@ -36,7 +36,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
 ];
 
-/// A game that goes on, without five repetitions and without 75 moves in which nothing changes.
+/// A long game without a fivefold repetition and without 75 moves without progress.
 fn long_game(plies: usize) -> Game {
     (1..).find_map(|seed| try_long_game(plies, seed)).expect("chance finds one")
 }
@@ -65,9 +65,9 @@ fn try_long_game(plies: usize, seed: u64) -> Option<Game> {
     Some(game)
 }
 
-/// A form of a game as a request has it.
+/// A game in one form of a request.
 fn form(format: &str, converted: &Value) -> Value {
-    // Its name in requests differs from that in replies.
+    // Requests and replies name it differently.
     let name = if format == "uci" { "moves" } else { format };
     json!({name: converted})
 }
@@ -81,7 +81,7 @@ fn long_games(arena: &Arena, formats: &[&str]) -> Outcome {
     for format in formats {
         let converted = server.post("/v1/convert", &json!({"game": moves, "to": format}));
         if converted.status != 200 {
-            // What cannot hold a game says so.
+            // A format without moves reports it.
             if converted.status == 422 || converted.status == 400 {
                 seen.push(format!("{format}: {} {}", converted.status, converted.code()));
                 continue;
@@ -97,7 +97,7 @@ fn long_games(arena: &Arena, formats: &[&str]) -> Outcome {
         ] {
             let reply = server.post(call, &body);
             if reply.status != 200 || reply.time > slowest {
-                // A board alone does not tell who moves.
+                // A board does not contain the side to move.
                 if reply.status >= 500 || reply.time > slowest {
                     return Err(format!(
                         "{call} of {format}: {} after {:.1?}: {}",
@@ -145,7 +145,7 @@ fn too_long_games(arena: &Arena) -> Outcome {
     Ok(format!("refused as {}", seen.join(", ")))
 }
 
-/// Whether what was read is a position without the moves before it.
+/// Returns whether the format has a position only.
 fn holds_no_game(reply: &Reply) -> bool {
     reply.json()["game"]["moves"].as_array().is_some_and(|moves| moves.len() < 2)
 }

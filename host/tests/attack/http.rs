@@ -1,4 +1,4 @@
-//! Requests that mean two things, are too large, or belong to another protocol.
+//! Ambiguous and oversized requests, and those of other protocols.
 
 use std::{
     io::{Read as _, Write as _},
@@ -59,7 +59,7 @@ fn http_1_0(arena: &Arena) -> Outcome {
     }
 }
 
-/// The answers to bytes on a connection of their own, until the server closes or is silent.
+/// Sends bytes on a new connection. Returns the replies until the server closes or is silent.
 pub(crate) fn answers(server: &Server, bytes: &[u8]) -> String {
     let mut socket = server.socket();
     socket.set_read_timeout(Some(Duration::from_millis(1500))).unwrap();
@@ -149,7 +149,7 @@ fn ambiguous_requests(arena: &Arena) -> Outcome {
         );
         let text = answers(&server, request.as_bytes());
         let statuses = statuses(&text);
-        // Refused, or read in the one way that the standard has and nothing more than that.
+        // Rejected, or parsed as the standard says and nothing else.
         if statuses.len() > 1
             || statuses.iter().any(|status| !matches!(*status, "400" | "413" | "501" | "408"))
         {

@@ -1,4 +1,4 @@
-//! The libraries of the hostile AIs: those in C are compiled here, those in Rust are examples of the host's package.
+//! The libraries of the hostile AIs: those in C are compiled here, those in Rust are examples of `test-ais`.
 
 use std::{
     fs,
@@ -9,7 +9,7 @@ use std::{
 
 use tempfile::TempDir;
 
-/// The library of a source in `ais`, compiled into this folder.
+/// Compiles a source in `ais` to a library in this folder.
 pub(crate) fn compile(source: &str, folder: &Path, flags: &[&str]) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/ais");
     let library = folder.join(format!("lib{}.so", source.trim_end_matches(".c")));
@@ -26,7 +26,7 @@ pub(crate) fn compile(source: &str, folder: &Path, flags: &[&str]) -> PathBuf {
     library
 }
 
-/// A program of a source in `ais`, compiled into this folder.
+/// Compiles a source in `ais` to a program in this folder.
 pub(crate) fn compile_program(source: &str, folder: &Path) -> PathBuf {
     let program = folder.join(source.trim_end_matches(".c"));
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/attack/ais").join(source);
@@ -38,7 +38,7 @@ pub(crate) fn compile_program(source: &str, folder: &Path) -> PathBuf {
     program
 }
 
-/// A library that cargo has built for the tests.
+/// A library built by cargo.
 pub(crate) fn built(name: &str) -> PathBuf {
     let build = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap();
     let places = ["", "deps", "examples"].map(|folder| build.join(folder).join(format!("lib{name}.so")));
@@ -46,7 +46,7 @@ pub(crate) fn built(name: &str) -> PathBuf {
     found.unwrap_or_else(|| panic!("no lib{name}.so below {}", build.display()))
 }
 
-/// Copies or compiles a library, which is a source in C or the name of an example, into a folder. Returns its file name.
+/// Compiles a source in C, or copies an example, into a folder. Returns the file name.
 pub(crate) fn provide(library: &str, folder: &TempDir) -> String {
     if Path::new(library).extension().is_some_and(|extension| extension == "c") {
         compile(library, folder.path(), &[]);

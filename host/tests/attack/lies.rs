@@ -1,4 +1,4 @@
-//! What an AI says: wrong moves, scores and counts, frames of its own making, misuse of the contract.
+//! Lies of an AI: wrong moves, scores and counts, forged frames, misuse of the contract.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const BELIEF: &str =
 const HARM: &str = "an AI that misuses the contract harms its own worker alone";
 
 pub(crate) const ATTACKS: &[Attack] = &[
-    Attack::new(BELIEF, "wrong moves, scores, lines, traces and texts", |arena| tell_lies(arena, LIES)),
+    Attack::new(BELIEF, "wrong moves, scores, lines, traces and texts", |arena| lie(arena, LIES)),
     Attack::new(
         "scores keep their sign, counts stay exact in JSON",
         "scores and counts at the ends of their ranges",
@@ -22,7 +22,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     Attack::new(
         HARM,
         "written tables, smashed stacks and heaps, threads that go on, closed descriptors",
-        |arena| tell_lies(arena, MISUSES),
+        |arena| lie(arena, MISUSES),
     )
     .within(120),
     Attack::new(
@@ -93,7 +93,7 @@ fn server_with(arena: &Arena, library: &str, attacks: &[&str]) -> Server {
     attacks.iter().enumerate().fold(setup, ai).start(arena)
 }
 
-fn tell_lies(arena: &Arena, attacks: &[&str]) -> Outcome {
+fn lie(arena: &Arena, attacks: &[&str]) -> Outcome {
     let server = server_with(arena, "lies.c", attacks);
     ask_each(&server, attacks)
 }
@@ -103,7 +103,7 @@ fn speak(arena: &Arena, attacks: &[&str]) -> Outcome {
     ask_each(&server, attacks)
 }
 
-/// Asks each hostile AI in several ways, and the good one after each.
+/// Sends several requests to each hostile AI, followed by one to the good AI.
 fn ask_each(server: &Server, attacks: &[&str]) -> Outcome {
     let mut seen = Vec::new();
     for (place, attack) in attacks.iter().enumerate() {
@@ -156,7 +156,7 @@ fn check(attack: &str, status: u16, bytes: &[u8], body: &Value) -> Result<(), St
     Ok(())
 }
 
-/// The largest whole number that every reader of JSON keeps.
+/// The largest integer that JSON readers represent exactly.
 const LARGEST_EXACT: u64 = (1 << 53) - 1;
 
 fn ends_of_ranges(arena: &Arena) -> Outcome {
@@ -170,7 +170,7 @@ fn ends_of_ranges(arena: &Arena) -> Outcome {
     let server = server_with(arena, "lies.c", &cases.map(|(attack, _)| attack));
     let mut seen = Vec::new();
     for (place, (attack, sign)) in cases.into_iter().enumerate() {
-        // Scores are White's, whoever moves.
+        // Scores are from White's view.
         for moves in [json!([]), json!(["e2e4"])] {
             let request = json!({"game": {"moves": moves}, "ai": format!("bad{place}")});
             let reply = server.post("/v1/best-move", &request);

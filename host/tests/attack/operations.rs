@@ -1,4 +1,4 @@
-//! What an operator does while somebody interferes: reloads, plugin files, working folders, the control socket, shutdown.
+//! Interference with operations: reloads, plugin files, working folders, the control socket, shutdown.
 
 use std::{
     fs,
@@ -89,7 +89,7 @@ pub(crate) fn reload(server: &Server, within: Duration) -> Option<Output> {
     run_within(&mut command, within)
 }
 
-/// Runs a command that is killed when it takes too long.
+/// Runs a command with a timeout.
 fn run_within(command: &mut Command, within: Duration) -> Option<Output> {
     let mut child =
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -103,7 +103,7 @@ fn run_within(command: &mut Command, within: Duration) -> Option<Output> {
     status.map(|status| Output { status, stdout, stderr })
 }
 
-/// The first megabytes; the rest is read and forgotten.
+/// Keeps the first megabytes and discards the rest.
 fn read_some(from: &mut impl std::io::Read) -> Vec<u8> {
     let mut some = Vec::new();
     let _ = from.take(4 << 20).read_to_end(&mut some);
@@ -111,7 +111,7 @@ fn read_some(from: &mut impl std::io::Read) -> Vec<u8> {
     some
 }
 
-/// Clients that ask as long as something goes on. Returns how many answers there were and what was wrong with some.
+/// Sends requests until a flag changes. Returns the number of replies and the wrong ones.
 fn under_load(server: &Server, attack: impl FnOnce()) -> (usize, Vec<String>) {
     let (going_on, answers) = (AtomicBool::new(true), AtomicUsize::new(0));
     let wrong = thread::scope(|scope| {
@@ -176,7 +176,7 @@ fn killed_workers(arena: &Arena) -> Outcome {
     if poll(Duration::from_secs(10), || server.is_unharmed("good").ok()).is_none() {
         return Err(format!("{seen}; the AI stays away"));
     }
-    // A question is asked once more where its worker dies; two deaths in a row are told.
+    // A request is retried once if its worker dies; a second death is an error.
     if wrong.len() > kills { Err(format!("{seen}: {:?}", wrong.first())) } else { Ok(seen) }
 }
 
@@ -184,7 +184,7 @@ fn make_fifo(path: &Path) {
     mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o644), 0).unwrap();
 }
 
-/// A server whose folder of plugins holds one library, which the configuration names, and its path.
+/// A server with one configured library in its plugin folder, and the path of that folder.
 fn with_plugins(arena: &Arena) -> (Server, PathBuf) {
     let setup = Setup::good()
         .server("drain_delay_ms = 0\nshutdown_grace_ms = 2000\n[plugins]\ndirectories = [\"plugins\"]");
@@ -270,7 +270,7 @@ fn working_folders(arena: &Arena) -> Outcome {
 }
 
 fn foreign_socket(arena: &Arena) -> Outcome {
-    // As the server of another user would call its socket for this configuration.
+    // The socket name of a server of another user for this configuration.
     let mut server = Setup::good().below_nobody().start(arena);
     let folder = std::env::temp_dir().join(format!("rookery-{NOBODY}"));
     let own = |server: &Server| {
@@ -286,7 +286,7 @@ fn foreign_socket(arena: &Arena) -> Outcome {
     }
     let _ = fs::DirBuilder::new().mode(0o700).create(&folder);
     let _ = chown(&folder, Some(NOBODY), Some(NOBODY));
-    // The one at the other end is of the folder's user, too.
+    // The peer belongs to the owner of the folder, too.
     let program = library::compile_program("socket.c", server.folder());
     let mut other = Command::new(&program);
     let mut other = other.arg(&socket).uid(NOBODY).gid(NOBODY).stdout(Stdio::piped()).spawn().unwrap();
@@ -376,10 +376,10 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
     let server = Setup::new()
         .ai("bad", "counts_pawns", &lines)
         .ai("good", "ai_basic1", "limit = { depth = 1 }")
-        .ai("gone", "mortal", "")
+        .ai("gone", "echo", "")
         .start(arena);
     fs::remove_dir(&granted).unwrap();
-    let _ = fs::remove_file(server.folder().join("libmortal.so"));
+    let _ = fs::remove_file(server.folder().join("libecho.so"));
     let _ = reload(&server, Duration::from_secs(20));
     let temporary = std::env::temp_dir().to_string_lossy().into_owned() + "/";
     let mut found = Vec::new();
@@ -404,7 +404,7 @@ fn paths_in_replies(arena: &Arena) -> Outcome {
                     found.push(format!("{} in {} {text:.300}", leak.display(), reply.status));
                 }
                 for process in processes.iter().chain([&server.process()]) {
-                    // Short numbers stand for other things.
+                    // Short numbers have other meanings.
                     if *process > 9999 && text.contains(&format!(" {process}")) {
                         found.push(format!("process {process} in {} {text:.300}", reply.status));
                     }

@@ -1,4 +1,4 @@
-//! Library files that somebody tampers with, and programs that an AI is granted.
+//! Tampered library files, and programs granted to an AI.
 
 use std::{
     collections::HashMap,
@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rookery::ai::library::SealedLibrary;
+use ::library::SealedLibrary;
 use serde_json::json;
 
 use crate::{
@@ -63,7 +63,7 @@ fn broken_libraries(arena: &Arena) -> Outcome {
             let mut broken = bytes.clone();
             let end = broken.len();
             match number % 4 {
-                // The heads of the file, of its segments and of its sections.
+                // The headers of the file, its segments and its sections.
                 0 => (0..8).for_each(|_| broken[random.usize(..64)] = random.u8(..)),
                 1 => (0..16).for_each(|_| broken[64 + random.usize(..1024)] = random.u8(..)),
                 2 => (0..16).for_each(|_| broken[end - 1 - random.usize(..2048)] = random.u8(..)),
@@ -91,16 +91,15 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
         "[ai.pinned]\nlibrary = \"./libpinned.so\"\nsha256 = \"{pinned}\"\n[client.default]\nai = \"pinned\"\n"
     );
     fs::write(&file, text).unwrap();
-    let [counts_pawns, resigns] =
-        ["counts_pawns", "resigns"].map(|name| fs::read(library::built(name)).unwrap());
+    let [counts_pawns, echo] = ["counts_pawns", "echo"].map(|name| fs::read(library::built(name)).unwrap());
     let (going_on, new) = (AtomicBool::new(true), setup.folder().join("new"));
     let starts = if Arena::is_long() { 60 } else { 15 };
     let (mut whole, mut other) = (0, None);
     thread::scope(|scope| {
         scope.spawn(|| {
             while going_on.load(Ordering::Relaxed) {
-                // By another name, and in place, so that a file changes while it is read.
-                for bytes in [&counts_pawns, &resigns] {
+                // By a rename and in place, so that the file changes during reads.
+                for bytes in [&counts_pawns, &echo] {
                     let _ = fs::write(&new, bytes).and_then(|()| fs::rename(&new, &good));
                     thread::sleep(Duration::from_millis(7));
                 }
@@ -124,18 +123,18 @@ fn swapped_while_pinned(_: &Arena) -> Outcome {
     other.map_or(Ok(seen), |other| Err(format!("another library was loaded: {other:.300}")))
 }
 
-/// A server whose AI may start a program that does this.
-fn granted(arena: &Arena, deed: &str) -> Server {
+/// A server whose AI may start a program with this behaviour.
+fn granted(arena: &Arena, attack: &str) -> Server {
     let setup = Setup::new();
     let program = library::compile_program("program.c", setup.folder());
     let program = program.display();
     let lines = format!(
-        "allow_exec = [\"{program}\"]\nthreads = 16\nmove_timeout_ms = 3000\noptions = {{ attack = \"{deed} {program}\" }}"
+        "allow_exec = [\"{program}\"]\nthreads = 16\nmove_timeout_ms = 3000\noptions = {{ attack = \"{attack} {program}\" }}"
     );
     setup.ai("bad", "starts.c", &lines).ai("good", "ai_basic1", "limit = { depth = 1 }").start(arena)
 }
 
-/// The processes of the granted program, whoever their parents are: their arguments name the server's folder.
+/// All processes of the granted program, found by the folder in their arguments.
 fn programs(server: &Server) -> Vec<u32> {
     let path = server.folder().join("program").into_os_string().into_encoded_bytes();
     let entries = fs::read_dir("/proc").unwrap().flatten();
@@ -183,7 +182,7 @@ fn burning_programs(arena: &Arena) -> Outcome {
         }
         let sum: Duration = computed_by.values().sum();
         let seen = format!("{} programs computed {sum:.1?}", computed_by.len());
-        // Each of them computes little.
+        // Each process computes little.
         if sum > Duration::from_secs(9) {
             return Err(format!("{seen} and went on"));
         }

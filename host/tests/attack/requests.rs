@@ -1,8 +1,8 @@
-//! Bodies that are no larger than allowed and mean to cost more than they should.
+//! Bodies within the size limit that would cost much time or memory.
 
 use std::time::Duration;
 
-use rookery::api_key::KeyDigest;
+use config::api_key::KeyDigest;
 use serde_json::json;
 
 use crate::{
@@ -45,7 +45,7 @@ const CALLS: [&str; 9] = [
     "/v1/reachable",
     "/api/BlogChess/BestMove",
 ];
-/// The longest refusal; a list of issues of a game may be long.
+/// The longest rejection, since a list of issues may be long.
 const LONGEST_REPLY: usize = 512 << 10;
 const SLOWEST: Duration = Duration::from_secs(4);
 
@@ -58,11 +58,11 @@ struct Worst {
 impl Worst {
     const NONE: Self = Self { time: Duration::ZERO, bytes: 0, count: 0 };
 
-    /// Sends a body that must cost little, and keeps what it cost.
+    /// Sends a body and records its cost.
     fn refuse(&mut self, server: &Server, call: &str, name: &str, body: &[u8]) -> Result<(), String> {
         let reply =
             server.connect().post(call, "", body).map_err(|error| format!("{name} at {call}: {error}"))?;
-        // Some nonsense is a game without moves.
+        // Some nonsense parses as a game without moves.
         if reply.status >= 500 {
             return Err(format!("{name} at {call}: {} {}", reply.status, reply.text()));
         }
@@ -279,7 +279,7 @@ fn keys_in_log(arena: &Arena) -> Outcome {
         }
     }
     let log = server.log();
-    // What a client calls itself or its request may be logged.
+    // The ids of clients and requests may be logged.
     let leaks = log.lines().find(|line| {
         (line.contains(right) || line.contains(wrong) || line.contains(&digest)) && !line.contains("request{")
     });

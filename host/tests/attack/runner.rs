@@ -14,10 +14,10 @@ use std::{
 
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-/// Attacks that run at the same time, apart from those that measure times.
+/// The number of concurrent attacks, except those that measure times.
 const PARALLEL: usize = 4;
 
-/// What was seen: `Ok` if the promise holds.
+/// The observation: `Ok` if the promise holds.
 pub(crate) type Outcome = Result<String, String>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ enum When {
 #[derive(Clone, Copy)]
 pub(crate) struct Attack {
     promise: &'static str,
-    deed: &'static str,
+    method: &'static str,
     run: fn(&Arena) -> Outcome,
     deadline: Duration,
     when: When,
@@ -39,9 +39,9 @@ pub(crate) struct Attack {
 }
 
 impl Attack {
-    pub(crate) const fn new(promise: &'static str, deed: &'static str, run: fn(&Arena) -> Outcome) -> Self {
+    pub(crate) const fn new(promise: &'static str, method: &'static str, run: fn(&Arena) -> Outcome) -> Self {
         let deadline = Duration::from_mins(1);
-        Self { promise, deed, run, deadline, when: When::Always, alone: false, needs_root: false }
+        Self { promise, method, run, deadline, when: When::Always, alone: false, needs_root: false }
     }
 
     /// Runs in the long form only.
@@ -49,12 +49,12 @@ impl Attack {
         Self { when: When::InLongForm, ..self }
     }
 
-    /// Runs while no other attack runs, since it measures times.
+    /// Runs without other attacks, since it measures times.
     pub(crate) const fn alone(self) -> Self {
         Self { alone: true, ..self }
     }
 
-    /// Cannot be tried by an unprivileged user.
+    /// Requires root.
     pub(crate) const fn as_root(self) -> Self {
         Self { needs_root: true, ..self }
     }
@@ -64,14 +64,14 @@ impl Attack {
     }
 }
 
-/// What one attack works with. Processes that it starts are killed at its deadline.
+/// The environment of one attack. Its processes are killed at its deadline.
 #[derive(Clone, Default)]
 pub(crate) struct Arena {
     processes: Arc<Mutex<Vec<OwnedFd>>>,
 }
 
 impl Arena {
-    /// A call of the binary under attack.
+    /// A command of the binary under attack.
     pub(crate) fn rookery() -> Command {
         Command::new(Self::binary())
     }
@@ -80,7 +80,7 @@ impl Arena {
         std::env::var_os("ATTACK_ROOKERY").map_or_else(|| env!("CARGO_BIN_EXE_rookery").into(), PathBuf::from)
     }
 
-    /// Whether the attack runs at full strength.
+    /// Returns whether attacks run at full strength.
     pub(crate) fn is_long() -> bool {
         std::env::var_os("ATTACK_LONG").is_some_and(|value| value != "0")
     }
@@ -92,7 +92,7 @@ impl Arena {
 
     fn kill_all(&self) {
         for process in self.processes.lock().unwrap().iter() {
-            // Most have ended.
+            // Most processes have ended.
             let _ = pidfd_send_signal(process, Signal::KILL);
         }
     }
@@ -104,7 +104,7 @@ struct Row {
     time: Duration,
 }
 
-/// What all attacks came to.
+/// The outcomes of all attacks.
 pub(crate) struct Report {
     rows: Vec<Row>,
 }
@@ -116,7 +116,7 @@ pub(crate) fn run(attacks: Vec<Attack>) -> Report {
     let selected = attacks.into_iter().filter(|attack| {
         (Arena::is_long() || attack.when == When::Always)
             && (is_root || !attack.needs_root)
-            && [attack.promise, attack.deed].iter().any(|text| text.contains(&only))
+            && [attack.promise, attack.method].iter().any(|text| text.contains(&only))
     });
     let (alone, together): (Vec<_>, Vec<_>) = selected.enumerate().partition(|(_, attack)| attack.alone);
     let mut rows = run_queue(together, PARALLEL);
@@ -149,7 +149,7 @@ fn run_one(attack: Attack) -> Row {
     let own = arena.clone();
     thread::spawn(move || {
         let outcome = catch_unwind(AssertUnwindSafe(|| (attack.run)(&own)));
-        // Nobody receives it after the deadline.
+        // After the deadline the receiver is gone.
         let _ = sender.send(outcome.unwrap_or_else(|panic| Err(panic_text(&*panic))));
     });
     let outcome = receiver.recv_timeout(attack.deadline).unwrap_or_else(|_| {
@@ -179,7 +179,7 @@ impl fmt::Display for Row {
         };
         let seen: String =
             seen.chars().take(600).map(|c| if c == '|' || c == '\n' { ' ' } else { c }).collect();
-        write!(f, "| {} | {} | {verdict}: {seen} |", self.attack.promise, self.attack.deed)
+        write!(f, "| {} | {} | {verdict}: {seen} |", self.attack.promise, self.attack.method)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a confined AI can reach: system calls, files, memory of the kernel, descriptors, the environment.
+//! The sandbox: system calls, files, kernel memory, descriptors, the environment.
 
 use std::{fs, time::Duration};
 
@@ -92,7 +92,7 @@ fn system_calls(arena: &Arena, setup: Setup) -> Outcome {
 fn calls_of_32_bits(arena: &Arena) -> Outcome {
     let server = attacking(Setup::new(), "calls.c", "32 bits", "").start(arena);
     let seen = match server.term("bad", "32 bits") {
-        // The number of an error that the kernel or the filter returns.
+        // The error number of the kernel or the filter.
         Ok(result) if result < 0 => format!("error {result}"),
         Ok(result) => return Err(format!("the call returned {result}")),
         Err(_) => "the worker ended".into(),
@@ -135,7 +135,7 @@ fn lives(arena: &Arena) -> Outcome {
         for worker in server.descendants() {
             let _ = kill_process(Pid::from_raw(worker.cast_signed()).unwrap(), Signal::KILL);
         }
-        // The worker that answers may not have started yet.
+        // The answering worker may still be starting.
         let left = poll(Duration::from_secs(20), || server.term("bad", "left by another life").ok());
         let found = left.ok_or("no worker started again")?;
         if found > 0 {
@@ -181,18 +181,20 @@ fn needed_libraries(_: &Arena) -> Outcome {
     Ok(format!("refused, needed by {}", seen.join(", ")))
 }
 
-/// The bombs are examples in Rust, each with what clients are to be told.
+/// Faults of `fault_injector`, each with the codes that a client may receive.
 fn bombs(arena: &Arena) -> Outcome {
     let bombs: [(&str, &[&str]); 6] = [
-        ("grows", &["ai_out_of_memory"]),
-        ("overflows", &["ai_crashed"]),
-        ("segfaults", &["ai_crashed"]),
-        ("exits", &["ai_crashed"]),
-        ("panics", &["ai_failed", "ai_crashed"]),
-        ("floods", &["", "ai_crashed", "ai_timeout", "ai_timeout"]),
+        ("allocate_512_mb", &["ai_out_of_memory"]),
+        ("stack_overflow", &["ai_crashed"]),
+        ("segfault", &["ai_crashed"]),
+        ("exit", &["ai_crashed"]),
+        ("panic", &["ai_failed", "ai_crashed"]),
+        ("flood_output", &["", "ai_crashed", "ai_timeout", "ai_timeout"]),
     ];
     let lines = "memory_mb = 64\nmove_timeout_ms = 3000";
-    let setup = bombs.iter().fold(Setup::new(), |setup, (bomb, _)| setup.ai(bomb, bomb, lines));
+    let setup = bombs.iter().fold(Setup::new(), |setup, (bomb, _)| {
+        setup.ai(bomb, "fault_injector", &format!("{lines}\noptions.fault = \"{bomb}\""))
+    });
     let server = setup.ai("good", "ai_basic1", "limit = { depth = 1 }").start(arena);
     let mut seen = Vec::new();
     for (bomb, expected) in bombs {

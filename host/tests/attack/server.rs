@@ -22,12 +22,12 @@ use crate::{
     runner::Arena,
 };
 
-/// The user and group that own nothing.
+/// The user and group `nobody`.
 pub(crate) const NOBODY: u32 = 65534;
 /// Long enough for a server that starts on a loaded machine.
 const START: Duration = Duration::from_secs(50);
 
-/// A server to be started.
+/// The configuration of a server.
 pub(crate) struct Setup {
     folder: TempDir,
     server: String,
@@ -53,7 +53,7 @@ impl Setup {
         }
     }
 
-    /// A server with the AI that comes with it alone, called `good`.
+    /// A server with only `ai_basic1`, as the AI `good`.
     pub(crate) fn good() -> Self {
         Self::new().ai("good", "ai_basic1", "limit = { depth = 1 }")
     }
@@ -85,12 +85,12 @@ impl Setup {
         self
     }
 
-    /// The server may have no more descriptors than these.
+    /// Limits the file descriptors of the server.
     pub(crate) fn files(self, files: u64) -> Self {
         Self { files: Some(files), ..self }
     }
 
-    /// An unprivileged user runs the server, if this one can change users.
+    /// Runs the server as `nobody`, if this user may.
     pub(crate) fn below_nobody(self) -> Self {
         Self { nobody: rustix::process::geteuid().is_root(), ..self }
     }
@@ -141,7 +141,7 @@ impl Setup {
         format!("[server]\n{}\n{}{}", self.server, self.ais, self.clients)
     }
 
-    /// Started by a shell that leaves a descriptor open, as many supervisors do.
+    /// A shell that leaves a descriptor open, as many supervisors do.
     fn command(&self) -> Command {
         let files = self.files.map_or_else(String::new, |files| format!("ulimit -n {files} && "));
         let mut shell = Command::new("bash");
@@ -156,7 +156,7 @@ pub(crate) struct Server {
     child: Child,
     pub(crate) address: SocketAddr,
     folder: TempDir,
-    /// How long it took until it listened.
+    /// The time until the server listened.
     pub(crate) start: Duration,
 }
 
@@ -196,7 +196,7 @@ impl Server {
         self.post("/v1/best-move", &json!({"game": {}, "ai": ai}))
     }
 
-    /// The named parts of an AI's judgement, which is how a hostile AI reports what it achieved.
+    /// The terms of an evaluation, in which a hostile AI reports its success.
     pub(crate) fn terms(&self, ai: &str) -> Result<Vec<(String, i64)>, String> {
         let reply = self.post("/v1/evaluate", &json!({"game": {}, "ai": ai}));
         let body = reply.json();
@@ -210,14 +210,14 @@ impl Server {
         Ok(terms.iter().map(term).collect())
     }
 
-    /// The one term of this name.
+    /// Returns the term of this name.
     pub(crate) fn term(&self, ai: &str, name: &str) -> Result<i64, String> {
         let terms = self.terms(ai)?;
         let found = terms.iter().find(|(found, _)| found == name);
         found.map(|(_, value)| *value).ok_or_else(|| format!("no {name} in {terms:?}"))
     }
 
-    /// How long the server takes to say that it is alive.
+    /// Measures a health check.
     pub(crate) fn health(&self) -> Duration {
         let started = Instant::now();
         let reply = self.get("/healthz");
@@ -226,7 +226,7 @@ impl Server {
     }
 
     /// # Errors
-    /// The server does not answer as if nothing had happened.
+    /// The good AI or the health check fails.
     pub(crate) fn is_unharmed(&self, good: &str) -> Result<(), String> {
         let reply = self.best_move(good);
         if self.get("/healthz").status != 200 || reply.status != 200 {
@@ -243,7 +243,7 @@ impl Server {
         self.child.id()
     }
 
-    /// Every process that comes from the server.
+    /// All descendants of the server.
     pub(crate) fn descendants(&self) -> Vec<u32> {
         let mut parents = vec![self.child.id()];
         let mut found = Vec::new();
@@ -257,12 +257,12 @@ impl Server {
         found
     }
 
-    /// The memory that the server has in use, in MiB.
+    /// The resident memory of the server, in MiB.
     pub(crate) fn resident_mb(&self) -> u64 {
         status_kb(self.child.id(), "VmRSS") >> 10
     }
 
-    /// The most memory that the server ever had in use, in MiB.
+    /// The peak memory of the server, in MiB.
     pub(crate) fn peak_mb(&self) -> u64 {
         status_kb(self.child.id(), "VmHWM") >> 10
     }
@@ -276,7 +276,7 @@ impl Server {
         log.chars().skip(log.chars().count().saturating_sub(1500)).collect()
     }
 
-    /// Ends the server as its operator would. Returns how it ended, if it did in time.
+    /// Sends SIGTERM. Returns the exit status, if the server exits in time.
     pub(crate) fn stop(&mut self, within: Duration) -> Option<ExitStatus> {
         self.signal(Signal::TERM);
         poll(within, || self.child.try_wait().unwrap())
@@ -290,7 +290,7 @@ impl Drop for Server {
     }
 }
 
-/// Polls until there is something.
+/// Polls until `look` returns a value.
 pub(crate) fn poll<T>(within: Duration, mut look: impl FnMut() -> Option<T>) -> Option<T> {
     let deadline = Instant::now() + within;
     loop {
@@ -304,7 +304,7 @@ pub(crate) fn poll<T>(within: Duration, mut look: impl FnMut() -> Option<T>) -> 
     }
 }
 
-/// A line of `/proc/PROCESS/status` in kB; 0 where the process has ended.
+/// A field of `/proc/PROCESS/status` in kB; 0 after the end of the process.
 pub(crate) fn status_kb(process: u32, name: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));

@@ -1,4 +1,4 @@
-//! What an attacker can do with time: measure it, and let the clock jump.
+//! Timing attacks, and clock jumps.
 
 use std::{
     fs,
@@ -6,8 +6,8 @@ use std::{
     time::{Duration, Instant, UNIX_EPOCH},
 };
 
+use config::api_key::KeyDigest;
 use fastrand::Rng;
-use rookery::api_key::KeyDigest;
 use serde_json::json;
 
 use crate::{
@@ -34,19 +34,19 @@ pub(crate) const ATTACKS: &[Attack] = &[
 
 const KEY: &str = "the right key of ann";
 
-/// Keys that are wrong and whose digests share their first bytes with those of the right key, or do not.
+/// Wrong keys whose digests share the first bytes with the right one, or share none.
 fn wrong_keys(count: usize, shares_prefix: bool) -> Vec<String> {
     let right = KeyDigest::of(KEY.as_bytes()).to_string();
     let keys = (0_u64..).map(|number| format!("wrong key {number:012}"));
     let belongs = |key: &String| {
         let digest = KeyDigest::of(key.as_bytes()).to_string();
-        // Sixteen bits; or none of the first byte's.
+        // Sixteen common bits, or none in the first byte.
         if shares_prefix { digest[..4] == right[..4] } else { digest[..1] != right[..1] }
     };
     keys.filter(belongs).take(count).collect()
 }
 
-/// Two kinds of requests that a client must not be able to tell apart by their times.
+/// Two kinds of requests that their times must not distinguish.
 struct Pair {
     name: &'static str,
     headers: [Vec<String>; 2],
@@ -86,7 +86,7 @@ fn key_timing(arena: &Arena) -> Outcome {
     let mut seen = Vec::new();
     let mut failed = false;
     for pair in &pairs {
-        // What is a difference of the code, not of chance, shows each time.
+        // A real difference shows each time.
         let mut rounds = Vec::new();
         while rounds.len() < 3 && rounds.iter().all(|(_, tells): &(String, bool)| *tells) {
             rounds.push(measure(&server, pair, count)?);
@@ -98,7 +98,7 @@ fn key_timing(arena: &Arena) -> Outcome {
     if failed { Err(seen.join("; ")) } else { Ok(seen.join("; ")) }
 }
 
-/// Compares the times of both kinds, asked in turn at random. Says whether they differ.
+/// Compares the times of both kinds, sent in random order. Returns whether they differ.
 fn measure(server: &Server, pair: &Pair, count: usize) -> Result<(String, bool), String> {
     let mut random = Rng::new();
     let mut connection = server.connect();
@@ -123,7 +123,7 @@ fn measure(server: &Server, pair: &Pair, count: usize) -> Result<(String, bool),
     Ok(compare(&mut times))
 }
 
-/// The Mann-Whitney test: how often a time of the first kind is the longer one, and how unlikely chance would have it so.
+/// The Mann-Whitney test: how often a time of the first kind is longer, and the significance.
 #[expect(clippy::cast_precision_loss, reason = "counts of some thousands")]
 fn compare(times: &mut [Vec<Duration>; 2]) -> (String, bool) {
     let kinds = times.iter().enumerate();
@@ -141,7 +141,7 @@ fn compare(times: &mut [Vec<Duration>; 2]) -> (String, bool) {
     let medians = [0, 1].map(|kind: usize| times[kind][times[kind].len() / 2]);
     let share = longer * 100.0;
     let text = format!("medians {medians:.1?}, the first longer in {share:.1} %, {deviations:.1} deviations");
-    // Five deviations, and an effect that could be used at all.
+    // Five standard deviations, and an exploitable effect.
     (text, deviations.abs() > 5.0 && (longer - 0.5).abs() > 0.03)
 }
 
@@ -163,7 +163,7 @@ fn clock_jumps(arena: &Arena) -> Outcome {
     let mut seen = Vec::new();
     let rounds = if Arena::is_long() { 12 } else { 4 };
     for round in 0..rounds {
-        // As far as Linux lets the clock be set: beyond 2106, and a minute after it began.
+        // The limits of the Linux clock: after 2106, and a minute after the epoch.
         let began = UNIX_EPOCH.elapsed().unwrap().as_secs().cast_signed();
         let to = [YEAR, -YEAR, 170 * YEAR, 60 - began][round % 4];
         let mut asking = server.connect();
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_of_a_tenth_of_the_spread_is_found() {
+    fn detects_a_timing_difference_of_a_tenth_of_the_spread() {
         let mut random = Rng::with_seed(1);
         let (same, other) = (times(&mut random, 0), times(&mut random, 0));
         assert!(!compare(&mut [same.clone(), other]).1);

@@ -1,4 +1,4 @@
-//! TLS: handshakes that never end, and what is bounded without TLS, behind it.
+//! TLS: endless handshakes, and the limits of plain HTTP behind TLS.
 
 use std::{
     fs,
@@ -38,7 +38,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
 
 type Stream = StreamOwned<ClientConnection, TcpStream>;
 
-/// A server that speaks TLS alone, and the certificate to trust.
+/// A TLS server and its certificate.
 fn with_tls(arena: &Arena, lines: &str) -> (Server, CertificateDer<'static>) {
     let tls = "[server.tls]\ncertificate = \"cert.pem\"\nkey = \"key.pem\"";
     let setup = Setup::good().server(&format!("{lines}\n{tls}"));
@@ -68,7 +68,7 @@ fn connect(server: &Server, trusted: &CertificateDer<'static>) -> io::Result<Str
     Ok(stream)
 }
 
-/// How long a new client waits for an answer.
+/// The time until a new client receives a reply.
 fn health(server: &Server, trusted: &CertificateDer<'static>) -> Result<Duration, String> {
     let started = Instant::now();
     let mut stream = connect(server, trusted).map_err(|error| format!("handshake: {error}"))?;
@@ -81,7 +81,7 @@ fn health(server: &Server, trusted: &CertificateDer<'static>) -> Result<Duration
 
 fn endless_handshakes(arena: &Arena) -> Outcome {
     let (server, trusted) = with_tls(arena, "");
-    // The head of a hello of the client, which announces more than comes.
+    // The header of an incomplete client hello.
     let hello = b"\x16\x03\x01\x40\x00\x01\x00\x3f\xfc\x03\x03";
     let kinds: [&[u8]; 6] =
         [b"", hello, &[0x16], b"GET / HTTP/1.1\r\n\r\n", &[0xff; 4096], b"\x16\x03\x01\x00\x00"];

@@ -1,4 +1,4 @@
-//! A client that takes nothing for granted: each request gets one answer, whole and in the form that is promised.
+//! A strict client: each request gets exactly one complete and well-formed reply.
 
 use std::{
     fmt::Write as _,
@@ -14,17 +14,17 @@ use tokio::{
     time::timeout,
 };
 
-/// Longer than any answer may take.
+/// Longer than any reply may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A connection that is kept.
+/// A persistent connection.
 #[derive(Debug)]
 pub(crate) struct Connection {
     stream: TcpStream,
     received: Vec<u8>,
 }
 
-/// The answer to a request.
+/// The reply to a request.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -48,7 +48,7 @@ impl Connection {
         self.ask(post(path, client, body)).await
     }
 
-    /// Sends a request and reads what answers it: exactly one answer.
+    /// Sends a request and reads exactly one reply.
     async fn ask(&mut self, request: String) -> Result<Answer, String> {
         let started = Instant::now();
         let mut unasked = [0; 64];
@@ -99,9 +99,9 @@ impl Connection {
         }
     }
 
-    /// Sends a request and goes away.
+    /// Sends a request and disconnects.
     pub(crate) async fn post_and_leave(mut self, path: &str, client: &str, body: &Value) {
-        // Whoever leaves does not care.
+        // A failure does not matter here.
         let _ = self.stream.write_all(post(path, client, body).as_bytes()).await;
     }
 }
@@ -132,7 +132,7 @@ impl Answer {
         self.body["code"].as_str().unwrap_or("answered")
     }
 
-    /// A problem is one in every respect, and who may come again is told when.
+    /// Checks a problem, and its Retry-After where one is due.
     fn check(&self) -> Result<(), &'static str> {
         if self.status == 200 {
             return if self.body.get("code").is_none() { Ok(()) } else { Err("an error that is a 200") };

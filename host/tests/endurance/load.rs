@@ -1,4 +1,4 @@
-//! More than the server can serve.
+//! Load above the capacity of the server.
 
 use std::{
     net::SocketAddr,
@@ -19,15 +19,15 @@ use crate::{
     setting,
 };
 
-/// One thought of the AI: so its workers can't answer more than two hundred in a second, whatever the machine.
+/// The time of one search, which limits the workers to two hundred a second on any machine.
 const MOVETIME_MS: u64 = 10;
 const WORKERS: u64 = 2;
-/// The hard limit of one answer. A question waits no longer than two of them.
+/// The move timeout. A request waits at most twice as long.
 const MOVE_TIMEOUT: Duration = Duration::from_secs(2);
-/// For the machine itself, which may have much else to do.
+/// The tolerance for a loaded machine.
 const SLACK: Duration = Duration::from_secs(2);
 
-/// All connections come from one address here.
+/// All connections come from one address.
 const ONE_ADDRESS: &str = "max_connections_per_address = 100000";
 
 fn configuration(server: &str) -> String {
@@ -38,7 +38,7 @@ fn configuration(server: &str) -> String {
     )
 }
 
-/// What became of the requests.
+/// The outcomes of the requests.
 #[derive(Default)]
 struct Tally {
     answered: Vec<Duration>,
@@ -46,7 +46,7 @@ struct Tally {
 }
 
 #[test]
-fn twice_the_load_on_a_thousand_connections_is_served_in_half_and_refused_in_half() {
+fn load_serves_half_and_rejects_half_of_twice_the_capacity() {
     alone(twice_the_load());
 }
 
@@ -64,7 +64,7 @@ async fn twice_the_load() {
         let connection = Connection::open(server.address).await;
         open.push(connection.unwrap_or_else(|error| panic!("connection {number}: {error}")));
     }
-    // Each of them is served while all the others are open.
+    // Each connection is served while all others are open.
     for connection in &mut open {
         assert_eq!(connection.get("/healthz").await.unwrap().status, 200);
     }
@@ -76,7 +76,7 @@ async fn twice_the_load() {
     let (tally, mut open) = offer(open, offered_per_second, seconds).await;
     let loaded_mb = server.resident_mb();
     report(&tally, offered_per_second, seconds, loaded_mb);
-    // The first that comes after the storm: the queue is as short as it ever gets to be full.
+    // The first request afterwards, when the queue is short again.
     let recovery = recover(&mut open[0]).await;
     eprintln!("the next request was answered {} ms after the load", recovery.as_millis());
 
@@ -102,7 +102,7 @@ async fn twice_the_load() {
 }
 
 #[test]
-fn connections_that_no_file_is_left_for_wait_and_take_nothing_from_the_ais() {
+fn load_keeps_connections_waiting_without_file_descriptors() {
     alone(too_many_connections());
 }
 
@@ -115,20 +115,20 @@ async fn too_many_connections() {
     for _ in 0..CONNECTIONS {
         open.push(Connection::open(server.address).await.unwrap());
     }
-    // A worker that is lost needs files for the next one.
+    // A new worker needs file descriptors.
     for worker in server.children() {
         kill(worker, Signal::KILL);
     }
     recover(&mut open[0]).await;
     assert!((server.open_files() as u64) < FILES, "{} files are open", server.open_files());
-    // Those that waited have their turn.
+    // The waiting connections are served now.
     let mut last = open.pop().unwrap();
     open.clear();
     assert_eq!(ask(&mut last, 0).await.unwrap().status, 200, "{}", server.log_tail());
 }
 
 #[test]
-fn dripping_connections_leave_the_health_check_its_place() {
+fn load_answers_health_checks_beside_slow_connections() {
     alone(dripping_connections());
 }
 
@@ -161,7 +161,7 @@ async fn dripping_connections() {
     }
 }
 
-/// Sends a chunked body a byte a second, and begins anew when the connection is closed.
+/// Sends a chunked body at one byte per second, and reconnects when the server closes.
 async fn drip_for_ever(address: SocketAddr) {
     loop {
         rt::time::sleep(Duration::from_secs(1)).await;
@@ -175,7 +175,7 @@ async fn drip_for_ever(address: SocketAddr) {
     }
 }
 
-/// Sends requests at a steady rate, whether the ones before are answered or not, each on the next connection.
+/// Sends requests at a steady rate, each on the next connection, without waiting for replies.
 async fn offer(open: Vec<Connection>, per_second: u64, seconds: u64) -> (Tally, Vec<Connection>) {
     let started = Instant::now();
     let total = per_second * seconds;
@@ -219,7 +219,7 @@ async fn ask(connection: &mut Connection, number: usize) -> Result<Answer, Strin
     connection.post("/v1/best-move", "default", &game).await
 }
 
-/// Asks until there is an answer again; says how long that took.
+/// Retries until a reply arrives. Returns the time that took.
 async fn recover(connection: &mut Connection) -> Duration {
     let started = Instant::now();
     loop {
@@ -243,7 +243,7 @@ fn report(tally: &Tally, per_second: u64, seconds: u64, resident_mb: u64) {
     }
 }
 
-/// This process has a file for each connection too.
+/// This process needs a file descriptor for each connection too.
 fn raise_own_file_limit(connections: u64) {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let limit = getrlimit(Resource::Nofile);

@@ -1,11 +1,11 @@
-//! What the server stands: chaos and load, with the real command and over real sockets.
+//! Endurance: chaos and load, with the real command over real sockets.
 //!
-//! The tests are short; `make chaos` and `make load` let them run as long as is asked for.
+//! The tests are short; `make chaos` and `make load` run them longer.
 #![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
 
 mod chaos;
 mod client;
-#[path = "../host/processes.rs"]
+#[path = "../host/support/processes.rs"]
 mod processes;
 mod load;
 mod server;
@@ -15,28 +15,28 @@ use std::{
     time::Duration,
 };
 
-/// Runs a test while no other runs: what one of them does to the machine would be the other's result.
+/// Runs a test without others, since their load would change its result.
 fn alone(test: impl Future<Output = ()>) {
     static ALONE: Mutex<()> = Mutex::new(());
     let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     actix_web::rt::System::new().block_on(test);
 }
 
-/// A number that `make` sets, or another.
+/// A number from the environment, or the default.
 fn setting(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).map_or(otherwise, |text| {
         text.parse().unwrap_or_else(|_| panic!("{name} is {text:?}, expected a whole number"))
     })
 }
 
-/// The time under which so many percent of the times lie.
+/// The percentile of some times.
 fn percentile(times: &[Duration], percent: usize) -> Duration {
     let mut times = times.to_vec();
     times.sort();
     times.get(times.len() * percent / 100).or(times.last()).copied().unwrap_or_default()
 }
 
-/// The moves of some short games, each of which can go on.
+/// The moves of some unfinished short games.
 const GAMES: [&[&str]; 8] = [
     &[],
     &["e2e4"],

@@ -1,4 +1,4 @@
-//! The server as a process, seen from the outside.
+//! The server process.
 
 use std::{
     fs,
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 
 use crate::processes::{children, is_running, kill, wait_until};
 
-/// A running server with a folder of its own, in which its configuration and its libraries lie. It is killed when it goes
+/// A running server with a folder of its configuration and libraries. It is killed when it goes
 /// out of scope.
 pub(crate) struct Server {
     child: Child,
@@ -28,7 +28,7 @@ impl Server {
         Self::spawn(Command::new(env!("CARGO_BIN_EXE_rookery")), configuration, libraries)
     }
 
-    /// Starts a server that may have no more than this many files open.
+    /// Starts a server with this limit of open files.
     pub(crate) fn start_with_files(files: u64, configuration: &str, libraries: &[&str]) -> Self {
         let mut shell = Command::new("sh");
         shell.args([
@@ -66,7 +66,7 @@ impl Server {
         self.folder.path().join(format!("lib{name}.so"))
     }
 
-    /// Puts another file in a library's place, which differs in bytes that nobody reads.
+    /// Replaces a library by one that differs in unused bytes.
     pub(crate) fn replace_library(&self, name: &str, number: u64) {
         let mut bytes = fs::read(built(name)).unwrap();
         bytes.extend(number.to_le_bytes());
@@ -79,12 +79,12 @@ impl Server {
         kill(self.child.id(), signal);
     }
 
-    /// The processes that the server has started and not reaped.
+    /// The children of the server that have not been reaped.
     pub(crate) fn children(&self) -> Vec<u32> {
         children(self.child.id())
     }
 
-    /// Those of them that have ended.
+    /// The children that have ended.
     pub(crate) fn zombies(&self) -> Vec<u32> {
         self.children().into_iter().filter(|&child| !is_running(child)).collect()
     }
@@ -93,7 +93,7 @@ impl Server {
         fs::read_dir(self.proc("fd")).unwrap().count()
     }
 
-    /// The memory that the server itself has in use, in MiB.
+    /// The resident memory of the server, in MiB.
     pub(crate) fn resident_mb(&self) -> u64 {
         let statm = fs::read_to_string(self.proc("statm")).unwrap();
         let pages: u64 = statm.split(' ').nth(1).unwrap().parse().unwrap();
@@ -104,13 +104,13 @@ impl Server {
         Path::new("/proc").join(self.child.id().to_string()).join(file)
     }
 
-    /// The end of what the server logged.
+    /// The end of the log.
     pub(crate) fn log_tail(&self) -> String {
         let log = fs::read(self.folder.path().join("log")).unwrap();
         String::from_utf8_lossy(&log[log.len().saturating_sub(4000)..]).into_owned()
     }
 
-    /// Ends the server, as its operator would.
+    /// Stops the server by SIGTERM.
     pub(crate) fn stop(&mut self) -> ExitStatus {
         self.signal(Signal::TERM);
         wait_until("the server ends", || self.child.try_wait().unwrap().is_some());
@@ -125,18 +125,18 @@ impl Drop for Server {
     }
 }
 
-/// Where cargo puts a library.
+/// The library that cargo has built for an AI of this name: `fault_injector` for all but `ai_basic1`.
 fn built(name: &str) -> PathBuf {
     let build = Path::new(env!("CARGO_BIN_EXE_rookery")).parent().unwrap();
-    let file = format!("lib{name}.so");
-    let places = ["", "deps", "examples"].map(|folder| build.join(folder).join(&file));
+    let file = if name == "ai_basic1" { "libai_basic1.so" } else { "libfault_injector.so" };
+    let places = ["", "deps", "examples"].map(|folder| build.join(folder).join(file));
     places
         .into_iter()
         .find(|place| place.exists())
         .unwrap_or_else(|| panic!("no {file} below {}", build.display()))
 }
 
-/// Polls until something is true; says whether it came true in time.
+/// Polls a condition. Returns whether it became true in time.
 pub(crate) async fn becomes_true(within: Duration, mut is_true: impl FnMut() -> bool) -> bool {
     let poll = async {
         while !is_true() {

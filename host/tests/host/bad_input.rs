@@ -1,4 +1,4 @@
-//! Bad input, a request on each line of a table: refused as the table says, in the application and over a socket.
+//! A table of bad requests, each sent in process and over a socket.
 
 mod table;
 
@@ -14,8 +14,8 @@ use actix_web::{
     },
     test::TestRequest,
 };
-use rookery::arbiter::IssueReply;
 use serde_json::{Value, json};
+use server::replies::words::ISSUE_CODES;
 
 use crate::{
     errors::check_problem,
@@ -25,9 +25,9 @@ use crate::{
 use table::{Row, bytes, rows};
 
 const REQUESTS: &str = include_str!("bad_input/requests.txt");
-const NO_REQUESTS: &str = include_str!("bad_input/no_requests.txt");
+const MALFORMED_HTTP: &str = include_str!("bad_input/malformed_http.txt");
 
-/// What the head of the table says.
+/// The configuration in the head of the table.
 fn configuration() -> ConfigFile {
     ConfigFile::new(
         r#"[server]
@@ -39,15 +39,15 @@ library = "ai_basic1"
 overridable_options = ["quiescence"]
 
 [ai.moody]
-library = "refuses"
+library = "required_option"
 overridable_options = ["mood", "strength"]
 options = { mood = "good" }
 
 [ai.pawns]
 library = "counts_pawns"
 
-[ai.boasts]
-library = "boasts"
+[ai.echo]
+library = "echo"
 
 [client.default]
 ai = "basic1"
@@ -69,7 +69,7 @@ rate = "1/h"
 }
 
 #[actix_web::test]
-async fn every_request_of_the_table_is_refused_by_the_application_as_it_says() {
+async fn rejects_every_request_of_the_table_in_process() {
     let app = Application::of(&configuration());
     assert_eq!(app.post_as("spent", "/v1/validate", &json!({"game": {}})).await.status, 200);
     let mut wrong = Vec::new();
@@ -86,7 +86,7 @@ async fn every_request_of_the_table_is_refused_by_the_application_as_it_says() {
 }
 
 #[test]
-fn every_request_of_the_table_is_refused_over_a_socket_as_it_says() {
+fn rejects_every_request_of_the_table_over_a_socket() {
     let server = Server::start(&configuration());
     let first = b"POST /v1/validate HTTP/1.1\r\nHost: localhost\r\nX-Client-Id: spent\r\nContent-Type: application/json\r\nContent-Length: 12\r\n\r\n{\"game\": {}}";
     assert_eq!(exchange(server.connect(), first).0, 200);
@@ -115,10 +115,10 @@ fn every_request_of_the_table_is_refused_over_a_socket_as_it_says() {
 }
 
 #[test]
-fn what_is_no_request_is_refused_and_harms_no_other() {
+fn rejects_malformed_http_without_affecting_others() {
     let server = Server::start(&configuration());
     let mut wrong = Vec::new();
-    for (line, status, sent) in table::no_requests(NO_REQUESTS) {
+    for (line, status, sent) in table::malformed_http(MALFORMED_HTTP) {
         let (found, headers, body) = last_exchange(server.connect(), &sent);
         let shown = String::from_utf8_lossy(&body);
         wrong.extend((found != status).then(|| format!("line {line}: found {found} {shown}")));
@@ -134,7 +134,7 @@ fn what_is_no_request_is_refused_and_harms_no_other() {
 }
 
 #[test]
-fn the_table_shows_every_code_that_a_bad_request_can_have() {
+fn the_table_covers_every_error_code_of_requests() {
     let readme = include_str!("../../../docs/http-api.md");
     let refusals: Vec<Row> = rows(REQUESTS).collect();
     assert!(refusals.len() >= 200, "only {}", refusals.len());
@@ -144,9 +144,9 @@ fn the_table_shows_every_code_that_a_bad_request_can_have() {
     let shown = |code: &str| {
         refusals.iter().any(|row| row.code == code || row.issues.iter().any(|issue| issue.starts_with(code)))
     };
-    // The table tells of options where they stand, and a text of moves in UCI is for the command line.
+    // Issues of options have pointers instead, and `bad_uci` belongs to the command line.
     let others = ["bad_uci", "unknown_option", "option_not_overridable", "bad_option_value"];
-    let of_games = IssueReply::CODES.into_iter().filter(|code| !others.contains(code));
+    let of_games = ISSUE_CODES.into_iter().filter(|code| !others.contains(code));
     for code in [
         "malformed_request",
         "unknown_client",
@@ -167,14 +167,14 @@ fn the_table_shows_every_code_that_a_bad_request_can_have() {
 }
 
 #[test]
-fn brackets_stand_for_what_is_hard_to_write() {
+fn brackets_expand_to_bytes_and_repetitions() {
     let names = [("A".to_owned(), b"x\xff".to_vec())].into();
     let read = |text| bytes(text, &names);
     assert_eq!(read("a⟨hex 00 ff⟩b⟨3 × [⟩⟨A⟩"), b"a\0\xffb[[[x\xff");
     assert_eq!(read("⟨2 × ⟨hex 20⟩⟨A⟩⟩"), b" x\xff x\xff");
 }
 
-/// What of a reply is not as a row says; a reply that is no problem at all is a failure at once.
+/// Returns the difference between a reply and its row. Panics if the reply is no problem.
 fn difference(row: &Row, reply: &Reply) -> Option<String> {
     let body = &reply.body;
     let found = format!("line {}: found {} {body}", row.line, reply.status);
@@ -185,42 +185,50 @@ fn difference(row: &Row, reply: &Reply) -> Option<String> {
     let issues = || body["issues"].as_array().into_iter().flatten();
     if row.code == "malformed_request" {
         let pointers: Vec<_> = issues().map(|issue| issue["pointer"].as_str()).collect();
-        let told = if pointers.is_empty() { vec![body["pointer"].as_str()] } else { pointers };
-        let said: Vec<_> = row.pointers.iter().map(|pointer| Some(pointer.as_str())).collect();
-        return (told != said || !body["detail"].as_str()?.contains(&row.part)).then_some(found);
+        let reported = if pointers.is_empty() { vec![body["pointer"].as_str()] } else { pointers };
+        let printed: Vec<_> = row.pointers.iter().map(|pointer| Some(pointer.as_str())).collect();
+        return (reported != printed || !body["detail"].as_str()?.contains(&row.part)).then_some(found);
     }
     let issues: Vec<String> = issues().map(issue).collect();
-    (!are_as_said(&row.issues, &issues) || !body["detail"].as_str()?.contains(&row.part)).then_some(found)
+    (!are_as_expected(&row.issues, &issues) || !body["detail"].as_str()?.contains(&row.part)).then_some(found)
 }
 
-fn are_as_said(said: &[String], found: &[String]) -> bool {
-    let is_as_said = |said: &String, found: &String| format!("{found} ").starts_with(&format!("{said} "));
-    match said {
-        [said @ .., last, more] if more == "…" => {
+fn are_as_expected(printed: &[String], found: &[String]) -> bool {
+    let is_as_expected =
+        |printed: &String, found: &String| format!("{found} ").starts_with(&format!("{printed} "));
+    match printed {
+        [printed @ .., last, more] if more == "…" => {
             let code = last.split(' ').next().unwrap().to_owned();
-            found.len() > said.len() + 1
-                && said.iter().chain([last]).zip(found).all(|(said, found)| is_as_said(said, found))
-                && found[said.len() + 1..].iter().all(|found| is_as_said(&code, found))
+            found.len() > printed.len() + 1
+                && printed
+                    .iter()
+                    .chain([last])
+                    .zip(found)
+                    .all(|(printed, found)| is_as_expected(printed, found))
+                && found[printed.len() + 1..].iter().all(|found| is_as_expected(&code, found))
         }
-        _ => said.len() == found.len() && said.iter().zip(found).all(|(said, found)| is_as_said(said, found)),
+        _ => {
+            printed.len() == found.len()
+                && printed.iter().zip(found).all(|(printed, found)| is_as_expected(printed, found))
+        }
     }
 }
 
-/// An issue as the table writes it.
+/// An issue in the notation of the table.
 fn issue(issue: &Value) -> String {
     let text = |field: &str| issue[field].as_str().unwrap().to_owned();
     let ply = issue.get("ply").map_or(String::new(), |ply| format!(" ply {ply}"));
     format!("{} {}{ply}", text("code"), text("pointer"))
 }
 
-/// Sends a request, and reads the one answer: status, headers, body.
+/// Sends a request and reads one reply: status, headers, body.
 fn exchange(mut stream: TcpStream, request: &[u8]) -> (u16, HeaderMap, Vec<u8>) {
-    // Who is refused early may be refused while it still sends.
+    // The server may reject the request before it is complete.
     let _ = stream.write_all(request);
     one_answer(stream, request)
 }
 
-/// As [`exchange`], of one who has no more to send, so that what ends in the middle is known to.
+/// As [`exchange`], but closes the sending half, so that the server sees an incomplete request.
 fn last_exchange(mut stream: TcpStream, request: &[u8]) -> (u16, HeaderMap, Vec<u8>) {
     let _ = stream.write_all(request);
     let _ = stream.shutdown(Shutdown::Write);
@@ -248,7 +256,7 @@ fn one_answer(mut stream: TcpStream, request: &[u8]) -> (u16, HeaderMap, Vec<u8>
     while answer.len() < body_start + length {
         read_more(&mut stream, &mut answer);
     }
-    // What comes when nothing more is asked would be a second answer.
+    // Further bytes would be a second reply.
     let _ = stream.shutdown(Shutdown::Write);
     let _ = stream.read_to_end(&mut answer);
     let body = answer.split_off(body_start);
@@ -260,7 +268,7 @@ fn read_more(stream: &mut TcpStream, answer: &mut Vec<u8>) {
     let mut bytes = [0; 4096];
     let read = loop {
         let read = stream.read(&mut bytes);
-        // Signals interrupt a read that has a timeout, and servers of other tests make this process hear of children.
+        // SIGCHLD of other tests interrupts a read with a timeout.
         if !read.as_ref().is_err_and(|error| error.kind() == ErrorKind::Interrupted) {
             break read;
         }

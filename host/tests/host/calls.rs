@@ -1,13 +1,16 @@
 //! Each call through the real application, with whole bodies.
 
+mod ai_selection;
 mod ais;
 mod best_move;
+mod blogchess;
 mod board_svg;
-mod choice;
 mod compare;
 mod convert;
 mod evaluate;
 mod legal_moves;
 mod reachable;
 mod report;
+mod streams;
+mod traces;
 mod validate;

@@ -1,8 +1,8 @@
-//! What is refused, and how: each refusal is a problem (RFC 9457) with a code, a place and all of its causes.
+//! Rejected requests: each reply is a problem (RFC 9457) with a code, a pointer and every issue.
 
+mod bodies;
 mod clients;
 mod games;
-mod malformed;
 mod routes;
 
 use actix_web::test::TestRequest;
@@ -10,16 +10,16 @@ use serde_json::Value;
 
 use crate::support::{Application, ConfigFile, Reply};
 
-/// Three AIs: the default client's, one that only judges and one that only searches; `alice` may use but one of them.
+/// Three AIs: that of the default client, an evaluator and a searcher; `alice` may use only one of them.
 fn app() -> Application {
     Application::of(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
-         [ai.boasts]\nlibrary = \"boasts\"\n[client.default]\nai = \"basic1\"\n\
+         [ai.echo]\nlibrary = \"echo\"\n[client.default]\nai = \"basic1\"\n\
          [client.alice]\nai = \"pawns\"\nallowed_ais = [\"pawns\"]\n",
     ))
 }
 
-/// A refusal is never a success, says the same in its status, its body and its headers, and gives nothing away.
+/// Checks that a problem is consistent in status, body and headers, and discloses no paths.
 #[track_caller]
 pub(crate) fn check_problem(request: &str, reply: &Reply, status: u16, code: &str) {
     let body = &reply.body;
@@ -36,7 +36,7 @@ pub(crate) fn check_problem(request: &str, reply: &Reply, status: u16, code: &st
         assert!(!text.is_empty() && !text.contains(char::is_control), "{request}: {field} {text:?}");
         assert!(text.chars().count() <= 700, "{request}: {field} has {} characters", text.chars().count());
     }
-    // Options may be told one by one, too.
+    // Bad options are issues of a malformed request.
     let is_of_options = body["pointer"].as_str().is_some_and(|pointer| pointer.starts_with("/options/"));
     let has_issues = fields.contains_key("issues");
     assert!(has_issues == (code == "illegal_game") || is_of_options, "{request}: {body}");

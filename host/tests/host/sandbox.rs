@@ -1,13 +1,13 @@
-//! What a worker can't do, and what is told of it.
+//! The sandbox of a worker, and how the host reports it.
 
+mod allow_exec;
 mod cgroups;
-mod computing;
 mod constructors;
-mod libraries;
-mod missing;
-mod paths;
+mod file_system;
+mod idle_cpu;
+mod kernel_features;
+mod needed_libraries;
 mod priority;
-mod programs;
 
 use std::{
     collections::BTreeMap,
@@ -17,6 +17,7 @@ use std::{
     process::{Command, Output, Stdio},
 };
 
+use insta::assert_snapshot;
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
@@ -25,21 +26,21 @@ use seccompiler::{BpfProgram, SeccompAction, SeccompFilter, apply_filter};
 use serde_json::{Value, json};
 
 use crate::{
-    faults::workers_of,
-    processes::children,
-    support::{Application, ConfigFile, rookery},
+    pool::faults::workers_of,
+    support::processes::children,
+    support::{Application, ConfigFile, library, rookery, shown},
 };
 
 pub(crate) const OPEN: i64 = 1;
 const CLOSED: i64 = 0;
 
-pub(crate) fn ai(id: &str, library: &str, settings: &str) -> ConfigFile {
-    ConfigFile::new(&format!(
-        "[ai.{id}]\nlibrary = \"{library}\"\n{settings}\n[client.default]\nai = \"{id}\"\n"
-    ))
+/// A configuration with one AI, of a library or a fault.
+pub(crate) fn ai(id: &str, name: &str, settings: &str) -> ConfigFile {
+    let library = library(name);
+    ConfigFile::new(&format!("[ai.{id}]\n{library}{settings}\n[client.default]\nai = \"{id}\"\n"))
 }
 
-/// What the AI that tries every door found, while it was loaded and in a search.
+/// Returns the outcome of each escape attempt, in the constructor and in a search.
 pub(crate) async fn attempts(file: &ConfigFile) -> BTreeMap<String, i64> {
     let app = Application::of(file);
     let searched = app.post("/v1/best-move", &json!({"game": {}})).await;
@@ -52,29 +53,30 @@ pub(crate) async fn attempts(file: &ConfigFile) -> BTreeMap<String, i64> {
         .collect()
 }
 
-/// Takes the counts of threads out; the rest are doors.
+/// Removes and returns the thread counts.
 fn threads(attempts: &mut BTreeMap<String, i64>) -> [i64; 2] {
     ["loading: threads", "search: threads"].map(|when| attempts.remove(when).unwrap())
 }
 
 #[actix_web::test]
-async fn every_door_is_closed_while_loading_and_in_a_search() {
-    let mut attempts = attempts(&ai("escapes", "escapes", "memory_mb = 256\nthreads = 8")).await;
+async fn blocks_every_escape_while_loading_and_searching() {
+    let mut attempts =
+        attempts(&ai("sandbox_escape", "sandbox_escape", "memory_mb = 256\nthreads = 8")).await;
     let [loading, search] = threads(&mut attempts);
-    // The thread that listens to the host is not there yet.
+    // The worker's own thread does not exist yet.
     assert!(loading <= 9, "{loading} threads");
-    assert_eq!(search, 8, "as many threads as are allowed do work");
+    assert_eq!(search, 8, "the allowed threads start");
     let open: Vec<_> = attempts.iter().filter(|(_, outcome)| **outcome != CLOSED).collect();
     assert!(open.is_empty(), "{open:?}");
     assert_eq!(attempts.len(), 59, "{attempts:?}");
 }
 
 #[actix_web::test]
-async fn every_door_is_open_without_the_sandbox() {
-    let mut attempts = attempts(&ai("escapes", "escapes", "sandbox = \"off\"")).await;
+async fn allows_every_escape_without_the_sandbox() {
+    let mut attempts = attempts(&ai("sandbox_escape", "sandbox_escape", "sandbox = \"off\"")).await;
     assert_eq!(threads(&mut attempts), [1000, 1000]);
     attempts.remove("search: read what is granted");
-    // Some kernels let nobody but root trace a process that did not ask for it.
+    // Some kernels let only root trace other processes.
     let traceable = fs::read_to_string("/proc/sys/kernel/yama/ptrace_scope")
         .map_or(true, |scope| scope.trim() == "0" || rustix::process::geteuid().is_root());
     let may_be_closed = |door: &str| {
@@ -88,9 +90,12 @@ async fn every_door_is_open_without_the_sandbox() {
 }
 
 #[actix_web::test]
-async fn an_ai_reads_what_it_is_granted_and_nothing_beside() {
-    let file =
-        ai("escapes", "escapes", "allow_read = [\"nets\"]\noptions = { granted = \"FOLDER/nets/small\" }");
+async fn grants_only_the_files_of_allow_read() {
+    let file = ai(
+        "sandbox_escape",
+        "sandbox_escape",
+        "allow_read = [\"nets\"]\noptions = { granted = \"FOLDER/nets/small\" }",
+    );
     let folder = file.path().parent().unwrap().to_path_buf();
     fs::create_dir(folder.join("nets")).unwrap();
     for path in ["nets/small", "weights"] {
@@ -108,9 +113,9 @@ async fn an_ai_reads_what_it_is_granted_and_nothing_beside() {
 }
 
 #[actix_web::test]
-async fn memory_is_limited_to_what_is_configured() {
+async fn limits_memory_to_memory_mb() {
     let body = json!({"game": {}});
-    let app = Application::of(&ai("grows", "grows", "memory_mb = 128"));
+    let app = Application::of(&ai("allocate_512_mb", "allocate_512_mb", "memory_mb = 128"));
     for _ in 0..2 {
         let reply = app.post("/v1/best-move", &body).await;
         assert_eq!((reply.status, reply.code()), (502, "ai_out_of_memory"), "{}", reply.body);
@@ -118,37 +123,21 @@ async fn memory_is_limited_to_what_is_configured() {
         assert!(detail.contains("signal 6 (abort) after an allocation failed"), "{detail}");
         assert!(detail.contains("128 MB (memory_mb in its [ai.ID])"), "{detail}");
     }
-    let app = Application::of(&ai("grows", "grows", ""));
+    let app = Application::of(&ai("allocate_512_mb", "allocate_512_mb", ""));
     let reply = app.post("/v1/best-move", &body).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
 }
 
 #[actix_web::test]
-async fn what_is_enforced_is_told() {
+async fn reports_what_is_enforced() {
     let app = Application::of(&ConfigFile::new(
         "[ai.in]\nlibrary = \"ai_basic1\"\nmemory_mb = 99\nthreads = 3\n\
          [ai.out]\nlibrary = \"ai_basic1\"\nsandbox = \"off\"\n[client.default]\nai = \"out\"\n",
     ));
-    let all = [
-        "priority",
-        "core_dumps",
-        "open_files",
-        "threads",
-        "memory",
-        "mount_namespace",
-        "working_directory",
-        "privileges",
-        "files",
-        "system_calls",
-        "computing_time",
-    ];
+    let inside = app.get("/v1/ais/in").await.body["sandbox"].clone();
+    assert_eq!((&inside["mode"], &inside["missing"]), (&json!("required"), &json!([])), "{inside}");
+    assert_eq!((&inside["memory_mb"], &inside["threads"]), (&json!(99), &json!(3)), "{inside}");
     let cgroup = json!({"controllers": [], "reason": "this command does not use cgroups"});
-    assert_eq!(
-        app.get("/v1/ais/in").await.body["sandbox"],
-        json!({
-            "mode": "required", "memory_mb": 99, "threads": 3, "exec": [], "enforced": all, "missing": [], "cgroup": cgroup
-        })
-    );
     assert_eq!(
         app.get("/v1/ais/out").await.body["sandbox"],
         json!({
@@ -157,7 +146,7 @@ async fn what_is_enforced_is_told() {
     );
 }
 
-/// The status line of a process.
+/// A field of `/proc/PROCESS/status`.
 fn status(process: u32, name: &str) -> String {
     let status = fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
@@ -165,7 +154,7 @@ fn status(process: u32, name: &str) -> String {
 }
 
 #[actix_web::test]
-async fn a_worker_has_no_rights_left() {
+async fn a_worker_has_no_privileges() {
     let _app = Application::of(&ai("without-rights", "ai_basic1", ""));
     let workers = workers_of("without-rights");
     let [worker] = workers.as_slice() else { panic!("{workers:?}") };
@@ -187,12 +176,12 @@ async fn a_worker_has_no_rights_left() {
     }
 }
 
-/// Runs `rookery ais` as if the kernel had none of these calls.
+/// Runs `rookery ais` without these system calls.
 fn list_without(file: &ConfigFile, calls: &[i64], arguments: &[&str]) -> Output {
     without(calls, &[&["ais"], arguments, &["--config"]].concat(), file).output().unwrap()
 }
 
-/// `rookery` with these arguments, of which the last is followed by the configuration, as if the kernel had none of these
+/// `rookery` with these arguments and the path of the configuration, without these system
 /// calls.
 fn without(calls: &[i64], arguments: &[&str], file: &ConfigFile) -> Command {
     let mut command = Command::new(rookery());
@@ -201,14 +190,14 @@ fn without(calls: &[i64], arguments: &[&str], file: &ConfigFile) -> Command {
     command
 }
 
-/// Lets a command run as if the kernel had none of these calls.
+/// Hides these system calls from a command.
 pub(crate) fn hide(calls: &[i64], command: &mut Command) {
     let rules = calls.iter().map(|&call| (call, Vec::new())).collect();
     let missing = SeccompAction::Errno(libc::ENOSYS.cast_unsigned());
     let machine = std::env::consts::ARCH.try_into().unwrap();
     let filter = SeccompFilter::new(rules, SeccompAction::Allow, missing, machine).unwrap();
     let filter: BpfProgram = filter.try_into().unwrap();
-    // SAFETY: the filter is made; only two system calls are left to do.
+    // SAFETY: the filter exists; installing it takes two system calls.
     unsafe { command.pre_exec(move || apply_filter(&filter).map_err(std::io::Error::other)) };
 }
 
@@ -216,7 +205,7 @@ pub(crate) const LANDLOCK_AND_USERS: [i64; 3] =
     [libc::SYS_landlock_create_ruleset, libc::SYS_setresuid, libc::SYS_unshare];
 
 #[test]
-fn an_ai_whose_sandbox_cannot_be_enforced_is_not_started() {
+fn rejects_an_ai_whose_sandbox_cannot_be_enforced() {
     let file = ai("basic1", "ai_basic1", "");
     let output = list_without(&file, &LANDLOCK_AND_USERS, &[]);
     assert_eq!(output.status.code(), Some(1));
@@ -231,32 +220,23 @@ fn an_ai_whose_sandbox_cannot_be_enforced_is_not_started() {
 }
 
 #[test]
-fn an_ai_is_confined_as_far_as_it_can_be_where_that_is_enough() {
+fn best_effort_enforces_what_is_available() {
     let file = ai("basic1", "ai_basic1", "sandbox = \"best-effort\"");
     let output = list_without(&file, &LANDLOCK_AND_USERS, &["--json"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(
-        listed[0]["sandbox"],
-        json!({
-            "mode": "best-effort",
-            "memory_mb": 1024,
-            "threads": null,
-            "exec": [],
-            "enforced": [
-                "priority",
-                "core_dumps",
-                "open_files",
-                "memory",
-                "working_directory",
-                "privileges",
-                "system_calls",
-                "computing_time",
-            ],
-            "missing": ["threads", "mount_namespace", "files"],
-            "cgroup": listed[0]["sandbox"]["cgroup"],
-        })
-    );
+    let mut sandbox = listed[0]["sandbox"].clone();
+    sandbox.as_object_mut().unwrap().remove("cgroup");
+    assert_snapshot!(shown(&sandbox), @r#"
+    {
+      "enforced": ["priority","core_dumps","open_files","memory","working_directory","privileges","system_calls","computing_time"],
+      "exec": [],
+      "memory_mb": 1024,
+      "missing": ["threads","mount_namespace","files"],
+      "mode": "best-effort",
+      "threads": null
+    }
+    "#);
     let output = list_without(&file, &LANDLOCK_AND_USERS, &[]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("  sandbox  best-effort, 1024 MB; enforced: priority, core_dumps"), "{text}");
@@ -265,7 +245,7 @@ fn an_ai_is_confined_as_far_as_it_can_be_where_that_is_enough() {
 
 #[test]
 fn a_worker_dies_with_its_server() {
-    let file = ai("dies-with-server", "hangs", "");
+    let file = ai("dies-with-server", "hang", "");
     let mut server = Command::new(rookery());
     server.args(["serve", "--listen", "127.0.0.1:0", "--config"]).arg(file.path());
     let mut server = server.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
@@ -274,11 +254,11 @@ fn a_worker_dies_with_its_server() {
     let worker = *workers.first().unwrap();
     let worker = Pid::from_raw(worker.cast_signed()).unwrap();
     let handle = pidfd_open(worker, PidfdFlags::empty()).unwrap();
-    // One that stands still does not see that its socket is closed.
+    // A stopped worker does not notice its closed socket.
     kill_process(worker, Signal::STOP).unwrap();
     kill_process(Pid::from_child(&server), Signal::KILL).unwrap();
     server.wait().unwrap();
     let five_seconds = Timespec { tv_sec: 5, tv_nsec: 0 };
     let ended = poll(&mut [PollFd::new(&handle, PollFlags::IN)], Some(&five_seconds)).unwrap();
-    assert_eq!(ended, 1, "the worker lives on");
+    assert_eq!(ended, 1, "the worker survives");
 }

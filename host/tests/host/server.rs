@@ -1,18 +1,18 @@
 //! The server as a process, over real sockets.
 
-mod bombs;
 mod clients;
 mod connections;
-mod dripping;
-mod files;
+mod disconnects;
 mod http_1_0;
-mod leaving;
-mod listening;
+mod listen;
+mod memory_limits;
+mod observability;
 mod reload;
-mod running;
-mod seeing;
-mod stopping;
-mod streaming;
+mod requests;
+mod shutdown;
+mod slow_requests;
+mod special_files;
+mod streams;
 mod tls;
 mod workers;
 
@@ -29,8 +29,8 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    document::Answer,
-    processes::{children, kill, wait_until},
+    support::conformance::Answer,
+    support::processes::{children, kill, wait_until},
     support::{ConfigFile, rookery},
 };
 
@@ -46,14 +46,15 @@ impl Server {
         Self::spawn(command(file).args(["--listen", "127.0.0.1:0"]).stderr(Stdio::null()))
     }
 
-    /// Starts a server and waits until it says where it listens.
+    /// Starts a server and reads its address.
     fn spawn(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
-        let told = line.strip_prefix("listening on http://").or(line.strip_prefix("listening on https://"));
-        let address = told.unwrap_or_else(|| panic!("{line:?}")).trim_end().parse().unwrap();
+        let reported =
+            line.strip_prefix("listening on http://").or(line.strip_prefix("listening on https://"));
+        let address = reported.unwrap_or_else(|| panic!("{line:?}")).trim_end().parse().unwrap();
         Self { child, address, stdout }
     }
 
@@ -61,18 +62,18 @@ impl Server {
         kill(self.child.id(), signal);
     }
 
-    /// The processes of its AIs.
+    /// The worker processes.
     fn workers(&self) -> Vec<u32> {
         children(self.child.id())
     }
 
-    /// How the server ended, once it has.
+    /// Waits for the exit of the server.
     fn wait(&mut self) -> ExitStatus {
-        wait_until("the server ends", || self.child.try_wait().unwrap().is_some());
+        wait_until("the server exits", || self.child.try_wait().unwrap().is_some());
         self.child.wait().unwrap()
     }
 
-    /// What stands on standard output after the first line, once the server has ended.
+    /// Returns standard output after the first line.
     fn rest_of_stdout(&mut self) -> String {
         let mut rest = String::new();
         self.stdout.read_to_string(&mut rest).unwrap();
@@ -93,7 +94,7 @@ impl Server {
         self.state_of_as(ai, "default")
     }
 
-    /// What an AI is doing, as asked by a client.
+    /// The state of an AI, requested by this client.
     fn state_of_as(&self, ai: &str, client: &str) -> String {
         let path = format!("/v1/ais/{ai}");
         let url = format!("http://{}{path}", self.address);
@@ -101,7 +102,7 @@ impl Server {
         body["state"].as_str().unwrap_or_else(|| panic!("{body}")).to_owned()
     }
 
-    /// Asks for a move in a thread of its own, and waits until the AI is thinking.
+    /// Requests a move in a new thread, and waits until the AI is busy.
     pub(crate) fn post_and_wait_until_busy(
         &self,
         ai: &str,
@@ -109,13 +110,13 @@ impl Server {
     ) -> std::thread::JoinHandle<(u16, Value)> {
         let path = "/v1/best-move";
         let url = format!("http://{}{path}", self.address);
-        let thinking =
+        let pending_search =
             std::thread::spawn(move || read("POST", path, agent().post(url).send_json(body).unwrap()));
-        wait_until("the AI thinks", || self.state_of(ai) == "busy");
-        thinking
+        wait_until("the AI is busy", || self.state_of(ai) == "busy");
+        pending_search
     }
 
-    /// A connection for whatever is to be written.
+    /// Opens a connection.
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -131,10 +132,10 @@ impl Drop for Server {
     }
 }
 
-/// `rookery serve` with a configuration and without variables of its own.
+/// `rookery serve` with a configuration and without environment variables.
 fn command(file: &ConfigFile) -> Command {
     let mut command = Command::new(rookery());
-    // The socket for `rookery reload` goes away with the configuration.
+    // The control socket is in the folder of the configuration.
     command.env("XDG_RUNTIME_DIR", file.folder());
     command.args([OsStr::new("serve"), OsStr::new("--config"), file.path().as_os_str()]);
     for (name, _) in std::env::vars_os() {
@@ -145,7 +146,7 @@ fn command(file: &ConfigFile) -> Command {
     command
 }
 
-/// A server with another command line, and all that it will have written to standard error.
+/// Starts a server with these arguments. Returns its standard error too.
 fn logging(file: &ConfigFile, log: &str, arguments: &[&str]) -> (Server, JoinHandle<String>) {
     let mut command = command(file);
     command.args(["--listen", "127.0.0.1:0"]).args(arguments).env("ROOKERY_LOG", log).stderr(Stdio::piped());
@@ -175,7 +176,7 @@ fn read(method: &str, path: &str, mut response: ureq::http::Response<ureq::Body>
     (status, body)
 }
 
-/// Writes a request and reads what comes until the connection is closed.
+/// Writes a request and reads until the connection closes.
 pub(crate) fn exchange(mut stream: TcpStream, request: &[u8]) -> String {
     stream.write_all(request).unwrap();
     let mut answer = Vec::new();
@@ -183,14 +184,14 @@ pub(crate) fn exchange(mut stream: TcpStream, request: &[u8]) -> String {
     String::from_utf8(answer).unwrap()
 }
 
-/// The head of a request that brings JSON, with further headers.
+/// The head of a JSON request with further headers.
 fn post_head(path: &str, headers: &[&str]) -> String {
     let headers = headers.join("\r\n");
     format!("POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n{headers}\r\n\r\n")
 }
 
-/// A search that uses its time whatever the machine.
-fn thinking_for(movetime_ms: u64) -> Value {
+/// A request whose search uses all of its time.
+fn timed_search(movetime_ms: u64) -> Value {
     json!({"game": {}, "limit": {"movetime_ms": movetime_ms}})
 }
 

@@ -1,4 +1,8 @@
-//! What the tests share: configurations, the application, and requests to it.
+//! Shared helpers: configurations, the application, and requests to it.
+
+pub(crate) mod conformance;
+pub(crate) mod disclosure;
+pub(crate) mod processes;
 
 use std::{
     path::{Path, PathBuf},
@@ -14,41 +18,39 @@ use actix_web::{
     },
     test,
 };
-use rookery::{
-    ai::{Ais, WorkerProgram},
-    api_key::KeyDigest,
-    arbiter::Arbiter,
-    config::{Config, Overrides, load},
-    http::{Service, create_app},
-};
+use config::{Config, Overrides, api_key::KeyDigest, load};
+use game::GameService;
+use pool::WorkerProgram;
 use serde_json::Value;
+use server::{Service, create_app};
 use tempfile::TempDir;
 
-use crate::{disclosure::conceal_paths_of, document::Answer};
+use conformance::Answer;
+use disclosure::conceal_paths_of;
 
 /// The command under test.
 pub(crate) fn rookery() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_rookery"))
 }
 
-/// A configuration in a folder of its own, which goes away with it. The libraries are found wherever cargo puts them.
+/// A configuration in a temporary folder. Its plugin directories are the build folders of cargo.
 pub(crate) struct ConfigFile {
     folder: TempDir,
 }
 
-/// Where cargo puts the libraries, as a list in a configuration.
+/// The build folders of cargo, as a list in a configuration. Only `deps` is current after `cargo test`.
 pub(crate) fn directories() -> String {
     let build = rookery().parent().unwrap();
-    format!("{:?}", [build.to_path_buf(), build.join("deps"), build.join("examples")])
+    format!("{:?}", [build.join("deps"), build.to_path_buf(), build.join("examples")])
 }
 
 impl ConfigFile {
-    /// What follows the section of the libraries.
+    /// A configuration with this text after the plugin section.
     pub(crate) fn new(text: &str) -> Self {
         Self::verbatim(&Self::text(text))
     }
 
-    /// The whole text.
+    /// A configuration with exactly this text.
     pub(crate) fn verbatim(text: &str) -> Self {
         let file = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::write(file.path(), text).unwrap();
@@ -56,7 +58,7 @@ impl ConfigFile {
         file
     }
 
-    /// Puts another configuration in its place, whole from one moment to the next.
+    /// Replaces the configuration atomically.
     pub(crate) fn write(&self, text: &str) {
         let beside = self.folder().join("rookery.toml.new");
         let text = Self::text(text);
@@ -66,7 +68,7 @@ impl ConfigFile {
     }
 
     fn text(text: &str) -> String {
-        // The folders hold every bad AI that there is.
+        // Without discovery, since the folders contain every faulty AI.
         format!("[plugins]\npolicy = \"configured\"\ndirectories = {}\n{text}", directories())
     }
 
@@ -83,11 +85,24 @@ impl ConfigFile {
     }
 }
 
-/// A configuration with an AI of each of these libraries, named like it. The first is the default client's.
-pub(crate) fn configuration(libraries: &[&str]) -> ConfigFile {
-    let ai = |library: &&str| format!("[ai.{library}]\nlibrary = \"{library}\"\nmove_timeout_ms = 1000\n");
-    let ais: String = libraries.iter().map(ai).collect();
-    ConfigFile::new(&format!("{ais}[client.default]\nai = \"{}\"\n", libraries[0]))
+/// The faults of `fault_injector`.
+const FAULTS: &[&str] = &include!("../ais/faults.rs");
+
+/// The configuration lines of a library, or of `fault_injector` where the name is that of a fault.
+pub(crate) fn library(name: &str) -> String {
+    if FAULTS.contains(&name) {
+        format!("library = \"fault_injector\"\noptions.fault = \"{name}\"\n")
+    } else {
+        format!("library = \"{name}\"\n")
+    }
+}
+
+/// A configuration with an AI for each of these libraries and faults, whose id is that name. The default client has the
+/// first one.
+pub(crate) fn configuration(names: &[&str]) -> ConfigFile {
+    let ai = |name: &&str| format!("[ai.{name}]\n{}move_timeout_ms = 1000\n", library(name));
+    let ais: String = names.iter().map(ai).collect();
+    ConfigFile::new(&format!("{ais}[client.default]\nai = \"{}\"\n", names[0]))
 }
 
 /// A client whose key is its id.
@@ -96,16 +111,16 @@ pub(crate) fn keyed_client(id: &str, ai: &str) -> String {
     format!("[client.{id}]\nai = \"{ai}\"\napi_key_sha256 = \"{sha256}\"\n")
 }
 
-/// The file of a library that the tests have built.
+/// The file of a built library.
 pub(crate) fn built(library: &str) -> PathBuf {
     configuration(&[library]).load().ais[library].library.clone()
 }
 
-/// The arbiter of a configuration, its AIs started.
-pub(crate) fn arbiter(file: &ConfigFile) -> Arc<Arbiter> {
-    let config = file.load();
-    let ais = Ais::start(&config, WorkerProgram::at(rookery())).unwrap_or_else(|errors| panic!("{errors}"));
-    Arc::new(Arbiter::new(config, ais))
+/// The game service of a configuration, its AIs started.
+pub(crate) fn game_service(file: &ConfigFile) -> Arc<GameService> {
+    let game = GameService::start(file.load(), WorkerProgram::at(rookery()))
+        .unwrap_or_else(|errors| panic!("{errors}"));
+    Arc::new(game)
 }
 
 /// The answer to a request.
@@ -125,13 +140,13 @@ impl Reply {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
-    /// The body without what differs from run to run or from one version of an AI to the next.
+    /// The body with placeholders for fields that vary.
     pub(crate) fn stable(&self) -> Value {
         stable(&self.body)
     }
 }
 
-/// A body without what differs from run to run or from one version of an AI to the next.
+/// A body with placeholders for fields that vary.
 pub(crate) fn stable(body: &Value) -> Value {
     let mut body = body.clone();
     for (pointer, stand_in) in [("/search/time_ms", "[time]"), ("/search/nodes", "[nodes]")] {
@@ -147,7 +162,7 @@ pub(crate) fn stable(body: &Value) -> Value {
     body
 }
 
-/// The records of a whole stream of lines, one of them the first and one the last.
+/// Parses a whole stream, which has one start record and one final record.
 pub(crate) fn records(text: &str) -> Vec<Value> {
     assert!(text.ends_with('\n'), "{text}");
     let records: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
@@ -158,7 +173,7 @@ pub(crate) fn records(text: &str) -> Vec<Value> {
     records
 }
 
-/// JSON as people lay it out: what fits into a line stands in one.
+/// Pretty JSON: a value that fits is on one line.
 pub(crate) fn shown(value: &Value) -> String {
     const WIDTH: usize = 140;
     let line = value.to_string();
@@ -179,36 +194,36 @@ pub(crate) fn shown(value: &Value) -> String {
     }
 }
 
-/// The application of an arbiter, as the server makes it.
+/// The application of an game, as the server makes it.
 pub(crate) struct Application(Service);
 
 impl Application {
-    pub(crate) fn new(arbiter: Arc<Arbiter>) -> Self {
-        Self(Service::new(arbiter))
+    pub(crate) fn new(game: Arc<GameService>) -> Self {
+        Self(Service::new(game))
     }
 
     pub(crate) fn of(file: &ConfigFile) -> Self {
-        Self::new(arbiter(file))
+        Self::new(game_service(file))
     }
 
     pub(crate) fn service(&self) -> &Service {
         &self.0
     }
 
-    /// Lets another arbiter answer from now on.
-    pub(crate) fn swap(&self, arbiter: Arc<Arbiter>) {
-        self.0.swap(arbiter);
+    /// Swaps the game service.
+    pub(crate) fn swap(&self, game: Arc<GameService>) {
+        self.0.swap(game);
     }
 
-    /// What an AI did last instead of answering, as operators are told of it.
+    /// The last fault of an AI, in the words for operators.
     pub(crate) fn last_fault(&self, ai: &str) -> String {
-        let ais = self.0.arbiter().every_ai();
+        let ais = self.0.game().every_ai();
         let ai = ais.iter().find(|found| found.id == ai).unwrap();
         ai.stats.last_fault().map(|last| last.fault.in_full()).unwrap_or_default()
     }
 
     pub(crate) fn drain(&self) {
-        self.0.ending.announce();
+        self.0.shutdown.drain();
     }
 
     pub(crate) async fn post(&self, path: &str, body: &Value) -> Reply {
@@ -230,7 +245,7 @@ impl Application {
         self.send(request.set_payload(body.into())).await
     }
 
-    /// The records of a stream, which begin with a start and end with one last record.
+    /// Requests a stream and returns its records.
     pub(crate) async fn stream(&self, path: &str, body: &Value) -> Vec<Value> {
         let request = test::TestRequest::post().uri(path).insert_header(("Accept", "application/x-ndjson"));
         let reply = self.send(request.set_json(body)).await;
@@ -279,7 +294,7 @@ impl Application {
 pub(crate) const ADMIN_KEY_SHA256: &str = "e37833aec4f06ccbc8c2b397908c1dc09b949861e2b485f31299159f2bedae4b";
 const ADMIN_KEY: &str = "engine-key";
 
-/// The last fault of an AI, as an administrator reads it.
+/// The last fault of an AI, as an administrator receives it.
 pub(crate) async fn last_fault(app: &Application, ai: &str) -> Value {
     let request = test::TestRequest::get().uri(&format!("/v1/ais/{ai}"));
     let request = request.insert_header(("Authorization", format!("Bearer {ADMIN_KEY}")));

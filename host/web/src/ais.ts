@@ -1,16 +1,16 @@
-// The AIs that the host has, and what each is doing.
+// The list of AIs with their states.
 
 import { computed, signal } from "@preact/signals"
 import { clientId, clientKey, listAis, Problem } from "./api"
 import type { Ai } from "./api"
 
 export const ais = signal<Ai[]>([])
-/** Why they could not be listed. */
+/** The error of the last attempt to list the AIs. */
 export const aisProblem = signal<Problem | null>(null)
 
 export const aiIds = computed(() => ais.value.map((ai) => ai.id))
 
-/** What the AI is called; two may share a library, and so a name. */
+/** Returns the display name of an AI. Adds the id if several AIs share a name. */
 export function aiName(id: string): string {
     const ai = ais.value.find((ai) => ai.id === id)
     if (!ai) return id
@@ -29,20 +29,20 @@ export async function refreshAis(): Promise<void> {
     }
 }
 
-const lookEveryMs = 3000
+const pollIntervalMs = 3000
 
-/** Keeps the list as it is on the host while somebody looks at the page. */
+/** Polls the list while the page is visible. Returns a function that stops the polling. */
 export function watchAis(): () => void {
-    let going = true
-    const look = async () => {
+    let isActive = true
+    const poll = async () => {
         if (!document.hidden) await refreshAis().catch(() => undefined)
-        if (going) timer = setTimeout(look, lookEveryMs)
+        if (isActive) timer = setTimeout(poll, pollIntervalMs)
     }
-    let timer = setTimeout(look, 0)
-    const ofClient = [clientId, clientKey].map((who) => who.subscribe(() => void refreshAis().catch(() => undefined)))
+    let timer = setTimeout(poll, 0)
+    const subscriptions = [clientId, clientKey].map((value) => value.subscribe(() => void refreshAis().catch(() => undefined)))
     return () => {
-        going = false
+        isActive = false
         clearTimeout(timer)
-        for (const stop of ofClient) stop()
+        for (const stop of subscriptions) stop()
     }
 }

@@ -1,12 +1,12 @@
-// The calls to the host: who asks, what went wrong, and trying again where nobody answered.
+// The HTTP client: client id and key, errors, retries and streams.
 
 import { signal } from "@preact/signals"
 import type { Ai, BestMove, GameForm, LegalMoves, Limit, ProblemBody, Reach, Report, StreamRecord } from "./api/types"
-import { forgetRefusals, optionsOf, refuse } from "./options"
+import { clearRejections, optionsOf, rejectOption } from "./options"
 
 export type * from "./api/types"
 
-/** What the host answered instead: `application/problem+json`. */
+/** An error response of the host: `application/problem+json`. */
 export class Problem extends Error {
     constructor(
         readonly body: ProblemBody,
@@ -16,12 +16,12 @@ export class Problem extends Error {
     }
 }
 
-/** Whether the host could be reached when it was last asked. */
+/** Whether the last request reached the host. */
 export const connected = signal(true)
 
 const stored = (storage: Storage, key: string) => storage.getItem(key) ?? ""
 
-/** Who asks; the key stays only as long as the tab. */
+/** The client id and API key. The key is stored for the session of the tab only. */
 export const clientId = signal(stored(localStorage, "client"))
 export const clientKey = signal(stored(sessionStorage, "key"))
 
@@ -32,31 +32,31 @@ export function setClient(id: string, key: string): void {
     clientKey.value = key
 }
 
-const longestPauseMs = 4000
-/** The host says something every 5 s. */
-const longestSilenceMs = 20_000
-/** Who has asked too often is let in again soon; what takes longer is told. */
-const longestRestSeconds = 10
+const maxRetryDelayMs = 4000
+/** A stream without data for this long is closed; the host sends a heartbeat every 5 s. */
+const streamTimeoutMs = 20_000
+/** The longest `Retry-After` of a 429 that is retried without an error message. */
+const maxRetryAfterSeconds = 10
 
-/** Asks until somebody answers: a question changes nothing, so it can be asked again. */
-async function untilAnswered<T>(signal: AbortSignal | undefined, ask: () => Promise<T>): Promise<T> {
-    for (let pauseMs = 250; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+/** Retries after network errors and short rate limits. Requests have no side effects. */
+async function withRetries<T>(signal: AbortSignal | undefined, attempt: () => Promise<T>): Promise<T> {
+    for (let delayMs = 250; ; delayMs = Math.min(delayMs * 2, maxRetryDelayMs)) {
         try {
-            const answer = await ask()
+            const answer = await attempt()
             connected.value = true
             return answer
         } catch (error) {
-            const rest = error instanceof Problem && error.body.status === 429 ? error.retryAfterSeconds : null
+            const retryAfter = error instanceof Problem && error.body.status === 429 ? error.retryAfterSeconds : null
             if (signal?.aborted) throw error
             connected.value = !(error instanceof TypeError)
-            if (rest && rest <= longestRestSeconds) await pause(rest * 1000, signal)
-            else if (error instanceof TypeError) await pause(pauseMs, signal)
+            if (retryAfter && retryAfter <= maxRetryAfterSeconds) await delay(retryAfter * 1000, signal)
+            else if (error instanceof TypeError) await delay(delayMs, signal)
             else throw error
         }
     }
 }
 
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function delay(ms: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
         const timer = setTimeout(resolve, ms)
         signal?.addEventListener("abort", () => {
@@ -82,39 +82,39 @@ async function send(path: string, body: unknown, accept: string, signal: AbortSi
     throw new Problem(await problemOf(response), retryAfter > 0 ? retryAfter : null)
 }
 
-/** What stands between page and host may answer in its own words. */
+/** Reads the problem body. A proxy may respond with a different body, which is replaced by a generic problem. */
 async function problemOf(response: Response): Promise<ProblemBody> {
     const { status } = response
-    const otherwise = { title: "No answer", status, detail: `the answer has status ${status}`, code: "no_answer", request_id: null }
-    if (!response.headers.get("Content-Type")?.includes("json")) return otherwise
-    return response.json().catch(() => otherwise)
+    const fallback = { title: "Unexpected response", status, detail: `status ${status} without a problem body`, code: "no_answer", request_id: null }
+    if (!response.headers.get("Content-Type")?.includes("json")) return fallback
+    return response.json().catch(() => fallback)
 }
 
-/** One question, answered whole. */
+/** Sends a request with a single JSON response. */
 export function call<T>(path: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-    return untilAnswered(signal, async () => {
+    return withRetries(signal, async () => {
         const response = await send(path, body, "application/json", signal)
         return (await response.json()) as T
     })
 }
 
-/** One question, answered bit by bit; what comes on the way goes to `tell`. */
+/** Sends a request with an NDJSON response. Passes each record to `onRecord` and returns the result record. */
 export function stream<T>(
     path: string,
     body: unknown,
-    tell: (record: StreamRecord<T>) => void,
+    onRecord: (record: StreamRecord<T>) => void,
     signal?: AbortSignal,
 ): Promise<T> {
-    return untilAnswered(signal, async () => {
+    return withRetries(signal, async () => {
         const response = await send(path, body, "application/x-ndjson", signal)
-        // Who answers at once, as for a game that is over, may answer whole.
+        // A response without a search, as for a finished game, may be plain JSON.
         if (!response.headers.get("Content-Type")?.includes("ndjson")) return (await response.json()) as T
         for await (const record of records<T>(response)) {
             signal?.throwIfAborted()
             connected.value = true
             if (record.type === "result") return record
             if (record.type === "error") throw new Problem(record, null)
-            tell(record)
+            onRecord(record)
         }
         throw new TypeError("the stream ended without its last record")
     })
@@ -123,25 +123,25 @@ export function stream<T>(
 async function* records<T>(response: Response): AsyncGenerator<StreamRecord<T>> {
     if (!response.body) return
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-    let rest = ""
+    let buffer = ""
     for (;;) {
-        const { done, value } = await spoken(reader)
+        const { done, value } = await readChunk(reader)
         if (done) return
-        const lines = (rest + value).split("\n")
-        // What has no end yet may still get one, or be what a lost connection has cut off.
-        rest = lines.pop() ?? ""
+        const lines = (buffer + value).split("\n")
+        // The last line may be incomplete.
+        buffer = lines.pop() ?? ""
         for (const line of lines) if (line.trim()) yield JSON.parse(line) as StreamRecord<T>
     }
 }
 
-/** What is read next, unless even the host's heartbeats stay away: then the connection is lost, whatever it says. */
-async function spoken(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
+/** Reads the next chunk. Fails if neither data nor a heartbeat arrives in time. */
+async function readChunk(reader: ReadableStreamDefaultReader<string>): Promise<ReadableStreamReadResult<string>> {
     let timer: ReturnType<typeof setTimeout> | undefined
-    const silence = new Promise<never>((_, reject) => {
-        timer = setTimeout(() => reject(new TypeError(`nothing was heard for ${longestSilenceMs} ms`)), longestSilenceMs)
+    const timeout = new Promise<never>((_, reject) => {
+        timer = setTimeout(() => reject(new TypeError(`no data for ${streamTimeoutMs} ms`)), streamTimeoutMs)
     })
     try {
-        return await Promise.race([reader.read(), silence])
+        return await Promise.race([reader.read(), timeout])
     } catch (error) {
         void reader.cancel().catch(() => undefined)
         throw error
@@ -155,36 +155,36 @@ export const reachable = (game: GameForm, square: string) => call<Reach>("/v1/re
 export const listAis = () => call<Ai[]>("/v1/ais")
 export const convert = <K extends string, T>(game: GameForm, to: K) => call<Record<K, T>>("/v1/convert", { game, to })
 export const bestMove = (
-    question: { game: GameForm; ai: string; limit?: unknown; lines?: number; trace?: { nodes: number } },
-    tell: (record: StreamRecord<BestMove>) => void,
+    request: { game: GameForm; ai: string; limit?: unknown; lines?: number; trace?: { nodes: number } },
+    onRecord: (record: StreamRecord<BestMove>) => void,
     signal?: AbortSignal,
-) => withOptions(question, (question) => stream<BestMove>("/v1/best-move", question, tell, signal))
+) => withOptions(request, (request) => stream<BestMove>("/v1/best-move", request, onRecord, signal))
 export const report = (
-    question: { game: GameForm; ai: string; limit?: Limit },
-    tell: (record: StreamRecord<Report>) => void,
+    request: { game: GameForm; ai: string; limit?: Limit },
+    onRecord: (record: StreamRecord<Report>) => void,
     signal: AbortSignal,
-) => withOptions(question, (question) => stream<Report>("/v1/report", question, tell, signal))
+) => withOptions(request, (request) => stream<Report>("/v1/report", request, onRecord, signal))
 
-/** Asks an AI with the options that are set for it; those that are refused are told at their fields. */
-async function withOptions<Q extends { ai: string }, T>(question: Q, ask: (question: Q) => Promise<T>): Promise<T> {
-    const { ai } = question
+/** Sends a request with the options set for the AI. Rejected options are shown at their fields. */
+async function withOptions<Q extends { ai: string }, T>(request: Q, attempt: (request: Q) => Promise<T>): Promise<T> {
+    const { ai } = request
     const options = optionsOf(ai)
     try {
-        const answer = await ask(Object.keys(options).length > 0 ? { ...question, options } : question)
-        forgetRefusals(ai)
+        const answer = await attempt(Object.keys(options).length > 0 ? { ...request, options } : request)
+        clearRejections(ai)
         return answer
     } catch (error) {
-        for (const { name, message } of refusedOptions(error)) refuse(ai, name, message)
+        for (const { name, message } of rejectedOptions(error)) rejectOption(ai, name, message)
         throw error
     }
 }
 
-const ofOptions = "/options/"
+const optionsPointer = "/options/"
 
-/** The options that were refused, and why. */
-export function refusedOptions(error: unknown): { name: string; message: string }[] {
+/** Returns the rejected options with the reasons. */
+export function rejectedOptions(error: unknown): { name: string; message: string }[] {
     const issues = error instanceof Problem ? (error.body.issues ?? []) : []
-    const refused = issues.filter(({ pointer }) => pointer.startsWith(ofOptions))
-    // A JSON pointer; the names of options have none of the characters that it writes otherwise.
-    return refused.map(({ pointer, message }) => ({ name: pointer.slice(ofOptions.length), message }))
+    const rejected = issues.filter(({ pointer }) => pointer.startsWith(optionsPointer))
+    // The names of options need no escaping in a JSON pointer.
+    return rejected.map(({ pointer, message }) => ({ name: pointer.slice(optionsPointer.length), message }))
 }

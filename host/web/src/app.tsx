@@ -1,14 +1,14 @@
-// The page: the board on one side, everything about it on the other.
+// The page: the board, the moves and the panels.
 
 import { signal, useSignalEffect } from "@preact/signals"
 import type { ComponentType } from "preact"
 import { useEffect } from "preact/hooks"
 import { aiIds, aiName, watchAis } from "./ais"
 import { connected } from "./api"
-import { cursor, goTo, lastMove, plies, refusal, status } from "./game"
+import { cursor, goTo, lastMove, plies, positionError, status } from "./game"
 import { colors, Graph, hasGraph } from "./graph"
 import { closeInspection, Inspection } from "./inspect"
-import { keepGame, kept, takeKept, takeLink } from "./link"
+import { loadLink, restoreGame, savedGame, saveGame } from "./link"
 import { MoveField, MoveList } from "./moves"
 import { AisPanel } from "./panels/ais"
 import { AnalysePanel } from "./panels/analyse"
@@ -16,20 +16,20 @@ import { Issues, PositionPanel } from "./panels/position"
 import { PlayPanel } from "./panels/play"
 import { ReportPanel } from "./panels/report"
 import { TreePanel } from "./panels/tree"
-import { aiToMove, askAgain, ending, fault, isAlone, isDuel, newGame, replaceFaulty, running, setPlayer, thinking } from "./play"
+import { aiError, aiToMove, isAiMatch, isSearching, matchRunning, newGame, replaceFailedAi, result, retry, setPlayer, userPlaysBoth } from "./play"
 import { Preview } from "./preview"
 import { edited } from "./setup"
 import { Stage } from "./stage"
 import { flip } from "./view"
 import { Icon } from "./fields"
-import { colorName, endingInWords, faultInWords } from "./words"
+import { colorName, errorMessage, resultText } from "./format"
 import type { Issue } from "./api"
 
 const panels: { id: string; label: string; Panel: ComponentType }[] = [
     { id: "play", label: "Play", Panel: PlayPanel },
     { id: "analyse", label: "Analyse", Panel: AnalysePanel },
     { id: "report", label: "Report", Panel: ReportPanel },
-    { id: "tree", label: "Thinking", Panel: TreePanel },
+    { id: "tree", label: "Tree", Panel: TreePanel },
     { id: "position", label: "Position", Panel: PositionPanel },
     { id: "ais", label: "AIs", Panel: AisPanel },
 ]
@@ -37,7 +37,7 @@ const open = signal("play")
 const linkIssues = signal<Issue[]>([])
 
 function Tabs() {
-    const moved = (event: KeyboardEvent) => {
+    const onTabKeyDown = (event: KeyboardEvent) => {
         const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
         if (!by) return
         event.preventDefault()
@@ -52,7 +52,7 @@ function Tabs() {
     if (!now) return null
     return (
         <>
-            <div class="tabs" role="tablist" aria-label="What to do" onKeyDown={moved}>
+            <div class="tabs" role="tablist" aria-label="Panels" onKeyDown={onTabKeyDown}>
                 {panels.map(({ id, label }) => (
                     <button
                         key={id}
@@ -76,15 +76,15 @@ function Tabs() {
 }
 
 function headline(): string {
-    if (edited.value) return "Set up a position"
-    if (ending.value) return endingInWords(ending.value)
-    if (!status.value) return refusal.value ? faultInWords("the server", refusal.value) : "…"
+    if (edited.value) return "Board editor"
+    if (result.value) return resultText(result.value)
+    if (!status.value) return positionError.value ? errorMessage("the server", positionError.value) : "…"
     const { turn, check } = status.value
     const inCheck = check ? ", in check" : ""
     const ai = aiToMove.value
-    if (ai && thinking.value) return `${aiName(ai)} is thinking${inCheck}`
-    if (ai && isDuel.value && !running.value) return `${aiName(ai)} is to move${inCheck}`
-    return ai ? `${aiName(ai)} is to move${inCheck}` : isAlone.value ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
+    if (ai && isSearching.value) return `${aiName(ai)} is thinking${inCheck}`
+    if (ai && isAiMatch.value && !matchRunning.value) return `${aiName(ai)} to move${inCheck}`
+    return ai ? `${aiName(ai)} to move${inCheck}` : userPlaysBoth.value ? `${colorName(turn)} to move${inCheck}` : `Your move${inCheck}`
 }
 
 function Headline() {
@@ -93,61 +93,61 @@ function Headline() {
     })
     return (
         <div role="status">
-            <h1 class={`headline${ending.value && !edited.value ? " over" : ""}`} data-testid="headline">
+            <h1 class={`headline${result.value && !edited.value ? " over" : ""}`} data-testid="headline">
                 {headline()}
             </h1>
         </div>
     )
 }
 
-/** What can be done with a game that is over. */
-function Afterwards() {
-    if (!ending.value || edited.value || plies.value.length === 0) return null
+/** The actions after the end of a game. */
+function GameOverActions() {
+    if (!result.value || edited.value || plies.value.length === 0) return null
     return (
-        <div class="buttons" role="group" aria-label="After the game">
+        <div class="buttons" role="group" aria-label="Game over">
             <button type="button" class="primary" onClick={() => newGame()}>
                 Play again
             </button>
             {open.value !== "report" && (
                 <button type="button" onClick={() => (open.value = "report")}>
-                    See how it was played
+                    Game report
                 </button>
             )}
         </div>
     )
 }
 
-/** What is said to those who do not see the board. */
-function Spoken() {
+/** Announces moves and results to screen readers. */
+function Announcer() {
     const last = plies.value[cursor.value - 1]
     return (
-        <p class="unseen" aria-live="polite">
+        <p class="visually-hidden" aria-live="polite">
             {last && lastMove.value ? `${last.san}, ${lastMove.value.slice(0, 2)} to ${lastMove.value.slice(2, 4)}. ` : ""}
-            {ending.value ? endingInWords(ending.value) : ""}
+            {result.value ? resultText(result.value) : ""}
         </p>
     )
 }
 
-function FaultCard() {
-    const now = fault.value
+function AiErrorCard() {
+    const now = aiError.value
     if (!now) return null
     const others = aiIds.value.filter((id) => id !== now.ai)
     return (
-        <section class="card fault" role="alert" data-testid="fault">
+        <section class="card ai-error" role="alert" data-testid="fault">
             <p>
-                {now.words} <span class="muted">The game stands as it was, and goes on as you like.</span>
+                {now.message} <span class="muted">The game is unchanged. Retry, or choose another player.</span>
             </p>
             <div class="buttons">
-                <button type="button" class="primary" onClick={askAgain}>
-                    Ask again
+                <button type="button" class="primary" onClick={retry}>
+                    Retry
                 </button>
                 {others.slice(0, 3).map((id) => (
-                    <button key={id} type="button" onClick={() => replaceFaulty({ ai: id })}>
-                        Let {aiName(id)} play on
+                    <button key={id} type="button" onClick={() => replaceFailedAi({ ai: id })}>
+                        Continue with {aiName(id)}
                     </button>
                 ))}
-                <button type="button" onClick={() => replaceFaulty("you")}>
-                    I move
+                <button type="button" onClick={() => replaceFailedAi("you")}>
+                    Play this side
                 </button>
             </div>
         </section>
@@ -173,8 +173,8 @@ function ThemeButton() {
         <button
             type="button"
             class="icon"
-            aria-label={`Colours: ${theme.value}. Change to ${next}`}
-            title={`Colours: ${theme.value}`}
+            aria-label={`Theme: ${theme.value}. Switch to ${next}`}
+            title={`Theme: ${theme.value}`}
             onClick={() => (theme.value = next)}
         >
             <Icon path={icon} />
@@ -182,8 +182,8 @@ function ThemeButton() {
     )
 }
 
-/** Keys that work wherever nothing is written. */
-function pressed(event: KeyboardEvent): void {
+/** Keyboard shortcuts, except in form fields and widgets with their own keys. */
+function onKeyDown(event: KeyboardEvent): void {
     const target = event.target as Element
     if (event.ctrlKey || event.metaKey || event.altKey) return
     if (target.closest("input, textarea, select, [role=tree], [role=tablist], [role=application]")) return
@@ -201,14 +201,14 @@ function pressed(event: KeyboardEvent): void {
     act()
 }
 
-/** Against the first AI there is, until somebody chooses; who follows a link to a position looks at it first. */
-function useFirstOpponent(): void {
+/** Selects the first AI as the opponent, unless a saved game or a link is loaded. */
+function useDefaultOpponent(): void {
     useEffect(() => {
         const stop = aiIds.subscribe((ids) => {
             const [first] = ids
-            if (!first || kept || location.hash.length > 1) return
+            if (!first || savedGame || location.hash.length > 1) return
             queueMicrotask(() => stop())
-            if (isAlone.peek()) setPlayer("black", { ai: first })
+            if (userPlaysBoth.peek()) setPlayer("black", { ai: first })
         })
         return stop
     }, [])
@@ -216,21 +216,21 @@ function useFirstOpponent(): void {
 
 export function App() {
     useEffect(watchAis, [])
-    useFirstOpponent()
+    useDefaultOpponent()
     useEffect(() => {
         const follow = (taking: Promise<Issue[]>) => void taking.then((issues) => (linkIssues.value = issues))
-        const followLink = () => follow(takeLink())
-        follow(kept ? takeKept(kept) : takeLink())
+        const followLink = () => follow(loadLink())
+        follow(savedGame ? restoreGame(savedGame) : loadLink())
         addEventListener("hashchange", followLink)
-        addEventListener("pagehide", keepGame)
-        addEventListener("keydown", pressed)
+        addEventListener("pagehide", saveGame)
+        addEventListener("keydown", onKeyDown)
         const dark = matchMedia("(prefers-color-scheme: dark)")
         const recolor = () => (colors.value += 1)
         dark.addEventListener("change", recolor)
         return () => {
             removeEventListener("hashchange", followLink)
-            removeEventListener("pagehide", keepGame)
-            removeEventListener("keydown", pressed)
+            removeEventListener("pagehide", saveGame)
+            removeEventListener("keydown", onKeyDown)
             dark.removeEventListener("change", recolor)
         }
     }, [])
@@ -242,8 +242,8 @@ export function App() {
                 </svg>
                 <span class="brand">Rookery</span>
                 {!connected.value && (
-                    <span class="lost" role="alert" data-testid="lost">
-                        No connection to the server. Trying again…
+                    <span class="connection-lost" role="alert" data-testid="lost">
+                        Connection lost. Reconnecting…
                     </span>
                 )}
                 <a class="api" href="/docs">
@@ -255,10 +255,10 @@ export function App() {
                 <Stage />
                 <div class="side">
                     <Headline />
-                    <Afterwards />
-                    <Spoken />
+                    <GameOverActions />
+                    <Announcer />
                     <Issues issues={linkIssues.value} />
-                    <FaultCard />
+                    <AiErrorCard />
                     <Inspection />
                     <MoveList />
                     <MoveField />

@@ -1,4 +1,4 @@
-// The board: cm-chessboard with what the game says, and what is done with it told back.
+// The board: connects cm-chessboard to the state of the game.
 
 import { effect, signal } from "@preact/signals"
 import type { Signal } from "@preact/signals"
@@ -10,15 +10,15 @@ import { Markers } from "cm-chessboard/src/extensions/markers/Markers.js"
 import { PromotionDialog } from "cm-chessboard/src/extensions/promotion-dialog/PromotionDialog.js"
 import { useEffect, useRef } from "preact/hooks"
 import type { Color, Move } from "./api"
-import { drawSprite } from "./sprite"
+import { insertSprite } from "./sprite"
 
-/** A coloured square. */
+/** A mark on a square. */
 export interface Mark {
     square: string
-    kind: "last" | "check" | "issue" | "reach" | "barred" | "asked"
+    kind: "last" | "check" | "issue" | "reachable" | "illegal" | "inspected"
 }
 
-/** An arrow; `best` is the first choice. */
+/** An arrow; `best` is the first line. */
 export interface Arrow {
     from: string
     to: string
@@ -29,17 +29,17 @@ interface BoardProps {
     placement: Signal<string>
     orientation: Signal<Color>
     moves: Signal<Move[]>
-    /** Who may move pieces. */
+    /** The side that can be moved; null for none. */
     input: Signal<Color | null>
     marks: Signal<Mark[]>
     arrows: Signal<Arrow[]>
-    choose: (move: Move) => Promise<void>
-    /** A long press on a square, or the other mouse button. */
+    submitMove: (move: Move) => Promise<void>
+    /** Called on a long press, a right click or the key `i`. */
     inspect: (square: string) => void
-    /** What was asked about a square need not be shown any more. */
-    leave: () => void
-    /** A square is pressed where nothing can be moved. */
-    press?: (square: string) => void
+    /** Called on Escape, to close the inspection. */
+    onEscape: () => void
+    /** Called when a square is clicked while moves are disabled. */
+    onPress?: (square: string) => void
 }
 
 const marker = (kind: string, slice: string): MarkerType => ({ class: `mark-${kind}`, slice })
@@ -47,9 +47,9 @@ const squares: Record<Mark["kind"], MarkerType> = {
     last: marker("last", "markerSquare"),
     check: marker("check", "markerSquare"),
     issue: marker("issue", "markerSquare"),
-    asked: marker("asked", "markerSquare"),
-    reach: { ...marker("reach", "markerDot"), position: "above" },
-    barred: { ...marker("barred", "markerCross"), position: "above" },
+    inspected: marker("inspected", "markerSquare"),
+    reachable: { ...marker("reachable", "markerDot"), position: "above" },
+    illegal: { ...marker("illegal", "markerCross"), position: "above" },
 }
 const from = marker("from", "markerSquare")
 const target: MarkerType = { ...marker("target", "markerDot"), position: "above" }
@@ -62,14 +62,14 @@ const keysId = "keys-of-the-board"
 const longPressMs = 500
 const longPressSlackPx = 8
 
-/** The square of a piece that was picked up, whose targets are shown. */
+/** The square of the picked-up piece, whose targets are shown. */
 const picked = signal<string | null>(null)
 
 export function Board(props: BoardProps) {
     const holder = useRef<HTMLDivElement>(null)
     useEffect(() => {
         if (!holder.current) return undefined
-        drawSprite()
+        insertSprite()
         const board = new Chessboard(holder.current, {
             position: props.placement.peek(),
             orientation: letterOf(props.orientation.peek()),
@@ -88,15 +88,15 @@ export function Board(props: BoardProps) {
                 },
             ],
         })
-        letMovesEnd(board)
+        ignoreClicksDuringAnimation(board)
         holder.current.querySelector("svg.cm-chessboard")?.setAttribute("aria-describedby", keysId)
         const stops = [
             effect(() => void board.setPosition(props.placement.value, true)),
-            effect(() => turnTo(board, props.orientation)),
+            effect(() => updateOrientation(board, props.orientation)),
             effect(() => drawMarks(board, props.marks.value, picked.value, props.moves.value)),
             effect(() => drawArrows(board, props.arrows.value)),
-            effect(() => takeInput(board, props)),
-            listen(holder.current, board, props),
+            effect(() => updateInput(board, props)),
+            listenToPointer(holder.current, board, props),
             listenToKeys(holder.current, board, props),
         ]
         return () => {
@@ -108,15 +108,15 @@ export function Board(props: BoardProps) {
     return (
         <>
             <div class="board" ref={holder} data-testid="board" />
-            <p class="unseen" id={keysId}>
-                The arrow keys choose a square, Enter picks a piece up and puts it down, i tells where it can go.
+            <p class="visually-hidden" id={keysId}>
+                Arrow keys select a square, Enter picks up or drops a piece, i shows its legal moves.
             </p>
         </>
     )
 }
 
-/** While a piece still glides to its square, cm-chessboard would take a press elsewhere for the end of the same move. */
-function letMovesEnd({ view: { visualMoveInput: input } }: Chessboard): void {
+/** Works around cm-chessboard, which treats a click during the animation of a move as the end of the same move. */
+function ignoreClicksDuringAnimation({ view: { visualMoveInput: input } }: Chessboard): void {
     for (const name of ["onPointerUp", "onContextMenu"] as const) {
         const ended = input[name]
         input[name] = function (event) {
@@ -127,14 +127,14 @@ function letMovesEnd({ view: { visualMoveInput: input } }: Chessboard): void {
 
 const turning = new WeakSet<Chessboard>()
 
-/** The board turns once it stands still, and can be told to only once; what is wanted then counts. */
-function turnTo(board: Chessboard, orientation: Signal<Color>): void {
+/** Sets the orientation. cm-chessboard accepts one change at a time, so the latest one is applied afterwards. */
+function updateOrientation(board: Chessboard, orientation: Signal<Color>): void {
     const color = letterOf(orientation.value)
     if (turning.has(board) || board.getOrientation() === color) return
     turning.add(board)
     void board.setOrientation(color, false).then(() => {
         turning.delete(board)
-        turnTo(board, orientation)
+        updateOrientation(board, orientation)
     })
 }
 
@@ -157,16 +157,16 @@ function drawArrows(board: Chessboard, arrows: Arrow[]): void {
     for (const { from, to, kind } of arrows) board.addArrow(arrowTypes[kind], from, to)
 }
 
-function takeInput(board: Chessboard, { input, moves, placement, choose }: BoardProps): void {
+function updateInput(board: Chessboard, { input, moves, placement, submitMove }: BoardProps): void {
     const color = input.value
     const legal = moves.value
     if (picked.peek()) board.cancelMoveInput()
-    // A promotion belongs to its position; the dialog has no other way to be closed.
+    // Closes the promotion dialog of the previous position; cm-chessboard has no method for that.
     if (board.isPromotionDialogShown()) document.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }))
     if (board.isMoveInputEnabled()) board.disableMoveInput()
     picked.value = null
     if (!color) return
-    const back = () => void board.setPosition(placement.peek(), true)
+    const revert = () => void board.setPosition(placement.peek(), true)
     board.enableMoveInput((event: MoveInputEvent) => {
         if (event.type === INPUT_EVENT_TYPE.moveInputStarted) {
             const movable = legal.some((move) => move.from === event.squareFrom)
@@ -178,44 +178,44 @@ function takeInput(board: Chessboard, { input, moves, placement, choose }: Board
             return true
         }
         picked.value = null
-        const meant = legal.filter((move) => move.from === event.squareFrom && move.to === event.squareTo)
-        const [first] = meant
+        const candidates = legal.filter((move) => move.from === event.squareFrom && move.to === event.squareTo)
+        const [first] = candidates
         if (!first) return false
         if (first.promotion === null) {
-            choose(first).catch(back)
+            submitMove(first).catch(revert)
             return true
         }
         board.showPromotionDialog(event.squareTo, letterOf(color), ({ piece }) => {
-            const move = meant.find((move) => move.promotion === promotions[piece?.[1] ?? ""])
-            if (move) choose(move).catch(back)
-            else back()
+            const move = candidates.find((move) => move.promotion === promotions[piece?.[1] ?? ""])
+            if (move) submitMove(move).catch(revert)
+            else revert()
         })
         return true
     }, letterOf(color))
 }
 
-/** A press that stays asks about the square; one that does not, where nothing can be moved, presses it. */
-function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input }: BoardProps): () => void {
+/** Handles pointers: a long press or right click inspects a square; a click while moves are disabled presses it. */
+function listenToPointer(holder: HTMLElement, board: Chessboard, { inspect, onPress, input }: BoardProps): () => void {
     let timer: ReturnType<typeof setTimeout> | undefined
-    let began = { x: 0, y: 0 }
-    let asked = false
+    let pressedAt = { x: 0, y: 0 }
+    let isHandled = false
     const squareOf = (event: Event) => (event.target as Element).closest("[data-square]")?.getAttribute("data-square")
     const down = (event: PointerEvent) => {
         const square = squareOf(event)
-        asked = false
+        isHandled = false
         if (!square || event.button !== 0) return
-        began = { x: event.clientX, y: event.clientY }
+        pressedAt = { x: event.clientX, y: event.clientY }
         clearTimeout(timer)
-        if (!input.peek()) press?.(square)
+        if (!input.peek()) onPress?.(square)
         timer = setTimeout(() => {
-            asked = true
-            // A mouse may rest before it drags; a finger that rests has another button.
+            isHandled = true
+            // A mouse may pause before a drag; a long touch is a right click.
             if (event.pointerType !== "mouse") board.cancelMoveInput()
             inspect(square)
         }, longPressMs)
     }
     const moved = (event: PointerEvent) => {
-        if (Math.hypot(event.clientX - began.x, event.clientY - began.y) > longPressSlackPx) clearTimeout(timer)
+        if (Math.hypot(event.clientX - pressedAt.x, event.clientY - pressedAt.y) > longPressSlackPx) clearTimeout(timer)
     }
     const up = () => clearTimeout(timer)
     const other = (event: Event) => {
@@ -223,17 +223,17 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
         clearTimeout(timer)
         if (!square) return
         event.preventDefault()
-        // A finger that rests is told as the other button, too.
-        if (!asked) inspect(square)
-        asked = false
+        // A long touch also sends `contextmenu`.
+        if (!isHandled) inspect(square)
+        isHandled = false
     }
-    // Who plays with the mouse walks through the game with the arrow keys: the board takes them only where Tab has led to it.
-    const unfocused = (event: MouseEvent) => {
+    // A click must not focus the board, so that the arrow keys still step through the game; Tab focuses it.
+    const preventFocus = (event: MouseEvent) => {
         event.preventDefault()
         if (document.activeElement instanceof HTMLElement || document.activeElement instanceof SVGElement) document.activeElement.blur()
     }
     holder.addEventListener("pointerdown", down)
-    holder.addEventListener("mousedown", unfocused)
+    holder.addEventListener("mousedown", preventFocus)
     holder.addEventListener("contextmenu", other)
     addEventListener("pointermove", moved)
     addEventListener("pointerup", up)
@@ -241,7 +241,7 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
     return () => {
         clearTimeout(timer)
         holder.removeEventListener("pointerdown", down)
-        holder.removeEventListener("mousedown", unfocused)
+        holder.removeEventListener("mousedown", preventFocus)
         holder.removeEventListener("contextmenu", other)
         removeEventListener("pointermove", moved)
         removeEventListener("pointerup", up)
@@ -249,8 +249,8 @@ function listen(holder: HTMLElement, board: Chessboard, { inspect, press, input 
     }
 }
 
-/** What the mouse does with a square, the keys do with the one that they have chosen. */
-function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, leave, press, input }: BoardProps): () => void {
+/** Handles keys on the square selected by the arrow keys. */
+function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, onEscape, onPress, input }: BoardProps): () => void {
     const squareOf = () => {
         const keys = board.getExtension(Accessibility).components.find((component) => component.getCurrentSquare)
         return keys?.getCurrentSquare?.()
@@ -263,8 +263,8 @@ function listenToKeys(holder: HTMLElement, board: Chessboard, { inspect, leave, 
         const chosen = event.key === "Enter" || event.key === " "
         if (event.key === "i") inspect(square)
         if (event.key === "Escape" || (chosen && before === square)) picked.value = null
-        if (event.key === "Escape" && before === null) leave()
-        if (chosen && !input.peek()) press?.(square)
+        if (event.key === "Escape" && before === null) onEscape()
+        if (chosen && !input.peek()) onPress?.(square)
     }
     holder.addEventListener("keydown", remember, true)
     holder.addEventListener("keydown", pressed)

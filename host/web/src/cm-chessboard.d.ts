@@ -1,4 +1,4 @@
-// What the page uses of cm-chessboard, which comes without types.
+// Types for the part of cm-chessboard that the page uses. cm-chessboard has none.
 
 declare module "cm-chessboard/src/Chessboard.js" {
     export const COLOR: { white: "w"; black: "b" }

@@ -1,25 +1,25 @@
-// Fields that several panels share.
+// Form fields shared by the panels.
 
 import { useEffect, useId, useState } from "preact/hooks"
 import { aiName, ais } from "./ais"
 import type { Ai, Limit, OptionSchema } from "./api"
 
-const stateWords: Record<Ai["state"], string> = {
-    starting: "is starting",
-    ready: "is ready",
-    busy: "is thinking",
-    draining: "is leaving",
-    failed: "has failed and is started anew",
-    quarantined: "fails too often and rests",
+const stateLabels: Record<Ai["state"], string> = {
+    starting: "starting",
+    ready: "ready",
+    busy: "searching",
+    draining: "shutting down",
+    failed: "failed, restarting",
+    quarantined: "unavailable after repeated failures",
 }
 
 export const StateDot = ({ state }: { state: Ai["state"] }) => (
-    <span class={`state state-${state}`} role="img" aria-label={stateWords[state]} title={stateWords[state]} />
+    <span class={`state state-${state}`} role="img" aria-label={stateLabels[state]} title={stateLabels[state]} />
 )
 
-const troubled = (ai: Ai) => (ai.state === "ready" || ai.state === "busy" ? "" : ` — ${stateWords[ai.state]}`)
+const stateSuffix = (ai: Ai) => (ai.state === "ready" || ai.state === "busy" ? "" : ` — ${stateLabels[ai.state]}`)
 
-/** A picture of 24 by 24 units for a button that says in words what it does. */
+/** An icon of 24 by 24 units for a button with an accessible name. */
 export const Icon = ({ path }: { path: string }) => (
     <svg class="icon-picture" viewBox="0 0 24 24" aria-hidden="true">
         <path d={path} />
@@ -29,7 +29,7 @@ export const Icon = ({ path }: { path: string }) => (
 interface AiSelectProps {
     label: string
     value: string
-    /** Another choice before the AIs, such as yourself. */
+    /** An option before the AIs, such as the user. */
     first?: { value: string; label: string }
     change: (id: string) => void
 }
@@ -46,7 +46,7 @@ export function AiSelect({ label, value, first, change }: AiSelectProps) {
                     {ais.value.map((ai) => (
                         <option key={ai.id} value={ai.id}>
                             {aiName(ai.id)}
-                            {troubled(ai)}
+                            {stateSuffix(ai)}
                         </option>
                     ))}
                 </select>
@@ -56,17 +56,16 @@ export function AiSelect({ label, value, first, change }: AiSelectProps) {
     )
 }
 
-/** The limits that the host knows, as a schema like those of the AIs' options. */
-interface WrittenProps {
-    /** The attributes that it has beside these. */
+interface DraftInputProps {
+    /** Additional attributes of the input. */
     field: object
     value: string | number
-    /** Takes what is written; false where it stays to be mended. */
-    take: (text: string) => boolean | void
+    /** Accepts the text; returns false to keep an invalid text for correction. */
+    commit: (text: string) => boolean | void
 }
 
-/** A field that is taken when it is left. Until then what is written in it stays, though the page is drawn anew. */
-export function Written({ field, value, take }: WrittenProps) {
+/** An input that commits on `change`. Until then the text survives renders. */
+export function DraftInput({ field, value, commit }: DraftInputProps) {
     const [draft, setDraft] = useState<string | null>(null)
     return (
         <input
@@ -74,38 +73,39 @@ export function Written({ field, value, take }: WrittenProps) {
             value={draft ?? value}
             onInput={(event) => setDraft(event.currentTarget.value)}
             onChange={(event) => {
-                if (take(event.currentTarget.value) !== false) setDraft(null)
+                if (commit(event.currentTarget.value) !== false) setDraft(null)
             }}
         />
     )
 }
 
+/** The kinds of search limits of the API, with schemas like those of AI options. */
 const limits: Record<string, { label: string; unit: string; schema: OptionSchema & { default: number } }> = {
     depth: { label: "Depth", unit: "plies", schema: { type: "integer", minimum: 1, maximum: 1000, default: 6 } },
-    nodes: { label: "Positions", unit: "positions", schema: { type: "integer", minimum: 1, maximum: 1e12, default: 100_000 } },
+    nodes: { label: "Nodes", unit: "nodes", schema: { type: "integer", minimum: 1, maximum: 1e12, default: 100_000 } },
     movetime_ms: { label: "Time", unit: "ms", schema: { type: "integer", minimum: 1, maximum: 3_600_000, default: 1000 } },
 }
 
 interface LimitFieldProps {
-    /** The AIs that it holds for. */
+    /** The AIs that the limit applies to. */
     of: readonly string[]
     value: Limit | null
     change: (limit: Limit | null) => void
 }
 
-/** A limit as the host knows it, with the least of the maxima that hold for these AIs. */
+/** Returns a kind of limit with the smallest maximum of these AIs. */
 function limitOf(kind: string, of: readonly string[]) {
     const known = limits[kind]
     if (!known) return undefined
-    const asked = ais.value.filter((ai) => of.includes(ai.id))
-    const most = asked.map((ai) => ai.limit.properties[kind]?.maximum ?? known.schema.maximum ?? 1)
-    const maximum = Math.min(known.schema.maximum ?? 1, ...most)
+    const selected = ais.value.filter((ai) => of.includes(ai.id))
+    const maxima = selected.map((ai) => ai.limit.properties[kind]?.maximum ?? known.schema.maximum ?? 1)
+    const maximum = Math.min(known.schema.maximum ?? 1, ...maxima)
     const { schema } = known
     return { ...known, isLowered: maximum < (schema.maximum ?? 1), schema: { ...schema, maximum, default: Math.min(schema.default, maximum) } }
 }
 
-/** What the AI's own limit is, where it is one AI. */
-function ownLimit(of: readonly string[]): string {
+/** Returns the default limit as text; empty for several AIs. */
+function defaultLimit(of: readonly string[]): string {
     const [kind, number] = Object.entries(ais.value.find((ai) => of.length === 1 && ai.id === of[0])?.limit.default ?? {})[0] ?? []
     const known = limits[kind ?? ""]
     return known ? ` (${number} ${known.unit})` : ""
@@ -115,11 +115,11 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
     const id = useId()
     const [kind, number] = Object.entries(value ?? {})[0] ?? ["", 0]
     const known = limitOf(kind, of)
-    const most = known?.schema.maximum ?? number
-    // The maxima of another client, or of another AI, come after the number was chosen.
+    const max = known?.schema.maximum ?? number
+    // The maximum may change with the client or the AI after the number was entered.
     useEffect(() => {
-        if (number > most) change({ [kind]: most } as unknown as Limit)
-    }, [kind, number, most])
+        if (number > max) change({ [kind]: max } as unknown as Limit)
+    }, [kind, number, max])
     const choose = (kind: string) => {
         const chosen = limitOf(kind, of)
         change(chosen ? ({ [kind]: chosen.schema.default } as unknown as Limit) : null)
@@ -131,10 +131,10 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
     }
     return (
         <div class="field">
-            <label for={id}>Limit of a search</label>
+            <label for={id}>Search limit</label>
             <div class="joined">
                 <select id={id} value={kind} onChange={(event) => choose(event.currentTarget.value)}>
-                    <option value="">the AI’s own{ownLimit(of)}</option>
+                    <option value="">AI default{defaultLimit(of)}</option>
                     {Object.entries(limits).map(([kind, { label }]) => (
                         <option key={kind} value={kind}>
                             {label}
@@ -142,7 +142,7 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
                     ))}
                 </select>
                 {known && (
-                    <Written
+                    <DraftInput
                         field={{
                             type: "number",
                             "aria-label": `Limit in ${known.unit}`,
@@ -150,7 +150,7 @@ export function LimitField({ of, value, change }: LimitFieldProps) {
                             max: known.schema.maximum,
                         }}
                         value={number}
-                        take={set}
+                        commit={set}
                     />
                 )}
                 {known && <span class="unit">

@@ -1,15 +1,15 @@
-// The game that is looked at: its moves, where in it one stands, and what the host says of that position. The page knows
-// no rules of chess; each position and its legal moves come from the host.
+// The game: its moves, the cursor, and the status and legal moves of the current position. The page does not implement the
+// rules of chess; positions and legal moves come from the host.
 
 import { batch, computed, effect, signal } from "@preact/signals"
 import { call, clientId, clientKey, convert, legalMoves, Problem } from "./api"
 import type { Color, Game, GameForm, Issue, LegalMoves, Move, Score } from "./api"
 
-/** One move that was played. */
+/** A played move. */
 export interface Ply {
     uci: string
     san: string
-    /** The board after it, as the first field of a FEN. */
+    /** The board after the move, as the first field of a FEN. */
     placement: string
 }
 
@@ -17,76 +17,76 @@ export const standardStart = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq
 
 export const startFen = signal(standardStart)
 export const plies = signal<Ply[]>([])
-/** How many plies are on the board; fewer than there are when one looks back. */
+/** The ply of the current position, which is on the board. Less than `plies.length` while an earlier position is shown. */
 export const cursor = signal(0)
-/** What an AI thought of the position after so many plies. */
+/** The scores of positions, by ply. */
 export const scores = signal<ReadonlyMap<number, Score>>(new Map())
-/** What the host has said, and of which position. */
-const heard = signal<{ start: string; moves: Ply[]; count: number; answer: LegalMoves } | null>(null)
-/** What the host says of the position on the board; null until it has. */
-export const here = computed(() => {
-    const last = heard.value
+/** The last response of the host, with the position it belongs to. */
+const lastResponse = signal<{ start: string; moves: Ply[]; count: number; response: LegalMoves } | null>(null)
+/** The status and legal moves of the current position; null until the host has responded. */
+export const positionInfo = computed(() => {
+    const last = lastResponse.value
     const same = last?.start === startFen.value && last.moves === plies.value && last.count === cursor.value
-    return same ? last.answer : null
+    return same ? last.response : null
 })
-/** Why the host says nothing of it. */
-export const refusal = signal<Problem | null>(null)
-/** Counts games, so that what belongs to one that is gone can be told. */
+/** The error of the last request for the current position. */
+export const positionError = signal<Problem | null>(null)
+/** Increases with each game, so that state of a previous game can be detected. */
 export const gameNumber = signal(0)
 
 export const atEnd = computed(() => cursor.value === plies.value.length)
 export const placement = computed(() => placementAfter(cursor.value))
 export const lastMove = computed(() => plies.value[cursor.value - 1]?.uci ?? null)
 export const startTurn = computed<Color>(() => (startFen.value.split(" ")[1] === "b" ? "black" : "white"))
-export const turn = computed<Color>(() => (cursor.value % 2 === 0 ? startTurn.value : other(startTurn.value)))
-export const status = computed(() => here.value?.game.status ?? null)
-export const legal = computed<Move[]>(() => here.value?.moves ?? [])
+export const turn = computed<Color>(() => (cursor.value % 2 === 0 ? startTurn.value : opposite(startTurn.value)))
+export const status = computed(() => positionInfo.value?.game.status ?? null)
+export const legal = computed<Move[]>(() => positionInfo.value?.moves ?? [])
 
-export const other = (color: Color): Color => (color === "white" ? "black" : "white")
+export const opposite = (color: Color): Color => (color === "white" ? "black" : "white")
 
 export function placementAfter(count: number): string {
     const fen = count === 0 ? startFen.value : (plies.value[count - 1]?.placement ?? startFen.value)
     return fen.split(" ")[0] ?? fen
 }
 
-/** A first position and the moves from there, as they are sent. */
+/** A starting position and its moves, in the form of requests. */
 export interface Moves {
     fen: string
     moves: string[]
 }
 
-/** The game up to some move. */
+/** Returns the game up to a ply. */
 export const gameForm = (count = cursor.value): Moves => ({
     fen: startFen.value,
     moves: plies.value.slice(0, count).map((ply) => ply.uci),
 })
 
-/** Whether the game that is looked at begins like this. */
+/** Returns whether the game begins with these moves. */
 export const beginsWith = ({ fen, moves }: Moves): boolean =>
     fen === startFen.value && moves.every((uci, index) => plies.value[index]?.uci === uci)
 
-/** Whether this is the position on the board, with what led to it. */
-export const isHere = (game: Moves): boolean => game.moves.length === cursor.value && beginsWith(game)
+/** Returns whether these moves lead to the current position. */
+export const isCurrent = (game: Moves): boolean => game.moves.length === cursor.value && beginsWith(game)
 
-let asked: AbortController | null = null
+let activeRequest: AbortController | null = null
 
-/** Asks the host what holds in the position on the board. */
+/** Requests the legal moves of the current position. */
 effect(() => {
     const form = gameForm(cursor.value)
-    // Another client may be told what this one is not.
+    // Access depends on the client, so a change of the client repeats the request.
     void [clientId.value, clientKey.value]
-    asked?.abort()
-    const mine = new AbortController()
-    asked = mine
+    activeRequest?.abort()
+    const controller = new AbortController()
+    activeRequest = controller
     const [start, moves, count] = [startFen.value, plies.value, cursor.value]
-    legalMoves(form, mine.signal).then(
-        (answer) => {
-            if (asked !== mine) return
-            heard.value = { start, moves, count, answer }
-            refusal.value = null
+    legalMoves(form, controller.signal).then(
+        (response) => {
+            if (activeRequest !== controller) return
+            lastResponse.value = { start, moves, count, response }
+            positionError.value = null
         },
         (error: unknown) => {
-            if (asked === mine && error instanceof Problem) refusal.value = error
+            if (activeRequest === controller && error instanceof Problem) positionError.value = error
         },
     )
 })
@@ -95,38 +95,38 @@ export function goTo(count: number): void {
     cursor.value = Math.max(0, Math.min(plies.value.length, count))
 }
 
-/** Plays a legal move from the position on the board; what came after it before is gone. */
-export function play(move: Move, after: string): void {
+/** Plays a legal move in the current position and drops the moves after it. */
+export function applyMove(move: Move, after: string): void {
     const ply = { uci: move.uci, san: move.san, placement: after.split(" ")[0] ?? after }
-    const kept = plies.value.slice(0, cursor.value)
+    const remaining = plies.value.slice(0, cursor.value)
     batch(() => {
-        scores.value = new Map([...scores.value].filter(([count]) => count <= kept.length))
-        plies.value = [...kept, ply]
-        cursor.value = kept.length + 1
+        scores.value = new Map([...scores.value].filter(([count]) => count <= remaining.length))
+        plies.value = [...remaining, ply]
+        cursor.value = remaining.length + 1
     })
 }
 
-/** Adds a move at the game's end while an earlier position stays on the board. */
-export function append(move: Move, after: string): void {
+/** Adds a move at the end of the game without moving the cursor. */
+export function appendMove(move: Move, after: string): void {
     plies.value = [...plies.value, { uci: move.uci, san: move.san, placement: after.split(" ")[0] ?? after }]
 }
 
-/** Plays a move that is chosen on the page: the host plays it and says what the board is then. */
-export async function choose(move: Move): Promise<void> {
+/** Plays a move of the user: the host validates it and returns the new position. */
+export async function submitMove(move: Move): Promise<void> {
     const from = gameForm()
-    // The board is told of it once it has done with the press that chose the move.
+    // The position must not change before cm-chessboard has finished handling the click.
     await null
-    await onItsWay(async () => {
+    await trackPending(async () => {
         const { game } = await call<{ game: Game }>("/v1/validate", { game: { ...from, moves: [...from.moves, move.uci] } })
-        if (isHere(from)) play(move, game.fen)
+        if (isCurrent(from)) applyMove(move, game.fen)
     })
 }
 
 const pending = signal(0)
-/** Whether a move or a game is on its way to the host, which may put another position on the board. */
+/** Whether a request that may change the position is pending. */
 export const isPending = computed(() => pending.value > 0)
 
-async function onItsWay<T>(send: () => Promise<T>): Promise<T> {
+async function trackPending<T>(send: () => Promise<T>): Promise<T> {
     pending.value += 1
     try {
         return await send()
@@ -140,20 +140,20 @@ export function setScore(count: number, score: Score | null | undefined): void {
 }
 
 export function takeBack(count: number): void {
-    const kept = Math.max(0, plies.value.length - count)
+    const remaining = Math.max(0, plies.value.length - count)
     batch(() => {
-        plies.value = plies.value.slice(0, kept)
-        scores.value = new Map([...scores.value].filter(([ply]) => ply <= kept))
-        cursor.value = kept
+        plies.value = plies.value.slice(0, remaining)
+        scores.value = new Map([...scores.value].filter(([ply]) => ply <= remaining))
+        cursor.value = remaining
     })
 }
 
-/** Another game from a first position. */
-export function begin(fen = standardStart): void {
-    replace(fen, [])
+/** Starts a new game. */
+export function startGame(fen = standardStart): void {
+    replaceGame(fen, [])
 }
 
-function replace(fen: string, moves: Ply[]): void {
+function replaceGame(fen: string, moves: Ply[]): void {
     batch(() => {
         gameNumber.value += 1
         scores.value = new Map()
@@ -163,15 +163,15 @@ function replace(fen: string, moves: Ply[]): void {
     })
 }
 
-/** Takes over a game in whichever form the host reads; what is wrong with it, if it is not legal. */
-export const take = (form: GameForm): Promise<Issue[]> => onItsWay(() => takeOver(form))
+/** Loads a game in any form that the host reads. Returns the issues of an illegal game. */
+export const loadGame = (form: GameForm): Promise<Issue[]> => trackPending(() => validateAndLoad(form))
 
-async function takeOver(form: GameForm): Promise<Issue[]> {
+async function validateAndLoad(form: GameForm): Promise<Issue[]> {
     try {
         const { game } = await call<{ game: Game }>("/v1/validate", { game: form })
         const whole = { fen: game.start_fen, moves: game.moves }
         if (game.moves.length === 0) {
-            begin(game.start_fen)
+            startGame(game.start_fen)
             return []
         }
         const [{ boards }, { san }] = await Promise.all([
@@ -183,19 +183,19 @@ async function takeOver(form: GameForm): Promise<Issue[]> {
             san: san[index] ?? uci,
             placement: placementOf(boards[index + 1] ?? []),
         })
-        replace(game.start_fen, game.moves.map(ply))
+        replaceGame(game.start_fen, game.moves.map(ply))
         return []
     } catch (error) {
-        if (error instanceof Problem) return error.body.issues ?? [wordOf(error)]
+        if (error instanceof Problem) return error.body.issues ?? [issueOf(error)]
         throw error
     }
 }
 
-const wordOf = (problem: Problem): Issue => ({ code: problem.body.code, message: problem.body.detail, pointer: "" })
+const issueOf = (problem: Problem): Issue => ({ code: problem.body.code, message: problem.body.detail, pointer: "" })
 
 const letters = " pnbrqk"
 
-/** The first field of a FEN from the host's arrays: row 0 is rank 8, Black's pieces are negative. */
+/** Converts a board of the host to the first field of a FEN. Row 0 is rank 8; Black's pieces are negative. */
 export function placementOf(board: number[][]): string {
     const letter = (code: number) => {
         const name = letters[Math.abs(code)] ?? " "

@@ -1,4 +1,5 @@
-// The chances over the game; a click goes there. Pawns would make a flat line of most games, and a cliff of a mate.
+// The graph of winning chances over the game; a click selects the position. Winning chances, unlike centipawns, have a
+// fixed range that includes mates.
 
 import { computed, effect, signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -6,13 +7,13 @@ import uPlot from "uplot"
 import "uplot/dist/uPlot.min.css"
 import { cursor, goTo, plies, scores } from "./game"
 import { moveNumber } from "./preview"
-import { judgements } from "./report"
-import { scoreInWords, winningChance } from "./words"
+import { moveReports } from "./report"
+import { formatScore, winningChance } from "./format"
 import type { Score } from "./api"
 
 const heightPx = 96
 
-/** Changes when the colours do. */
+/** Increases when the theme changes, to redraw the graph. */
 export const colors = signal(0)
 
 const points = computed<uPlot.AlignedData>(() => {
@@ -22,7 +23,7 @@ const points = computed<uPlot.AlignedData>(() => {
 
 export const hasGraph = computed(() => plies.value.length > 1 && scores.value.size > 1)
 
-/** The move that the mouse is at. */
+/** The ply under the mouse. */
 const hovered = signal<number | null>(null)
 
 function draw(holder: HTMLElement): uPlot {
@@ -45,11 +46,11 @@ function draw(holder: HTMLElement): uPlot {
         ctx.moveTo(x, bbox.top)
         ctx.lineTo(x, bbox.top + bbox.height)
         ctx.stroke()
-        for (const judged of judgements.peek().values()) {
-            if (!judged.judgement) continue
-            ctx.fillStyle = color(`--${judged.judgement}`)
+        for (const entry of moveReports.peek().values()) {
+            if (!entry.judgement) continue
+            ctx.fillStyle = color(`--${entry.judgement}`)
             ctx.beginPath()
-            ctx.arc(plot.valToPos(judged.ply, "x", true), plot.valToPos(judged.winning_chances.after, "y", true), 3.5 * ratio, 0, 2 * Math.PI)
+            ctx.arc(plot.valToPos(entry.ply, "x", true), plot.valToPos(entry.winning_chances.after, "y", true), 3.5 * ratio, 0, 2 * Math.PI)
             ctx.fill()
         }
         ctx.restore()
@@ -78,17 +79,17 @@ function draw(holder: HTMLElement): uPlot {
     return new uPlot(options, points.peek(), holder)
 }
 
-/** The move that the mouse is at, and what it was judged to lead to. */
+/** The move under the mouse with its score. */
 function Hovered() {
     const count = hovered.value
     const ply = count ? plies.value[count - 1] : undefined
     if (!count || !ply) return null
-    const glyph = judgements.value.get(count)?.glyph ?? ""
+    const glyph = moveReports.value.get(count)?.glyph ?? ""
     const score = scores.value.get(count)
     return (
         <figcaption class="hovered" aria-hidden="true">
             {moveNumber(count - 1, true)} {ply.san}
-            {glyph} <b>{scoreInWords(score)}</b>
+            {glyph} <b>{formatScore(score)}</b>
         </figcaption>
     )
 }
@@ -115,7 +116,7 @@ export function Graph() {
             }),
             effect(() => plot?.setData(points.value)),
             effect(() => {
-                void [cursor.value, judgements.value]
+                void [cursor.value, moveReports.value]
                 plot?.redraw(false)
             }),
         ]
@@ -131,7 +132,7 @@ export function Graph() {
     }, [])
     return (
         <figure class="graph" data-testid="graph">
-            <div ref={holder} role="img" aria-label="White’s chances over the game; the list of moves leads to the same positions" />
+            <div ref={holder} role="img" aria-label="White’s winning chance over the game. Use the move list to select a position." />
             <Hovered />
         </figure>
     )

@@ -1,4 +1,4 @@
-// Where the piece on a square can go, and why not there: what a long press asks.
+// Inspection of a square: the legal moves of its piece, and the reasons why other moves are illegal.
 
 import { signal } from "@preact/signals"
 import { Problem, reachable } from "./api"
@@ -6,16 +6,16 @@ import type { Reach } from "./api"
 import { cursor, gameForm, placement } from "./game"
 import { piecesOf } from "./small-board"
 import { inspected, overlay } from "./view"
-import { pieceInWords } from "./words"
+import { pieceName } from "./format"
 
-const found = signal<{ square: string; reach: Reach } | null>(null)
+const inspection = signal<{ square: string; reach: Reach } | null>(null)
 
-/** What was asked belongs to one position. */
+/** Closes the inspection when the position changes. */
 cursor.subscribe(closeInspection)
 placement.subscribe(closeInspection)
 
 export function closeInspection(): void {
-    found.value = null
+    inspection.value = null
     inspected.value = []
 }
 
@@ -27,52 +27,52 @@ export async function inspect(square: string): Promise<void> {
     try {
         const reach = await reachable(gameForm(), square)
         if (placement.peek() !== before) return
-        found.value = { square, reach }
+        inspection.value = { square, reach }
         inspected.value = [
-            { square, kind: "asked" },
-            ...reach.squares.map(({ to, legal }) => ({ square: to, kind: legal ? ("reach" as const) : ("barred" as const) })),
+            { square, kind: "inspected" },
+            ...reach.squares.map(({ to, legal }) => ({ square: to, kind: legal ? ("reachable" as const) : ("illegal" as const) })),
         ]
     } catch (error) {
         if (!(error instanceof Problem)) throw error
     }
 }
 
-const whys: Record<string, (by: string) => string> = {
-    own_piece: () => "its own side stands there",
-    blocked: (by) => `${by} is in the way`,
-    pinned: (by) => `it is pinned by ${by}`,
+const reasonTexts: Record<string, (by: string) => string> = {
+    own_piece: () => "occupied by its own side",
+    blocked: (by) => `blocked by ${by}`,
+    pinned: (by) => `pinned by ${by}`,
     leaves_king_in_check: (by) => `its king would be in check from ${by}`,
-    nothing_to_capture: () => "there is nothing to capture",
-    no_en_passant: () => "nothing can be captured in passing",
-    rights_lost: () => "the right to castle is lost",
+    nothing_to_capture: () => "no piece to capture",
+    no_en_passant: () => "en passant is not possible",
+    rights_lost: () => "castling rights lost",
     castling_out_of_check: (by) => `its king is in check from ${by}`,
-    castling_through_check: (by) => `its king would pass ${by}’s attack`,
-    not_your_turn: () => "it is not its side’s turn",
+    castling_through_check: (by) => `its king would pass through check from ${by}`,
+    not_your_turn: () => "the other side is to move",
     game_over: () => "the game is over",
 }
 
-const movements: Record<string, string> = {
-    pawn_push: "a step",
-    double_push: "two steps",
-    capture: "a capture",
-    en_passant: "a capture in passing",
+const movementLabels: Record<string, string> = {
+    pawn_push: "pawn push",
+    double_push: "double push",
+    capture: "capture",
+    en_passant: "en passant",
     castling: "castling",
-    promotion: "a promotion",
+    promotion: "promotion",
 }
 
 function pieceOn(square: string | null): string {
     const piece = square ? piecesOf(placement.value).get(square) : undefined
-    return piece ? `the ${pieceInWords(piece)} on ${square}` : "another piece"
+    return piece ? `the ${pieceName(piece)} on ${square}` : "another piece"
 }
 
 export function Inspection() {
-    const now = found.value
+    const now = inspection.value
     if (!now) return null
     const { square, reach } = now
     const { color, role } = reach.piece
-    const open = reach.squares.filter(({ legal }) => legal)
-    const barred = reach.squares.filter(({ legal }) => !legal)
-    const special = (movement: string) => (movements[movement] ? ` (${movements[movement]})` : "")
+    const legal = reach.squares.filter(({ legal }) => legal)
+    const illegal = reach.squares.filter(({ legal }) => !legal)
+    const movementLabel = (movement: string) => (movementLabels[movement] ? ` (${movementLabels[movement]})` : "")
     return (
         <section class="card inspection" aria-live="polite" data-testid="inspection">
             <header>
@@ -84,16 +84,16 @@ export function Inspection() {
                 </button>
             </header>
             <p>
-                {open.length > 0
-                    ? `Can go to ${open.map(({ to, movement }) => to + special(movement)).join(", ")}.`
-                    : "Can go nowhere."}
+                {legal.length > 0
+                    ? `Legal moves: ${legal.map(({ to, movement }) => to + movementLabel(movement)).join(", ")}.`
+                    : "No legal moves."}
             </p>
-            {barred.length > 0 && (
+            {illegal.length > 0 && (
                 <ul>
-                    {barred.map(({ to, why, by, movement }, index) => (
+                    {illegal.map(({ to, why, by, movement }, index) => (
                         <li key={index}>
                             <b>{to}</b>
-                            {special(movement)}: {whys[why ?? ""]?.(pieceOn(by)) ?? why}
+                            {movementLabel(movement)}: {reasonTexts[why ?? ""]?.(pieceOn(by)) ?? why}
                         </li>
                     ))}
                 </ul>

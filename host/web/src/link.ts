@@ -1,65 +1,65 @@
-// The link to a position: first position and moves stand behind the `#`, so that no server sees them in its log. And what
-// a reload of the page brings back.
+// Links to a position, and the game saved across a reload. A link has the starting position and the moves in its fragment,
+// which browsers do not send to the server.
 
-import { cursor, gameForm, goTo, plies, standardStart, take } from "./game"
+import { cursor, gameForm, goTo, loadGame, plies, standardStart } from "./game"
 import type { Moves } from "./game"
-import { agreedEnding, endBy, moveBothSides, players, setPlayer } from "./play"
+import { declaredResult, endGame, players, setPlayer, setUserForBoth } from "./play"
 import type { Player } from "./play"
-import type { Ending } from "./words"
+import type { GameResult } from "./format"
 import type { Color, Issue } from "./api"
 
-export function linkHere(): string {
+export function positionLink(): string {
     const { fen, moves } = gameForm()
-    const words = new URLSearchParams()
-    if (fen !== standardStart) words.set("fen", fen)
-    if (moves.length > 0) words.set("moves", moves.join(" "))
-    return `${location.origin}${location.pathname}#${words}`
+    const params = new URLSearchParams()
+    if (fen !== standardStart) params.set("fen", fen)
+    if (moves.length > 0) params.set("moves", moves.join(" "))
+    return `${location.origin}${location.pathname}#${params}`
 }
 
-/** Takes over the position that the page's address names, if it names one. */
-export async function takeLink(): Promise<Issue[]> {
-    const words = new URLSearchParams(location.hash.slice(1))
-    const [fen, moves] = [words.get("fen"), words.get("moves")]
+/** Loads the game in the fragment of the page's URL, if there is one. Returns the issues of an illegal game. */
+export async function loadLink(): Promise<Issue[]> {
+    const params = new URLSearchParams(location.hash.slice(1))
+    const [fen, moves] = [params.get("fen"), params.get("moves")]
     if (fen === null && moves === null) return []
-    const issues = await take({ fen: fen ?? standardStart, moves: moves?.split(" ").filter(Boolean) ?? [] })
-    if (issues.length === 0) moveBothSides()
+    const issues = await loadGame({ fen: fen ?? standardStart, moves: moves?.split(" ").filter(Boolean) ?? [] })
+    if (issues.length === 0) setUserForBoth()
     return issues
 }
 
-interface Kept {
+interface SavedGame {
     game: Moves
     cursor: number
     players: Record<Color, Player>
-    ending: Ending | null
+    result: GameResult | null
 }
 
-const keptAs = "game"
+const storageKey = "game"
 
-/** Keeps the game for a reload while the tab is there. */
-export function keepGame(): void {
-    const kept: Kept = {
+/** Saves the game in the session storage, for a reload of the tab. */
+export function saveGame(): void {
+    const savedGame: SavedGame = {
         game: gameForm(plies.value.length),
         cursor: cursor.value,
         players: players.value,
-        ending: agreedEnding.value,
+        result: declaredResult.value,
     }
-    sessionStorage.setItem(keptAs, JSON.stringify(kept))
+    sessionStorage.setItem(storageKey, JSON.stringify(savedGame))
 }
 
-/** The game that was here before the page was loaded again. */
-export const kept = keptBefore()
+/** The game saved before a reload; null after a normal navigation. */
+export const savedGame = readSavedGame()
 
-function keptBefore(): Kept | null {
+function readSavedGame(): SavedGame | null {
     const [navigation] = performance.getEntriesByType("navigation") as PerformanceNavigationTiming[]
-    const words = sessionStorage.getItem(keptAs)
-    return words && navigation?.type !== "navigate" ? (JSON.parse(words) as Kept) : null
+    const json = sessionStorage.getItem(storageKey)
+    return json && navigation?.type !== "navigate" ? (JSON.parse(json) as SavedGame) : null
 }
 
-/** Goes on with a game that was kept. */
-export async function takeKept({ game, cursor, players, ending }: Kept): Promise<Issue[]> {
-    const issues = await take(game)
+/** Restores a saved game. */
+export async function restoreGame({ game, cursor, players, result }: SavedGame): Promise<Issue[]> {
+    const issues = await loadGame(game)
     if (issues.length > 0) return issues
-    if (ending) endBy(ending)
+    if (result) endGame(result)
     goTo(cursor)
     setPlayer("white", players.white)
     setPlayer("black", players.black)

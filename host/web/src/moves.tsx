@@ -1,12 +1,12 @@
-// The moves in SAN, and a field to write the next one.
+// The move list in SAN, and the input for the next move.
 
 import { signal } from "@preact/signals"
 import { useId, useLayoutEffect, useRef } from "preact/hooks"
-import { choose, cursor, goTo, legal, plies } from "./game"
-import { youMayMove } from "./play"
-import { judgements } from "./report"
+import { cursor, goTo, legal, plies, submitMove } from "./game"
+import { userMayMove } from "./play"
+import { moveReports } from "./report"
 import { moveNumber } from "./preview"
-import { faultInWords } from "./words"
+import { errorMessage } from "./format"
 
 export function MoveList() {
     const list = useRef<HTMLOListElement>(null)
@@ -19,14 +19,14 @@ export function MoveList() {
         else if (row.offsetTop < box.scrollTop || row.offsetTop + row.offsetHeight > box.scrollTop + box.clientHeight) {
             box.scrollTop = row.offsetTop - box.clientHeight / 2
         }
-    }, [here, plies.value, judgements.value])
+    }, [here, plies.value, moveReports.value])
     if (plies.value.length === 0) {
-        return <p class="moves empty">No move yet. Drag a piece, click it, or write a move below.</p>
+        return <p class="moves empty">No moves yet. Drag or click a piece, or type a move below.</p>
     }
     return (
         <ol class="moves" ref={list} aria-label="Moves" tabIndex={0} data-testid="moves">
             {plies.value.map((ply, index) => {
-                const judged = judgements.value.get(index + 1)
+                const entry = moveReports.value.get(index + 1)
                 const number = moveNumber(index, index === 0)
                 return (
                     <li key={index}>
@@ -38,7 +38,7 @@ export function MoveList() {
                             onClick={() => goTo(index + 1)}
                         >
                             {ply.san}
-                            {judged?.glyph && <b class={judged.judgement ?? ""}>{judged.glyph}</b>}
+                            {entry?.glyph && <b class={entry.judgement ?? ""}>{entry.glyph}</b>}
                         </button>
                     </li>
                 )
@@ -48,10 +48,10 @@ export function MoveList() {
 }
 
 const typed = signal("")
-const refused = signal<string | null>(null)
+const inputError = signal<string | null>(null)
 
-/** How people write a move is forgiven its signs: `0-0`, `exd8Q`, `Nf3+`. */
-const plain = (text: string) => text.replace(/[+#=x!?\s-]/g, "").replace(/0/g, "O")
+/** Normalizes a move for lenient input: `0-0`, `exd8Q`, `Nf3+`. */
+const normalize = (text: string) => text.replace(/[+#=x!?\s-]/g, "").replace(/0/g, "O")
 
 export function MoveField() {
     const id = useId()
@@ -60,20 +60,20 @@ export function MoveField() {
         const text = typed.value.trim()
         if (!text) return
         const same = legal.value.filter((move) => move.san === text || move.uci === text.toLowerCase())
-        const meant = same.length > 0 ? same : legal.value.filter((move) => plain(move.san) === plain(text))
-        const [move] = meant
-        if (meant.length === 1 && move) {
+        const candidates = same.length > 0 ? same : legal.value.filter((move) => normalize(move.san) === normalize(text))
+        const [move] = candidates
+        if (candidates.length === 1 && move) {
             typed.value = ""
-            refused.value = null
-            choose(move).catch((error: unknown) => (refused.value = faultInWords("the server", error)))
+            inputError.value = null
+            submitMove(move).catch((error: unknown) => (inputError.value = errorMessage("the server", error)))
         } else {
-            refused.value = meant.length > 1 ? `${text} could be ${meant.map((move) => move.san).join(" or ")}.` : `${text} is no legal move here.`
+            inputError.value = candidates.length > 1 ? `${text} is ambiguous: ${candidates.map((move) => move.san).join(" or ")}.` : `${text} is not a legal move.`
         }
     }
     return (
         <form class="move-field" onSubmit={send}>
-            <label class="unseen" for={id}>
-                Your move, as in Nf3 or g1f3
+            <label class="visually-hidden" for={id}>
+                Your move, for example Nf3 or g1f3
             </label>
             <input
                 id={id}
@@ -84,14 +84,14 @@ export function MoveField() {
                 spellcheck={false}
                 onInput={(event) => {
                     typed.value = event.currentTarget.value
-                    refused.value = null
+                    inputError.value = null
                 }}
             />
-            <button type="submit" disabled={!youMayMove.value || !typed.value.trim()}>
+            <button type="submit" disabled={!userMayMove.value || !typed.value.trim()}>
                 Move
             </button>
-            <span class="refused" role="status">
-                {refused.value}
+            <span class="input-error" role="status">
+                {inputError.value}
             </span>
         </form>
     )

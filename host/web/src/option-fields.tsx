@@ -3,54 +3,54 @@
 import { useId, useState } from "preact/hooks"
 import { aiName, ais } from "./ais"
 import type { OptionSchema } from "./api"
-import { Written } from "./fields"
-import { optionsOf, refusalsOf, refuse, resetOptions, setOption } from "./options"
+import { DraftInput } from "./fields"
+import { optionsOf, rejectionsOf, rejectOption, resetOptions, setOption } from "./options"
 import type { OptionValue } from "./options"
 
-/** So many values can still be told apart on a slider. */
-const longestSlider = 100
+/** The largest range shown as a slider. */
+const maxSliderRange = 100
 
 interface OptionFieldProps {
     name: string
     schema: OptionSchema
     value: OptionValue | undefined
-    /** Why the last value was not taken. */
-    refusal?: string | undefined
-    /** Takes another value, or the words for why what was written is none; left out where nobody may set it. */
+    /** Why the last value was rejected. */
+    rejection?: string | undefined
+    /** Sets a value; missing if the option is read-only. */
     change?: ((value: OptionValue) => void) | undefined
-    refuse: (words: string) => void
+    reject: (reason: string) => void
 }
 
-export function OptionField({ name, schema, value, refusal, change, refuse }: OptionFieldProps) {
+export function OptionField({ name, schema, value, rejection, change, reject }: OptionFieldProps) {
     const id = useId()
-    const [described, refused] = [`${id}-help`, `${id}-refused`]
+    const [helpId, errorId] = [`${id}-help`, `${id}-refused`]
     const { minimum, maximum } = schema
     const bounds = minimum !== undefined && maximum !== undefined ? `${minimum} to ${maximum}` : null
-    const closed = change ? null : value === undefined ? "set by the server, and not shown" : "set by the server"
+    const note = change ? null : value === undefined ? "set by the server, hidden" : "set by the server"
     const common = {
         id,
-        "aria-describedby": refusal ? `${described} ${refused}` : described,
-        "aria-invalid": refusal ? true : undefined,
+        "aria-describedby": rejection ? `${helpId} ${errorId}` : helpId,
+        "aria-invalid": rejection ? true : undefined,
     }
     return (
         <div class="option">
             <label for={id}>{name}</label>
-            <OptionInput {...{ schema, value, change, refuse, common }} />
-            <span class="muted" id={described}>
-                {[schema.description, bounds, closed].filter(Boolean).join(", ")}
+            <OptionInput {...{ schema, value, change, reject, common }} />
+            <span class="muted" id={helpId}>
+                {[schema.description, bounds, note].filter(Boolean).join(", ")}
             </span>
-            {refusal && (
-                <span class="fault-words" id={refused} role="alert">
-                    {refusal}
+            {rejection && (
+                <span class="error-text" id={errorId} role="alert">
+                    {rejection}
                 </span>
             )}
         </div>
     )
 }
 
-type OptionInputProps = Pick<OptionFieldProps, "schema" | "value" | "change" | "refuse"> & { common: object }
+type OptionInputProps = Pick<OptionFieldProps, "schema" | "value" | "change" | "reject"> & { common: object }
 
-function OptionInput({ schema, value, change, refuse, common }: OptionInputProps) {
+function OptionInput({ schema, value, change, reject, common }: OptionInputProps) {
     const disabled = !change
     if (schema.type === "boolean") {
         const flip = (event: { currentTarget: HTMLInputElement }) => change?.(event.currentTarget.checked)
@@ -65,26 +65,26 @@ function OptionInput({ schema, value, change, refuse, common }: OptionInputProps
             </select>
         )
     }
-    if ((schema.type === "integer" || schema.type === "number") && change) return <NumberInput {...{ schema, value, change, refuse, common }} />
+    if ((schema.type === "integer" || schema.type === "number") && change) return <NumberInput {...{ schema, value, change, reject, common }} />
     const shown = String(value ?? "")
     const size = Math.max(disabled ? 4 : 14, Math.min(24, shown.length))
     const field = { ...common, type: "text", size, readOnly: disabled }
-    return <Written field={field} value={shown} take={(text) => change?.(text)} />
+    return <DraftInput field={field} value={shown} commit={(text) => change?.(text)} />
 }
 
-function NumberInput({ schema, value, change, refuse, common }: OptionInputProps) {
+function NumberInput({ schema, value, change, reject, common }: OptionInputProps) {
     const { minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
     const isWhole = schema.type === "integer"
-    const take = (text: string) => {
+    const commit = (text: string) => {
         const wanted = Number(text)
-        const isTaken = text !== "" && (!isWhole || Number.isInteger(wanted)) && wanted >= minimum && wanted <= maximum
-        if (isTaken) change?.(wanted)
-        else refuse(`${text === "" ? "nothing" : text} is no ${isWhole ? "whole " : ""}number from ${minimum} to ${maximum}`)
-        return isTaken
+        const isValid = text !== "" && (!isWhole || Number.isInteger(wanted)) && wanted >= minimum && wanted <= maximum
+        if (isValid) change?.(wanted)
+        else reject(`expected ${isWhole ? "an integer" : "a number"} from ${minimum} to ${maximum}${text === "" ? "" : `, got ${text}`}`)
+        return isValid
     }
-    if (!isWhole || maximum - minimum > longestSlider) {
+    if (!isWhole || maximum - minimum > maxSliderRange) {
         const step = isWhole ? 1 : "any"
-        return <Written field={{ ...common, type: "number", min: minimum, max: maximum, step }} value={String(value ?? "")} take={take} />
+        return <DraftInput field={{ ...common, type: "number", min: minimum, max: maximum, step }} value={String(value ?? "")} commit={commit} />
     }
     return (
         <span class="slider">
@@ -94,34 +94,34 @@ function NumberInput({ schema, value, change, refuse, common }: OptionInputProps
                 min={minimum}
                 max={maximum}
                 value={Number(value ?? minimum)}
-                onInput={(event) => take(event.currentTarget.value)}
+                onInput={(event) => commit(event.currentTarget.value)}
             />
             <output>{String(value ?? "")}</output>
         </span>
     )
 }
 
-/** What the options of an AI are set to, and those that a request may set to be set. */
+/** The options of an AI. Options that a request may override are editable. */
 export function AiOptions({ id }: { id: string }) {
-    const [unfolded, setUnfolded] = useState(false)
+    const [isExpanded, setExpanded] = useState(false)
     const ai = ais.value.find((ai) => ai.id === id)
     const properties = Object.entries(ai?.options.properties ?? {})
     if (properties.length === 0) return null
-    const [set, refusals] = [optionsOf(id), refusalsOf(id)]
+    const [set, rejections] = [optionsOf(id), rejectionsOf(id)]
     const count = Object.keys(set).length
-    const isOpen = properties.some(([, schema]) => !schema.readOnly)
+    const isEditable = properties.some(([, schema]) => !schema.readOnly)
     const change = (name: string, schema: OptionSchema) => (value: OptionValue) =>
         setOption(id, name, value === schema.default ? undefined : value)
-    const isUnfolded = unfolded || Object.keys(refusals).length > 0
+    const isOpen = isExpanded || Object.keys(rejections).length > 0
     const field = ([name, schema]: [string, OptionSchema]) => (
         <OptionField
             key={name}
             name={name}
             schema={schema}
             value={set[name] ?? (schema.default as OptionValue | undefined)}
-            refusal={refusals[name]}
+            rejection={rejections[name]}
             change={schema.readOnly ? undefined : change(name, schema)}
-            refuse={(words) => refuse(id, name, words)}
+            reject={(reason) => rejectOption(id, name, reason)}
         />
     )
     const advanced = properties.filter(([, schema]) => schema.advanced)
@@ -129,8 +129,8 @@ export function AiOptions({ id }: { id: string }) {
         <details
             class="ai-options"
             data-testid={`options-${id}`}
-            open={isUnfolded}
-            onToggle={(event) => setUnfolded(event.currentTarget.open)}
+            open={isOpen}
+            onToggle={(event) => setExpanded(event.currentTarget.open)}
         >
             <summary>
                 Options of {aiName(id)}
@@ -140,17 +140,17 @@ export function AiOptions({ id }: { id: string }) {
                 {properties.filter(([, schema]) => !schema.advanced).map(field)}
             </div>
             {advanced.length > 0 && (
-                <details class="ai-options" open={advanced.some(([name]) => name in set || refusals[name])}>
-                    <summary>For experts</summary>
-                    <div class="options" role="group" aria-label={`Options of ${aiName(id)} for experts`}>
+                <details class="ai-options" open={advanced.some(([name]) => name in set || rejections[name])}>
+                    <summary>Advanced</summary>
+                    <div class="options" role="group" aria-label={`Advanced options of ${aiName(id)}`}>
                         {advanced.map(field)}
                     </div>
                 </details>
             )}
-            {!isOpen && <p class="hint">The server leaves none of them to you.</p>}
+            {!isEditable && <p class="hint">The server does not allow changing these options.</p>}
             {count > 0 && (
                 <button type="button" onClick={() => resetOptions(id)}>
-                    As the server has them
+                    Reset to defaults
                 </button>
             )}
         </details>

@@ -1,4 +1,4 @@
-// What whoever sits here has set of the AIs' options: sent with every question to that AI, and kept as long as the tab.
+// The AI options that the user changed: sent with every request to that AI, stored for the session of the tab.
 
 import { signal } from "@preact/signals"
 
@@ -6,47 +6,47 @@ export type OptionValue = boolean | number | string
 export type Options = Readonly<Record<string, OptionValue>>
 type ByAi<T> = Readonly<Record<string, Readonly<Record<string, T>>>>
 
-const stored = "options"
+const storageKey = "options"
 
-function restored(): ByAi<OptionValue> {
+function restore(): ByAi<OptionValue> {
     try {
-        return JSON.parse(sessionStorage.getItem(stored) ?? "{}") as ByAi<OptionValue>
+        return JSON.parse(sessionStorage.getItem(storageKey) ?? "{}") as ByAi<OptionValue>
     } catch {
         return {}
     }
 }
 
-const set = signal<ByAi<OptionValue>>(restored())
-/** Why a value was not taken, in words. */
-const refused = signal<ByAi<string>>({})
+const values = signal<ByAi<OptionValue>>(restore())
+/** The reasons for rejected values. */
+const rejections = signal<ByAi<string>>({})
 
-export const optionsOf = (ai: string): Options => set.value[ai] ?? {}
-export const refusalsOf = (ai: string): Readonly<Record<string, string>> => refused.value[ai] ?? {}
+export const optionsOf = (ai: string): Options => values.value[ai] ?? {}
+export const rejectionsOf = (ai: string): Readonly<Record<string, string>> => rejections.value[ai] ?? {}
 
-/** Sets an option of an AI; undefined leaves it as it is configured. */
+/** Sets an option of an AI; undefined resets it to its default. */
 export function setOption(ai: string, name: string, value: OptionValue | undefined): void {
     const { [name]: before, ...others } = optionsOf(ai)
-    keep(ai, value === undefined ? others : { ...others, [name]: value })
-    refuse(ai, name, undefined)
+    store(ai, value === undefined ? others : { ...others, [name]: value })
+    rejectOption(ai, name, undefined)
 }
 
-/** Leaves all of an AI's options as they are configured. */
+/** Resets all options of an AI to their defaults. */
 export function resetOptions(ai: string): void {
-    keep(ai, {})
-    forgetRefusals(ai)
+    store(ai, {})
+    clearRejections(ai)
 }
 
-/** Says at its field why a value was not taken. */
-export function refuse(ai: string, name: string, words: string | undefined): void {
-    const { [name]: before, ...others } = refusalsOf(ai)
-    refused.value = { ...refused.value, [ai]: words === undefined ? others : { ...others, [name]: words } }
+/** Sets the error of an option field; undefined clears it. */
+export function rejectOption(ai: string, name: string, reason: string | undefined): void {
+    const { [name]: before, ...others } = rejectionsOf(ai)
+    rejections.value = { ...rejections.value, [ai]: reason === undefined ? others : { ...others, [name]: reason } }
 }
 
-export function forgetRefusals(ai: string): void {
-    refused.value = { ...refused.value, [ai]: {} }
+export function clearRejections(ai: string): void {
+    rejections.value = { ...rejections.value, [ai]: {} }
 }
 
-function keep(ai: string, options: Options): void {
-    set.value = { ...set.value, [ai]: options }
-    sessionStorage.setItem(stored, JSON.stringify(set.value))
+function store(ai: string, options: Options): void {
+    values.value = { ...values.value, [ai]: options }
+    sessionStorage.setItem(storageKey, JSON.stringify(values.value))
 }

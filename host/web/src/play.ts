@@ -1,45 +1,45 @@
-// Who plays, and the AI whose turn it is.
+// The players, and the moves of the AIs.
 
 import { batch, computed, effect, signal } from "@preact/signals"
 import { aiName } from "./ais"
 import { bestMove } from "./api"
-import type { AiName, Color, Limit, Line, Score, StreamRecord, BestMove } from "./api"
+import type { AiName, BestMove, Color, Limit, Line, Score, StreamRecord } from "./api"
 import {
-    append,
+    appendMove,
+    applyMove,
     atEnd,
-    begin,
     beginsWith,
     cursor,
     gameForm,
     gameNumber,
     goTo,
-    here,
     isPending,
-    other,
-    play,
+    opposite,
     plies,
+    positionInfo,
     setScore,
+    startGame,
     startTurn,
     status,
     takeBack,
     turn,
 } from "./game"
 import type { Moves } from "./game"
-import { endingOf, faultInWords } from "./words"
-import type { Ending } from "./words"
+import { errorMessage, resultOf } from "./format"
+import type { GameResult } from "./format"
 
-/** Somebody at this page, or the AI of this id. */
+/** The user, or an AI by its id. */
 export type Player = "you" | { ai: string }
 
 export const players = signal<Record<Color, Player>>({ white: "you", black: "you" })
-/** What ends each search; null leaves it to the AI's own configuration. */
+/** The search limit; null selects the AI's default. */
 export const limit = signal<Limit | null>(null)
-/** Whether two AIs go on by themselves. */
-export const running = signal(false)
+/** Whether an AI match is running. */
+export const matchRunning = signal(false)
 
-export interface Thought {
+export interface SearchProgress {
     ai: string
-    /** What led to the position. */
+    /** The moves that led to the searched position. */
     game: Moves
     depth: number
     nodes: number
@@ -51,188 +51,188 @@ export interface Thought {
     began: number
 }
 
-/** What the AI thinks that was asked last. */
-export const thought = signal<Thought | null>(null)
-/** Whether an AI is thinking about its move in the game. */
-export const thinking = computed(() => thought.value !== null && !thought.value.done && asking.value !== null)
-/** The AI that should have moved and did not, and whether the game would have gone on by itself. */
-export const fault = signal<{ ai: string; color: Color; words: string; wasRunning: boolean } | null>(null)
-/** Who answered in another's stead last. */
-export const standIn = signal<AiName | null>(null)
+/** The progress of the last search of the game. */
+export const searchProgress = signal<SearchProgress | null>(null)
+/** Whether an AI searches its move in the game. */
+export const isSearching = computed(() => searchProgress.value !== null && !searchProgress.value.done && activeRequest.value !== null)
+/** The AI that failed to move; `wasRunning` is true if an AI match was interrupted. */
+export const aiError = signal<{ ai: string; color: Color; message: string; wasRunning: boolean } | null>(null)
+/** The fallback AI that gave the last answer; null if the chosen AI did. */
+export const fallbackAi = signal<AiName | null>(null)
 
-/** How the game ended on this page, where the rules alone would let it go on. */
-const agreed = signal<{ game: number; plies: number; ending: Ending } | null>(null)
-const asking = signal<AbortController | null>(null)
+/** A result by resignation or claimed draw, which the rules alone do not give. */
+const declared = signal<{ game: number; plies: number; result: GameResult } | null>(null)
+const activeRequest = signal<AbortController | null>(null)
 
-/** How the game was ended by who plays it, wherever in it one looks. */
-export const agreedEnding = computed<Ending | null>(() => {
-    const mine = agreed.value
-    return mine && mine.game === gameNumber.value && mine.plies === plies.value.length ? mine.ending : null
+/** The result by resignation or claimed draw, independent of the cursor. */
+export const declaredResult = computed<GameResult | null>(() => {
+    const last = declared.value
+    return last && last.game === gameNumber.value && last.plies === plies.value.length ? last.result : null
 })
-export const ending = computed<Ending | null>(() => {
-    if (agreedEnding.value && atEnd.value) return agreedEnding.value
-    return status.value ? endingOf(status.value) : null
+export const result = computed<GameResult | null>(() => {
+    if (declaredResult.value && atEnd.value) return declaredResult.value
+    return status.value ? resultOf(status.value) : null
 })
-/** Whether whoever sits here moves both sides. */
-export const isAlone = computed(() => players.value.white === "you" && players.value.black === "you")
-export const isDuel = computed(() => players.value.white !== "you" && players.value.black !== "you")
+/** Whether the user plays both sides. */
+export const userPlaysBoth = computed(() => players.value.white === "you" && players.value.black === "you")
+export const isAiMatch = computed(() => players.value.white !== "you" && players.value.black !== "you")
 export const aiToMove = computed(() => {
     const player = players.value[turn.value]
     return player === "you" ? null : player.ai
 })
-/** The side of whoever sits here: Black only where an AI has White. */
-export const yourColor = computed<Color>(() => (players.value.white !== "you" && players.value.black === "you" ? "black" : "white"))
-export const youMayMove = computed(
-    () => !ending.value && aiToMove.value === null && here.value !== null && !isPending.value,
+/** The user's side: Black only if an AI plays White. */
+export const userColor = computed<Color>(() => (players.value.white !== "you" && players.value.black === "you" ? "black" : "white"))
+export const userMayMove = computed(
+    () => !result.value && aiToMove.value === null && positionInfo.value !== null && !isPending.value,
 )
 
 export function setPlayer(color: Color, player: Player): void {
-    stopThinking()
+    stopSearch()
     batch(() => {
         players.value = { ...players.value, [color]: player }
-        running.value = false
-        fault.value = null
+        matchRunning.value = false
+        aiError.value = null
     })
 }
 
-/** Lets somebody else move in place of the AI that did not; a game that went on by itself does so again. */
-export function replaceFaulty(player: Player): void {
-    const now = fault.peek()
+/** Replaces the AI that failed; an interrupted AI match resumes. */
+export function replaceFailedAi(player: Player): void {
+    const now = aiError.peek()
     if (!now) return
     setPlayer(now.color, player)
-    running.value = now.wasRunning && isDuel.value
+    matchRunning.value = now.wasRunning && isAiMatch.value
 }
 
-/** Nobody moves but whoever sits here, so that a game can be looked at as it is. */
-export function moveBothSides(): void {
+/** Gives both sides to the user, so that no AI moves in a loaded game. */
+export function setUserForBoth(): void {
     setPlayer("white", "you")
     setPlayer("black", "you")
 }
 
-export const newGame = (fen?: string) => begin(fen)
+export const newGame = (fen?: string) => startGame(fen)
 
-/** Nobody waits for the answer to a game that has gone another way. */
+/** Cancels the search when the moves of the game change. */
 plies.subscribe(() => {
-    stopThinking()
-    fault.value = null
-    if (thought.peek() && !beginsWith(thought.peek()?.game ?? gameForm())) thought.value = null
+    stopSearch()
+    aiError.value = null
+    if (searchProgress.peek() && !beginsWith(searchProgress.peek()?.game ?? gameForm())) searchProgress.value = null
 })
 
-/** What belonged to the game before belongs to no other. */
+/** Clears the state of the previous game. */
 gameNumber.subscribe(() => {
-    stopThinking()
+    stopSearch()
     batch(() => {
-        running.value = false
-        fault.value = null
-        thought.value = null
-        standIn.value = null
+        matchRunning.value = false
+        aiError.value = null
+        searchProgress.value = null
+        fallbackAi.value = null
     })
 })
 
-export function stopThinking(): void {
-    asking.peek()?.abort()
-    const last = thought.peek()
+export function stopSearch(): void {
+    activeRequest.peek()?.abort()
+    const last = searchProgress.peek()
     batch(() => {
-        asking.value = null
-        if (last && !last.done) thought.value = last.lines.length > 0 ? { ...last, done: true } : null
+        activeRequest.value = null
+        if (last && !last.done) searchProgress.value = last.lines.length > 0 ? { ...last, done: true } : null
     })
 }
 
-/** How many plies stay when whoever sits here chooses anew; null where there is nothing to choose. */
-const staying = computed(() => {
-    const player = (count: number) => players.value[count % 2 === 0 ? startTurn.value : other(startTurn.value)]
+/** The number of plies that remain after an undo; null if there is nothing to undo. */
+const undoTarget = computed(() => {
+    const player = (count: number) => players.value[count % 2 === 0 ? startTurn.value : opposite(startTurn.value)]
     let left = plies.value.length - 1
-    while (left >= 0 && player(left) !== "you" && !isDuel.value) left -= 1
+    while (left >= 0 && player(left) !== "you" && !isAiMatch.value) left -= 1
     return left >= 0 ? left : null
 })
-export const canUndo = computed(() => staying.value !== null)
+export const canUndo = computed(() => undoTarget.value !== null)
 
-/** Back to where whoever sits here can choose again. */
+/** Takes back the last move of the user and the reply to it; in an AI match, the last move. */
 export function undo(): void {
-    stopThinking()
-    fault.value = null
-    running.value = false
-    if (staying.value !== null) takeBack(plies.value.length - staying.value)
+    stopSearch()
+    aiError.value = null
+    matchRunning.value = false
+    if (undoTarget.value !== null) takeBack(plies.value.length - undoTarget.value)
 }
 
 export function resign(): void {
-    const loser = players.value[turn.value] === "you" ? turn.value : yourColor.value
-    endBy({ winner: other(loser), reason: "resignation" })
+    const loser = players.value[turn.value] === "you" ? turn.value : userColor.value
+    endGame({ winner: opposite(loser), reason: "resignation" })
 }
 
 export function claimDraw(claim: string): void {
-    endBy({ winner: null, reason: claim })
+    endGame({ winner: null, reason: claim })
 }
 
-export function endBy(ending: Ending): void {
-    stopThinking()
-    running.value = false
-    agreed.value = { game: gameNumber.value, plies: plies.value.length, ending }
+export function endGame(result: GameResult): void {
+    stopSearch()
+    matchRunning.value = false
+    declared.value = { game: gameNumber.value, plies: plies.value.length, result }
 }
 
-export const start = () => {
-    fault.value = null
-    running.value = true
+export const startMatch = () => {
+    aiError.value = null
+    matchRunning.value = true
 }
-export const pauseDuel = () => {
-    running.value = false
-    stopThinking()
+export const pauseMatch = () => {
+    matchRunning.value = false
+    stopSearch()
 }
-/** One move of the AI whose turn it is. */
-export const step = () => {
-    fault.value = null
-    void aiMoves()
+/** Requests one move from the AI to move. */
+export const playOneMove = () => {
+    aiError.value = null
+    void requestAiMove()
 }
-/** Asks the AI once more that did not move. */
-export const askAgain = () => {
-    const goesOn = fault.peek()?.wasRunning ?? false
-    step()
-    running.value = goesOn && isDuel.value
+/** Repeats the request that failed. */
+export const retry = () => {
+    const resumes = aiError.peek()?.wasRunning ?? false
+    playOneMove()
+    matchRunning.value = resumes && isAiMatch.value
 }
 
-/** An AI moves by itself when it is its turn, at the end of the game, against whoever sits here or while a duel runs. */
+/** Requests a move when an AI is to move at the end of the game, in a game against the user or in a running AI match. */
 effect(() => {
-    const due = aiToMove.value !== null && atEnd.value && here.value !== null && !ending.value && !fault.value
-    if (due && asking.value === null && (!isDuel.value || running.value)) void aiMoves()
+    const due = aiToMove.value !== null && atEnd.value && positionInfo.value !== null && !result.value && !aiError.value
+    if (due && activeRequest.value === null && (!isAiMatch.value || matchRunning.value)) void requestAiMove()
 })
 
-async function aiMoves(): Promise<void> {
+async function requestAiMove(): Promise<void> {
     const ai = aiToMove.value
-    if (!ai || asking.value) return
-    const mine = new AbortController()
-    asking.value = mine
+    if (!ai || activeRequest.value) return
+    const controller = new AbortController()
+    activeRequest.value = controller
     const [ply, color] = [cursor.value, turn.value]
-    const question = { game: gameForm(ply), ai, ...(limit.value ? { limit: limit.value } : {}) }
-    thought.value = beginThought(ai)
+    const request = { game: gameForm(ply), ai, ...(limit.value ? { limit: limit.value } : {}) }
+    searchProgress.value = newProgress(ai)
     try {
-        const reply = await bestMove(question, (record) => follow(record, mine), mine.signal)
-        if (mine.signal.aborted) return
+        const reply = await bestMove(request, (record) => onRecord(record, controller), controller.signal)
+        if (controller.signal.aborted) return
         batch(() => {
-            if (thought.value) thought.value = concluded(thought.value, reply)
-            standIn.value = reply.ai?.fallback_for ? reply.ai : null
-            asking.value = null
+            if (searchProgress.value) searchProgress.value = withResult(searchProgress.value, reply)
+            fallbackAi.value = reply.ai?.fallback_for ? reply.ai : null
+            activeRequest.value = null
             if (!reply.move) return
-            // Who looks back while AIs play each other goes on looking; one's own game calls back.
-            if (isDuel.value && cursor.value !== ply && ply === plies.value.length) {
-                append(reply.move, reply.game.fen)
+            // In an AI match the cursor stays on an earlier position; in a game against the user it moves to the new one.
+            if (isAiMatch.value && cursor.value !== ply && ply === plies.value.length) {
+                appendMove(reply.move, reply.game.fen)
             } else {
                 goTo(ply)
-                play(reply.move, reply.game.fen)
+                applyMove(reply.move, reply.game.fen)
             }
             setScore(ply + 1, reply.score)
         })
     } catch (error) {
-        if (mine.signal.aborted) return
+        if (controller.signal.aborted) return
         batch(() => {
-            stopThinking()
-            fault.value = { ai, color, words: faultInWords(aiName(ai), error), wasRunning: running.value }
-            running.value = false
+            stopSearch()
+            aiError.value = { ai, color, message: errorMessage(aiName(ai), error), wasRunning: matchRunning.value }
+            matchRunning.value = false
         })
     }
 }
 
-/** A thought about the position on the board. */
-export const beginThought = (ai: string): Thought => ({
+/** Returns the progress of a new search of the current position. */
+export const newProgress = (ai: string): SearchProgress => ({
     ai,
     game: gameForm(),
     depth: 0,
@@ -245,24 +245,24 @@ export const beginThought = (ai: string): Thought => ({
     began: Date.now(),
 })
 
-/** A thought with what the AI has reported since. */
-export function further(thought: Thought, record: StreamRecord<BestMove>): Thought {
-    if (record.type !== "info") return thought
+/** Returns the progress updated by an `info` record. */
+export function withInfo(progress: SearchProgress, record: StreamRecord<BestMove>): SearchProgress {
+    if (record.type !== "info") return progress
     const { depth, nodes, nps, time_ms: timeMs, score, pv, san } = record
-    return { ...thought, depth, nodes, nps, timeMs, score, lines: record.lines ?? [{ score, depth, pv, san }] }
+    return { ...progress, depth, nodes, nps, timeMs, score, lines: record.lines ?? [{ score, depth, pv, san }] }
 }
 
-/** A thought with the AI's answer. */
-export function concluded(thought: Thought, { search, score, move }: BestMove): Thought {
-    if (!search || !score) return { ...thought, done: true }
+/** Returns the progress completed by the result. */
+export function withResult(progress: SearchProgress, { search, score, move }: BestMove): SearchProgress {
+    if (!search || !score) return { ...progress, done: true }
     const { depth, nodes, time_ms: timeMs } = search
-    const known = thought.lines[0]?.pv.join() === search.pv.join() ? thought.lines[0]?.san : undefined
+    const known = progress.lines[0]?.pv.join() === search.pv.join() ? progress.lines[0]?.san : undefined
     const san = search.san ?? known ?? (move ? [move.san] : [])
     const lines = search.lines ?? [{ score, depth, pv: search.pv, san }]
     const nps = timeMs > 0 ? Math.round((nodes * 1000) / timeMs) : 0
-    return { ...thought, depth, nodes, nps, timeMs, score, lines, done: true }
+    return { ...progress, depth, nodes, nps, timeMs, score, lines, done: true }
 }
 
-function follow(record: StreamRecord<BestMove>, mine: AbortController): void {
-    if (asking.value === mine && thought.value) thought.value = further(thought.value, record)
+function onRecord(record: StreamRecord<BestMove>, controller: AbortController): void {
+    if (activeRequest.value === controller && searchProgress.value) searchProgress.value = withInfo(searchProgress.value, record)
 }

@@ -1,4 +1,4 @@
-// A line of play in SAN, each move of which can be looked at on a small board.
+// A line in SAN, with a board preview of each move.
 
 import { signal } from "@preact/signals"
 import { call } from "./api"
@@ -9,43 +9,43 @@ import { SmallBoard } from "./small-board"
 import { orientation } from "./view"
 
 const preview = signal<{ placement: string; move: string; label: string; x: number; y: number } | null>(null)
-const known = new Map<string, Promise<string>>()
-const mostKnown = 500
+const boardCache = new Map<string, Promise<string>>()
+const maxCachedBoards = 500
 
-/** The board after some moves; the host plays them. */
+/** Returns the board after the moves of a game, computed by the host. */
 function boardAfter(game: Moves): Promise<string> {
     const key = `${game.fen} ${game.moves.join(" ")}`
-    let board = known.get(key)
+    let board = boardCache.get(key)
     if (!board) {
-        if (known.size >= mostKnown) known.clear()
+        if (boardCache.size >= maxCachedBoards) boardCache.clear()
         board = call<{ game: Game }>("/v1/validate", { game }).then(({ game }) => game.fen.split(" ")[0] ?? "")
-        board.catch(() => known.delete(key))
-        known.set(key, board)
+        board.catch(() => boardCache.delete(key))
+        boardCache.set(key, board)
     }
     return board
 }
 
-let wanted = 0
+let latestRequest = 0
 
 function show(element: HTMLElement, game: Moves, pv: string[], label: string): void {
-    wanted += 1
-    const mine = wanted
+    latestRequest += 1
+    const request = latestRequest
     const { left, top } = element.getBoundingClientRect()
     const move = pv[pv.length - 1] ?? ""
     boardAfter({ ...game, moves: [...game.moves, ...pv] }).then(
         (placement) => {
-            if (mine === wanted) preview.value = { placement, move, label, x: left, y: top }
+            if (request === latestRequest) preview.value = { placement, move, label, x: left, y: top }
         },
         () => undefined,
     )
 }
 
 function hide(): void {
-    wanted += 1
+    latestRequest += 1
     preview.value = null
 }
 
-/** The number that is written before a move, as in `12.` or `12…`. */
+/** Returns the move number before a move: `12.`, or `12…` for the first move of a line by Black. */
 export function moveNumber(ply: number, first: boolean, fen = startFen.value): string {
     const [, color, , , , number] = fen.split(" ")
     const half = ply + (color === "b" ? 1 : 0)
@@ -54,22 +54,22 @@ export function moveNumber(ply: number, first: boolean, fen = startFen.value): s
     return first ? `${full}…` : ""
 }
 
-interface LineOfPlayProps {
-    /** What led to where it begins. */
+interface PvLineProps {
+    /** The game before the line. */
     game: Moves
     pv: string[]
     san: string[]
 }
 
-export function LineOfPlay({ game, pv, san }: LineOfPlayProps) {
+export function PvLine({ game, pv, san }: PvLineProps) {
     return (
         <span class="line-of-play" onMouseLeave={hide}>
             {san.map((word, index) => {
                 const number = moveNumber(game.moves.length + index, index === 0, game.fen)
                 const upTo = pv.slice(0, index + 1)
-                const look = (event: Event) => show(event.currentTarget as HTMLElement, game, upTo, `The board after ${word}`)
+                const showBoard = (event: Event) => show(event.currentTarget as HTMLElement, game, upTo, `Board after ${word}`)
                 return (
-                    <button key={index} type="button" class="san" onMouseEnter={look} onFocus={look} onClick={look} onBlur={hide}>
+                    <button key={index} type="button" class="san" onMouseEnter={showBoard} onFocus={showBoard} onClick={showBoard} onBlur={hide}>
                         {number && <span class="number">{number}</span>}
                         {word}
                     </button>

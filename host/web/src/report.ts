@@ -1,65 +1,65 @@
-// Every move of the game judged by an AI.
+// The game report: every move classified by an AI.
 
 import { signal } from "@preact/signals"
 import { aiName } from "./ais"
-import { report as askForReport } from "./api"
-import type { Judged, Limit, Report } from "./api"
+import { report as requestReport } from "./api"
+import type { Limit, MoveReport, Report } from "./api"
 import { gameForm, gameNumber, plies, setScore } from "./game"
-import { faultInWords } from "./words"
+import { errorMessage } from "./format"
 
-export const judgements = signal<ReadonlyMap<number, Judged>>(new Map())
+export const moveReports = signal<ReadonlyMap<number, MoveReport>>(new Map())
 export const report = signal<Report | null>(null)
 export const progress = signal<{ done: number; of: number } | null>(null)
-export const reportFault = signal<string | null>(null)
-const judging = signal<AbortController | null>(null)
+export const reportError = signal<string | null>(null)
+const activeRequest = signal<AbortController | null>(null)
 
-/** A judgement belongs to the moves that were judged; it goes when they do. */
+/** Clears the report when the game or its moves change. */
 gameNumber.subscribe(forget)
 plies.subscribe((moves) => {
-    const other = [...judgements.peek().values()].some((judged) => moves[judged.ply - 1]?.uci !== judged.move.uci)
+    const other = [...moveReports.peek().values()].some((entry) => moves[entry.ply - 1]?.uci !== entry.move.uci)
     if (other) forget()
 })
 
 function forget(): void {
-    judging.peek()?.abort()
-    judgements.value = new Map()
+    activeRequest.peek()?.abort()
+    moveReports.value = new Map()
     report.value = null
     progress.value = null
-    reportFault.value = null
+    reportError.value = null
 }
 
 export function stopReport(): void {
-    judging.value?.abort()
+    activeRequest.value?.abort()
     progress.value = null
 }
 
-export async function judge(ai: string, limit: Limit | null): Promise<void> {
+export async function analyseGame(ai: string, limit: Limit | null): Promise<void> {
     forget()
-    const mine = new AbortController()
-    judging.value = mine
+    const controller = new AbortController()
+    activeRequest.value = controller
     const count = plies.value.length
     progress.value = { done: 0, of: count }
-    const question = { game: gameForm(count), ai, ...(limit ? { limit } : {}) }
-    const hear = (judged: Judged) => {
-        judgements.value = new Map(judgements.value).set(judged.ply, judged)
-        setScore(judged.ply - 1, judged.score)
-        setScore(judged.ply, judged.score_after)
+    const request = { game: gameForm(count), ai, ...(limit ? { limit } : {}) }
+    const addMove = (entry: MoveReport) => {
+        moveReports.value = new Map(moveReports.value).set(entry.ply, entry)
+        setScore(entry.ply - 1, entry.score)
+        setScore(entry.ply, entry.score_after)
     }
     try {
-        const whole = await askForReport(
-            question,
+        const whole = await requestReport(
+            request,
             (record) => {
-                if (record.type !== "judged" || mine.signal.aborted) return
-                hear(record)
+                if (record.type !== "judged" || controller.signal.aborted) return
+                addMove(record)
                 progress.value = { done: record.done, of: record.of }
             },
-            mine.signal,
+            controller.signal,
         )
-        if (mine.signal.aborted) return
-        whole.moves.forEach(hear)
+        if (controller.signal.aborted) return
+        whole.moves.forEach(addMove)
         report.value = whole
     } catch (error) {
-        if (!mine.signal.aborted) reportFault.value = faultInWords(aiName(ai), error)
+        if (!controller.signal.aborted) reportError.value = errorMessage(aiName(ai), error)
     }
-    if (judging.value === mine) progress.value = null
+    if (activeRequest.value === controller) progress.value = null
 }

@@ -1,15 +1,15 @@
-// A position that is set up by hand, and what the host says is wrong with it.
+// The board editor: the edited position and the issues that the host reports for it.
 
 import { computed, effect, signal } from "@preact/signals"
 import { call, Problem } from "./api"
 import type { Color, Issue } from "./api"
-import { here, placement, turn } from "./game"
+import { placement, positionInfo, turn } from "./game"
 import { piecesOf } from "./small-board"
 
-/** The pieces by their squares while somebody sets them up. */
+/** The edited pieces by square; null while the editor is closed. */
 export const edited = signal<ReadonlyMap<string, string> | null>(null)
-/** The piece that a press puts down; null takes away. */
-export const hand = signal<string | null>("wp")
+/** The piece that a click places; null removes pieces. */
+export const selectedPiece = signal<string | null>("wp")
 export const editedTurn = signal<Color>("white")
 export const editedCastling = signal<ReadonlySet<string>>(new Set())
 export const editedIssues = signal<Issue[]>([])
@@ -32,29 +32,29 @@ export const editedFen = computed(() => {
     return `${editedPlacement.value} ${editedTurn.value === "white" ? "w" : "b"} ${castling} - 0 1`
 })
 
-/** Begins with the position on the board, or with that of a FEN, be it legal or not. */
-export function edit(fen?: string): void {
-    const [board, color, castling = ""] = (fen ?? here.peek()?.game.fen ?? placement.peek()).split(" ")
+/** Opens the editor with a FEN, legal or not; with the current position if there is none. */
+export function openEditor(fen?: string): void {
+    const [board, color, castling = ""] = (fen ?? positionInfo.peek()?.game.fen ?? placement.peek()).split(" ")
     edited.value = piecesOf(board ?? "")
     editedTurn.value = fen ? (color === "b" ? "black" : "white") : turn.peek()
     editedCastling.value = new Set([...castling].filter((right) => "KQkq".includes(right)))
 }
 
-export function clear(): void {
+export function clearBoard(): void {
     edited.value = new Map()
     editedCastling.value = new Set()
 }
 
-export function put(square: string): void {
+export function placePiece(square: string): void {
     if (!edited.value) return
     const pieces = new Map(edited.value)
-    if (hand.value === null || pieces.get(square) === hand.value) pieces.delete(square)
-    else pieces.set(square, hand.value)
+    if (selectedPiece.value === null || pieces.get(square) === selectedPiece.value) pieces.delete(square)
+    else pieces.set(square, selectedPiece.value)
     edited.value = pieces
 }
 
-/** Whether the first field of a FEN is a board, whatever stands on it. */
-export function hasBoard(fen: string): boolean {
+/** Returns whether the first field of a FEN is a well-formed board, legal or not. */
+export function isBoard(fen: string): boolean {
     const rows = (fen.trim().split(/\s+/)[0] ?? "").split("/")
     const width = (row: string) => [...row].reduce((sum, letter) => sum + (/\d/.test(letter) ? Number(letter) : 1), 0)
     return rows.length === 8 && rows.every((row) => /^[pnbrqkPNBRQK1-8]+$/.test(row) && width(row) === 8)
@@ -66,13 +66,13 @@ effect(() => {
         return
     }
     const fen = editedFen.value
-    const tell = (issues: Issue[]) => {
+    const setIssues = (issues: Issue[]) => {
         if (edited.peek() && editedFen.peek() === fen) editedIssues.value = issues
     }
     call("/v1/validate", { game: { fen } }).then(
-        () => tell([]),
+        () => setIssues([]),
         (error: unknown) => {
-            if (error instanceof Problem) tell(error.body.issues ?? [])
+            if (error instanceof Problem) setIssues(error.body.issues ?? [])
         },
     )
 })

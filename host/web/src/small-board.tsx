@@ -1,18 +1,18 @@
-// A board to look at.
+// A static board.
 
 import type { Color } from "./api"
 
 interface SmallBoardProps {
     placement: string
     orientation: Color
-    /** The move that led here, in UCI. */
+    /** The last move, in UCI. */
     move?: string
     label: string
 }
 
 const tile = 40
 
-/** The pieces of a placement by their squares. */
+/** Returns the pieces of a placement by square. */
 export function piecesOf(placement: string): Map<string, string> {
     const pieces = new Map<string, string>()
     placement.split("/").forEach((row, index) => {

@@ -1,12 +1,12 @@
-// The pieces and marks that boards draw with, put into the page once.
+// The SVG sprite of pieces and markers, inserted into the page once.
 
 import sprite from "./pieces.svg?raw"
 
-/** cm-chessboard looks for its pictures under these names, and fetches its own where it finds none. */
-const [pictures, ...others] = ["cm-chessboard-sprite", "cm-chessboard-markers", "cm-chessboard-arrows"]
+/** The element ids that cm-chessboard uses for its sprites. It fetches its own files for ids that are missing. */
+const [piecesId, ...otherIds] = ["cm-chessboard-sprite", "cm-chessboard-markers", "cm-chessboard-arrows"]
 
-export function drawSprite(): void {
-    if (document.getElementById(pictures ?? "")) return
+export function insertSprite(): void {
+    if (document.getElementById(piecesId ?? "")) return
     const holder = (id: string) => {
         const element = document.createElement("div")
         element.id = id
@@ -15,11 +15,11 @@ export function drawSprite(): void {
         document.body.append(element)
         return element
     }
-    holder(pictures ?? "").innerHTML = sprite
-    others.forEach(holder)
+    holder(piecesId ?? "").innerHTML = sprite
+    otherIds.forEach(holder)
 }
 
-// The page's policy forbids styles written as an attribute; cm-chessboard writes some, which mean the same set one by one.
+// The Content Security Policy forbids `style` attributes. cm-chessboard sets some, so they are set through `cssText` instead.
 const { setAttribute } = Element.prototype
 SVGElement.prototype.setAttribute = function (name: string, value: string) {
     if (name === "style") this.style.cssText = value

@@ -1,34 +1,34 @@
-// The board with what stands around it.
+// The board with the players, the evaluation bar and the navigation.
 
 import { computed } from "@preact/signals"
 import { aiName, ais } from "./ais"
 import { Board } from "./board"
 import type { Color } from "./api"
 import { Icon, StateDot } from "./fields"
-import { atEnd, choose, cursor, goTo, legal, plies, turn } from "./game"
-import { aiToMove, ending, isAlone, players, thinking, youMayMove } from "./play"
+import { atEnd, cursor, goTo, legal, plies, submitMove, turn } from "./game"
+import { aiToMove, isSearching, players, result, userMayMove, userPlaysBoth } from "./play"
 import { closeInspection, inspect } from "./inspect"
-import { edited, put } from "./setup"
+import { edited, placePiece } from "./setup"
 import { arrows, flip, marks, material, orientation, overlay, shownPlacement, shownScore, unit } from "./view"
-import { colorName, endingInWords, pieceInWords, scoreInWords, winningChance } from "./words"
+import { colorName, formatScore, pieceName, resultText, winningChance } from "./format"
 
-/** Whose pieces can be moved now. Back in the game too: playing there goes on from there. */
-const input = computed<Color | null>(() => (youMayMove.value && !overlay.value?.placement ? turn.value : null))
+/** The side that the user can move now; also on an earlier position, where a move drops the moves after it. */
+const input = computed<Color | null>(() => (userMayMove.value && !overlay.value?.placement ? turn.value : null))
 
 function PlayerStrip({ color }: { color: Color }) {
     const player = players.value[color]
-    const lost = material.value[color === "white" ? "black" : "white"]
+    const captured = material.value[color === "white" ? "black" : "white"]
     const ahead = material.value.ahead * (color === "white" ? 1 : -1)
     const ai = player === "you" ? undefined : ais.value.find((ai) => ai.id === player.ai)
-    const moves = turn.value === color && !ending.value
+    const isToMove = turn.value === color && !result.value
     return (
-        <div class={`player${moves ? " to-move" : ""}`} data-testid={`player-${color}`}>
+        <div class={`player${isToMove ? " to-move" : ""}`} data-testid={`player-${color}`}>
             <span class={`disc ${color}`} aria-hidden="true" />
-            <strong>{player !== "you" ? aiName(player.ai) : isAlone.value ? colorName(color) : "You"}</strong>
+            <strong>{player !== "you" ? aiName(player.ai) : userPlaysBoth.value ? colorName(color) : "You"}</strong>
             {ai && <StateDot state={ai.state} />}
-            {moves && thinking.value && aiToMove.value && <span class="pulse" aria-hidden="true" />}
-            <span class="captured" role="img" aria-label={lost.length > 0 ? `Has taken: ${lost.map(pieceInWords).join(", ")}` : "Has taken nothing"}>
-                {lost.map((piece, index) => (
+            {isToMove && isSearching.value && aiToMove.value && <span class="pulse" aria-hidden="true" />}
+            <span class="captured" role="img" aria-label={captured.length > 0 ? `Captured: ${captured.map(pieceName).join(", ")}` : "No captures"}>
+                {captured.map((piece, index) => (
                     <svg key={index} viewBox="0 0 40 40" aria-hidden="true">
                         <use href={`#${piece}`} />
                     </svg>
@@ -39,50 +39,50 @@ function PlayerStrip({ color }: { color: Color }) {
     )
 }
 
-/** What the bar says: the result once there is one, else what is known of the position. */
-function judgement(): { chance: number; words: string; label: string } {
-    if (ending.value) {
-        const { winner } = ending.value
-        const [chance, words] = winner === "white" ? [100, "1–0"] : winner === "black" ? [0, "0–1"] : [50, "½"]
-        return { chance, words, label: endingInWords(ending.value) }
+/** Returns what the evaluation bar shows: the result of a finished game, otherwise the evaluation. */
+function evaluation(): { chance: number; text: string; label: string } {
+    if (result.value) {
+        const { winner } = result.value
+        const [chance, text] = winner === "white" ? [100, "1–0"] : winner === "black" ? [0, "0–1"] : [50, "½"]
+        return { chance, text, label: resultText(result.value) }
     }
     const score = shownScore.value
-    if (!score) return { chance: 50, words: "–", label: "Nobody has judged this position yet" }
+    if (!score) return { chance: 50, text: "–", label: "No evaluation yet" }
     const chance = winningChance(score)
     const inPawns = unit.value === "pawns" || "mate" in score
-    const words = inPawns ? scoreInWords(score).replace(/(\.\d)\d$/, "$1") : `${chance.toFixed(0)}%`
-    return { chance, words, label: `${scoreInWords(score)}, White’s chance to win ${chance.toFixed(0)} %` }
+    const text = inPawns ? formatScore(score).replace(/(\.\d)\d$/, "$1") : `${chance.toFixed(0)}%`
+    return { chance, text, label: `${formatScore(score)}, White’s winning chance ${chance.toFixed(0)} %` }
 }
 
 function EvaluationBar() {
     const inPawns = unit.value === "pawns"
-    const { chance, words, label } = judgement()
+    const { chance, text, label } = evaluation()
     return (
         <button
             type="button"
             class={`bar ${orientation.value}`}
-            aria-label={`${words}: ${label}. Show ${inPawns ? "chances" : "pawns"}`}
+            aria-label={`${text}: ${label}. Show ${inPawns ? "winning chance" : "pawns"}`}
             title={label}
             onClick={() => (unit.value = inPawns ? "chance" : "pawns")}
             data-testid="bar"
         >
             <span class="fill" style={{ "--share": `${chance}%` }} />
-            <span class={`words ${chance >= 50 ? "white" : "black"}`}>{words}</span>
+            <span class={`value ${chance >= 50 ? "white" : "black"}`}>{text}</span>
         </button>
     )
 }
 
 const steps = [
-    { label: "First position", icon: "M6 5v14M18 6l-8 6 8 6z", go: () => goTo(0), back: true },
-    { label: "One move back", icon: "M15 6l-7 6 7 6z", go: () => goTo(cursor.value - 1), back: true },
-    { label: "One move on", icon: "M9 6l7 6-7 6z", go: () => goTo(cursor.value + 1), back: false },
-    { label: "Last position", icon: "M18 5v14M6 6l8 6-8 6z", go: () => goTo(plies.value.length), back: false },
+    { label: "Go to start", icon: "M6 5v14M18 6l-8 6 8 6z", go: () => goTo(0), back: true },
+    { label: "Previous move", icon: "M15 6l-7 6 7 6z", go: () => goTo(cursor.value - 1), back: true },
+    { label: "Next move", icon: "M9 6l7 6-7 6z", go: () => goTo(cursor.value + 1), back: false },
+    { label: "Go to end", icon: "M18 5v14M6 6l8 6-8 6z", go: () => goTo(plies.value.length), back: false },
 ]
-const turning = "M8 19V5M4 9l4-4 4 4M16 5v14M12 15l4 4 4-4"
+const flipIcon = "M8 19V5M4 9l4-4 4 4M16 5v14M12 15l4 4 4-4"
 
 function Controls() {
     return (
-        <div class="controls" role="group" aria-label="Walk through the game">
+        <div class="controls" role="group" aria-label="Game navigation">
             {steps.map(({ label, icon, go, back }) => (
                 <button
                     key={label}
@@ -96,8 +96,8 @@ function Controls() {
                     <Icon path={icon} />
                 </button>
             ))}
-            <button type="button" class="icon" aria-label="Turn the board" title="Turn the board (f)" onClick={flip}>
-                <Icon path={turning} />
+            <button type="button" class="icon" aria-label="Flip board" title="Flip board (f)" onClick={flip}>
+                <Icon path={flipIcon} />
             </button>
         </div>
     )
@@ -106,7 +106,7 @@ function Controls() {
 export function Stage() {
     const bottom = orientation.value
     return (
-        <section class="stage" aria-label={`The board, seen by ${colorName(bottom)}`}>
+        <section class="stage" aria-label={`Board, ${colorName(bottom)} at the bottom`}>
             <PlayerStrip color={bottom === "white" ? "black" : "white"} />
             <div class="board-row">
                 <EvaluationBar />
@@ -117,11 +117,11 @@ export function Stage() {
                     input={input}
                     marks={marks}
                     arrows={arrows}
-                    choose={choose}
+                    submitMove={submitMove}
                     inspect={inspect}
-                    leave={closeInspection}
-                    press={(square) => {
-                        if (edited.peek()) put(square)
+                    onEscape={closeInspection}
+                    onPress={(square) => {
+                        if (edited.peek()) placePiece(square)
                     }}
                 />
             </div>

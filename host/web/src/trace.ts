@@ -1,9 +1,8 @@
-// A search as a tree that can be walked: who comes below whom, in which order it was searched, and when each value was
-// known.
+// A search tree: parents and children, search order, and the step at which each score became known.
 
 import type { Score, Trace, TraceNode } from "./api"
 
-/** A moment of the search: a node is entered, or left with its value. */
+/** One step of the search: entering a node, or leaving it with its score. */
 export interface Step {
     node: number
     leaves: boolean
@@ -39,37 +38,37 @@ function stepsOf(roots: number[], children: number[][]): Step[] {
     return steps
 }
 
-/** The nodes above a node, the first one first, and the node itself. */
+/** Returns the path from the root to a node, both included. */
 export function pathTo(tree: Tree, node: number): number[] {
     const path: number[] = []
     for (let at: number | null = node; at !== null; at = tree.nodes[at]?.parent ?? null) path.unshift(at)
     return path
 }
 
-/** The moves that lead to a node, in UCI. */
+/** Returns the moves from the root to a node, in UCI. */
 export const movesTo = (tree: Tree, node: number): string[] =>
     pathTo(tree, node).flatMap((index) => tree.nodes[index]?.move?.uci ?? [])
 
-const kinds: Record<string, string> = {
-    complete: "searched to its end",
-    cutoff: "cut off: good enough to be avoided",
-    static_eval: "judged without looking further",
-    tt_hit: "known from before",
-    pruned: "not worth searching",
+const kindLabels: Record<string, string> = {
+    complete: "fully searched",
+    cutoff: "beta cutoff",
+    static_eval: "static evaluation",
+    tt_hit: "transposition table hit",
+    pruned: "pruned",
     checkmate: "checkmate",
     stalemate: "stalemate",
-    repetition: "the position repeats",
-    fifty_moves: "fifty moves without progress",
-    insufficient_material: "nobody can mate any more",
-    stopped: "the search was stopped here",
-    other: "ended",
+    repetition: "repetition",
+    fifty_moves: "50-move rule",
+    insufficient_material: "insufficient material",
+    stopped: "search stopped",
+    other: "other",
 }
 
-export const kindInWords = ({ kind }: TraceNode) => kinds[kind] ?? kind
+export const nodeKindLabel = ({ kind }: TraceNode) => kindLabels[kind] ?? kind
 
 const signs = { exact: "", lower: "≥ ", upper: "≤ " }
 
 export const boundSign = (node: TraceNode): string => signs[node.bound]
 
-export const windowOf = ({ alpha, beta }: TraceNode, words: (score: Score) => string): string =>
-    `${alpha ? words(alpha) : "−∞"} to ${beta ? words(beta) : "+∞"}`
+export const formatWindow = ({ alpha, beta }: TraceNode, format: (score: Score) => string): string =>
+    `${alpha ? format(alpha) : "−∞"} to ${beta ? format(beta) : "+∞"}`

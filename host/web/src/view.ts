@@ -1,24 +1,24 @@
-// How the game is looked at: from which side, what is drawn on the board beside the pieces.
+// The view of the board: orientation, marks, arrows, evaluation and material.
 
 import { computed, signal } from "@preact/signals"
 import type { Color, Issue, Score } from "./api"
 import type { Arrow, Mark } from "./board"
-import { cursor, isHere, lastMove, placement, placementAfter, scores, status } from "./game"
-import { thought, yourColor } from "./play"
+import { cursor, isCurrent, lastMove, placement, placementAfter, scores, status } from "./game"
+import { searchProgress, userColor } from "./play"
 import { piecesOf } from "./small-board"
 
 const flipped = signal(false)
-export const orientation = computed<Color>(() => (flipped.value === (yourColor.value === "white") ? "black" : "white"))
+export const orientation = computed<Color>(() => (flipped.value === (userColor.value === "white") ? "black" : "white"))
 export const flip = () => {
     flipped.value = !flipped.value
 }
 
-/** What the panel that is open draws on the board; its own position where it has one. */
+/** Marks, arrows and optionally a position that the open panel draws instead of the game. */
 export const overlay = signal<{ marks?: Mark[]; arrows?: Arrow[]; placement?: string } | null>(null)
-/** What was asked about a square. */
+/** The marks of the inspected square and its moves. */
 export const inspected = signal<Mark[]>([])
 
-export const showThinking = signal(true)
+export const showAnalysis = signal(true)
 export const shownPlacement = computed(() => overlay.value?.placement ?? placement.value)
 
 export const marks = computed<Mark[]>(() => {
@@ -33,7 +33,7 @@ export const marks = computed<Mark[]>(() => {
     return [...marks, ...(overlay.value?.marks ?? []), ...inspected.value]
 })
 
-/** One arrow for the first move of each line, the best one first. */
+/** Returns one arrow for the first move of each line. The best line is drawn last, on top. */
 export function arrowsOf(firstMoves: string[]): Arrow[] {
     const kinds: Arrow["kind"][] = ["best", "second"]
     const different = [...new Set(firstMoves)].slice(0, 4)
@@ -47,27 +47,27 @@ export function arrowsOf(firstMoves: string[]): Arrow[] {
 
 export const arrows = computed<Arrow[]>(() => {
     if (overlay.value?.arrows) return overlay.value.arrows
-    const now = thought.value
-    if (overlay.value?.placement || !showThinking.value || !now || !isHere(now.game)) return []
+    const now = searchProgress.value
+    if (overlay.value?.placement || !showAnalysis.value || !now || !isCurrent(now.game)) return []
     return arrowsOf(now.lines.flatMap((line) => line.pv.slice(0, 1)))
 })
 
-/** The best known judgement of the position on the board, and whose. */
+/** The evaluation of the current position: from the running search, otherwise the stored score. */
 export const shownScore = computed<Score | null>(() => {
-    const now = thought.value
-    if (now && !now.done && now.score && isHere(now.game)) return now.score
+    const now = searchProgress.value
+    if (now && !now.done && now.score && isCurrent(now.game)) return now.score
     return scores.value.get(cursor.value) ?? null
 })
 
-/** The unit of the bar. */
+/** The unit of the evaluation bar. */
 export const unit = signal<"pawns" | "chance">("pawns")
 
-/** The squares that issues speak of. */
+/** Returns the squares named in the messages of issues. */
 export function squaresOf(issues: Issue[]): string[] {
     return [...new Set(issues.flatMap((issue) => issue.message.match(/\b[a-h][1-8]\b/g) ?? []))]
 }
 
-/** The pieces that each side has lost since the first position, and by how much White is ahead, in pawns. */
+/** The pieces that each side has lost since the starting position, and White's material advantage in pawns. */
 export const material = computed(() => {
     const count = (placement: string) => {
         const counts = new Map<string, number>()

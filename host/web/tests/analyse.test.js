@@ -1,11 +1,11 @@
-// What AIs think: live, side by side, over a whole game, and as a tree.
+// Analysis: search progress, comparison of AIs, game report, search tree.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
 
 withServer()
 
-/** Fifty moves of two who move at random. */
+/** Fifty random moves by each side. */
 const long = [
     "b2b3 h7h6 c2c3 g8f6 d1c2 g7g5 c2e4 h8h7 e4h7 a7a6 h7e4 h6h5 f2f4 f6g4 f4g5 g4h2 e4b4 h2g4 b4e4 f7f5 h1h3 c7c5 d2d4",
     "b8c6 g2g3 c5d4 e4c2 g4h2 f1g2 h2f3 e1f1 d4c3 h3h5 f3h4 c1f4 h4g2 c2f5 g2h4 f4b8 h4f3 e2e3 f3h2 f1e2 c6d4 e3d4 a8b8",
@@ -16,35 +16,35 @@ const long = [
 const blunder = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6 h5f7"
 
 async function limitTo(tab, kind, number) {
-    await tab.getByLabel("Limit of a search").selectOption(kind)
+    await tab.getByLabel("Search limit").selectOption(kind)
     await tab.getByLabel(/^Limit in/).fill(String(number))
 }
 
-scenario("the AI's thinking is seen while it thinks, with how much of its limit is used", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("the search progress of an AI is shown with the used share of its limit", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.players("", "thorough")
     await limitTo(tab, "movetime_ms", 280_000)
     await page.press("e2", "e4")
     const thought = tab.getByTestId("thought")
-    await thought.getByText("is thinking").waitFor()
-    await tab.getByLabel("How much of the limit is used").waitFor()
+    await thought.getByText("searching").waitFor()
+    await tab.getByLabel("Limit used").waitFor()
     await until(async () => (await thought.locator(".san").count()) > 1, "a line of play is shown")
     await page.counts(".arrow-best", 1)
-    await page.reads(thought.locator(".figures dd").nth(0), /^[1-9]/)
-    await page.reads(thought.locator(".figures dd").nth(2), /^[1-9]/)
+    await page.hasText(thought.locator(".figures dd").nth(0), /^[1-9]/)
+    await page.hasText(thought.locator(".figures dd").nth(2), /^[1-9]/)
     await page.picture("thinking")
-    await tab.getByLabel("Limit of a search").selectOption("")
+    await tab.getByLabel("Search limit").selectOption("")
     await page.players("", "quick")
     await page.plays(2)
-    await thought.getByText("has thought").waitFor()
-    await page.says(/^Your move$/)
+    await thought.getByText("finished").waitFor()
+    await page.hasHeadline(/^Your move$/)
 })
 
-scenario("each move of a line is played on a small board", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("each move of a line has a board preview", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.tab("Analyse")
     await limitTo(tab, "depth", 4)
-    await page.button("Ask").click()
+    await page.button("Analyse").click()
     const line = tab.getByTestId("answer-basic1").locator(".san")
     await until(async () => (await line.count()) >= 2, "a line of play is shown")
     await page.counts("[data-testid=answer-basic1] .pulse", 0)
@@ -57,99 +57,99 @@ scenario("each move of a line is played on a small board", {}, async (page, tab)
     await tab.getByTestId("preview").waitFor()
 })
 
-scenario("several lines have arrows, the best one's first", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("several lines have arrows, one of them marked as the best", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.tab("Analyse")
     await limitTo(tab, "depth", 3)
     await tab.getByLabel("Lines", { exact: true }).fill("3")
-    await page.button("Ask").click()
+    await page.button("Analyse").click()
     await page.counts("[data-testid=answer-basic1] .lines li", 3)
     await page.counts("[data-testid=board] .arrow", 3)
     await page.counts("[data-testid=board] .arrow-best", 1)
 })
 
-scenario("several AIs are asked at once, and where they agree is said", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
+scenario("several AIs are compared, and their agreement is shown", { path: "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6" }, async (page, tab) => {
     await page.has("h5", "wq")
     await page.tab("Analyse")
     await limitTo(tab, "depth", 3)
     await tab.getByRole("checkbox", { name: "Basic1 (quick)" }).check()
-    await page.button("Ask 2 AIs").click()
-    await tab.getByTestId("agreement").getByText("All 2 would play Qxf7#.").waitFor()
-    await page.reads(tab.getByTestId("answer-quick").locator(".score.big"), /^#1$/)
+    await page.button("Compare 2 AIs").click()
+    await tab.getByTestId("agreement").getByText("Both AIs choose Qxf7#.").waitFor()
+    await page.hasText(tab.getByTestId("answer-quick").locator(".score.big"), /^#1$/)
     await page.picture("compared")
 })
 
-scenario("three AIs are asked, and each one's choice is an arrow", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("three AIs are compared, and each move they choose has an arrow", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.tab("Analyse")
     await limitTo(tab, "depth", 2)
     for (const name of ["Basic1 (quick)", /\(first\)/]) await tab.getByRole("checkbox", { name }).check()
-    await page.button("Ask 3 AIs").click()
+    await page.button("Compare 3 AIs").click()
     const agreement = tab.getByTestId("agreement")
-    await page.reads(agreement, /^(All 3 would play|2 of 3 would play|Each has a move of its own)/)
-    for (const id of ["basic1", "quick", "first"]) await page.reads(tab.getByTestId(`answer-${id}`).locator(".san").first(), /[a-h][1-8]/)
+    await page.hasText(agreement, /^(All 3 AIs choose|2 of 3 AIs choose|Each AI chooses a different move)/)
+    for (const id of ["basic1", "quick", "first"]) await page.hasText(tab.getByTestId(`answer-${id}`).locator(".san").first(), /[a-h][1-8]/)
     const different = new Set(await tab.locator("[data-testid^=answer-] .lines li:first-child .san:first-child").allInnerTexts())
     await page.counts("[data-testid=board] .arrow", different.size)
 })
 
-scenario("of several AIs one may crash, and the others still answer", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("one of several AIs crashes, and the others still answer", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.tab("Analyse")
     await limitTo(tab, "depth", 2)
     await tab.getByRole("checkbox", { name: /egfaults/ }).check()
-    await page.button("Ask 2 AIs").click()
-    await tab.getByTestId("answer-segfaults").getByText(/crashed while it was thinking/).waitFor()
-    await page.reads(tab.getByTestId("agreement"), /^1 of 2 would play/)
-    await until(async () => (await tab.getByTestId("answer-basic1").locator(".san").count()) > 0, "the other has answered")
+    await page.button("Compare 2 AIs").click()
+    await tab.getByTestId("answer-segfaults").getByText(/crashed during its search/).waitFor()
+    await page.hasText(tab.getByTestId("agreement"), /^1 of 2 AIs chooses/)
+    await until(async () => (await tab.getByTestId("answer-basic1").locator(".san").count()) > 0, "the other AI has answered")
 })
 
-scenario("the bar shows pawns or chances, and the graph leads to its positions", { path: "/#fen=4k3/8/8/8/8/8/4P3/4K2R w K - 0 1" }, async (page, tab) => {
+scenario("the evaluation bar switches its unit, and a click on the graph selects the position", { path: "/#fen=4k3/8/8/8/8/8/4P3/4K2R w K - 0 1" }, async (page, tab) => {
     await page.has("a1", null)
     await page.players("quick", "basic1")
     for (const count of [1, 2, 3, 4]) {
-        await page.button("One move").click()
+        await page.button("Play one move").click()
         await page.plays(count)
     }
     await tab.getByTestId("graph").locator("canvas").waitFor()
     const bar = tab.getByTestId("bar")
-    await page.reads(bar, /^[+#]/)
+    await page.hasText(bar, /^[+#]/)
     await bar.click()
-    await page.reads(bar, /%$|^#/)
+    await page.hasText(bar, /%$|^#/)
     const stays = await tab.getByTestId("graph").locator(".u-over").evaluate(async (area) => {
         for (let frame = 0; frame < 10; frame += 1) await new Promise(requestAnimationFrame)
         return area.isConnected
     })
-    assert.ok(stays, "the graph is not drawn anew for nothing")
+    assert.ok(stays, "the graph is not redrawn without a change")
     const { x, y } = await tab.getByTestId("graph").locator(".u-over").evaluate((area) => {
         const { left, top, width, height } = area.getBoundingClientRect()
         return { x: left + width / 2, y: top + height / 2 }
     })
     await tab.mouse.move(x, y)
-    await page.reads(tab.locator(".hovered"), /^1… K\w+ [+#]/)
+    await page.hasText(tab.locator(".hovered"), /^1… K\w+ [+#]/)
     await tab.mouse.click(x, y)
     await page.moves.locator('[data-ply="2"][aria-current]').waitFor()
 })
 
-scenario("a game is judged move by move, with accuracies and the better moves", { path: blunder }, async (page, tab) => {
-    await page.says(/^White wins by checkmate$/)
+scenario("the game report shows accuracies, bad moves and the best moves", { path: blunder }, async (page, tab) => {
+    await page.hasHeadline(/^White wins by checkmate$/)
     await page.tab("Report")
     await limitTo(tab, "depth", 3)
-    await page.button("Judge the game").click()
-    await page.reads(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
+    await page.button("Analyse the game").click()
+    await page.hasText(tab.locator(".side-report .score.big").first(), /^[\d.]+ %$/)
     await page.moves.getByRole("button", { name: /Nf6\?\?/ }).waitFor()
     const bad = tab.locator(".bad-moves li").filter({ hasText: "Nf6" })
-    await bad.getByText("better").waitFor()
+    await bad.getByText("best:").waitFor()
     await bad.getByRole("button", { name: /Nf6/ }).click()
     await page.has("f6", "bn")
     await page.has("h5", "wq")
     await page.picture("report")
 })
 
-scenario("an AI's thinking is a tree to walk through, with the board following", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
-    await page.tab("Thinking")
+scenario("the search tree is stepped through, and the board shows the selected node", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.tab("Tree")
     await limitTo(tab, "depth", 2)
-    await page.button("Watch it think").click()
+    await page.button("Show search tree").click()
     const tree = tab.getByRole("tree")
     await tree.waitFor()
     await until(async () => (await tab.getByRole("treeitem").count()) > 0, "nodes are shown")
@@ -165,87 +165,87 @@ scenario("an AI's thinking is a tree to walk through, with the board following",
     await page.counts("[data-testid=board] .mark-last", 0)
 })
 
-scenario("an AI that does not tell how it thinks is said to", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
-    await page.tab("Thinking")
-    await tab.getByLabel("Thinker").selectOption("first")
-    await tab.getByText(/does not tell how it thinks; Basic1/).waitFor()
-    await page.disabled("Watch it think")
+scenario("an AI without search trees is reported as unsupported", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.tab("Tree")
+    await tab.getByLabel("AI", { exact: true }).selectOption("first")
+    await tab.getByText(/does not support search trees\. Supported by: Basic1/).waitFor()
+    await page.disabled("Show search tree")
 })
 
-/** A game of one move, and a panel beside it. */
+/** Plays 1. e4 and opens a panel. */
 async function openAfterE4(page, panel) {
-    await page.says(/^Your move$/)
+    await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4")
     await page.tab(panel)
 }
 
-scenario("answers say which position they are about, and go with it", {}, async (page, tab) => {
+scenario("an analysis names its position, and is removed when the game no longer contains it", {}, async (page, tab) => {
     await openAfterE4(page, "Analyse")
     await limitTo(tab, "depth", 2)
-    await page.button("Ask").click()
+    await page.button("Analyse").click()
     const answer = tab.getByTestId("answer-basic1")
     await until(async () => (await answer.locator(".san").count()) > 0, "a line of play is shown")
     await page.counts(".arrow-best", 1)
-    await page.button("One move back").click()
-    await tab.getByText("About the position after 1. e4.").waitFor()
+    await page.button("Previous move").click()
+    await tab.getByText("Analysis of the position after 1. e4.").waitFor()
     await page.counts("[data-testid=board] .arrow", 0)
     await answer.locator(".san").first().hover()
     await page.counts("[data-testid=preview] use", 32)
-    await page.button("Go there").click()
+    await page.button("Go to position").click()
     await page.counts(".arrow-best", 1)
-    await page.button("One move back").click()
+    await page.button("Previous move").click()
     await page.write("d4")
     await page.counts("[data-testid=answer-basic1]", 0)
 })
 
-scenario("who wants it is told at each position that they go to", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
+scenario("automatic analysis follows the current position", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
     await page.hasPlayed("e4", "e5")
     await page.tab("Analyse")
     await limitTo(tab, "depth", 1)
-    await tab.getByLabel("Ask at each position that I go to").check()
+    await tab.getByLabel("Analyse each position automatically").check()
     const first = tab.getByTestId("answer-basic1").locator(".san").first()
-    await page.reads(first, /^2\./)
+    await page.hasText(first, /^2\./)
     for (const number of ["1…", "1."]) {
-        await page.button("One move back").click()
+        await page.button("Previous move").click()
         await until(async () => (await first.innerText()).startsWith(number), `the line begins with ${number}`)
     }
     await page.counts(".arrow-best", 1)
 })
 
-scenario("an AI that thinks long about its tree is stopped", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
-    await page.tab("Thinking")
-    await tab.getByLabel("Thinker").selectOption("thorough")
-    await tab.getByLabel("Limit of a search").selectOption("")
-    await page.button("Watch it think").click()
-    await tab.getByLabel("Basic1 (thorough) is thinking").waitFor()
+scenario("a long search for a tree is stopped", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    await page.tab("Tree")
+    await tab.getByLabel("AI", { exact: true }).selectOption("thorough")
+    await tab.getByLabel("Search limit").selectOption("")
+    await page.button("Show search tree").click()
+    await tab.getByLabel("Basic1 (thorough) is searching").waitFor()
     await page.button("Stop").click()
-    await page.button("Watch it think").waitFor()
+    await page.button("Show search tree").waitFor()
     await page.counts("[role=tree]", 0)
 })
 
-scenario("a tree goes when the game takes another way", {}, async (page, tab) => {
-    await openAfterE4(page, "Thinking")
+scenario("a search tree is removed when the game no longer contains its position", {}, async (page, tab) => {
+    await openAfterE4(page, "Tree")
     await limitTo(tab, "depth", 1)
-    await page.button("Watch it think").click()
+    await page.button("Show search tree").click()
     await tab.getByRole("tree").waitFor()
-    await page.button("One move back").click()
+    await page.button("Previous move").click()
     await page.write("d4")
     await page.counts("[role=tree]", 0)
     await page.has("d4", "wp")
     await page.has("e4", null)
 })
 
-scenario("a long report shows how far it is, and is stopped", { path: `/#moves=${long}` }, async (page, tab) => {
+scenario("a long report shows its progress, and is stopped", { path: `/#moves=${long}` }, async (page, tab) => {
     await page.plays(100)
     await page.tab("Report")
     await limitTo(tab, "movetime_ms", 400)
-    await page.button("Judge the game").click()
+    await page.button("Analyse the game").click()
     await tab.getByText(/^Move [1-9]\d* of 100$/).waitFor()
     await page.button("Stop").click()
-    await page.button("Judge the game").waitFor()
+    await page.button("Analyse the game").waitFor()
     await page.counts("progress", 0)
     await page.counts(".side-report", 2)
 })

@@ -1,6 +1,5 @@
-// A real Chromium, and the page in it as somebody sees it. Whatever a scenario does, the browser's console stays clean and
-// nothing is asked of another address. `SLOW=8 npm test` makes the page's processor eight times slower: what a scenario reads
-// before it is there, it then misses.
+// Runs the page in Chromium. Every scenario also checks that the console has no errors and that no other origin is requested.
+// `SLOW=8 npm test` slows the CPU of the page down by 8, to find tests that depend on timing.
 
 import assert from "node:assert/strict"
 import { mkdirSync, readFileSync } from "node:fs"
@@ -14,13 +13,13 @@ const flags = ["--disable-quic", "--no-first-run", "--disable-background-network
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
 export const pictures = join(repository, "target/page")
 mkdirSync(pictures, { recursive: true })
-const slowness = Number(process.env.SLOW ?? 1)
-const patienceMs = 60_000 * Math.max(1, slowness / 2)
+const slowdown = Number(process.env.SLOW ?? 1)
+const timeoutMs = 60_000 * Math.max(1, slowdown / 2)
 
 let browser
 let server
 
-/** One server and one browser for all scenarios of a file. */
+/** Starts one server and one browser for all scenarios of a file. */
 export function withServer(options) {
     before(async () => {
         server = await startServer(options)
@@ -36,40 +35,39 @@ export const currentServer = () => server
 export const replaceServer = (next) => (server = next)
 
 /**
- * A scenario: a fresh browser profile at the page. `refusals` lists the statuses that the host shall answer with, which
- * Chromium writes into its console too; `offline` and `forbidden` say that the host can't be reached for a while, or that
- * the page's policy is put to the test.
+ * Runs a scenario in a new browser context. `refusals` lists the expected error statuses, which Chromium writes to the
+ * console; `offline` allows network errors; `forbidden` allows violations of the Content Security Policy.
  */
 export function scenario(name, { path = "/", refusals = [], offline = false, forbidden = false, ...context } = {}, play) {
-    test(name, { timeout: 5 * patienceMs }, async () => {
+    test(name, { timeout: 5 * timeoutMs }, async () => {
         const profile = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: "reduce", ...context })
         await profile.grantPermissions(["clipboard-read", "clipboard-write"])
         const page = await profile.newPage()
-        page.setDefaultTimeout(patienceMs)
-        if (slowness > 1) {
+        page.setDefaultTimeout(timeoutMs)
+        if (slowdown > 1) {
             const tools = await profile.newCDPSession(page)
-            await tools.send("Emulation.setCPUThrottlingRate", { rate: slowness })
+            await tools.send("Emulation.setCPUThrottlingRate", { rate: slowdown })
         }
-        const complaints = []
+        const errors = []
         page.on("console", (message) => {
             if (message.type() !== "error" && message.type() !== "warning") return
             const status = Number(/status of (\d+)/.exec(message.text())?.[1])
             const unreachable = offline && /net::ERR_/.test(message.text())
             const policy = forbidden && /Content Security Policy/.test(message.text())
-            if (!refusals.includes(status) && !unreachable && !policy) complaints.push(message.text())
+            if (!refusals.includes(status) && !unreachable && !policy) errors.push(message.text())
         })
-        page.on("pageerror", (error) => complaints.push(String(error)))
+        page.on("pageerror", (error) => errors.push(String(error)))
         page.on("request", (request) => {
             const elsewhere = !/^(data|blob|about):/.test(request.url()) && new URL(request.url()).origin !== server.address
-            if (elsewhere && !forbidden) complaints.push(`asked ${request.url()}`)
+            if (elsewhere && !forbidden) errors.push(`requested ${request.url()}`)
         })
         try {
             await page.goto(server.address + path)
             await play(pageOf(page), page)
-            assert.deepEqual(complaints, [])
+            assert.deepEqual(errors, [])
         } catch (error) {
             await page.screenshot({ path: join(pictures, `failed-${name.replace(/\W+/g, "-")}.png`) }).catch(() => undefined)
-            if (complaints.length > 0) error.message += `\nthe browser says: ${complaints.join("\n")}`
+            if (errors.length > 0) error.message += `\nbrowser console: ${errors.join("\n")}`
             throw error
         } finally {
             await profile.close()
@@ -77,11 +75,11 @@ export function scenario(name, { path = "/", refusals = [], offline = false, for
     })
 }
 
-/** What people do with the page, and see on it. */
+/** Returns helpers for actions and assertions on the page. */
 function pageOf(page) {
     const square = (name) => page.locator(`[data-testid=board] rect.square[data-square=${name}]`)
     const piece = (name) => page.locator(`[data-testid=board] .pieces g[data-square=${name}]`)
-    const standing = (name) => piece(name).evaluateAll((pieces) => pieces.map((piece) => piece.getAttribute("data-piece")))
+    const piecesOn = (name) => piece(name).evaluateAll((pieces) => pieces.map((piece) => piece.getAttribute("data-piece")))
     const headline = page.getByTestId("headline")
     const moves = page.getByTestId("moves")
     const self = {
@@ -91,15 +89,15 @@ function pageOf(page) {
         moves,
         tab: (name) => page.getByRole("tab", { name, exact: true }).click(),
         button: (name) => page.getByRole("button", { name, exact: true }),
-        /** Moves by two clicks, once the board takes moves and the piece can be picked up. */
+        /** Plays a move by two clicks, once the board accepts moves. */
         press: async (from, to) => {
-            await self.takesMoves()
+            await self.acceptsMoves()
             await square(from).click()
             await self.counts(".mark-from", 1)
             await square(to).click()
         },
-        takesMoves: () => page.locator("[data-testid=board] .board.input-enabled").waitFor({ state: "attached" }),
-        /** Moves written into the field, each played before the next is written. */
+        acceptsMoves: () => page.locator("[data-testid=board] .board.input-enabled").waitFor({ state: "attached" }),
+        /** Enters moves as text; waits until each is played. */
         write: async (...words) => {
             for (const word of words) {
                 const before = (await self.played()).join()
@@ -108,65 +106,65 @@ function pageOf(page) {
                 await until(async () => (await self.played()).join() !== before, `${word} is played`)
             }
         },
-        /** Who plays, by the ids of AIs; empty for whoever sits here. */
+        /** Selects the players by AI id; an empty string is the user. */
         players: async (white, black) => {
             await page.getByLabel("Black", { exact: true }).selectOption(black)
             await page.getByLabel("White", { exact: true }).selectOption(white)
         },
-        /** The moves so far, in SAN. */
+        /** Returns the moves in SAN. */
         played: () => moves.locator("button").allInnerTexts(),
         hasPlayed: (...sans) => until(async () => (await self.played()).join(" ") === sans.join(" "), `${sans.join(" ") || "nothing"} is played`, self.played),
-        /** Waits until so many moves are played. */
+        /** Waits for a number of moves. */
         plays: (count) => until(async () => (await self.played()).length === count, `${count} moves are played`, self.played),
-        /** Waits until so many of something are there. */
+        /** Waits for a number of elements. */
         counts: (selector, count, within = page) =>
-            until(async () => (await within.locator(selector).count()) === count, `${count} of ${selector} are there`, () => within.locator(selector).count()),
+            until(async () => (await within.locator(selector).count()) === count, `there are ${count} of ${selector}`, () => within.locator(selector).count()),
         pieces: (count) => self.counts("[data-testid=board] .pieces g[data-square]", count),
-        disabled: (name) => until(() => self.button(name).isDisabled(), `“${name}” can't be pressed`),
-        /** Waits until something reads like this. */
-        reads: (element, words) =>
-            until(async () => words.test((await element.allInnerTexts()).join("\n")), `it reads ${words}`, () => element.allInnerTexts()),
-        says: (words) => self.reads(headline, words),
+        disabled: (name) => until(() => self.button(name).isDisabled(), `“${name}” is disabled`),
+        /** Waits until the text of an element matches. */
+        hasText: (element, words) =>
+            until(async () => words.test((await element.allInnerTexts()).join("\n")), `the text matches ${words}`, () => element.allInnerTexts()),
+        hasHeadline: (words) => self.hasText(headline, words),
         has: (name, code) =>
             until(
-                // Read at once: while a piece takes another's place, both stand on the square for a moment.
-                async () => (await standing(name)).join() === (code ?? ""),
-                `${code ?? "nothing"} stands on ${name}`,
-                () => standing(name),
+                // Read in one call: during a capture both pieces are on the square for a moment.
+                async () => (await piecesOn(name)).join() === (code ?? ""),
+                `${code ?? "nothing"} is on ${name}`,
+                () => piecesOn(name),
             ),
         paste: async (text) => {
             await self.tab("Position")
-            await page.getByLabel("Paste a FEN").fill(text)
+            await page.getByLabel("Paste FEN").fill(text)
             await page.getByRole("button", { name: "Load" }).click()
         },
-        /** Holds back what an AI would answer until it is let go. */
+        /** Delays best-move requests until the returned function is called. */
         holdAnswers: async () => {
-            let letGo
-            const held = new Promise((resolve) => (letGo = resolve))
+            let release
+            const held = new Promise((resolve) => (release = resolve))
             await page.route("**/v1/best-move", async (route) => {
                 await held
                 await route.continue().catch(() => undefined)
             })
-            return letGo
+            return release
         },
         picture: (name) => page.screenshot({ path: join(pictures, `${name}.png`) }),
     }
     return self
 }
 
-/** Waits until something holds. */
+/** Waits until a condition is true. */
 export async function until(holds, what, found = () => "") {
-    const deadline = Date.now() + patienceMs
+    const deadline = Date.now() + timeoutMs
     while (!(await holds())) {
-        if (Date.now() > deadline) assert.fail(`waited in vain until ${what}; found ${await found()}`)
+        if (Date.now() > deadline) assert.fail(`timed out waiting until ${what}; found ${await found()}`)
         await new Promise((resolve) => setTimeout(resolve, 25))
     }
 }
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8")
 
-/** What axe-core finds serious or critical. Its source is evaluated by the browser's tools, past the page's policy. */
-export async function findings(tab) {
+/** Returns the serious and critical violations found by axe-core, which is evaluated outside of the Content Security Policy. */
+export async function accessibilityViolations(tab) {
     await tab.evaluate(axe)
     const { violations } = await tab.evaluate(() => window.axe.run())
     const serious = violations.filter(({ impact }) => impact === "serious" || impact === "critical")

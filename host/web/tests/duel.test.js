@@ -1,4 +1,4 @@
-// AIs against each other, and AIs that fail.
+// AI matches, failing AIs and lost connections.
 
 import assert from "node:assert/strict"
 import { currentServer, replaceServer, scenario, until, withServer } from "./browser.js"
@@ -6,68 +6,68 @@ import { startServer } from "./server.js"
 
 withServer()
 
-scenario("two AIs play a game to its end", { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 0 1" }, async (page) => {
+scenario("two AIs play a whole game", { path: "/#fen=7k/8/8/8/8/8/8/2QQK3 w - - 0 1" }, async (page) => {
     await page.has("a8", null)
     await page.players("quick", "basic1")
     await page.button("Start").click()
-    await page.says(/^White wins by checkmate$|^Draw /)
+    await page.hasHeadline(/^White wins by checkmate$|^Draw /)
     await until(async () => (await page.played()).length >= 3, "the moves are listed")
-    await page.disabled("One move")
+    await page.disabled("Play one move")
 })
 
-scenario("a duel is paused, stepped and goes on", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("an AI match is paused, stepped and resumed", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.players("first", "quick")
-    await page.button("One move").click()
+    await page.button("Play one move").click()
     await page.plays(1)
-    await page.says(/is to move$/)
-    await page.button("Go on").click()
-    await until(async () => (await page.played()).length >= 3, "the game goes on")
+    await page.hasHeadline(/ to move$/)
+    await page.button("Resume").click()
+    await until(async () => (await page.played()).length >= 3, "the game continues")
     await page.button("Pause").click()
-    await page.button("Go on").waitFor()
+    await page.button("Resume").waitFor()
     const paused = (await page.played()).length
-    await page.button("One move").click()
+    await page.button("Play one move").click()
     await page.plays(paused + 1)
 })
 
-scenario("a crashed AI is told in plain words, and another plays on", { refusals: [502] }, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("a crash is reported, and another AI continues the game", { refusals: [502] }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.players("", "segfaults")
     await page.press("e2", "e4")
-    await tab.getByTestId("fault").getByText(/crashed while it was thinking/).waitFor()
+    await tab.getByTestId("fault").getByText(/crashed during its search/).waitFor()
     await page.picture("crashed")
     await page.hasPlayed("e4")
-    await page.button("Let Basic1 play on").click()
+    await page.button("Continue with Basic1").click()
     await page.plays(2)
-    await page.says(/^Your move$/)
+    await page.hasHeadline(/^Your move$/)
     await page.counts("[data-testid=fault]", 0)
 })
 
-scenario("an AI that stalls is stopped, and one moves oneself", { refusals: [504] }, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("a timeout is reported, and the user continues the game", { refusals: [504] }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.players("", "hangs")
     await page.press("d2", "d4")
-    await tab.getByTestId("fault").getByText(/did not answer in time and was stopped/).waitFor()
-    await page.button("I move").click()
+    await tab.getByTestId("fault").getByText(/timed out and was stopped/).waitFor()
+    await page.button("Play this side").click()
     await page.press("d7", "d5")
     await page.has("d5", "bp")
 })
 
-scenario("an AI that plays no legal move is told as such, and can be asked again", { refusals: [502] }, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("an illegal move is reported, and the request can be retried", { refusals: [502] }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.players("", "cheats")
     await page.press("d2", "d4")
-    const words = tab.getByTestId("fault").getByText(/wanted to play a move that is not legal/)
+    const words = tab.getByTestId("fault").getByText(/returned an illegal move/)
     await words.waitFor()
     const again = tab.waitForResponse((response) => response.url().endsWith("/v1/best-move"))
-    await page.button("Ask again").click()
+    await page.button("Retry").click()
     await again
     await words.waitFor()
     await page.hasPlayed("d4")
 })
 
-scenario("a lost connection is told and tried again, and the game goes on", { offline: true }, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("a lost connection is reported and retried, and the game continues", { offline: true }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     const { port, stop } = currentServer()
     await stop()
     await page.press("e2", "e4")
@@ -78,72 +78,72 @@ scenario("a lost connection is told and tried again, and the game goes on", { of
     await page.counts("[data-testid=lost]", 0)
 })
 
-scenario("a duel goes on behind somebody who looks back", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("an AI match continues while an earlier position is shown", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.players("first", "quick")
-    await page.button("One move").click()
+    await page.button("Play one move").click()
     await page.plays(1)
-    const letGo = await page.holdAnswers()
-    await page.button("Go on").click()
-    await page.says(/is thinking$/)
+    const release = await page.holdAnswers()
+    await page.button("Resume").click()
+    await page.hasHeadline(/is thinking$/)
     await tab.keyboard.press("ArrowLeft")
-    letGo()
+    release()
     await page.plays(2)
     await page.counts("[data-testid=moves] [aria-current]", 0)
     await tab.keyboard.press("End")
-    await until(async () => (await page.played()).length > 2, "the game goes on")
+    await until(async () => (await page.played()).length > 2, "the game continues")
 })
 
-for (const [ai, what, status] of [["segfaults", "crashes", 502], ["hangs", "stalls", 504]]) {
-    scenario(`a duel goes on with another when one ${what}`, { refusals: [status] }, async (page, tab) => {
-        await page.says(/^Your move$/)
+for (const [ai, what, status] of [["segfaults", "crashes", 502], ["hangs", "times out", 504]]) {
+    scenario(`an AI match continues with another AI when one ${what}`, { refusals: [status] }, async (page, tab) => {
+        await page.hasHeadline(/^Your move$/)
         await page.players(ai, "quick")
         await page.button("Start").click()
         await tab.getByTestId("fault").waitFor()
-        await page.button("Let Basic1 play on").click()
-        await until(async () => (await page.played()).length >= 2, "the game goes on")
+        await page.button("Continue with Basic1").click()
+        await until(async () => (await page.played()).length >= 2, "the game continues")
     })
 }
 
-scenario("a duel that is paused thinks no more", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("pausing an AI match stops the search", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.players("thorough", "quick")
     await page.button("Start").click()
-    await tab.getByTestId("thought").getByText("is thinking").waitFor()
+    await tab.getByTestId("thought").getByText("searching").waitFor()
     await page.button("Pause").click()
     await page.counts(".pulse", 0)
     await page.counts("text=is thinking", 0)
 })
 
-/** Somebody's first move, about which the AI goes on thinking. */
-async function isThoughtAbout(page, tab) {
-    await page.says(/^Your move$/)
+/** Plays a move that the AI answers with a long search. */
+async function startLongSearch(page, tab) {
+    await page.hasHeadline(/^Your move$/)
     await page.players("", "thorough")
     await page.press("e2", "e4")
     const line = tab.getByTestId("thought").locator(".san")
     await until(async () => (await line.count()) > 0, "a line of play is shown")
 }
 
-scenario("a connection that is lost in the middle of a thought is taken up again", { offline: true }, async (page, tab) => {
-    await isThoughtAbout(page, tab)
+scenario("a connection lost during a search is restored", { offline: true }, async (page, tab) => {
+    await startLongSearch(page, tab)
     const { port, stop } = currentServer()
     await stop()
     await tab.getByTestId("lost").waitFor()
     replaceServer(await startServer({ port }))
     await page.counts("[data-testid=lost]", 0)
-    await page.says(/is thinking$/)
+    await page.hasHeadline(/is thinking$/)
     await page.players("", "quick")
     await page.plays(2)
 })
 
-scenario("a server that falls silent is told as lost", { offline: true }, async (page, tab) => {
+scenario("a server that stops responding is reported as lost", { offline: true }, async (page, tab) => {
     await tab.clock.install()
-    await isThoughtAbout(page, tab)
-    const { hush, wake } = currentServer()
-    hush()
+    await startLongSearch(page, tab)
+    const { suspend, resume } = currentServer()
+    suspend()
     await tab.clock.fastForward(21_000)
     await tab.getByTestId("lost").waitFor()
-    wake()
+    resume()
     await page.counts("[data-testid=lost]", 0)
     await page.players("", "quick")
     await page.plays(2)

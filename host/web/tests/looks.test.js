@@ -1,15 +1,17 @@
-// How the page looks on phones and screens, in light and dark; what it weighs; whether everybody can use it.
+// Layout on phones and desktops, themes, accessibility, security policy, licenses and size.
 
 import assert from "node:assert/strict"
-import { readFileSync, readdirSync, statSync } from "node:fs"
+import { once } from "node:events"
+import { readFileSync, readdirSync } from "node:fs"
+import { get } from "node:http"
 import { join } from "node:path"
 import { test } from "node:test"
-import { currentServer, findings, scenario, until, withServer } from "./browser.js"
+import { currentServer, accessibilityViolations, scenario, until, withServer } from "./browser.js"
 import { repository } from "./server.js"
 
 withServer()
 
-const tabs = ["Play", "Analyse", "Report", "Thinking", "Position", "AIs"]
+const tabs = ["Play", "Analyse", "Report", "Tree", "Position", "AIs"]
 
 const sizes = {
     phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true },
@@ -18,8 +20,8 @@ const sizes = {
 
 for (const [size, context] of Object.entries(sizes)) {
     for (const colorScheme of ["light", "dark"]) {
-        scenario(`on a ${size} in ${colorScheme} colours everything fits and everybody can read it`, { ...context, colorScheme }, async (page, tab) => {
-            await page.says(/^Your move$/)
+        scenario(`on a ${size} in the ${colorScheme} theme everything fits and is accessible`, { ...context, colorScheme }, async (page, tab) => {
+            await page.hasHeadline(/^Your move$/)
             await page.press("e2", "e4")
             await page.plays(2)
             for (const name of tabs) {
@@ -30,9 +32,9 @@ for (const [size, context] of Object.entries(sizes)) {
                     Math.max(...[...document.querySelectorAll(".panel *")].map((element) => element.getBoundingClientRect().right)),
                 ])
                 assert.ok(width <= context.viewport.width, `${name} is ${width} px wide`)
-                assert.ok(right <= context.viewport.width - 8, `${name} goes as far as ${right} px`)
+                assert.ok(right <= context.viewport.width - 8, `${name} extends to ${right} px`)
                 await tab.screenshot({ path: join(repository, `target/page/${size}-${colorScheme}-${name.toLowerCase()}.png`), fullPage: true })
-                assert.deepEqual(await findings(tab), [], name)
+                assert.deepEqual(await accessibilityViolations(tab), [], name)
             }
         })
     }
@@ -41,41 +43,41 @@ for (const [size, context] of Object.entries(sizes)) {
 for (const colorScheme of ["light", "dark"]) {
     const game = "/#moves=e2e4 e7e5 d1h5 b8c6 f1c4 g8f6"
     const context = { path: game, refusals: [422, 502], colorScheme, ...sizes.phone }
-    scenario(`in ${colorScheme} colours everybody can read what AIs say, and what is wrong`, context, async (page, tab) => {
-        const looksGood = async (what) => {
+    scenario(`in the ${colorScheme} theme analyses and errors are accessible`, context, async (page, tab) => {
+        const isAccessible = async (what) => {
             const width = await tab.evaluate(() => document.documentElement.scrollWidth)
             assert.ok(width <= sizes.phone.viewport.width, `${what} is ${width} px wide`)
-            assert.deepEqual(await findings(tab), [], what)
+            assert.deepEqual(await accessibilityViolations(tab), [], what)
         }
         await page.plays(6)
         for (const [panel, button, shown] of [
-            ["Analyse", "Ask", "[data-testid=answer-basic1] .san"],
-            ["Report", "Judge the game", ".bad-moves li"],
-            ["Thinking", "Watch it think", "[role=treeitem]"],
+            ["Analyse", "Analyse", "[data-testid=answer-basic1] .san"],
+            ["Report", "Analyse the game", ".bad-moves li"],
+            ["Tree", "Show search tree", "[role=treeitem]"],
         ]) {
             await page.tab(panel)
-            await tab.getByLabel("Limit of a search").selectOption("depth")
+            await tab.getByLabel("Search limit").selectOption("depth")
             await tab.getByLabel(/^Limit in/).fill("2")
             await page.button(button).click()
             await tab.locator(shown).first().waitFor()
-            await looksGood(panel)
+            await isAccessible(panel)
         }
         await page.paste("P3k3/8/8/8/8/8/8/4K2p w - - 0 1")
         await page.counts(".mark-issue", 2)
-        await looksGood("what is wrong with a position")
+        await isAccessible("the issues of a position")
         await page.tab("Play")
         await page.players("segfaults", "basic1")
-        await page.button("First position").click()
-        await page.button("One move").click()
+        await page.button("Go to start").click()
+        await page.button("Play one move").click()
         await tab.getByTestId("fault").waitFor()
         await page.square("g1").click({ button: "right" })
         await tab.getByTestId("inspection").waitFor()
-        await looksGood("what is told of an AI that crashed")
+        await isAccessible("the error of a crashed AI")
     })
 }
 
 scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) => {
-    await page.says(/^Your move$/)
+    await page.hasHeadline(/^Your move$/)
     await page.square("d2").tap()
     await page.square("d4").tap()
     await page.has("d4", "wp")
@@ -83,8 +85,8 @@ scenario("a game is played by touch on a phone", sizes.phone, async (page, tab) 
 })
 
 scenario("a piece is dragged by a finger", sizes.phone, async (page, tab) => {
-    await page.says(/^Your move$/)
-    await page.takesMoves()
+    await page.hasHeadline(/^Your move$/)
+    await page.acceptsMoves()
     const middle = async (name) => {
         const { x, y, width, height } = await page.square(name).boundingBox()
         return { x: x + width / 2, y: y + height / 2 }
@@ -99,20 +101,20 @@ scenario("a piece is dragged by a finger", sizes.phone, async (page, tab) => {
     await page.has("f3", "wn")
 })
 
-scenario("colours are chosen, and stay", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("the theme is selected and saved", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     const paper = () => tab.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await paper()
-    await page.button("Colours: system. Change to light").click()
-    await page.button("Colours: light. Change to dark").click()
+    await page.button("Theme: system. Switch to light").click()
+    await page.button("Theme: light. Switch to dark").click()
     await until(async () => (await paper()) !== light, "it is dark")
     await tab.reload()
-    await page.button("Colours: dark. Change to system").waitFor()
+    await page.button("Theme: dark. Switch to system").waitFor()
     await until(async () => (await paper()) !== light, "it is dark again")
 })
 
-scenario("every control is reached with the Tab key, and shows that it is", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("every control is reached with the Tab key and shows its focus", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     const reached = new Set()
     for (let press = 0; press < 40; press += 1) {
         await tab.keyboard.press("Tab")
@@ -128,11 +130,11 @@ scenario("every control is reached with the Tab key, and shows that it is", {}, 
         assert.ok(found.shown, `${found.name} does not show its focus`)
         reached.add(found.name)
     }
-    for (const name of ["Chessboard", "Turn the board", "Your move, as in Nf3 or g1f3", "Play", "Change sides", "New game"]) assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
+    for (const name of ["Chessboard", "Flip board", "Your move, for example Nf3 or g1f3", "Play", "Switch sides", "New game"]) assert.ok(reached.has(name), `${name} is not reached; ${[...reached]}`)
 })
 
-scenario("all of the page comes from the server, which forbids anything else", { forbidden: true }, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("the Content Security Policy forbids inline code and other origins", { forbidden: true }, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     const refused = await tab.evaluate(async () => {
         const violations = []
         addEventListener("securitypolicyviolation", ({ effectiveDirective }) => violations.push(effectiveDirective))
@@ -145,26 +147,32 @@ scenario("all of the page comes from the server, which forbids anything else", {
     assert.deepEqual(refused, { violations: ["img-src", "script-src-elem", "style-src-elem"], ran: false })
 })
 
-test("what stands in the page is permissively licensed, and its licences are told", async () => {
+test("the packages in the page have permissive licenses, which are listed in licenses.txt", async () => {
     const { packages } = JSON.parse(readFileSync(join(repository, "host/web/package-lock.json"), "utf8"))
     const shipped = Object.entries(packages).filter(([name, { dev }]) => name && !dev)
     assert.ok(shipped.length >= 4)
-    const told = await (await fetch(`${currentServer().address}/licenses.txt`)).text()
+    const listed = await (await fetch(`${currentServer().address}/licenses.txt`)).text()
     for (const [path, { license }] of shipped) {
         assert.match(license, /^(MIT|ISC|Apache-2\.0|BSD-[23]-Clause)$/, path)
-        assert.ok(told.includes(path.replace("node_modules/", "")), path)
+        assert.ok(listed.includes(path.replace("node_modules/", "")), path)
     }
 })
 
-test("the page weighs less than 300 kB as it is sent", async () => {
-    const dist = join(repository, "host/web/dist")
-    const files = readdirSync(dist, { recursive: true }).map((name) => join(dist, String(name)))
-    const sent = files.filter((name) => name.endsWith(".gz") && !name.endsWith("licenses.txt.gz"))
-    const weight = sent.reduce((sum, name) => sum + statSync(name).size, 0)
-    assert.ok(weight > 10_000 && weight < 300_000, `${weight} bytes`)
-    for (const name of ["/", "/licenses.txt"]) {
-        const response = await fetch(currentServer().address + name, { headers: { "Accept-Encoding": "br" } })
-        assert.equal(response.status, 200)
-        assert.equal(response.headers.get("Content-Encoding"), "br")
+test("the compressed page is smaller than 300 kB", async () => {
+    const { address } = currentServer()
+    const sent = async (name) => {
+        const [response] = await once(get(address + name, { headers: { "Accept-Encoding": "gzip" } }), "response")
+        const parts = await response.toArray()
+        return { encoding: response.headers["content-encoding"], size: Buffer.concat(parts).length }
     }
+    const dist = join(repository, "host/web/dist")
+    const assets = readdirSync(join(dist, "assets")).map((name) => `/assets/${name}`)
+    let weight = 0
+    for (const name of ["/", "/favicon.svg", ...assets]) {
+        const { encoding, size } = await sent(name)
+        assert.equal(encoding, "gzip", name)
+        weight += size
+    }
+    assert.ok(weight > 10_000 && weight < 300_000, `${weight} bytes`)
+    assert.equal((await sent("/licenses.txt")).encoding, "gzip")
 })

@@ -1,4 +1,4 @@
-// The options of AIs as a form: what is set is sent, kept and told where it is refused.
+// The options form: values are sent and saved, and rejected values are reported.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -10,8 +10,8 @@ library = "ai_huo1"
 limit = { movetime_ms = 5000 }
 overridable_options = ["level"]
 
-[ai.reborn]
-library = "reborn"
+[ai.lifecycle]
+library = "lifecycle"
 overridable_options = ["level", "fault", "greeting", "offset"]
 options = { token = "not for the page" }
 
@@ -27,138 +27,138 @@ max_depth = 2
 const optionsOf = (tab, id) => tab.getByTestId(`options-${id}`)
 const unfold = (tab, id) => optionsOf(tab, id).locator("summary").first().click()
 
-/** The one AI that is asked under “Analyse”. */
+/** Selects one AI in the Analyse panel. */
 async function analyseWith(page, tab, id, name = new RegExp(`\\(${id}\\)`)) {
-    await page.says(/^Your move$/)
+    await page.hasHeadline(/^Your move$/)
     await page.tab("Analyse")
     await tab.getByRole("checkbox", { name }).check()
-    await tab.getByRole("checkbox", { name: /^Basic1 is/ }).uncheck()
-    await tab.getByLabel("Limit of a search").selectOption("")
+    await tab.getByRole("checkbox", { name: /^Basic1 [a-z]/ }).uncheck()
+    await tab.getByLabel("Search limit").selectOption("")
     await unfold(tab, id)
 }
 
-/** The depth that an AI tells once it has answered. */
+/** Waits until an analysis has finished with this depth. */
 async function depthOf(page, tab, id, wanted) {
-    await page.button("Ask").click()
+    await page.button("Analyse").click()
     const figure = tab.getByTestId(`answer-${id}`).locator(".figures dd").first()
     await until(
-        async () => (await page.button("Ask").isVisible()) && (await figure.allInnerTexts()).join() === String(wanted),
-        `${id} has thought ${wanted} deep`,
+        async () => (await page.button("Analyse").isVisible()) && (await figure.allInnerTexts()).join() === String(wanted),
+        `${id} has searched ${wanted} plies`,
         async () => (await figure.allInnerTexts()).join(),
     )
 }
 
-scenario("an AI thinks as deep as the level that is set, and as the server says where none is", {}, async (page, tab) => {
+scenario("the search depth follows the level option, and its default after a reset", {}, async (page, tab) => {
     await analyseWith(page, tab, "huo1", /^Huo1/)
     await tab.getByLabel("level").fill("1")
     await depthOf(page, tab, "huo1", 1)
     await tab.getByLabel("level").fill("2")
     await depthOf(page, tab, "huo1", 2)
     await page.picture("options")
-    await page.button("As the server has them").click()
+    await page.button("Reset to defaults").click()
     await depthOf(page, tab, "huo1", 3)
 })
 
-scenario("options are sent with every question to their AI and to no other, from every panel", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
-    const asked = []
+scenario("options are sent with every request to their AI and to no other, from every panel", { path: "/#moves=e2e4 e7e5" }, async (page, tab) => {
+    const requests = []
     tab.on("request", (request) => {
-        if (/best-move|report/.test(request.url())) asked.push(request.postDataJSON())
+        if (/best-move|report/.test(request.url())) requests.push(request.postDataJSON())
     })
-    const askedLast = (count) => until(async () => asked.length === count, `${count} questions are asked`, () => asked.length)
+    const waitForRequests = (count) => until(async () => requests.length === count, `${count} requests are sent`, () => requests.length)
     await page.has("e4", "wp")
     await page.players("huo1", "")
-    await askedLast(1)
+    await waitForRequests(1)
     await until(async () => (await page.played()).length === 3, "the AI has moved")
     await unfold(tab, "huo1")
     await tab.getByLabel("level").fill("1")
     await page.write("h6")
-    await askedLast(2)
+    await waitForRequests(2)
     await until(async () => (await page.played()).length === 5, "the AI has moved again")
-    await page.tab("Thinking")
-    await tab.getByLabel("Thinker").selectOption("huo1")
-    await page.button("Watch it think").click()
-    await askedLast(3)
+    await page.tab("Tree")
+    await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
+    await page.button("Show search tree").click()
+    await waitForRequests(3)
     await page.tab("Report")
-    await tab.getByLabel("Judge", { exact: true }).selectOption("huo1")
-    await page.button("Judge the game").click()
-    await askedLast(4)
-    await tab.getByLabel("Judge", { exact: true }).selectOption("quick")
-    await until(async () => page.button("Judge the game").isVisible(), "the game is judged")
-    await page.button("Judge the game").click()
-    await askedLast(5)
+    await tab.getByLabel("AI", { exact: true }).selectOption("huo1")
+    await page.button("Analyse the game").click()
+    await waitForRequests(4)
+    await tab.getByLabel("AI", { exact: true }).selectOption("quick")
+    await until(async () => page.button("Analyse the game").isVisible(), "the report is finished")
+    await page.button("Analyse the game").click()
+    await waitForRequests(5)
     assert.deepEqual(
-        asked.map(({ ai, options }) => [ai, options]),
+        requests.map(({ ai, options }) => [ai, options]),
         [["huo1", undefined], ["huo1", { level: 1 }], ["huo1", { level: 1 }], ["huo1", { level: 1 }], ["quick", undefined]],
     )
 })
 
-scenario("what is set stays as long as the tab, and can be taken back", {}, async (page, tab) => {
-    await analyseWith(page, tab, "reborn")
-    await optionsOf(tab, "reborn").getByLabel("fault").selectOption("panics_when_dropped")
+scenario("options are saved for the session, and can be reset", {}, async (page, tab) => {
+    await analyseWith(page, tab, "lifecycle")
+    await optionsOf(tab, "lifecycle").getByLabel("fault").selectOption("panics_when_dropped")
     await tab.getByLabel("level").fill("9")
-    await optionsOf(tab, "reborn").getByText("2 changed").waitFor()
+    await optionsOf(tab, "lifecycle").getByText("2 changed").waitFor()
     await tab.reload()
-    await page.says(/^Your move$/)
+    await page.hasHeadline(/^Your move$/)
     await page.tab("AIs")
-    await unfold(tab, "reborn")
-    await until(async () => (await optionsOf(tab, "reborn").getByLabel("level").inputValue()) === "9", "the level is still 9")
-    assert.equal(await optionsOf(tab, "reborn").getByLabel("fault").inputValue(), "panics_when_dropped")
-    // As configured is not set at all.
-    await optionsOf(tab, "reborn").getByLabel("level").fill("3")
-    await optionsOf(tab, "reborn").getByText("1 changed").waitFor()
-    await page.button("As the server has them").click()
-    await until(async () => (await optionsOf(tab, "reborn").getByText("changed").count()) === 0, "nothing is changed")
-    assert.equal(await optionsOf(tab, "reborn").getByLabel("fault").inputValue(), "none")
+    await unfold(tab, "lifecycle")
+    await until(async () => (await optionsOf(tab, "lifecycle").getByLabel("level").inputValue()) === "9", "the level is still 9")
+    assert.equal(await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(), "panics_when_dropped")
+    // The default value is not sent.
+    await optionsOf(tab, "lifecycle").getByLabel("level").fill("3")
+    await optionsOf(tab, "lifecycle").getByText("1 changed").waitFor()
+    await page.button("Reset to defaults").click()
+    await until(async () => (await optionsOf(tab, "lifecycle").getByText("changed").count()) === 0, "nothing is changed")
+    assert.equal(await optionsOf(tab, "lifecycle").getByLabel("fault").inputValue(), "none")
 })
 
-scenario("what is being written stays while the AIs are looked at anew", {}, async (page, tab) => {
-    await analyseWith(page, tab, "reborn")
+scenario("unfinished input survives a refresh of the AI list", {}, async (page, tab) => {
+    await analyseWith(page, tab, "lifecycle")
     const greeting = tab.getByLabel("greeting")
     await greeting.fill("good eve")
-    // Once the second has come, the first is drawn.
-    for (let looks = 0; looks < 2; looks++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
+    // Once the second response has arrived, the first is rendered.
+    for (let polls = 0; polls < 2; polls++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
     assert.equal(await greeting.inputValue(), "good eve")
-    await tab.getByLabel("Limit of a search").selectOption("nodes")
-    const limit = tab.getByLabel("Limit in positions")
+    await tab.getByLabel("Search limit").selectOption("nodes")
+    const limit = tab.getByLabel("Limit in nodes")
     await limit.fill("4321")
-    for (let looks = 0; looks < 2; looks++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
+    for (let polls = 0; polls < 2; polls++) await tab.waitForResponse((response) => response.url().endsWith("/v1/ais"))
     assert.equal(await limit.inputValue(), "4321")
 })
 
-scenario("a value that the server refuses is told at its field, and another one is taken", { refusals: [400] }, async (page, tab) => {
-    await analyseWith(page, tab, "reborn")
+scenario("a rejected value is reported at its field, and another one is accepted", { refusals: [400] }, async (page, tab) => {
+    await analyseWith(page, tab, "lifecycle")
     const greeting = tab.getByLabel("greeting")
     await greeting.fill("x".repeat(300))
     await greeting.blur()
-    await page.button("Ask").click()
-    await optionsOf(tab, "reborn").getByRole("alert").getByText(/it must be a text of one line and at most 256 characters/).waitFor()
+    await page.button("Analyse").click()
+    await optionsOf(tab, "lifecycle").getByRole("alert").getByText(/it must be a text of one line and at most 256 characters/).waitFor()
     assert.equal(await greeting.getAttribute("aria-invalid"), "true")
-    await tab.getByTestId("answer-reborn").getByText(/was not asked/).waitFor()
+    await tab.getByTestId("answer-lifecycle").getByText(/Request rejected/).waitFor()
     await greeting.fill("good morning")
     await greeting.blur()
-    await until(async () => (await optionsOf(tab, "reborn").getByRole("alert").count()) === 0, "the words are gone")
+    await until(async () => (await optionsOf(tab, "lifecycle").getByRole("alert").count()) === 0, "the error is removed")
     assert.ok(await greeting.isVisible(), "the form stays open")
-    await depthOf(page, tab, "reborn", 3)
+    await depthOf(page, tab, "lifecycle", 3)
 })
 
-scenario("what a request may not set is shown, and can't be changed", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("options that a request may not override are shown read-only", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await unfold(tab, "basic1")
     const hash = tab.getByLabel("hash_mb")
-    await until(async () => (await hash.inputValue()) === "16", "the table has its size")
+    await until(async () => (await hash.inputValue()) === "16", "hash_mb is 16 by default")
     assert.equal(await hash.isEditable(), false)
     await optionsOf(tab, "basic1").getByText(/megabytes.*1 to 1024, set by the server/).waitFor()
     assert.equal(await tab.getByLabel("quiescence").isDisabled(), true)
-    await optionsOf(tab, "basic1").getByText("The server leaves none of them to you.").waitFor()
+    await optionsOf(tab, "basic1").getByText("The server does not allow changing these options.").waitFor()
 })
 
-scenario("limits go as far as the client's own", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
-    const limit = tab.getByLabel("Limit of a search")
-    await limit.getByText("the AI’s own (3 plies)").waitFor({ state: "attached" })
+scenario("search limits respect the maximum of the client", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const limit = tab.getByLabel("Search limit")
+    await limit.getByText("AI default (3 plies)").waitFor({ state: "attached" })
     await page.tab("AIs")
-    await tab.getByLabel("Your client name").fill("guest")
-    await page.button("Use these").click()
+    await tab.getByLabel("Client id").fill("guest")
+    await page.button("Save").click()
     await page.tab("Play")
     await limit.selectOption("depth")
     await tab.getByText("plies, at most 2").waitFor()
@@ -166,53 +166,53 @@ scenario("limits go as far as the client's own", {}, async (page, tab) => {
     await until(async () => (await number.inputValue()) === "2" && (await number.getAttribute("max")) === "2", "two plies at most")
 })
 
-scenario("a limit that was chosen before the client's own are known is lowered to them", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("a search limit is lowered when the maximum of the client is known", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await page.tab("AIs")
-    await tab.getByLabel("Your client name").fill("guest")
-    let letGo
-    const held = new Promise((resolve) => (letGo = resolve))
+    await tab.getByLabel("Client id").fill("guest")
+    let release
+    const held = new Promise((resolve) => (release = resolve))
     await tab.route("**/v1/ais", async (route) => {
         await held
         await route.continue().catch(() => undefined)
     })
-    await page.button("Use these").click()
+    await page.button("Save").click()
     await page.tab("Play")
-    await tab.getByLabel("Limit of a search").selectOption("depth")
+    await tab.getByLabel("Search limit").selectOption("depth")
     const number = tab.getByLabel("Limit in plies")
     assert.equal(await number.inputValue(), "6")
-    letGo()
+    release()
     await until(async () => (await number.inputValue()) === "2", "two plies at most", () => number.inputValue())
 })
 
 scenario(
-    "on a phone the form fits, and is filled by keys alone",
+    "on a phone the form fits, and works with the keyboard",
     { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, isMobile: true },
     async (page, tab) => {
-        await analyseWith(page, tab, "reborn")
+        await analyseWith(page, tab, "lifecycle")
         assert.equal(await tab.evaluate(() => document.documentElement.scrollWidth), 360)
         await tab.getByLabel("level").focus()
         await tab.keyboard.press("End")
-        await optionsOf(tab, "reborn").locator("output").getByText("9").waitFor()
+        await optionsOf(tab, "lifecycle").locator("output").getByText("9").waitFor()
         await tab.keyboard.press("Home")
-        await optionsOf(tab, "reborn").locator("output").getByText("1").waitFor()
-        await optionsOf(tab, "reborn").scrollIntoViewIfNeeded()
+        await optionsOf(tab, "lifecycle").locator("output").getByText("1").waitFor()
+        await optionsOf(tab, "lifecycle").scrollIntoViewIfNeeded()
         await page.picture("options-phone")
     },
 )
 
-scenario("options for experts are folded away, take decimal numbers, and secret ones are never shown", {}, async (page, tab) => {
-    await analyseWith(page, tab, "reborn")
-    const options = optionsOf(tab, "reborn")
+scenario("advanced options are collapsed and accept decimal numbers, and secret options are never shown", {}, async (page, tab) => {
+    await analyseWith(page, tab, "lifecycle")
+    const options = optionsOf(tab, "lifecycle")
     const offset = options.getByLabel("offset")
     assert.equal(await offset.isVisible(), false)
-    await options.getByText("For experts").click()
+    await options.getByText("Advanced", { exact: true }).click()
     await offset.fill("1.5")
     await offset.press("Enter")
     await options.getByText("1 changed").waitFor()
     await offset.fill("10")
     await offset.press("Enter")
-    await options.getByText("10 is no number from -9 to 9").waitFor()
+    await options.getByText("expected a number from -9 to 9, got 10").waitFor()
     assert.equal(await options.getByLabel("token").inputValue(), "")
     assert.equal((await tab.content()).includes("not for the page"), false)
 })

@@ -1,4 +1,4 @@
-// Positions going in and out, and what can be asked of one.
+// Import and export of positions, the board editor and the inspection of squares.
 
 import assert from "node:assert/strict"
 import { scenario, until, withServer } from "./browser.js"
@@ -7,39 +7,39 @@ withServer()
 
 const fools = '[Event "?"]\n[Result "0-1"]\n\n1. f3 {weak} e5 2. g4 Qh4# 0-1'
 
-scenario("a pasted FEN is on the board", {}, async (page, tab) => {
+scenario("a pasted FEN is loaded", {}, async (page, tab) => {
     await page.paste("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1")
     await page.has("h1", "wr")
     await page.has("a8", null)
     await page.pieces(4)
 })
 
-scenario("a broken FEN is told in words", { refusals: [422] }, async (page, tab) => {
+scenario("a malformed FEN is reported", { refusals: [422] }, async (page, tab) => {
     await page.paste("rnbqkbnr/pppppppp/9/8 w KQkq - 0 1")
     await tab.getByTestId("issues").waitFor()
-    await page.reads(tab.getByTestId("issues"), /.{20}/)
+    await page.hasText(tab.getByTestId("issues"), /.{20}/)
     await page.has("e2", "wp")
 })
 
-scenario("what is wrong with a position is marked at its squares", { refusals: [422] }, async (page, tab) => {
+scenario("the issues of a position are marked on its squares", { refusals: [422] }, async (page, tab) => {
     await page.paste("P3k3/8/8/8/8/8/8/4K2p w - - 0 1")
     await page.has("a8", "wp")
     await page.counts(".mark-issue", 2)
-    await page.reads(tab.getByTestId("issues"), /a8[^]*h1|h1[^]*a8/)
+    await page.hasText(tab.getByTestId("issues"), /a8[^]*h1|h1[^]*a8/)
     await page.picture("issues")
-    await page.button("Leave as it was").click()
+    await page.button("Cancel").click()
     await page.has("e2", "wp")
 })
 
-scenario("a pasted PGN is a game to walk through", {}, async (page) => {
+scenario("a pasted PGN is loaded with its moves", {}, async (page) => {
     await page.paste(fools)
-    await page.says(/^Black wins by checkmate$/)
+    await page.hasHeadline(/^Black wins by checkmate$/)
     await page.hasPlayed("f3", "e5", "g4", "Qh4#")
-    await page.button("First position").click()
+    await page.button("Go to start").click()
     await page.has("d8", "bq")
 })
 
-scenario("a board in the HTML of 2014 is read", {}, async (page, tab) => {
+scenario("a board as an HTML table is loaded", {}, async (page, tab) => {
     const pieces = { "0,4": "♚", "7,4": "♔", "7,0": "♖" }
     const square = (_, index) => [Math.floor(index / 8), index % 8]
     const cells = Array.from({ length: 64 }, square).map(([row, col]) => `<td data-row="${row}" data-col="${col}">${pieces[`${row},${col}`] ?? ""}</td>`)
@@ -48,10 +48,10 @@ scenario("a board in the HTML of 2014 is read", {}, async (page, tab) => {
     await page.pieces(3)
 })
 
-scenario("a position is set up by hand and played", { refusals: [422] }, async (page, tab) => {
+scenario("a position is set up in the board editor and played", { refusals: [422] }, async (page, tab) => {
     await page.tab("Position")
-    await page.button("Set up by hand").click()
-    await page.button("Empty board").click()
+    await page.button("Board editor").click()
+    await page.button("Clear board").click()
     await tab.getByTestId("issues").waitFor()
     await page.disabled("Play from here")
     for (const [name, square] of [["white king", "e1"], ["black king", "e8"], ["white queen", "d1"]]) {
@@ -64,7 +64,7 @@ scenario("a position is set up by hand and played", { refusals: [422] }, async (
     await page.tab("Play")
     await page.players("", "")
     await page.press("d1", "d7")
-    await page.says(/^Black to move, in check$/)
+    await page.hasHeadline(/^Black to move, in check$/)
 })
 
 const forms = {
@@ -76,11 +76,11 @@ for (const [form, text] of Object.entries(forms)) {
     scenario(`${form} can be pasted`, {}, async (page) => {
         await page.paste(text)
         await (text.includes(";") ? page.has("a8", null) : page.hasPlayed("e4", "e5", "Nf3"))
-        await page.says(/ to move$/)
+        await page.hasHeadline(/ to move$/)
     })
 }
 
-scenario("what is copied brings the game back where it is pasted", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
+scenario("an exported game can be pasted again", { path: "/#moves=e2e4 e7e5 g1f3" }, async (page, tab) => {
     for (const name of ["PGN", "HTML"]) {
         await page.hasPlayed("e4", "e5", "Nf3")
         await page.tab("Position")
@@ -112,9 +112,9 @@ scenario("a position is copied as FEN, PGN, HTML and a link that opens it", { pa
     await page.hasPlayed("e4", "e5")
 })
 
-scenario("a position is set up with the keys alone", { refusals: [422] }, async (page, tab) => {
+scenario("a position is set up with the keyboard", { refusals: [422] }, async (page, tab) => {
     await page.tab("Position")
-    for (const name of ["Set up by hand", "Empty board", "white king"]) {
+    for (const name of ["Board editor", "Clear board", "white king"]) {
         await page.button(name).focus()
         await tab.keyboard.press("Enter")
     }
@@ -129,29 +129,29 @@ scenario("a position is set up with the keys alone", { refusals: [422] }, async 
     await page.counts("[data-testid=issues]", 0)
 })
 
-scenario("the keys ask where a piece can go", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("a key shows the legal moves of a piece", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
     await tab.keyboard.press("ArrowRight")
     await tab.keyboard.press("i")
-    await tab.getByTestId("inspection").getByText("Can go to a3, c3.").waitFor()
-    await page.reads(tab.getByTestId("inspection"), /d2: its own side stands there/)
+    await tab.getByTestId("inspection").getByText("Legal moves: a3, c3.").waitFor()
+    await page.hasText(tab.getByTestId("inspection"), /d2: occupied by its own side/)
 })
 
-scenario("a link to no legal game says why", { path: "/#moves=e2e4 e2e4", refusals: [422] }, async (page, tab) => {
+scenario("a link to an illegal game reports the reason", { path: "/#moves=e2e4 e2e4", refusals: [422] }, async (page, tab) => {
     await tab.getByTestId("issues").getByText(/e2e4 is illegal/).waitFor()
     await page.has("e2", "wp")
 })
 
-scenario("a long press tells where a piece can go, and why not there", { path: "/#fen=4k3/8/8/8/8/2b5/8/R3K2N w Q - 0 1" }, async (page, tab) => {
+scenario("a long press shows the legal moves of a piece, and why others are illegal", { path: "/#fen=4k3/8/8/8/8/2b5/8/R3K2N w Q - 0 1" }, async (page, tab) => {
     await page.has("h1", "wn")
     const { x, y, width } = await page.square("h1").boundingBox()
     await tab.mouse.move(x + width / 2, y + width / 2)
     await tab.mouse.down()
-    await tab.getByTestId("inspection").getByText("Can go nowhere.").waitFor()
+    await tab.getByTestId("inspection").getByText("No legal moves.").waitFor()
     await tab.mouse.up()
-    await page.reads(tab.getByTestId("inspection"), /f2: its king would be in check from the black bishop on c3/)
-    await page.counts(".mark-barred", 2)
+    await page.hasText(tab.getByTestId("inspection"), /f2: its king would be in check from the black bishop on c3/)
+    await page.counts(".mark-illegal", 2)
     await page.picture("why")
     await tab.keyboard.press("Escape")
     await page.counts("[data-testid=inspection]", 0)
@@ -159,21 +159,21 @@ scenario("a long press tells where a piece can go, and why not there", { path: "
     await tab.getByTestId("inspection").getByText("The white rook on a1").waitFor()
 })
 
-scenario("a game that is pasted is looked at, and no AI answers it", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
-    const asked = []
-    tab.on("request", (request) => request.url().endsWith("/v1/best-move") && asked.push(request))
+scenario("no AI moves in a pasted game", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
+    const requests = []
+    tab.on("request", (request) => request.url().endsWith("/v1/best-move") && requests.push(request))
     await page.paste('[Event "A {strange} one"]\n\n1. e4 {best by test [%clk 0:03:00]} e5 (1... c5 2. Nf3 (2. c3 d5) 2... d6) 2. Nf3 $1 ; a comment\n*')
     await page.hasPlayed("e4", "e5", "Nf3")
-    await page.says(/^Black to move$/)
-    assert.equal(asked.length, 0)
+    await page.hasHeadline(/^Black to move$/)
+    assert.equal(requests.length, 0)
 })
 
-scenario("the other mouse button asks where a piece can go, in place of the browser's menu", {}, async (page, tab) => {
-    await page.says(/^Your move$/)
+scenario("a right click shows the legal moves of a piece instead of the context menu", {}, async (page, tab) => {
+    await page.hasHeadline(/^Your move$/)
     await tab.evaluate(() => addEventListener("contextmenu", (event) => (globalThis.menu = !event.defaultPrevented)))
     await page.square("b1").click({ button: "right" })
-    await tab.getByTestId("inspection").getByText("Can go to a3, c3.").waitFor()
+    await tab.getByTestId("inspection").getByText("Legal moves: a3, c3.").waitFor()
     assert.equal(await tab.evaluate(() => globalThis.menu), false)
     await tab.locator("[data-testid=board] svg.cm-chessboard").focus()
     await tab.keyboard.press("Escape")

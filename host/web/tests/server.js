@@ -1,4 +1,4 @@
-// A real server on a free port, with good AIs and bad ones.
+// Starts a server on a free port, with working and failing AIs.
 
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -27,7 +27,8 @@ move_timeout_ms = 300000
 limit = { movetime_ms = 290000 }
 
 [ai.first]
-library = "crashes_at_times"
+library = "fault_injector"
+options.fault = "abort_every_10th"
 
 [ai.segfaults]
 library = "segfaults"
@@ -37,28 +38,28 @@ library = "hangs"
 move_timeout_ms = 600
 
 [ai.cheats]
-library = "cheats"
+library = "plays_illegal_move"
 `
 
-const everybody = `
+const anyClient = `
 [client.default]
 ai = "basic1"
 `
 
-/** Starts `rookery serve` with what follows the AIs in its configuration, on a port that is free or was. */
-export async function startServer({ clients = everybody, port = 0 } = {}) {
+/** Starts `rookery serve` with the clients appended to its configuration; port 0 selects a free port. */
+export async function startServer({ clients = anyClient, port = 0 } = {}) {
     const folder = mkdtempSync(join(tmpdir(), "rookery-page-"))
     const config = join(folder, "rookery.toml")
     const folders = [build, join(build, "deps"), join(build, "examples")]
     writeFileSync(config, `[plugins]\npolicy = "configured"\ndirectories = ${JSON.stringify(folders)}\n${ais}${clients}`)
     const command = ["serve", "--config", config, "--listen", `127.0.0.1:${port}`]
     const child = spawn(join(build, "rookery"), command, { stdio: ["ignore", "pipe", "pipe"] })
-    let complaints = ""
-    child.stderr.on("data", (data) => (complaints += data))
+    let errors = ""
+    child.stderr.on("data", (data) => (errors += data))
     const lines = createInterface({ input: child.stdout })
     const said = await Promise.race([once(lines, "line"), once(child, "exit")])
     const address = /^listening on (http:\/\/\S+)/.exec(String(said[0]))?.[1]
-    if (!address) throw new Error(`the server did not start: ${complaints}`)
+    if (!address) throw new Error(`the server did not start: ${errors}`)
     const stop = async () => {
         if (child.exitCode === null && child.signalCode === null) {
             child.kill("SIGKILL")
@@ -66,6 +67,6 @@ export async function startServer({ clients = everybody, port = 0 } = {}) {
         }
         rmSync(folder, { recursive: true, force: true })
     }
-    const [hush, wake] = [() => child.kill("SIGSTOP"), () => child.kill("SIGCONT")]
-    return { address, port: Number(new URL(address).port), stop, hush, wake }
+    const [suspend, resume] = [() => child.kill("SIGSTOP"), () => child.kill("SIGCONT")]
+    return { address, port: Number(new URL(address).port), stop, suspend, resume }
 }

@@ -1,4 +1,4 @@
-// Which AIs the server has, and who may ask them.
+// The list of AIs, and access for clients.
 
 import { createHash } from "node:crypto"
 import assert from "node:assert/strict"
@@ -9,27 +9,27 @@ const sum = createHash("sha256").update(key).digest("hex")
 
 withServer({ clients: `\n[client.alice]\nai = "quick"\napi_key_sha256 = "${sum}"\n[client.slow]\nai = "quick"\nrate = "3/s burst 2"\n` })
 
-scenario("who has no name here is told so, and gets in with name and key", { refusals: [401] }, async (page, tab) => {
+scenario("an unknown client is reported, and a client id with its key is accepted", { refusals: [401] }, async (page, tab) => {
     await page.tab("AIs")
-    await page.says(/^The server does not know you/)
-    await tab.getByLabel("Your client name").fill("alice")
-    await tab.getByLabel("Your key").fill(key)
-    await page.button("Use these").click()
+    await page.hasHeadline(/^Unknown client/)
+    await tab.getByLabel("Client id").fill("alice")
+    await tab.getByLabel("API key").fill(key)
+    await page.button("Save").click()
     await tab.getByTestId("ai-basic1").waitFor()
     await page.tab("Play")
-    await page.says(/^Your move$/)
+    await page.hasHeadline(/^Your move$/)
     await page.press("e2", "e4")
     await page.plays(2)
     assert.equal(await tab.evaluate(() => JSON.stringify(localStorage).includes("rk_")), false)
 })
 
-scenario("each AI is listed with its state and its options as its schema has them", { refusals: [401] }, async (page, tab) => {
+scenario("each AI is listed with its state and the options of its schema", { refusals: [401] }, async (page, tab) => {
     await page.tab("AIs")
-    await tab.getByLabel("Your client name").fill("alice")
-    await tab.getByLabel("Your key").fill(key)
-    await page.button("Use these").click()
+    await tab.getByLabel("Client id").fill("alice")
+    await tab.getByLabel("API key").fill(key)
+    await page.button("Save").click()
     const card = tab.getByTestId("ai-basic1")
-    await card.getByRole("img", { name: "is ready" }).waitFor()
+    await card.getByRole("img", { name: "ready" }).waitFor()
     await card.getByText("Options of Basic1").click()
     await until(async () => (await card.getByLabel("hash_mb").inputValue()) === "16", "hash_mb is 16 by default")
     await until(() => card.getByLabel("quiescence").isChecked(), "quiescence is on by default")
@@ -37,12 +37,12 @@ scenario("each AI is listed with its state and its options as its schema has the
     await page.picture("ais")
 })
 
-scenario("who asks too often waits and goes on", { refusals: [401, 429] }, async (page, tab) => {
+scenario("a rate-limited request is retried", { refusals: [401, 429] }, async (page, tab) => {
     await page.tab("AIs")
-    await tab.getByLabel("Your client name").fill("slow")
-    await page.button("Use these").click()
+    await tab.getByLabel("Client id").fill("slow")
+    await page.button("Save").click()
     await page.tab("Play")
-    await page.says(/^Your move$/)
+    await page.hasHeadline(/^Your move$/)
     await page.players("", "")
     await page.write("e4", "e5", "Nf3")
     await page.hasPlayed("e4", "e5", "Nf3")

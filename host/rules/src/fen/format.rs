@@ -4,10 +4,10 @@ use std::fmt;
 
 use ai_api::{CastlingSide, Color, Position, Role, Square};
 
-use crate::placement::Placement;
+use crate::{names::file_letter, placement::Placement};
 
-/// The FEN of a position, in six fields. The en passant square is given only where such a capture is legal, castling
-/// by the files of the rooks (Shredder-FEN) where the position is one of Chess960.
+/// Formats the FEN of a position, in six fields. The en passant square is given only if such a capture is legal. Castling
+/// rights of a Chess960 position are the files of the rooks (Shredder-FEN).
 ///
 /// # Examples
 /// ```
@@ -18,7 +18,8 @@ pub fn format_fen(position: &Position) -> String {
     Fen { position, castling: Castling(position) }.to_string()
 }
 
-/// The X-FEN of a position: as its FEN, but castling by `KQkq` wherever the rook is the outermost one on its side.
+/// Formats the X-FEN of a position: as [`format_fen`], but with castling rights as `KQkq` if the rook is the outermost one on
+/// its side.
 ///
 /// # Examples
 /// ```
@@ -108,7 +109,7 @@ impl fmt::Display for OutermostCastling<'_> {
     }
 }
 
-/// Writes each right by a letter for the colour, the side and the file of the rook.
+/// Writes each castling right as the letter for its color, side and rook file.
 fn write_rights(
     f: &mut fmt::Formatter<'_>,
     position: &Position,
@@ -133,10 +134,6 @@ const fn side_letter(side: CastlingSide) -> char {
         CastlingSide::King => 'k',
         CastlingSide::Queen => 'q',
     }
-}
-
-fn file_letter(file: u8) -> char {
-    char::from(b'a' + file)
 }
 
 fn in_case(color: Color, letter: char) -> char {

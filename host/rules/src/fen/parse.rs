@@ -8,19 +8,19 @@ use crate::{
     placement::Placement,
     quote::quote,
     setup::{
-        CastlingFault, CastlingRook, FULLMOVE_NUMBER, FenField, HALFMOVE_CLOCK, Judged, MAX_HALFMOVE_CLOCK,
+        CastlingFault, CastlingRook, Checks, FULLMOVE_NUMBER, FenField, HALFMOVE_CLOCK, MAX_HALFMOVE_CLOCK,
         Setup, SetupIssue,
     },
 };
 
-/// Longer than any FEN; a longer text is not looked at.
+/// Longer than any FEN; longer texts are rejected unread.
 const MAX_BYTES: usize = 128;
 
-/// The position of a FEN with six fields, or with four: the half-move clock is then 0 and the move number 1. Nothing
-/// else is guessed. X-FEN and Shredder-FEN are read.
+/// Parses a FEN of six fields, or of four: the half-move clock is then 0 and the move number 1. Also reads X-FEN and
+/// Shredder-FEN.
 ///
 /// # Errors
-/// Everything that is wrong with the text, and with the position as far as the text can be read.
+/// Every issue of the text, and of the position as far as the text can be read.
 ///
 /// # Examples
 /// ```
@@ -32,18 +32,19 @@ const MAX_BYTES: usize = 128;
 /// assert_eq!(codes, ["missing_king", "pawn_on_back_rank"]);
 /// ```
 pub fn parse_fen(text: &str) -> Result<Position, Vec<SetupIssue>> {
-    let (setup, judged, mut issues) = read(text);
+    let (setup, checks, mut issues) = read(text);
     if issues.is_empty() {
         return setup.into_position();
     }
-    if let Some(judged) = judged {
-        issues.extend(setup.issues(judged).1);
+    if let Some(checks) = checks {
+        issues.extend(setup.issues(checks).1);
     }
     Err(issues)
 }
 
-/// The set-up of a FEN as far as it can be read, what of it was read (none where the pieces were not), and what was not.
-fn read(text: &str) -> (Setup, Option<Judged>, Vec<SetupIssue>) {
+/// Reads the set-up of a FEN as far as possible. Returns it with the fields to check (none if the pieces are unreadable) and
+/// the issues of the text.
+fn read(text: &str) -> (Setup, Option<Checks>, Vec<SetupIssue>) {
     let mut setup = Setup::empty();
     let mut issues = whole_issues(text);
     if text.len() > MAX_BYTES {
@@ -66,9 +67,9 @@ fn read(text: &str) -> (Setup, Option<Judged>, Vec<SetupIssue>) {
         *is_read = !found.iter().any(|issue| matches!(issue, SetupIssue::BadFen { .. }));
         issues.extend(found);
     }
-    let judged =
-        is_read[0].then_some(Judged { turn: is_read[1], castling: is_read[2], en_passant: is_read[3] });
-    (setup, judged, issues)
+    let checks =
+        is_read[0].then_some(Checks { turn: is_read[1], castling: is_read[2], en_passant: is_read[3] });
+    (setup, checks, issues)
 }
 
 fn whole(found: String, expected: &'static str) -> SetupIssue {
@@ -93,7 +94,7 @@ fn whole_issues(text: &str) -> Vec<SetupIssue> {
     }
     if text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") {
         let expected = "single spaces between the fields and none around them";
-        issues.push(whole(format!("needless spaces in {}", quote(text)), expected));
+        issues.push(whole(format!("extra spaces in {}", quote(text)), expected));
     }
     issues
 }
@@ -194,7 +195,7 @@ fn read_fullmove_number(setup: &mut Setup, text: &str) -> Vec<SetupIssue> {
     Vec::new()
 }
 
-/// A number in digits and nothing else, if it lies in the range.
+/// Parses a number of digits only, within a range.
 fn number<N: FromStr + PartialOrd>(text: &str, range: RangeInclusive<N>) -> Option<N> {
     let digits = text.bytes().all(|byte| byte.is_ascii_digit());
     text.parse().ok().filter(|number| digits && range.contains(number))

@@ -9,18 +9,19 @@ use super::{
 use crate::{
     boards::{BoardFault, read_board},
     fen::Castling,
+    names::title,
     placement::Placement,
-    setup::{Judged, Setup, SetupIssue, issue::title},
+    setup::{Checks, Setup, SetupIssue},
 };
 
 use join::{Join, find_move};
 
 mod join;
 
-/// What a list of boards cannot tell about its first position and was therefore assumed.
+/// The parts of the first position that a list of boards lacks, as assumed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumed {
-    /// The castling field of the first position's FEN: every right for which king and rook stand at home.
+    /// The castling field of the first position's FEN: every right whose king and rook are on their squares.
     pub castling: String,
     /// The en passant field of the first position's FEN: `-` unless the first move captures en passant.
     pub en_passant: String,
@@ -28,55 +29,63 @@ pub struct Assumed {
     pub halfmove_clock: u8,
     /// The move number of the first position.
     pub fullmove_number: u16,
-    /// Who moves after the last board, where the boards tell it and nobody said it.
+    /// The side to move after the last board, if it was not given.
     pub turn: Option<Color>,
 }
 
-pub(super) fn read_boards(
-    boards: &[Vec<Vec<i64>>],
-    turn: Option<Color>,
-) -> Result<(Game, Assumed), Vec<GameIssue>> {
-    if boards.is_empty() {
-        let issue = SetupIssue::BadBoard {
-            found: "an empty list of boards".to_owned(),
-            expected: "at least one board",
-        };
-        return Err(vec![GameIssue::set_up(&issue, Place::Boards)]);
-    }
-    let first_mover = turn.map(|turn| if boards.len() % 2 == 1 { turn } else { !turn });
-    let mut walk = Walk::new(boards.len(), turn, first_mover);
-    for (index, rows) in boards.iter().enumerate() {
-        if walk.issues.len() >= MAX_ISSUES {
-            break;
+impl Game {
+    /// Reads a list of boards, oldest first, each of 8 rows as [`Board`](crate::Board) describes. Each must follow from the one
+    /// before by one legal move. `turn` is the side to move after the last board; only a single board needs it.
+    ///
+    /// # Errors
+    /// One issue or more for each bad board and each that does not follow from the one before; the following boards are checked
+    /// from there. Stops after 1000 issues.
+    pub fn from_boards(
+        boards: &[Vec<Vec<i64>>],
+        turn: Option<Color>,
+    ) -> Result<(Self, Assumed), Vec<GameIssue>> {
+        if boards.is_empty() {
+            let issue = SetupIssue::BadBoard {
+                found: "an empty list of boards".to_owned(),
+                expected: "at least one board",
+            };
+            return Err(vec![GameIssue::set_up(&issue, Place::Boards)]);
         }
-        match read_board(rows) {
-            Ok(placement) => walk.step(index, placement),
-            Err(faults) => walk.skip(index, &faults),
+        let first_mover = turn.map(|turn| if boards.len() % 2 == 1 { turn } else { !turn });
+        let mut walk = Walk::new(boards.len(), turn, first_mover);
+        for (index, rows) in boards.iter().enumerate() {
+            if walk.issues.len() >= MAX_ISSUES {
+                break;
+            }
+            match read_board(rows) {
+                Ok(placement) => walk.step(index, placement),
+                Err(faults) => walk.skip(index, &faults),
+            }
         }
+        walk.finish()
     }
-    walk.finish()
 }
 
-/// How far the boards have been followed.
+/// The state of reading a list of boards.
 struct Walk {
     issues: Vec<GameIssue>,
     at: At,
     boards: usize,
-    /// Who moves after the last board, as the client says.
+    /// The side to move after the last board, if given.
     turn: Option<Color>,
-    /// Who moves now, as far as it is known.
+    /// The side to move now, if known.
     expected: Option<Color>,
-    /// The rights that may be left, so far as the boards told.
+    /// The castling rights that may be left, if known.
     rights: Option<CastlingRights>,
     has_ended: bool,
-    /// What was wrong with the board before as a first board.
-    named: Vec<SetupIssue>,
+    /// The issues of the board before as a first board.
+    reported: Vec<SetupIssue>,
 }
 
 enum At {
-    /// Nowhere: the board before could not be read.
+    /// The board before could not be read.
     Nowhere,
-    /// On a board to go on from; who moves shows with the next.
+    /// On a first board; the next one shows the side to move.
     Base(usize, Placement),
     /// In a game.
     Game(Box<Game>),
@@ -92,11 +101,11 @@ impl Walk {
             expected,
             rights: None,
             has_ended: false,
-            named: Vec::new(),
+            reported: Vec::new(),
         }
     }
 
-    /// Goes over a board that cannot be read.
+    /// Skips a board that cannot be read.
     fn skip(&mut self, board: usize, faults: &[BoardFault]) {
         self.leave();
         self.issues.extend(faults.iter().map(|fault| fault_issue(board, *fault)));
@@ -104,7 +113,7 @@ impl Walk {
         self.expected = self.expected.map(|color| !color);
     }
 
-    /// Goes on to the next board.
+    /// Continues with the next board.
     fn step(&mut self, index: usize, next: Placement) {
         match &mut self.at {
             At::Nowhere => self.at = At::Base(index, next),
@@ -138,7 +147,7 @@ impl Walk {
             let Some((start, join)) = self.open(base, mover, &next) else { continue };
             if let (Some(turn), true, true) = (self.turn, base_index == 0, mover != expected) {
                 let message = format!(
-                    "turn says that {} moves now, but in the boards it is {}'s turn",
+                    "turn is {}, but according to the boards it is {}'s turn",
                     title(turn),
                     title(!turn)
                 );
@@ -153,10 +162,10 @@ impl Walk {
             game.advance(join.chosen, join.after);
             self.expected = Some(!mover);
             self.at = At::Game(Box::new(game));
-            self.named.clear();
+            self.reported.clear();
             return;
         }
-        if let Some(position) = self.judge_base(base_index, base) {
+        if let Some(position) = self.check_base(base_index, base) {
             let message = join::refusal(&position, &next);
             self.issues.push(GameIssue::at("not_one_move", Place::Board(index), message));
         }
@@ -169,7 +178,7 @@ impl Walk {
         self.at = At::Base(index, next);
     }
 
-    /// Remembers what the game told before going on from a new base.
+    /// Keeps the castling rights before continuing from a new base.
     fn leave(&mut self) {
         if let At::Game(game) = &self.at {
             self.rights = Some(game.position.castling());
@@ -202,30 +211,30 @@ impl Walk {
         setup
     }
 
-    /// The position of a base that no move leads away from; names what is wrong with it, unless the board before had
-    /// the same faults.
-    fn judge_base(&mut self, index: usize, base: &Placement) -> Option<Position> {
+    /// The position of a base from which no move leads to the next board. Reports its issues, unless the board before had
+    /// the same ones.
+    fn check_base(&mut self, index: usize, base: &Placement) -> Option<Position> {
         let expected = self.expected.unwrap_or(Color::White);
-        let is_said = index == 0 && self.turn.is_some();
+        let is_turn_given = index == 0 && self.turn.is_some();
         let legal = [expected, !expected]
             .into_iter()
             .find_map(|mover| self.set_up(base, mover).into_position().ok())
-            .filter(|position| position.turn() == expected || !is_said);
+            .filter(|position| position.turn() == expected || !is_turn_given);
         let found = match legal {
             Some(_) => Vec::new(),
-            None => self.base_issues(base, expected, is_said),
+            None => self.base_issues(base, expected, is_turn_given),
         };
-        if found != self.named {
+        if found != self.reported {
             self.issues.extend(found.iter().map(|issue| GameIssue::set_up(issue, Place::Board(index))));
         }
-        self.named = found;
+        self.reported = found;
         legal
     }
 
-    /// What is wrong with a base: if possible, whoever moves.
-    fn base_issues(&self, base: &Placement, mover: Color, is_said: bool) -> Vec<SetupIssue> {
+    /// The issues of a base, preferably those that do not depend on the side to move.
+    fn base_issues(&self, base: &Placement, mover: Color, is_turn_given: bool) -> Vec<SetupIssue> {
         let setup = self.set_up(base, mover);
-        let found = setup.issues(Judged { turn: is_said, castling: true, en_passant: true }).1;
+        let found = setup.issues(Checks { turn: is_turn_given, castling: true, en_passant: true }).1;
         if found.is_empty() { setup.into_position().err().unwrap_or_default() } else { found }
     }
 
@@ -235,7 +244,7 @@ impl Walk {
                 let message = "found a single board, expected turn beside it: white or black".to_owned();
                 self.issues.push(GameIssue::at("wrong_turn", Place::Turn, message));
             }
-            if let Some(position) = self.judge_base(index, &base) {
+            if let Some(position) = self.check_base(index, &base) {
                 self.at = At::Game(Box::new(Game::new(position)));
             }
         }
@@ -250,7 +259,7 @@ impl Walk {
 }
 
 impl Assumed {
-    fn of(game: &Game, said: Option<Color>) -> Self {
+    fn of(game: &Game, given_turn: Option<Color>) -> Self {
         let start = game.start();
         Self {
             castling: Castling(start).to_string(),
@@ -259,7 +268,7 @@ impl Assumed {
                 .map_or_else(|| "-".to_owned(), |square: Square| square.to_string()),
             halfmove_clock: start.halfmove_clock(),
             fullmove_number: start.fullmove_number(),
-            turn: if said.is_none() { Some(game.position().turn()) } else { None },
+            turn: if given_turn.is_none() { Some(game.position().turn()) } else { None },
         }
     }
 }

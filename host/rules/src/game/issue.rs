@@ -1,23 +1,23 @@
-//! What is wrong with a game.
+//! Issues of games.
 
 use std::fmt;
 
 use crate::{outcome::Outcome, setup::SetupIssue};
 
-/// More issues than this are not collected.
+/// The most issues collected per game.
 pub(super) const MAX_ISSUES: usize = 1000;
 
-/// One thing that is wrong with a game.
+/// One issue of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameIssue {
     /// The stable code: one of [`SetupIssue::code`] or `illegal_move`, `not_one_move`, `wrong_turn`,
     /// `moves_after_end`.
     pub code: &'static str,
-    /// What was found, what was expected.
+    /// What was found and what was expected.
     pub message: String,
-    /// Where it stands in the game as it was sent.
+    /// The place in the game as it was sent.
     pub place: Place,
-    /// The ply that is bad, counted from 1; none where it is not about a ply.
+    /// The ply, counted from 1, if the issue concerns one.
     pub ply: Option<usize>,
 }
 
@@ -64,7 +64,7 @@ pub enum Place {
         /// The column, counted from 0.
         column: usize,
     },
-    /// Who moves.
+    /// The side to move.
     Turn,
 }
 

@@ -8,80 +8,94 @@ use super::{
 };
 use crate::{
     fen::parse_fen,
+    placement::back_rank,
     play,
-    san::{is_san, parse_san},
-    setup::{CastlingRook, MAX_HALFMOVE_CLOCK, Setup, back_rank},
+    san::{check_san, parse_san},
+    setup::{CastlingRook, MAX_HALFMOVE_CLOCK, Setup},
     uci::{MoveError, parse_uci, read_uci},
 };
 
-pub(super) fn read_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Game, Vec<GameIssue>> {
-    let (mut game, mut issues) = begin(fen, moves.len());
-    let mut has_ended = false;
-    for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
-        if issues.len() >= MAX_ISSUES {
-            break;
-        }
-        let place = Place::Move(index);
-        if let Some(ended) = &game
-            && let Some(outcome) = ended.outcome
-        {
-            if !has_ended {
-                issues.push(GameIssue::after_end(outcome, place));
-                has_ended = true;
+impl Game {
+    /// Reads a first position and moves in UCI. Without a FEN the game begins with the standard start.
+    ///
+    /// # Errors
+    /// Every issue of the first position, and one for each bad ply. After an illegal move the following plies are checked from
+    /// the position that it would lead to, if that is legal; otherwise only texts that are not moves are reported. Stops after
+    /// 1000 issues.
+    pub fn from_moves(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
+        let (mut game, mut issues) = begin(fen, moves.len());
+        let mut has_ended = false;
+        for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
+            if issues.len() >= MAX_ISSUES {
+                break;
             }
-            if ended.is_dead_end() {
+            let place = Place::Move(index);
+            if let Some(ended) = &game
+                && let Some(outcome) = ended.outcome
+            {
+                if !has_ended {
+                    issues.push(GameIssue::after_end(outcome, place));
+                    has_ended = true;
+                }
+                if ended.is_dead_end() {
+                    game = None;
+                }
+            }
+            let error = match &mut game {
+                Some(game) => match parse_uci(&game.position, text) {
+                    Ok(chosen) => {
+                        game.advance(chosen, play(&game.position, chosen));
+                        continue;
+                    }
+                    Err(error) => error,
+                },
+                None if read_uci(text).is_some() => continue,
+                None => MoveError::malformed(text),
+            };
+            issues.push(GameIssue::at("illegal_move", place, error.to_string()));
+            game = game.and_then(|game| as_written(&game.position, text)).map(Game::new);
+        }
+        match game {
+            Some(game) if issues.is_empty() => Ok(game),
+            _ => Err(issues),
+        }
+    }
+
+    /// Reads a first position and moves in SAN. Without a FEN the game begins with the standard start.
+    ///
+    /// # Errors
+    /// Every issue of the first position, and one for each bad ply. After an illegal move only texts that are not moves are
+    /// reported. Stops after 1000 issues.
+    pub fn from_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Self, Vec<GameIssue>> {
+        let (mut game, mut issues) = begin(fen, moves.len());
+        for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
+            if issues.len() >= MAX_ISSUES {
+                break;
+            }
+            let place = Place::San(index);
+            let outcome = game.as_ref().and_then(|game| game.outcome);
+            if let Some(outcome) = outcome {
+                issues.push(GameIssue::after_end(outcome, place));
+                game = None;
+            }
+            let read = match &mut game {
+                Some(game) => parse_san(&game.position, text)
+                    .map(|chosen| game.advance(chosen, play(&game.position, chosen))),
+                None => check_san(text),
+            };
+            if let Err(error) = read {
+                issues.push(GameIssue::at("illegal_move", place, error.to_string()));
                 game = None;
             }
         }
-        let error = match &mut game {
-            Some(game) => match parse_uci(&game.position, text) {
-                Ok(chosen) => {
-                    game.advance(chosen, play(&game.position, chosen));
-                    continue;
-                }
-                Err(error) => error,
-            },
-            None if read_uci(text).is_some() => continue,
-            None => MoveError::malformed(text),
-        };
-        issues.push(GameIssue::at("illegal_move", place, error.to_string()));
-        game = game.and_then(|game| as_written(&game.position, text)).map(Game::new);
-    }
-    match game {
-        Some(game) if issues.is_empty() => Ok(game),
-        _ => Err(issues),
+        match game {
+            Some(game) if issues.is_empty() => Ok(game),
+            _ => Err(issues),
+        }
     }
 }
 
-pub(super) fn read_san(fen: Option<&str>, moves: &[impl AsRef<str>]) -> Result<Game, Vec<GameIssue>> {
-    let (mut game, mut issues) = begin(fen, moves.len());
-    for (index, text) in moves.iter().map(AsRef::as_ref).enumerate() {
-        if issues.len() >= MAX_ISSUES {
-            break;
-        }
-        let place = Place::San(index);
-        let outcome = game.as_ref().and_then(|game| game.outcome);
-        if let Some(outcome) = outcome {
-            issues.push(GameIssue::after_end(outcome, place));
-            game = None;
-        }
-        let read = match &mut game {
-            Some(game) => parse_san(&game.position, text)
-                .map(|chosen| game.advance(chosen, play(&game.position, chosen))),
-            None => is_san(text),
-        };
-        if let Err(error) = read {
-            issues.push(GameIssue::at("illegal_move", place, error.to_string()));
-            game = None;
-        }
-    }
-    match game {
-        Some(game) if issues.is_empty() => Ok(game),
-        _ => Err(issues),
-    }
-}
-
-/// The game before its first move, if its first position is legal, or what is wrong with that.
+/// The game before its first move, or the issues of its first position.
 fn begin(fen: Option<&str>, plies: usize) -> (Option<Game>, Vec<GameIssue>) {
     match fen.map_or_else(|| Setup::standard().into_position(), parse_fen) {
         Ok(start) => {
@@ -93,7 +107,7 @@ fn begin(fen: Option<&str>, plies: usize) -> (Option<Game>, Vec<GameIssue>) {
     }
 }
 
-/// The position with the piece put where an illegal move says, if that is a legal one.
+/// The position that an illegal move would lead to, if it is legal.
 fn as_written(position: &Position, text: &str) -> Option<Position> {
     let written = read_uci(text)?;
     let (from, to, mover) = (written.from(), written.to(), position.turn());
@@ -117,7 +131,7 @@ fn as_written(position: &Position, text: &str) -> Option<Position> {
     setup.into_position().ok()
 }
 
-/// Keeps the rights of which king and rook still stand where they stood.
+/// Keeps the castling rights whose king and rook are on their squares.
 fn keep_castling(setup: &mut Setup, position: &Position) {
     for color in Color::ALL {
         let king = position.king(color);

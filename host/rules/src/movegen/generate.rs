@@ -1,4 +1,4 @@
-//! The generator: all moves of a side, handed on as sets of squares.
+//! Generates the moves of a side as sets of squares.
 
 #![expect(
     clippy::inline_always,
@@ -10,29 +10,29 @@ use ai_api::{Bitboard, Role, Square};
 use super::{PawnMoves, Side};
 use crate::attacks::{bishop_attacks, knight_attacks, line, rook_attacks};
 
-/// What becomes of the moves that [`generate`] finds.
+/// Receives the moves that [`generate`] finds.
 pub(crate) trait MoveSink {
-    /// The moves of the piece on `from`, which does not promote. A king's own rook as a target is castling.
+    /// Receives the moves of the piece on `from`, which does not promote. A king's own rook as a target is castling.
     fn piece(&mut self, role: Role, from: Square, targets: Bitboard);
-    /// The moves of all pawns, en passant apart.
+    /// Receives the moves of all pawns but en passant captures.
     fn pawns(&mut self, moves: &PawnMoves);
-    /// Whether nothing more is needed.
+    /// Returns whether the generator may stop.
     #[inline]
     fn is_satisfied(&self) -> bool {
         false
     }
 }
 
-/// Which moves are wanted.
+/// The moves to generate.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Among {
-    /// All legal ones.
+    /// Every legal move.
     All,
-    /// Those that capture or promote.
+    /// The legal moves that capture or promote.
     CapturesAndPromotions,
 }
 
-/// Hands every legal move of `side` to `sink`.
+/// Passes the legal moves of `side` to `sink`.
 #[inline(always)]
 pub(crate) fn generate<S: MoveSink>(side: &Side<'_>, among: Among, sink: &mut S) {
     if !side.checkers.has_several() {
@@ -106,7 +106,7 @@ fn pawns<S: MoveSink>(side: &Side<'_>, targets: Bitboard, among: Among, sink: &m
     }
 }
 
-/// The squares that the piece on `from` may move to, castling included as the rook's square.
+/// The squares to which the piece on `from` may move; castling is the rook's square.
 pub(crate) fn targets_of(side: &Side<'_>, from: Square) -> Bitboard {
     let Some(role) = Role::ALL.into_iter().find(|&role| side.pieces(role).contains(from)) else {
         return Bitboard::EMPTY;

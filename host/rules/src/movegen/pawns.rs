@@ -1,11 +1,11 @@
-//! The moves of all pawns at once.
+//! The moves of all pawns of a side.
 
 use ai_api::{Bitboard, Color, Move, Role, Square};
 
 use super::Side;
 use crate::attacks::{antidiagonal, diagonal};
 
-/// Where pawns go, all at once. No square is both in `one` and `two`, or in one of these and one of the others.
+/// The targets of pawns. No square is in both `one` and `two`, or in one of these and a capture set.
 pub(crate) struct PawnMoves {
     color: Color,
     /// One step ahead.
@@ -21,7 +21,7 @@ pub(crate) struct PawnMoves {
 impl PawnMoves {
     const LAST_RANKS: Bitboard = Bitboard(0xff00_0000_0000_00ff);
 
-    /// The moves of `pawns`, some of the side's own, to `targets` only.
+    /// The moves of `pawns`, a subset of the side's, to `targets` only.
     #[inline]
     pub(crate) fn of(side: &Side<'_>, pawns: Bitboard, targets: Bitboard) -> Self {
         let steps = PawnSteps::of(side.color);
@@ -46,19 +46,19 @@ impl PawnMoves {
         }
     }
 
-    /// Those that capture or promote.
+    /// The moves that capture or promote.
     #[inline]
     pub(crate) fn without_quiet(self) -> Self {
         Self { one: self.one & Self::LAST_RANKS, two: Bitboard::EMPTY, ..self }
     }
 
-    /// Every square that a pawn may go to.
+    /// Every target.
     #[inline]
     pub(crate) fn targets(&self) -> Bitboard {
         self.one | self.two | self.towards_a | self.towards_h
     }
 
-    /// How many moves these are.
+    /// The number of moves.
     #[inline]
     pub(crate) fn count(&self) -> u32 {
         let disjoint = self.one | self.two | self.towards_a;
@@ -99,13 +99,13 @@ impl PawnMoves {
     }
 }
 
-/// The square that a pawn came from, by how far the board was rotated to move it.
+/// The origin of a pawn, from the rotation of its step.
 #[inline]
 fn origin(to: Square, step: u32) -> Square {
     Square::from_index((to.index() as u32).wrapping_sub(step) as u8)
 }
 
-/// How far a board is rotated left to move its squares as a pawn moves.
+/// Left rotations of a bitboard that move its squares as pawns move.
 struct PawnSteps {
     ahead: u32,
     towards_a: u32,

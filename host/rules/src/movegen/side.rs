@@ -1,4 +1,4 @@
-//! One side of a position, seen as the one that is about to move.
+//! A side of a position, with what determines its moves.
 
 use ai_api::{Bitboard, CastlingSide, Color, Position, PositionParts, Role, Square};
 
@@ -6,7 +6,7 @@ use crate::attacks::{
     between, bishop_attacks, king_attacks, knight_attacks, pawn_attacks, pinned, rook_attacks,
 };
 
-/// A side with what decides about its moves.
+/// A side with what determines its moves.
 pub(crate) struct Side<'a> {
     pub(crate) parts: &'a PositionParts,
     pub(crate) color: Color,
@@ -16,7 +16,7 @@ pub(crate) struct Side<'a> {
     pub(crate) king: Square,
     pub(crate) checkers: Bitboard,
     pub(crate) pinned: Bitboard,
-    /// The square to capture on en passant, where that is legal.
+    /// The square of a legal en passant capture.
     pub(crate) en_passant: Option<Square>,
 }
 
@@ -38,7 +38,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The side that does not move, as if it were its turn. It is not in check: it has just moved.
+    /// The side that is not to move, as if it were its turn. It has just moved, so it is not in check.
     #[inline]
     pub(crate) fn waiting(position: &'a Position) -> Self {
         let parts = position.parts();
@@ -62,8 +62,8 @@ impl<'a> Side<'a> {
         self.own & self.parts.roles[role.index()]
     }
 
-    /// Where a piece other than the king may go, as far as checks and other pieces decide it. The enemy's king is
-    /// never a target: a side that waits may attack it.
+    /// The squares to which checks and other pieces allow a piece other than the king to move. Never the enemy king, which a
+    /// side that is not to move may attack.
     #[inline]
     pub(crate) fn targets(&self) -> Bitboard {
         let free = !(self.own | self.parts.roles[Role::King.index()]);
@@ -74,7 +74,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Whether the enemy attacks `square`, where only `occupied` squares stop or hold a piece.
+    /// Returns whether the enemy attacks `square`, if only `occupied` squares hold pieces.
     #[inline]
     pub(crate) fn is_attacked(&self, square: Square, occupied: Bitboard) -> bool {
         let roles = |role: Role| self.parts.roles[role.index()];
@@ -87,13 +87,13 @@ impl<'a> Side<'a> {
         !(attackers & self.enemy & occupied).is_empty()
     }
 
-    /// Where the king may step; castling is not among it.
+    /// The squares to which the king may step, without castling.
     #[inline]
     pub(crate) fn king_targets(&self) -> Bitboard {
         self.king_targets_among(!(self.own | self.parts.roles[Role::King.index()]))
     }
 
-    /// Where among `wanted` squares, none of them with a piece of its own, the king may step.
+    /// The `wanted` squares to which the king may step; none of them holds an own piece.
     #[inline]
     pub(crate) fn king_targets_among(&self, wanted: Bitboard) -> Bitboard {
         let mut targets = king_attacks(self.king) & wanted;
@@ -106,12 +106,12 @@ impl<'a> Side<'a> {
         for knight in enemies(Role::Knight) {
             targets &= !knight_attacks(knight);
         }
-        // The king does not hide a square behind it from a slider: it steps away.
+        // The king leaves its square, so it shields no square behind it.
         let occupied = self.occupied & !Bitboard::of(self.king);
         let queens = enemies(Role::Queen);
         let diagonal = enemies(Role::Bishop) | queens;
         let orthogonal = enemies(Role::Rook) | queens;
-        // A king in the open has more squares than the enemy has sliders: then look from the sliders.
+        // Usually fewer sliders than targets: compute the attacks of the sliders.
         if has_more_than_two(targets) {
             for slider in diagonal {
                 targets &= !bishop_attacks(slider, occupied);
@@ -141,7 +141,7 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// Whether the pawn on `from` may capture en passant on `target`: two pawns vanish from their squares at once.
+    /// Returns whether the pawn on `from` may capture en passant on `target`, which removes two pawns from their squares at once.
     pub(crate) fn may_capture_en_passant(&self, from: Square, target: Square) -> bool {
         let captured = Bitboard(Bitboard::of(target).0.rotate_left(match self.color {
             Color::White => 56,
@@ -158,7 +158,7 @@ impl<'a> Side<'a> {
         near.into_iter().filter(|&from| self.may_capture_en_passant(from, target)).collect()
     }
 
-    /// The rooks to castle with now.
+    /// The rooks with which castling is legal now.
     #[inline]
     pub(crate) fn castling_rooks(&self) -> Bitboard {
         let mut rooks = Bitboard::EMPTY;
@@ -166,7 +166,7 @@ impl<'a> Side<'a> {
             for side in CastlingSide::ALL {
                 if let Some(file) = self.parts.castling.rook_file(self.color, side) {
                     let rook = Square::new(file, self.king.rank());
-                    // In every set-up the squares between the two are among those that must be free.
+                    // The squares between the two must be free in every set-up.
                     if (between(self.king, rook) & self.occupied).is_empty() && self.may_castle(rook, side) {
                         rooks |= rook.into();
                     }
@@ -182,7 +182,7 @@ impl<'a> Side<'a> {
         let crossed = between(self.king, king_target);
         let needed = crossed | between(rook, rook_target) | king_target.into() | rook_target.into();
         let castled = others | king_target.into() | rook_target.into();
-        // While the king crosses, its rook stands where it stood; a rook that shielded it shows in the end.
+        // The rook remains on its square while the king crosses; the final position shows whether it shielded the king.
         (needed & others).is_empty()
             && !self.is_attacked(king_target, castled)
             && crossed.into_iter().all(|square| !self.is_attacked(square, others | rook.into()))
@@ -194,7 +194,7 @@ fn has_more_than_two(set: Bitboard) -> bool {
     Bitboard(set.0 & set.0.wrapping_sub(1)).has_several()
 }
 
-/// Where the king and the rook arrive when a king on `king` castles.
+/// The targets of king and rook when a king on `king` castles.
 #[inline]
 pub(crate) fn castling_targets(king: Square, side: CastlingSide) -> (Square, Square) {
     match side {

@@ -1,4 +1,4 @@
-//! Games to PGN.
+//! Formats games as PGN.
 
 use std::fmt::{self, Write as _};
 
@@ -7,13 +7,13 @@ use ai_api::{Color, Move, Position};
 use super::{Notes, PgnGame};
 use crate::{format_fen, format_san, play, start_position};
 
-/// The tags that every game has, in their order, with what stands for "not known".
+/// The tags that every game has, in order, with the value for "unknown".
 const ROSTER: [(&str, &str); 6] =
     [("Event", "?"), ("Site", "?"), ("Date", "????.??.??"), ("Round", "?"), ("White", "?"), ("Black", "?")];
 const LINE_WIDTH: usize = 80;
 
 impl fmt::Display for PgnGame {
-    /// The export format: the seven tags that every game has, the others, and the moves in lines of 80 characters.
+    /// The export format: the seven tags that every game has, the others, and the moves in lines of at most 80 characters.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, unknown) in ROSTER {
             write_tag(f, name, self.tag(name).unwrap_or(unknown))?;
@@ -41,7 +41,7 @@ impl fmt::Display for PgnGame {
     }
 }
 
-/// A tag on a line of its own. Its value is one line too, whatever it holds.
+/// Writes a tag on a line of its own. Control characters of its value become spaces.
 fn write_tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     write!(f, "[{name} \"")?;
     for character in value.chars() {
@@ -54,18 +54,18 @@ fn write_tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result
     f.write_str("\"]\n")
 }
 
-/// Words in lines.
+/// Wraps words into lines.
 struct Wrapped<'a, 'b> {
     out: &'a mut fmt::Formatter<'b>,
     column: usize,
-    /// The word that is not written yet, since something may be glued to it.
+    /// The word that is not written yet, since a bracket may follow without a space.
     last: String,
-    /// Whether that is a bracket to which the next word is glued.
+    /// Whether that is a bracket, after which the next word follows without a space.
     opens: bool,
 }
 
 impl Wrapped<'_, '_> {
-    /// The moves of a line with all that is said of them.
+    /// Writes the moves of a line with their notes.
     fn line(&mut self, start: Position, moves: &[Move], notes: &Notes) -> fmt::Result {
         let mut position = start;
         let comment = |ply: usize| notes.comments.get(ply).map_or("", |comment| comment.trim());
@@ -105,7 +105,7 @@ impl Wrapped<'_, '_> {
         Ok(())
     }
 
-    /// Writes what is not written yet.
+    /// Writes the pending word.
     fn end(&mut self) -> fmt::Result {
         let length = self.last.chars().count();
         if length == 0 {
@@ -125,7 +125,7 @@ impl Wrapped<'_, '_> {
         Ok(())
     }
 
-    /// A comment has no way to write the brace that ends it.
+    /// Writes a comment. It can't contain `}`, which would end it.
     fn comment(&mut self, text: &str) -> fmt::Result {
         let text = text.replace('}', ")");
         let mut words = text.split_whitespace().peekable();

@@ -1,24 +1,24 @@
-//! A line of play on its way to being read.
+//! A line of play while it is read.
 
 use ai_api::{Move, Position};
 
 use super::{Notes, PgnFault, Variation};
-use crate::{parse_san, play, san::is_san};
+use crate::{parse_san, play, san::check_san};
 
-/// How programs write that a side does not move.
+/// Null moves as programs write them.
 const NULL_MOVES: [&str; 4] = ["--", "Z0", "<>", "null"];
 
-/// The moves of a game or of a variation, as far as they have been read.
+/// The moves read of a game or variation.
 #[derive(Debug)]
 pub(super) struct OpenLine {
-    /// How many half-moves of the game stand before it.
+    /// The half-moves of the game before the line.
     plies_before: usize,
-    /// Before the last move, if there is one.
+    /// The position before the last move, if any.
     before: Option<Position>,
     position: Position,
     moves: Vec<Move>,
     pub(super) notes: Notes,
-    /// Whether a move was wrong, so that nobody knows what follows.
+    /// Whether a move was bad, so that the following ones can't be checked.
     pub(super) is_lost: bool,
 }
 
@@ -34,25 +34,25 @@ impl OpenLine {
         }
     }
 
-    /// The ply of the game that comes next.
+    /// The next ply of the game.
     pub(super) fn next_ply(&self) -> usize {
         self.plies_before + self.moves.len() + 1
     }
 
-    /// A line instead of its last move.
+    /// Opens a variation that replaces the last move.
     pub(super) fn vary(&self) -> Option<Self> {
         let line = Self::new(self.before?);
         Some(Self { plies_before: self.next_ply() - 2, is_lost: self.is_lost, ..line })
     }
 
-    /// Reads the next move. Where the line is lost, only that it is one.
+    /// Reads the next move. If the line is lost, only checks that the text is a move.
     pub(super) fn read_move(&mut self, text: &str, glyph: Option<u8>) -> Result<Option<Move>, PgnFault> {
         if NULL_MOVES.contains(&text) {
             let was_lost = std::mem::replace(&mut self.is_lost, true);
             return if was_lost { Ok(None) } else { Err(PgnFault::NullMove { found: text.to_owned() }) };
         }
         if self.is_lost {
-            is_san(text)?;
+            check_san(text)?;
             return Ok(None);
         }
         let chosen = parse_san(&self.position, text).inspect_err(|_| self.is_lost = true)?;
@@ -65,7 +65,7 @@ impl OpenLine {
         Ok(Some(chosen))
     }
 
-    /// A glyph belongs to the last move; before the first one it has no meaning.
+    /// Adds a glyph to the last move; ignored before the first one.
     pub(super) fn add_glyph(&mut self, glyph: u8) {
         let Some(last) = self.moves.len().checked_sub(1) else { return };
         let glyphs = &mut self.notes.glyphs;
@@ -76,7 +76,7 @@ impl OpenLine {
     }
 
     pub(super) fn add_comment(&mut self, text: &str) {
-        // One to the end of its line may hold the brace that ends the others.
+        // A comment to the end of the line may contain the brace that ends other comments.
         let text = text.replace('}', ")");
         let is_between = |c: char| c.is_whitespace() || c.is_control();
         let words: Vec<_> = text.split(is_between).filter(|word| !word.is_empty()).collect();
@@ -93,7 +93,7 @@ impl OpenLine {
         comment.push_str(&words);
     }
 
-    /// Takes over a variation that has ended.
+    /// Adds a variation that has ended.
     pub(super) fn add_variation(&mut self, line: Self) {
         let Some(instead_of) = self.moves.len().checked_sub(1) else { return };
         if !(line.moves.is_empty() && line.notes == Notes::default()) {

@@ -1,4 +1,4 @@
-//! PGN to games.
+//! Parses PGN.
 
 use super::{
     PgnError, PgnFault, PgnGame, PgnResult,
@@ -7,26 +7,25 @@ use super::{
 };
 use crate::{Game, MoveError, parse_fen, quote::quote, start_position};
 
-/// How deep variations may be nested where they are kept.
+/// The limit of nesting for variations that are kept.
 const MOST_NESTED: usize = 100;
-/// More than this is not told of one game.
+/// The most errors collected per game.
 const MAX_ERRORS: usize = 1000;
 
-/// What is done with variations.
+/// Whether variations are kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadVariations {
-    /// They are passed over, whatever stands in them.
+    /// Skips variations unread.
     #[default]
     Skip,
-    /// They are read as the game is.
+    /// Reads variations as strictly as the game.
     Keep,
 }
 
-/// Every game of a text. A game ends with its result, or where the tags of the next one begin; one that says neither
-/// goes on. Variations are skipped.
+/// Parses every game of a text. A game ends with its result or before the tags of the next one. Variations are skipped.
 ///
 /// # Errors
-/// The first thing that is wrong.
+/// The first error.
 ///
 /// # Examples
 /// ```
@@ -41,7 +40,7 @@ pub fn parse_pgn(text: &str) -> Result<Vec<PgnGame>, PgnError> {
     PgnReader::new(text).map(|game| game.map_err(first)).collect()
 }
 
-/// The games of a text one after another, each read or refused with everything that is wrong with it.
+/// Iterates over the games of a text, each read or rejected with all its errors.
 ///
 /// # Examples
 /// ```
@@ -57,24 +56,24 @@ pub struct PgnReader<'a> {
     variations: ReadVariations,
     max_plies: usize,
     games: usize,
-    /// A tag that has ended the game before.
+    /// A tag that ended the game before.
     ahead: Option<(Place, &'a str, String)>,
 }
 
 impl<'a> PgnReader<'a> {
-    /// The games of a text, of whatever length, without their variations.
+    /// Reads the games of a text, of any length, without variations.
     pub fn new(text: &'a str) -> Self {
         let tokens = Tokens::new(text);
         Self { tokens, variations: ReadVariations::Skip, max_plies: usize::MAX, games: 0, ahead: None }
     }
 
-    /// The same with what is to be done with variations.
+    /// Sets whether variations are kept.
     #[must_use]
     pub fn variations(self, variations: ReadVariations) -> Self {
         Self { variations, ..self }
     }
 
-    /// The same with no more than this many half-moves in a game.
+    /// Limits the half-moves of a game.
     #[must_use]
     pub fn max_plies(self, max_plies: usize) -> Self {
         Self { max_plies, ..self }
@@ -102,8 +101,8 @@ impl Iterator for PgnReader<'_> {
                     (open.result, open.is_game) = (result, true);
                     break;
                 }
-                Ok(token) => open.take_over(place, &token),
-                Err(fault) => open.refuse(place, None, fault),
+                Ok(token) => open.read(place, &token),
+                Err(fault) => open.report(place, None, fault),
             }
         }
         let read = open.close()?;
@@ -112,10 +111,10 @@ impl Iterator for PgnReader<'_> {
     }
 }
 
-/// Whether the variant that a tag names is chess, from whichever position, or Chess960, which a position tells by itself.
-fn is_played_here(variant: &str) -> bool {
+/// Returns whether the variant of a tag is chess, from any position, or Chess960.
+fn is_supported(variant: &str) -> bool {
     let name: String = variant.chars().filter(char::is_ascii_alphanumeric).collect();
-    let played = [
+    let supported = [
         "",
         "standard",
         "normal",
@@ -126,28 +125,28 @@ fn is_played_here(variant: &str) -> bool {
         "fischerandom",
         "fischerrandom",
     ];
-    played.iter().any(|played| name.eq_ignore_ascii_case(played))
+    supported.iter().any(|variant| name.eq_ignore_ascii_case(variant))
 }
 
-/// A game on its way to being read.
+/// A game while it is read.
 struct OpenGame {
     number: usize,
     variations: ReadVariations,
     max_plies: usize,
     tags: Vec<(String, String)>,
-    /// The FEN among them.
+    /// The tag `FEN`.
     fen: Option<(Place, String)>,
-    /// The result among them, which counts where the moves have none.
-    told_result: PgnResult,
+    /// The tag `Result`, which counts if the moves end without one.
+    tag_result: PgnResult,
     game: Option<Game>,
-    /// The line of the game and the variations that are open in it, the innermost last; none before the first move.
+    /// The line of the game and its open variations, the innermost last; empty before the first move.
     lines: Vec<OpenLine>,
-    /// How many variations are open, those that are skipped too.
+    /// The number of open variations, skipped ones included.
     nested: usize,
-    /// Where the outermost of them begins.
+    /// The place of the outermost one.
     varied_at: Place,
     result: PgnResult,
-    /// Whether there has been more than blanks and comments.
+    /// Whether anything but blanks and comments was read.
     is_game: bool,
     errors: Vec<PgnError>,
 }
@@ -160,7 +159,7 @@ impl OpenGame {
             max_plies,
             tags: Vec::new(),
             fen: None,
-            told_result: PgnResult::Unknown,
+            tag_result: PgnResult::Unknown,
             game: None,
             lines: Vec::new(),
             nested: 0,
@@ -175,7 +174,7 @@ impl OpenGame {
         !self.lines.is_empty()
     }
 
-    fn refuse(&mut self, place: Place, ply: Option<usize>, fault: impl Into<PgnFault>) {
+    fn report(&mut self, place: Place, ply: Option<usize>, fault: impl Into<PgnFault>) {
         if self.errors.len() < MAX_ERRORS {
             let (Place { line, column }, fault) = (place, fault.into());
             self.errors.push(PgnError { game: self.number, line, column, ply, fault });
@@ -188,14 +187,14 @@ impl OpenGame {
             "FEN" => self.fen = Some((place, value)),
             // These follow from the game.
             "SetUp" => {}
-            "Result" => self.told_result = PgnResult::of_text(value.trim()).unwrap_or_default(),
-            "Variant" if is_played_here(&value) => {}
-            "Variant" => self.refuse(place, None, PgnFault::Variant { found: quote(&value) }),
+            "Result" => self.tag_result = PgnResult::of_text(value.trim()).unwrap_or_default(),
+            "Variant" if is_supported(&value) => {}
+            "Variant" => self.report(place, None, PgnFault::Variant { found: quote(&value) }),
             _ => self.tags.push((name.to_owned(), value)),
         }
     }
 
-    /// Begins the game where its tags say.
+    /// Starts the game from the position of its tags.
     fn begin(&mut self) {
         if self.has_begun() {
             return;
@@ -205,7 +204,7 @@ impl OpenGame {
             parse_fen(fen.trim()).unwrap_or_else(|issues| {
                 is_lost = true;
                 for issue in issues {
-                    self.refuse(place, None, PgnFault::Fen(issue));
+                    self.report(place, None, PgnFault::Fen(issue));
                 }
                 start_position()
             })
@@ -216,14 +215,14 @@ impl OpenGame {
         self.lines.push(line);
     }
 
-    fn take_over(&mut self, place: Place, token: &Token<'_>) {
+    fn read(&mut self, place: Place, token: &Token<'_>) {
         self.begin();
         match token {
             Token::Open => return self.open(place),
             Token::Close => return self.end_variation(place),
             _ => {}
         }
-        // What stands in a variation that is skipped.
+        // Inside a skipped variation.
         if self.lines.len() <= self.nested {
             return;
         }
@@ -232,7 +231,7 @@ impl OpenGame {
             Token::Comment(text) => line.add_comment(text),
             Token::Glyph(glyph) => line.add_glyph(*glyph),
             Token::Move(text, glyph) => self.play(place, text, *glyph),
-            // A result within a variation says how it would end.
+            // A variation may end with a result, which is ignored.
             Token::Result(_) | Token::Tag(..) | Token::Open | Token::Close => {}
         }
     }
@@ -262,7 +261,7 @@ impl OpenGame {
                 Err(fault) => fault,
             }
         };
-        self.refuse(place, Some(ply).filter(|_| !was_lost), fault);
+        self.report(place, Some(ply).filter(|_| !was_lost), fault);
     }
 
     fn open(&mut self, place: Place) {
@@ -274,19 +273,19 @@ impl OpenGame {
             return;
         }
         if self.nested > MOST_NESTED {
-            return self.refuse(place, None, PgnFault::TooDeep { most: MOST_NESTED });
+            return self.report(place, None, PgnFault::TooDeep { most: MOST_NESTED });
         }
         let line = self.lines.last().expect("it has begun");
         match line.vary() {
             Some(variation) => self.lines.push(variation),
             None if line.is_lost => {}
-            None => self.refuse(place, None, PgnFault::NoMoveToVary),
+            None => self.report(place, None, PgnFault::NoMoveToVary),
         }
     }
 
     fn end_variation(&mut self, place: Place) {
         let Some(nested) = self.nested.checked_sub(1) else {
-            return self.refuse(place, None, PgnFault::Unopened(')'));
+            return self.report(place, None, PgnFault::Unopened(')'));
         };
         if self.lines.len() > self.nested
             && let Some(line) = self.lines.pop()
@@ -297,17 +296,17 @@ impl OpenGame {
         self.nested = nested;
     }
 
-    /// The game; none where there is not a word of one. Tags without moves are one whose players never moved.
+    /// Ends the game; none if nothing of it was read. Tags without moves are a game.
     fn close(mut self) -> Option<Result<PgnGame, Vec<PgnError>>> {
         if !self.is_game && self.nested == 0 && self.errors.is_empty() {
             return None;
         }
         self.begin();
         if self.nested > 0 {
-            self.refuse(self.varied_at, None, PgnFault::Unclosed("variation"));
+            self.report(self.varied_at, None, PgnFault::Unclosed("variation"));
         }
         let (Some(game), true) = (self.game, self.errors.is_empty()) else { return Some(Err(self.errors)) };
-        let results = [self.result, PgnGame::new(game.clone()).result, self.told_result];
+        let results = [self.result, PgnGame::new(game.clone()).result, self.tag_result];
         let result = results.into_iter().find(|result| *result != PgnResult::Unknown).unwrap_or_default();
         let notes = self.lines.swap_remove(0).notes;
         Some(Ok(PgnGame { tags: self.tags, game, notes, result }))

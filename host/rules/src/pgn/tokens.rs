@@ -1,13 +1,13 @@
-//! The words that PGN is made of.
+//! The tokens of PGN.
 
 use super::{PgnFault, PgnResult};
 use crate::quote::quote;
 
-/// A word of PGN.
+/// A token of PGN.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Token<'a> {
     Tag(&'a str, String),
-    /// A move, with what is thought of it, such as 1 of `Nf3!`.
+    /// A move with its glyph, such as 1 for `Nf3!`.
     Move(&'a str, Option<u8>),
     Glyph(u8),
     Comment(&'a str),
@@ -18,23 +18,23 @@ pub(super) enum Token<'a> {
     Result(PgnResult),
 }
 
-/// Where a word begins.
+/// The place of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) line: usize,
     pub(super) column: usize,
 }
 
-/// The words of a text, in order.
+/// The tokens of a text, in order.
 #[derive(Debug)]
 pub(super) struct Tokens<'a> {
-    /// What is left of the text.
+    /// The rest of the text.
     rest: &'a str,
-    /// Where that begins.
+    /// The place of the rest.
     at: Place,
-    /// Whether nothing but blanks stands before it in its line.
+    /// Whether only blanks precede it in its line.
     begins_line: bool,
-    /// Where the last word began.
+    /// The place of the last token.
     pub(super) place: Place,
 }
 
@@ -45,8 +45,8 @@ impl<'a> Tokens<'a> {
         Self { rest, at, begins_line: true, place: at }
     }
 
-    /// The next word, or what is wrong with it; then it is passed over. `is_varied` tells whether variations are open: no
-    /// tag stands in them, unless it begins a line and so another game.
+    /// Takes the next token, or returns its fault and skips it. In an open variation (`is_varied`) only a tag at the start of a
+    /// line is a tag, which begins another game.
     pub(super) fn next(&mut self, is_varied: bool) -> Option<Result<Token<'a>, PgnFault>> {
         loop {
             self.skip_blanks();
@@ -92,9 +92,9 @@ impl<'a> Tokens<'a> {
         token
     }
 
-    /// A move, glyph or result; none for a move's number.
+    /// Takes a move, glyph or result; none for a move number.
     fn next_word(&mut self, first: char) -> Option<Result<Token<'a>, PgnFault>> {
-        // A number may stand before its move without a space.
+        // A space may be missing between number and move.
         if first.is_ascii_digit() {
             let after = self.rest.trim_start_matches(|c: char| c.is_ascii_digit());
             if after.is_empty() || after.starts_with(|c: char| c == '.' || c.is_whitespace()) {
@@ -108,7 +108,7 @@ impl<'a> Tokens<'a> {
             return None;
         }
         let ends = |c: char| c.is_whitespace() || "{}()[];".contains(c);
-        // A bracket that opens no tag is a word of its own, and no move.
+        // A bracket that opens no tag is a token of its own.
         let length = self.rest.char_indices().find(|&(at, c)| at > 0 && ends(c));
         let word = &self.rest[..length.map_or(self.rest.len(), |(at, _)| at)];
         self.skip(word.len());
@@ -131,7 +131,7 @@ impl<'a> Tokens<'a> {
         Some(Ok(Token::Move(text, glyph)))
     }
 
-    /// Passes over blanks, and over lines that begin with `%`, which are not for us.
+    /// Skips blanks, and lines that begin with `%`, which are escaped.
     fn skip_blanks(&mut self) {
         loop {
             self.skip(self.rest.len() - self.rest.trim_start().len());
@@ -168,7 +168,7 @@ fn glyph_of(mark: &str) -> Option<u8> {
     (1..).zip(marks).find(|(_, known)| *known == mark).map(|(glyph, _)| glyph)
 }
 
-/// The name and value of a tag at the beginning of a text, and how many bytes it takes.
+/// Reads the tag at the beginning of a text. Returns its name, value and length in bytes.
 fn read_tag(text: &str) -> Option<(&str, String, usize)> {
     let blanks = |c: char| c.is_whitespace() && c != '\n';
     let inner = text.strip_prefix('[')?.trim_start_matches(blanks);

@@ -2,9 +2,9 @@
 
 use ai_api::{Bitboard, CastlingSide, Move, Position, Role};
 
-use crate::{has_legal_move, legal_moves, play};
+use crate::{has_legal_move, legal_moves, names::file_letter, play};
 
-/// A legal move in SAN: with no more of the origin than tells it from the other moves, with `x`, `=Q`, `+` and `#`.
+/// Formats a legal move in SAN: with as little of the origin as identifies it, and with `x`, `=Q`, `+` and `#`.
 ///
 /// # Examples
 /// ```
@@ -23,7 +23,7 @@ pub fn format_san(position: &Position, chosen: Move) -> String {
         }
         Some(Role::Pawn) | None => {
             if position.is_capture(chosen) {
-                text.push(file_letter(chosen));
+                text.push(file_letter(chosen.from().file()));
                 text.push('x');
             }
             text.push_str(&chosen.to().to_string());
@@ -48,12 +48,12 @@ pub fn format_san(position: &Position, chosen: Move) -> String {
     text
 }
 
-/// The side to which a castling move goes.
+/// The side of a castling move.
 pub(super) fn castling_side(chosen: Move) -> CastlingSide {
     if chosen.to().file() > chosen.from().file() { CastlingSide::King } else { CastlingSide::Queen }
 }
 
-/// As much of the origin as is needed: nothing, else the file, else the rank, else both.
+/// Appends as much of the origin as identifies the move: nothing, else the file, else the rank, else both.
 fn push_origin(text: &mut String, position: &Position, role: Role, chosen: Move) {
     let from = chosen.from();
     let rivals: Bitboard = legal_moves(position)
@@ -68,13 +68,9 @@ fn push_origin(text: &mut String, position: &Position, role: Role, chosen: Move)
     let shares_file = !(rivals & Bitboard::file(from.file())).is_empty();
     let shares_rank = !(rivals & Bitboard::rank(from.rank())).is_empty();
     if !shares_file || shares_rank {
-        text.push(file_letter(chosen));
+        text.push(file_letter(chosen.from().file()));
     }
     if shares_file {
         text.push(char::from(b'1' + from.rank()));
     }
-}
-
-fn file_letter(chosen: Move) -> char {
-    char::from(b'a' + chosen.from().file())
 }

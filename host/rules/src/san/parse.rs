@@ -6,29 +6,29 @@ use thiserror::Error;
 use super::format::{castling_side, format_san};
 use crate::{legal_moves, quote::quote};
 
-/// Why a text is not accepted as the next move.
+/// The error of a SAN text.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SanError {
-    /// The text is no move at all.
-    #[error("{found} is no move in SAN, such as e4, Nbd2, exd6, e8=Q+ or O-O")]
+    /// The text is not a move.
+    #[error("{found} is not a move in SAN, such as e4, Nbd2, exd6, e8=Q+ or O-O")]
     Malformed {
-        /// The text, cut short.
+        /// The text, truncated.
         found: String,
     },
-    /// No legal move is meant by it.
+    /// It matches no legal move.
     #[error("{text} is illegal; {}", alternatives(.candidates))]
     Illegal {
-        /// The move as it was written.
+        /// The move as written.
         text: String,
         /// The legal moves of such a piece, in SAN.
         candidates: Vec<String>,
     },
-    /// It may mean several legal moves.
-    #[error("{text} may be any of {}; say which piece moves", listed(.candidates))]
+    /// It matches several legal moves.
+    #[error("{text} is ambiguous: it may be any of {}; name the origin of the piece", listed(.candidates))]
     Ambiguous {
-        /// The move as it was written.
+        /// The move as written.
         text: String,
-        /// The moves that it may mean, in SAN.
+        /// The matching moves, in SAN.
         candidates: Vec<String>,
     },
 }
@@ -43,11 +43,11 @@ fn alternatives(candidates: &[String]) -> String {
     if candidates.is_empty() {
         "such a piece has no legal move".to_owned()
     } else {
-        format!("the legal moves of such a piece are {}", listed(candidates))
+        format!("legal moves of such a piece: {}", listed(candidates))
     }
 }
 
-/// The moves in one line: a board of queens has more of them than anybody reads.
+/// Lists the moves, truncated: a board of queens has hundreds.
 fn listed(candidates: &[String]) -> String {
     const SHOWN: usize = 30;
     match candidates.split_at_checked(SHOWN) {
@@ -56,15 +56,15 @@ fn listed(candidates: &[String]) -> String {
     }
 }
 
-/// The legal move of a SAN text. It may say more of the origin than needed (`Ngf3`, `Ng1f3`, `e2e4`), leave out `x` and
-/// `=`, end with any of `+#!?`, and write castling with zeros.
+/// Parses a legal move in SAN. The text may contain more of the origin than needed (`Ngf3`, `Ng1f3`, `e2e4`), lack `x` and
+/// `=`, end with any of `+#!?`, and have castling with zeros.
 ///
 /// # Errors
-/// That the text is no move, or that it means none or several of the legal moves.
+/// The text is not a move, or matches none or several of the legal moves.
 pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     let written = SanMove::read(text).ok_or_else(|| SanError::malformed(text))?;
     let legal = legal_moves(position);
-    let mut matching = legal.iter().copied().filter(|&candidate| written.means(position, candidate));
+    let mut matching = legal.iter().copied().filter(|&candidate| written.matches(position, candidate));
     let names =
         |moves: &mut dyn Iterator<Item = Move>| moves.map(|found| format_san(position, found)).collect();
     match (matching.next(), matching.next()) {
@@ -83,15 +83,15 @@ pub fn parse_san(position: &Position, text: &str) -> Result<Move, SanError> {
     }
 }
 
-/// Whether a text could be a move, whatever the position.
+/// Checks that a text is a move of some position.
 ///
 /// # Errors
-/// That it is none.
-pub(crate) fn is_san(text: &str) -> Result<(), SanError> {
+/// The text is not a move.
+pub(crate) fn check_san(text: &str) -> Result<(), SanError> {
     SanMove::read(text).map(drop).ok_or_else(|| SanError::malformed(text))
 }
 
-/// What a SAN text says.
+/// A SAN text, parsed without a position.
 #[derive(Clone, Copy)]
 enum SanMove {
     Castling(CastlingSide),
@@ -158,7 +158,7 @@ impl SanMove {
         }
     }
 
-    fn means(self, position: &Position, candidate: Move) -> bool {
+    fn matches(self, position: &Position, candidate: Move) -> bool {
         match self {
             Self::Castling(side) => position.is_castling(candidate) && castling_side(candidate) == side,
             Self::Piece { role, file, rank, captures, to, promotion } => {

@@ -1,13 +1,16 @@
-//! From the castling rights that a set-up asks for to those that can be.
+//! Castling rights: those that a set-up requests, and their faults.
 
 use std::fmt;
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
+use thiserror::Error;
 
-use super::{back_rank, issue::CastlingFault};
-use crate::placement::Placement;
+use crate::{
+    names::{file_letter, side_name, title},
+    placement::{Placement, back_rank},
+};
 
-/// A rook that may castle, as a text names it.
+/// A rook that may castle, as a FEN names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CastlingRook {
     /// The rook farthest from the king on this side: `K` or `Q`.
@@ -21,41 +24,106 @@ impl fmt::Display for CastlingRook {
         match self {
             Self::Outermost(CastlingSide::King) => f.write_str("the right on the king's side"),
             Self::Outermost(CastlingSide::Queen) => f.write_str("the right on the queen's side"),
-            Self::OnFile(file) => write!(f, "the right of the {}-file", char::from(b'a' + (file & 7))),
+            Self::OnFile(file) => write!(f, "the right of the {}-file", file_letter(*file)),
         }
     }
 }
 
-/// The castling rights that a set-up asks for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct AskedRights {
-    /// By color: the files from bit 0, the outermost rooks of both sides from bit 8.
-    asked: [u16; 2],
+/// A fault of a castling right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum CastlingFault {
+    /// The king is not on a square from which it can castle.
+    #[error("{} of {} needs its king on rank {}, between the a- and the h-file", rook, title(*.color), home(*.color))]
+    KingNotAtHome {
+        /// The side.
+        color: Color,
+        /// The requested right.
+        rook: CastlingRook,
+    },
+    /// No rook is on the square of the right.
+    #[error("{} of {} needs a {} rook there on rank {}; found none", rook, title(*.color), .color.name(), home(*.color))]
+    RookNotAtHome {
+        /// The side.
+        color: Color,
+        /// The requested right.
+        rook: CastlingRook,
+    },
+    /// The same right is given twice.
+    #[error("{} of {} is given twice; expected each right once", rook, title(*.color))]
+    Repeated {
+        /// The side.
+        color: Color,
+        /// The right.
+        rook: CastlingRook,
+    },
+    /// Two rights name rooks on the same side of the king.
+    #[error("{} has two rights on the {}; expected one at most", title(*.color), side_name(*.side))]
+    Twice {
+        /// The side.
+        color: Color,
+        /// The side of its king.
+        side: CastlingSide,
+    },
+    /// Both sides may castle, but with kings on different files.
+    #[error(
+        "White's king is on the {}-file and Black's on the {}-file; kings that may castle are on the same file",
+        file_letter(*.white), file_letter(*.black)
+    )]
+    KingsApart {
+        /// The file of White's king, 0 to 7.
+        white: u8,
+        /// The file of Black's king, 0 to 7.
+        black: u8,
+    },
+    /// Both sides may castle on one side, but with rooks on different files.
+    #[error(
+        "on the {} White's rook is on the {}-file and Black's on the {}-file; rooks that may castle are on the same file",
+        side_name(*.side), file_letter(*.white), file_letter(*.black)
+    )]
+    RooksApart {
+        /// The side of the kings.
+        side: CastlingSide,
+        /// The file of White's rook, 0 to 7.
+        white: u8,
+        /// The file of Black's rook, 0 to 7.
+        black: u8,
+    },
 }
 
-impl AskedRights {
-    /// Asks for a right; tells whether it is a new one.
-    pub(super) fn ask(&mut self, color: Color, rook: CastlingRook) -> bool {
+fn home(color: Color) -> u8 {
+    back_rank(color) + 1
+}
+
+/// The castling rights that a set-up requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct RequestedRights {
+    /// By color: the files from bit 0, the outermost rooks of both sides from bit 8.
+    bits: [u16; 2],
+}
+
+impl RequestedRights {
+    /// Adds a right. Returns whether it is new.
+    pub(super) fn add(&mut self, color: Color, rook: CastlingRook) -> bool {
         let bit = match rook {
             CastlingRook::OnFile(file) => 1 << (file & 7),
             CastlingRook::Outermost(side) => 1 << (8 + side as u16),
         };
-        let is_new = self.asked[color.index()] & bit == 0;
-        self.asked[color.index()] |= bit;
+        let is_new = self.bits[color.index()] & bit == 0;
+        self.bits[color.index()] |= bit;
         is_new
     }
 
     fn of(self, color: Color) -> impl Iterator<Item = CastlingRook> {
         let files = (0..8).map(CastlingRook::OnFile);
         let all = CastlingSide::ALL.into_iter().map(CastlingRook::Outermost).chain(files);
-        let bits = self.asked[color.index()];
+        let bits = self.bits[color.index()];
         all.filter(move |rook| match rook {
             CastlingRook::OnFile(file) => bits >> file & 1 != 0,
             CastlingRook::Outermost(side) => bits >> (8 + *side as u16) & 1 != 0,
         })
     }
 
-    /// The rights, with every fault; of the rights without a fault the first on each side counts.
+    /// Returns the rights and every fault. On each side the first right without a fault counts.
     pub(super) fn resolve(self, placement: &Placement) -> (CastlingRights, Vec<CastlingFault>) {
         let mut rights = CastlingRights::NONE;
         let mut faults = Vec::new();
@@ -74,9 +142,9 @@ impl AskedRights {
         (rights, faults)
     }
 
-    /// Whether a right is named by a file, as only Chess960 does.
+    /// Returns whether a right is named by a file, as only in Chess960.
     pub(super) fn names_files(self) -> bool {
-        self.asked.iter().any(|bits| bits & 0xff != 0)
+        self.bits.iter().any(|bits| bits & 0xff != 0)
     }
 }
 
@@ -102,7 +170,7 @@ fn find_rook(
     Ok((if file > king_file { CastlingSide::King } else { CastlingSide::Queen }, file))
 }
 
-/// Where the rights of both sides cannot come from one start, in which Black mirrors White.
+/// The fault of rights that no single start position allows, in which Black mirrors White.
 fn unmirrored(placement: &Placement, rights: CastlingRights) -> Option<CastlingFault> {
     let may_castle =
         |color| CastlingSide::ALL.into_iter().any(|side| rights.rook_file(color, side).is_some());
@@ -122,7 +190,7 @@ fn unmirrored(placement: &Placement, rights: CastlingRights) -> Option<CastlingF
     })
 }
 
-/// Whether each right is one of orthodox chess: a king on the e-file, a rook on the a- or h-file.
+/// Returns whether each right is one of orthodox chess: a king on the e-file, a rook on the a- or h-file.
 pub(super) fn is_orthodox(placement: &Placement, rights: CastlingRights) -> bool {
     Color::ALL.into_iter().all(|color| {
         let [king_side, queen_side] = CastlingSide::ALL.map(|side| rights.rook_file(color, side));

@@ -1,21 +1,59 @@
-//! Looking one move back: can the last move have led here?
+//! Checks that a last move can have led to a position.
 
 use ai_api::{Bitboard, CastlingRights, CastlingSide, Color, Role, Square};
+use thiserror::Error;
 
-use super::{back_rank, issue::EnPassantFault, material};
+use super::material;
 use crate::{
     attacks::{bishop_attacks, king_attacks, knight_attacks, rook_attacks},
-    placement::Placement,
+    names::title,
+    placement::{Placement, back_rank},
 };
 
-/// The squares that a pawn of `mover` and an en passant square between them have to do with.
+/// A fault of an en passant square.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum EnPassantFault {
+    /// The square is not on the rank that a pawn of the other side passes.
+    #[error("with {} to move it is on rank {expected}", title(*.turn))]
+    WrongRank {
+        /// The side to move.
+        turn: Color,
+        /// The expected rank, 1 to 8.
+        expected: u8,
+    },
+    /// No pawn has passed the square.
+    #[error("found no {} pawn on {square} that has just passed it", .color.name())]
+    NoPawn {
+        /// The side of the pawn.
+        color: Color,
+        /// The square where the pawn would be.
+        square: Square,
+    },
+    /// The path of the pawn is not empty.
+    #[error("{square} is not empty, so the pawn cannot have just passed it")]
+    Occupied {
+        /// The occupied square: the en passant square or the origin of the pawn.
+        square: Square,
+    },
+    /// The half-move clock shows that the last move was not a pawn move.
+    #[error("the half-move clock is {0}; expected 0 after a pawn move")]
+    ClockRunning(u8),
+    /// Before the pawn moved, the wrong side was in check.
+    #[error("the {} king was in check from {by} before the pawn moved, when it was not its turn", .color.name())]
+    CheckBefore {
+        /// The side of the king.
+        color: Color,
+        /// One piece that gave check.
+        by: Square,
+    },
+}
+
+/// The squares of a pawn's double push.
 #[derive(Clone, Copy)]
 pub(super) struct DoublePush {
-    /// Where the pawn began.
     pub(super) origin: Square,
-    /// The square it passed.
     pub(super) passed: Square,
-    /// Where it stands now.
+    /// The square of the pawn now.
     pub(super) pawn: Square,
 }
 
@@ -34,7 +72,7 @@ impl DoublePush {
     }
 }
 
-/// What speaks against `passed` as the square that the other side's pawn has just passed.
+/// Returns every fault of `passed` as the square that the other side's pawn has just passed.
 pub(super) fn en_passant_faults(
     placement: &Placement,
     turn: Color,
@@ -68,7 +106,7 @@ pub(super) fn en_passant_faults(
     faults
 }
 
-/// Whether some last move of the other side explains a double check of `turn`'s king.
+/// Returns whether some last move of the other side explains a double check of `turn`'s king.
 pub(super) fn explains_double_check(
     placement: &Placement,
     turn: Color,
@@ -81,7 +119,7 @@ pub(super) fn explains_double_check(
         || past.explained_by_en_passant()
 }
 
-/// A position whose last move is looked for, so that before it `king` was not attacked.
+/// A search for a last move before which `king` was not attacked.
 struct Past<'a> {
     placement: &'a Placement,
     mover: Color,
@@ -118,8 +156,8 @@ impl Past<'_> {
                 .any(|side| rights.rook_file(self.mover, side) == Some(rook.file()))
     }
 
-    /// Whether the piece on `square` was a pawn before the last move, one step behind it. Pawns that give check after
-    /// two steps uncover no other piece.
+    /// Returns whether the piece on `square` can have been a pawn one step behind it before the last move. A pawn that gives
+    /// check after two steps uncovers no other piece.
     fn explained_by_pawn(&self, square: Square) -> bool {
         let rank = match self.mover {
             Color::White => square.rank().wrapping_sub(1),
@@ -145,7 +183,7 @@ impl Past<'_> {
         self.is_quiet_past(&past)
     }
 
-    /// A pawn is no case of its own: where one may be missing, a queen that it became may be too.
+    /// Captured pawns need no case of their own: if a pawn may be missing, so may the queen that it became.
     fn was_capture(&self, now: Square, before: Square, role: Role) -> bool {
         let mut past = *self.placement;
         past.put(before, self.mover, role);

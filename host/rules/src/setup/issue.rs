@@ -1,13 +1,12 @@
-//! Why a set-up is no legal position.
+//! Issues of set-ups.
 
-use std::fmt;
-
-use ai_api::{Bitboard, CastlingSide, Color, Square};
+use ai_api::{Bitboard, Color, Square};
 use thiserror::Error;
 
-use super::CastlingRook;
+use super::{castling::CastlingFault, history::EnPassantFault, material::Excess};
+use crate::names::{List, title};
 
-/// One cause why a set-up, or the text of one, is no legal position.
+/// One issue that makes a set-up, or the text of one, illegal.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SetupIssue {
     /// A side has no king.
@@ -21,25 +20,25 @@ pub enum SetupIssue {
     TooManyKings {
         /// The side.
         color: Color,
-        /// How many.
+        /// The number of kings.
         count: u32,
-        /// Where they stand.
+        /// Their squares.
         kings: Bitboard,
     },
-    /// A pawn stands where none can.
-    #[error("a {} pawn stands on {square}; pawns stand on ranks 2 to 7 only", .color.name())]
+    /// A pawn is on the first or last rank.
+    #[error("found a {} pawn on {square}; pawns are on ranks 2 to 7 only", .color.name())]
     PawnOnBackRank {
-        /// Whose pawn.
+        /// The side of the pawn.
         color: Color,
-        /// Where it stands.
+        /// Its square.
         square: Square,
     },
-    /// A side has more than it can have come to.
+    /// A side has more pieces than any game allows.
     #[error("{} has {excess}", title(*.color))]
     TooMuchMaterial {
         /// The side.
         color: Color,
-        /// Of what there is too much.
+        /// The excess.
         excess: Excess,
     },
     /// The side that has just moved is in check.
@@ -52,12 +51,12 @@ pub enum SetupIssue {
         color: Color,
         /// Its king.
         king: Square,
-        /// What gives check.
+        /// The pieces that give check.
         by: Bitboard,
     },
     /// The side to move is in a check that no last move can have given.
     #[error(
-        "the {} king on {king} is in check from {} at once; no last move gives this check",
+        "the {} king on {king} is in check from {} at once; no last move can have given this check",
         .color.name(), List(*.by)
     )]
     ImpossibleCheck {
@@ -65,42 +64,42 @@ pub enum SetupIssue {
         color: Color,
         /// Its king.
         king: Square,
-        /// What gives check.
+        /// The pieces that give check.
         by: Bitboard,
     },
-    /// A castling right that cannot be.
+    /// A castling right is impossible.
     #[error("castling rights: {0}")]
     BadCastlingRights(CastlingFault),
-    /// An en passant square that the last move cannot have left.
+    /// An en passant square that no last move can have left.
     #[error("the en passant square {square} is impossible: {fault}")]
     BadEnPassantSquare {
         /// The square.
         square: Square,
-        /// What speaks against it.
+        /// The fault.
         fault: EnPassantFault,
     },
-    /// A text that is no FEN.
+    /// A text that is not a FEN.
     #[error("FEN {field}: found {found}, expected {expected}")]
     BadFen {
-        /// Where in the FEN.
+        /// The part of the FEN.
         field: FenField,
-        /// What stood there, cut short.
+        /// The text found, truncated.
         found: String,
-        /// What should stand there.
+        /// The expected text.
         expected: &'static str,
     },
-    /// Arrays that are no board.
+    /// Arrays that are not a board.
     #[error("found {found}, expected {expected}")]
     BadBoard {
         /// What was found.
         found: String,
-        /// What should stand there.
+        /// The expected text.
         expected: &'static str,
     },
 }
 
 impl SetupIssue {
-    /// The stable code of this cause.
+    /// The stable code of this issue.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::MissingKing { .. } => "missing_king",
@@ -115,126 +114,6 @@ impl SetupIssue {
             Self::BadBoard { .. } => "bad_board",
         }
     }
-}
-
-/// Of what a side has too much.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Excess {
-    /// More pieces than it began with.
-    #[error("{0} pieces; 16 is the most")]
-    Pieces(u32),
-    /// More pawns than it began with.
-    #[error("{0} pawns; 8 is the most")]
-    Pawns(u32),
-    /// More promoted pieces than pawns that may have promoted.
-    #[error(
-        "at least {promoted} promoted pieces, though only {missing} of its pawns are missing; each takes a pawn"
-    )]
-    Promoted {
-        /// How many pieces it did not begin with.
-        promoted: u32,
-        /// How many of its pawns are gone.
-        missing: u32,
-    },
-}
-
-/// What speaks against a castling right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum CastlingFault {
-    /// The king is not where it can castle from.
-    #[error("{} of {} needs its king on rank {}, between the a- and the h-file", rook, title(*.color), home(*.color))]
-    KingNotAtHome {
-        /// The side.
-        color: Color,
-        /// The right that was asked.
-        rook: CastlingRook,
-    },
-    /// No rook stands where the right says.
-    #[error("{} of {} needs a {} rook there on rank {}; there is none", rook, title(*.color), .color.name(), home(*.color))]
-    RookNotAtHome {
-        /// The side.
-        color: Color,
-        /// The right that was asked.
-        rook: CastlingRook,
-    },
-    /// The same right stands there twice.
-    #[error("{} of {} is given twice; once is the most", rook, title(*.color))]
-    Repeated {
-        /// The side.
-        color: Color,
-        /// The right.
-        rook: CastlingRook,
-    },
-    /// Two rights name rooks on the same side of the king.
-    #[error("{} has two rights on the {}; one is the most", title(*.color), side_name(*.side))]
-    Twice {
-        /// The side.
-        color: Color,
-        /// The side of its king.
-        side: CastlingSide,
-    },
-    /// Both sides may castle, but began with their kings on different files.
-    #[error(
-        "White's king stands on the {}-file and Black's on the {}-file; kings that may castle stand on the same file",
-        file_letter(*.white), file_letter(*.black)
-    )]
-    KingsApart {
-        /// The file of White's king, 0 to 7.
-        white: u8,
-        /// The file of Black's king, 0 to 7.
-        black: u8,
-    },
-    /// Both sides may castle to one side, but with rooks that began on different files.
-    #[error(
-        "on the {} White's rook stands on the {}-file and Black's on the {}-file; rooks that may castle stand on the same file",
-        side_name(*.side), file_letter(*.white), file_letter(*.black)
-    )]
-    RooksApart {
-        /// The side of the kings.
-        side: CastlingSide,
-        /// The file of White's rook, 0 to 7.
-        white: u8,
-        /// The file of Black's rook, 0 to 7.
-        black: u8,
-    },
-}
-
-/// What speaks against an en passant square.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum EnPassantFault {
-    /// The square lies on a rank that no pawn of the other side has just passed.
-    #[error("with {} to move it lies on rank {expected}", title(*.turn))]
-    WrongRank {
-        /// Who moves.
-        turn: Color,
-        /// The rank where it would have to lie, 1 to 8.
-        expected: u8,
-    },
-    /// No pawn has passed the square.
-    #[error("there is no {} pawn on {square} that has just passed it", .color.name())]
-    NoPawn {
-        /// Whose pawn would have passed.
-        color: Color,
-        /// Where it would stand now.
-        square: Square,
-    },
-    /// The pawn cannot have come that way.
-    #[error("{square} is not empty, so the pawn has not just come over it")]
-    Occupied {
-        /// The square in the pawn's way: the en passant square or the one where the pawn began.
-        square: Square,
-    },
-    /// The last move was no pawn move.
-    #[error("the half-move clock is {0}; right after a pawn's move it is 0")]
-    ClockRunning(u8),
-    /// Before the pawn moved, the wrong side was in check.
-    #[error("before the pawn moved, the {} king was in check from {by}, and it was not its turn", .color.name())]
-    CheckBefore {
-        /// Whose king.
-        color: Color,
-        /// One piece that gave check.
-        by: Square,
-    },
 }
 
 /// A part of a FEN.
@@ -261,45 +140,4 @@ pub enum FenField {
     /// Field 6.
     #[error("field 6 (move number)")]
     FullmoveNumber,
-}
-
-/// `White` or `Black`.
-pub(crate) const fn title(color: Color) -> &'static str {
-    match color {
-        Color::White => "White",
-        Color::Black => "Black",
-    }
-}
-
-pub(crate) const fn side_name(side: CastlingSide) -> &'static str {
-    match side {
-        CastlingSide::King => "king's side",
-        CastlingSide::Queen => "queen's side",
-    }
-}
-
-fn file_letter(file: u8) -> char {
-    char::from(b'a' + (file & 7))
-}
-
-fn home(color: Color) -> u8 {
-    super::back_rank(color) + 1
-}
-
-/// Squares in a sentence: `e4`, `e4 and g5`, `e4, f3 and g5`.
-struct List(Bitboard);
-
-impl fmt::Display for List {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let count = self.0.into_iter().len();
-        for (index, square) in self.0.into_iter().enumerate() {
-            let before = match index {
-                0 => "",
-                _ if index + 1 == count => " and ",
-                _ => ", ",
-            };
-            write!(f, "{before}{square}")?;
-        }
-        Ok(())
-    }
 }

@@ -1,13 +1,32 @@
-//! How much of each piece a side can have.
+//! Limits of the material of a side.
 
 use ai_api::{Bitboard, Color, Role};
+use thiserror::Error;
 
-use super::issue::Excess;
 use crate::placement::Placement;
 
 const LIGHT_SQUARES: Bitboard = Bitboard(0x55aa_55aa_55aa_55aa);
 
-/// Of what `color` has more than it can have come to from any start.
+/// An excess of material.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Excess {
+    /// More pieces than at the start.
+    #[error("{0} pieces; expected at most 16")]
+    Pieces(u32),
+    /// More pawns than at the start.
+    #[error("{0} pawns; expected at most 8")]
+    Pawns(u32),
+    /// More promoted pieces than pawns that may have promoted.
+    #[error("at least {promoted} promoted pieces; expected at most {missing}, its missing pawns")]
+    Promoted {
+        /// The least number of promoted pieces.
+        promoted: u32,
+        /// The number of missing pawns.
+        missing: u32,
+    },
+}
+
+/// Returns what `color` has more of than any game allows.
 pub(super) fn excesses(placement: &Placement, color: Color) -> impl Iterator<Item = Excess> {
     let pieces = placement.color(color).count();
     let pawns = placement.pieces(color, Role::Pawn).count();
@@ -22,7 +41,7 @@ pub(super) fn excesses(placement: &Placement, color: Color) -> impl Iterator<Ite
     .flatten()
 }
 
-/// Whether `color` can have come to what it has.
+/// Returns whether a game allows the material of `color`.
 pub(super) fn is_possible(placement: &Placement, color: Color) -> bool {
     excesses(placement, color).next().is_none()
 }

@@ -1,4 +1,4 @@
-//! Mobility counted as slowly as the rules are told: every step is tried on a copied board of 64 squares.
+//! Mobility, naively: every step is tried on a copied board of 64 squares.
 
 use ai_api::{CastlingSide, Color, Position, Role, Square};
 

@@ -5,32 +5,28 @@ use std::fmt::Write as _;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::super::{Failure, print, print_json, say};
-use crate::{
-    ai::library::{ReadLibraryError, SealedLibrary},
-    config::{AiSettings, Config},
-    sha256::Sha256Sum,
-    suggest::suggest,
-    text::printable,
+use crate::cli::{
+    failure::Failure,
+    output::{print, print_json, print_message},
 };
+use config::{AiSettings, Config};
+use library::{ReadLibraryError, SealedLibrary, sha256::Sha256Sum};
+use text::{printable, suggest};
 
 #[derive(Debug, Args)]
 pub(super) struct PinAis {
-    /// The AIs; every one of the configuration where none is named
+    /// The AIs; by default all of the configuration
     #[arg(value_name = "ID")]
     ids: Vec<String>,
 }
 
-/// How the sums are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
-    /// Lines to paste.
     Toml,
-    /// For machines.
     Json,
 }
 
-/// The library of one AI as it is now.
+/// The current checksum of one AI's library.
 struct Pinning<'c> {
     settings: &'c AiSettings,
     found: Result<Sha256Sum, ReadLibraryError>,
@@ -49,7 +45,8 @@ impl PinAis {
             Form::Toml => {
                 let sections: Vec<_> = pinnings.iter().filter_map(Pinning::as_toml).collect();
                 if !sections.is_empty() {
-                    let place = "# Each line belongs into the section of its AI, which must not stand twice.";
+                    let place =
+                        "# Move each line to the existing section of its AI; a section must be unique.";
                     print(&format!("{place}\n\n{}", sections.join("\n")))?;
                 }
             }
@@ -62,9 +59,9 @@ impl PinAis {
             return Ok(());
         }
         for issue in &issues {
-            say(&issue.to_string());
+            print_message(&issue.to_string());
         }
-        Err(anyhow::anyhow!("{} of {} libraries can't be pinned", issues.len(), pinnings.len()).into())
+        Err(anyhow::anyhow!("{} of {} libraries cannot be pinned", issues.len(), pinnings.len()).into())
     }
 
     fn chosen<'c>(&self, config: &'c Config) -> Result<Vec<&'c AiSettings>, Failure> {
@@ -78,7 +75,7 @@ impl PinAis {
                 let hint = meant.map(|meant| format!("; did you mean '{meant}'?")).unwrap_or_default();
                 let id = printable(id);
                 Failure::Usage(format!(
-                    "there is no AI '{id}' in the configuration; there is {}{hint}",
+                    "the configuration has no AI '{id}'; it has {}{hint}",
                     known.join(", ")
                 ))
             })
@@ -88,12 +85,12 @@ impl PinAis {
 }
 
 impl Pinning<'_> {
-    /// The section to paste, if the library can be pinned.
+    /// Returns the section for the configuration; none if the library cannot be read.
     fn as_toml(&self) -> Option<String> {
         let found = self.found.as_ref().ok()?;
         let file = self.settings.library.file_name().unwrap_or_default().to_string_lossy();
         let state = match self.settings.sha256 {
-            Some(pinned) if pinned == *found => "pinned so already".to_owned(),
+            Some(pinned) if pinned == *found => "already pinned".to_owned(),
             Some(pinned) => format!("the configuration has {pinned}"),
             None => "not pinned yet".to_owned(),
         };

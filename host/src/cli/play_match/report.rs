@@ -1,23 +1,30 @@
-//! What came of a match, for people and for machines.
+//! The result of a match as text and as JSON.
 
 use std::fmt;
 
 use serde::Serialize;
 
-use crate::tournament::{
-    EloEstimate, Finish, Hypothesis, Rating, Sprt, SprtState, Standings, Tally, TimeControl, Unrated, ratings,
+use tournament::{
+    EloEstimate, Hypothesis, Rating, Sprt, SprtState, Standings, StopReason, Tally, TimeControl, Unrated,
+    ratings,
 };
 
-/// The opponents of a gauntlet, whose ratings are known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scale {
+    /// That of rated opponents.
+    Absolute,
+    /// Around the mean of the players.
+    Relative,
+}
+
+/// The rated opponents of a gauntlet.
 #[derive(Clone, Debug)]
 pub(super) struct Anchor {
-    /// What plays.
     pub(super) engine: String,
-    /// At which ratings.
+    /// The ratings.
     pub(super) steps: Vec<u32>,
 }
 
-/// The result of a match.
 #[derive(Debug, Serialize)]
 pub(super) struct MatchReply {
     players: Vec<String>,
@@ -27,14 +34,14 @@ pub(super) struct MatchReply {
     encounters: Vec<EncounterReply>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<SprtReply>,
-    /// Of each player, where there are more than two.
+    /// For more than two players.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ratings: Vec<RatingReply>,
     #[serde(skip)]
     last_line: String,
 }
 
-/// What two players did, as the first one sees it.
+/// The games of two players, from the view of the first.
 #[derive(Debug, Serialize)]
 struct EncounterReply {
     first: String,
@@ -67,11 +74,11 @@ impl MatchReply {
         time_control: TimeControl,
         standings: &Standings,
         sprt: Option<Sprt>,
-        finish: Finish,
+        stop_reason: StopReason,
         anchor: Option<&Anchor>,
     ) -> Self {
         let encounters: Vec<_> = standings
-            .encounters
+            .pairings
             .iter()
             .map(|(&(first, second), tally)| EncounterReply {
                 first: players[first].clone(),
@@ -80,7 +87,7 @@ impl MatchReply {
                 estimate: EloEstimate::of(tally),
             })
             .collect();
-        let sprt = sprt.zip(standings.encounters.values().next()).map(|(hypotheses, tally)| SprtReply {
+        let sprt = sprt.zip(standings.pairings.values().next()).map(|(hypotheses, tally)| SprtReply {
             hypotheses,
             state: hypotheses.state(tally),
             test: "pentanomial GSPRT",
@@ -96,13 +103,16 @@ impl MatchReply {
         let last_line = match (anchor, &encounters[..]) {
             (Some(anchor), _) => {
                 let steps: Vec<_> = anchor.steps.iter().map(u32::to_string).collect();
-                let rating = rated.first().map(|rating| shown(rating, "")).unwrap_or_default();
+                let rating =
+                    rated.first().map(|rating| rating_text(rating, Scale::Absolute)).unwrap_or_default();
                 let (player, engine) = (&players[0], &anchor.engine);
                 format!("{player}: {rating} against {engine} at UCI_Elo {}", steps.join(", "))
             }
             (None, [only]) => only.summary(),
             (None, _) => {
-                let one = |(player, rating): (&String, _)| format!("{player}: {}", shown(rating, "+"));
+                let one = |(player, rating): (&String, _)| {
+                    format!("{player}: {}", rating_text(rating, Scale::Relative))
+                };
                 players.iter().zip(&rated).map(one).collect::<Vec<_>>().join("; ")
             }
         };
@@ -114,10 +124,10 @@ impl MatchReply {
         Self {
             time_control: time_control.to_string(),
             games: standings.games(),
-            finish: match finish {
-                Finish::Played => "played",
-                Finish::Decided => "decided",
-                Finish::Interrupted => "interrupted",
+            finish: match stop_reason {
+                StopReason::AllGamesPlayed => "played",
+                StopReason::SprtDecided => "decided",
+                StopReason::Interrupted => "interrupted",
             },
             encounters,
             sprt,
@@ -128,23 +138,23 @@ impl MatchReply {
     }
 }
 
-/// The games of a gauntlet, with the rating of each opponent.
+/// Returns the results of a gauntlet, with the rating of each opponent.
 fn against(anchor: &Anchor, standings: &Standings) -> Vec<(f64, Tally)> {
     let games = standings.of_player(0).into_iter();
     games.map(|(opponent, tally)| (f64::from(anchor.steps[opponent - 1]), tally)).collect()
 }
 
-/// A rating on the scale of others, or around 0 with its sign.
-fn shown(rating: &Result<Rating, Unrated>, sign: &str) -> String {
+/// Formats a rating, with a sign if it is relative to the mean.
+fn rating_text(rating: &Result<Rating, Unrated>, scale: Scale) -> String {
     match rating {
-        Ok(Rating { elo, error }) if sign == "+" => format!("{elo:+.0} ± {error:.0} Elo (95 %)"),
+        Ok(Rating { elo, error }) if scale == Scale::Relative => format!("{elo:+.0} ± {error:.0} Elo (95 %)"),
         Ok(Rating { elo, error }) => format!("{elo:.0} ± {error:.0} Elo (95 %)"),
         Err(unrated) => unrated.to_string(),
     }
 }
 
 impl EncounterReply {
-    /// The players and what the games say.
+    /// Returns the players with the estimated difference.
     fn summary(&self) -> String {
         let Self { first, second, estimate, .. } = self;
         match estimate {
@@ -184,8 +194,8 @@ impl fmt::Display for MatchReply {
         if let Some(SprtReply { hypotheses: Sprt { elo0, elo1 }, state, test }) = &self.sprt {
             let SprtState { llr, bounds: (low, high), accepted } = state;
             let decision = match accepted {
-                Some(Hypothesis::H0) => format!("H0 is accepted: rather {elo0} than {elo1}"),
-                Some(Hypothesis::H1) => format!("H1 is accepted: rather {elo1} than {elo0}"),
+                Some(Hypothesis::H0) => format!("H0 accepted: {elo0} rather than {elo1}"),
+                Some(Hypothesis::H1) => format!("H1 accepted: {elo1} rather than {elo0}"),
                 None => "undecided".to_owned(),
             };
             writeln!(f, "SPRT {elo0} to {elo1} ({test}): LLR {llr:.2} of {low:.2} to {high:.2}; {decision}")?;

@@ -1,20 +1,20 @@
-//! The tables of bad input, as their heads describe them.
+//! The parser of the tables of bad input.
 
 use std::collections::BTreeMap;
 
-/// The names that stand for long texts.
+/// Names of long texts.
 type Names = BTreeMap<String, Vec<u8>>;
 
-/// A request, and how it is refused.
+/// A request and its expected rejection.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) line: usize,
     pub(super) status: u16,
     pub(super) code: String,
-    /// Of a malformed request: where it is wrong.
+    /// The JSON pointers of a malformed request.
     pub(super) pointers: Vec<String>,
     pub(super) issues: Vec<String>,
-    /// Stands in the detail.
+    /// A part of the detail.
     pub(super) part: String,
     pub(super) method: Vec<u8>,
     pub(super) path: Vec<u8>,
@@ -53,15 +53,15 @@ pub(super) fn rows(text: &str) -> impl Iterator<Item = Row> {
     })
 }
 
-/// What is sent instead of a request, by line, with the status of the answer.
-pub(super) fn no_requests(text: &str) -> impl Iterator<Item = (usize, u16, Vec<u8>)> {
+/// Malformed HTTP by line, with the status of the reply.
+pub(super) fn malformed_http(text: &str) -> impl Iterator<Item = (usize, u16, Vec<u8>)> {
     lines(text).map(|(line, columns, names)| {
         let (status, sent) = columns.split_once('|').expect("two columns");
         (line, status.trim().parse().expect("a status"), bytes(sent.trim(), &names))
     })
 }
 
-/// The lines that are neither empty nor comments nor names, with the names that were told before them.
+/// The rows, each with the names that were defined before it.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str, Names)> {
     let mut names = Names::new();
     let rows = text.lines().enumerate().filter_map(move |(index, line)| {
@@ -95,7 +95,7 @@ fn sent_headers(text: &str, has_body: bool, names: &Names) -> Vec<(String, Vec<u
     headers
 }
 
-/// A text with what its brackets stand for.
+/// Expands the brackets of a text.
 pub(super) fn bytes(text: &str, names: &Names) -> Vec<u8> {
     let Some((before, rest)) = text.split_once('⟨') else { return text.as_bytes().to_vec() };
     let mut depth = 1;

@@ -7,12 +7,12 @@ use insta::assert_snapshot;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::{Application, ConfigFile, arbiter, configuration, shown};
+use crate::support::{Application, ConfigFile, configuration, game_service, shown};
 
 fn app() -> (Application, ConfigFile) {
     let file = ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
-         [ai.moody]\nlibrary = \"refuses\"\noptions = { mood = \"good\" }\n[client.default]\nai = \"basic1\"\n",
+         [ai.moody]\nlibrary = \"required_option\"\noptions = { mood = \"good\" }\n[client.default]\nai = \"basic1\"\n",
     );
     (Application::of(&file), file)
 }
@@ -22,7 +22,7 @@ fn sha256(file: &PathBuf) -> String {
     digest.iter().flat_map(|byte| format!("{byte:02x}").chars().collect::<Vec<_>>()).collect()
 }
 
-/// The entry with a stand-in for its sum, which is that of the file on disk.
+/// Checks the file and the SHA-256 of an entry. Returns it with a placeholder for the sum.
 fn checked(mut entry: Value, library: &PathBuf) -> Value {
     assert_eq!(entry["library"]["file"], library.file_name().unwrap().to_str().unwrap());
     assert_eq!(entry["library"]["sha256"], sha256(library));
@@ -31,7 +31,7 @@ fn checked(mut entry: Value, library: &PathBuf) -> Value {
 }
 
 #[actix_web::test]
-async fn every_ai_is_listed_with_its_options_and_its_library() {
+async fn lists_every_ai_with_its_options_and_library() {
     let (app, file) = app();
     let reply = app.get("/v1/ais").await;
     assert_eq!(reply.status, 200, "{}", reply.body);
@@ -101,7 +101,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
         "id": "moody",
         "isolate": "none",
         "kinds": ["searcher"],
-        "library": {"file":"librefuses.so","sha256":"[sum]"},
+        "library": {"file":"librequired_option.so","sha256":"[sum]"},
         "limit": {
           "additionalProperties": false,
           "default": {"depth":5},
@@ -114,7 +114,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
           },
           "type": "object"
         },
-        "name": "rookery",
+        "name": "test-ais",
         "options": {
           "additionalProperties": false,
           "properties": {
@@ -197,7 +197,7 @@ async fn every_ai_is_listed_with_its_options_and_its_library() {
 }
 
 #[actix_web::test]
-async fn one_ai_is_told_as_in_the_list() {
+async fn returns_one_ai_as_in_the_list() {
     let (app, _file) = app();
     let list = app.get("/v1/ais").await;
     for (index, id) in ["basic1", "moody", "pawns"].iter().enumerate() {
@@ -208,10 +208,10 @@ async fn one_ai_is_told_as_in_the_list() {
 }
 
 #[actix_web::test]
-async fn an_ai_that_is_thinking_is_busy_and_the_server_still_ready() {
+async fn reports_a_searching_ai_as_busy_and_stays_ready() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let body = json!({"game": {}, "limit": {"movetime_ms": 500}});
-    let thinking = app.post("/v1/best-move", &body);
+    let pending_search = app.post("/v1/best-move", &body);
     let watching = async {
         loop {
             let reply = app.get("/v1/ais/ai_basic1").await;
@@ -220,13 +220,13 @@ async fn an_ai_that_is_thinking_is_busy_and_the_server_still_ready() {
             }
         }
     };
-    let (answer, ready) = futures_util::future::join(thinking, watching).await;
+    let (answer, ready) = futures_util::future::join(pending_search, watching).await;
     assert_eq!((answer.status, ready), (200, 200));
     assert_eq!(app.get("/v1/ais/ai_basic1").await.body["state"], "ready");
 }
 
 #[actix_web::test]
-async fn the_server_lives_and_is_ready() {
+async fn health_and_readiness_return_200() {
     let (app, _file) = app();
     let alive = app.get("/healthz").await;
     assert_eq!((alive.status, alive.body), (200, json!({"status": "alive"})));
@@ -235,7 +235,7 @@ async fn the_server_lives_and_is_ready() {
 }
 
 #[actix_web::test]
-async fn a_server_that_drains_is_alive_and_not_ready() {
+async fn a_draining_server_is_alive_but_not_ready() {
     let (app, _file) = app();
     app.drain();
     assert_eq!(app.get("/healthz").await.status, 200);
@@ -244,21 +244,21 @@ async fn a_server_that_drains_is_alive_and_not_ready() {
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
       "code": "ai_unavailable",
-      "detail": "the server is starting, ending, or one of its AIs can't be started; GET /v1/ais tells which",
+      "detail": "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais",
       "request_id": "[id]",
       "status": 503,
-      "title": "The AI is not available now",
+      "title": "The AI is unavailable",
       "type": "urn:rookery:problem:ai_unavailable"
     }
     "#);
-    // What comes nevertheless is answered.
+    // A draining server still answers requests.
     assert_eq!(app.post("/v1/validate", &json!({"game": {}})).await.status, 200);
 }
 
 #[actix_web::test]
-async fn health_asks_for_no_client() {
+async fn health_needs_no_client() {
     let file = ConfigFile::new("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.alice]\nai = \"basic1\"\n");
-    let app = Application::new(arbiter(&file));
+    let app = Application::new(game_service(&file));
     for path in ["/healthz", "/readyz"] {
         assert_eq!(app.get(path).await.status, 200, "{path}");
     }
@@ -266,7 +266,7 @@ async fn health_asks_for_no_client() {
 }
 
 #[actix_web::test]
-async fn what_can_be_got_can_be_asked_for_without_its_body() {
+async fn head_is_allowed_wherever_get_is() {
     let (app, _file) = app();
     for path in ["/healthz", "/readyz", "/v1/ais", "/v1/ais/basic1"] {
         assert_eq!(app.method(Method::HEAD, path).await.status, 200, "{path}");

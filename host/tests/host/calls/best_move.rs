@@ -19,7 +19,7 @@ async fn answer(body: Value) -> Reply {
 }
 
 #[actix_web::test]
-async fn a_position_is_answered_with_a_move_and_the_game_after_it() {
+async fn returns_a_move_and_the_game_after_it() {
     let reply = answer(json!({"game": {"fen": FREE_QUEEN}, "limit": {"depth": 1}})).await;
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
@@ -38,7 +38,7 @@ async fn a_position_is_answered_with_a_move_and_the_game_after_it() {
 }
 
 #[actix_web::test]
-async fn a_game_given_as_moves_goes_on_from_its_end() {
+async fn continues_a_game_given_as_moves() {
     let moves = json!(["e2e4", "e7e5", "f1c4", "b8c6", "d1h5", "g8f6"]);
     let reply = answer(json!({"game": {"moves": moves}, "limit": {"depth": 2}})).await;
     assert_snapshot!(shown(&reply.stable()), @r#"
@@ -58,7 +58,7 @@ async fn a_game_given_as_moves_goes_on_from_its_end() {
 }
 
 #[actix_web::test]
-async fn a_game_given_as_boards_says_what_it_assumes() {
+async fn reports_assumptions_about_boards() {
     let board = json!([
         [0, 0, 0, 0, -6, 0, 0, 0],
         [0, 0, 0, 0, 0, 0, 0, 0],
@@ -88,7 +88,7 @@ async fn a_game_given_as_boards_says_what_it_assumes() {
 }
 
 #[actix_web::test]
-async fn the_reply_can_be_sent_again_as_the_next_request() {
+async fn accepts_its_reply_as_the_next_request() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let mut game = json!({"fen": FREE_QUEEN});
     for plies in 1..=6 {
@@ -104,7 +104,7 @@ async fn the_reply_can_be_sent_again_as_the_next_request() {
 }
 
 #[actix_web::test]
-async fn a_limit_of_depth_is_reached_exactly() {
+async fn reaches_the_depth_limit_exactly() {
     for depth in [1, 3, 4] {
         let reply = answer(json!({"game": {}, "limit": {"depth": depth}})).await;
         assert_eq!(reply.body["search"]["depth"], depth);
@@ -114,7 +114,7 @@ async fn a_limit_of_depth_is_reached_exactly() {
 }
 
 #[actix_web::test]
-async fn a_limit_of_nodes_is_kept_to_one_in_a_hundred() {
+async fn keeps_the_node_limit_within_one_percent() {
     let reply = answer(json!({"game": {}, "limit": {"nodes": 20_000}})).await;
     let nodes = reply.body["search"]["nodes"].as_u64().unwrap();
     assert!((20_000..=20_200).contains(&nodes), "{nodes}");
@@ -122,22 +122,22 @@ async fn a_limit_of_nodes_is_kept_to_one_in_a_hundred() {
 }
 
 #[actix_web::test]
-async fn a_limit_of_time_is_used_and_kept() {
+async fn uses_and_keeps_the_movetime_limit() {
     let reply = answer(json!({"game": {}, "limit": {"movetime_ms": 200}})).await;
     let time = reply.body["search"]["time_ms"].as_u64().unwrap();
-    // Far more than an idle machine needs, and still before the AI is asked to stop.
+    // Far above the need of an idle machine, and below the time of the stop signal.
     assert!((180..900).contains(&time), "{time}");
     assert_eq!(reply.body["search"]["stopped_by"], "movetime");
 }
 
 #[actix_web::test]
-async fn a_limit_beyond_the_hard_one_is_answered_shortly_before_that() {
+async fn answers_before_the_move_timeout() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let ask =
         async || app.post("/v1/best-move", &json!({"game": {}, "limit": {"movetime_ms": 60_000}})).await;
     let mut reply = ask().await;
     for _ in 0..4 {
-        // On a machine that is overloaded the AI may get no processor in the last 20 ms.
+        // On an overloaded machine the AI may not run in the last 20 ms.
         if reply.status == 504 {
             reply = ask().await;
         }
@@ -150,14 +150,14 @@ async fn a_limit_beyond_the_hard_one_is_answered_shortly_before_that() {
 }
 
 #[actix_web::test]
-async fn without_a_limit_the_ai_has_its_own() {
+async fn uses_the_limit_of_the_ai_by_default() {
     let reply = answer(json!({"game": {}})).await;
     assert_eq!(reply.body["search"]["depth"], 5);
     assert_eq!(reply.body["search"]["stopped_by"], "depth");
 }
 
 #[actix_web::test]
-async fn a_finished_game_has_no_move() {
+async fn returns_no_move_for_a_finished_game() {
     let moves = json!(["f2f3", "e7e5", "g2g4", "d8h4"]);
     let mated = answer(json!({"game": {"moves": moves}})).await;
     assert_snapshot!(shown(&mated.stable()), @r#"
@@ -192,7 +192,7 @@ async fn a_finished_game_has_no_move() {
 }
 
 #[actix_web::test]
-async fn a_mate_is_counted_in_moves_and_negative_when_black_mates() {
+async fn counts_mates_in_moves_from_whites_view() {
     for (fen, depth, mate) in [
         ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 2, 1),
         ("r5k1/8/8/8/8/8/5PPP/6K1 b - - 0 1", 2, -1),
@@ -205,14 +205,14 @@ async fn a_mate_is_counted_in_moves_and_negative_when_black_mates() {
 }
 
 #[actix_web::test]
-async fn a_promotion_names_the_new_piece() {
+async fn names_the_promoted_piece() {
     let fen = "8/4P1k1/8/8/8/8/8/4K3 w - - 0 1";
     let reply = answer(json!({"game": {"fen": fen}, "limit": {"depth": 1}})).await;
     assert_snapshot!(shown(&reply.stable()["move"]), @r#"{"capture":false,"check":false,"from":"e7","promotion":"queen","san":"e8=Q","to":"e8","uci":"e7e8q"}"#);
 }
 
 #[actix_web::test]
-async fn castling_is_the_two_steps_of_the_king() {
+async fn writes_castling_as_two_steps_of_the_king() {
     let reply = answer(json!({"game": {"fen": CASTLING_MATES}, "limit": {"depth": 2}})).await;
     assert_snapshot!(shown(&reply.stable()), @r#"
     {
@@ -231,7 +231,7 @@ async fn castling_is_the_two_steps_of_the_king() {
 }
 
 #[actix_web::test]
-async fn castling_in_chess960_is_king_takes_rook() {
+async fn writes_chess960_castling_as_king_takes_rook() {
     let fen = "4R3/8/8/8/8/5k1P/7P/3K3R w H - 0 1";
     let reply = answer(json!({"game": {"fen": fen}, "limit": {"depth": 2}})).await;
     assert_snapshot!(shown(&reply.stable()), @r#"
@@ -251,7 +251,7 @@ async fn castling_in_chess960_is_king_takes_rook() {
 }
 
 #[actix_web::test]
-async fn the_same_question_has_the_same_answer() {
+async fn repeats_its_answer_to_the_same_request() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let body = json!({"game": {"moves": ["e2e4", "c7c5"]}, "limit": {"depth": 4}});
     let without_time = |mut reply: Reply| {

@@ -12,19 +12,19 @@ use crate::{
 const FREE_QUEEN: &str = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1";
 const CHESS960: &str = "bqnb1rkr/pp3ppp/3ppn2/2p5/5P2/P2P4/NPP1P1PP/BQ1BNRKR w HFhf - 2 9";
 
-/// What one AI says without what differs from run to run.
+/// The answers without the fields that vary.
 fn stable_answers(body: &Value) -> Vec<Value> {
     body["answers"].as_array().unwrap().iter().map(stable).collect()
 }
 
 #[actix_web::test]
-async fn each_ai_answers_as_it_would_alone_and_the_reply_says_who_agrees() {
-    let ais = ["ai_basic1", "echoes", "counts_pawns"];
+async fn returns_the_answer_of_each_ai_and_the_agreement() {
+    let ais = ["ai_basic1", "echo", "counts_pawns"];
     let app = Application::of(&configuration(&ais));
     let (game, limit) = (json!({"fen": FREE_QUEEN}), json!({"depth": 2}));
     let reply = app.post("/v1/compare", &json!({"game": game, "ais": ais, "limit": limit})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
-    assert_eq!(reply.body["game"]["fen"], FREE_QUEEN, "nothing is played");
+    assert_eq!(reply.body["game"]["fen"], FREE_QUEEN, "the game is unchanged");
     let answers = stable_answers(&reply.body);
     for (ai, answer) in ais.into_iter().zip(&answers) {
         let alone = app.post("/v1/best-move", &json!({"game": game, "ai": ai, "limit": limit})).await;
@@ -36,14 +36,14 @@ async fn each_ai_answers_as_it_would_alone_and_the_reply_says_who_agrees() {
     assert_eq!(takes["san"], "exd5");
     assert_eq!(
         reply.body["agreement"],
-        json!([{"move": takes, "ais": ["ai_basic1", "counts_pawns"]}, {"move": answers[1]["move"], "ais": ["echoes"]}])
+        json!([{"move": takes, "ais": ["ai_basic1", "counts_pawns"]}, {"move": answers[1]["move"], "ais": ["echo"]}])
     );
 }
 
 #[actix_web::test]
-async fn an_ai_that_fails_leaves_the_answers_of_the_others() {
-    let app = Application::of(&configuration(&["ai_basic1", "segfaults", "resigns", "counts_pawns"]));
-    let ais = ["segfaults", "ai_basic1", "resigns", "counts_pawns"];
+async fn keeps_the_other_answers_when_one_ai_fails() {
+    let app = Application::of(&configuration(&["ai_basic1", "segfault", "no_move", "counts_pawns"]));
+    let ais = ["segfault", "ai_basic1", "no_move", "counts_pawns"];
     let body = json!({"game": {"fen": FREE_QUEEN}, "ais": ais, "limit": {"depth": 2}});
     let reply = app.post("/v1/compare", &body).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
@@ -62,26 +62,26 @@ async fn an_ai_that_fails_leaves_the_answers_of_the_others() {
 }
 
 #[actix_web::test]
-async fn where_no_ai_answers_it_is_an_error() {
-    let app = Application::of(&configuration(&["segfaults", "resigns"]));
-    let body = json!({"game": {}, "ais": ["resigns", "segfaults"]});
-    check_problem("none answers", &app.post("/v1/compare", &body).await, 502, "ai_illegal_move");
-    // A stream is one where an answer is still to come.
+async fn returns_an_error_when_every_ai_fails() {
+    let app = Application::of(&configuration(&["segfault", "no_move"]));
+    let body = json!({"game": {}, "ais": ["no_move", "segfault"]});
+    check_problem("every AI fails", &app.post("/v1/compare", &body).await, 502, "ai_illegal_move");
+    // A stream starts once one AI can be asked.
     let app = Application::of(&ConfigFile::new(
-        "[ai.fails]\nlibrary = \"thinks_aloud\"\n[ai.fails.options]\nend = \"fails\"\n\
-         [ai.segfaults]\nlibrary = \"segfaults\"\n[client.default]\nai = \"fails\"\n",
+        "[ai.fails]\nlibrary = \"deepening\"\n[ai.fails.options]\nend = \"fails\"\n\
+         [ai.segfault]\nlibrary = \"fault_injector\"\noptions.fault = \"segfault\"\n[client.default]\nai = \"fails\"\n",
     ));
-    let told = app.stream("/v1/compare", &json!({"game": {}, "ais": ["fails", "segfaults"]})).await;
-    let kinds = told.iter().map(|record| record["type"].as_str().unwrap());
+    let reported = app.stream("/v1/compare", &json!({"game": {}, "ais": ["fails", "segfault"]})).await;
+    let kinds = reported.iter().map(|record| record["type"].as_str().unwrap());
     let kinds: Vec<_> = kinds.filter(|kind| *kind != "info").collect();
-    assert_eq!(kinds, ["start", "answer", "answer", "error"], "{told:?}");
-    assert_eq!(told.last().unwrap()["code"], "ai_failed");
+    assert_eq!(kinds, ["start", "answer", "answer", "error"], "{reported:?}");
+    assert_eq!(reported.last().unwrap()["code"], "ai_failed");
 }
 
 #[actix_web::test]
-async fn an_ai_that_can_not_play_the_game_is_named_by_its_place() {
-    let app = Application::of(&configuration(&["ai_basic1", "echoes"]));
-    let body = json!({"game": {"fen": CHESS960}, "ais": ["ai_basic1", "echoes"], "limit": {"depth": 1}});
+async fn points_at_an_ai_that_does_not_play_chess960() {
+    let app = Application::of(&configuration(&["ai_basic1", "echo"]));
+    let body = json!({"game": {"fen": CHESS960}, "ais": ["ai_basic1", "echo"], "limit": {"depth": 1}});
     let reply = app.post("/v1/compare", &body).await;
     let answers = &reply.body["answers"];
     assert!(answers[0]["move"].is_object(), "{}", reply.body);
@@ -90,7 +90,7 @@ async fn an_ai_that_can_not_play_the_game_is_named_by_its_place() {
 }
 
 #[actix_web::test]
-async fn a_game_that_is_over_has_no_moves_to_agree_on() {
+async fn returns_no_agreement_for_a_finished_game() {
     let app = Application::of(&configuration(&["ai_basic1", "counts_pawns"]));
     let game = json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]});
     let reply = app.post("/v1/compare", &json!({"game": game, "ais": ["ai_basic1", "counts_pawns"]})).await;
@@ -101,9 +101,9 @@ async fn a_game_that_is_over_has_no_moves_to_agree_on() {
     assert_eq!(reply.body["agreement"], json!([]));
 }
 
-/// Two AIs that think until their time is over.
-fn two_thinkers(client: &str) -> Application {
-    let ai = |id: &str| format!("[ai.{id}]\nlibrary = \"thinks_aloud\"\nmove_timeout_ms = 5000\n");
+/// Two AIs that use all of their time.
+fn two_ais(client: &str) -> Application {
+    let ai = |id: &str| format!("[ai.{id}]\nlibrary = \"deepening\"\nmove_timeout_ms = 5000\n");
     Application::of(&ConfigFile::new(&format!(
         "{}{}[client.default]\nai = \"one\"\n{client}",
         ai("one"),
@@ -112,68 +112,69 @@ fn two_thinkers(client: &str) -> Application {
 }
 
 #[actix_web::test]
-async fn a_stream_tells_the_thoughts_of_all_and_each_answer_as_it_comes() {
-    let app = two_thinkers("");
+async fn streams_progress_and_answers_of_all_ais() {
+    let app = two_ais("");
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"movetime_ms": 400}, "lines": 2});
-    let told = app.stream("/v1/compare", &body).await;
-    let start = &told[0];
+    let reported = app.stream("/v1/compare", &body).await;
+    let start = &reported[0];
     assert_eq!((start.get("ai"), start.get("limit")), (None, None), "{start}");
     let asked: Vec<_> = start["ais"].as_array().unwrap().iter().map(|ai| (&ai["id"], &ai["limit"])).collect();
     let limit = json!({"movetime_ms": 400});
     assert_eq!(asked, [(&json!("one"), &limit), (&json!("two"), &limit)]);
     for ai in ["one", "two"] {
-        let kinds: Vec<_> = told
+        let kinds: Vec<_> = reported
             .iter()
             .filter(|record| record["ai"] == ai || record["ai"]["id"] == ai)
             .map(|record| record["type"].as_str().unwrap())
             .collect();
-        let (last, thoughts) = kinds.split_last().unwrap();
-        assert_eq!(*last, "answer", "no thought comes after the answer: {kinds:?}");
-        assert!(!thoughts.is_empty() && thoughts.iter().all(|kind| *kind == "info"), "{kinds:?}");
+        let (last, progress) = kinds.split_last().unwrap();
+        assert_eq!(*last, "answer", "no progress after the answer: {kinds:?}");
+        assert!(!progress.is_empty() && progress.iter().all(|kind| *kind == "info"), "{kinds:?}");
     }
-    let thought = told.iter().rfind(|record| record["type"] == "info").unwrap();
-    assert_eq!(thought["lines"].as_array().map(Vec::len), Some(2), "{thought}");
-    let result = told.last().unwrap();
+    let progress_record = reported.iter().rfind(|record| record["type"] == "info").unwrap();
+    assert_eq!(progress_record["lines"].as_array().map(Vec::len), Some(2), "{progress_record}");
+    let result = reported.last().unwrap();
     let answers = result["answers"].as_array().unwrap();
     for answer in answers {
         let mut record = answer.clone();
         record.as_object_mut().unwrap().insert("type".into(), json!("answer"));
-        assert!(told.contains(&record), "{record} of {told:?}");
+        assert!(reported.contains(&record), "{record} of {reported:?}");
     }
     assert_eq!(result["agreement"].as_array().unwrap().len(), 1, "{result}");
 }
 
 #[actix_web::test]
-async fn with_one_place_the_ais_are_asked_one_after_another() {
-    let app = two_thinkers("max_concurrent = 1\n");
+async fn asks_one_ai_at_a_time_with_max_concurrent_1() {
+    let app = two_ais("max_concurrent = 1\n");
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"movetime_ms": 300}});
-    let told = app.stream("/v1/compare", &body).await;
+    let reported = app.stream("/v1/compare", &body).await;
     let place = |ai: &str, kind: &str| {
-        told.iter()
+        reported
+            .iter()
             .position(|record| record["type"] == kind && (record["ai"] == ai || record["ai"]["id"] == ai))
     };
-    assert!(place("one", "answer").unwrap() < place("two", "info").unwrap(), "{told:?}");
-    assert_eq!(told.last().unwrap()["type"], "result");
-    assert_eq!(app.get("/v1/ais").await.status, 200, "its place is free again");
+    assert!(place("one", "answer").unwrap() < place("two", "info").unwrap(), "{reported:?}");
+    assert_eq!(reported.last().unwrap()["type"], "result");
+    assert_eq!(app.get("/v1/ais").await.status, 200, "its slot is free again");
 }
 
 #[actix_web::test]
-async fn each_ai_counts_as_a_request_at_the_clients_rate() {
-    let app = two_thinkers("rate = \"1/h burst 3\"\n");
+async fn counts_each_ai_against_the_rate() {
+    let app = two_ais("rate = \"1/h burst 3\"\n");
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"depth": 1}});
     assert_eq!(app.post("/v1/compare", &body).await.status, 200);
     let early = app.post("/v1/compare", &body).await;
-    check_problem("two where one is left", &early, 429, "rate_limited");
+    check_problem("two where one remains", &early, 429, "rate_limited");
     assert!(early.header("Retry-After").is_some());
-    let app = two_thinkers("rate = \"1/h burst 1\"\n");
+    let app = two_ais("rate = \"1/h burst 1\"\n");
     let never = app.post("/v1/compare", &body).await;
-    check_problem("more than it may ever ask at once", &never, 400, "malformed_request");
+    check_problem("more than the burst", &never, 400, "malformed_request");
     assert_eq!(never.body["pointer"], "/ais", "{}", never.body);
 }
 
 #[actix_web::test]
-async fn the_maxima_of_the_client_hold_for_each_ai() {
-    let app = two_thinkers("max_depth = 3\n");
+async fn applies_client_maxima_to_each_ai() {
+    let app = two_ais("max_depth = 3\n");
     let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"depth": 50}});
     for answer in app.post("/v1/compare", &body).await.body["answers"].as_array().unwrap() {
         let search = &answer["search"];
@@ -182,7 +183,7 @@ async fn the_maxima_of_the_client_hold_for_each_ai() {
 }
 
 #[actix_web::test]
-async fn what_is_refused_is_refused_before_anybody_is_asked() {
+async fn rejects_bad_lists_before_any_search() {
     let app = Application::of(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.pawns]\nlibrary = \"counts_pawns\"\n\
          [client.default]\nai = \"basic1\"\nallowed_ais = [\"basic1\"]\n",
@@ -206,8 +207,8 @@ async fn what_is_refused_is_refused_before_anybody_is_asked() {
 }
 
 #[actix_web::test]
-async fn events_of_several_are_named_too() {
-    let app = two_thinkers("");
+async fn names_the_events_of_a_comparison() {
+    let app = two_ais("");
     let body = json!({"game": {}, "ais": ["one"], "limit": {"depth": 1}});
     let request = TestRequest::post().uri("/v1/compare").insert_header(("Accept", "text/event-stream"));
     let reply = app.send(request.set_json(&body)).await;

@@ -1,4 +1,4 @@
-//! `POST /v1/convert`, and the further forms of a game.
+//! `POST /v1/convert`, and all forms of a game.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ fn application() -> Application {
 }
 
 #[actix_web::test]
-async fn every_format_can_be_had_and_sent_again() {
+async fn every_format_is_accepted_back() {
     let app = application();
     let game = json!({"moves": ["e2e4", "c7c5", "g1f3"]});
     for to in FORMATS {
@@ -49,7 +49,7 @@ async fn every_format_can_be_had_and_sent_again() {
 }
 
 #[actix_web::test]
-async fn moves_that_begin_elsewhere_come_with_their_first_position() {
+async fn returns_the_start_position_with_moves() {
     let app = application();
     let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
     let game = json!({"fen": fen, "moves": ["e2e4"]});
@@ -61,7 +61,7 @@ async fn moves_that_begin_elsewhere_come_with_their_first_position() {
 }
 
 #[actix_web::test]
-async fn variations_of_a_pgn_are_kept_or_skipped() {
+async fn keeps_or_skips_pgn_variations() {
     let app = application();
     let pgn = "[White \"A\"]\n\n1. e4 {[%clk 0:01:00]} (1. d4 $1) e5 *";
     let written = convert(&app, &json!({"pgn": pgn}), "pgn").await;
@@ -79,7 +79,7 @@ async fn variations_of_a_pgn_are_kept_or_skipped() {
 }
 
 #[actix_web::test]
-async fn what_a_board_does_not_tell_is_assumed_and_said() {
+async fn reports_assumptions_about_a_board() {
     let app = application();
     let page = "<p data-row=0 data-col=4>♚</p><p data-row=7 data-col=4>♔</p><p data-row=7 data-col=7>♖</p>";
     let cell = |square: usize| format!("<p data-row={} data-col={}></p>", square / 8, square % 8);
@@ -91,7 +91,7 @@ async fn what_a_board_does_not_tell_is_assumed_and_said() {
 }
 
 #[actix_web::test]
-async fn what_is_wrong_with_a_text_is_told_with_its_place() {
+async fn points_at_errors_in_a_text() {
     let app = application();
     let refused = async |game: Value| -> Reply { app.post("/v1/validate", &json!({"game": game})).await };
     let reply = refused(json!({"pgn": "[White \"A\"]\n\n1. e4 e5\n2. Ke3 zz *"})).await;
@@ -110,7 +110,7 @@ async fn what_is_wrong_with_a_text_is_told_with_its_place() {
 }
 
 #[actix_web::test]
-async fn an_ai_plays_on_in_a_game_in_any_format() {
+async fn best_move_accepts_any_format() {
     let app = application();
     let pgn = json!({"game": {"pgn": "1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7#"}});
     let reply = app.post("/v1/best-move", &pgn).await;

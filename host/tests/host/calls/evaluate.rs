@@ -10,7 +10,7 @@ fn app() -> Application {
 }
 
 #[actix_web::test]
-async fn the_judgement_is_told_with_its_terms() {
+async fn returns_the_score_with_its_terms() {
     let app = app();
     let level = app.post("/v1/evaluate", &json!({"game": {}})).await;
     assert_eq!(level.status, 200, "{}", level.body);
@@ -34,7 +34,7 @@ async fn the_judgement_is_told_with_its_terms() {
 }
 
 #[actix_web::test]
-async fn the_score_is_whites_whoever_moves() {
+async fn the_score_is_from_whites_view() {
     let app = app();
     for (fen, sign) in [
         ("4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1", 1),
@@ -48,7 +48,7 @@ async fn the_score_is_whites_whoever_moves() {
 }
 
 #[actix_web::test]
-async fn the_last_position_of_a_game_is_judged() {
+async fn evaluates_the_last_position_of_a_game() {
     let app = app();
     let moves = json!(["e2e4", "d7d5", "e4d5"]);
     let played = app.post("/v1/evaluate", &json!({"game": {"moves": moves}})).await;
@@ -59,7 +59,7 @@ async fn the_last_position_of_a_game_is_judged() {
 }
 
 #[actix_web::test]
-async fn an_ai_that_only_judges_is_told_without_its_control_characters() {
+async fn strips_control_characters_of_an_evaluator() {
     let game = json!({"fen": "4k3/pp6/8/8/8/8/8/4K3 w - - 0 1"});
     let reply = app().post("/v1/evaluate", &json!({"game": game, "ai": "counts_pawns"})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
@@ -67,7 +67,7 @@ async fn an_ai_that_only_judges_is_told_without_its_control_characters() {
 }
 
 #[actix_web::test]
-async fn a_finished_game_has_the_score_of_its_result() {
+async fn returns_the_result_of_a_finished_game() {
     let app = app();
     for (game, score) in [
         (json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}), json!({"mate": 0})),
@@ -84,15 +84,15 @@ async fn a_finished_game_has_the_score_of_its_result() {
 }
 
 #[actix_web::test]
-async fn an_ai_that_only_searches_has_no_judgement() {
-    let app = Application::of(&configuration(&["boasts"]));
+async fn rejects_an_ai_that_is_only_a_searcher() {
+    let app = Application::of(&configuration(&["echo"]));
     for game in [json!({}), json!({"fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1"})] {
         let reply = app.post("/v1/evaluate", &json!({"game": game})).await;
         assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
         assert_eq!(reply.body["pointer"], "/ai");
         assert_eq!(
             reply.body["detail"],
-            "the AI 'boasts' only searches and has no judgement without it; choose one whose 'kinds' name 'evaluator'"
+            "the AI 'echo' only searches and does not evaluate positions; choose an AI with 'evaluator' in its 'kinds'"
         );
     }
 }

@@ -26,7 +26,7 @@ fn uci(chosen: &Value) -> &str {
 }
 
 #[actix_web::test]
-async fn every_legal_move_is_listed_once() {
+async fn lists_every_legal_move_once() {
     let start = answer(json!({"game": {}})).await;
     let mut ucis = ucis(&start);
     assert_eq!(ucis.len(), 20);
@@ -35,14 +35,14 @@ async fn every_legal_move_is_listed_once() {
     assert_eq!(start.body["dests"].as_object().unwrap().len(), 10);
     assert_eq!(start.body["dests"]["b1"], json!(["a3", "c3"]));
 
-    // The position with the most moves that is known.
+    // The known position with the most legal moves.
     let most = "R6R/3Q4/1Q4Q1/4Q3/2Q4Q/Q4Q2/pp1Q4/kBNN1KB1 w - - 0 1";
     let most = answer(json!({"game": {"fen": most}})).await;
     assert_eq!(most.body["moves"].as_array().unwrap().len(), 218);
 }
 
 #[actix_web::test]
-async fn the_moves_of_one_square_are_told_in_whole() {
+async fn returns_the_moves_of_one_square() {
     let pawn = answer(json!({"game": {"fen": MIXED}, "from": "e5"})).await;
     assert_snapshot!(shown(&pawn.body), @r#"
     {
@@ -73,7 +73,7 @@ async fn the_moves_of_one_square_are_told_in_whole() {
 }
 
 #[actix_web::test]
-async fn the_moves_of_all_squares_are_those_of_each() {
+async fn the_whole_list_is_the_union_of_all_squares() {
     let app = Application::of(&configuration(&["counts_pawns"]));
     let all = app.post("/v1/legal-moves", &json!({"game": {"fen": MIXED}})).await;
     let mut together = Vec::new();
@@ -89,8 +89,8 @@ async fn the_moves_of_all_squares_are_those_of_each() {
 }
 
 #[actix_web::test]
-async fn a_square_without_moves_has_an_empty_list() {
-    // Empty, the other side's, and blocked.
+async fn returns_an_empty_list_without_moves() {
+    // An empty square, a piece of the other side, and a blocked piece.
     for square in ["e4", "e7", "a1"] {
         let reply = answer(json!({"game": {}, "from": square})).await;
         assert_eq!((&reply.body["moves"], &reply.body["dests"]), (&json!([]), &json!({})), "{square}");
@@ -98,7 +98,7 @@ async fn a_square_without_moves_has_an_empty_list() {
 }
 
 #[actix_web::test]
-async fn the_four_promotions_share_a_square() {
+async fn lists_four_promotions_per_target_square() {
     let reply = answer(json!({"game": {"fen": "3n4/4P1k1/8/8/8/8/8/4K3 w - - 0 1"}, "from": "e7"})).await;
     assert_eq!(ucis(&reply), ["e7d8b", "e7d8n", "e7d8q", "e7d8r", "e7e8b", "e7e8n", "e7e8q", "e7e8r"]);
     assert_eq!(reply.body["dests"], json!({"e7": ["d8", "e8"]}));
@@ -110,7 +110,7 @@ async fn the_four_promotions_share_a_square() {
 }
 
 #[actix_web::test]
-async fn castling_in_chess960_goes_to_the_rook() {
+async fn chess960_castling_targets_the_rook() {
     let reply = answer(json!({"game": {"fen": "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1"}, "from": "e1"})).await;
     assert_eq!(ucis(&reply), ["e1b1", "e1d1", "e1d2", "e1e2", "e1f1", "e1f2", "e1g1"]);
     let castlings = reply.body["moves"]
@@ -123,7 +123,7 @@ async fn castling_in_chess960_goes_to_the_rook() {
 }
 
 #[actix_web::test]
-async fn a_finished_game_has_no_moves() {
+async fn returns_no_moves_for_a_finished_game() {
     for (name, game) in [
         ("checkmate", json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]})),
         ("stalemate", json!({"fen": "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"})),
@@ -137,11 +137,10 @@ async fn a_finished_game_has_no_moves() {
 }
 
 #[actix_web::test]
-async fn a_bad_square_is_refused_in_a_finished_game_too() {
+async fn rejects_a_bad_square_even_in_a_finished_game() {
     let app = Application::of(&configuration(&["counts_pawns"]));
-    for game in [json!({}), json!({"fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1"})] {
-        let reply = app.post("/v1/legal-moves", &json!({"game": game, "from": "i9"})).await;
-        assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
-        assert_eq!(reply.body["pointer"], "/from");
-    }
+    let game = json!({"fen": "4k3/8/8/8/8/8/8/4K3 w - - 0 1"});
+    let reply = app.post("/v1/legal-moves", &json!({"game": game, "from": "i9"})).await;
+    assert_eq!((reply.status, reply.code()), (400, "malformed_request"), "{}", reply.body);
+    assert_eq!(reply.body["pointer"], "/from");
 }

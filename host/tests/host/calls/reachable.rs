@@ -13,7 +13,7 @@ async fn answer(fen: &str, square: &str) -> String {
 }
 
 #[actix_web::test]
-async fn a_pieces_squares_are_told_with_why_it_cannot_go_there() {
+async fn returns_squares_with_the_reason_against_each() {
     let pinned = answer("4r1k1/8/8/8/8/6n1/4R3/RN2K3 w Q - 0 1", "e2").await;
     assert_snapshot!(pinned, @r#"
     {
@@ -54,13 +54,13 @@ async fn a_pieces_squares_are_told_with_why_it_cannot_go_there() {
 }
 
 #[actix_web::test]
-async fn an_empty_square_has_no_piece_and_sees_nothing() {
+async fn returns_no_squares_for_an_empty_square() {
     let empty = answer("4k3/8/8/8/8/8/8/4K2R w - - 0 1", "a1").await;
     assert_snapshot!(empty, @r#"{"piece":null,"squares":[]}"#);
 }
 
 #[actix_web::test]
-async fn where_the_game_is_over_nothing_can_go_anywhere() {
+async fn no_square_is_legal_after_the_game() {
     let over = answer("4k3/8/8/8/8/8/8/4K2N w - - 0 1", "h1").await;
     assert_snapshot!(over, @r#"
     {
@@ -71,12 +71,4 @@ async fn where_the_game_is_over_nothing_can_go_anywhere() {
       ]
     }
     "#);
-}
-
-#[actix_web::test]
-async fn a_square_that_is_none_is_pointed_at() {
-    let app = Application::of(&configuration(&["counts_pawns"]));
-    let reply = app.post("/v1/reachable", &json!({"game": {}, "square": "i9"})).await;
-    assert_eq!((reply.status, reply.code()), (400, "malformed_request"));
-    assert_eq!(reply.body["pointer"], "/square", "{}", reply.body);
 }

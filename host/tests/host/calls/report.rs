@@ -10,7 +10,7 @@ use crate::{
     support::{Application, ConfigFile, configuration, shown},
 };
 
-/// White helps Black to mate.
+/// The fool's mate.
 const FOOLS_MATE: [&str; 4] = ["f2f3", "e7e5", "g2g4", "d8h4"];
 
 async fn report(app: &Application, body: &Value) -> Value {
@@ -20,7 +20,7 @@ async fn report(app: &Application, body: &Value) -> Value {
 }
 
 #[actix_web::test]
-async fn every_move_is_judged_by_the_winning_chances_that_it_gave_away() {
+async fn judges_each_move_by_its_loss_of_winning_chances() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 3}});
     let report = report(&app, &body).await;
@@ -34,7 +34,7 @@ async fn every_move_is_judged_by_the_winning_chances_that_it_gave_away() {
         assert_eq!(pair[0]["score_after"], pair[1]["score"]);
         assert_eq!(pair[0]["winning_chances"]["after"], pair[1]["winning_chances"]["before"]);
     }
-    // What White had, it had from there: g4 gives all of it away.
+    // g4 loses all winning chances of White.
     let (blunder, mate) = (&moves[2], &moves[3]);
     assert_eq!((&blunder["judgement"], &blunder["glyph"]), (&json!("blunder"), &json!("??")), "{blunder}");
     assert_eq!(blunder["score_after"], json!({"mate": -1}));
@@ -65,9 +65,9 @@ async fn every_move_is_judged_by_the_winning_chances_that_it_gave_away() {
 }
 
 #[actix_web::test]
-async fn the_only_move_is_not_judged() {
+async fn does_not_judge_a_forced_move() {
     let app = Application::of(&configuration(&["ai_basic1"]));
-    // The king in the corner has one square to go to; then White has many.
+    // The king in the corner has one legal move.
     let game = json!({"fen": "k7/8/2K5/8/8/8/8/1R6 b - - 0 1", "moves": ["a8a7"]});
     let report = report(&app, &json!({"game": game, "limit": {"depth": 3}})).await;
     let only = &report["moves"][0];
@@ -78,9 +78,9 @@ async fn the_only_move_is_not_judged() {
 }
 
 #[actix_web::test]
-async fn a_game_that_black_begins_has_its_moves_on_the_right_side() {
+async fn assigns_moves_of_a_game_that_black_begins() {
     let app = Application::of(&configuration(&["ai_basic1"]));
-    // The queen is given away.
+    // Black loses the queen.
     let game = json!({"fen": "4k3/8/8/3q4/8/4P3/8/4K3 b - - 0 1", "moves": ["d5d4"]});
     let report = report(&app, &json!({"game": game, "limit": {"depth": 2}})).await;
     let given = &report["moves"][0];
@@ -91,13 +91,18 @@ async fn a_game_that_black_begins_has_its_moves_on_the_right_side() {
 }
 
 #[actix_web::test]
-async fn a_stream_tells_each_judgement_and_then_the_whole_report() {
+async fn streams_each_judgement_and_the_whole_report() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 2}});
-    let told = app.stream("/v1/report", &body).await;
-    assert_eq!((&told[0]["of"], &told[0]["limit"]), (&json!(4), &json!({"depth": 2})), "{}", told[0]);
+    let reported = app.stream("/v1/report", &body).await;
+    assert_eq!(
+        (&reported[0]["of"], &reported[0]["limit"]),
+        (&json!(4), &json!({"depth": 2})),
+        "{}",
+        reported[0]
+    );
     let whole = report(&app, &body).await;
-    let judged: Vec<_> = told.iter().filter(|record| record["type"] == "judged").collect();
+    let judged: Vec<_> = reported.iter().filter(|record| record["type"] == "judged").collect();
     assert_eq!(judged.len(), 4);
     for (done, (record, judged)) in (1..).zip(judged.into_iter().zip(whole["moves"].as_array().unwrap())) {
         let mut expected = judged.clone();
@@ -108,39 +113,39 @@ async fn a_stream_tells_each_judgement_and_then_the_whole_report() {
         );
         assert_eq!(record, &expected);
     }
-    let mut result = told.last().unwrap().clone();
+    let mut result = reported.last().unwrap().clone();
     result.as_object_mut().unwrap().remove("type");
     assert_eq!(result, whole);
 }
 
 #[actix_web::test]
-async fn a_stream_tells_what_is_thought_of_each_position() {
-    let app = Application::of(&configuration(&["thinks_aloud"]));
+async fn streams_progress_for_each_position() {
+    let app = Application::of(&configuration(&["deepening"]));
     let body = json!({"game": {"moves": ["e2e4", "e7e5"]}, "limit": {"movetime_ms": 250}});
     let records = app.stream("/v1/report", &body).await;
     let mut judged = 0;
-    let mut thought_about = std::collections::BTreeSet::new();
+    let mut searched = std::collections::BTreeSet::new();
     for record in &records {
         match record["type"].as_str().unwrap() {
             "judged" => judged += 1,
             "info" => {
                 let ply = record["ply"].as_u64().unwrap();
-                // The first position is thought about before any move is judged, each other one before the move to it is.
+                // The search of each position precedes the judgement of the move to it.
                 assert!(ply == judged || ply == judged + 1, "{ply} after {judged}: {records:?}");
-                assert_eq!(record.get("ai"), None, "the start has it: {record}");
+                assert_eq!(record.get("ai"), None, "only the start record names it: {record}");
                 let ranks = if ply == 1 { ['7', '8'] } else { ['1', '2'] };
                 let from = record["pv"][0].as_str().unwrap().chars().nth(1).unwrap();
                 assert!(ranks.contains(&from), "the side to move: {record}");
-                thought_about.insert(ply);
+                searched.insert(ply);
             }
             _ => {}
         }
     }
-    assert_eq!(Vec::from_iter(thought_about), [0, 1, 2], "{records:?}");
+    assert_eq!(Vec::from_iter(searched), [0, 1, 2], "{records:?}");
 }
 
 #[actix_web::test]
-async fn a_game_without_moves_has_nothing_to_judge() {
+async fn returns_an_empty_report_without_moves() {
     let app = Application::of(&configuration(&["ai_basic1"]));
     let empty = report(&app, &json!({"game": {}})).await;
     assert_eq!((&empty["moves"], &empty["ai"]["id"]), (&json!([]), &json!("ai_basic1")));
@@ -149,64 +154,64 @@ async fn a_game_without_moves_has_nothing_to_judge() {
 }
 
 #[actix_web::test]
-async fn what_the_ai_does_instead_of_judging_ends_the_report() {
-    let app = Application::of(&configuration(&["mortal"]));
-    // It dies of the position after the second move.
+async fn a_fault_of_the_ai_ends_the_report() {
+    let app = Application::of(&configuration(&["abort_at_clock_50"]));
+    // It aborts in the position after the second move.
     let game = json!({"fen": "4k3/8/8/8/8/8/8/R3K3 w - - 48 60", "moves": ["a1a2", "e8e7", "a2a3"]});
-    check_problem("it dies", &app.post("/v1/report", &json!({"game": game})).await, 502, "ai_crashed");
-    let told = app.stream("/v1/report", &json!({"game": game})).await;
-    let kinds: Vec<_> = told.iter().map(|record| record["type"].as_str().unwrap()).collect();
+    check_problem("the AI aborts", &app.post("/v1/report", &json!({"game": game})).await, 502, "ai_crashed");
+    let reported = app.stream("/v1/report", &json!({"game": game})).await;
+    let kinds: Vec<_> = reported.iter().map(|record| record["type"].as_str().unwrap()).collect();
     assert_eq!(
         kinds,
         ["start", "judged", "error"],
-        "it is a stream though the second question is refused at once: {told:?}"
+        "the stream starts before the second search fails: {reported:?}"
     );
-    assert_eq!(told[2]["code"], "ai_crashed");
+    assert_eq!(reported[2]["code"], "ai_crashed");
 }
 
-/// A game of many moves that go to and fro.
+/// A game of this many moves that shuffle knights.
 fn shuffling(plies: usize) -> Value {
     let moves = ["g1f3", "g8f6", "f3g1", "f6g8"];
-    // Four times the same position end no game.
+    // A fourfold repetition does not end a game.
     assert!(plies <= 12);
     json!({"moves": moves.iter().cycle().take(plies).collect::<Vec<_>>()})
 }
 
-/// An AI that thinks as long as it may.
-fn thinker(server: &str, client: &str) -> Application {
+/// An AI that uses all of its time.
+fn deepening(server: &str, client: &str) -> Application {
     Application::of(&ConfigFile::new(&format!(
-        "[server]\n{server}\n[ai.thinker]\nlibrary = \"thinks_aloud\"\n[client.default]\nai = \"thinker\"\n{client}"
+        "[server]\n{server}\n[ai.thinker]\nlibrary = \"deepening\"\n[client.default]\nai = \"thinker\"\n{client}"
     )))
 }
 
 #[actix_web::test]
-async fn the_time_of_a_report_is_shared_out_among_its_positions() {
-    let app = thinker("report_timeout_ms = 1500", "");
+async fn divides_its_timeout_among_the_positions() {
+    let app = deepening("report_timeout_ms = 1500", "");
     let began = Instant::now();
     let body = json!({"game": shuffling(12), "limit": {"movetime_ms": 60_000}});
     let judged = report(&app, &body).await;
     assert_eq!(judged["moves"].as_array().unwrap().len(), 12);
-    // The thirteen positions would have taken thirteen minutes, or two with the AI's own deadline.
+    // Without the division the thirteen positions would need thirteen minutes, or two with the move timeout.
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
 #[actix_web::test]
-async fn each_position_counts_as_a_request_and_waits_for_the_clients_rate() {
-    let app = thinker("", "rate = \"20/s burst 1\"\n");
+async fn waits_for_the_rate_at_each_position() {
+    let app = deepening("", "rate = \"20/s burst 1\"\n");
     let began = Instant::now();
     report(&app, &json!({"game": shuffling(8), "limit": {"depth": 1}})).await;
     assert!(began.elapsed() >= Duration::from_millis(8 * 50 - 10), "{:?}", began.elapsed());
 }
 
 #[actix_web::test]
-async fn a_report_that_takes_too_long_is_given_up() {
-    let app = thinker("report_timeout_ms = 1000", "rate = \"1/h burst 2\"\n");
+async fn ends_at_report_timeout_ms() {
+    let app = deepening("report_timeout_ms = 1000", "rate = \"1/h burst 2\"\n");
     let body = json!({"game": shuffling(4), "limit": {"depth": 1}});
-    let told = app.stream("/v1/report", &body).await;
-    let kinds = told.iter().map(|record| record["type"].as_str().unwrap());
+    let reported = app.stream("/v1/report", &body).await;
+    let kinds = reported.iter().map(|record| record["type"].as_str().unwrap());
     let kinds: Vec<_> = kinds.filter(|kind| *kind != "info").collect();
-    assert_eq!(kinds, ["start", "judged", "error"], "{told:?}");
-    let last = told.last().unwrap();
+    assert_eq!(kinds, ["start", "judged", "error"], "{reported:?}");
+    let last = reported.last().unwrap();
     assert_eq!((&last["code"], &last["status"]), (&json!("queue_full"), &json!(503)), "{last}");
     assert_eq!(last["retry_after_s"], 1, "{last}");
     let detail = last["detail"].as_str().unwrap();
@@ -214,28 +219,31 @@ async fn a_report_that_takes_too_long_is_given_up() {
 }
 
 #[actix_web::test]
-async fn the_maxima_of_the_client_hold_for_each_position() {
-    let app = thinker("", "max_depth = 2\n");
+async fn applies_client_maxima_to_each_position() {
+    let app = deepening("", "max_depth = 2\n");
     let began = Instant::now();
-    let told = app.stream("/v1/report", &json!({"game": shuffling(4), "limit": {"depth": 1000}})).await;
-    assert_eq!(told[0]["limit"], json!({"depth": 2}), "{}", told[0]);
-    assert_eq!(told.last().unwrap()["moves"][3]["score_after"], json!({"cp": 2}));
+    let reported = app.stream("/v1/report", &json!({"game": shuffling(4), "limit": {"depth": 1000}})).await;
+    assert_eq!(reported[0]["limit"], json!({"depth": 2}), "{}", reported[0]);
+    assert_eq!(reported.last().unwrap()["moves"][3]["score_after"], json!({"cp": 2}));
     assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
 #[actix_web::test]
-async fn a_fallback_that_begins_a_report_ends_it() {
+async fn keeps_the_fallback_for_the_whole_report() {
     let app = Application::of(&ConfigFile::new(
-        "[ai.mortal]\nlibrary = \"mortal\"\nfallback = \"basic1\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
-         [client.default]\nai = \"mortal\"\n",
+        "[ai.abort_at_clock_50]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\nfallback = \"basic1\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
+         [client.default]\nai = \"abort_at_clock_50\"\n",
     ));
     for number in 0..3 {
-        let deadly = json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)});
-        let reply = app.post("/v1/best-move", &json!({"game": deadly})).await;
+        let fatal_game = json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)});
+        let reply = app.post("/v1/best-move", &json!({"game": fatal_game})).await;
         assert_eq!(reply.code(), "ai_crashed", "{}", reply.body);
     }
     let body = json!({"game": {"moves": FOOLS_MATE}, "limit": {"depth": 2}});
     let judged = report(&app, &body).await;
-    assert_eq!((&judged["ai"]["id"], &judged["ai"]["fallback_for"]), (&json!("basic1"), &json!("mortal")));
+    assert_eq!(
+        (&judged["ai"]["id"], &judged["ai"]["fallback_for"]),
+        (&json!("basic1"), &json!("abort_at_clock_50"))
+    );
     assert_eq!(judged["moves"][2]["judgement"], "blunder", "{judged}");
 }

@@ -18,7 +18,7 @@ fn app() -> Application {
 }
 
 #[actix_web::test]
-async fn the_standard_start_is_a_game_without_anything() {
+async fn an_empty_game_is_the_standard_start() {
     let app = app();
     let reply = answer(&app, json!({})).await;
     assert_snapshot!(shown(&reply.body), @r#"
@@ -38,7 +38,7 @@ async fn the_standard_start_is_a_game_without_anything() {
 }
 
 #[actix_web::test]
-async fn a_game_of_moves_is_told_with_both_of_its_ends() {
+async fn returns_both_ends_of_a_game_of_moves() {
     let game = json!({"fen": "r3k3/8/8/8/8/8/3P4/R3K2R w KQq -", "moves": ["d2d4", "a8a1", "e1e2"]});
     assert_snapshot!(shown(&answer(&app(), game).await.body), @r#"
     {
@@ -53,7 +53,7 @@ async fn a_game_of_moves_is_told_with_both_of_its_ends() {
 }
 
 #[actix_web::test]
-async fn castling_may_be_written_in_both_ways() {
+async fn accepts_both_notations_of_castling() {
     let app = app();
     let fen = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
     let steps = answer(&app, json!({"fen": fen, "moves": ["e1g1"]})).await;
@@ -63,7 +63,7 @@ async fn castling_may_be_written_in_both_ways() {
 }
 
 #[actix_web::test]
-async fn boards_say_what_they_assume() {
+async fn reports_assumptions_about_boards() {
     let before = json!([
         [-4, 0, 0, 0, -6, 0, 0, 0],
         [0, 0, 0, 0, 0, 0, 0, 0],
@@ -74,7 +74,7 @@ async fn boards_say_what_they_assume() {
         [0, 0, 0, 0, 0, 0, 0, 0],
         [4, 0, 0, 0, 6, 0, 0, 0]
     ]);
-    // En passant: only this move tells that the black pawn has just passed.
+    // En passant: only this move implies the double step of the black pawn.
     let mut after = before.clone();
     (after[3][3], after[3][4], after[2][3]) = (json!(0), json!(0), json!(1));
     let app = app();
@@ -92,15 +92,15 @@ async fn boards_say_what_they_assume() {
     "#);
     let pending = answer(&app, json!({"boards": [before, after]})).await;
     assert_eq!(pending.body["game"]["fen"], reply.body["game"]["fen"]);
-    // The same game as FEN and moves assumes nothing.
+    // The same game as FEN and moves needs no assumptions.
     let start = &reply.body["game"]["start_fen"];
-    let told = answer(&app, json!({"fen": start, "moves": ["e5d6"]})).await;
-    assert_eq!(told.body["game"]["fen"], reply.body["game"]["fen"]);
-    assert_eq!(told.body["game"].get("assumed"), None);
+    let reported = answer(&app, json!({"fen": start, "moves": ["e5d6"]})).await;
+    assert_eq!(reported.body["game"]["fen"], reply.body["game"]["fen"]);
+    assert_eq!(reported.body["game"].get("assumed"), None);
 }
 
 #[actix_web::test]
-async fn the_en_passant_square_is_given_only_where_it_can_be_used() {
+async fn returns_an_en_passant_square_only_if_it_is_legal() {
     let app = app();
     for (moves, square) in [
         (json!(["e2e4"]), "-"),
@@ -111,7 +111,7 @@ async fn the_en_passant_square_is_given_only_where_it_can_be_used() {
         let fen = reply.body["game"]["fen"].as_str().unwrap();
         assert_eq!(fen.split(' ').nth(3), Some(square), "{fen}");
     }
-    // The pawn is pinned along the rank: both pawns would vanish.
+    // The pawn is pinned along the rank, since both pawns would disappear.
     let pinned = answer(&app, json!({"fen": "8/8/8/8/k2Pp2Q/8/8/3K4 b - d3 0 1"})).await;
     assert_eq!(pinned.body["game"]["fen"], "8/8/8/8/k2Pp2Q/8/8/3K4 b - - 0 1");
 }
@@ -129,7 +129,7 @@ fn win(winner: &str, turn: &str) -> Value {
 }
 
 #[actix_web::test]
-async fn the_status_tells_check_claims_and_every_end() {
+async fn returns_check_claims_and_every_result() {
     let app = app();
     let rook = |clock: u32| format!("4k3/8/8/8/8/8/8/3RK3 w - - {clock} 100");
     let shuffled = |times: usize| json!({"moves": SHUFFLE.repeat(times)});

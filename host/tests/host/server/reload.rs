@@ -1,8 +1,8 @@
-//! Taking over what has changed while the server answers.
+//! Hot reload of a running server.
 
-mod dropped_in;
+mod control_socket;
+mod discovery;
 mod failures;
-mod sockets;
 mod triggers;
 
 use std::{
@@ -15,13 +15,13 @@ use std::{
 
 use serde_json::{Value, json};
 
-use super::{Server, agent, command, exchange, post_head, read, thinking_for};
+use super::{Server, agent, command, exchange, post_head, read, timed_search};
 use crate::{
-    processes::{is_running, wait_until},
+    support::processes::{is_running, wait_until},
     support::{ConfigFile, built, rookery},
 };
 
-/// A configuration with one AI that searches to a depth.
+/// A configuration with one AI of this search depth.
 fn basic1(depth: u32) -> String {
     format!("[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = {{ depth = {depth} }}\n{DEFAULT}")
 }
@@ -29,21 +29,21 @@ fn basic1(depth: u32) -> String {
 const DEFAULT: &str = "[client.default]\nai = \"basic1\"\n";
 const PAWNS: &str = "[ai.pawns]\nlibrary = \"counts_pawns\"\nlimit = { depth = 1 }\n";
 
-/// `rookery reload`, for the servers of a configuration.
+/// Runs `rookery reload` for the servers of a configuration.
 fn reload(file: &ConfigFile) -> Output {
     let mut command = Command::new(rookery());
     command.args(["reload", "--json", "--config"]).arg(file.path()).env("XDG_RUNTIME_DIR", file.folder());
     command.output().unwrap()
 }
 
-/// What a reload that succeeds says of the only server.
+/// Runs a reload that succeeds, and returns the report of the only server.
 #[track_caller]
 fn reloaded(file: &ConfigFile) -> Value {
     let Output { status, stdout, stderr } = reload(file);
     assert_eq!(status.code(), Some(0), "{}", String::from_utf8_lossy(&stderr));
-    let said: Value = serde_json::from_slice(&stdout).unwrap();
-    assert_eq!(said["servers"].as_array().unwrap().len(), 1, "{said}");
-    said["servers"][0]["reloaded"].clone()
+    let printed: Value = serde_json::from_slice(&stdout).unwrap();
+    assert_eq!(printed["servers"].as_array().unwrap().len(), 1, "{printed}");
+    printed["servers"][0]["reloaded"].clone()
 }
 
 fn depth(server: &Server) -> Value {
@@ -53,7 +53,7 @@ fn depth(server: &Server) -> Value {
 }
 
 #[test]
-fn what_changed_is_started_anew_and_what_did_not_keeps_its_worker() {
+fn restarts_changed_ais_and_keeps_unchanged_workers() {
     let file = ConfigFile::new(&format!("{}{PAWNS}", basic1(2)));
     let server = Server::start(&file);
     let before = server.workers();
@@ -63,34 +63,34 @@ fn what_changed_is_started_anew_and_what_did_not_keeps_its_worker() {
         "{}{PAWNS}[ai.more]\nlibrary = \"ai_basic1\"\n[client.bob]\nai = \"more\"\n",
         basic1(3)
     ));
-    let said = reloaded(&file);
+    let printed = reloaded(&file);
     assert_eq!(
-        said["ais"],
+        printed["ais"],
         json!({"added": ["more"], "changed": ["basic1"], "removed": [], "unchanged": ["pawns"]})
     );
     assert_eq!(
-        said["clients"],
+        printed["clients"],
         json!({"added": ["bob"], "changed": [], "removed": [], "unchanged": ["default"]})
     );
     assert_eq!(depth(&server), json!(3));
     assert_eq!(server.get("/v1/ais").1.as_array().unwrap().len(), 3);
     assert_eq!(server.get("/readyz").0, 200);
-    wait_until("the old worker has ended", || server.workers().len() == 3);
+    wait_until("the old worker exits", || server.workers().len() == 3);
     let kept = before.iter().filter(|worker| server.workers().contains(worker)).count();
     assert_eq!(kept, 1, "only the unchanged AI keeps its worker");
 
     file.write(&basic1(3));
-    let said = reloaded(&file);
+    let printed = reloaded(&file);
     assert_eq!(
-        said["ais"],
+        printed["ais"],
         json!({"added": [], "changed": [], "removed": ["more", "pawns"], "unchanged": ["basic1"]})
     );
-    wait_until("the workers of the removed AIs have ended", || server.workers().len() == 1);
+    wait_until("the workers of the removed AIs exit", || server.workers().len() == 1);
     assert_eq!(server.get("/v1/ais/more").0, 404);
 }
 
 #[test]
-fn another_library_in_the_same_place_is_another_ai() {
+fn detects_a_replaced_library() {
     let file = ConfigFile::new(&format!("[ai.basic1]\nlibrary = \"./libown.so\"\n{DEFAULT}"));
     let library = file.folder().join("libown.so");
     fs::copy(built("ai_basic1"), &library).unwrap();
@@ -99,7 +99,7 @@ fn another_library_in_the_same_place_is_another_ai() {
     let first = name(&server);
     assert_eq!(reloaded(&file)["ais"]["unchanged"], json!(["basic1"]));
 
-    // As a package manager does it, and as `cp` does.
+    // By a rename, as package managers do, and in place, as `cp` does.
     let beside = file.folder().join("new");
     fs::copy(built("counts_pawns"), &beside).unwrap();
     fs::rename(&beside, &library).unwrap();
@@ -112,23 +112,23 @@ fn another_library_in_the_same_place_is_another_ai() {
 }
 
 #[test]
-fn a_question_is_answered_by_the_ai_that_took_it() {
+fn requests_in_flight_finish_with_their_ai() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     let old = server.workers()[0];
-    let thinking = server.post_and_wait_until_busy("basic1", thinking_for(1500));
+    let pending_search = server.post_and_wait_until_busy("basic1", timed_search(1500));
     file.write(&basic1(3));
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
-    // The new one answers while the old one thinks.
+    // The new AI answers while the old one is searching.
     assert_eq!(depth(&server), json!(3));
     assert!(is_running(old));
-    let (status, body) = thinking.join().unwrap();
+    let (status, body) = pending_search.join().unwrap();
     assert_eq!((status, &body["search"]["stopped_by"]), (200, &json!("movetime")), "{body}");
-    wait_until("the old worker has ended", || !is_running(old));
+    wait_until("the old worker exits", || !is_running(old));
 }
 
 #[test]
-fn no_request_fails_while_ais_are_exchanged() {
+fn no_request_fails_during_reloads() {
     const SWAPS: u32 = 20;
     let file = ConfigFile::new(&basic1(1));
     let server = Server::start(&file);
@@ -143,23 +143,23 @@ fn no_request_fails_while_ais_are_exchanged() {
             }
             answers
         };
-        let asking: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
+        let pending: Vec<_> = (0..8).map(|_| scope.spawn(ask)).collect();
         for swap in 0..SWAPS {
             file.write(&basic1(1 + (swap + 1) % 2));
             assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
         }
         done.store(true, Ordering::Relaxed);
-        asking.into_iter().flat_map(|asking| asking.join().unwrap()).collect()
+        pending.into_iter().flat_map(|pending| pending.join().unwrap()).collect()
     });
     let failed: Vec<_> = answers.iter().filter(|(status, _)| *status != 200).collect();
     assert!(failed.is_empty(), "{} of {} failed: {:?}", failed.len(), answers.len(), failed[0]);
     let of = |depth: u32| answers.iter().filter(|(_, body)| body["search"]["depth"] == depth).count();
     assert!(of(1) > 0 && of(2) > 0 && of(1) + of(2) == answers.len(), "{} and {}", of(1), of(2));
-    wait_until("all old workers have ended", || server.workers().len() == 1);
+    wait_until("all old workers exit", || server.workers().len() == 1);
 }
 
 #[test]
-fn clients_and_their_bounds_change_and_what_they_have_used_stays_used() {
+fn applies_client_changes_and_keeps_used_rates() {
     let with = |clients: &str| format!("{}{clients}", basic1(1));
     let alice = "[client.alice]\nai = \"basic1\"\nrate = \"1/h burst 3\"\n";
     let file = ConfigFile::new(&with(alice));
@@ -176,8 +176,8 @@ fn clients_and_their_bounds_change_and_what_they_have_used_stays_used() {
     assert_eq!((as_client("alice"), as_client("alice")), (200, 429));
     assert_eq!((as_client("bob"), as_client("bob")), (200, 429));
 
-    // A key makes the name alone worthless, at once.
-    let sha256 = rookery::api_key::KeyDigest::of(b"a key");
+    // With a key, the id alone is rejected immediately.
+    let sha256 = config::api_key::KeyDigest::of(b"a key");
     file.write(&with(&format!("[client.alice]\nai = \"basic1\"\napi_key_sha256 = \"{sha256}\"\n")));
     let clients = reloaded(&file)["clients"].clone();
     assert_eq!((&clients["changed"], &clients["removed"]), (&json!(["alice"]), &json!(["bob"])));
@@ -185,7 +185,7 @@ fn clients_and_their_bounds_change_and_what_they_have_used_stays_used() {
 }
 
 #[test]
-fn a_request_on_its_way_keeps_its_settings_and_its_place() {
+fn requests_in_flight_keep_settings_and_slots() {
     let slow = "[client.slow]\nai = \"basic1\"\nmax_concurrent = 1\n";
     let file = ConfigFile::new(&format!("{}{slow}", basic1(1)));
     let server = Server::start(&file);
@@ -202,21 +202,21 @@ fn a_request_on_its_way_keeps_its_settings_and_its_place() {
         stream
     };
     let mut stream = begin();
-    wait_until("the request has its place", || {
-        // Looking takes the place for a moment; a request that comes just then is refused and begins again.
+    wait_until("the request occupies its slot", || {
+        // The probe occupies the slot for a moment; a request rejected by it starts again.
         if is_answered(&stream) {
             stream = begin();
         }
         as_slow() == 429
     });
 
-    // The body would be too long now, and the AI is another one.
+    // The new configuration would reject the body, and has another AI.
     file.write(&format!("[server]\nmax_body_bytes = 2000\n{}{slow}", basic1(2)));
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
     assert_eq!((as_slow(), depth(&server)), (429, json!(2)));
     let answer = exchange(stream, body.as_bytes());
     assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("\"depth\":1"), "{answer}");
-    wait_until("the place is free", || as_slow() == 200);
+    wait_until("the slot is free", || as_slow() == 200);
 }
 
 fn is_answered(stream: &TcpStream) -> bool {
@@ -227,7 +227,7 @@ fn is_answered(stream: &TcpStream) -> bool {
 }
 
 #[test]
-fn the_size_of_bodies_and_the_pages_that_may_call_change_too() {
+fn applies_body_size_and_cors_changes() {
     let file = ConfigFile::new(&basic1(1));
     let server = Server::start(&file);
     let long = json!({"game": {"fen": "x".repeat(3000)}});
@@ -248,11 +248,11 @@ fn the_size_of_bodies_and_the_pages_that_may_call_change_too() {
 }
 
 #[test]
-fn what_only_a_new_start_changes_is_told() {
+fn warns_of_keys_that_need_a_restart() {
     let file = ConfigFile::new(&basic1(1));
     let server = Server::spawn(command(&file).args(["--listen", "127.0.0.1:0"]));
     file.write(&format!("[server]\nlisten = \"127.0.0.1:1\"\nshutdown_grace_ms = 1\n{}", basic1(1)));
-    // The flag stands above the file, after the reload as before.
+    // The flag overrides the file, after a reload too.
     let warnings = reloaded(&file)["warnings"].clone();
     assert_eq!(warnings.as_array().unwrap().len(), 1, "{warnings}");
     assert!(warnings[0].as_str().unwrap().contains("shutdown_grace_ms is now 1"), "{warnings}");

@@ -1,4 +1,4 @@
-//! TLS in the server itself.
+//! The TLS listener.
 
 use std::{
     fs::{self, Permissions},
@@ -20,16 +20,15 @@ use rustls::{
 use serde_json::{Value, json};
 
 use super::{
-    Server, command,
-    dripping::{DRIP_INTERVAL, drip},
-    logging, post_head,
+    Server, command, logging, post_head,
+    slow_requests::{SEND_INTERVAL, send_slowly},
 };
 use crate::{
-    processes::wait_until,
+    support::processes::wait_until,
     support::{ConfigFile, rookery},
 };
 
-/// A certificate for the addresses of tests, in the files that a configuration names.
+/// Writes a certificate for the loopback address, and its key.
 fn write_certificate(file: &ConfigFile) -> CertificateDer<'static> {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(vec!["127.0.0.1".to_owned()]).unwrap();
@@ -55,7 +54,7 @@ fn with_tls(server: &str) -> (ConfigFile, CertificateDer<'static>) {
 
 type Stream = StreamOwned<ClientConnection, TcpStream>;
 
-/// A connection of a client that trusts this certificate and offers these protocols.
+/// Connects as a client that trusts this certificate and offers these protocols.
 fn connect(
     stream: TcpStream,
     trusted: &CertificateDer<'static>,
@@ -75,7 +74,7 @@ fn connect(
     Ok(stream)
 }
 
-/// Sends a request that is the last of its connection. Returns the whole reply.
+/// Sends the last request of a connection. Returns the whole reply.
 fn exchange(mut stream: Stream, request: &str) -> String {
     stream.write_all(request.as_bytes()).unwrap();
     let mut reply = Vec::new();
@@ -116,7 +115,7 @@ fn serves_the_page_calls_and_streams_over_tls() {
         let reply = exchange(stream, &post("/v1/best-move", accept, &limited));
         assert!(reply.starts_with("HTTP/1.1 200 OK\r\n") && reply.contains(part), "{reply}");
     }
-    // A client of HTTP/2 alone, and one without TLS.
+    // A client with HTTP/2 only, and one without TLS.
     assert!(connect(server.connect(), &certificate, &[b"h2"]).is_err());
     let plain = super::exchange(server.connect(), b"");
     assert_eq!(plain, "");
@@ -132,7 +131,7 @@ fn reload(file: &ConfigFile) -> (Option<i32>, String) {
 }
 
 #[test]
-fn a_reload_swaps_the_certificate_for_new_connections() {
+fn reload_swaps_the_certificate() {
     let (file, first) = with_tls("");
     let server = Server::start(&file);
     let mut kept = connect(server.connect(), &first, &[]).unwrap();
@@ -140,7 +139,7 @@ fn a_reload_swaps_the_certificate_for_new_connections() {
 
     let second = write_certificate(&file);
     assert_eq!(reload(&file).0, Some(0));
-    assert!(get(&server, &first).is_err(), "the old certificate is still shown");
+    assert!(get(&server, &first).is_err(), "the server still uses the old certificate");
     assert!(get(&server, &second).unwrap().starts_with("HTTP/1.1 200 OK"));
     kept.write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut status = [0; 15];
@@ -149,25 +148,25 @@ fn a_reload_swaps_the_certificate_for_new_connections() {
 
     let key = file.folder().join("key.pem");
     fs::write(&key, KeyPair::generate().unwrap().serialize_pem()).unwrap();
-    let (code, complaint) = reload(&file);
-    assert_eq!(code, Some(2), "{complaint}");
-    assert!(complaint.contains("key.pem, which does not belong to the certificate"), "{complaint}");
+    let (code, error_output) = reload(&file);
+    assert_eq!(code, Some(2), "{error_output}");
+    assert!(error_output.contains("key.pem, which does not belong to the certificate"), "{error_output}");
     assert!(get(&server, &second).unwrap().starts_with("HTTP/1.1 200 OK"));
     fs::remove_file(file.folder().join("cert.pem")).unwrap();
-    let (code, complaint) = reload(&file);
-    assert_eq!(code, Some(2), "{complaint}");
-    assert!(complaint.contains("cert.pem, which cannot be read"), "{complaint}");
+    let (code, error_output) = reload(&file);
+    assert_eq!(code, Some(2), "{error_output}");
+    assert!(error_output.contains("cert.pem, which cannot be read"), "{error_output}");
     assert!(get(&server, &second).unwrap().starts_with("HTTP/1.1 200 OK"));
 }
 
 #[test]
-fn a_reload_without_tls_goes_on_with_it_and_says_so() {
+fn reload_cannot_disable_tls() {
     let (file, certificate) = with_tls("");
     let server = Server::start(&file);
     file.write("[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n");
-    let (code, told) = reload(&file);
-    assert_eq!(code, Some(0), "{told}");
-    assert!(told.contains("server.tls"), "{told}");
+    let (code, reported) = reload(&file);
+    assert_eq!(code, Some(0), "{reported}");
+    assert!(reported.contains("server.tls"), "{reported}");
     assert!(get(&server, &certificate).unwrap().starts_with("HTTP/1.1 200 OK"));
 }
 
@@ -204,11 +203,11 @@ fn check_refusal(file: &ConfigFile, part: &str, remedy: &str) {
     check.args(["config", "check", "--config"]).arg(file.path());
     for command in [&mut check, command(file).args(["--listen", "127.0.0.1:0"])] {
         let Output { status, stdout, stderr } = command.output().unwrap();
-        let complaint = String::from_utf8(stderr).unwrap();
-        assert_eq!((status.code(), &*stdout), (Some(2), &b""[..]), "{complaint}");
-        assert!(complaint.contains(part) && complaint.contains(remedy), "{part}: {complaint}");
-        assert!(complaint.contains("server.tls."), "{complaint}");
-        assert!(!complaint.contains("MIG"), "it shows the key: {complaint}");
+        let error_output = String::from_utf8(stderr).unwrap();
+        assert_eq!((status.code(), &*stdout), (Some(2), &b""[..]), "{error_output}");
+        assert!(error_output.contains(part) && error_output.contains(remedy), "{part}: {error_output}");
+        assert!(error_output.contains("server.tls."), "{error_output}");
+        assert!(!error_output.contains("MIG"), "it shows the key: {error_output}");
     }
 }
 
@@ -219,12 +218,12 @@ fn warns_of_a_private_key_that_others_can_read() {
     fs::set_permissions(&key, Permissions::from_mode(0o644)).unwrap();
     let (mut server, reading) = logging(&file, "warn", &[]);
     assert!(get(&server, &certificate).unwrap().starts_with("HTTP/1.1 200 OK"));
-    let (code, told) = reload(&file);
-    assert_eq!(code, Some(0), "{told}");
+    let (code, reported) = reload(&file);
+    assert_eq!(code, Some(0), "{reported}");
     server.signal(Signal::TERM);
     server.wait();
     let log = reading.join().unwrap();
-    for text in [told, log] {
+    for text in [reported, log] {
         assert!(text.contains("key.pem (mode 644)"), "{text}");
     }
 }
@@ -233,14 +232,14 @@ fn warns_of_a_private_key_that_others_can_read() {
 fn closes_a_handshake_that_never_ends() {
     let (file, certificate) = with_tls("");
     let server = Server::start(&file);
-    // A record that announces a client hello, and then nothing, or a byte of it now and then.
+    // A record header for a client hello, followed by nothing or by single bytes.
     let head = "\u{16}\u{3}\u{1}\u{2}\0";
     std::thread::scope(|scope| {
         for piece in ["", "\u{1}"] {
             let connection = server.connect();
-            connection.set_read_timeout(Some(DRIP_INTERVAL)).unwrap();
+            connection.set_read_timeout(Some(SEND_INTERVAL)).unwrap();
             scope.spawn(move || {
-                let (closed, _) = drip(connection, head, piece);
+                let (closed, _) = send_slowly(connection, head, piece);
                 assert!(closed.is_some(), "{piece:?}");
             });
         }
@@ -249,7 +248,7 @@ fn closes_a_handshake_that_never_ends() {
 }
 
 #[test]
-fn closes_a_drip_over_tls() {
+fn closes_a_slow_request_over_tls() {
     let (file, certificate) = with_tls("body_timeout_ms = 500");
     let server = Server::start(&file);
     let chunked = post_head("/nowhere", &["Transfer-Encoding: chunked"]);
@@ -259,9 +258,9 @@ fn closes_a_drip_over_tls() {
             [(chunked, "1\r\na\r\n"), (format!("{whole}GET /healthz HTTP/1.1\r\nX-A: "), "a")]
         {
             let stream = connect(server.connect(), &certificate, &[]).unwrap();
-            stream.sock.set_read_timeout(Some(DRIP_INTERVAL)).unwrap();
+            stream.sock.set_read_timeout(Some(SEND_INTERVAL)).unwrap();
             scope.spawn(move || {
-                let (closed, reply) = drip(stream, &head, piece);
+                let (closed, reply) = send_slowly(stream, &head, piece);
                 assert!(closed.is_some(), "{head:?}: {reply}");
             });
         }

@@ -1,71 +1,71 @@
-//! Workers that are lost, and libraries that change under the server.
+//! Killed workers, and libraries that change on disk.
 
 use std::{fs, path::PathBuf};
 
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use super::{Server, one_ai, thinking_for};
+use super::{Server, one_ai, timed_search};
 use crate::{
-    processes::{kill, wait_until},
+    support::processes::{kill, wait_until},
     support::{ConfigFile, configuration},
 };
 
 #[test]
-fn a_worker_that_is_killed_while_it_thinks_costs_nobody_an_answer() {
+fn retries_when_a_searching_worker_is_killed() {
     let server = Server::start(&one_ai());
     for kills in 1..=3 {
-        let thinking = server.post_and_wait_until_busy("basic1", thinking_for(1500));
+        let pending_search = server.post_and_wait_until_busy("basic1", timed_search(1500));
         for _ in 0..kills {
             let workers = server.workers();
             kill(workers[0], Signal::KILL);
-            wait_until("another one thinks", || {
+            wait_until("another worker is busy", || {
                 server.workers() != workers && server.state_of("basic1") == "busy"
             });
         }
-        let (status, body) = thinking.join().unwrap();
+        let (status, body) = pending_search.join().unwrap();
         assert_eq!((status, &body["search"]["stopped_by"]), (200, &json!("movetime")), "{body}");
     }
 }
 
 #[test]
-fn an_ai_whose_workers_are_killed_from_outside_is_not_to_blame() {
+fn does_not_quarantine_for_external_kills() {
     let server = Server::start(&one_ai());
-    // One kill after each answer looks least like others' doing.
+    // A kill after each reply resembles a fault of the AI most.
     for _ in 0..20 {
         wait_until("the AI is ready", || server.state_of("basic1") == "ready");
         let workers = server.workers();
         kill(workers[0], Signal::KILL);
-        wait_until("the loss is seen", || server.workers() != workers);
+        wait_until("the kill is detected", || server.workers() != workers);
     }
     assert_eq!(server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).0, 200);
     assert_eq!(server.get("/readyz").0, 200);
 }
 
 #[test]
-fn an_ai_that_keeps_failing_is_quarantined_and_tried_again_later() {
-    let server = Server::start(&configuration(&["segfaults"]));
+fn quarantines_a_failing_ai_and_retries_later() {
+    let server = Server::start(&configuration(&["segfault"]));
     let ask = |first: &str| server.post("/v1/best-move", &json!({"game": {"moves": [first]}}));
-    // Each is asked twice, until five workers are lost.
+    // Each request is retried once, until five workers have died.
     for first in ["a2a3", "b2b3", "c2c3"] {
         let (status, body) = ask(first);
         assert_eq!((status, &body["code"]), (502, &json!("ai_crashed")), "{body}");
     }
-    assert_eq!(server.state_of("segfaults"), "quarantined");
+    assert_eq!(server.state_of("segfault"), "quarantined");
     let (status, body) = ask("d2d3");
     assert_eq!((status, &body["code"]), (503, &json!("ai_unavailable")), "{body}");
     assert!(body["detail"].as_str().unwrap().contains("the next try is in "), "{body}");
-    // One client may have done it, and there may be others.
+    // A single client caused it, so the server stays ready.
     assert_eq!(server.get("/readyz").0, 200);
-    // What needs no AI is answered.
+    // Calls without an AI still work.
     assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
-    // The next try is one more failure, and the next pause begins.
-    wait_until("the AI is tried again", || ask("e2e3").0 == 502);
-    assert_eq!(server.state_of("segfaults"), "quarantined");
+    // The next attempt fails, which begins the next pause.
+    wait_until("the AI is retried", || ask("e2e3").0 == 502);
+    assert_eq!(server.state_of("segfault"), "quarantined");
     assert_eq!(ask("f2f3").0, 503);
 }
 
-/// An AI whose library the test may do with as it likes.
+/// An AI with a library file that the test can change.
 fn own_library() -> (ConfigFile, PathBuf) {
     let built = configuration(&["ai_basic1"]).load().ais["ai_basic1"].library.clone();
     let file = ConfigFile::new("[ai.basic1]\nlibrary = \"./libown.so\"\n[client.default]\nai = \"basic1\"\n");
@@ -82,7 +82,7 @@ fn answer(server: &Server) -> Value {
 }
 
 #[test]
-fn a_library_that_changes_on_disk_changes_nothing_in_a_running_server() {
+fn serves_the_loaded_library_whatever_the_file_holds() {
     let (file, library) = own_library();
     let server = Server::start(&file);
     let (first, about) = (answer(&server), server.get("/v1/ais/basic1").1);
@@ -100,7 +100,7 @@ fn a_library_that_changes_on_disk_changes_nothing_in_a_running_server() {
     for (name, change) in changes {
         change();
         assert_eq!(answer(&server), first, "{name}");
-        // A new worker loads the old bytes too.
+        // A new worker loads the sealed bytes too.
         let workers = server.workers();
         kill(workers[0], Signal::KILL);
         wait_until("the worker is replaced", || {
@@ -112,9 +112,9 @@ fn a_library_that_changes_on_disk_changes_nothing_in_a_running_server() {
 }
 
 #[test]
-fn what_an_ai_writes_is_not_on_the_servers_standard_output() {
+fn keeps_ai_output_off_stdout() {
     let mut server = Server::start(&ConfigFile::new(
-        "[ai.floods]\nlibrary = \"floods\"\n[client.default]\nai = \"floods\"\n",
+        "[ai.floods]\nlibrary = \"fault_injector\"\noptions.fault = \"flood_output\"\n[client.default]\nai = \"floods\"\n",
     ));
     assert_eq!(server.post("/v1/best-move", &json!({"game": {}})).0, 200);
     server.signal(Signal::TERM);

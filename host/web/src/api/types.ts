@@ -1,8 +1,8 @@
-// What the host says, as docs/http-api.md tells it.
+// The JSON types of the HTTP API; see docs/http-api.md.
 
 export type Color = "white" | "black"
 
-/** Always White's. */
+/** From White's point of view. */
 export type Score = { cp: number } | { mate: number }
 
 export type Limit = { depth: number } | { nodes: number } | { movetime_ms: number }
@@ -34,7 +34,7 @@ export interface Game {
     assumed?: Record<string, string | number>
 }
 
-/** A game as it is sent. */
+/** A game in a request. */
 export type GameForm =
     | { fen: string; moves?: string[] }
     | { pgn: string }
@@ -150,7 +150,7 @@ export interface Comparison {
     agreement: { move: Move; ais: string[] }[]
 }
 
-export interface Judged {
+export interface MoveReport {
     ply: number
     move: Move
     score: Score
@@ -166,7 +166,7 @@ export interface Judged {
 export interface Report {
     ai: AiName
     game: Game
-    moves: Judged[]
+    moves: MoveReport[]
     accuracy: { white: number | null; black: number | null }
 }
 
@@ -197,6 +197,6 @@ export type StreamRecord<T> =
     | Info
     | { type: "heartbeat" }
     | ({ type: "answer" } & Answer)
-    | ({ type: "judged"; done: number; of: number } & Judged)
+    | ({ type: "judged"; done: number; of: number } & MoveReport)
     | ({ type: "result" } & T)
     | ({ type: "error" } & ProblemBody)

@@ -1,4 +1,4 @@
-// The AIs that are there, and who asks them.
+// The AIs panel: the list of AIs, and the client id and key.
 
 import { useId } from "preact/hooks"
 import { ais, aisProblem } from "../ais"
@@ -6,16 +6,16 @@ import { clientId, clientKey, setClient } from "../api"
 import type { Ai } from "../api"
 import { StateDot } from "../fields"
 import { AiOptions } from "../option-fields"
-import { faultInWords } from "../words"
+import { errorMessage } from "../format"
 
-const kindWords: Record<string, string> = { searcher: "searches", evaluator: "judges positions" }
+const kindLabels: Record<string, string> = { searcher: "search", evaluator: "evaluation" }
 
-function abilityWords({ kinds, capabilities }: Ai): string {
-    const words = kinds.map((kind) => kindWords[kind] ?? kind)
-    if (capabilities.lines > 1) words.push("tells several lines")
-    if (capabilities.trace_nodes > 0) words.push("shows how it thinks")
-    if (capabilities.chess960) words.push("plays Chess960")
-    return words.join(", ")
+function capabilityText({ kinds, capabilities }: Ai): string {
+    const labels = kinds.map((kind) => kindLabels[kind] ?? kind)
+    if (capabilities.lines > 1) labels.push("MultiPV")
+    if (capabilities.trace_nodes > 0) labels.push("search tree")
+    if (capabilities.chess960) labels.push("Chess960")
+    return labels.join(", ")
 }
 
 function Card({ ai }: { ai: Ai }) {
@@ -29,10 +29,10 @@ function Card({ ai }: { ai: Ai }) {
                 </span>
             </header>
             <p class="muted">
-                {[ai.author && `by ${ai.author}`, abilityWords(ai)].filter(Boolean).join("; ")}
+                {[ai.author && `by ${ai.author}`, capabilityText(ai)].filter(Boolean).join("; ")}
             </p>
             <AiOptions id={ai.id} />
-            <p class="sum" title="SHA-256 of the library that runs">
+            <p class="checksum" title="SHA-256 of the loaded library">
                 {ai.library.file} {ai.library.sha256.slice(0, 12)}
             </p>
         </article>
@@ -47,21 +47,21 @@ function Client() {
         setClient(String(fields.get("client") ?? "").trim(), String(fields.get("key") ?? "").trim())
     }
     return (
-        <form class="client" onSubmit={save} aria-label="Who you are">
+        <form class="client" onSubmit={save} aria-label="Client">
             <div class="fields">
                 <div class="field">
-                    <label for={name}>Your client name</label>
+                    <label for={name}>Client id</label>
                     <input id={name} name="client" autocomplete="username" defaultValue={clientId.value} />
                 </div>
                 <div class="field">
-                    <label for={key}>Your key</label>
+                    <label for={key}>API key</label>
                     <input id={key} name="key" type="password" autocomplete="current-password" defaultValue={clientKey.value} />
                 </div>
             </div>
             <div class="buttons">
-                <button type="submit">Use these</button>
+                <button type="submit">Save</button>
             </div>
-            <p class="hint">Only needed where the server asks for them. The key is forgotten when this tab is closed.</p>
+            <p class="hint">Required only if the server uses API keys. The key is deleted when this tab is closed.</p>
         </form>
     )
 }
@@ -69,16 +69,16 @@ function Client() {
 export function AisPanel() {
     return (
         <>
-            {aisProblem.value && <p class="fault-words">{faultInWords("the AIs", aisProblem.value)}</p>}
+            {aisProblem.value && <p class="error-text">{errorMessage("the AIs", aisProblem.value)}</p>}
             <div class="cards">
                 {ais.value.map((ai) => (
                     <Card key={ai.id} ai={ai} />
                 ))}
             </div>
-            {!aisProblem.value && ais.value.length === 0 && <p class="hint">No AI is there yet.</p>}
+            {!aisProblem.value && ais.value.length === 0 && <p class="hint">No AIs available.</p>}
             <Client />
             <p class="hint">
-                <a href="/licenses.txt">Whose work is in this page</a>
+                <a href="/licenses.txt">Third-party licenses</a>
             </p>
         </>
     )

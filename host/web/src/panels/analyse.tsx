@@ -1,46 +1,46 @@
-// Several AIs asked about the position on the board, side by side, with where they agree.
+// The Analyse panel: analyses of the current position by one or several AIs, and their agreement.
 
 import { batch, effect, signal, untracked } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { aiIds, aiName, ais } from "../ais"
 import { bestMove, Problem, stream } from "../api"
 import type { Answer, BestMove, Comparison, Limit, StreamRecord } from "../api"
-import { LimitField, StateDot, Written } from "../fields"
-import { beginsWith, gameForm, goTo, isHere, plies, setScore, status } from "../game"
+import { DraftInput, LimitField, StateDot } from "../fields"
+import { beginsWith, gameForm, goTo, isCurrent, plies, setScore, status } from "../game"
 import { AiOptions } from "../option-fields"
 import { optionsOf } from "../options"
-import { beginThought, concluded, further } from "../play"
+import { newProgress, withInfo, withResult } from "../play"
 import type { Moves } from "../game"
-import type { Thought } from "../play"
+import type { SearchProgress } from "../play"
 import { moveNumber } from "../preview"
-import { Figures, Lines } from "../thinking"
+import { Figures, Lines } from "../search-progress"
 import { arrowsOf, overlay } from "../view"
-import { faultInWords, scoreInWords } from "../words"
+import { errorMessage, formatScore } from "../format"
 
 const chosen = signal<ReadonlySet<string>>(new Set())
 const limit = signal<Limit | null>({ movetime_ms: 2000 })
 const lines = signal(1)
-const thoughts = signal<ReadonlyMap<string, Thought>>(new Map())
-const faults = signal<ReadonlyMap<string, string>>(new Map())
+const searches = signal<ReadonlyMap<string, SearchProgress>>(new Map())
+const errors = signal<ReadonlyMap<string, string>>(new Map())
 const agreement = signal<Comparison["agreement"]>([])
-const asking = signal<AbortController | null>(null)
-/** Whether each position that comes on the board is asked about. */
-const follows = signal(false)
+const activeRequest = signal<AbortController | null>(null)
+/** Whether each new position is analysed automatically. */
+const isAutomatic = signal(false)
 
-/** Answers belong to their position; they go when the game takes another way. */
+/** Removes the analyses when the game no longer contains their position. */
 plies.subscribe(() => {
-    const [thought] = thoughts.peek().values()
-    if (!thought || beginsWith(thought.game)) return
-    asking.peek()?.abort()
+    const [progress] = searches.peek().values()
+    if (!progress || beginsWith(progress.game)) return
+    activeRequest.peek()?.abort()
     batch(() => {
-        asking.value = null
-        thoughts.value = new Map()
-        faults.value = new Map()
+        activeRequest.value = null
+        searches.value = new Map()
+        errors.value = new Map()
         agreement.value = []
     })
 })
 
-/** The first AI is chosen until somebody chooses. */
+/** Selects the first AI while none is selected, and deselects removed AIs. */
 effect(() => {
     const known = chosen.value.size > 0 ? [...chosen.value].filter((id) => aiIds.value.includes(id)) : aiIds.value.slice(0, 1)
     if (known.length !== chosen.value.size) chosen.value = new Set(known)
@@ -52,86 +52,86 @@ function toggle(id: string): void {
     chosen.value = next
 }
 
-const setThought = (id: string, change: (thought: Thought) => Thought) => {
-    const before = thoughts.value.get(id)
-    if (before) thoughts.value = new Map(thoughts.value).set(id, change(before))
+const updateProgress = (id: string, change: (progress: SearchProgress) => SearchProgress) => {
+    const before = searches.value.get(id)
+    if (before) searches.value = new Map(searches.value).set(id, change(before))
 }
-const setFault = (id: string, error: unknown) => {
-    faults.value = new Map(faults.value).set(id, faultInWords(aiName(id), error))
-    setThought(id, (thought) => ({ ...thought, done: true }))
+const setError = (id: string, error: unknown) => {
+    errors.value = new Map(errors.value).set(id, errorMessage(aiName(id), error))
+    updateProgress(id, (progress) => ({ ...progress, done: true }))
 }
 
-async function ask(): Promise<void> {
-    asking.value?.abort()
-    const mine = new AbortController()
+async function analyse(): Promise<void> {
+    activeRequest.value?.abort()
+    const controller = new AbortController()
     const ids = [...chosen.value]
     const game = gameForm()
     batch(() => {
-        asking.value = mine
-        thoughts.value = new Map(ids.map((id) => [id, beginThought(id)]))
-        faults.value = new Map()
+        activeRequest.value = controller
+        searches.value = new Map(ids.map((id) => [id, newProgress(id)]))
+        errors.value = new Map()
         agreement.value = []
     })
-    const question = { game, ...(limit.value ? { limit: limit.value } : {}), ...(lines.value > 1 ? { lines: lines.value } : {}) }
+    const request = { game, ...(limit.value ? { limit: limit.value } : {}), ...(lines.value > 1 ? { lines: lines.value } : {}) }
     try {
-        if (ids.length === 1) await askOne(ids[0] ?? "", question, mine.signal)
-        else await askSeveral(ids, question, mine.signal)
+        if (ids.length === 1) await analyseWithOne(ids[0] ?? "", request, controller.signal)
+        else await compare(ids, request, controller.signal)
     } catch (error) {
-        if (!mine.signal.aborted) for (const id of ids) setFault(id, error)
+        if (!controller.signal.aborted) for (const id of ids) setError(id, error)
     }
-    if (asking.value === mine) asking.value = null
+    if (activeRequest.value === controller) activeRequest.value = null
 }
 
-function askIfNew(): void {
-    const [thought] = thoughts.value.values()
-    if (!thought || !isHere(thought.game)) void ask()
+function analyseIfNew(): void {
+    const [progress] = searches.value.values()
+    if (!progress || !isCurrent(progress.game)) void analyse()
 }
 
-async function askOne(ai: string, question: { game: Moves }, signal: AbortSignal): Promise<void> {
-    const tell = (record: StreamRecord<BestMove>) => setThought(ai, (thought) => further(thought, record))
-    const reply = await bestMove({ ...question, ai }, tell, signal)
+async function analyseWithOne(ai: string, request: { game: Moves }, signal: AbortSignal): Promise<void> {
+    const onRecord = (record: StreamRecord<BestMove>) => updateProgress(ai, (progress) => withInfo(progress, record))
+    const reply = await bestMove({ ...request, ai }, onRecord, signal)
     if (signal.aborted) return
-    setThought(ai, (thought) => concluded(thought, reply))
-    setScore(question.game.moves.length, reply.score)
+    updateProgress(ai, (progress) => withResult(progress, reply))
+    setScore(request.game.moves.length, reply.score)
 }
 
-async function askSeveral(ids: string[], question: { game: Moves }, signal: AbortSignal): Promise<void> {
-    const tell = (record: StreamRecord<Comparison>) => {
-        if (record.type === "info" && record.ai) setThought(record.ai, (thought) => further(thought, record))
-        if (record.type === "answer") hear(record)
+async function compare(ids: string[], request: { game: Moves }, signal: AbortSignal): Promise<void> {
+    const onRecord = (record: StreamRecord<Comparison>) => {
+        if (record.type === "info" && record.ai) updateProgress(record.ai, (progress) => withInfo(progress, record))
+        if (record.type === "answer") storeAnswer(record)
     }
-    const reply = await stream<Comparison>("/v1/compare", { ...question, ais: ids }, tell, signal)
+    const reply = await stream<Comparison>("/v1/compare", { ...request, ais: ids }, onRecord, signal)
     if (signal.aborted) return
-    reply.answers.forEach(hear)
+    reply.answers.forEach(storeAnswer)
     agreement.value = reply.agreement
     const [first] = reply.answers.filter((answer) => answer.score)
-    setScore(question.game.moves.length, first?.score)
+    setScore(request.game.moves.length, first?.score)
 }
 
-function hear({ ai, error, move, score, search }: Answer): void {
-    if (error) setFault(ai.id, new Problem(error, null))
+function storeAnswer({ ai, error, move, score, search }: Answer): void {
+    if (error) setError(ai.id, new Problem(error, null))
     else if (move && score && search) {
-        setThought(ai.id, (thought) => concluded(thought, { move, score, search } as BestMove))
+        updateProgress(ai.id, (progress) => withResult(progress, { move, score, search } as BestMove))
     }
 }
 
 function stop(): void {
-    asking.value?.abort()
-    asking.value = null
-    thoughts.value = new Map([...thoughts.value].map(([id, thought]) => [id, { ...thought, done: true }]))
+    activeRequest.value?.abort()
+    activeRequest.value = null
+    searches.value = new Map([...searches.value].map(([id, progress]) => [id, { ...progress, done: true }]))
 }
 
-/** Which position the answers are about, where it is not the one on the board. */
-function About() {
-    const [thought] = thoughts.value.values()
-    if (!thought || isHere(thought.game)) return null
-    const { length } = thought.game.moves
+/** Names the analysed position if it is not the current one. */
+function AnalysedPosition() {
+    const [progress] = searches.value.values()
+    if (!progress || isCurrent(progress.game)) return null
+    const { length } = progress.game.moves
     const last = plies.value[length - 1]
     return (
         <p class="about">
-            <span class="muted">{last ? `About the position after ${moveNumber(length - 1, true)} ${last.san}.` : "About the first position."}</span>
+            <span class="muted">{last ? `Analysis of the position after ${moveNumber(length - 1, true)} ${last.san}.` : "Analysis of the starting position."}</span>
             <button type="button" class="link" onClick={() => goTo(length)}>
-                Go there
+                Go to position
             </button>
         </p>
     )
@@ -140,15 +140,16 @@ function About() {
 function Agreement() {
     if (agreement.value.length === 0) return null
     const [first] = agreement.value
-    const asked = thoughts.value.size
+    const total = searches.value.size
     const most = first?.ais.length ?? 0
     const isShared = most > 1 || agreement.value.length === 1
-    const who = most === asked ? `All ${asked}` : `${most} of ${asked}`
-    const words = isShared ? `${who} would play ${first?.move.san}.` : "Each has a move of its own."
+    const all = total === 2 ? "Both" : `All ${total}`
+    const count = most === total ? all : `${most} of ${total}`
+    const text = isShared ? `${count} AIs ${most === 1 ? "chooses" : "choose"} ${first?.move.san}.` : "Each AI chooses a different move."
     return (
-        <section class="agreement" data-testid="agreement" aria-label="Where they agree">
-            <p>{words}</p>
-            {most < asked && (
+        <section class="agreement" data-testid="agreement" aria-label="Agreement">
+            <p>{text}</p>
+            {most < total && (
                 <ul>
                     {agreement.value.map(({ move, ais }) => (
                         <li key={move.uci}>
@@ -161,21 +162,21 @@ function Agreement() {
     )
 }
 
-function Card({ id, thought }: { id: string; thought: Thought }) {
-    const fault = faults.value.get(id)
+function Card({ id, progress }: { id: string; progress: SearchProgress }) {
+    const error = errors.value.get(id)
     return (
         <article class="card" data-testid={`answer-${id}`}>
             <header>
                 <strong>{aiName(id)}</strong>
-                {!thought.done && <span class="pulse" aria-hidden="true" />}
-                <span class="score big">{scoreInWords(thought.score)}</span>
+                {!progress.done && <span class="pulse" aria-hidden="true" />}
+                <span class="score big">{formatScore(progress.score)}</span>
             </header>
-            {fault ? (
-                <p class="fault-words">{fault}</p>
+            {error ? (
+                <p class="error-text">{error}</p>
             ) : (
                 <>
-                    <Figures {...thought} />
-                    <Lines game={thought.game} lines={thought.lines} />
+                    <Figures {...progress} />
+                    <Lines game={progress.game} lines={progress.lines} />
                 </>
             )}
         </article>
@@ -185,14 +186,14 @@ function Card({ id, thought }: { id: string; thought: Thought }) {
 export function AnalysePanel() {
     useEffect(() => {
         const stopDrawing = effect(() => {
-            const now = [...thoughts.value.values()].filter((thought) => isHere(thought.game))
+            const now = [...searches.value.values()].filter((progress) => isCurrent(progress.game))
             const single = now.length === 1
-            const firsts = now.flatMap((thought) => thought.lines.slice(0, single ? 4 : 1).flatMap((line) => line.pv.slice(0, 1)))
+            const firsts = now.flatMap((progress) => progress.lines.slice(0, single ? 4 : 1).flatMap((line) => line.pv.slice(0, 1)))
             overlay.value = { arrows: arrowsOf(firsts) }
         })
         const stopFollowing = effect(() => {
             const isOpen = status.value?.state === "in_progress"
-            if (follows.value && isOpen && chosen.value.size > 0) untracked(askIfNew)
+            if (isAutomatic.value && isOpen && chosen.value.size > 0) untracked(analyseIfNew)
         })
         return () => {
             stopDrawing()
@@ -200,12 +201,12 @@ export function AnalysePanel() {
             overlay.value = null
         }
     }, [])
-    const over = status.value !== null && status.value.state !== "in_progress"
+    const isOver = status.value !== null && status.value.state !== "in_progress"
     const most = Math.max(1, ...ais.value.filter((ai) => chosen.value.has(ai.id)).map((ai) => ai.capabilities.lines))
     return (
         <>
             <fieldset class="choices">
-                <legend>Ask about this position</legend>
+                <legend>Analyse this position with</legend>
                 {ais.value.map((ai) => (
                     <label key={ai.id} class="choice">
                         <input type="checkbox" checked={chosen.value.has(ai.id)} onChange={() => toggle(ai.id)} />
@@ -218,43 +219,43 @@ export function AnalysePanel() {
                 <AiOptions key={id} id={id} />
             ))}
             {chosen.value.size > 1 && [...chosen.value].some((id) => Object.keys(optionsOf(id)).length > 0) && (
-                <p class="hint">Asked together, the AIs answer with their options as the server has them.</p>
+                <p class="hint">Options are ignored when several AIs are compared; the server’s defaults apply.</p>
             )}
             <div class="fields">
                 <LimitField of={[...chosen.value]} value={limit.value} change={(value) => (limit.value = value)} />
                 <label class="field narrow">
                     <span>Lines</span>
-                    <Written
+                    <DraftInput
                         field={{ type: "number", min: 1, max: Math.min(8, most) }}
                         value={lines.value}
-                        take={(text) => void (lines.value = Math.max(1, Math.min(8, Number(text) || 1)))}
+                        commit={(text) => void (lines.value = Math.max(1, Math.min(8, Number(text) || 1)))}
                     />
                 </label>
             </div>
             <label class="check">
-                <input type="checkbox" checked={follows.value} onChange={(event) => (follows.value = event.currentTarget.checked)} />
-                Ask at each position that I go to
+                <input type="checkbox" checked={isAutomatic.value} onChange={(event) => (isAutomatic.value = event.currentTarget.checked)} />
+                Analyse each position automatically
             </label>
             <div class="buttons">
-                {asking.value ? (
+                {activeRequest.value ? (
                     <button type="button" class="primary" onClick={stop}>
                         Stop
                     </button>
                 ) : (
-                    <button type="button" class="primary" onClick={() => void ask()} disabled={over || chosen.value.size === 0}>
-                        {chosen.value.size > 1 ? `Ask ${chosen.value.size} AIs` : "Ask"}
+                    <button type="button" class="primary" onClick={() => void analyse()} disabled={isOver || chosen.value.size === 0}>
+                        {chosen.value.size > 1 ? `Compare ${chosen.value.size} AIs` : "Analyse"}
                     </button>
                 )}
             </div>
-            {over && <p class="hint">This game is over: there is no move to look for. Go back to an earlier one.</p>}
-            {!over && thoughts.value.size === 0 && (
-                <p class="hint">Choose one AI to see its best lines, or several to see where they agree.</p>
+            {isOver && <p class="hint">The game is over. Go back to an earlier position to analyse it.</p>}
+            {!isOver && searches.value.size === 0 && (
+                <p class="hint">Select one AI for its best lines, or several to compare them.</p>
             )}
-            <About />
+            <AnalysedPosition />
             <Agreement />
             <div class="cards">
-                {[...thoughts.value].map(([id, thought]) => (
-                    <Card key={id} id={id} thought={thought} />
+                {[...searches.value].map(([id, progress]) => (
+                    <Card key={id} id={id} progress={progress} />
                 ))}
             </div>
         </>

@@ -1,4 +1,4 @@
-// Who plays whom, and what ends a game before the rules do.
+// The Play panel: players, search limit, AI match, undo, resignation and draw claims.
 
 import { aiName, ais } from "../ais"
 import type { Color } from "../api"
@@ -6,9 +6,9 @@ import { plies, status } from "../game"
 import { AiSelect, Icon, LimitField } from "../fields"
 import { AiOptions } from "../option-fields"
 import * as play from "../play"
-import { ThoughtView } from "../thinking"
-import { showThinking } from "../view"
-import { claimInWords, colorName } from "../words"
+import { SearchProgressView } from "../search-progress"
+import { showAnalysis } from "../view"
+import { claimLabel, colorName } from "../format"
 
 function PlayerField({ color }: { color: Color }) {
     const player = play.players.value[color]
@@ -23,57 +23,56 @@ function PlayerField({ color }: { color: Color }) {
     )
 }
 
-/** The AIs that play, each once. */
+/** Returns the AIs that play, without duplicates. */
 const aisPlaying = () => [...new Set(Object.values(play.players.value).flatMap((player) => (player === "you" ? [] : player.ai)))]
 
-/** Swaps the players, so that one sees the other side. */
 function swap(): void {
     const { white, black } = play.players.value
     play.setPlayer("white", black)
     play.setPlayer("black", white)
 }
 
-function Duel() {
-    const going = play.running.value
+function MatchControls() {
+    const isRunning = play.matchRunning.value
     return (
-        <div class="buttons" role="group" aria-label="The game between the AIs">
-            {going ? (
-                <button type="button" class="primary" onClick={play.pauseDuel}>
+        <div class="buttons" role="group" aria-label="AI match">
+            {isRunning ? (
+                <button type="button" class="primary" onClick={play.pauseMatch}>
                     Pause
                 </button>
             ) : (
-                <button type="button" class="primary" onClick={play.start} disabled={play.ending.value !== null}>
-                    {plies.value.length > 0 ? "Go on" : "Start"}
+                <button type="button" class="primary" onClick={play.startMatch} disabled={play.result.value !== null}>
+                    {plies.value.length > 0 ? "Resume" : "Start"}
                 </button>
             )}
-            <button type="button" onClick={play.step} disabled={going || play.thinking.value || play.ending.value !== null}>
-                One move
+            <button type="button" onClick={play.playOneMove} disabled={isRunning || play.isSearching.value || play.result.value !== null}>
+                Play one move
             </button>
         </div>
     )
 }
 
 export function PlayPanel() {
-    const claims = play.ending.value ? [] : (status.value?.claims ?? [])
-    const over = play.ending.value !== null
+    const claims = play.result.value ? [] : (status.value?.claims ?? [])
+    const isOver = play.result.value !== null
     const chosen = aisPlaying()
     return (
         <>
             <div class="fields">
                 <PlayerField color="white" />
-                <button type="button" class="icon swap" onClick={swap} aria-label="Change sides" title="Change sides">
+                <button type="button" class="icon swap" onClick={swap} aria-label="Switch sides" title="Switch sides">
                     <Icon path="M5 8h13M14 4l4 4-4 4M19 16H6M10 12l-4 4 4 4" />
                 </button>
                 <PlayerField color="black" />
             </div>
-            {play.isAlone.value && ais.value.length > 0 && (
-                <p class="hint">You move both sides. Choose an AI for one of them, or for both and watch.</p>
+            {play.userPlaysBoth.value && ais.value.length > 0 && (
+                <p class="hint">You play both sides. Choose an AI for one side to play against it, or for both to watch.</p>
             )}
             {chosen.map((id) => (
                 <AiOptions key={id} id={id} />
             ))}
             <LimitField of={chosen} value={play.limit.value} change={(limit) => (play.limit.value = limit)} />
-            {play.isDuel.value && <Duel />}
+            {play.isAiMatch.value && <MatchControls />}
             <div class="buttons">
                 <button type="button" onClick={() => play.newGame()}>
                     New game
@@ -81,36 +80,36 @@ export function PlayPanel() {
                 <button type="button" onClick={play.undo} disabled={!play.canUndo.value}>
                     Undo
                 </button>
-                {!play.isDuel.value && (
-                    <button type="button" onClick={play.resign} disabled={over || plies.value.length === 0}>
+                {!play.isAiMatch.value && (
+                    <button type="button" onClick={play.resign} disabled={isOver || plies.value.length === 0}>
                         Resign
                     </button>
                 )}
                 {claims.map((claim) => (
                     <button key={claim} type="button" onClick={() => play.claimDraw(claim)}>
-                        {claimInWords(claim)}
+                        {claimLabel(claim)}
                     </button>
                 ))}
             </div>
             <label class="check">
                 <input
                     type="checkbox"
-                    checked={showThinking.value}
-                    onChange={(event) => (showThinking.value = event.currentTarget.checked)}
+                    checked={showAnalysis.value}
+                    onChange={(event) => (showAnalysis.value = event.currentTarget.checked)}
                 />
-                Show what the AI thinks
+                Show AI analysis
             </label>
-            {showThinking.value && play.thought.value && <ThoughtView thought={play.thought.value} limit={play.limit.value} />}
+            {showAnalysis.value && play.searchProgress.value && <SearchProgressView progress={play.searchProgress.value} limit={play.limit.value} />}
             <details class="explained">
-                <summary>Keys</summary>
+                <summary>Keyboard shortcuts</summary>
                 <p>
-                    ← and → walk through the game, Home and End go to its ends, f turns the board. On the board, arrows choose a square, Enter
-                    picks a piece up and puts it down, i tells where it can go; so does a long press, or the other mouse button.
+                    ← and → step through the game, Home and End go to its start and end, f flips the board. On the board, the arrow keys
+                    select a square, Enter picks up or drops a piece, and i shows its legal moves. A long press or a right click does the same.
                 </p>
             </details>
-            {play.standIn.value && (
+            {play.fallbackAi.value && (
                 <p class="hint">
-                    {play.standIn.value.name} answered in place of {aiName(play.standIn.value.fallback_for ?? "")}.
+                    {play.fallbackAi.value.name} answered as the fallback for {aiName(play.fallbackAi.value.fallback_for ?? "")}.
                 </p>
             )}
         </>

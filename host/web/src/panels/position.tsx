@@ -1,15 +1,15 @@
-// Positions and games going in and out: set up by hand, pasted, copied.
+// The Position panel: board editor, import and export.
 
 import { effect, signal } from "@preact/signals"
 import { useEffect, useId } from "preact/hooks"
 import { convert } from "../api"
 import type { Color, GameForm, Issue } from "../api"
-import { gameForm, here, standardStart, take, turn } from "../game"
-import { linkHere } from "../link"
-import { moveBothSides, newGame } from "../play"
+import { gameForm, loadGame, positionInfo, standardStart, turn } from "../game"
+import { positionLink } from "../link"
+import { newGame, setUserForBoth } from "../play"
 import * as setup from "../setup"
 import { overlay, squaresOf } from "../view"
-import { colorName, pieceInWords } from "../words"
+import { colorName, pieceName } from "../format"
 
 const pasted = signal("")
 const issues = signal<Issue[]>([])
@@ -31,32 +31,32 @@ export function Issues({ issues }: { issues: Issue[] }) {
 function formOf(text: string): GameForm {
     if (text.startsWith("<svg")) return { svg: text }
     if (text.startsWith("<")) return { html: text, turn: turn.value }
-    if (setup.hasBoard(text) && text.includes(";")) return { epd: text }
-    const words = text.split(/\s+/)
-    if (words.every((word) => /^([a-h][1-8]){2}[qrbn]?$/.test(word))) return { fen: standardStart, moves: words }
-    return setup.hasBoard(text) || /^[^\s[]+\/[^\s]*(\s|$)/.test(text) ? { fen: text } : { pgn: text }
+    if (setup.isBoard(text) && text.includes(";")) return { epd: text }
+    const tokens = text.split(/\s+/)
+    if (tokens.every((token) => /^([a-h][1-8]){2}[qrbn]?$/.test(token))) return { fen: standardStart, moves: tokens }
+    return setup.isBoard(text) || /^[^\s[]+\/[^\s]*(\s|$)/.test(text) ? { fen: text } : { pgn: text }
 }
 
 async function load(): Promise<void> {
     const text = pasted.value.trim()
     if (!text) return
     const form = formOf(text)
-    issues.value = await take(form)
-    // What was pasted is looked at first: no AI shall answer it unasked.
-    if (issues.value.length === 0) moveBothSides()
+    issues.value = await loadGame(form)
+    // No AI moves in a loaded game until the user selects one.
+    if (issues.value.length === 0) setUserForBoth()
     if (issues.value.length === 0) {
         pasted.value = ""
         setup.edited.value = null
-    } else if ("fen" in form && setup.hasBoard(form.fen)) {
-        setup.edit(form.fen)
+    } else if ("fen" in form && setup.isBoard(form.fen)) {
+        setup.openEditor(form.fen)
     }
 }
 
-const copies: { name: string; text: () => Promise<string> }[] = [
-    { name: "FEN", text: async () => here.value?.game.fen ?? "" },
+const exports: { name: string; text: () => Promise<string> }[] = [
+    { name: "FEN", text: async () => positionInfo.value?.game.fen ?? "" },
     { name: "PGN", text: async () => (await convert<"pgn", string>(gameForm(), "pgn")).pgn },
     { name: "HTML", text: async () => (await convert<"html", string>(gameForm(), "html")).html },
-    { name: "Link", text: async () => linkHere() },
+    { name: "Link", text: async () => positionLink() },
 ]
 
 async function copy(name: string, text: Promise<string>): Promise<void> {
@@ -71,18 +71,18 @@ async function copy(name: string, text: Promise<string>): Promise<void> {
 const palette = ["w", "b"].map((color) => [..."kqrbnp"].map((letter) => color + letter))
 
 function Palette() {
-    const press = (piece: string | null) => (setup.hand.value = piece)
+    const select = (piece: string | null) => (setup.selectedPiece.value = piece)
     return (
-        <div class="palette" role="group" aria-label="The piece to put down">
+        <div class="palette" role="group" aria-label="Piece to place">
             {palette.map((row, index) => (
                 <div key={index} class="palette-row">
                     {row.map((piece) => (
                         <button
                             key={piece}
                             type="button"
-                            aria-pressed={setup.hand.value === piece}
-                            aria-label={pieceInWords(piece)}
-                            onClick={() => press(piece)}
+                            aria-pressed={setup.selectedPiece.value === piece}
+                            aria-label={pieceName(piece)}
+                            onClick={() => select(piece)}
                         >
                             <svg viewBox="0 0 40 40" aria-hidden="true">
                                 <use href={`#${piece}`} />
@@ -91,18 +91,18 @@ function Palette() {
                     ))}
                 </div>
             ))}
-            <button type="button" class="wide" aria-pressed={setup.hand.value === null} onClick={() => press(null)}>
-                Take away
+            <button type="button" class="wide" aria-pressed={setup.selectedPiece.value === null} onClick={() => select(null)}>
+                Remove
             </button>
         </div>
     )
 }
 
 const rights = [
-    ["K", "White, king’s side"],
-    ["Q", "White, queen’s side"],
-    ["k", "Black, king’s side"],
-    ["q", "Black, queen’s side"],
+    ["K", "White O-O"],
+    ["Q", "White O-O-O"],
+    ["k", "Black O-O"],
+    ["q", "Black O-O-O"],
 ] as const
 
 function Editor() {
@@ -119,18 +119,18 @@ function Editor() {
         newGame(fen)
     }
     return (
-        <section class="editor" aria-label="Set up a position">
+        <section class="editor" aria-label="Board editor">
             <Palette />
             <div class="buttons">
-                <button type="button" onClick={setup.clear}>
-                    Empty board
+                <button type="button" onClick={setup.clearBoard}>
+                    Clear board
                 </button>
-                <button type="button" onClick={() => setup.edit(standardStart)}>
-                    First position
+                <button type="button" onClick={() => setup.openEditor(standardStart)}>
+                    Starting position
                 </button>
             </div>
             <div class="field">
-                <label for={id}>Who moves</label>
+                <label for={id}>Side to move</label>
                 <select
                     id={id}
                     value={setup.editedTurn.value}
@@ -144,7 +144,7 @@ function Editor() {
                 </select>
             </div>
             <fieldset class="choices">
-                <legend>May still castle</legend>
+                <legend>Castling rights</legend>
                 {rights.map(([right, label]) => (
                     <label key={right} class="choice">
                         <input type="checkbox" checked={setup.editedCastling.value.has(right)} onChange={() => toggle(right)} />
@@ -158,7 +158,7 @@ function Editor() {
                     Play from here
                 </button>
                 <button type="button" onClick={() => (setup.edited.value = null)}>
-                    Leave as it was
+                    Cancel
                 </button>
             </div>
         </section>
@@ -190,7 +190,7 @@ export function PositionPanel() {
     return (
         <>
             <div class="field">
-                <label for={id}>Paste a FEN, an EPD, a PGN, or a board in HTML or SVG</label>
+                <label for={id}>Paste FEN, EPD, PGN, or a board as HTML or SVG</label>
                 <textarea
                     id={id}
                     rows={4}
@@ -204,14 +204,14 @@ export function PositionPanel() {
                 <button type="button" class="primary" onClick={() => void load()} disabled={!pasted.value.trim()}>
                     Load
                 </button>
-                <button type="button" onClick={() => setup.edit()}>
-                    Set up by hand
+                <button type="button" onClick={() => setup.openEditor()}>
+                    Board editor
                 </button>
             </div>
             <div class="field">
-                <span class="label">Copy this position</span>
+                <span class="label">Copy position</span>
                 <div class="buttons">
-                    {copies.map(({ name, text }) => (
+                    {exports.map(({ name, text }) => (
                         <button key={name} type="button" onClick={() => void copy(name, text())}>
                             {name}
                         </button>
@@ -222,7 +222,7 @@ export function PositionPanel() {
                 <div class="field">
                     <span class="label" role="status">
                         {copied.value.name}
-                        {copied.value.onClipboard ? ", copied" : ""}
+                        {copied.value.onClipboard ? " copied" : ""}
                     </span>
                     <textarea class="copied" readOnly rows={4} value={copied.value.text} aria-label={copied.value.name} />
                 </div>

@@ -1,28 +1,28 @@
-// The report on a game.
+// The Report panel: accuracy, and the inaccuracies, mistakes and blunders.
 
 import { signal } from "@preact/signals"
 import { aiIds } from "../ais"
-import type { Color, Judged, Limit } from "../api"
+import type { Color, Limit, MoveReport } from "../api"
 import { AiSelect, LimitField } from "../fields"
-import { gameForm, goTo, other, plies, startTurn } from "../game"
+import { gameForm, goTo, opposite, plies, startTurn } from "../game"
 import { AiOptions } from "../option-fields"
-import { LineOfPlay, moveNumber } from "../preview"
-import { judge, judgements, progress, report, reportFault, stopReport } from "../report"
-import { colorName } from "../words"
+import { moveNumber, PvLine } from "../preview"
+import { analyseGame, moveReports, progress, report, reportError, stopReport } from "../report"
+import { colorName } from "../format"
 
 const chosen = signal("")
 const limit = signal<Limit | null>({ depth: 4 })
 
 const kinds = [
-    { judgement: "inaccuracy", glyph: "?!", many: "inaccuracies" },
-    { judgement: "mistake", glyph: "?", many: "mistakes" },
-    { judgement: "blunder", glyph: "??", many: "blunders" },
+    { judgement: "inaccuracy", glyph: "?!", plural: "inaccuracies" },
+    { judgement: "mistake", glyph: "?", plural: "mistakes" },
+    { judgement: "blunder", glyph: "??", plural: "blunders" },
 ] as const
 
-const mover = (ply: number): Color => (ply % 2 === 1 ? startTurn.value : other(startTurn.value))
+const mover = (ply: number): Color => (ply % 2 === 1 ? startTurn.value : opposite(startTurn.value))
 
-function Side({ color }: { color: Color }) {
-    const mine = [...judgements.value.values()].filter((judged) => mover(judged.ply) === color)
+function SideReport({ color }: { color: Color }) {
+    const own = [...moveReports.value.values()].filter((entry) => mover(entry.ply) === color)
     const accuracy = report.value?.accuracy[color]
     return (
         <article class="card side-report">
@@ -31,11 +31,11 @@ function Side({ color }: { color: Color }) {
                 <span class="score big">{accuracy === null || accuracy === undefined ? "–" : `${accuracy.toFixed(1)} %`}</span>
             </header>
             <dl class="figures">
-                {kinds.map(({ judgement, many, glyph }) => (
+                {kinds.map(({ judgement, plural, glyph }) => (
                     <div key={judgement}>
-                        <dt>{many}</dt>
+                        <dt>{plural}</dt>
                         <dd class={judgement}>
-                            {glyph} {mine.filter((judged) => judged.judgement === judgement).length}
+                            {glyph} {own.filter((entry) => entry.judgement === judgement).length}
                         </dd>
                     </div>
                 ))}
@@ -44,17 +44,17 @@ function Side({ color }: { color: Color }) {
     )
 }
 
-function Bad({ judged }: { judged: Judged }) {
+function BadMove({ entry }: { entry: MoveReport }) {
     return (
         <li>
-            <button type="button" class="link" onClick={() => goTo(judged.ply)}>
-                {moveNumber(judged.ply - 1, true)} {judged.move.san}
-                <b class={judged.judgement ?? ""}>{judged.glyph}</b>
+            <button type="button" class="link" onClick={() => goTo(entry.ply)}>
+                {moveNumber(entry.ply - 1, true)} {entry.move.san}
+                <b class={entry.judgement ?? ""}>{entry.glyph}</b>
             </button>
-            <span class="muted">−{judged.loss.toFixed(0)} %</span>
-            {judged.best && judged.best.move.uci !== judged.move.uci && (
-                <span class="better">
-                    better <LineOfPlay game={gameForm(judged.ply - 1)} pv={judged.best.pv} san={judged.best.san} />
+            <span class="muted">−{entry.loss.toFixed(0)} %</span>
+            {entry.best && entry.best.move.uci !== entry.move.uci && (
+                <span class="best-move">
+                    best: <PvLine game={gameForm(entry.ply - 1)} pv={entry.best.pv} san={entry.best.san} />
                 </span>
             )}
         </li>
@@ -64,14 +64,14 @@ function Bad({ judged }: { judged: Judged }) {
 export function ReportPanel() {
     const ai = chosen.value || (aiIds.value[0] ?? "")
     const now = progress.value
-    const bad = [...judgements.value.values()].filter((judged) => judged.judgement).sort((a, b) => a.ply - b.ply)
+    const badMoves = [...moveReports.value.values()].filter((entry) => entry.judgement).sort((a, b) => a.ply - b.ply)
     if (plies.value.length === 0) {
-        return <p class="hint">Play a game, or paste one under “Position”. Then every move of it can be judged here.</p>
+        return <p class="hint">No moves to analyse. Play a game, or load one in the Position tab.</p>
     }
     return (
         <>
             <div class="fields">
-                <AiSelect label="Judge" value={ai} change={(id) => (chosen.value = id)} />
+                <AiSelect label="AI" value={ai} change={(id) => (chosen.value = id)} />
                 <LimitField of={[ai]} value={limit.value} change={(value) => (limit.value = value)} />
             </div>
             <AiOptions id={ai} />
@@ -81,8 +81,8 @@ export function ReportPanel() {
                         Stop
                     </button>
                 ) : (
-                    <button type="button" class="primary" onClick={() => void judge(ai, limit.value)} disabled={!ai}>
-                        Judge the game
+                    <button type="button" class="primary" onClick={() => void analyseGame(ai, limit.value)} disabled={!ai}>
+                        Analyse the game
                     </button>
                 )}
             </div>
@@ -94,25 +94,26 @@ export function ReportPanel() {
                     <progress max={Math.max(1, now.of)} value={now.done} />
                 </label>
             )}
-            {reportFault.value && <p class="fault-words">{reportFault.value}</p>}
-            {judgements.value.size > 0 && (
+            {reportError.value && <p class="error-text">{reportError.value}</p>}
+            {moveReports.value.size > 0 && (
                 <>
                     <div class="cards two">
-                        <Side color="white" />
-                        <Side color="black" />
+                        <SideReport color="white" />
+                        <SideReport color="black" />
                     </div>
-                    {report.value && bad.length === 0 && <p class="hint">No move lost much. Well played.</p>}
+                    {report.value && badMoves.length === 0 && <p class="hint">No inaccuracies, mistakes or blunders.</p>}
                     <ol class="bad-moves">
-                        {bad.map((judged) => (
-                            <Bad key={judged.ply} judged={judged} />
+                        {badMoves.map((entry) => (
+                            <BadMove key={entry.ply} entry={entry} />
                         ))}
                     </ol>
                     <details class="explained">
-                        <summary>How moves are judged</summary>
+                        <summary>How moves are classified</summary>
                         <p>
-                            A score of cp centipawns is a chance to win of 50 + 50 · (2 / (1 + e^(−0.00368208 · cp)) − 1) percent. A
-                            move that loses 5, 10 or 20 points of the mover’s is an inaccuracy (?!), a mistake (?) or a blunder (??). Its
-                            accuracy is 103.1668 · e^(−0.04354 · loss) − 3.1669, and that of a side the mean of its moves.
+                            A score of cp centipawns is a winning chance of 50 + 50 · (2 / (1 + e^(−0.00368208 · cp)) − 1) percent. A
+                            move that loses 5, 10 or 20 percentage points of winning chance is an inaccuracy (?!), a mistake (?) or a
+                            blunder (??). The accuracy of a move is 103.1668 · e^(−0.04354 · loss) − 3.1669 percent; the accuracy of a
+                            side is the mean over its moves.
                         </p>
                     </details>
                 </>

@@ -1,4 +1,4 @@
-// An AI's thinking as a tree, with the board following.
+// The Tree panel: the search tree of an AI. The board shows the selected node.
 
 import { effect, signal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
@@ -9,98 +9,98 @@ import { AiSelect, LimitField } from "../fields"
 import { beginsWith, cursor, gameForm, plies } from "../game"
 import type { Moves } from "../game"
 import { AiOptions } from "../option-fields"
-import { boundSign, kindInWords, movesTo, pathTo, treeOf, windowOf } from "../trace"
+import { boundSign, formatWindow, movesTo, nodeKindLabel, pathTo, treeOf } from "../trace"
 import type { Tree } from "../trace"
 import { overlay } from "../view"
-import { faultInWords, scoreInWords } from "../words"
+import { errorMessage, formatScore } from "../format"
 
-const mostNodes = 2000
+const maxNodes = 2000
 
 const chosen = signal("")
 const limit = signal<Limit | null>({ depth: 3 })
-/** The tree, and what led to the position that it was thought about. */
+/** The search tree, with the game up to the searched position. */
 const tree = signal<(Tree & { game: Moves; ai: string }) | null>(null)
-const opened = signal<ReadonlySet<number>>(new Set())
+const expanded = signal<ReadonlySet<number>>(new Set())
 const selected = signal<number | null>(null)
-/** How far the search has been walked through; null where all of it is shown. */
-const walked = signal<number | null>(null)
-const words = signal<string | null>(null)
-const asking = signal<AbortController | null>(null)
+/** The current step of the search; null shows the whole tree. */
+const currentStep = signal<number | null>(null)
+const message = signal<string | null>(null)
+const activeRequest = signal<AbortController | null>(null)
 
 function stop(): void {
-    asking.value?.abort()
-    asking.value = null
+    activeRequest.value?.abort()
+    activeRequest.value = null
 }
 
-async function ask(ai: string): Promise<void> {
-    const mine = new AbortController()
-    asking.value = mine
-    words.value = null
+async function requestTree(ai: string): Promise<void> {
+    const controller = new AbortController()
+    activeRequest.value = controller
+    message.value = null
     tree.value = null
     const game = gameForm()
     try {
-        const question = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: mostNodes } }
-        const reply = await bestMove(question, () => undefined, mine.signal)
+        const request = { game, ai, ...(limit.value ? { limit: limit.value } : {}), trace: { nodes: maxNodes } }
+        const reply = await bestMove(request, () => undefined, controller.signal)
         if (!reply.trace || reply.trace.nodes.length === 0) {
-            words.value = `${aiName(ai)} has told nothing.`
+            message.value = `${aiName(ai)} returned an empty search tree.`
         } else if (beginsWith(game)) {
             const found = treeOf(reply.trace)
             tree.value = { ...found, game, ai }
-            opened.value = new Set(found.roots)
+            expanded.value = new Set(found.roots)
             selected.value = found.roots[0] ?? null
-            walked.value = null
+            currentStep.value = null
         }
     } catch (error) {
-        if (!mine.signal.aborted) words.value = faultInWords(aiName(ai), error)
+        if (!controller.signal.aborted) message.value = errorMessage(aiName(ai), error)
     }
-    if (asking.value === mine) asking.value = null
+    if (activeRequest.value === controller) activeRequest.value = null
 }
 
-/** A tree belongs to its position; it goes when the game takes another way. */
+/** Removes the tree when the game no longer contains its position. */
 plies.subscribe(() => {
     if (tree.peek() && !beginsWith(tree.peek()?.game ?? gameForm())) tree.value = null
 })
 
-/** Who walks through the game wants to see it, not what an AI looked at. */
+/** Deselects the node when the user steps through the game, so that the board shows the game. */
 cursor.subscribe(() => (selected.value = null))
 
-/** Shows the tree as it stood after so many steps of the search. */
-function walk(by: number): void {
+/** Moves by a number of steps of the search. */
+function stepBy(by: number): void {
     const now = tree.value
     if (!now) return
-    const next = Math.max(0, Math.min(now.steps.length - 1, (walked.value ?? -1) + by))
-    walked.value = next
+    const next = Math.max(0, Math.min(now.steps.length - 1, (currentStep.value ?? -1) + by))
+    currentStep.value = next
     const step = now.steps[next]
     if (!step) return
     selected.value = step.node
-    opened.value = new Set([...opened.value, ...pathTo(now, step.node).slice(0, -1)])
+    expanded.value = new Set([...expanded.value, ...pathTo(now, step.node).slice(0, -1)])
 }
 
-/** The nodes whose values are known after the steps walked; null for all. */
+/** Returns the nodes with a known score at the current step; null for all. */
 function knownNodes(tree: Tree): ReadonlySet<number> | null {
-    if (walked.value === null) return null
-    return new Set(tree.steps.slice(0, walked.value + 1).flatMap((step) => (step.leaves ? step.node : [])))
+    if (currentStep.value === null) return null
+    return new Set(tree.steps.slice(0, currentStep.value + 1).flatMap((step) => (step.leaves ? step.node : [])))
 }
 
-/** The nodes that can be seen, from top to bottom. */
+/** Returns the visible nodes, from top to bottom. */
 function visible(tree: Tree): number[] {
     const found: number[] = []
     const open = [...tree.roots].reverse()
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
         found.push(node)
-        if (opened.value.has(node)) open.push(...(tree.children[node] ?? []).toReversed())
+        if (expanded.value.has(node)) open.push(...(tree.children[node] ?? []).toReversed())
     }
     return found
 }
 
 function toggle(node: number, open: boolean): void {
-    const next = new Set(opened.value)
+    const next = new Set(expanded.value)
     if (open) next.add(node)
     else next.delete(node)
-    opened.value = next
+    expanded.value = next
 }
 
-function pressed(event: KeyboardEvent, tree: Tree): void {
+function onKeyDown(event: KeyboardEvent, tree: Tree): void {
     const node = selected.value ?? tree.roots[0] ?? 0
     const all = visible(tree)
     const at = all.indexOf(node)
@@ -110,13 +110,13 @@ function pressed(event: KeyboardEvent, tree: Tree): void {
     const keys: Record<string, () => void> = {
         ArrowDown: () => select(all[at + 1]),
         ArrowUp: () => select(all[at - 1]),
-        ArrowRight: () => (opened.value.has(node) ? select(tree.children[node]?.[0]) : toggle(node, true)),
-        ArrowLeft: () => (opened.value.has(node) ? toggle(node, false) : select(tree.nodes[node]?.parent)),
+        ArrowRight: () => (expanded.value.has(node) ? select(tree.children[node]?.[0]) : toggle(node, true)),
+        ArrowLeft: () => (expanded.value.has(node) ? toggle(node, false) : select(tree.nodes[node]?.parent)),
         Home: () => select(all[0]),
         End: () => select(all[all.length - 1]),
-        Enter: () => toggle(node, !opened.value.has(node)),
-        " ": () => walk(1),
-        Backspace: () => walk(-1),
+        Enter: () => toggle(node, !expanded.value.has(node)),
+        " ": () => stepBy(1),
+        Backspace: () => stepBy(-1),
     }
     const act = keys[event.key]
     if (!act) return
@@ -129,9 +129,9 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
     const now = tree.nodes[node]
     if (!now) return null
     const children = tree.children[node] ?? []
-    const open = opened.value.has(node)
+    const open = expanded.value.has(node)
     const isSelected = selected.value === node
-    const told = known === null || known.has(node)
+    const hasScore = known === null || known.has(node)
     return (
         <div
             role="treeitem"
@@ -139,7 +139,7 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
             aria-level={level}
             aria-selected={isSelected}
             {...(children.length > 0 ? { "aria-expanded": open } : {})}
-            class={`node${isSelected ? " selected" : ""}${told ? "" : " unknown"}`}
+            class={`node${isSelected ? " selected" : ""}${hasScore ? "" : " unknown"}`}
             style={{ paddingInlineStart: `${Math.min(level, 12) * 14}px` }}
             onClick={() => {
                 selected.value = node
@@ -149,9 +149,9 @@ function Row({ tree, node, level, known }: { tree: Tree; node: number; level: nu
             <span class="twist" aria-hidden="true">
                 {children.length > 0 ? (open ? "▾" : "▸") : "·"}
             </span>
-            <span class="move">{now.move?.san ?? "This position"}</span>
-            <span class="score">{told ? `${boundSign(now)}${scoreInWords(now.score)}` : "…"}</span>
-            <span class="muted ending">{told ? kindInWords(now) : ""}</span>
+            <span class="move">{now.move?.san ?? "Root position"}</span>
+            <span class="score">{hasScore ? `${boundSign(now)}${formatScore(now.score)}` : "…"}</span>
+            <span class="muted node-kind">{hasScore ? nodeKindLabel(now) : ""}</span>
         </div>
     )
 }
@@ -174,30 +174,30 @@ function TreeView({ tree }: { tree: Tree }) {
     )
     return (
         <>
-            <div class="buttons" role="group" aria-label="Walk through the search">
-                <button type="button" onClick={() => walk(-1)} disabled={walked.value === null || walked.value === 0}>
+            <div class="buttons" role="group" aria-label="Step through the search">
+                <button type="button" onClick={() => stepBy(-1)} disabled={currentStep.value === null || currentStep.value === 0}>
                     Step back
                 </button>
-                <button type="button" class="primary" onClick={() => walk(1)}>
-                    {walked.value === null ? "Walk through" : "Step"}
+                <button type="button" class="primary" onClick={() => stepBy(1)}>
+                    {currentStep.value === null ? "Step through" : "Step"}
                 </button>
-                <button type="button" onClick={() => (walked.value = null)} disabled={walked.value === null}>
+                <button type="button" onClick={() => (currentStep.value = null)} disabled={currentStep.value === null}>
                     Show all
                 </button>
             </div>
             <p class="hint">
-                {walked.value === null
-                    ? `${tree.nodes.length} positions${tree.truncated ? ", the first of more" : ""}. Space steps through them.`
-                    : `Step ${walked.value + 1} of ${tree.steps.length}`}
+                {currentStep.value === null
+                    ? `${tree.nodes.length} nodes${tree.truncated ? " (truncated)" : ""}. Press Space to step through the search.`
+                    : `Step ${currentStep.value + 1} of ${tree.steps.length}`}
             </p>
             <div
                 class="tree"
                 role="tree"
                 ref={list}
                 tabIndex={0}
-                aria-label="What the AI looked at"
+                aria-label="Search tree"
                 aria-activedescendant={`node-${selected.value ?? 0}`}
-                onKeyDown={(event) => pressed(event, tree)}
+                onKeyDown={(event) => onKeyDown(event, tree)}
             >
                 {visible(tree).map((node) => (
                     <Row key={node} tree={tree} node={node} level={levelOf(tree, node)} known={known} />
@@ -205,20 +205,20 @@ function TreeView({ tree }: { tree: Tree }) {
             </div>
             {now && (
                 <p class="hint" data-testid="node">
-                    {now.depth} more plies, window {windowOf(now, scoreInWords)}, {kindInWords(now)}.
+                    Remaining depth {now.depth}, window {formatWindow(now, formatScore)}, {nodeKindLabel(now)}.
                 </p>
             )}
         </>
     )
 }
 
-/** The board follows the node that is selected. */
-function follow(): () => void {
-    let wanted = 0
+/** Shows the position of the selected node on the board. Returns a function that stops it. */
+function showSelectedNode(): () => void {
+    let latestRequest = 0
     const stop = effect(() => {
         const [now, node] = [tree.value, selected.value]
-        wanted += 1
-        const mine = wanted
+        latestRequest += 1
+        const request = latestRequest
         if (!now || node === null) {
             overlay.value = null
             return
@@ -228,7 +228,7 @@ function follow(): () => void {
         const last = moves[moves.length - 1]
         call<{ game: Game }>("/v1/validate", { game: { ...game, moves: [...game.moves, ...moves] } }).then(
             ({ game }) => {
-                if (mine !== wanted) return
+                if (request !== latestRequest) return
                 const ends = last ? [last.slice(0, 2), last.slice(2, 4)] : []
                 const marks = ends.map((square) => ({ square, kind: "last" as const }))
                 overlay.value = { placement: game.fen.split(" ")[0] ?? "", marks, arrows: [] }
@@ -238,43 +238,43 @@ function follow(): () => void {
     })
     return () => {
         stop()
-        wanted += 1
+        latestRequest += 1
         overlay.value = null
     }
 }
 
 export function TreePanel() {
-    useEffect(follow, [])
-    const able = ais.value.filter((ai) => ai.capabilities.trace_nodes > 0).map((ai) => ai.id)
-    const ai = chosen.value || (able[0] ?? aiIds.value[0] ?? "")
-    const isAble = able.includes(ai)
+    useEffect(showSelectedNode, [])
+    const capable = ais.value.filter((ai) => ai.capabilities.trace_nodes > 0).map((ai) => ai.id)
+    const ai = chosen.value || (capable[0] ?? aiIds.value[0] ?? "")
+    const isSupported = capable.includes(ai)
     return (
         <>
             <div class="fields">
-                <AiSelect label="Thinker" value={ai} change={(id) => (chosen.value = id)} />
+                <AiSelect label="AI" value={ai} change={(id) => (chosen.value = id)} />
                 <LimitField of={[ai]} value={limit.value} change={(value) => (limit.value = value)} />
             </div>
             <AiOptions id={ai} />
             <div class="buttons">
-                {asking.value ? (
+                {activeRequest.value ? (
                     <button type="button" class="primary" onClick={stop}>
                         Stop
                     </button>
                 ) : (
-                    <button type="button" class="primary" onClick={() => void ask(ai)} disabled={!isAble}>
-                        Watch it think
+                    <button type="button" class="primary" onClick={() => void requestTree(ai)} disabled={!isSupported}>
+                        Show search tree
                     </button>
                 )}
-                {asking.value && <span class="pulse" role="status" aria-label={`${aiName(ai)} is thinking`} />}
+                {activeRequest.value && <span class="pulse" role="status" aria-label={`${aiName(ai)} is searching`} />}
             </div>
-            {words.value && <p class="hint">{words.value}</p>}
-            {ai && !isAble && (
+            {message.value && <p class="hint">{message.value}</p>}
+            {ai && !isSupported && (
                 <p class="hint">
-                    {aiName(ai)} does not tell how it thinks{able.length > 0 ? `; ${able.map(aiName).join(", ")} can` : ""}.
+                    {aiName(ai)} does not support search trees.{capable.length > 0 ? ` Supported by: ${capable.map(aiName).join(", ")}.` : ""}
                 </p>
             )}
-            {!tree.value && !words.value && isAble && (
-                <p class="hint">See which moves an AI looked at, in which order, and how their values climb from the last position to the first.</p>
+            {!tree.value && !message.value && isSupported && (
+                <p class="hint">Shows the positions that an AI searched, in search order, with their scores.</p>
             )}
             {tree.value && <TreeView tree={tree.value} />}
         </>

@@ -1,14 +1,8 @@
-//! The one move between two boards.
+//! The move between two boards.
 
 use ai_api::{Bitboard, CastlingSide, Color, Move, Position, Role, Square};
 
-use crate::{
-    is_legal,
-    placement::Placement,
-    play,
-    setup::{Setup, issue::title},
-    why_illegal,
-};
+use crate::{is_legal, names::title, placement::Placement, play, setup::Setup, why_illegal};
 
 /// A legal move and the position after it.
 pub(super) struct Join {
@@ -16,8 +10,8 @@ pub(super) struct Join {
     pub(super) after: Position,
 }
 
-/// The legal move that leads from a position to the next board. There is one at most: it shows in what left and what
-/// reached squares of the mover's.
+/// Finds the legal move that leads from a position to the next board. At most one exists: the squares that the mover left and
+/// reached determine it.
 pub(super) fn find_move(position: &Position, next: &Placement) -> Option<Join> {
     let chosen = match plain_move(&Placement::of(position), position.turn(), next) {
         Some(chosen) => chosen,
@@ -27,7 +21,7 @@ pub(super) fn find_move(position: &Position, next: &Placement) -> Option<Join> {
     (Placement::of(&after) == *next).then_some(Join { chosen, after })
 }
 
-/// The move of the one piece that has left its square for another.
+/// The move of the only piece that left its square.
 fn plain_move(before: &Placement, mover: Color, next: &Placement) -> Option<Move> {
     let from = only(before.color(mover) & !next.color(mover))?;
     let to = only(next.color(mover) & !before.color(mover))?;
@@ -39,7 +33,7 @@ fn plain_move(before: &Placement, mover: Color, next: &Placement) -> Option<Move
     }
 }
 
-/// The castling after which the king stands where it does on the next board.
+/// The castling move that leads to the king's square on the next board.
 fn castling(position: &Position, next: &Placement) -> Option<Move> {
     let (turn, king) = (position.turn(), position.king(position.turn()));
     let side = match next.king(turn)?.file() {
@@ -55,7 +49,7 @@ fn only(squares: Bitboard) -> Option<Square> {
     if squares.has_several() { None } else { squares.first() }
 }
 
-/// The square on which a pawn captures en passant, if the boards look like it.
+/// The square on which a pawn captured en passant, if the boards show that.
 pub(super) fn en_passant_target(before: &Placement, mover: Color, next: &Placement) -> Option<Square> {
     let chosen = plain_move(before, mover, next)?;
     let (from, to) = (chosen.from(), chosen.to());
@@ -67,12 +61,12 @@ pub(super) fn en_passant_target(before: &Placement, mover: Color, next: &Placeme
     is_en_passant.then_some(to)
 }
 
-/// Why no legal move leads from a position to the next board, in a sentence.
+/// Explains why no legal move leads from a position to the next board.
 pub(super) fn refusal(position: &Position, next: &Placement) -> String {
     let before = Placement::of(position);
     let mover = position.turn();
     if before == *next {
-        return "this board is the same as the one before; expected one move between them".to_owned();
+        return "this board equals the one before; expected one move between them".to_owned();
     }
     if let Some(chosen) = plain_move(&before, !mover, next)
         && let Some(other) = with_turn(position, !mover)
@@ -105,7 +99,7 @@ fn with_turn(position: &Position, turn: Color) -> Option<Position> {
     setup.into_position().ok()
 }
 
-/// The pieces after a move that is taken by the letter.
+/// The pieces after a move, legal or not.
 fn moved(before: &Placement, chosen: Move) -> Placement {
     let mut after = *before;
     if let Some((color, role)) = after.take(chosen.from()) {

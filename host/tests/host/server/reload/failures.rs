@@ -1,4 +1,4 @@
-//! What can't be taken over: it is reported, and the current configuration stays.
+//! Failed reloads keep the current configuration and report the reason.
 
 use std::fs;
 
@@ -7,30 +7,37 @@ use serde_json::{Value, json};
 
 use super::{DEFAULT, basic1, built, depth, reload, reloaded};
 use crate::{
-    processes::{kill, wait_until},
     server::Server,
-    support::ConfigFile,
+    support::processes::{kill, wait_until},
+    support::{ConfigFile, library},
 };
 
-/// Reloads a configuration that must be refused with `part` in what is said; then the right one again.
+/// Reloads a configuration that must fail with `part` in its errors, then the good one again.
 #[track_caller]
 fn check(server: &Server, file: &ConfigFile, text: &str, part: &str) {
     let (ais, workers) = (server.get("/v1/ais").1, server.workers());
     file.write(text);
     let output = reload(file);
-    let complaint = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{complaint}");
-    assert!(complaint.contains("keeping the current configuration"), "{complaint}");
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let errors = said["servers"][0]["errors"].to_string();
+    let error_output = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{error_output}");
+    assert!(error_output.contains("keeping the current configuration"), "{error_output}");
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let errors = printed["servers"][0]["errors"].to_string();
     assert!(errors.contains(part), "{errors}");
 
     assert_eq!(depth(server), json!(2));
-    wait_until("what was started has ended", || server.workers() == workers);
-    let told = server.get("/v1/ais/basic1").1;
-    assert_eq!(told["reload"]["failed_at"].as_str().map(|time| time.ends_with('Z')), Some(true), "{told}");
-    let told = told["reload"]["errors"].as_array().unwrap();
-    assert!(!told.is_empty() && told.iter().all(|error| !error.as_str().unwrap().contains('/')), "{told:?}");
+    wait_until("the new workers exit", || server.workers() == workers);
+    let reported = server.get("/v1/ais/basic1").1;
+    assert_eq!(
+        reported["reload"]["failed_at"].as_str().map(|time| time.ends_with('Z')),
+        Some(true),
+        "{reported}"
+    );
+    let reported = reported["reload"]["errors"].as_array().unwrap();
+    assert!(
+        !reported.is_empty() && reported.iter().all(|error| !error.as_str().unwrap().contains('/')),
+        "{reported:?}"
+    );
 
     file.write(&basic1(2));
     assert_eq!(reloaded(file)["ais"]["unchanged"], json!(["basic1"]));
@@ -42,7 +49,7 @@ fn with(ai: &str) -> String {
 }
 
 #[test]
-fn a_file_that_is_wrong_changes_nothing() {
+fn a_bad_file_keeps_the_configuration() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     for (text, part) in [
@@ -59,30 +66,30 @@ fn a_file_that_is_wrong_changes_nothing() {
 }
 
 #[test]
-fn an_ai_that_does_not_start_or_stand_its_smoke_test_changes_nothing() {
+fn a_failing_ai_keeps_the_configuration() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
-    for (library, part) in [
-        ("cheats", "in its smoke test, the start position: the AI played"),
-        ("resigns", "in its smoke test, the start position: the AI played no move"),
-        ("segfaults", "killed by signal 11"),
-        ("exits", "called exit("),
-        ("hangs", "did not answer within 300 ms"),
-        ("refuses", "not in a bad mood"),
-        ("stillborn", "while it was started: the AI crashed: its process was killed by signal 6"),
+    for (name, part) in [
+        ("illegal_move", "in its smoke test, the start position: the AI played"),
+        ("no_move", "in its smoke test, the start position: the AI played no move"),
+        ("segfault", "killed by signal 11"),
+        ("exit", "called exit("),
+        ("hang", "did not answer within 300 ms"),
+        ("required_option", "not in a bad mood"),
+        ("abort_on_load", "while it was started: the AI crashed: its process was killed by signal 6"),
         ("other_layout", "more: "),
     ] {
-        let ai = format!("[ai.more]\nlibrary = \"{library}\"\nmove_timeout_ms = 300\n");
+        let ai = format!("[ai.more]\n{}move_timeout_ms = 300\n", library(name));
         check(&server, &file, &with(&ai), if part == "more: " { "AI 'more'" } else { part });
     }
 }
 
 #[test]
-fn a_worker_that_somebody_kills_in_its_smoke_test_is_started_again_a_few_times() {
+fn restarts_workers_killed_in_their_smoke_test() {
     let file = ConfigFile::new(&basic1(2));
     let server = Server::start(&file);
     let serving = server.workers();
-    file.write(&with("[ai.more]\nlibrary = \"hangs\"\n"));
+    file.write(&with("[ai.more]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\n"));
     let reloading = std::thread::spawn(move || reload(&file));
     let mut killed = Vec::new();
     for _ in 0..5 {
@@ -99,13 +106,13 @@ fn a_worker_that_somebody_kills_in_its_smoke_test_is_started_again_a_few_times()
     }
     let reloading = reloading.join().unwrap();
     assert_eq!(reloading.status.code(), Some(2));
-    let told = String::from_utf8(reloading.stdout).unwrap();
-    assert!(told.contains("killed by signal 9"), "{told}");
+    let reported = String::from_utf8(reloading.stdout).unwrap();
+    assert!(reported.contains("killed by signal 9"), "{reported}");
     assert_eq!(server.workers(), serving);
 }
 
 #[test]
-fn a_library_that_is_replaced_by_something_else_changes_nothing() {
+fn a_broken_library_keeps_the_configuration() {
     let file = ConfigFile::new(&format!("[ai.basic1]\nlibrary = \"./libown.so\"\n{DEFAULT}"));
     let library = file.folder().join("libown.so");
     let whole = fs::read(built("ai_basic1")).unwrap();
@@ -116,7 +123,7 @@ fn a_library_that_is_replaced_by_something_else_changes_nothing() {
         fs::write(&library, bytes).unwrap();
         assert_eq!(reload(&file).status.code(), Some(2));
         depth(&server);
-        wait_until("what was started has ended", || server.workers() == workers);
+        wait_until("the new workers exit", || server.workers() == workers);
     }
     fs::remove_file(&library).unwrap();
     assert_eq!(reload(&file).status.code(), Some(2));

@@ -1,4 +1,4 @@
-//! What makes a server reload: a signal, a command, a file that changes.
+//! Triggers of a reload: a signal, the command, a changed file.
 
 use std::{fs, os::unix::fs::PermissionsExt, process::Stdio};
 
@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::{DEFAULT, basic1, built, depth, reload, reloaded};
 use crate::{
-    processes::wait_until,
     server::{Server, command},
     support::ConfigFile,
+    support::processes::wait_until,
 };
 
 const WATCHED: &str = "watch = true\n";
@@ -22,29 +22,29 @@ fn sighup_reloads() {
     for wanted in [2, 3] {
         file.write(&basic1(wanted));
         server.signal(Signal::HUP);
-        wait_until("the new configuration is in force", || depth(&server) == json!(wanted));
+        wait_until("the new configuration applies", || depth(&server) == json!(wanted));
     }
 }
 
 #[test]
-fn a_server_that_watches_takes_over_what_changes() {
+fn watch_reloads_a_changed_file() {
     let watched = |depth| format!("{WATCHED}{}", basic1(depth));
     let file = ConfigFile::new(&watched(1));
     let server = Server::start(&file);
     for wanted in [2, 3] {
         file.write(&watched(wanted));
-        wait_until("the new configuration is in force", || depth(&server) == json!(wanted));
+        wait_until("the new configuration applies", || depth(&server) == json!(wanted));
     }
-    // From now on it does not look any more.
+    // This configuration disables `watch`.
     file.write(&basic1(1));
-    wait_until("the new configuration is in force", || depth(&server) == json!(1));
+    wait_until("the new configuration applies", || depth(&server) == json!(1));
     file.write(&basic1(2));
     assert_eq!(depth(&server), json!(1));
     assert_eq!(reloaded(&file)["ais"]["changed"], json!(["basic1"]));
 }
 
 #[test]
-fn a_server_that_watches_takes_over_a_library_once_it_is_whole() {
+fn watch_reloads_a_library_once_it_is_complete() {
     let file = ConfigFile::new(&format!("{WATCHED}[ai.basic1]\nlibrary = \"./libown.so\"\n{DEFAULT}"));
     let library = file.folder().join("libown.so");
     let (one, other) = (fs::read(built("ai_basic1")).unwrap(), fs::read(built("counts_pawns")).unwrap());
@@ -53,13 +53,13 @@ fn a_server_that_watches_takes_over_a_library_once_it_is_whole() {
     let about = || server.get("/v1/ais/basic1").1;
     let first = about()["name"].clone();
 
-    // A part of it: whether it is looked at now or later, nothing but the whole is served.
+    // A truncated library is never served, whenever the server looks at it.
     fs::write(&library, &other[..other.len() / 40]).unwrap();
-    wait_until("the part is refused", || about()["reload"] != Value::Null);
+    wait_until("the truncated library is rejected", || about()["reload"] != Value::Null);
     assert_eq!(about()["name"], first);
     depth(&server);
     fs::write(&library, &other).unwrap();
-    wait_until("the whole is served, and all is well", || {
+    wait_until("the complete library is served without errors", || {
         let about = about();
         about["name"] != first && about["reload"] == Value::Null
     });
@@ -71,7 +71,7 @@ fn a_server_that_watches_takes_over_a_library_once_it_is_whole() {
 }
 
 #[test]
-fn reloads_at_the_same_time_are_made_one_by_one() {
+fn serializes_concurrent_reloads() {
     let file = ConfigFile::new(&basic1(1));
     let server = Server::start(&file);
     file.write(&basic1(2));
@@ -87,48 +87,48 @@ fn reloads_at_the_same_time_are_made_one_by_one() {
         }
     });
     assert_eq!(depth(&server), json!(2));
-    wait_until("one worker is left", || server.workers().len() == 1);
+    wait_until("one worker remains", || server.workers().len() == 1);
 }
 
 #[test]
-fn the_command_says_when_there_is_no_server() {
+fn the_command_reports_a_missing_server() {
     let file = ConfigFile::new(&basic1(1));
     let output = reload(&file);
-    let complaint = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{complaint}");
-    assert!(complaint.contains("no server of this user runs with the configuration"), "{complaint}");
+    let error_output = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{error_output}");
+    assert!(error_output.contains("no server of this user runs with the configuration"), "{error_output}");
 
     fs::remove_file(file.path()).unwrap();
     let output = reload(&file);
-    let complaint = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{complaint}");
-    assert!(complaint.contains("can't find the configuration"), "{complaint}");
+    let error_output = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{error_output}");
+    assert!(error_output.contains("cannot find the configuration"), "{error_output}");
 }
 
 #[test]
-fn every_server_with_the_configuration_is_told() {
+fn the_command_reloads_every_server() {
     let file = ConfigFile::new(&basic1(1));
     let servers = [Server::start(&file), Server::start(&file)];
     file.write(&basic1(2));
-    let said: Value = serde_json::from_slice(&reload(&file).stdout).unwrap();
-    let mut told: Vec<_> =
-        said["servers"].as_array().unwrap().iter().map(|one| one["process"].clone()).collect();
+    let printed: Value = serde_json::from_slice(&reload(&file).stdout).unwrap();
+    let mut reported: Vec<_> =
+        printed["servers"].as_array().unwrap().iter().map(|one| one["process"].clone()).collect();
     let mut running: Vec<_> = servers.iter().map(|server| json!(server.child.id())).collect();
-    told.sort_by_key(Value::as_u64);
+    reported.sort_by_key(Value::as_u64);
     running.sort_by_key(Value::as_u64);
-    assert_eq!(told, running);
+    assert_eq!(reported, running);
     for server in &servers {
         assert_eq!(depth(server), json!(2));
     }
 }
 
-/// The sockets of servers.
+/// Counts the control sockets.
 fn sockets(file: &ConfigFile) -> usize {
     fs::read_dir(file.folder().join("rookery")).unwrap().count()
 }
 
 #[test]
-fn a_socket_is_private_and_goes_away() {
+fn the_socket_is_private_and_removed() {
     let file = ConfigFile::new(&basic1(1));
     let mut server = Server::start(&file);
     let folder = fs::metadata(file.folder().join("rookery")).unwrap();
@@ -137,7 +137,7 @@ fn a_socket_is_private_and_goes_away() {
     server.wait();
     assert_eq!(sockets(&file), 0);
 
-    // One that is killed leaves it behind, and the next command takes it away.
+    // A killed server leaves its socket; the next command removes it.
     let mut server = Server::start(&file);
     server.signal(Signal::KILL);
     server.wait();
@@ -147,13 +147,13 @@ fn a_socket_is_private_and_goes_away() {
 }
 
 #[test]
-fn a_server_takes_away_what_others_have_left_behind() {
+fn removes_stale_sockets() {
     let file = ConfigFile::new(&basic1(1));
     let mut killed = Server::start(&file);
     killed.signal(Signal::KILL);
     killed.wait();
     let running = Server::start(&file);
-    // With another configuration, beside them.
+    // A server with another configuration in the same folder.
     let other = ConfigFile::new(&basic1(1));
     let mut other = command(&other);
     other.args(["--listen", "127.0.0.1:0"]).env("XDG_RUNTIME_DIR", file.folder()).stderr(Stdio::null());
@@ -164,7 +164,7 @@ fn a_server_takes_away_what_others_have_left_behind() {
 }
 
 #[test]
-fn a_server_without_a_place_for_its_socket_serves_all_the_same() {
+fn serves_without_a_control_socket() {
     let file = ConfigFile::new(&basic1(1));
     let folder = file.folder().join("rookery");
     fs::create_dir(&folder).unwrap();
@@ -174,15 +174,16 @@ fn a_server_without_a_place_for_its_socket_serves_all_the_same() {
     file.write(&basic1(2));
     assert_eq!(reload(&file).status.code(), Some(1));
     server.signal(Signal::HUP);
-    wait_until("the new configuration is in force", || depth(&server) == json!(2));
+    wait_until("the new configuration applies", || depth(&server) == json!(2));
 }
 
 #[test]
-fn a_server_that_is_told_to_end_during_a_reload_ends() {
+fn exits_during_a_reload() {
     let file = ConfigFile::new(&basic1(1));
     let mut server = Server::start(&file);
-    // Its smoke test takes as long as an answer may.
-    let hangs = "[ai.hangs]\nlibrary = \"hangs\"\nmove_timeout_ms = 600000\n";
+    // Its smoke test lasts until the move timeout.
+    let hangs =
+        "[ai.hangs]\nlibrary = \"fault_injector\"\noptions.fault = \"hang\"\nmove_timeout_ms = 600000\n";
     file.write(&format!("{}{hangs}", basic1(1)));
     let before = server.workers();
     server.signal(Signal::HUP);

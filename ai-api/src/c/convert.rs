@@ -1,0 +1,146 @@
+//! Requests, results and capabilities, translated between C and Rust for both sides.
+
+use super::{
+    sized::{SizedStruct, list},
+    types::{CCapabilities, CClocks, CError, CLimits, CManifest, CSearchInfo, CWdl, MAX_MESSAGE},
+};
+use crate::{Bound, Capabilities, Clocks, Limits, SearchInfo, Wdl};
+
+impl CLimits {
+    /// The limits in C.
+    pub fn of(limits: &Limits) -> Self {
+        let &Limits { depth, nodes, mate_plies, soft_ms, hard_ms } = limits;
+        Self {
+            nodes: nodes.unwrap_or(0),
+            soft_ms: soft_ms.unwrap_or(0),
+            hard_ms: hard_ms.unwrap_or(0),
+            depth: depth.unwrap_or(0),
+            mate_plies: mate_plies.unwrap_or(0),
+            ..Self::empty()
+        }
+    }
+
+    pub(crate) fn read(&self) -> Limits {
+        let some = |number: u64| (number > 0).then_some(number);
+        Limits {
+            depth: (self.depth > 0).then_some(self.depth),
+            nodes: some(self.nodes),
+            mate_plies: (self.mate_plies > 0).then_some(self.mate_plies),
+            soft_ms: some(self.soft_ms),
+            hard_ms: some(self.hard_ms),
+        }
+    }
+}
+
+impl CClocks {
+    /// The clocks in C.
+    pub fn of(clocks: &Clocks) -> Self {
+        let &Clocks { remaining_ms, increment_ms, moves_to_go } = clocks;
+        Self { remaining_ms, increment_ms, moves_to_go, ..Self::empty() }
+    }
+
+    pub(crate) const fn read(&self) -> Clocks {
+        let &Self { remaining_ms, increment_ms, moves_to_go, .. } = self;
+        Clocks { remaining_ms, increment_ms, moves_to_go }
+    }
+}
+
+impl CCapabilities {
+    pub(crate) fn of(capabilities: Capabilities) -> Self {
+        let Capabilities {
+            chess960,
+            root_moves,
+            ponder,
+            manages_time,
+            max_lines,
+            max_trace_nodes,
+            threads,
+            memory_mb,
+        } = capabilities;
+        Self {
+            memory_mb,
+            threads,
+            max_lines,
+            max_trace_nodes,
+            chess960: chess960.into(),
+            root_moves: root_moves.into(),
+            ponder: ponder.into(),
+            manages_time: manages_time.into(),
+            ..Self::empty()
+        }
+    }
+
+    /// The capabilities in Rust.
+    pub const fn read(&self) -> Capabilities {
+        Capabilities {
+            chess960: self.chess960 != 0,
+            root_moves: self.root_moves != 0,
+            ponder: self.ponder != 0,
+            manages_time: self.manages_time != 0,
+            max_lines: if self.max_lines == 0 { 1 } else { self.max_lines },
+            max_trace_nodes: self.max_trace_nodes,
+            threads: self.threads,
+            memory_mb: self.memory_mb,
+        }
+    }
+}
+
+impl CWdl {
+    pub(crate) fn of(wdl: Option<Wdl>) -> Self {
+        wdl.map_or(Self { win: 0, draw: 0, loss: 0 }, |Wdl { win, draw, loss }| Self { win, draw, loss })
+    }
+
+    /// The chances; none unless they add up to 1000.
+    pub fn read(self) -> Option<Wdl> {
+        let Self { win, draw, loss } = self;
+        Some(Wdl { win, draw, loss }).filter(|wdl| wdl.is_whole())
+    }
+}
+
+impl Bound {
+    /// The bound of a number of the header; `Exact` for an unknown one.
+    #[doc(hidden)]
+    pub fn from_number(number: u8) -> Self {
+        Self::ALL.get(usize::from(number)).copied().unwrap_or(Self::Exact)
+    }
+}
+
+impl CManifest {
+    /// An empty manifest, as the host passes it.
+    pub fn of(capabilities: &mut CCapabilities) -> Self {
+        Self { capabilities, ..Self::empty() }
+    }
+}
+
+impl CError {
+    /// No message yet.
+    pub const EMPTY: Self = Self { size: size_of::<Self>(), message: [0; MAX_MESSAGE] };
+}
+
+impl CSearchInfo {
+    pub(crate) fn of(info: &SearchInfo<'_>) -> Self {
+        let &SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth } = info;
+        Self {
+            depth,
+            score,
+            bound: bound as u8,
+            wdl: CWdl::of(wdl),
+            nodes,
+            pv: pv.as_ptr(),
+            pv_length: pv.len(),
+            pv_number,
+            selective_depth,
+            ..Self::empty()
+        }
+    }
+
+    /// # Safety
+    /// It has a line that stays valid as long as the result is used.
+    pub(crate) unsafe fn read(&self) -> SearchInfo<'_> {
+        let &Self { depth, score, bound, wdl, nodes, pv, pv_length, pv_number, selective_depth, .. } = self;
+        // SAFETY: the caller's promise.
+        let pv = unsafe { list(pv, pv_length) };
+        let (bound, wdl) = (Bound::from_number(bound), wdl.read());
+        SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth }
+    }
+}

@@ -1,0 +1,115 @@
+//! `[ai.ID]`.
+
+use std::{
+    marker::PhantomData,
+    path::{Path, PathBuf},
+};
+
+use ai_api::{Limits, OptionSetting};
+use library::sha256::Sha256Sum;
+use protocol::SandboxSettings;
+use toml::{Spanned, de::DeTable};
+
+use crate::{
+    ai_options::OptionTable,
+    issue::Issues,
+    kinds::{choice, number, path, quoted, text, texts},
+    library_path::Libraries,
+    limit::LimitTable,
+    section::{Flatten, Id, IntoField as _, Section as _, section},
+    source::{SHOWN_VALUE, Source, shortened},
+    table::{Document, Table},
+};
+
+section! {
+    /// `[ai.ID]`: one AI.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct AiSettings {
+        /// The id that clients use.
+        id: String = Id,
+        /// The library of the AI.
+        library: PathBuf = path(
+            "a NAME, looked up as libNAME.so in plugins.directories, or a path relative to this file, with a `/` or ending in `.so`",
+        ).required(),
+        /// The SHA-256 of the only library that may be loaded.
+        sha256: Option<Sha256Sum> =
+            text("the SHA-256 of the library that may be loaded, 64 hexadecimal digits; `rookery ais pin` prints it")
+                .optional("any library"),
+        /// The number of worker processes, and so of simultaneous searches.
+        workers: usize = number(1..=256).or(1),
+        /// The maximum time of one answer; then the request fails and the worker is replaced.
+        move_timeout_ms: u64 = number(1..=3_600_000).or(10_000),
+        /// How long a worker may take to load the library and create its instance.
+        start_timeout_ms: u64 = number(1..=3_600_000).or(30_000),
+        /// How long the AI may take to get ready for a new game.
+        new_game_timeout_ms: u64 = number(1..=3_600_000).or(5000),
+        /// The maximum number of requests that wait for a worker.
+        queue_capacity: usize = number(1..=100_000).or(64),
+        /// Which requests share a worker process: all (`none`) or those of one client with a key (`client`).
+        isolate: Isolation = choice().or(Isolation::None),
+        /// The AI that answers while this one is unavailable.
+        fallback: Option<String> = text("the ID of another AI that has no `fallback` itself").optional("none"),
+        /// The limit of a search whose request sets none.
+        limit: Limits = LimitTable,
+        sandbox: SandboxSettings = Flatten(PhantomData),
+        /// The options of the AI that a request may set.
+        overridable_options: Vec<String> =
+            texts("a list of names of the AI's options, such as [\"level\"]").or(Vec::new()),
+        /// The options of the AI.
+        options: Vec<OptionSetting> = OptionTable,
+    }
+}
+
+/// Which requests share the processes of an AI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum Isolation {
+    /// All requests.
+    None,
+    /// Those of one client with a key; a request without a key shares its process with no other.
+    Client,
+}
+
+impl AiSettings {
+    /// The default settings for a library. None if the library does not exist or its path is not UTF-8.
+    pub fn with_defaults(id: &str, library: &Path) -> Option<Self> {
+        let source = Source::new(library, format!("library = {}", quoted(library.to_str()?)));
+        let mut issues = Issues::new(&source);
+        let parsed = DeTable::parse(source.text()).ok()?;
+        let document = Document { folder: source.folder(), sections: &[] };
+        let settings = read_ai(&Table::root(&document, parsed.get_ref()), &[], &mut issues);
+        issues.finish().is_empty().then(|| Self { id: id.to_owned(), ..settings })
+    }
+}
+
+/// Reads one `[ai.ID]` and looks up its library.
+pub(crate) fn read_ai(table: &Table<'_>, directories: &[PathBuf], issues: &mut Issues<'_>) -> AiSettings {
+    let mut ai = AiSettings::read_table(table, issues);
+    if let Some(name) = table.text("library") {
+        match (Libraries { folder: table.document.folder, directories }).find(name) {
+            Ok(library) => ai.library = library,
+            Err(missing) => {
+                let (id, name) = (&ai.id, shortened(name, SHOWN_VALUE));
+                let message = format!("the library \"{name}\" of the AI `{id}` is not found");
+                let issue = issues.missing(&table.span_of("library"), &message);
+                missing.explain(issue.allow(&AiSettings::allowed("library")));
+            }
+        }
+    }
+    let is_right = |value: &Spanned<_>| !issues.any_at(&value.span());
+    if let Some(movetime) = ai.limit.soft_ms.filter(|&movetime| movetime >= ai.move_timeout_ms)
+        && table.get("move_timeout_ms").is_none_or(is_right)
+        && let Some(limit) = table.table("limit", "", issues)
+    {
+        let message = format!(
+            "`{}` is {movetime}, but `{}` is {}",
+            limit.path_of("movetime_ms"),
+            table.path_of("move_timeout_ms"),
+            ai.move_timeout_ms,
+        );
+        issues
+            .at(&limit.span_of("movetime_ms"), &message)
+            .allow("less than `move_timeout_ms`, after which the request fails");
+    }
+    ai
+}

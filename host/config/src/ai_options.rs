@@ -1,0 +1,89 @@
+//! `[ai.ID.options]`: options that the AI itself declares.
+
+use ai_api::{OptionSetting, OptionValue};
+use toml::de::DeValue;
+
+use crate::{
+    issue::Issues,
+    kinds::{description, integer, list, quoted},
+    section::{Entry, Field, Shown},
+    table::Table,
+};
+
+/// The table `options`. Whether the AI declares these options is checked once its library is known; [`show_options`] writes
+/// them, since the library says which are secret.
+pub(crate) struct OptionTable;
+
+const ALLOWED: &str = "a table, as in [ai.ID.options]";
+const VALUES: &str =
+    "true, false, a whole number of 64 bits, a decimal number, a text in quotes or a list of such texts";
+
+impl Field for OptionTable {
+    type Value = Vec<OptionSetting>;
+
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
+        vec![Entry {
+            key,
+            values: ALLOWED.to_owned(),
+            default: Some("the AI's own".to_owned()),
+            doc,
+            is_overridable: false,
+        }]
+    }
+
+    /// Reads the options in the order of the file.
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Vec<OptionSetting> {
+        let Some(table) = table.table(key, ALLOWED, issues) else { return Vec::new() };
+        let mut entries: Vec<_> = table.entries().collect();
+        entries.sort_by_key(|(name, _)| name.span().start);
+        let mut options = Vec::new();
+        for (name, value) in entries {
+            let name = name.get_ref().as_ref();
+            if let Some(value) = option_value(value.get_ref()) {
+                options.push(OptionSetting { name: name.into(), value });
+            } else {
+                let message = format!("`{}` is {}", table.path_of(name), description(value.get_ref()));
+                issues.at(&value.span(), &message).allow(VALUES);
+            }
+        }
+        options
+    }
+}
+
+/// Writes the table of options without the values of secret ones.
+pub(crate) fn show_options(
+    ai: &str,
+    options: &[OptionSetting],
+    is_secret: impl Fn(&OptionSetting) -> bool,
+    shown: &mut Shown,
+) {
+    shown.header(&format!("ai.{ai}.options"));
+    for option in options {
+        let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        let is_bare = !option.name.is_empty() && option.name.bytes().all(is_bare);
+        let key = if is_bare { option.name.clone() } else { quoted(&option.name) };
+        match &option.value {
+            _ if is_secret(option) => shown.comment(&format!("{key} is secret")),
+            OptionValue::Text(text) => shown.line(&key, &quoted(text)),
+            OptionValue::List(texts) => shown.line(&key, &list(texts)),
+            value => shown.line(&key, &value.to_string()),
+        }
+    }
+}
+
+fn option_value(value: &DeValue<'_>) -> Option<OptionValue> {
+    match value {
+        DeValue::Boolean(flag) => Some(OptionValue::Flag(*flag)),
+        DeValue::Integer(_) => integer(value).map(OptionValue::Integer),
+        DeValue::String(text) => Some(OptionValue::Text(text.as_ref().into())),
+        DeValue::Float(number) => {
+            let number = number.as_str().parse().ok().filter(|number: &f64| number.is_finite());
+            number.map(OptionValue::Decimal)
+        }
+        DeValue::Array(values) => {
+            let texts = values.iter().map(|value| value.get_ref().as_str().map(String::from));
+            texts.collect::<Option<_>>().map(OptionValue::List)
+        }
+        DeValue::Datetime(_) | DeValue::Table(_) => None,
+    }
+}

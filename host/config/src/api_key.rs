@@ -1,0 +1,112 @@
+//! The keys of clients. The server stores only their hashes.
+
+use std::{borrow::Cow, fmt, str::FromStr};
+
+use subtle::ConstantTimeEq as _;
+
+use library::sha256::{Hexadecimal, ParseSumError, Sha256Sum};
+
+/// The start of every key, which identifies it in a text.
+pub const PREFIX: &str = "rookery-key-";
+/// Random bytes in a key.
+const KEY_BYTES: usize = 32;
+
+/// Returns a new random key.
+///
+/// # Errors
+/// The operating system returns no random bytes.
+pub fn generate() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; KEY_BYTES];
+    getrandom::fill(&mut bytes)?;
+    Ok(format!("{PREFIX}{}", Hexadecimal(&bytes)))
+}
+
+/// Replaces each character of the keys in `text` by a star.
+pub fn concealed(text: &str) -> Cow<'_, str> {
+    if !text.contains(PREFIX) {
+        return Cow::Borrowed(text);
+    }
+    let mut concealed = String::with_capacity(text.len());
+    for (number, part) in text.split(PREFIX).enumerate() {
+        let secret = if number == 0 {
+            0
+        } else {
+            concealed.push_str(PREFIX);
+            part.find(|character: char| !character.is_ascii_alphanumeric()).unwrap_or(part.len())
+        };
+        concealed.extend(std::iter::repeat_n('*', secret));
+        concealed.push_str(&part[secret..]);
+    }
+    Cow::Owned(concealed)
+}
+
+/// The SHA-256 of a key. Two are compared in constant time.
+#[derive(Clone, Copy)]
+pub struct KeyDigest(Sha256Sum);
+
+impl KeyDigest {
+    /// Hashes a key.
+    pub fn of(key: &[u8]) -> Self {
+        Self(Sha256Sum::of(key))
+    }
+}
+
+impl PartialEq for KeyDigest {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.as_bytes().ct_eq(other.0.as_bytes()).into()
+    }
+}
+
+impl Eq for KeyDigest {}
+
+impl fmt::Display for KeyDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for KeyDigest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("KeyDigest")
+    }
+}
+
+impl FromStr for KeyDigest {
+    type Err = ParseSumError;
+
+    fn from_str(text: &str) -> Result<Self, ParseSumError> {
+        text.parse().map(Self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_digest_is_the_sha256_of_the_key() {
+        let digest = KeyDigest::of(b"abc");
+        assert_eq!(digest.to_string(), Sha256Sum::of(b"abc").to_string());
+        assert_eq!(digest.to_string().parse(), Ok(digest));
+        assert_ne!(digest, KeyDigest::of(b"abd"));
+    }
+
+    #[test]
+    fn generates_different_keys() {
+        let keys: std::collections::BTreeSet<_> = (0..100).map(|_| generate().unwrap()).collect();
+        assert_eq!(keys.len(), 100);
+        for key in keys {
+            assert_eq!(key.len(), PREFIX.len() + 2 * KEY_BYTES);
+            assert_eq!(concealed(&key), format!("{PREFIX}{}", "*".repeat(2 * KEY_BYTES)));
+        }
+    }
+
+    #[test]
+    fn conceals_keys_and_nothing_else() {
+        assert_eq!(concealed("key = 3"), "key = 3");
+        assert_eq!(
+            concealed("a 'rookery-key-0aZ9' rookery-key- é rookery-key-ab!c"),
+            "a 'rookery-key-****' rookery-key- é rookery-key-**!c"
+        );
+    }
+}

@@ -1,0 +1,134 @@
+//! `[client.ID]`.
+
+use std::{collections::BTreeMap, marker::PhantomData};
+
+use crate::{
+    api_key::KeyDigest,
+    id::check_id,
+    issue::Issues,
+    kinds::{Flag, number, secret_text, text, texts},
+    known_ais::{KnownAis, unknown_ai},
+    limit::{DEPTHS, MOVETIMES_MS, NO_LIMIT, NODES},
+    rate::Rate,
+    section::{Flatten, Id, IntoField as _, Section as _, section},
+    source::shortened,
+    table::Table,
+};
+
+section! {
+    /// `[client.ID]`: one client.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ClientSettings {
+        /// The value of the header `X-Client-Id`.
+        id: String = Id,
+        /// The AI that answers when a request names none.
+        ai: String = text("the ID of an [ai.ID] of this file, or of a library in plugins.directories").required(),
+        /// The AIs that a request may name.
+        allowed_ais: Option<Vec<String>> = texts("a list of IDs of AIs").optional("every AI"),
+        /// The SHA-256 of the client's key; the client then sends `Authorization: Bearer KEY`.
+        api_key_sha256: Option<KeyDigest> = secret_text(
+            "the SHA-256 of the client's key, 64 hexadecimal digits, not the key itself; `rookery client add NAME` makes both",
+        ).optional("no key"),
+        /// Whether the client may see what is meant for operators, such as the last fault of an AI; it must have a key.
+        admin: bool = Flag.or(false),
+        /// How often the client may send a request.
+        rate: Option<Rate> = text(
+            "a number of requests per second, minute or hour, such as \"20/s\", \"300/min\" or \"1000/h\", with a burst if it \
+             differs, as in \"20/s burst 40\"; numbers from 1 to 1000000",
+        ).optional(NO_LIMIT),
+        /// The maximum number of the client's requests that are open at a time.
+        max_concurrent: Option<usize> = number(1..=100_000).optional(NO_LIMIT),
+        max_search: SearchMaxima = Flatten(PhantomData),
+    }
+}
+
+section! {
+    /// The maxima of a search; `None` is no maximum.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub struct SearchMaxima {
+        /// The maximum depth of a search in plies.
+        depth as "max_depth": Option<u32> = number(DEPTHS).optional(NO_LIMIT),
+        /// The maximum number of positions of a search.
+        nodes as "max_nodes": Option<u64> = number(NODES).optional(NO_LIMIT),
+        /// The maximum time of a search.
+        movetime_ms as "max_movetime_ms": Option<u64> = number(MOVETIMES_MS).optional(NO_LIMIT),
+    }
+}
+
+impl ClientSettings {
+    /// A client without a key that may use every AI without limits.
+    pub const fn unbounded(id: String, ai: String) -> Self {
+        Self {
+            id,
+            ai,
+            allowed_ais: None,
+            api_key_sha256: None,
+            admin: false,
+            rate: None,
+            max_concurrent: None,
+            max_search: SearchMaxima { depth: None, nodes: None, movetime_ms: None },
+        }
+    }
+
+    /// Returns whether a request of this client may name the AI `ai`.
+    pub fn allows_ai(&self, ai: &str) -> bool {
+        self.allowed_ais.as_ref().is_none_or(|ais| ais.iter().any(|allowed| allowed == ai))
+    }
+}
+
+/// Reads one `[client.ID]`.
+pub(crate) fn read_client(
+    table: &Table<'_>,
+    known: &KnownAis<'_>,
+    issues: &mut Issues<'_>,
+) -> ClientSettings {
+    check_id("a client", table, issues);
+    let client = ClientSettings::read_table(table, issues);
+    let ai = table.text("ai").map(|ai| ("ai", ai, table.span_of("ai")));
+    let allowed_ais = table.texts("allowed_ais").filter(|(ai, _)| !ai.is_empty());
+    for (key, name, span) in ai.into_iter().chain(allowed_ais.map(|(ai, span)| ("allowed_ais", ai, span))) {
+        if !known.contains(name) {
+            let ids = known.ids();
+            let allowed = if ids.is_empty() { "none: there is no [ai.ID]" } else { &ids.join(", ") };
+            let issue = issues.missing(&span, &unknown_ai(&table.path_of(key), name));
+            known.explain(issue, name, "").allow(allowed);
+        }
+    }
+    if !client.ai.is_empty() && !client.allows_ai(&client.ai) {
+        let ai = shortened(&client.ai, 64);
+        let message =
+            format!("`{}` does not contain `{ai}`, the AI of the client", table.path_of("allowed_ais"));
+        issues
+            .missing(&table.span_of("allowed_ais"), &message)
+            .allow(&format!("a list that contains \"{ai}\" (default: every AI)"));
+    }
+    if client.admin && table.get("api_key_sha256").is_none() {
+        let message = format!(
+            "`{}` is true, but the client has no key: every request with its name would have these rights",
+            table.path_of("admin")
+        );
+        issues
+            .at(&table.span_of("admin"), &message)
+            .allow("true for a client with `api_key_sha256`; `rookery client add NAME` makes a key");
+    }
+    client
+}
+
+/// Reports clients with the same key.
+pub(crate) fn check_keys(
+    tables: &[Table<'_>],
+    clients: &BTreeMap<String, ClientSettings>,
+    issues: &mut Issues<'_>,
+) {
+    let mut owners = BTreeMap::new();
+    for table in tables {
+        let digest = clients.get(table.name()).and_then(|client| client.api_key_sha256);
+        if let Some(first) = digest.and_then(|digest| owners.insert(digest.to_string(), table.name())) {
+            let key = "api_key_sha256";
+            let message = format!("`{}` is that of [client.{first}] too", table.path_of(key));
+            issues
+                .at(&table.span_of(key), &message)
+                .allow("a different key for each client; `rookery client add NAME` makes one");
+        }
+    }
+}

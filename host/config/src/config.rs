@@ -1,0 +1,76 @@
+//! The whole configuration.
+
+use std::{collections::BTreeMap, path::Path};
+
+use ai_api::OptionSetting;
+
+use crate::{
+    ai::AiSettings,
+    ai_options::show_options,
+    api_key::KeyDigest,
+    client::ClientSettings,
+    plugins::PluginSettings,
+    section::{Section as _, Shown},
+    server::ServerSettings,
+    source::Source,
+};
+
+/// A configuration without errors. Two are equal if all their settings are, wherever they were read.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// `[server]`.
+    pub server: ServerSettings,
+    /// `[plugins]`.
+    pub plugins: PluginSettings,
+    /// Each `[ai.ID]` by its id, and each library in the plugin directories that a client or a fallback names.
+    pub ais: BTreeMap<String, AiSettings>,
+    /// Each `[client.ID]` by its id.
+    pub clients: BTreeMap<String, ClientSettings>,
+    pub(crate) source: Source,
+}
+
+impl Config {
+    /// The file that this was read from.
+    pub fn path(&self) -> &Path {
+        self.source.path()
+    }
+
+    /// Returns the client `id`, or `[client.default]` without an id.
+    pub fn client(&self, id: Option<&str>) -> Option<&ClientSettings> {
+        self.clients.get(id.unwrap_or("default"))
+    }
+
+    /// Returns the client with this key. Takes the same time for every key.
+    pub fn client_with_key(&self, key: &[u8]) -> Option<&ClientSettings> {
+        let digest = KeyDigest::of(key);
+        let keyed = self.clients.values().filter_map(|client| Some((client, client.api_key_sha256?)));
+        keyed.fold(None, |found, (client, of_client)| if of_client == digest { Some(client) } else { found })
+    }
+
+    /// Writes the configuration as TOML with every key and absolute paths. Loaded again it is the same, except for the options
+    /// for which `is_secret` returns true, given the id of the AI: they are left out.
+    pub fn show(&self, is_secret: impl Fn(&str, &OptionSetting) -> bool) -> String {
+        let mut shown = Shown::default();
+        shown.header("server");
+        self.server.show(&mut shown);
+        shown.header("plugins");
+        self.plugins.show(&mut shown);
+        for ai in self.ais.values() {
+            shown.header(&format!("ai.{}", ai.id));
+            ai.show(&mut shown);
+            show_options(&ai.id, &ai.options, |option| is_secret(&ai.id, option), &mut shown);
+        }
+        for client in self.clients.values() {
+            shown.header(&format!("client.{}", client.id));
+            client.show(&mut shown);
+        }
+        shown.text
+    }
+}
+
+impl PartialEq for Config {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { server, plugins, ais, clients, source: _ } = self;
+        *server == other.server && *plugins == other.plugins && *ais == other.ais && *clients == other.clients
+    }
+}

@@ -1,0 +1,243 @@
+//! Discovers libraries in the plugin directories that no `[ai.ID]` names. Each is served under its own id.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ffi::OsStr,
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use crate::{
+    ai::AiSettings,
+    plugins::{PluginPolicy, PluginSettings},
+};
+use library::{ReadLibraryError, SealedLibrary, UnfitLibraryError};
+use library::{
+    file_access::{canonicalize, entries},
+    sha256::Sha256Sum,
+};
+use text::printable;
+
+/// Files that are read in one directory.
+const MAX_FILES: usize = 1000;
+/// Entries of a directory that are listed to find them.
+const MAX_ENTRIES: usize = 100_000;
+/// Reads of one directory that may time out before the directory is skipped.
+const MAX_STALLED: usize = 2;
+/// A file system that is known to hang reports it faster.
+const MIN_STALL: Duration = Duration::from_secs(1);
+
+/// A library in a plugin directory that is not served, though it could be an AI.
+#[derive(Clone, Debug)]
+pub struct SkippedLibrary {
+    /// The library.
+    pub file: PathBuf,
+    /// Its hash, if it could be read.
+    pub sha256: Option<Sha256Sum>,
+    /// Why it is not served.
+    pub why: Arc<SkipReason>,
+}
+
+/// Why a library in a plugin directory is not served.
+#[derive(Debug, thiserror::Error)]
+pub enum SkipReason {
+    /// It cannot be read as an AI.
+    #[error("{0}")]
+    Read(#[from] ReadLibraryError),
+    /// The configuration has an AI of this id.
+    #[error(
+        "its id '{0}' is that of [ai.{0}], which has another library; the configuration can name this one in an [ai.ID] \
+         of its own"
+    )]
+    Configured(String),
+    /// Another library with this id was found before it.
+    #[error("its id '{id}' is that of {} too, which is found first; remove one of them", shown(first))]
+    Twice {
+        /// The id.
+        id: String,
+        /// The library that is served.
+        first: PathBuf,
+    },
+    /// Its path is not UTF-8, or it was removed.
+    #[error("its path is not UTF-8, or it was just removed")]
+    Path,
+    /// It does not start or fails its smoke test.
+    #[error("{errors}")]
+    Start {
+        /// Every error of its start.
+        errors: String,
+        /// Whether the AI only lacks settings, as its own error says.
+        lacks_settings: bool,
+    },
+    /// Too many libraries before it have timed out.
+    #[error(
+        "{MAX_STALLED} libraries of its directory did not respond, so it and those after it were not looked at; check \
+         the disk or the network mount"
+    )]
+    Stalled,
+    /// There are too many files.
+    #[error(
+        "only the first {MAX_FILES} libraries of a directory are looked at; name a directory that holds only AIs"
+    )]
+    TooMany,
+}
+
+impl SkippedLibrary {
+    /// Returns whether it could be served with other settings.
+    pub fn lacks_settings(&self) -> bool {
+        matches!(*self.why, SkipReason::Start { lacks_settings: true, .. })
+    }
+}
+
+impl fmt::Display for SkippedLibrary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is not served: {}", shown(&self.file), self.why)
+    }
+}
+
+/// An AI to start, with its library in memory.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// Its settings.
+    pub settings: AiSettings,
+    /// Its library.
+    pub library: Arc<SealedLibrary>,
+}
+
+/// The libraries of the plugin directories.
+#[derive(Debug, Default)]
+pub struct DroppedIn {
+    pub candidates: Vec<Candidate>,
+    pub skipped: Vec<SkippedLibrary>,
+}
+
+impl DroppedIn {
+    /// Reads every library in the plugin directories that no configured AI uses, if the policy is `any`. Ignores libraries
+    /// without the note of an AI.
+    pub fn find(plugins: &PluginSettings, configured: &BTreeMap<String, AiSettings>) -> Self {
+        let mut found = Self::default();
+        if plugins.policy != PluginPolicy::Any {
+            return found;
+        }
+        let mut seen: BTreeSet<PathBuf> = configured.values().map(|ai| real(&ai.library)).collect();
+        let mut by_id: BTreeMap<String, PathBuf> = BTreeMap::new();
+        for directory in &plugins.directories {
+            let files = libraries_in(directory);
+            if let Some(file) = files.get(MAX_FILES) {
+                found.skip(file, None, SkipReason::TooMany);
+            }
+            let mut stalled = 0;
+            for file in files.into_iter().take(MAX_FILES) {
+                if stalled == MAX_STALLED {
+                    found.skip(&file, None, SkipReason::Stalled);
+                    break;
+                }
+                let began = Instant::now();
+                if !seen.insert(real(&file)) {
+                    continue;
+                }
+                match SealedLibrary::read(&file) {
+                    Ok(library) => found.add(configured, &mut by_id, &file, library),
+                    Err(
+                        ReadLibraryError::Unfit(UnfitLibraryError::NoNote)
+                        | ReadLibraryError::Folder(_)
+                        | ReadLibraryError::NotRegular(_),
+                    ) => {
+                        tracing::debug!(file = %file.display(), "a library that is no AI");
+                    }
+                    Err(error) => {
+                        let is_stalled = matches!(error, ReadLibraryError::Stalled(_));
+                        stalled += usize::from(is_stalled && began.elapsed() > MIN_STALL);
+                        found.skip(&file, None, error.into());
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn add(
+        &mut self,
+        configured: &BTreeMap<String, AiSettings>,
+        by_id: &mut BTreeMap<String, PathBuf>,
+        file: &Path,
+        library: SealedLibrary,
+    ) {
+        let id = library.note().id.clone();
+        let why = if configured.contains_key(&id) {
+            SkipReason::Configured(id)
+        } else if let Some(first) = by_id.get(&id) {
+            SkipReason::Twice { first: first.clone(), id }
+        } else if let Some(settings) = AiSettings::with_defaults(&id, file) {
+            by_id.insert(id, file.to_path_buf());
+            self.candidates.push(Candidate { settings, library: Arc::new(library) });
+            return;
+        } else {
+            SkipReason::Path
+        };
+        self.skip(file, Some(library.sha256()), why);
+    }
+
+    fn skip(&mut self, file: &Path, sha256: Option<Sha256Sum>, why: SkipReason) {
+        self.skipped.push(SkippedLibrary { file: file.to_path_buf(), sha256, why: Arc::new(why) });
+    }
+
+    pub(crate) fn settings(&self) -> impl Iterator<Item = &AiSettings> {
+        self.candidates.iter().map(|candidate| &candidate.settings)
+    }
+
+    /// Skips unchanged libraries that failed to start before.
+    #[must_use]
+    pub fn without_failed(mut self, before: &[SkippedLibrary]) -> Self {
+        let failed = |candidate: &Candidate| {
+            let same = |skipped: &&SkippedLibrary| {
+                skipped.file == candidate.settings.library
+                    && skipped.sha256 == Some(candidate.library.sha256())
+                    && matches!(*skipped.why, SkipReason::Start { .. })
+            };
+            before.iter().find(same).cloned()
+        };
+        let candidates = std::mem::take(&mut self.candidates);
+        for candidate in candidates {
+            match failed(&candidate) {
+                Some(skipped) => self.skipped.push(skipped),
+                None => self.candidates.push(candidate),
+            }
+        }
+        self
+    }
+}
+
+/// Returns the files of a folder that are named like a library, sorted by name.
+fn libraries_in(directory: &Path) -> Vec<PathBuf> {
+    let mut files = entries(directory, MAX_ENTRIES, |path| path.extension() == Some(OsStr::new("so")));
+    files.sort();
+    files
+}
+
+/// Removes control characters from a path.
+fn shown(file: &Path) -> String {
+    printable(&file.to_string_lossy())
+}
+
+/// Resolves symbolic links, so that each file has one path.
+fn real(file: &Path) -> PathBuf {
+    canonicalize(file).unwrap_or_else(|_| file.to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_a_path_in_one_line() {
+        let file = PathBuf::from("/ais/lib\u{1b}[2J\n2026-11-21 INFO all is well.so");
+        let first = file.clone();
+        let why = Arc::new(SkipReason::Twice { id: "x".into(), first });
+        let shown = SkippedLibrary { file, sha256: None, why }.to_string();
+        assert!(!shown.contains(char::is_control), "{shown:?}");
+        assert!(shown.starts_with("/ais/lib [2J 2026-11-21 INFO"), "{shown}");
+    }
+}

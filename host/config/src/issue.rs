@@ -1,0 +1,256 @@
+//! Issues with a configuration: what is wrong, where, and what is allowed.
+
+use std::{fmt, ops::Range};
+
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use serde::Serialize;
+
+use crate::source::{Excerpt, SHOWN_VALUE, Source, shortened, visible};
+
+/// Issues that are printed; the others are counted.
+const MAX_PRINTED: usize = 50;
+/// Issues that are kept: a file of one mebibyte may have half a million.
+const MAX_KEPT: usize = 1000;
+/// Characters of a message or a note.
+const MAX_TEXT: usize = 400;
+
+/// One error in a configuration.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ConfigIssue {
+    /// The source of the wrong value: the file, a flag such as `--listen`, or a variable such as `ROOKERY_LISTEN`.
+    pub origin: String,
+    /// The line in the file, counted from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The column in the file, counted from 1 in characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+    /// What was found.
+    pub message: String,
+    /// The allowed values.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allowed: Option<String>,
+    /// Further help, such as the most similar name or the paths where a file was looked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    #[serde(skip)]
+    excerpt: Option<Excerpt>,
+}
+
+impl ConfigIssue {
+    /// An issue of the stretch `span` of the file.
+    pub(crate) fn in_file(source: &Source, span: &Range<usize>, message: &str) -> Self {
+        let (line, column, excerpt) = source.locate(span);
+        Self {
+            line: Some(line),
+            column: Some(column),
+            excerpt: Some(excerpt),
+            ..Self::of(&source.path().to_string_lossy(), message)
+        }
+    }
+
+    /// An issue of the whole of `origin`.
+    pub(crate) fn of(origin: &str, message: &str) -> Self {
+        Self {
+            origin: visible(origin),
+            line: None,
+            column: None,
+            message: shortened(message, MAX_TEXT),
+            allowed: None,
+            notes: Vec::new(),
+            excerpt: None,
+        }
+    }
+
+    /// An issue of a value of the flag or variable `origin`.
+    pub(crate) fn given(origin: &str, separator: char, value: &str, message: &str) -> Self {
+        let text = format!("{origin}{separator}{}", shortened(value, SHOWN_VALUE));
+        let excerpt = Excerpt::of_line(&text, origin.len() + separator.len_utf8());
+        Self { excerpt: Some(excerpt), ..Self::of(origin, message) }
+    }
+
+    /// Removes the text of the file.
+    pub(crate) fn conceal(&mut self) -> &mut Self {
+        self.excerpt = None;
+        self
+    }
+
+    pub(crate) fn allow(&mut self, allowed: &str) -> &mut Self {
+        self.allowed = Some(shortened(allowed, MAX_TEXT));
+        self
+    }
+
+    pub(crate) fn note(&mut self, note: &str) -> &mut Self {
+        self.notes.push(shortened(note, MAX_TEXT));
+        self
+    }
+
+    pub(crate) fn suggest(&mut self, name: Option<&str>) -> &mut Self {
+        if let Some(name) = name {
+            self.note(&format!("did you mean `{name}`?"));
+        }
+        self
+    }
+}
+
+impl fmt::Display for ConfigIssue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { origin, line, column, message, allowed, notes, excerpt } = self;
+        let title = if line.is_none() { format!("{origin}: {message}") } else { message.clone() };
+        let mut report = Group::with_title(Level::ERROR.primary_title(title));
+        match (excerpt.as_ref().map(Excerpt::visible), line, column) {
+            (Some((text, span)), line, _) => {
+                let snippet = Snippet::source(text).line_start(line.unwrap_or(1));
+                let path = line.map(|_| origin.as_str());
+                report = report.element(snippet.path(path).annotation(AnnotationKind::Primary.span(span)));
+            }
+            (None, Some(line), Some(column)) => {
+                report = report.element(Origin::path(origin).line(*line).char_column(*column));
+            }
+            (None, _, _) => {}
+        }
+        let allowed = allowed.as_ref().map(|allowed| Level::NOTE.with_name("allowed").message(allowed));
+        let notes = notes.iter().map(|note| Level::NOTE.no_name().message(note));
+        let report = report.elements(allowed.into_iter().chain(notes));
+        writeln!(f, "{}", Renderer::plain().render(&[report]))
+    }
+}
+
+/// All errors in a configuration, in the order of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigErrors(Vec<ConfigIssue>);
+
+impl ConfigErrors {
+    /// Succeeds without issues.
+    ///
+    /// # Errors
+    /// `issues`, if there are any.
+    pub fn none_of(issues: Vec<ConfigIssue>) -> Result<(), Self> {
+        if issues.is_empty() { Ok(()) } else { Err(Self(issues)) }
+    }
+
+    /// The issues, at least one.
+    pub fn issues(&self) -> &[ConfigIssue] {
+        &self.0
+    }
+}
+
+impl From<ConfigIssue> for ConfigErrors {
+    fn from(issue: ConfigIssue) -> Self {
+        Self(vec![issue])
+    }
+}
+
+impl fmt::Display for ConfigErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for issue in self.0.iter().take(MAX_PRINTED) {
+            writeln!(f, "{issue}")?;
+        }
+        match self.0.len() {
+            1 => write!(f, "1 error in the configuration"),
+            MAX_KEPT.. => {
+                write!(f, "{MAX_KEPT} errors or more in the configuration, the first {MAX_PRINTED} shown")
+            }
+            count if count > MAX_PRINTED => {
+                write!(f, "{count} errors in the configuration, the first {MAX_PRINTED} shown")
+            }
+            count => write!(f, "{count} errors in the configuration"),
+        }
+    }
+}
+
+impl std::error::Error for ConfigErrors {}
+
+/// Collects the issues of one file.
+pub(crate) struct Issues<'s> {
+    source: &'s Source,
+    found: Vec<Found>,
+    /// Stands for every issue beyond the maximum.
+    surplus: ConfigIssue,
+}
+
+struct Found {
+    span: Range<usize>,
+    certainty: Certainty,
+    issue: ConfigIssue,
+}
+
+/// Whether an issue may follow from another one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Certainty {
+    /// The text is not TOML.
+    Syntax,
+    /// Wrong regardless of the rest.
+    Sure,
+    /// Something is missing; a syntax error may have hidden it.
+    Consequence,
+}
+
+impl<'s> Issues<'s> {
+    pub(crate) fn new(source: &'s Source) -> Self {
+        Self { source, found: Vec::new(), surplus: ConfigIssue::of("", "") }
+    }
+
+    /// Reports that the text at `span` is not TOML.
+    pub(crate) fn syntax(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+        self.push(span, Certainty::Syntax, message)
+    }
+
+    /// Reports a wrong key or value.
+    pub(crate) fn at(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+        self.push(span, Certainty::Sure, message)
+    }
+
+    /// Reports that something is missing which the key or value at `span` needs.
+    pub(crate) fn missing(&mut self, span: &Range<usize>, message: &str) -> &mut ConfigIssue {
+        self.push(span, Certainty::Consequence, message)
+    }
+
+    /// Reports an issue outside of the file.
+    pub(crate) fn elsewhere(&mut self, issue: ConfigIssue) {
+        self.found.push(Found { span: 0..0, certainty: Certainty::Sure, issue });
+    }
+
+    fn push(&mut self, span: &Range<usize>, certainty: Certainty, message: &str) -> &mut ConfigIssue {
+        if self.found.len() >= MAX_KEPT {
+            self.surplus = ConfigIssue::of("", "");
+            return &mut self.surplus;
+        }
+        let issue = ConfigIssue::in_file(self.source, span, message);
+        &mut self.found.push_mut(Found { span: span.clone(), certainty, issue }).issue
+    }
+
+    /// Returns whether an issue was found at `span`.
+    pub(crate) fn any_at(&self, span: &Range<usize>) -> bool {
+        self.found.iter().any(|found| found.span == *span)
+    }
+
+    /// Returns the issues in the order of the file, with one syntax error a line and without those that may follow from it.
+    pub(crate) fn finish(mut self) -> Vec<ConfigIssue> {
+        self.found.sort_by_key(|found| (found.issue.line, found.span.start));
+        let mut bad_lines: Vec<usize> = self
+            .found
+            .iter()
+            .filter(|found| found.certainty == Certainty::Syntax)
+            .filter_map(|found| found.issue.line)
+            .collect();
+        bad_lines.dedup();
+        let source = self.source;
+        let mut last_bad_line = None;
+        let keep = |found: &Found| match found.certainty {
+            Certainty::Syntax => {
+                let first = last_bad_line != found.issue.line;
+                last_bad_line = found.issue.line;
+                first
+            }
+            Certainty::Consequence if !bad_lines.is_empty() => false,
+            Certainty::Consequence | Certainty::Sure => {
+                let Some(line) = found.issue.line else { return true };
+                let next_bad_line = bad_lines.partition_point(|&bad| bad < line);
+                bad_lines.get(next_bad_line).is_none_or(|&bad| bad > source.line_of(found.span.end))
+            }
+        };
+        self.found.retain(keep);
+        self.found.into_iter().map(|found| found.issue).collect()
+    }
+}

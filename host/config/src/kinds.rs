@@ -1,0 +1,299 @@
+//! The kinds of values that settings have.
+
+use std::{
+    fmt::{Display, Write as _},
+    marker::PhantomData,
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+    str::FromStr,
+};
+
+use strum::VariantArray;
+use toml::{Spanned, de::DeValue};
+
+use crate::{
+    issue::Issues,
+    source::{SHOWN_VALUE, shortened},
+};
+
+/// A kind of values: their type, their bounds and their text in TOML.
+pub(crate) trait Kind {
+    type Value: Clone;
+
+    /// Describes the allowed values.
+    fn values(&self) -> String;
+
+    /// Reads a value of the file and reports what is wrong with it.
+    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<Self::Value>;
+
+    /// Returns the value of a flag or an environment variable if it is allowed.
+    fn parse(&self, text: &str, folder: &Path) -> Option<Self::Value>;
+
+    /// Writes the value as TOML.
+    fn show(&self, value: &Self::Value) -> String;
+}
+
+/// A value in the file.
+pub(crate) struct Found<'t> {
+    /// The full name of its key.
+    pub(crate) path: &'t str,
+    pub(crate) value: &'t Spanned<DeValue<'t>>,
+    /// The folder that paths are relative to.
+    pub(crate) folder: &'t Path,
+    pub(crate) allowed: &'t str,
+}
+
+impl Found<'_> {
+    /// Returns what the value was converted to, or reports that it is wrong.
+    fn checked<T>(&self, converted: Option<T>, issues: &mut Issues<'_>) -> Option<T> {
+        if converted.is_none() {
+            let message = format!("`{}` is {}", self.path, description(self.value.get_ref()));
+            issues.at(&self.value.span(), &message).allow(self.allowed);
+        }
+        converted
+    }
+}
+
+/// A whole number within bounds.
+pub(crate) struct Number<T> {
+    bounds: RangeInclusive<u64>,
+    value: PhantomData<T>,
+}
+
+pub(crate) const fn number<T>(bounds: RangeInclusive<u64>) -> Number<T> {
+    Number { bounds, value: PhantomData }
+}
+
+impl<T: TryFrom<u64> + Clone + Display> Number<T> {
+    fn bounded(&self, number: u64) -> Option<T> {
+        self.bounds.contains(&number).then(|| T::try_from(number).ok())?
+    }
+}
+
+impl<T: TryFrom<u64> + Clone + Display> Kind for Number<T> {
+    type Value = T;
+
+    fn values(&self) -> String {
+        format!("a whole number from {} to {}", self.bounds.start(), self.bounds.end())
+    }
+
+    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<T> {
+        let number = integer(found.value.get_ref()).and_then(|number| u64::try_from(number).ok());
+        found.checked(number.and_then(|number| self.bounded(number)), issues)
+    }
+
+    fn parse(&self, text: &str, _: &Path) -> Option<T> {
+        text.parse().ok().and_then(|number| self.bounded(number))
+    }
+
+    fn show(&self, value: &T) -> String {
+        value.to_string()
+    }
+}
+
+/// Returns the integer `value` if it has at most 64 bits.
+pub(crate) fn integer(value: &DeValue<'_>) -> Option<i64> {
+    value.as_integer().and_then(|number| i64::from_str_radix(number.as_str(), number.radix()).ok())
+}
+
+/// `true` or `false`.
+pub(crate) struct Flag;
+
+impl Kind for Flag {
+    type Value = bool;
+
+    fn values(&self) -> String {
+        "true or false".to_owned()
+    }
+
+    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<bool> {
+        found.checked(found.value.get_ref().as_bool(), issues)
+    }
+
+    fn parse(&self, text: &str, _: &Path) -> Option<bool> {
+        text.parse().ok()
+    }
+
+    fn show(&self, value: &bool) -> String {
+        value.to_string()
+    }
+}
+
+/// A text that is not empty and parses as a `T`.
+pub(crate) struct Text<T> {
+    values: String,
+    show: fn(&T) -> String,
+    /// Whether messages must not repeat a wrong value.
+    is_secret: bool,
+}
+
+pub(crate) fn text<T: Display>(values: &str) -> Text<T> {
+    Text { values: values.to_owned(), show: T::to_string, is_secret: false }
+}
+
+pub(crate) fn secret_text<T: Display>(values: &str) -> Text<T> {
+    Text { is_secret: true, ..text(values) }
+}
+
+pub(crate) fn path(values: &str) -> Text<PathBuf> {
+    Text { values: values.to_owned(), show: shown_path, is_secret: false }
+}
+
+/// One of the names of the variants of an enum.
+pub(crate) fn choice<T: Copy + Into<&'static str> + VariantArray>() -> Text<T> {
+    let words: Vec<_> = T::VARIANTS.iter().map(|&variant| quoted(variant.into())).collect();
+    let (last, others) = words.split_last().expect("the enum has variants");
+    let values = format!("{} or {last}", others.join(", "));
+    Text { values, show: |&variant| variant.into().to_owned(), is_secret: false }
+}
+
+impl<T: Clone + FromStr> Kind for Text<T> {
+    type Value = T;
+
+    fn values(&self) -> String {
+        self.values.clone()
+    }
+
+    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<T> {
+        let converted = found.value.get_ref().as_str().and_then(|text| self.parse(text, found.folder));
+        if converted.is_none() && self.is_secret {
+            let message =
+                format!("`{}` has a wrong value, which is not shown: it may be a secret", found.path);
+            issues.at(&found.value.span(), &message).conceal().allow(found.allowed);
+            return None;
+        }
+        found.checked(converted, issues)
+    }
+
+    fn parse(&self, text: &str, _: &Path) -> Option<T> {
+        Some(text).filter(|text| !text.is_empty()).and_then(|text| text.parse().ok())
+    }
+
+    fn show(&self, value: &T) -> String {
+        quoted(&(self.show)(value))
+    }
+}
+
+/// A list of texts, each of which becomes a `T` of the collection `C`.
+pub(crate) struct List<T, C> {
+    values: &'static str,
+    item: fn(&str, &Path) -> Result<T, ItemError>,
+    show: fn(&T) -> String,
+    collection: PhantomData<C>,
+}
+
+/// Why a text cannot be in a list.
+pub(crate) enum ItemError {
+    /// The text itself is not allowed.
+    Value,
+    /// The text names something that is missing or unusable: the message after the name of the key.
+    Target(String),
+}
+
+impl<T, C> List<T, C> {
+    pub(crate) const fn new(
+        values: &'static str,
+        item: fn(&str, &Path) -> Result<T, ItemError>,
+        show: fn(&T) -> String,
+    ) -> Self {
+        Self { values, item, show, collection: PhantomData }
+    }
+}
+
+/// A list of texts that are not empty.
+pub(crate) const fn texts(values: &'static str) -> List<String, Vec<String>> {
+    List::new(values, |text, _| allowed_text(text, |text| !text.is_empty()), String::clone)
+}
+
+/// The text itself if it is allowed.
+pub(crate) fn allowed_text(text: &str, is_allowed: fn(&str) -> bool) -> Result<String, ItemError> {
+    if is_allowed(text) { Ok(text.to_owned()) } else { Err(ItemError::Value) }
+}
+
+impl<T, C: Clone + FromIterator<T>> Kind for List<T, C>
+where
+    for<'a> &'a C: IntoIterator<Item = &'a T>,
+{
+    type Value = C;
+
+    fn values(&self) -> String {
+        self.values.to_owned()
+    }
+
+    /// The texts are separated by commas.
+    fn parse(&self, text: &str, folder: &Path) -> Option<C> {
+        text.split(',').map(|item| (self.item)(item.trim(), folder).ok()).collect()
+    }
+
+    fn show(&self, value: &C) -> String {
+        list(value.into_iter().map(self.show))
+    }
+
+    /// Reports each wrong item at its own place, and returns the others.
+    fn read(&self, found: &Found<'_>, issues: &mut Issues<'_>) -> Option<C> {
+        let Found { path, value, folder, allowed } = found;
+        let items = found.checked(value.get_ref().as_array(), issues)?;
+        let mut read = |item: &Spanned<DeValue<'_>>| {
+            let text = item.get_ref().as_str().ok_or(ItemError::Value);
+            let issue = match text.and_then(|text| (self.item)(text, folder)) {
+                Ok(item) => return Some(item),
+                Err(ItemError::Value) => {
+                    let message = format!("`{path}` contains {}", description(item.get_ref()));
+                    issues.at(&item.span(), &message)
+                }
+                Err(ItemError::Target(message)) => {
+                    issues.missing(&item.span(), &format!("`{path}` {message}"))
+                }
+            };
+            issue.allow(allowed);
+            None
+        };
+        Some(items.iter().filter_map(&mut read).collect())
+    }
+}
+
+/// Describes a value of the file for a message.
+pub(crate) fn description(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) => description_of_text(text),
+        DeValue::Integer(number) => shortened(&number.to_string(), SHOWN_VALUE),
+        DeValue::Float(number) => shortened(&number.to_string(), SHOWN_VALUE),
+        DeValue::Boolean(flag) => flag.to_string(),
+        DeValue::Datetime(date) => format!("the date {date}"),
+        DeValue::Array(_) => "a list".to_owned(),
+        DeValue::Table(_) => "a table".to_owned(),
+    }
+}
+
+/// Describes a text for a message.
+pub(crate) fn description_of_text(text: &str) -> String {
+    match text {
+        "" => "an empty text".to_owned(),
+        text => format!("the text \"{}\"", shortened(text, SHOWN_VALUE)),
+    }
+}
+
+/// Writes a list of texts as TOML.
+pub(crate) fn list(texts: impl IntoIterator<Item = impl AsRef<str>>) -> String {
+    let texts: Vec<_> = texts.into_iter().map(|text| quoted(text.as_ref())).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+#[expect(clippy::ptr_arg, reason = "kinds show references to their values")]
+pub(crate) fn shown_path(path: &PathBuf) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// Writes a text as TOML.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::from('"');
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            _ if character.is_control() => _ = write!(quoted, "\\u{:04X}", u32::from(character)),
+            _ => quoted.push(character),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

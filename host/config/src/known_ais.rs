@@ -1,0 +1,98 @@
+//! The AIs that a client or a fallback may name: those of the configuration and those in its plugin directories.
+
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
+
+use text::suggest;
+
+use crate::{
+    ai::AiSettings,
+    discovery::DroppedIn,
+    issue::{ConfigIssue, Issues},
+    plugins::{PluginPolicy, PluginSettings},
+    section::Section as _,
+    source::shortened,
+    table::Table,
+};
+
+/// Ids that a wrong one is compared with.
+const MAX_COMPARED: usize = 200;
+/// Skipped libraries that a message lists.
+const MAX_SKIPPED: usize = 4;
+
+/// The AIs that can be named. The plugin directories are read when a name is not configured.
+pub(crate) struct KnownAis<'a> {
+    /// The id of every `[ai.ID]`, right or wrong.
+    pub(crate) configured: BTreeSet<&'a str>,
+    pub(crate) plugins: &'a PluginSettings,
+    pub(crate) ais: &'a BTreeMap<String, AiSettings>,
+    pub(crate) discovered: OnceCell<DroppedIn>,
+}
+
+impl KnownAis<'_> {
+    pub(crate) fn contains(&self, id: &str) -> bool {
+        self.configured.contains(id) || self.discovered().settings().any(|settings| settings.id == id)
+    }
+
+    pub(crate) fn ids(&self) -> Vec<&str> {
+        let discovered = self.discovered().settings().map(|settings| settings.id.as_str());
+        self.configured.iter().copied().chain(discovered).take(MAX_COMPARED).collect()
+    }
+
+    /// Adds the most similar id but `except` to an issue with the unknown `id`, and the libraries that were skipped.
+    pub(crate) fn explain<'i>(
+        &self,
+        issue: &'i mut ConfigIssue,
+        id: &str,
+        except: &str,
+    ) -> &'i mut ConfigIssue {
+        issue.suggest(suggest(id, self.ids().into_iter().filter(|&known| known != except)));
+        for skipped in self.discovered().skipped.iter().take(MAX_SKIPPED) {
+            issue.note(&skipped.to_string());
+        }
+        if self.plugins.policy != PluginPolicy::Any {
+            issue.note(
+                "a library in plugins.directories is an AI under its own id where plugins.policy is \"any\"",
+            );
+        }
+        issue
+    }
+
+    /// Returns the settings of the AIs in the plugin directories if any of them was looked for.
+    pub(crate) fn into_discovered(self) -> Vec<AiSettings> {
+        self.discovered.into_inner().map_or_else(Vec::new, |found| found.settings().cloned().collect())
+    }
+
+    fn discovered(&self) -> &DroppedIn {
+        self.discovered.get_or_init(|| DroppedIn::find(self.plugins, self.ais))
+    }
+}
+
+/// The message about a name of an AI that does not exist.
+pub(crate) fn unknown_ai(path: &str, ai: &str) -> String {
+    format!("`{path}` names the AI `{}`, which is not configured", shortened(ai, 64))
+}
+
+/// Reports fallbacks that do not exist, are the AI itself or have a fallback.
+pub(crate) fn check_fallbacks(tables: &[Table<'_>], known: &KnownAis<'_>, issues: &mut Issues<'_>) {
+    let key = "fallback";
+    for table in tables {
+        let Some(name) = table.text(key) else { continue };
+        let (path, span) = (table.path_of(key), table.span_of(key));
+        let issue = match tables.iter().find(|other| other.name() == name) {
+            None if known.contains(name) => continue,
+            None => known.explain(issues.missing(&span, &unknown_ai(&path, name)), name, table.name()),
+            Some(other) if other.name() == table.name() => {
+                issues.missing(&span, &format!("`{path}` names the AI itself"))
+            }
+            Some(other) if other.get(key).is_some() => {
+                let message = format!("`{path}` names the AI `{name}`, which has a fallback itself");
+                issues.missing(&span, &message)
+            }
+            Some(_) => continue,
+        };
+        issue.allow(&AiSettings::allowed(key));
+    }
+}

@@ -1,0 +1,67 @@
+//! The configuration: one file, read once and checked whole.
+//!
+//! Every setting is one entry in a `section!`, from which its reading, its default, `rookery config show` and
+//! `docs/configuration.md` follow.
+//!
+//! ```no_run
+//! use config::Overrides;
+//!
+//! let overrides = Overrides::from_environment(|name| std::env::var_os(name));
+//! let config = config::load("config/rookery.toml".as_ref(), &overrides)?;
+//! println!("{}", config.server.listen);
+//! # Ok::<(), config::ConfigErrors>(())
+//! ```
+
+mod load;
+mod config;
+mod server;
+mod tls;
+mod plugins;
+mod ai;
+mod limit;
+mod sandbox;
+mod ai_options;
+mod client;
+mod section;
+mod kinds;
+mod table;
+mod issue;
+mod source;
+mod places;
+mod overrides;
+mod known_ais;
+mod unknown_ai;
+mod discovery;
+mod engine;
+mod options;
+mod pins;
+pub mod api_key;
+mod id;
+mod library_path;
+mod origin;
+mod rate;
+mod trusted_proxies;
+#[cfg(test)]
+mod documentation;
+
+pub use ai::{AiSettings, Isolation};
+pub use client::{ClientSettings, SearchMaxima};
+pub use config::Config;
+pub use discovery::{Candidate, DroppedIn, SkipReason, SkippedLibrary};
+pub use engine::EngineError;
+pub use id::{ID_ALLOWED, is_id};
+pub use issue::{ConfigErrors, ConfigIssue};
+pub use kinds::quoted;
+pub use limit::{DEPTHS, MATES, MOVETIMES_MS, NODES};
+pub use load::load;
+pub use options::{allowed_values, ungranted_files, values_of, with_paths};
+pub use origin::host_name;
+pub use overrides::Overrides;
+pub use plugins::{PluginPolicy, PluginSettings};
+pub use rate::{Rate, RateUnit};
+pub use sandbox::{MEMORY_SIZES_MB, THREAD_COUNTS};
+pub use server::{MetricsAccess, ServerSettings};
+pub use source::shortened;
+pub use tls::TlsSettings;
+pub use trusted_proxies::TrustedProxies;
+pub use unknown_ai::{UnknownAi, ensure_known};

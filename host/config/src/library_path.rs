@@ -1,0 +1,164 @@
+//! Finds the file of a library.
+
+use std::{
+    io,
+    path::{Component, Path, PathBuf},
+};
+
+use crate::issue::ConfigIssue;
+use library::file_access::{canonicalize, entries, is_folder, metadata};
+use text::suggest;
+
+/// Entries of a folder that are searched for a similar name.
+const MAX_ENTRIES: usize = 10_000;
+/// Libraries that a message lists if none has a similar name.
+const MAX_LISTED: usize = 8;
+
+/// Makes `given`, relative to `folder`, absolute and resolves symbolic links.
+pub(crate) fn absolute(folder: &Path, given: impl AsRef<Path>) -> PathBuf {
+    let given = given.as_ref();
+    canonicalize(&folder.join(given)).unwrap_or_else(|_| written(folder, given))
+}
+
+/// The same without resolving links below `folder`.
+pub(crate) fn written(folder: &Path, given: &Path) -> PathBuf {
+    let folder = canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let joined = folder.join(given);
+    let mut plain = PathBuf::new();
+    for component in std::path::absolute(&joined).unwrap_or(joined).components() {
+        match component {
+            Component::ParentDir => _ = plain.pop(),
+            Component::CurDir => {}
+            _ => plain.push(component),
+        }
+    }
+    plain
+}
+
+/// The places where libraries are looked up.
+pub(crate) struct Libraries<'a> {
+    /// The folder that paths are relative to.
+    pub(crate) folder: &'a Path,
+    /// The folders that names are looked up in, in this order.
+    pub(crate) directories: &'a [PathBuf],
+}
+
+/// A library that was not found.
+pub(crate) struct Missing {
+    /// Each path with the problem there.
+    looked_for: Vec<(PathBuf, String)>,
+    /// The most similar name.
+    closest: Option<String>,
+    /// The other libraries.
+    others: Vec<String>,
+    no_directories: bool,
+}
+
+impl Libraries<'_> {
+    /// Returns the file of `library`, a name or a path.
+    pub(crate) fn find(&self, library: &str) -> Result<PathBuf, Missing> {
+        let candidates = if is_path(library) {
+            vec![self.path(library)]
+        } else {
+            self.directories.iter().map(|directory| directory.join(format!("lib{library}.so"))).collect()
+        };
+        let mut looked_for = Vec::new();
+        for candidate in candidates {
+            match refusal(&candidate) {
+                None => return Ok(candidate),
+                Some(refusal) => looked_for.push((candidate, refusal)),
+            }
+        }
+        Err(self.missing(library, looked_for))
+    }
+
+    /// Resolves the directory but not the file, which may be a symbolic link.
+    fn path(&self, library: &str) -> PathBuf {
+        let path = Path::new(library);
+        match (path.file_name(), path.parent().and_then(Path::to_str)) {
+            (Some(name), Some(parent)) => absolute(self.folder, parent).join(name),
+            _ => absolute(self.folder, library),
+        }
+    }
+
+    fn missing(&self, library: &str, looked_for: Vec<(PathBuf, String)>) -> Missing {
+        let mut names: Vec<String> = self
+            .directories
+            .iter()
+            .flat_map(|directory| files(directory))
+            .filter_map(|file| name_in(&file))
+            .collect();
+        if let Some((folder, _)) = library.rsplit_once('/').filter(|_| is_path(library)) {
+            let files = files(&absolute(self.folder, folder)).into_iter();
+            names.extend(files.filter(|file| is_library(file)).map(|file| format!("{folder}/{file}")));
+        }
+        names.sort_unstable();
+        names.dedup();
+        let plain = library.rsplit('/').next().unwrap_or(library);
+        let plain = name_in(plain).unwrap_or_else(|| plain.trim_start_matches("lib").to_owned());
+        let closest = suggest(library, names.iter().map(String::as_str))
+            .or_else(|| suggest(&plain, names.iter().map(String::as_str)))
+            .map(str::to_owned);
+        names.truncate(MAX_LISTED);
+        Missing {
+            looked_for,
+            closest,
+            others: names,
+            no_directories: self.directories.is_empty() && !is_path(library),
+        }
+    }
+}
+
+impl Missing {
+    /// Adds the searched paths and the most similar name to `issue`.
+    pub(crate) fn explain(&self, issue: &mut ConfigIssue) {
+        if self.no_directories {
+            issue.note("plugins.directories is empty, so a name is looked for nowhere");
+        }
+        for (path, refusal) in &self.looked_for {
+            issue.note(&format!("looked for {}: {refusal}", path.display()));
+        }
+        if self.closest.is_some() {
+            issue.suggest(self.closest.as_deref());
+        } else if !self.others.is_empty() {
+            issue.note(&format!("found there: {}", self.others.join(", ")));
+        }
+    }
+}
+
+fn is_library(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|extension| extension == "so")
+}
+
+fn is_path(library: &str) -> bool {
+    library.contains('/') || is_library(library)
+}
+
+/// Returns why `path` cannot be loaded.
+fn refusal(path: &Path) -> Option<String> {
+    match metadata(path) {
+        Ok(metadata) if metadata.is_file() => None,
+        Ok(metadata) if metadata.is_dir() => Some("is a folder".to_owned()),
+        Ok(_) => Some("is not a plain file".to_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Some(
+            match path.parent() {
+                Some(folder) if !is_folder(folder) => "no such folder",
+                _ => "no such file",
+            }
+            .to_owned(),
+        ),
+        Err(error) => Some(error.to_string()),
+    }
+}
+
+/// Returns the names of the files in `folder`; none if it cannot be read.
+fn files(folder: &Path) -> Vec<String> {
+    let files =
+        entries(folder, MAX_ENTRIES, |path| !path.symlink_metadata().is_ok_and(|found| found.is_dir()));
+    files.iter().filter_map(|file| file.file_name()?.to_str().map(str::to_owned)).collect()
+}
+
+/// Returns the name under which the file is looked up.
+fn name_in(file: &str) -> Option<String> {
+    file.strip_prefix("lib")?.strip_suffix(".so").map(str::to_owned)
+}

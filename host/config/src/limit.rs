@@ -1,0 +1,85 @@
+//! `[ai.ID.limit]`: the limit of a search whose request sets none.
+
+use std::ops::RangeInclusive;
+
+use ai_api::Limits;
+
+use crate::{
+    issue::Issues,
+    kinds::number,
+    section::{Entry, Field, IntoField as _, Section as _, Shown, section},
+    table::Table,
+};
+
+/// The depths that a search may be limited to, here and in a request.
+pub const DEPTHS: RangeInclusive<u64> = 1..=1000;
+/// The nodes that a search may be limited to, here and in a request.
+pub const NODES: RangeInclusive<u64> = 1..=1_000_000_000_000;
+/// The moves until mate that a search may look for.
+pub const MATES: RangeInclusive<u64> = 1..=500;
+/// The milliseconds that a search may be limited to, here and in a request.
+pub const MOVETIMES_MS: RangeInclusive<u64> = 1..=3_600_000;
+
+/// The limit of an AI whose configuration sets none.
+pub(crate) const DEFAULT_LIMIT: Limits = Limits::depth(5);
+
+/// What a maximum or a limit means that is not set.
+pub(crate) const NO_LIMIT: &str = "no limit";
+
+section! {
+    /// `[ai.ID.limit]` as written. The first limit that is reached ends the search.
+    pub(crate) struct LimitSettings {
+        /// The number of plies.
+        depth: Option<u32> = number(DEPTHS).optional(NO_LIMIT),
+        /// The number of positions.
+        nodes: Option<u64> = number(NODES).optional(NO_LIMIT),
+        /// The time; it must be less than `move_timeout_ms`.
+        movetime_ms: Option<u64> = number(MOVETIMES_MS).optional(NO_LIMIT),
+        /// A mate in at most this many moves.
+        mate: Option<u32> = number(MATES).optional(NO_LIMIT),
+    }
+}
+
+/// The table `limit`.
+pub(crate) struct LimitTable;
+
+impl LimitTable {
+    fn entry(key: &'static str, doc: &'static str) -> Entry {
+        let values = format!("one or more of {}", LimitSettings::keys().join(", "));
+        Entry { key, values, default: Some(inline(DEFAULT_LIMIT)), doc, is_overridable: false }
+    }
+}
+
+impl Field for LimitTable {
+    type Value = Limits;
+
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
+        vec![Self::entry(key, doc)]
+    }
+
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Limits {
+        let allowed = Self::entry(key, "").allowed();
+        let Some(limit) = table.table(key, &allowed, issues) else { return DEFAULT_LIMIT };
+        if limit.entries().next().is_none() {
+            let message = format!("`{}` sets no limit", limit.path());
+            issues.missing(limit.span(), &message).allow(&allowed);
+        }
+        let LimitSettings { depth, nodes, movetime_ms, mate } = LimitSettings::read_table(&limit, issues);
+        let mate_plies = mate.map(|moves| 2 * moves - 1);
+        Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms }
+    }
+
+    fn show(&self, key: &'static str, value: &Limits, shown: &mut Shown) {
+        shown.line(key, &inline(*value));
+    }
+}
+
+/// Writes the limits as an inline table.
+fn inline(limits: Limits) -> String {
+    let Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: _ } = limits;
+    let mut lines = Shown::default();
+    let mate = mate_plies.map(|plies| plies.div_ceil(2));
+    LimitSettings { depth, nodes, movetime_ms, mate }.show(&mut lines);
+    let set: Vec<_> = lines.text.lines().filter(|line| !line.starts_with('#')).collect();
+    format!("{{ {} }}", set.join(", "))
+}

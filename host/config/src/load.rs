@@ -1,0 +1,173 @@
+//! Loads a configuration: reads the file, then every section, and reports all errors at once.
+
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+    io,
+    path::Path,
+};
+
+use library::file_access::{self, ReadFileError};
+use toml::de::DeTable;
+
+use crate::{
+    ai::{AiSettings, read_ai},
+    client::{ClientSettings, check_keys, read_client},
+    config::Config,
+    id::check_id,
+    issue::{ConfigErrors, ConfigIssue, Issues},
+    known_ais::{KnownAis, check_fallbacks},
+    limit::LimitSettings,
+    overrides::Overrides,
+    plugins::PluginSettings,
+    section::{Entry, Section},
+    server::{ServerSettings, read_server},
+    source::Source,
+    table::{Document, Table},
+    tls::TlsFiles,
+};
+
+const MAX_FILE_BYTES: usize = 1 << 20;
+/// Some editors write it before the text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Every section with its header and its keys.
+pub(crate) fn sections() -> [(&'static str, Vec<Entry>); 6] {
+    [
+        ("[server]", ServerSettings::entries()),
+        ("[server.tls]", TlsFiles::entries()),
+        ("[plugins]", PluginSettings::entries()),
+        ("[ai.ID]", AiSettings::entries()),
+        ("[ai.ID.limit]", LimitSettings::entries()),
+        ("[client.ID]", ClientSettings::entries()),
+    ]
+}
+
+/// Reads and checks the file at `path`; `overrides` take precedence over it.
+///
+/// # Errors
+/// All errors of the file and of `overrides`.
+pub fn load(path: &Path, overrides: &Overrides) -> Result<Config, ConfigErrors> {
+    let source = Source::new(path, read(path)?);
+    let mut issues = Issues::new(&source);
+    let (table, errors) = DeTable::parse_recoverable(source.text());
+    for error in errors {
+        report_syntax(&error, &mut issues);
+    }
+    let keys = |entries: Vec<Entry>| entries.iter().map(|entry| entry.key).collect();
+    let sections = sections().map(|(header, entries)| (header, keys(entries)));
+    let document = Document { folder: source.folder(), sections: &sections };
+    let root = Table::root(&document, table.get_ref());
+    let (server, plugins, ais, clients) = read_sections(&root, overrides, &mut issues);
+    ConfigErrors::none_of(issues.finish())?;
+    Ok(Config { server, plugins, ais, clients, source })
+}
+
+type Sections =
+    (ServerSettings, PluginSettings, BTreeMap<String, AiSettings>, BTreeMap<String, ClientSettings>);
+
+fn read_sections(root: &Table<'_>, overrides: &Overrides, issues: &mut Issues<'_>) -> Sections {
+    root.reject_unknown(&["server", "plugins", "ai", "client"], issues);
+    let empty = DeTable::new();
+    let mut section = |name, allowed| {
+        let table = root.table(name, allowed, issues);
+        table.unwrap_or_else(|| Table::absent(root.document, name, &empty))
+    };
+    let mut server = section("server", "a table, as in [server]");
+    let plugins = section("plugins", "a table, as in [plugins]");
+    server.overrides = overrides.values();
+    let server = read_server(&server, issues);
+    let plugins = PluginSettings::read_table(&plugins, issues);
+
+    let tables = |name, allowed, issues: &mut Issues<'_>| {
+        root.table(name, allowed, issues).map(|table| table.tables(allowed, issues)).unwrap_or_default()
+    };
+    let ai_tables = tables("ai", "a table, as in [ai.ID]", issues);
+    let read = |table: &Table<'_>| {
+        check_id("an AI", table, issues);
+        (table.name().to_owned(), read_ai(table, &plugins.directories, issues))
+    };
+    let mut ais: BTreeMap<_, _> = ai_tables.iter().map(read).collect();
+    let configured = ai_tables.iter().map(Table::name).collect();
+    let known = KnownAis { configured, plugins: &plugins, ais: &ais, discovered: OnceCell::new() };
+    check_fallbacks(&ai_tables, &known, issues);
+
+    let client_tables = tables("client", "a table, as in [client.ID]", issues);
+    let read = |table: &Table<'_>| (table.name().to_owned(), read_client(table, &known, issues));
+    let clients: BTreeMap<_, _> = client_tables.iter().map(read).collect();
+    check_keys(&client_tables, &clients, issues);
+
+    let discovered = known.into_discovered();
+    let named = named_ais(&ais, &clients);
+    let discovered = discovered.into_iter().filter(|ai| named.contains(&ai.id));
+    ais.extend(discovered.map(|ai| (ai.id.clone(), ai)));
+    (server, plugins, ais, clients)
+}
+
+/// The ids of all AIs that a fallback or a client names.
+fn named_ais(
+    ais: &BTreeMap<String, AiSettings>,
+    clients: &BTreeMap<String, ClientSettings>,
+) -> BTreeSet<String> {
+    let of_ais = ais.values().filter_map(|ai| ai.fallback.as_ref());
+    let of_clients =
+        clients.values().flat_map(|client| client.allowed_ais.iter().flatten().chain([&client.ai]));
+    of_ais.chain(of_clients).cloned().collect()
+}
+
+/// Reads the text of the file.
+fn read(path: &Path) -> Result<String, ConfigErrors> {
+    let origin = path.to_string_lossy();
+    let refused = |message: &str, allowed: &str| {
+        let mut issue = ConfigIssue::of(&origin, message);
+        issue.allow(allowed);
+        ConfigErrors::from(issue)
+    };
+    let unreadable = |error: ReadFileError| match error {
+        ReadFileError::Io(error) if error.kind() == io::ErrorKind::NotFound => refused(
+            "there is no such file",
+            "a configuration file in TOML; `--config FILE` names another one",
+        ),
+        ReadFileError::Folder => refused(
+            "this is a folder",
+            "the configuration file itself, such as `--config FOLDER/rookery.toml`",
+        ),
+        ReadFileError::TooLarge(_) => {
+            refused("the file is too large", &format!("at most {MAX_FILE_BYTES} bytes"))
+        }
+        ReadFileError::Stalled(error) => {
+            refused(&format!("cannot be read: {error}"), "a file on a disk that responds")
+        }
+        ReadFileError::NotRegular(_) | ReadFileError::Generated(_) => {
+            refused(&error.to_string(), "a regular file on a disk")
+        }
+        ReadFileError::Io(error) => refused(
+            &format!("cannot be read: {error}"),
+            "a file that the user who starts the server may read",
+        ),
+    };
+    let mut bytes = file_access::read(path, MAX_FILE_BYTES as u64, |_| true).map_err(unreadable)?;
+    if bytes.starts_with(BYTE_ORDER_MARK) {
+        bytes.drain(..BYTE_ORDER_MARK.len());
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let text = String::from_utf8_lossy(error.as_bytes()).into_owned();
+        let mut issue =
+            ConfigIssue::in_file(&Source::new(path, text), &(at..at + 1), "this byte is not UTF-8");
+        issue.allow("a text file in UTF-8");
+        issue.into()
+    })
+}
+
+/// Splits a message of the parser: `FOUND, expected ALLOWED`.
+fn report_syntax(error: &toml::de::Error, issues: &mut Issues<'_>) {
+    let span = error.span().unwrap_or_default();
+    let (found, expected) = error.message().split_once(", expected ").unwrap_or((error.message(), ""));
+    match expected {
+        "literal string" if span.is_empty() => _ = issues.syntax(&span, "the value is missing"),
+        "literal string" => _ = issues.syntax(&span, found).allow("a text in quotes"),
+        "" | "nothing" => _ = issues.syntax(&span, found),
+        _ => _ = issues.syntax(&span, found).allow(expected),
+    }
+}

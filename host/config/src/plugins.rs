@@ -1,0 +1,40 @@
+//! `[plugins]`.
+
+use std::path::PathBuf;
+
+use crate::{
+    kinds::{Flag, ItemError, List, choice, shown_path},
+    library_path::absolute,
+    section::{IntoField as _, section},
+};
+
+section! {
+    /// `[plugins]`: where libraries are found.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct PluginSettings {
+        /// The directories in which libraries are looked up, in this order; libraries in them that no `[ai.ID]` names are
+        /// served under their own ids.
+        directories: Vec<PathBuf> = List::new(
+            "a list of directories, relative to this file, such as [\"../target/release\"]",
+            |text, folder| if text.is_empty() { Err(ItemError::Value) } else { Ok(absolute(folder, text)) },
+            shown_path,
+        ).or(Vec::new()),
+        /// Which libraries may be loaded: all of `directories` (`any`), those of an `[ai.ID]` (`configured`), or those of an
+        /// `[ai.ID]`, each with its `sha256` (`pinned`).
+        policy: PluginPolicy = choice().or(PluginPolicy::Any),
+        /// Whether the server reloads by itself when the configuration or a library changes.
+        watch: bool = Flag.or(false),
+    }
+}
+
+/// Which libraries may be loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum PluginPolicy {
+    /// Those of every `[ai.ID]`, and every other library in the plugin directories.
+    Any,
+    /// Those of every `[ai.ID]`.
+    Configured,
+    /// Those of every `[ai.ID]`, each with a `sha256`.
+    Pinned,
+}

@@ -1,0 +1,82 @@
+//! The keys of `[ai.ID]` that set its sandbox.
+
+use std::{
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    issue::Issues,
+    kinds::{ItemError, List, choice, number, shown_path},
+    library_path::{absolute, written},
+    section::{Field, IntoField as _, section},
+    table::Table,
+};
+use library::{executable::inspect, file_access::metadata};
+use protocol::{Executable, SandboxMode, SandboxSettings};
+
+/// The mebibytes of memory that an AI may have.
+pub const MEMORY_SIZES_MB: RangeInclusive<u64> = 16..=1 << 20;
+/// The threads that an AI may start.
+pub const THREAD_COUNTS: RangeInclusive<u64> = 0..=4096;
+
+section! {
+    impl SandboxSettings {
+        /// How the workers are confined: an AI that cannot be confined completely does not start (`required`), is confined as
+        /// far as the kernel can (`best-effort`), or is not confined at all (`off`).
+        mode as "sandbox": SandboxMode = choice().or(SandboxMode::Required),
+        /// The memory of each worker in MiB, including the library.
+        memory_mb: u64 = number(MEMORY_SIZES_MB).or(1024),
+        /// The number of threads that the AI may start in each worker besides its main thread.
+        threads: u64 = number(THREAD_COUNTS).or(64),
+        /// The files and directories that the AI may read.
+        read as "allow_read": Vec<PathBuf> = List::new(
+            "a list of files and directories that exist, relative to this file, such as [\"nets/\"]",
+            readable,
+            shown_path,
+        ).or(Vec::new()),
+        /// The programs that the AI may start, such as a UCI engine; no scripts.
+        exec as "allow_exec": Vec<Executable> = List::new(
+            "a list of programs by their paths, such as [\"/usr/games/stockfish\"]",
+            program,
+            |executable| shown_path(&executable.file),
+        ).or(Vec::new()),
+        links: Vec<PathBuf> = Links,
+    }
+}
+
+fn readable(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
+    let path = granted(text, folder)?;
+    match metadata(&path) {
+        Ok(_) => Ok(path),
+        Err(error) => {
+            Err(ItemError::Target(format!("grants {}, which can't be found: {error}", path.display())))
+        }
+    }
+}
+
+fn program(text: &str, folder: &Path) -> Result<Executable, ItemError> {
+    let path = granted(text, folder)?;
+    inspect(&path).map_err(|error| ItemError::Target(format!("grants {}, which {error}", path.display())))
+}
+
+fn granted(text: &str, folder: &Path) -> Result<PathBuf, ItemError> {
+    if text.is_empty() { Err(ItemError::Value) } else { Ok(absolute(folder, text)) }
+}
+
+/// Not a key: the granted paths as written, where symbolic links lead elsewhere.
+struct Links;
+
+impl Field for Links {
+    type Value = Vec<PathBuf>;
+
+    fn read(&self, _: &'static str, table: &Table<'_>, _: &mut Issues<'_>) -> Vec<PathBuf> {
+        let folder = table.document.folder;
+        let granted = ["allow_read", "allow_exec"].into_iter().flat_map(|key| table.texts(key));
+        let link = |(text, _): (&str, _)| {
+            let path = written(folder, text.as_ref());
+            (path != absolute(folder, text)).then_some(path)
+        };
+        granted.filter_map(link).collect()
+    }
+}

@@ -1,0 +1,278 @@
+//! Sections: structs whose fields are settings. The macro [`section!`] binds each field to its one entry.
+
+use std::{fmt::Write as _, marker::PhantomData};
+
+use crate::{
+    issue::{ConfigIssue, Issues},
+    kinds::{Found, Kind, description_of_text},
+    table::Table,
+};
+
+/// A struct of settings that are read, shown and documented together.
+pub(crate) trait Section: Sized {
+    fn entries() -> Vec<Entry>;
+
+    /// Reads the settings, with defaults for those that are wrong or left out.
+    fn read(table: &Table<'_>, issues: &mut Issues<'_>) -> Self;
+
+    /// Writes the settings as TOML.
+    fn show(&self, shown: &mut Shown);
+
+    /// Reads the settings and reports unknown keys.
+    fn read_table(table: &Table<'_>, issues: &mut Issues<'_>) -> Self {
+        table.reject_unknown(&Self::keys(), issues);
+        Self::read(table, issues)
+    }
+
+    fn keys() -> Vec<&'static str> {
+        Self::entries().iter().map(|entry| entry.key).collect()
+    }
+
+    /// Describes the allowed values of `key` for a message.
+    fn allowed(key: &str) -> String {
+        Self::entries().iter().find(|entry| entry.key == key).map(Entry::allowed).unwrap_or_default()
+    }
+}
+
+/// A key as messages and `docs/configuration.md` describe it.
+pub(crate) struct Entry {
+    pub(crate) key: &'static str,
+    /// The type and its bounds.
+    pub(crate) values: String,
+    /// A value or what happens without one; none for a key that must be set.
+    pub(crate) default: Option<String>,
+    #[cfg_attr(not(test), expect(dead_code, reason = "a test writes docs/configuration.md"))]
+    pub(crate) doc: &'static str,
+    /// Whether the value fits into a flag or an environment variable.
+    pub(crate) is_overridable: bool,
+}
+
+impl Entry {
+    pub(crate) fn allowed(&self) -> String {
+        let values = &self.values;
+        match &self.default {
+            Some(default) => format!("{values} (default: {default})"),
+            None => values.clone(),
+        }
+    }
+}
+
+/// TOML that is being written.
+#[derive(Default)]
+pub(crate) struct Shown {
+    /// The name of the section, such as `ai.basic1`.
+    pub(crate) path: String,
+    pub(crate) text: String,
+}
+
+impl Shown {
+    pub(crate) fn header(&mut self, path: &str) {
+        let separator = if self.text.is_empty() { "" } else { "\n" };
+        let _ = writeln!(self.text, "{separator}[{path}]");
+        path.clone_into(&mut self.path);
+    }
+
+    pub(crate) fn line(&mut self, key: &str, value: &str) {
+        let _ = writeln!(self.text, "{key} = {value}");
+    }
+
+    pub(crate) fn comment(&mut self, comment: &str) {
+        let _ = writeln!(self.text, "# {comment}");
+    }
+
+    /// Notes what it means that `key` is left out.
+    pub(crate) fn not_set(&mut self, key: &str, meaning: &str) {
+        self.comment(&format!("{key} is not set: {meaning}"));
+    }
+}
+
+/// How one field of a section is read, shown and documented.
+pub(crate) trait Field {
+    type Value;
+
+    /// The keys of the field; none for a field that follows from others.
+    fn entries(&self, _key: &'static str, _doc: &'static str) -> Vec<Entry> {
+        Vec::new()
+    }
+
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Self::Value;
+
+    fn show(&self, _key: &'static str, _value: &Self::Value, _shown: &mut Shown) {}
+}
+
+/// Names the type of a field, so that its entry need not.
+pub(crate) const fn typed<V, F: Field<Value = V>>(field: F) -> F {
+    field
+}
+
+/// A key with a value of the kind `K`; the field has the type `V`.
+pub(crate) struct Setting<K, V> {
+    kind: K,
+    /// The value of the field without the key, or with a wrong value.
+    default: V,
+    absent: Absent,
+}
+
+/// What messages and documents say about a key that is left out.
+#[derive(Clone, Copy)]
+enum Absent {
+    Default,
+    Meaning(&'static str),
+    Error,
+}
+
+/// Makes a kind the entry of a field.
+pub(crate) trait IntoField: Kind + Sized {
+    /// A key with a default.
+    fn or(self, default: Self::Value) -> Setting<Self, Self::Value> {
+        Setting { kind: self, default, absent: Absent::Default }
+    }
+
+    /// A key whose default is computed later, as `meaning` describes; `default` stands for it until then.
+    fn derived(self, default: Self::Value, meaning: &'static str) -> Setting<Self, Self::Value> {
+        Setting { kind: self, default, absent: Absent::Meaning(meaning) }
+    }
+
+    /// A key that must be set.
+    fn required(self) -> Setting<Self, Self::Value>
+    where
+        Self::Value: Default,
+    {
+        Setting { kind: self, default: Self::Value::default(), absent: Absent::Error }
+    }
+
+    /// A key that may be left out; `meaning` says what happens then.
+    fn optional(self, meaning: &'static str) -> Setting<Self, Option<Self::Value>> {
+        Setting { kind: self, default: None, absent: Absent::Meaning(meaning) }
+    }
+}
+
+impl<K: Kind> IntoField for K {}
+
+impl<K: Kind, V: Clone + Into<Option<K::Value>>> Setting<K, V> {
+    fn entry(&self, key: &'static str, doc: &'static str) -> Entry {
+        let default = match self.absent {
+            Absent::Default => self.default.clone().into().map(|default| self.kind.show(&default)),
+            Absent::Meaning(meaning) => Some(meaning.to_owned()),
+            Absent::Error => None,
+        };
+        Entry { key, values: self.kind.values(), default, doc, is_overridable: true }
+    }
+}
+
+impl<K: Kind, V: Clone + From<K::Value> + Into<Option<K::Value>>> Field for Setting<K, V> {
+    type Value = V;
+
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
+        vec![self.entry(key, doc)]
+    }
+
+    /// Reads the value of a flag or a variable, which takes precedence over the file's.
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> V {
+        let allowed = &self.entry(key, "").allowed();
+        let (path, folder) = (&table.path_of(key), table.document.folder);
+        let value = table.get(key);
+        if value.is_none() && matches!(self.absent, Absent::Error) {
+            issues.missing(table.span(), &format!("[{}] has no `{key}`", table.path())).allow(allowed);
+        }
+        let mut read =
+            value.and_then(|value| self.kind.read(&Found { path, value, folder, allowed }, issues));
+        if let Some(given) = table.overrides.iter().find(|given| given.key == key) {
+            read = self.kind.parse(&given.value, folder).or_else(|| {
+                let message = format!("`{path}` is {}", description_of_text(&given.value));
+                let mut issue = ConfigIssue::given(&given.origin, given.separator, &given.value, &message);
+                issue.allow(allowed);
+                issues.elsewhere(issue);
+                read
+            });
+        }
+        read.map_or_else(|| self.default.clone(), V::from)
+    }
+
+    fn show(&self, key: &'static str, value: &V, shown: &mut Shown) {
+        match (value.clone().into(), self.absent) {
+            (Some(value), _) => shown.line(key, &self.kind.show(&value)),
+            (None, Absent::Meaning(meaning)) => shown.not_set(key, meaning),
+            (None, Absent::Default | Absent::Error) => {}
+        }
+    }
+}
+
+/// The settings of a struct whose keys belong to the same table.
+pub(crate) struct Flatten<S>(pub(crate) PhantomData<S>);
+
+impl<S: Section> Field for Flatten<S> {
+    type Value = S;
+
+    fn entries(&self, _: &'static str, _: &'static str) -> Vec<Entry> {
+        S::entries()
+    }
+
+    fn read(&self, _: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> S {
+        S::read(table, issues)
+    }
+
+    fn show(&self, _: &'static str, value: &S, shown: &mut Shown) {
+        value.show(shown);
+    }
+}
+
+/// Not a key: the name of the table.
+pub(crate) struct Id;
+
+impl Field for Id {
+    type Value = String;
+
+    fn read(&self, _: &'static str, table: &Table<'_>, _: &mut Issues<'_>) -> String {
+        table.name().to_owned()
+    }
+}
+
+/// Declares a struct whose fields are settings, or makes an existing one a [`Section`]. Each field is one entry: its doc
+/// comment, which is also the text in `docs/configuration.md`, its name, which is also the key unless `as "key"` gives another
+/// one, its type, and how it is read. A field without an entry does not compile.
+macro_rules! section {
+    (
+        $(#[$meta:meta])*
+        $vis:vis struct $Settings:ident {
+            $($(#[doc = $doc:literal])* $field:ident $(as $key:literal)?: $Type:ty = $entry:expr),+ $(,)?
+        }
+    ) => {
+        $(#[$meta])*
+        $vis struct $Settings {
+            $($(#[doc = $doc])* $vis $field: $Type),+
+        }
+        section! { impl $Settings { $($(#[doc = $doc])* $field $(as $key)?: $Type = $entry),+ } }
+    };
+    (
+        impl $Settings:ident {
+            $($(#[doc = $doc:literal])* $field:ident $(as $key:literal)?: $Type:ty = $entry:expr),+ $(,)?
+        }
+    ) => {
+        impl $crate::section::Section for $Settings {
+            fn entries() -> Vec<$crate::section::Entry> {
+                [$($crate::section::Field::entries(
+                    &$crate::section::typed::<$Type, _>($entry), section!(@key $field $($key)?), concat!($($doc),*).trim_ascii(),
+                )),+].into_iter().flatten().collect()
+            }
+
+            fn read(table: &$crate::table::Table<'_>, issues: &mut $crate::issue::Issues<'_>) -> Self {
+                Self {
+                    $($field: $crate::section::Field::read(
+                        &$crate::section::typed::<$Type, _>($entry), section!(@key $field $($key)?), table, issues,
+                    )),+
+                }
+            }
+
+            fn show(&self, shown: &mut $crate::section::Shown) {
+                let Self { $($field),+ } = self;
+                $($crate::section::Field::show(
+                    &$crate::section::typed::<$Type, _>($entry), section!(@key $field $($key)?), $field, shown,
+                );)+
+            }
+        }
+    };
+    (@key $field:ident) => { stringify!($field) };
+    (@key $field:ident $key:literal) => { $key };
+}
+pub(crate) use section;

@@ -1,0 +1,152 @@
+//! The text of a configuration file and the places in it.
+
+use std::{
+    ops::Range,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use crate::api_key::concealed;
+use text::is_control_or_bidi;
+
+/// Characters of a value that a message repeats.
+pub(crate) const SHOWN_VALUE: usize = 60;
+
+/// The text of a configuration file with the starts of its lines.
+#[derive(Clone, Debug)]
+pub(crate) struct Source {
+    path: PathBuf,
+    text: Arc<str>,
+    line_starts: Vec<usize>,
+}
+
+/// A stretch of one line of a text, to be shown with carets below it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Excerpt {
+    text: Arc<str>,
+    /// The bytes of the line.
+    line: Range<usize>,
+    /// The bytes of the stretch.
+    span: Range<usize>,
+}
+
+impl Excerpt {
+    /// The stretch from `start` of a text of one line.
+    pub(crate) fn of_line(text: &str, start: usize) -> Self {
+        Self { text: text.into(), line: 0..text.len(), span: start..text.len() }
+    }
+
+    /// The line as it can be shown, and the bytes of the stretch in it.
+    pub(crate) fn visible(&self) -> (String, Range<usize>) {
+        let Self { text, line, span } = self;
+        // Of the same length, so the places stay.
+        let whole = concealed(&text[line.clone()]);
+        let [start, end] = [span.start, span.end].map(|at| at - line.start);
+        let [before, stretch, after] = [&whole[..start], &whole[start..end], &whole[end..]].map(visible);
+        let span = before.len()..before.len() + stretch.len();
+        (before + &stretch + &after, span)
+    }
+}
+
+impl Source {
+    pub(crate) fn new(path: &Path, text: String) -> Self {
+        let line_starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Self { path: path.to_owned(), text: text.into(), line_starts }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The folder of the file; its paths are relative to it.
+    pub(crate) fn folder(&self) -> &Path {
+        self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    }
+
+    /// Returns the line of the byte at `offset`, counted from 1.
+    pub(crate) fn line_of(&self, offset: usize) -> usize {
+        self.line_starts.partition_point(|&start| start <= offset)
+    }
+
+    /// Returns the line and the column of `span`, counted from 1 in characters, and the part of `span` in that line.
+    pub(crate) fn locate(&self, span: &Range<usize>) -> (usize, usize, Excerpt) {
+        let start = self.text.floor_char_boundary(span.start);
+        let end = self.text.floor_char_boundary(span.end);
+        let line = self.line_of(start);
+        let line_start = self.line_starts[line - 1];
+        let whole = self.text[line_start..].lines().next().unwrap_or_default();
+        let line_end = line_start + whole.len();
+        let span = start.min(line_end)..end.clamp(start.min(line_end), line_end);
+        let column = self.text[line_start..start].chars().count() + 1;
+        (line, column, Excerpt { text: Arc::clone(&self.text), line: line_start..line_end, span })
+    }
+}
+
+/// Replaces each control character, so that a terminal does not interpret it.
+pub(crate) fn visible(text: &str) -> String {
+    text.chars()
+        .map(|character| match character {
+            '\t' => ' ',
+            _ if is_control_or_bidi(character) => '\u{fffd}',
+            _ => character,
+        })
+        .collect()
+}
+
+/// Returns at most `most` visible characters of `text`, with an ellipsis if some are missing.
+pub fn shortened(text: &str, most: usize) -> String {
+    let mut short: String = visible(&concealed(&text.chars().take(most).collect::<String>()));
+    if text.chars().nth(most).is_some() {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api_key::PREFIX;
+
+    fn source(text: &str) -> Source {
+        Source::new(Path::new("rookery.toml"), text.to_owned())
+    }
+
+    /// The line and column of a span, and what is above the carets.
+    fn located(text: &str, span: Range<usize>) -> (usize, usize, String) {
+        let (line, column, excerpt) = source(text).locate(&span);
+        let (shown, span) = excerpt.visible();
+        (line, column, shown[span].to_owned())
+    }
+
+    #[test]
+    fn counts_line_and_column_in_characters() {
+        let text = "a = 1\r\né = \"schön\" # x\r\n";
+        let start = text.find("\"schön\"").unwrap();
+        assert_eq!(located(text, start..start + "\"schön\"".len()), (2, 5, "\"schön\"".to_owned()));
+    }
+
+    #[test]
+    fn ends_a_span_with_its_first_line() {
+        assert_eq!(located("a = [\r\n1]", 4..9), (1, 5, "[".to_owned()));
+        assert_eq!(located("a = [", 5..5), (1, 6, String::new()));
+        assert_eq!(located("a\n", 900..901), (2, 1, String::new()));
+    }
+
+    #[test]
+    fn keeps_the_place_behind_characters_that_are_replaced() {
+        assert_eq!(located("\u{9b}\t = 1 # \u{202e}", 6..7), (1, 6, "1".to_owned()));
+        let key = format!("'{PREFIX}0aZ9' = 1");
+        assert_eq!(located(&key, 0..key.len() - 4), (1, 1, format!("'{PREFIX}****'")));
+    }
+
+    #[test]
+    fn replaces_control_characters() {
+        assert_eq!(visible("a\u{1b}[31m\tb\u{202e}"), "a\u{fffd}[31m b\u{fffd}");
+        assert_eq!(shortened("abcdef", 3), "abc…");
+        assert_eq!(shortened("abc", 3), "abc");
+    }
+}

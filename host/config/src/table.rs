@@ -1,0 +1,171 @@
+//! A table of the parsed file: finds values, sub-tables and unknown keys.
+
+use std::{ops::Range, path::Path};
+
+use text::suggest;
+use toml::{
+    Spanned,
+    de::{DeString, DeTable, DeValue},
+};
+
+use crate::{
+    issue::Issues,
+    kinds::description,
+    source::{SHOWN_VALUE, shortened},
+};
+
+/// Keys of earlier versions and their names of today.
+const RENAMED: &[(&str, &str)] = &[
+    ("may_use", "allowed_ais"),
+    ("queue", "queue_capacity"),
+    ("read", "allow_read"),
+    ("exec", "allow_exec"),
+    ("request_options", "overridable_options"),
+];
+
+/// What all tables of a file have in common.
+pub(crate) struct Document<'t> {
+    /// The folder that paths are relative to.
+    pub(crate) folder: &'t Path,
+    pub(crate) sections: &'t [SectionKeys],
+}
+
+/// The header of a section, such as `[ai.ID]`, and its keys.
+pub(crate) type SectionKeys = (&'static str, Vec<&'static str>);
+
+/// A value from a flag or an environment variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Override {
+    pub(crate) key: &'static str,
+    /// The flag or the variable.
+    pub(crate) origin: String,
+    /// Separates `origin` and `value` on a command line.
+    pub(crate) separator: char,
+    pub(crate) value: String,
+}
+
+/// A table of the file and its name.
+pub(crate) struct Table<'t> {
+    pub(crate) document: &'t Document<'t>,
+    /// Values that take precedence over the table's.
+    pub(crate) overrides: &'t [Override],
+    name: &'t str,
+    /// The full name as it is shown, such as `ai.basic1`; empty for the file itself.
+    path: String,
+    /// The place of the name in the file.
+    span: Range<usize>,
+    entries: &'t DeTable<'t>,
+}
+
+impl<'t> Table<'t> {
+    /// The file itself.
+    pub(crate) fn root(document: &'t Document<'t>, table: &'t DeTable<'t>) -> Self {
+        Self { document, overrides: &[], name: "", path: String::new(), span: 0..0, entries: table }
+    }
+
+    /// The section `name` of a file without that section.
+    pub(crate) fn absent(document: &'t Document<'t>, name: &'t str, empty: &'t DeTable<'t>) -> Self {
+        Self { name, path: name.to_owned(), ..Self::root(document, empty) }
+    }
+
+    pub(crate) fn span(&self) -> &Range<usize> {
+        &self.span
+    }
+
+    pub(crate) fn name(&self) -> &'t str {
+        self.name
+    }
+
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The full name of a key.
+    pub(crate) fn path_of(&self, key: &str) -> String {
+        let key = shortened(key, SHOWN_VALUE);
+        if self.path.is_empty() { key } else { format!("{}.{key}", self.path) }
+    }
+
+    pub(crate) fn entries(
+        &self,
+    ) -> impl Iterator<Item = (&'t Spanned<DeString<'t>>, &'t Spanned<DeValue<'t>>)> {
+        self.entries.iter()
+    }
+
+    pub(crate) fn get(&self, key: &str) -> Option<&'t Spanned<DeValue<'t>>> {
+        self.entries.get(key)
+    }
+
+    /// The place of the value of `key`, or of the table itself without that key.
+    pub(crate) fn span_of(&self, key: &str) -> Range<usize> {
+        self.get(key).map_or_else(|| self.span.clone(), Spanned::span)
+    }
+
+    /// The text `key`, unless it is missing, empty or something else.
+    pub(crate) fn text(&self, key: &str) -> Option<&'t str> {
+        self.get(key)?.get_ref().as_str().filter(|text| !text.is_empty())
+    }
+
+    /// The texts of the list `key` with their places.
+    pub(crate) fn texts(&self, key: &str) -> impl Iterator<Item = (&'t str, Range<usize>)> {
+        let items = self.get(key).and_then(|value| value.get_ref().as_array());
+        items.into_iter().flatten().filter_map(|item| Some((item.get_ref().as_str()?, item.span())))
+    }
+
+    /// The table `key`, if the key exists.
+    pub(crate) fn table(&self, key: &str, allowed: &str, issues: &mut Issues<'_>) -> Option<Table<'t>> {
+        let (name, value) = self.entries.get_key_value(key)?;
+        self.enter(name, value, allowed, issues)
+    }
+
+    /// All tables in this one, such as each AI in `ai`.
+    pub(crate) fn tables(&self, allowed: &str, issues: &mut Issues<'_>) -> Vec<Table<'t>> {
+        self.entries().filter_map(|(name, value)| self.enter(name, value, allowed, issues)).collect()
+    }
+
+    fn enter(
+        &self,
+        name: &'t Spanned<DeString<'t>>,
+        value: &'t Spanned<DeValue<'t>>,
+        allowed: &str,
+        issues: &mut Issues<'_>,
+    ) -> Option<Table<'t>> {
+        let path = self.path_of(name.get_ref());
+        let Some(table) = value.get_ref().as_table() else {
+            let message = format!("`{path}` is {}", description(value.get_ref()));
+            issues.at(&value.span(), &message).allow(allowed);
+            return None;
+        };
+        Some(Table {
+            document: self.document,
+            overrides: &[],
+            name: name.get_ref(),
+            path,
+            span: name.span(),
+            entries: table,
+        })
+    }
+
+    /// Reports every key that is not in `known`, with its new name, its section or the most similar key.
+    pub(crate) fn reject_unknown(&self, known: &[&str], issues: &mut Issues<'_>) {
+        for (key, _) in self.entries {
+            let name = key.get_ref().as_ref();
+            if known.contains(&name) {
+                continue;
+            }
+            let message = match self.path.as_str() {
+                "" => format!("unknown key `{}`", shortened(name, SHOWN_VALUE)),
+                path => format!("unknown key `{}` in [{path}]", shortened(name, SHOWN_VALUE)),
+            };
+            let issue = issues.at(&key.span(), &message).allow(&known.join(", "));
+            let mut sections = self.document.sections.iter();
+            if let Some((_, new)) = RENAMED.iter().find(|(old, new)| *old == name && known.contains(new)) {
+                issue.note(&format!("`{name}` is now `{new}`"));
+            } else if let Some((header, _)) = sections.find(|(_, keys)| keys.contains(&name)) {
+                issue.note(&format!("`{name}` belongs in {header}"));
+            } else {
+                issue.suggest(suggest(name, known.iter().copied()));
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! `[server.tls]`: the certificate and the key of the server.
+
+use std::{
+    fmt,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use rustls::{
+    ServerConfig,
+    crypto::ring::default_provider,
+    pki_types::{CertificateDer, PrivateKeyDer, pem::PemObject as _},
+};
+
+use crate::{
+    issue::Issues,
+    kinds::path,
+    library_path::absolute,
+    section::{Entry, Field, IntoField as _, Section as _, Shown, section},
+    table::Table,
+};
+use library::file_access::{self, ReadFileError};
+
+const MAX_FILE_BYTES: u64 = 1 << 20;
+/// The only protocol that is offered: limits for streams of HTTP/2 are left to a proxy.
+const PROTOCOL: &[u8] = b"http/1.1";
+
+/// A certificate and its key, which were valid when the configuration was loaded.
+#[derive(Clone)]
+pub struct TlsSettings {
+    /// The absolute path of the certificate.
+    pub certificate: PathBuf,
+    /// The absolute path of the private key.
+    pub key: PathBuf,
+    identity: Arc<ServerConfig>,
+    key_mode: u32,
+}
+
+section! {
+    /// `[server.tls]` as written.
+    pub(crate) struct TlsFiles {
+        /// The file of the server's certificate in PEM form, followed by those of its issuers.
+        certificate: PathBuf = path(
+            "the path of the server's certificate in PEM form, relative to this file, such as \"cert.pem\"",
+        ).required(),
+        /// The file of the certificate's private key in PEM form, without a passphrase; only the server's user should be able to
+        /// read it.
+        key: PathBuf = path(
+            "the path of the certificate's private key in PEM form, relative to this file, such as \"key.pem\"",
+        ).required(),
+    }
+}
+
+/// The table `tls`. Its files are read with the configuration, which is rejected if the server could not start with them.
+pub(crate) struct TlsTable;
+
+const ALLOWED: &str = "a table, as in [server.tls]";
+const NOT_SET: &str = "connections are not encrypted";
+
+impl Field for TlsTable {
+    type Value = Option<TlsSettings>;
+
+    fn entries(&self, key: &'static str, doc: &'static str) -> Vec<Entry> {
+        vec![Entry {
+            key,
+            values: ALLOWED.to_owned(),
+            default: Some(NOT_SET.to_owned()),
+            doc,
+            is_overridable: false,
+        }]
+    }
+
+    fn read(&self, key: &'static str, table: &Table<'_>, issues: &mut Issues<'_>) -> Option<TlsSettings> {
+        let table = table.table(key, ALLOWED, issues)?;
+        let files = TlsFiles::read_table(&table, issues);
+        let path = |path: PathBuf| Some(path).filter(|path| !path.as_os_str().is_empty());
+        let (certificate, private_key) = (path(files.certificate)?, path(files.key)?);
+        let [certificate, private_key] =
+            [certificate, private_key].map(|path| absolute(table.document.folder, &path));
+        match TlsSettings::read(certificate.clone(), private_key.clone()) {
+            Ok(tls) => Some(tls),
+            Err((file, error)) => {
+                let (key, path) = match file {
+                    TlsFile::Certificate => ("certificate", certificate),
+                    TlsFile::Key => ("key", private_key),
+                };
+                let message = format!("`{}` names {}, which {error}", table.path_of(key), path.display());
+                issues.missing(&table.span_of(key), &message).allow(error.remedy(file));
+                None
+            }
+        }
+    }
+
+    fn show(&self, key: &'static str, value: &Option<TlsSettings>, shown: &mut Shown) {
+        let Some(TlsSettings { certificate, key: private_key, .. }) = value else {
+            return shown.not_set(key, NOT_SET);
+        };
+        shown.header(&format!("{}.{key}", shown.path));
+        TlsFiles { certificate: certificate.clone(), key: private_key.clone() }.show(shown);
+    }
+}
+
+/// Which of the two files is at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum TlsFile {
+    Certificate,
+    Key,
+}
+
+/// Why a certificate and a key cannot be used: the predicate of a sentence about the file at fault.
+#[derive(Debug, thiserror::Error)]
+enum TlsError {
+    #[error("cannot be read: {0}")]
+    Unreadable(#[from] ReadFileError),
+    #[error("has no certificate in PEM form")]
+    NoCertificate,
+    #[error("has a damaged section: {0}")]
+    Damaged(String),
+    #[error("has no private key in PEM form")]
+    NoKey,
+    #[error("has an encrypted private key")]
+    Encrypted,
+    #[error("cannot be used: {0}")]
+    Unusable(String),
+    #[error("does not belong to the certificate")]
+    OtherKey,
+}
+
+impl TlsError {
+    const fn remedy(&self, file: TlsFile) -> &'static str {
+        match (self, file) {
+            (Self::Encrypted, _) => {
+                "a private key without a passphrase; `openssl pkey -in FILE -out NEW_FILE` writes one"
+            }
+            (Self::OtherKey, _) => {
+                "the private key that the first certificate of `certificate` was made for; the server's own certificate \
+                 comes first, those of its issuers follow"
+            }
+            (_, TlsFile::Certificate) => {
+                "a file in PEM form (`-----BEGIN CERTIFICATE-----`) that the server's user may read; `openssl x509 \
+                 -inform der -in FILE -out NEW_FILE` converts one in DER form"
+            }
+            (_, TlsFile::Key) => {
+                "a file in PEM form (`-----BEGIN PRIVATE KEY-----`) that the server's user may read, with an RSA, ECDSA or \
+                 Ed25519 key"
+            }
+        }
+    }
+}
+
+impl TlsSettings {
+    /// Reads a certificate and a key.
+    ///
+    /// # Errors
+    /// A file cannot be read or used, or the two do not belong together.
+    fn read(certificate: PathBuf, key: PathBuf) -> Result<Self, (TlsFile, TlsError)> {
+        let of_certificate = |error| (TlsFile::Certificate, error);
+        let of_key = |error| (TlsFile::Key, error);
+        let (chain, _) = read(&certificate).map_err(of_certificate)?;
+        let chain: Vec<_> = CertificateDer::pem_slice_iter(&chain)
+            .collect::<Result<_, _>>()
+            .map_err(|error| of_certificate(TlsError::Damaged(error.to_string())))?;
+        if chain.is_empty() {
+            return Err(of_certificate(TlsError::NoCertificate));
+        }
+        let (text, key_mode) = read(&key).map_err(of_key)?;
+        let private_key = parse_key(&text).map_err(of_key)?;
+        let identity = ServerConfig::builder_with_provider(Arc::new(default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| of_key(TlsError::Unusable(error.to_string())))?
+            .with_no_client_auth()
+            .with_single_cert(chain, private_key);
+        let mut identity = identity.map_err(|error| match error {
+            rustls::Error::InconsistentKeys(_) => of_key(TlsError::OtherKey),
+            rustls::Error::InvalidCertificate(_) => of_certificate(TlsError::Unusable(error.to_string())),
+            _ => of_key(TlsError::Unusable(error.to_string())),
+        })?;
+        identity.alpn_protocols = vec![PROTOCOL.to_vec()];
+        Ok(Self { certificate, key, identity: Arc::new(identity), key_mode })
+    }
+
+    /// Returns the configuration of a handshake.
+    pub fn identity(&self) -> Arc<ServerConfig> {
+        Arc::clone(&self.identity)
+    }
+
+    /// Returns a warning if other users can read the key.
+    pub fn warning(&self) -> Option<String> {
+        let is_open = self.key_mode & 0o007 != 0;
+        is_open.then(|| {
+            let (key, mode) = (self.key.display(), self.key_mode & 0o777);
+            format!("every user can read or replace the private key {key} (mode {mode:03o}); `chmod 600` it")
+        })
+    }
+}
+
+impl PartialEq for TlsSettings {
+    fn eq(&self, other: &Self) -> bool {
+        self.certificate == other.certificate && self.key == other.key
+    }
+}
+
+impl Eq for TlsSettings {}
+
+impl fmt::Debug for TlsSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { certificate, key, .. } = self;
+        f.debug_struct("TlsSettings")
+            .field("certificate", certificate)
+            .field("key", key)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Returns the bytes and the mode of a file.
+fn read(path: &Path) -> Result<(Vec<u8>, u32), TlsError> {
+    let bytes = file_access::read(path, MAX_FILE_BYTES, |_| true)?;
+    let mode = file_access::metadata(path).map_err(ReadFileError::Io)?.mode();
+    Ok((bytes, mode))
+}
+
+fn parse_key(text: &[u8]) -> Result<PrivateKeyDer<'static>, TlsError> {
+    match PrivateKeyDer::from_pem_slice(text) {
+        Ok(key) => Ok(key),
+        // `BEGIN ENCRYPTED PRIVATE KEY`, or `Proc-Type: 4,ENCRYPTED` in older files.
+        Err(_) if text.windows(b"ENCRYPTED".len()).any(|part| part == b"ENCRYPTED") => {
+            Err(TlsError::Encrypted)
+        }
+        Err(rustls::pki_types::pem::Error::NoItemsFound) => Err(TlsError::NoKey),
+        Err(error) => Err(TlsError::Damaged(error.to_string())),
+    }
+}

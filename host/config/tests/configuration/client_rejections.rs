@@ -1,0 +1,119 @@
+//! Rejects wrong settings of clients and web pages.
+
+use std::ffi::OsString;
+
+use config::{Overrides, api_key};
+
+use crate::support::{errors_with, loaded};
+
+const HEAD: &str = "[ai.a]\nlibrary = '../lib/libai_uci.so'\n[client.b]\nai = 'a'\n";
+const SHA256: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+
+#[test]
+fn rejects_wrong_maxima_of_a_client() {
+    for (line, found, allowed) in [
+        ("max_depth = 0", "`client.b.max_depth` is 0", "a whole number from 1 to 1000"),
+        ("max_nodes = -5", "`client.b.max_nodes` is -5", "a whole number from 1 to 1000000000000"),
+        ("max_movetime_ms = '1s'", "`client.b.max_movetime_ms` is the text \"1s\"", "from 1 to 3600000"),
+        ("max_concurrent = 0", "`client.b.max_concurrent` is 0", "a whole number from 1 to 100000"),
+        ("rate = 20", "`client.b.rate` is 20", "such as \"20/s\""),
+        ("rate = '20 a second'", "`client.b.rate` is the text \"20 a second\"", "\"20/s burst 40\""),
+        ("max_dept = 3", "unknown key `max_dept` in [client.b]", "max_depth"),
+    ] {
+        let errors = errors_with(&format!("{HEAD}{line}\n"), &Overrides::none());
+        assert!(errors.contains("\n --> /config/rookery.toml:5:"), "{errors}");
+        assert!(errors.contains(found) && errors.contains(allowed), "{errors}");
+        assert!(errors.ends_with("\n1 error in the configuration"), "{errors}");
+    }
+}
+
+#[test]
+fn rejects_origins_that_no_browser_sends() {
+    let errors = errors_with("[server]\ncors_origins = ['https://a', 'https://b/']", &Overrides::none());
+    assert!(
+        errors.contains(
+            "error: `server.cors_origins` contains the text \"https://b/\"\n --> /config/rookery.toml:2:30\n"
+        ),
+        "{errors}"
+    );
+    let variables =
+        |name: &str| (name == "ROOKERY_CORS_ORIGINS").then(|| OsString::from("https://a;https://b"));
+    let errors = errors_with("", &Overrides::from_environment(variables));
+    assert!(errors.starts_with("error: ROOKERY_CORS_ORIGINS: `server.cors_origins` is the text"), "{errors}");
+}
+
+#[test]
+fn rejects_wrong_hosts_and_proxies() {
+    for (line, found, allowed) in [
+        ("allowed_hosts = ['a', 'b:80']", "contains the text \"b:80\"", "without a port"),
+        ("allowed_hosts = ['*.example']", "contains the text \"*.example\"", "such as [\"chess.example\"]"),
+        (
+            "trusted_proxies = ['10.0.0.0/33']",
+            "contains the text \"10.0.0.0/33\"",
+            "IP addresses and networks",
+        ),
+        ("trusted_proxies = ['proxy']", "contains the text \"proxy\"", "\"10.0.0.0/8\""),
+        ("trusted_proxies = '10.0.0.1'", "is the text \"10.0.0.1\"", "a list of"),
+    ] {
+        let errors = errors_with(&format!("[server]\n{line}\n"), &Overrides::none());
+        assert!(errors.contains("\n --> /config/rookery.toml:2:"), "{errors}");
+        assert!(errors.contains(found) && errors.contains(allowed), "{errors}");
+    }
+}
+
+#[test]
+fn never_shows_an_api_key() {
+    let key = api_key::generate().unwrap();
+    let secret = &key[api_key::PREFIX.len()..];
+    for line in [
+        format!("api_key_sha256 = '{key}'"),
+        format!("api_key = '{key}'"),
+        format!("rate = '{key}'"),
+        format!("api_key_sha256 = {key}"),
+        format!("{key} = 1"),
+    ] {
+        let errors = errors_with(&format!("{HEAD}{line}\n"), &Overrides::none());
+        assert!(!errors.contains(&secret[..4]), "{errors}");
+    }
+    for own in ["'correct horse'", "['correct horse']", "{ a = 'correct horse' }"] {
+        let errors = errors_with(&format!("{HEAD}api_key_sha256 = {own}\n"), &Overrides::none());
+        assert!(
+            errors.contains("`client.b.api_key_sha256` has a wrong value") && errors.contains("toml:5:18\n"),
+            "{errors}"
+        );
+        assert!(errors.contains("`rookery client add NAME`") && !errors.contains("horse"), "{errors}");
+    }
+}
+
+#[test]
+fn rejects_one_key_for_two_clients() {
+    let text = format!(
+        "{HEAD}api_key_sha256 = '{SHA256}'\n[client.c]\nai = 'a'\napi_key_sha256 = '{}'\n",
+        SHA256.to_uppercase()
+    );
+    let errors = errors_with(&text, &Overrides::none());
+    assert!(
+        errors.contains(
+            "error: `client.c.api_key_sha256` is that of [client.b] too\n --> /config/rookery.toml:8:18\n"
+        ),
+        "{errors}"
+    );
+}
+
+#[test]
+fn rejects_an_admin_without_a_key() {
+    let errors = errors_with(&format!("{HEAD}admin = true\n"), &Overrides::none());
+    assert!(
+        errors.contains("`client.b.admin` is true, but the client has no key")
+            && errors.contains("toml:5:9\n"),
+        "{errors}"
+    );
+    assert!(errors.contains("`rookery client add NAME` makes a key"), "{errors}");
+    let (_folder, config) = loaded(&format!("{HEAD}admin = true\napi_key_sha256 = '{SHA256}'\n"));
+    assert!(config.clients["b"].admin);
+    let errors = errors_with(&format!("{HEAD}admin = 'yes'\n"), &Overrides::none());
+    assert!(
+        errors.contains("`client.b.admin` is the text \"yes\"") && errors.contains("true or false"),
+        "{errors}"
+    );
+}

@@ -1,0 +1,12 @@
+//! Loads configurations, right and wrong ones.
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
+
+mod support;
+mod settings;
+mod pins;
+mod options;
+mod overridable_options;
+mod rejections;
+mod ai_rejections;
+mod client_rejections;
+mod arbitrary_text;

@@ -1,0 +1,87 @@
+//! Options that requests may set.
+
+use std::fs;
+
+use ai_api::OptionSpec;
+use config::Overrides;
+
+use crate::support::{errors_with, loaded};
+
+fn specs() -> Vec<OptionSpec> {
+    vec![
+        OptionSpec::integer("level", 3, 1..=6, "how far it looks ahead"),
+        OptionSpec::flag("quiescence", true, "search captures"),
+        OptionSpec::choice("style", "calm", &["calm", "wild"], "how to play"),
+        OptionSpec::text("opponent", "", "who plays against it"),
+        OptionSpec::file("weights", "the net"),
+    ]
+}
+
+/// The issues with an AI of these settings, without the folder of the test.
+fn issues(settings: &str) -> String {
+    let (folder, config) = loaded(&format!("[ai.a]\nlibrary = '../lib/libai_uci.so'\n{settings}\n"));
+    let issues: Vec<_> = config.check_options("a", &specs()).iter().map(ToString::to_string).collect();
+    let root = fs::canonicalize(folder.path()).unwrap();
+    issues.concat().replace(&*root.to_string_lossy(), "").replace(&*folder.path().to_string_lossy(), "")
+}
+
+#[test]
+fn requests_may_set_flags_numbers_and_choices() {
+    for grants in ["", "allow_exec = ['/bin/true']", "allow_read = ['../lib']", "sandbox = 'off'"] {
+        assert_eq!(issues(&format!("overridable_options = ['level', 'quiescence', 'style']\n{grants}")), "");
+    }
+    assert_eq!(issues("overridable_options = []"), "");
+}
+
+#[test]
+fn rejects_overridable_files_and_unknown_options() {
+    assert_eq!(
+        issues("overridable_options = ['levle', 'weights', 'level']"),
+        r"error: `ai.a.overridable_options` lets requests set `levle`, which the AI does not declare
+ --> /config/rookery.toml:3:24
+  |
+3 | overridable_options = ['levle', 'weights', 'level']
+  |                        ^^^^^^^
+  |
+  = allowed: level, quiescence, style, opponent
+  = did you mean `level`?
+error: `ai.a.overridable_options` lets requests set `weights`, which names a file; clients must not choose files
+ --> /config/rookery.toml:3:33
+  |
+3 | overridable_options = ['levle', 'weights', 'level']
+  |                                 ^^^^^^^^^
+  |
+  = allowed: level, quiescence, style, opponent
+"
+    );
+}
+
+#[test]
+fn rejects_overridable_texts_that_could_name_a_file() {
+    let open = "overridable_options = ['opponent']";
+    assert_eq!(issues(open), "");
+    for (grants, reason) in [
+        ("allow_exec = ['/bin/true']", "could name a program: the AI may start some (`allow_exec`)"),
+        ("allow_read = ['../lib']", "could name a file: the AI may read some"),
+        ("options = { weights = '../lib/notes.txt' }", "could name a file: the AI may read some"),
+        ("sandbox = 'best-effort'", "the sandbox of the AI is not required"),
+        ("sandbox = 'off'", "the sandbox of the AI is not required"),
+    ] {
+        let issue = issues(&format!("{open}\n{grants}"));
+        assert!(issue.contains(reason), "{grants}: {issue}");
+        assert!(issue.contains("= allowed: level, quiescence, style\n"), "{issue}");
+    }
+}
+
+#[test]
+fn rejects_a_number_in_overridable_options() {
+    let printed = errors_with(
+        "[ai.a]\nlibrary = '../lib/libai_uci.so'\noverridable_options = ['level', 3]\n",
+        &Overrides::none(),
+    );
+    assert!(
+        printed.contains("error: `ai.a.overridable_options` contains 3\n --> /config/rookery.toml:3:33\n")
+            && printed.contains("a list of names of the AI's options, such as [\"level\"] (default: [])"),
+        "{printed}"
+    );
+}

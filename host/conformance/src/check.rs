@@ -1,0 +1,77 @@
+//! One check, its time limit and its retry with more resources.
+
+use std::time::{Duration, Instant};
+
+use futures_util::future::LocalBoxFuture;
+
+use crate::{
+    failure::CheckFailure,
+    report::{CheckReport, Verdict},
+    subject::Subject,
+};
+use config::THREAD_COUNTS;
+use protocol::SandboxSettings;
+
+/// The time limit of a check; afterwards its worker is killed.
+const TIME_LIMIT: Duration = Duration::from_mins(1);
+const NEEDS_MORE: &str = "the check passes with more threads and memory: declare what the AI needs as threads and memory_mb in the \
+                          capabilities of its manifest, and allow it with these keys in its [ai.ID] (here --threads and --memory-mb)";
+
+/// One check of the contract.
+pub struct Check {
+    /// The name, such as `moves.castling`.
+    pub name: &'static str,
+    /// What the contract asks of an AI, in a sentence.
+    pub description: &'static str,
+    pub(crate) run: for<'s> fn(&'s Subject) -> LocalBoxFuture<'s, Result<Passed, CheckFailure>>,
+}
+
+/// A passed check, with an optional note.
+pub(crate) struct Passed(Option<String>);
+
+impl Passed {
+    pub(crate) const WITHOUT_NOTE: Self = Self(None);
+
+    pub(crate) const fn with_note(note: String) -> Self {
+        Self(Some(note))
+    }
+}
+
+impl Check {
+    /// Runs the check. Its workers are killed when it ends or when the future is dropped.
+    pub async fn run(&self, subject: &Subject) -> CheckReport {
+        let start = Instant::now();
+        let mut result = self.run_once(subject).await;
+        if let Err(failure) = &mut result
+            && failure.is_fault()
+            && self.passes_with_more(subject).await
+        {
+            failure.set_remedy(NEEDS_MORE);
+        }
+        let (verdict, reason, remedy) = match result {
+            Ok(Passed(note)) => (Verdict::Pass, note, None),
+            Err(CheckFailure { verdict, reason, remedy, .. }) => (verdict, Some(reason), remedy),
+        };
+        let time_ms = start.elapsed().as_millis() as u64;
+        CheckReport { name: self.name, verdict, reason, remedy, time_ms }
+    }
+
+    /// Runs the check with more threads and memory: an AI that lacks them fails in its own way, without naming the cause.
+    async fn passes_with_more(&self, subject: &Subject) -> bool {
+        let mut subject = subject.clone();
+        let SandboxSettings { threads, memory_mb, .. } = &mut subject.ai.sandbox;
+        *threads = *THREAD_COUNTS.end();
+        *memory_mb = memory_mb.saturating_mul(4);
+        self.run_once(&subject).await.is_ok()
+    }
+
+    async fn run_once(&self, subject: &Subject) -> Result<Passed, CheckFailure> {
+        let result = tokio::time::timeout(TIME_LIMIT, (self.run)(subject)).await;
+        result.unwrap_or_else(|_| {
+            Err(CheckFailure::failed(
+                format!("the check did not end within {} s; its worker was killed", TIME_LIMIT.as_secs()),
+                "return from each search within the limits of its request",
+            ))
+        })
+    }
+}

@@ -1,0 +1,34 @@
+//! All checks, one module for each group.
+
+mod endurance;
+mod limits;
+mod lines;
+mod loading;
+mod moves;
+mod options;
+mod pondering;
+mod repeatability;
+mod scores;
+mod stopping;
+mod tracing;
+
+use crate::check::Check;
+
+/// Returns every check, in the order of their runs: basic ones first.
+pub fn checks() -> impl Iterator<Item = &'static Check> {
+    [
+        loading::CHECKS,
+        options::CHECKS,
+        moves::CHECKS,
+        limits::CHECKS,
+        stopping::CHECKS,
+        repeatability::CHECKS,
+        scores::CHECKS,
+        lines::CHECKS,
+        tracing::CHECKS,
+        pondering::CHECKS,
+        endurance::CHECKS,
+    ]
+    .into_iter()
+    .flatten()
+}

@@ -1,0 +1,182 @@
+//! Memory, threads and processor time over many requests.
+
+use std::time::Duration;
+
+use ai_api::Limits;
+
+use crate::{
+    check::{Check, Passed},
+    failure::CheckFailure,
+    positions::{ORDINARY, game},
+    random_games::RandomGames,
+    report::Verdict,
+    session::CheckSession,
+    subject::Subject,
+};
+use pool::WorkerSession;
+
+/// The searches before the first measurement of memory, in which tables fill.
+const WARM_UP: usize = 200;
+const SEARCHES: usize = 1000;
+/// The most memory that the searches may add.
+const MAX_GROWTH_BYTES: u64 = 16 << 20;
+
+const NOT_REPORTED: &str = "the kernel does not report it";
+
+pub(crate) const CHECKS: &[Check] = &[
+    Check {
+        name: "memory.thousand_searches",
+        description: "Uses at most 16 MiB more memory after a thousand searches.",
+        run: |subject| Box::pin(thousand_searches(subject)),
+    },
+    Check {
+        name: "memory.declared",
+        description: "Uses no more memory than it declares.",
+        run: |subject| Box::pin(memory_declared(subject)),
+    },
+    Check {
+        name: "threads.declared",
+        description: "Uses no more threads than it declares, and leaves none running.",
+        run: |subject| Box::pin(threads_declared(subject)),
+    },
+    Check {
+        name: "rest.after_a_search",
+        description: "Uses no processor time between requests.",
+        run: |subject| Box::pin(idle_after_search(subject)),
+    },
+    Check {
+        name: "panics.are_errors",
+        description: "Returns an error for each failure instead of ending its process.",
+        run: |subject| Box::pin(panics_are_errors(subject)),
+    },
+];
+
+async fn thousand_searches(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::start(subject).await?;
+    let mut random = RandomGames::new(subject.seed);
+    let mut before = None;
+    for number in 0..WARM_UP + SEARCHES {
+        if number == WARM_UP {
+            before = session.worker.resident_bytes();
+        }
+        let plies = random.below(80);
+        session.search(&random.next(plies), Limits::nodes(50)).await?;
+    }
+    let (Some(before), Some(after)) = (before, session.worker.resident_bytes()) else {
+        return Err(CheckFailure::skipped(NOT_REPORTED));
+    };
+    let grown = after.saturating_sub(before);
+    let growth = format!("{} KiB more", grown >> 10);
+    if grown <= MAX_GROWTH_BYTES {
+        return Ok(Passed::with_note(growth));
+    }
+    Err(CheckFailure::failed(
+        format!("uses {growth} after {SEARCHES} searches; expected at most {} KiB", MAX_GROWTH_BYTES >> 10),
+        "keep only data of fixed size in the instance, and free the rest after each search",
+    ))
+}
+
+async fn memory_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::start(subject).await?;
+    let declared_mb = session.manifest().capabilities.memory_mb;
+    if declared_mb == 0 {
+        return Err(CheckFailure::skipped("the AI does not declare its memory"));
+    }
+    for fen in ORDINARY {
+        session.search(&game(fen), Limits::movetime_ms(200)).await?;
+    }
+    let Some(bytes) = session.worker.resident_bytes() else {
+        return Err(CheckFailure::skipped(NOT_REPORTED));
+    };
+    if bytes <= declared_mb << 20 {
+        return Ok(Passed::with_note(format!("{} of {declared_mb} MiB", bytes >> 20)));
+    }
+    Err(CheckFailure::failed(
+        format!("uses {} MiB; declares {declared_mb} MiB", bytes >> 20),
+        "declare the most memory that the AI needs as memory_mb in the capabilities of its manifest",
+    ))
+}
+
+async fn threads_declared(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::start(subject).await?;
+    let declared = session.manifest().capabilities.threads as usize;
+    let mut peak = 0;
+    for fen in ORDINARY.iter().cycle().take(30) {
+        session.search(&game(fen), Limits::nodes(500)).await?;
+        let Some(threads) = session.worker.threads(&subject.ai.sandbox) else {
+            return Err(CheckFailure::skipped(NOT_REPORTED));
+        };
+        peak = peak.max(threads);
+    }
+    if peak <= declared {
+        return Ok(Passed::with_note(format!("{peak} of {declared}")));
+    }
+    Err(CheckFailure::failed(
+        format!("has {peak} threads after a result; declares {declared}"),
+        "declare threads in the capabilities of its manifest, allow them with threads in its [ai.ID] (here --threads), and join the \
+         threads of a search before it returns",
+    ))
+}
+
+async fn idle_after_search(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::start(subject).await?;
+    for fen in ORDINARY {
+        session.search(&game(fen), Limits::nodes(2000)).await?;
+    }
+    session
+        .search_and_stop(&game(ORDINARY[1]), Limits::movetime_ms(60_000), Duration::from_millis(50))
+        .await?;
+    check_idle(
+        &mut session.worker,
+        "after a result",
+        "end all work before a search returns; the host replaces workers that continue",
+    )
+    .await
+}
+
+/// Passes if the AI uses no processor time for a second. `when` says at which point.
+pub(crate) async fn check_idle(
+    worker: &mut WorkerSession,
+    when: &str,
+    remedy: &'static str,
+) -> Result<Passed, CheckFailure> {
+    const PERIOD: Duration = Duration::from_secs(1);
+    let Some(before) = worker.cpu_time() else {
+        return Err(CheckFailure::skipped(NOT_REPORTED));
+    };
+    tokio::time::sleep(PERIOD).await;
+    let used = worker.cpu_time().unwrap_or(before).saturating_sub(before);
+    // The kernel rounds processor time.
+    if used < PERIOD / 50 {
+        return Ok(Passed::WITHOUT_NOTE);
+    }
+    let (period_ms, used_ms) = (PERIOD.as_millis(), used.as_millis());
+    Err(CheckFailure::failed(format!("used {used_ms} ms of processor time in {period_ms} ms {when}"), remedy))
+}
+
+/// Accepts errors; fails if the process ends.
+async fn panics_are_errors(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::start(subject).await?;
+    let mut errors = 0;
+    let limits = [
+        Limits::NONE,
+        Limits::depth(1),
+        Limits::nodes(1),
+        Limits::movetime_ms(1),
+        Limits::depth(u32::MAX),
+        Limits::nodes(u64::MAX),
+    ];
+    for limit in limits {
+        for fen in ORDINARY {
+            let found = session.search_and_stop(&game(fen), limit, Duration::from_millis(5)).await;
+            let Err(failure) = found else { continue };
+            if failure.verdict == Verdict::Crashed {
+                return Err(failure.at(&format!("{limit}")));
+            }
+            errors += 1;
+        }
+    }
+    // The instance must still work.
+    session.search(&game(ORDINARY[0]), Limits::nodes(500)).await?;
+    Ok(Passed::with_note(format!("{errors} requests returned an error")))
+}

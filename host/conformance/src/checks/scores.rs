@@ -1,0 +1,229 @@
+//! Scores and evaluations.
+
+use ai_api::{Limits, Score, ScoreKind};
+use rules::Game;
+
+use crate::{
+    check::{Check, Passed},
+    failure::CheckFailure,
+    positions::{MATE_IN_ONE, ORDINARY, game},
+    session::{CheckSession, fen_of},
+    subject::Subject,
+};
+
+/// Positions in which White or Black is a queen ahead, with the sign of the expected score.
+const QUEEN_AHEAD: [(&str, i32); 4] = [
+    ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 1),
+    ("rnb1kbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1", 1),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR w KQkq - 0 1", -1),
+    ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNB1KBNR b KQkq - 0 1", -1),
+];
+const FOR_WHITE: &str = "return scores for White: negate the score of the side to move if Black is to move";
+
+pub(crate) const CHECKS: &[Check] = &[
+    Check {
+        name: "scores.for_white",
+        description: "Returns scores for White: positive if White is a queen ahead, negative if Black is.",
+        run: |subject| Box::pin(for_white(subject)),
+    },
+    Check {
+        name: "scores.mirror",
+        description: "Returns the negated score if colours and sides are swapped.",
+        run: |subject| Box::pin(mirror(subject)),
+    },
+    Check {
+        name: "scores.mate",
+        description: "Finds mate in one, and returns a score of mate in one only with a move that mates.",
+        run: |subject| Box::pin(mate(subject)),
+    },
+    Check {
+        name: "evaluate.for_white",
+        description: "Evaluates for White, if it is an evaluator.",
+        run: |subject| Box::pin(evaluates_for_white(subject)),
+    },
+    Check {
+        name: "evaluate.mirror",
+        description: "Returns the negated evaluation if colours and sides are swapped, if it is an evaluator.",
+        run: |subject| Box::pin(evaluates_mirrored(subject)),
+    },
+    Check {
+        name: "evaluate.terms",
+        description: "Has a name for each term, and terms that add up to the evaluation, if it is an evaluator with terms.",
+        run: |subject| Box::pin(terms(subject)),
+    },
+    Check {
+        name: "evaluate.bounds",
+        description: "Never evaluates a position as a mate, which only a search can find, if it is an evaluator.",
+        run: |subject| Box::pin(evaluates_without_mates(subject)),
+    },
+];
+
+/// Returns the position with the colours swapped and the board flipped.
+fn mirrored(fen: &str) -> String {
+    let swap = |text: &str| -> String {
+        let swapped =
+            |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+        text.chars().map(swapped).collect()
+    };
+    let fields: Vec<_> = fen.split(' ').collect();
+    let ranks: Vec<_> = fields[0].split('/').rev().map(swap).collect();
+    let turn = if fields[1] == "w" { "b" } else { "w" };
+    let castling: String = {
+        let mut rights: Vec<char> = swap(fields[2]).chars().collect();
+        rights.sort_by_key(|right| "KQkq-".find(*right));
+        rights.into_iter().collect()
+    };
+    let en_passant = fields[3].replace(['3', '6'], if fields[3].ends_with('3') { "6" } else { "3" });
+    format!("{} {turn} {castling} {en_passant} {} {}", ranks.join("/"), fields[4], fields[5])
+}
+
+async fn for_white(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::start(subject).await?;
+    let mut scores = Vec::new();
+    for (fen, _) in QUEEN_AHEAD {
+        scores.push(session.search(&game(fen), Limits::depth(2)).await?.result.score);
+    }
+    check_signs(&scores)
+}
+
+fn check_signs(scores: &[Score]) -> Result<Passed, CheckFailure> {
+    if scores.iter().all(|&score| score == Score::DRAW) {
+        return Err(CheckFailure::skipped("all scores are 0"));
+    }
+    let wrong = QUEEN_AHEAD.iter().zip(scores).find(|((_, sign), score)| score.value().signum() != *sign);
+    let Some(((fen, sign), score)) = wrong else { return Ok(Passed::WITHOUT_NOTE) };
+    let ahead = if *sign > 0 { "White" } else { "Black" };
+    Err(CheckFailure::failed(format!("{fen}: {ahead} is a queen ahead, but the score is {score}"), FOR_WHITE))
+}
+
+async fn mirror(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::start(subject).await?;
+    for fen in ORDINARY {
+        let score = session.search(&game(fen), Limits::depth(2)).await?.result.score;
+        let mirrored_score = session.search(&game(&mirrored(fen)), Limits::depth(2)).await?.result.score;
+        if mirrored_score != -score {
+            return Err(CheckFailure::warning(
+                format!(
+                    "{fen}: the score is {score}, and {mirrored_score} with colours and sides swapped; expected {}",
+                    -score
+                ),
+                "treat both sides alike; the score of an inexact search can differ",
+            ));
+        }
+    }
+    Ok(Passed::WITHOUT_NOTE)
+}
+
+async fn mate(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::start(subject).await?;
+    let mut missed = None;
+    for fen in MATE_IN_ONE.iter().chain(ORDINARY) {
+        let game = game(fen);
+        let found = session.search(&game, Limits::depth(3)).await?;
+        let mover = if fen.contains(" w ") { 1 } else { -1 };
+        let is_mate_score = found.result.score.kind() == ScoreKind::Mate(mover);
+        let mates = found.result.best_move.is_some_and(|best| {
+            let mut next = game.clone();
+            next.play(best).is_ok() && next.status().outcome.is_some_and(|outcome| outcome.winner().is_some())
+        });
+        if is_mate_score && !mates {
+            return Err(CheckFailure::failed(
+                format!("{fen}: the score is mate in one, but the move does not mate"),
+                "return a mate score only if the principal variation ends with the mate",
+            ));
+        }
+        if MATE_IN_ONE.contains(fen) && !is_mate_score {
+            missed = missed.or(Some(fen_of(&game)));
+        }
+    }
+    match missed {
+        None => Ok(Passed::WITHOUT_NOTE),
+        Some(fen) => Err(CheckFailure::warning(
+            format!("{fen}: missed mate in one at depth 3"),
+            "search for mates, and score them with Score::mate_in_plies",
+        )),
+    }
+}
+
+async fn evaluates_for_white(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::start(subject).await?;
+    session.require_evaluator()?;
+    let mut scores = Vec::new();
+    for (fen, _) in QUEEN_AHEAD {
+        scores.push(session.evaluate(&game(fen)).await?.0);
+    }
+    check_signs(&scores)
+}
+
+async fn evaluates_mirrored(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::start(subject).await?;
+    session.require_evaluator()?;
+    for fen in ORDINARY {
+        let (score, _) = session.evaluate(&game(fen)).await?;
+        let (mirrored_score, _) = session.evaluate(&game(&mirrored(fen))).await?;
+        if mirrored_score != -score {
+            return Err(CheckFailure::failed(
+                format!(
+                    "{fen}: the score is {score}, and {mirrored_score} with colours and sides swapped; expected {}",
+                    -score
+                ),
+                "treat both sides alike",
+            ));
+        }
+    }
+    Ok(Passed::WITHOUT_NOTE)
+}
+
+async fn terms(subject: &Subject) -> Result<Passed, CheckFailure> {
+    const REMEDY: &str = "give each term a name, and return the sum of the terms from evaluate";
+    let mut session = CheckSession::start(subject).await?;
+    session.require_evaluator()?;
+    for fen in ORDINARY {
+        let (score, terms) = session.evaluate(&game(fen)).await?;
+        if terms.is_empty() {
+            return Err(CheckFailure::skipped("the AI has no terms"));
+        }
+        let sum: i64 = terms.iter().map(|term| i64::from(term.score.value())).sum();
+        if sum != i64::from(score.value()) {
+            let reason = format!("{fen}: the terms add up to {sum}, but the evaluation is {}", score.value());
+            return Err(CheckFailure::failed(reason, REMEDY));
+        }
+        if terms.iter().any(|term| term.name.trim().is_empty()) {
+            return Err(CheckFailure::failed(format!("{fen}: a term has no name"), REMEDY));
+        }
+    }
+    Ok(Passed::WITHOUT_NOTE)
+}
+
+async fn evaluates_without_mates(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = CheckSession::start(subject).await?;
+    session.require_evaluator()?;
+    for fen in ORDINARY.iter().chain(MATE_IN_ONE) {
+        let game: Game = game(fen);
+        let (score, _) = session.evaluate(&game).await?;
+        if score.plies_to_mate().is_some() {
+            return Err(CheckFailure::failed(
+                format!("{fen}: the evaluation is {score}"),
+                "return Score::centipawns, which never reaches a mate score",
+            ));
+        }
+    }
+    Ok(Passed::WITHOUT_NOTE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mirrors_positions_and_back() {
+        let fen = "2r3k1/1q1nbppp/r3p3/3pP3/pPpP4/P1Q2N2/2RN1PPP/2R4K b - b3 0 23";
+        let expected = "2r4k/2rn1ppp/p1q2n2/PpPp4/3Pp3/R3P3/1Q1NBPPP/2R3K1 w - b6 0 23";
+        assert_eq!(mirrored(fen), expected);
+        for fen in ORDINARY.iter().chain(MATE_IN_ONE) {
+            assert_eq!(mirrored(&mirrored(fen)), **fen);
+            assert!(rules::parse_fen(&mirrored(fen)).is_ok(), "{fen}");
+        }
+        assert!(mirrored("r3k2r/8/8/8/8/8/8/R3K3 w Qkq - 0 1").contains(" b KQq - "));
+    }
+}

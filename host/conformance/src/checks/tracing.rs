@@ -1,0 +1,169 @@
+//! Search traces, if the AI declares them.
+
+use ai_api::{Limits, NodeKind, TraceNode};
+use rules::{Game, is_legal, legal_moves, play};
+
+use crate::{
+    check::{Check, Passed},
+    failure::CheckFailure,
+    positions::{MATE_IN_ONE, ORDINARY, STALEMATE_POSSIBLE, game},
+    session::{CheckSession, Found, fen_of},
+    subject::Subject,
+};
+use protocol::SearchParams;
+
+const LIMIT: Limits = Limits::depth(3);
+const MAX_NODES: u32 = 500;
+
+pub(crate) const CHECKS: &[Check] = &[
+    Check {
+        name: "trace.legal",
+        description: "Returns a trace in which each move is legal in the position of its parent, if it declares a trace.",
+        run: |subject| Box::pin(legal(subject)),
+    },
+    Check {
+        name: "trace.root",
+        description: "Returns a trace that begins with the position of the request and the score of the result.",
+        run: |subject| Box::pin(root(subject)),
+    },
+    Check {
+        name: "trace.endings",
+        description: "Marks trace nodes as checkmate or stalemate only where they are.",
+        run: |subject| Box::pin(endings(subject)),
+    },
+    Check {
+        name: "trace.changes_nothing",
+        description: "Finds the same move, score and node count with a trace as without, so the trace shows the search that is played.",
+        run: |subject| Box::pin(changes_nothing(subject)),
+    },
+];
+
+fn positions() -> impl Iterator<Item = &'static str> {
+    ORDINARY.iter().chain(MATE_IN_ONE).chain(STALEMATE_POSSIBLE).copied()
+}
+
+async fn start(subject: &Subject) -> Result<CheckSession, CheckFailure> {
+    let session = CheckSession::start(subject).await?;
+    if session.manifest().capabilities.max_trace_nodes == 0 {
+        return Err(CheckFailure::skipped("the AI declares no trace"));
+    }
+    Ok(session)
+}
+
+async fn search_with_trace(session: &mut CheckSession, game: &Game) -> Result<Found, CheckFailure> {
+    let trace_nodes = session.manifest().capabilities.max_trace_nodes.min(MAX_NODES);
+    let params = SearchParams { trace_nodes, ..SearchParams::default() };
+    session.search_with_params(game, LIMIT, params, None).await
+}
+
+async fn legal(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = start(subject).await?;
+    let mut longest = 0;
+    for fen in positions() {
+        let game = game(fen);
+        let found = search_with_trace(&mut session, &game).await?;
+        longest = longest.max(found.result.trace.len());
+        check_nodes(&game, &found.result.trace, |_, _| None)?;
+    }
+    Ok(Passed::with_note(format!("the longest trace has {longest} nodes")))
+}
+
+async fn root(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = start(subject).await?;
+    for fen in positions() {
+        let game = game(fen);
+        let result = search_with_trace(&mut session, &game).await?.result;
+        let Some(root) = result.trace.first() else {
+            return Err(CheckFailure::failed(
+                format!(
+                    "{}: returned no trace that begins with a root, although a trace was requested",
+                    fen_of(&game)
+                ),
+                "put the root first into SearchResult::trace, without a parent, and each other node after its parent",
+            ));
+        };
+        if root.score != result.score {
+            return Err(CheckFailure::failed(
+                format!(
+                    "{}: the score of the result is {}, but that of the trace root is {}",
+                    fen_of(&game),
+                    result.score,
+                    root.score
+                ),
+                "trace the iteration of the result",
+            ));
+        }
+    }
+    Ok(Passed::WITHOUT_NOTE)
+}
+
+async fn endings(subject: &Subject) -> Result<Passed, CheckFailure> {
+    let mut session = start(subject).await?;
+    let mut count = 0;
+    for fen in positions() {
+        let game = game(fen);
+        let found = search_with_trace(&mut session, &game).await?;
+        check_nodes(&game, &found.result.trace, |node, position| {
+            let in_check = match node.kind {
+                NodeKind::Checkmate => true,
+                NodeKind::Stalemate => false,
+                _ => return None,
+            };
+            count += 1;
+            let is_correct = legal_moves(position).is_empty() && position.in_check() == in_check;
+            (!is_correct).then(|| format!("has kind {:?}, but the position is not", node.kind))
+        })?;
+    }
+    Ok(Passed::with_note(format!("{count} mates and stalemates")))
+}
+
+async fn changes_nothing(subject: &Subject) -> Result<Passed, CheckFailure> {
+    const REMEDY: &str =
+        "record the search as it runs, and let nothing else depend on SearchRequest::trace_nodes";
+    let (mut plain, mut tracing) = (CheckSession::start(subject).await?, start(subject).await?);
+    for fen in positions() {
+        let game = game(fen);
+        let without = plain.search(&game, LIMIT).await?.fingerprint();
+        let with = search_with_trace(&mut tracing, &game).await?.fingerprint();
+        without.must_equal(&with, &game, "with a trace").map_err(|mut failure| {
+            failure.set_remedy(REMEDY);
+            failure
+        })?;
+    }
+    Ok(Passed::WITHOUT_NOTE)
+}
+
+/// Checks that the move of each node is legal in the position of its parent, and that `fault` finds nothing.
+fn check_nodes(
+    game: &Game,
+    trace: &[TraceNode],
+    mut fault: impl FnMut(&TraceNode, &ai_api::Position) -> Option<String>,
+) -> Result<(), CheckFailure> {
+    let mut positions = Vec::with_capacity(trace.len());
+    for (index, node) in trace.iter().enumerate() {
+        let position = match positions.get(node.parent as usize) {
+            None => *game.position(),
+            Some(parent) if is_legal(parent, node.chosen) => play(parent, node.chosen),
+            Some(_) => {
+                let reason = format!(
+                    "{}: the move {} of trace node {index} is illegal in the position of its parent",
+                    fen_of(game),
+                    node.chosen
+                );
+                return Err(CheckFailure::failed(
+                    reason,
+                    "record for each node its parent and the move from there",
+                ));
+            }
+        };
+        if let Some(fault) = fault(node, &position) {
+            let reason = format!("{}: trace node {index} {fault}", fen_of(game));
+            return Err(CheckFailure::failed(
+                reason,
+                "set the kind of a node only after looking for legal moves and check",
+            ));
+        }
+        positions.push(position);
+    }
+    Ok(())
+}

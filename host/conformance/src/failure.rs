@@ -1,0 +1,95 @@
+//! The reason of a check that did not pass.
+
+use crate::report::Verdict;
+use pool::{Fault, StartError};
+
+/// Rule 22 of docs/writing-an-ai.md.
+const UNCAUGHT_EXCEPTION: &str = "catch all C++ exceptions (catch (...)) in each function and each thread of the AI, and return \
+                                  ROOKERY_FAILED with the reason in the error";
+
+/// What the AI did instead, and what its author can do about it.
+pub(crate) struct CheckFailure {
+    pub(crate) verdict: Verdict,
+    pub(crate) reason: String,
+    pub(crate) remedy: Option<&'static str>,
+    is_fault: bool,
+}
+
+impl CheckFailure {
+    pub(crate) fn failed(reason: impl Into<String>, remedy: &'static str) -> Self {
+        Self { verdict: Verdict::Fail, reason: reason.into(), remedy: Some(remedy), is_fault: false }
+    }
+
+    pub(crate) fn warning(reason: impl Into<String>, remedy: &'static str) -> Self {
+        Self { verdict: Verdict::Warning, reason: reason.into(), remedy: Some(remedy), is_fault: false }
+    }
+
+    pub(crate) fn skipped(reason: impl Into<String>) -> Self {
+        Self { verdict: Verdict::Skipped, reason: reason.into(), remedy: None, is_fault: false }
+    }
+
+    pub(crate) const fn set_remedy(&mut self, remedy: &'static str) {
+        self.remedy = Some(remedy);
+    }
+
+    pub(crate) fn into_warning(self, remedy: &'static str) -> Self {
+        Self { verdict: Verdict::Warning, remedy: Some(remedy), ..self }
+    }
+
+    /// Returns whether the AI crashed or returned an error; a lack of threads or memory can cause both.
+    pub(crate) const fn is_fault(&self) -> bool {
+        self.is_fault
+    }
+
+    /// Prefixes the reason with its place, such as a position.
+    pub(crate) fn at(mut self, place: &str) -> Self {
+        self.reason = format!("{place}: {}", self.reason);
+        self
+    }
+}
+
+impl From<Fault> for CheckFailure {
+    fn from(fault: Fault) -> Self {
+        let (verdict, remedy) = match fault {
+            Fault::Crashed(_) if is_uncaught_exception(&fault) => (Verdict::Crashed, UNCAUGHT_EXCEPTION),
+            Fault::Crashed(_) => (Verdict::Crashed, "run the AI under a debugger with the same request"),
+            Fault::OutOfMemory(_) => {
+                (Verdict::Crashed, "use less memory, or declare an option for the size of its tables")
+            }
+            Fault::Stalled(_) => (
+                Verdict::Fail,
+                "check host.should_stop() every few hundred nodes, and return once it is true",
+            ),
+            Fault::Protocol(_) => (Verdict::Fail, "do not use file descriptors that the AI did not open"),
+            _ => (Verdict::Fail, "return a move for every position that has a legal one"),
+        };
+        let is_fault = matches!(fault, Fault::Failed(_) | Fault::Crashed(_) | Fault::OutOfMemory(_));
+        Self { verdict, reason: fault.in_full(), remedy: Some(remedy), is_fault }
+    }
+}
+
+impl From<StartError> for CheckFailure {
+    fn from(error: StartError) -> Self {
+        let (verdict, remedy) = match &error {
+            StartError::Fault(fault @ Fault::Crashed(_)) if is_uncaught_exception(fault) => {
+                (Verdict::Crashed, UNCAUGHT_EXCEPTION)
+            }
+            StartError::Fault(Fault::Crashed(_) | Fault::OutOfMemory(_)) => (
+                Verdict::Crashed,
+                "examine the constructors of the library, its manifest and its create function",
+            ),
+            StartError::NotCreated(_) => {
+                (Verdict::Fail, "accept every value that the declared options allow")
+            }
+            _ => (Verdict::Fail, "fix the cause that the message names"),
+        };
+        let is_fault = verdict == Verdict::Crashed || matches!(error, StartError::NotCreated(_));
+        Self { verdict, reason: error.in_full(), remedy: Some(remedy), is_fault }
+    }
+}
+
+/// Returns whether the output of the crashed process names an uncaught exception.
+fn is_uncaught_exception(fault: &Fault) -> bool {
+    let output = fault.details().unwrap_or_default();
+    ["foreign exception", "terminate called"].iter().any(|message| output.contains(message))
+}

@@ -1,0 +1,17 @@
+//! Checks whether an AI keeps the contract, for `rookery check-ai`.
+//!
+//! Each check runs in its own worker. The crate knows no command line and prints nothing.
+
+mod check;
+mod checks;
+mod failure;
+mod positions;
+mod random_games;
+mod report;
+mod session;
+mod subject;
+
+pub use check::Check;
+pub use checks::checks;
+pub use report::{CheckReport, Verdict};
+pub use subject::Subject;

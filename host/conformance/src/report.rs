@@ -1,0 +1,31 @@
+//! The result of a check.
+
+use serde::Serialize;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr, strum::VariantArray)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum Verdict {
+    Pass,
+    Fail,
+    /// The process of the AI ended.
+    Crashed,
+    /// The contract allows it, but it is probably a mistake.
+    Warning,
+    /// The check does not apply to this AI.
+    Skipped,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckReport {
+    /// The name of the check.
+    pub name: &'static str,
+    pub verdict: Verdict,
+    /// What the AI did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What its author can do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<&'static str>,
+    pub time_ms: u64,
+}

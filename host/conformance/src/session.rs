@@ -1,0 +1,171 @@
+//! A worker of the AI under examination: sends requests, and checks that each result is legal.
+
+use std::{fmt, time::Duration};
+
+use ai_api::{EvalTerm, Limits, Move, OptionSetting, Score, SearchResult};
+use rules::{Game, format_fen, is_legal, legal_moves};
+
+use crate::{failure::CheckFailure, subject::Subject};
+use game::job;
+use pool::{Interruption, JobResult, WorkerSession};
+use protocol::{Iteration, Job, Manifest, Response, SearchParams, Task};
+
+/// The time limit of a request, beside its own.
+const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+pub(crate) struct CheckSession {
+    pub(crate) worker: WorkerSession,
+}
+
+/// A legal result, with the iterations before it.
+pub(crate) struct Found {
+    pub(crate) result: SearchResult,
+    pub(crate) iterations: Vec<Iteration>,
+    pub(crate) elapsed: Duration,
+    /// The time after the stop or the ponder hit; none if the result came before.
+    pub(crate) after_interruption: Option<Duration>,
+}
+
+/// The part of a result that must be equal when a request is repeated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fingerprint(String);
+
+impl CheckSession {
+    pub(crate) async fn start(subject: &Subject) -> Result<Self, CheckFailure> {
+        Ok(Self { worker: subject.start().await? })
+    }
+
+    pub(crate) const fn manifest(&self) -> &Manifest {
+        self.worker.manifest()
+    }
+
+    pub(crate) async fn search(&mut self, game: &Game, limits: Limits) -> Result<Found, CheckFailure> {
+        let hard_limit = limits.hard_ms.map_or(Duration::ZERO, Duration::from_millis);
+        let job = job(game, Task::Search(limits));
+        self.run(game, job, TIME_LIMIT.saturating_add(hard_limit), None).await
+    }
+
+    /// Searches, and requests a stop after a delay.
+    pub(crate) async fn search_and_stop(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        after: Duration,
+    ) -> Result<Found, CheckFailure> {
+        let job = job(game, Task::Search(limits));
+        self.run(game, job, TIME_LIMIT, Some(Interruption::Stop(after))).await
+    }
+
+    pub(crate) async fn search_with_params(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        params: SearchParams,
+        interruption: Option<Interruption>,
+    ) -> Result<Found, CheckFailure> {
+        let job = Job { params, ..job(game, Task::Search(limits)) };
+        self.run(game, job, TIME_LIMIT, interruption).await
+    }
+
+    pub(crate) async fn search_with_options(
+        &mut self,
+        game: &Game,
+        limits: Limits,
+        options: Vec<OptionSetting>,
+    ) -> Result<Found, CheckFailure> {
+        let job = Job { options, ..job(game, Task::Search(limits)) };
+        self.run(game, job, TIME_LIMIT, None).await
+    }
+
+    async fn run(
+        &mut self,
+        game: &Game,
+        job: Job,
+        time_limit: Duration,
+        interruption: Option<Interruption>,
+    ) -> Result<Found, CheckFailure> {
+        let JobResult { response, iterations, elapsed, after_interruption } =
+            self.worker.run(&job, time_limit, interruption).await;
+        let fen = fen_of(game);
+        let result = match response.map_err(|fault| CheckFailure::from(fault).at(&fen))? {
+            Response::Searched(result) => result,
+            Response::Evaluated(..) => return Err(wrong_response("a search", "an evaluation").at(&fen)),
+        };
+        let best = result.best_move;
+        if best.is_none_or(|best| !is_legal(game.position(), best)) {
+            let legal = move_list(&legal_moves(game.position()));
+            let reason = format!("{fen}: played {}; the legal moves are {legal}", move_text(best));
+            return Err(CheckFailure::failed(reason, "choose a move of host.legal_moves(&request.position)"));
+        }
+        Ok(Found { result, iterations, elapsed, after_interruption })
+    }
+
+    /// Evaluates a position, with its terms.
+    pub(crate) async fn evaluate(&mut self, game: &Game) -> Result<(Score, Vec<EvalTerm>), CheckFailure> {
+        let response = self.worker.run(&job(game, Task::Evaluate), TIME_LIMIT, None).await.response;
+        match response.map_err(|fault| CheckFailure::from(fault).at(&fen_of(game)))? {
+            Response::Evaluated(score, terms) => Ok((score, terms)),
+            Response::Searched(_) => Err(wrong_response("an evaluation", "a search").at(&fen_of(game))),
+        }
+    }
+
+    /// Skips the check if the AI is no evaluator.
+    pub(crate) fn require_evaluator(&self) -> Result<(), CheckFailure> {
+        if self.worker.is_evaluator() { Ok(()) } else { Err(CheckFailure::skipped("the AI is no evaluator")) }
+    }
+}
+
+impl Found {
+    pub(crate) fn fingerprint(&self) -> Fingerprint {
+        let SearchResult { best_move, score, nodes, .. } = &self.result;
+        Fingerprint(format!("{}, {score}, {nodes} nodes", move_text(*best_move)))
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Fingerprint {
+    /// Fails unless the repeated request has an equal result. `repetition` says how it was repeated.
+    pub(crate) fn must_equal(
+        &self,
+        repeated: &Self,
+        game: &Game,
+        repetition: &str,
+    ) -> Result<(), CheckFailure> {
+        if self == repeated {
+            return Ok(());
+        }
+        let reason = format!("{}: first {self}, {repetition} {repeated}", fen_of(game));
+        Err(CheckFailure::failed(
+            reason,
+            "let the result depend only on the request: not on the clock, on random numbers without a fixed seed, or on tables of \
+             earlier requests",
+        ))
+    }
+}
+
+/// Returns the position of a game as FEN.
+pub(crate) fn fen_of(game: &Game) -> String {
+    format_fen(game.position())
+}
+
+/// Returns a move in UCI, for a message.
+pub(crate) fn move_text(played: Option<Move>) -> String {
+    played.map_or_else(|| "no move".to_owned(), |played| played.to_string())
+}
+
+/// Returns moves in UCI, separated by spaces.
+pub(crate) fn move_list(moves: &[Move]) -> String {
+    moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+}
+
+fn wrong_response(requested: &str, returned: &str) -> CheckFailure {
+    CheckFailure::failed(
+        format!("returned {returned}, although {requested} was requested"),
+        "build the AI with ai_api::export_ai!",
+    )
+}

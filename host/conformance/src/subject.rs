@@ -1,0 +1,46 @@
+//! The AI under examination.
+
+use std::sync::Arc;
+
+use ai_api::OptionSetting;
+
+use crate::failure::CheckFailure;
+use config::AiSettings;
+use library::SealedLibrary;
+use pool::{WorkerProgram, WorkerSession};
+
+#[derive(Clone, Debug)]
+pub struct Subject {
+    pub library: Arc<SealedLibrary>,
+    /// The options to set; the others have their defaults.
+    pub settings: Vec<OptionSetting>,
+    /// The limits and the sandbox of its workers.
+    pub ai: AiSettings,
+    /// The binary of the workers.
+    pub program: WorkerProgram,
+    /// The seed of the random games.
+    pub seed: u64,
+}
+
+impl Subject {
+    /// Starts a worker and creates an instance.
+    pub(crate) async fn start(&self) -> Result<WorkerSession, CheckFailure> {
+        self.start_with(&self.settings).await
+    }
+
+    pub(crate) async fn start_with(&self, settings: &[OptionSetting]) -> Result<WorkerSession, CheckFailure> {
+        Ok(WorkerSession::start(&self.program, &self.library, &self.ai, settings).await?)
+    }
+
+    /// Starts a worker that reads the manifest, without an instance.
+    pub(crate) async fn load(&self, settings: &[OptionSetting]) -> Result<WorkerSession, CheckFailure> {
+        Ok(WorkerSession::load(&self.program, &self.library, &self.ai, settings).await?)
+    }
+
+    /// Returns the names of the AI's secret options; none if its manifest cannot be read.
+    pub async fn secret_options(&self) -> Vec<String> {
+        let Ok(session) = self.load(&self.settings).await else { return Vec::new() };
+        let secret = session.manifest().options.iter().filter(|spec| spec.secret);
+        secret.map(|spec| spec.name.clone()).collect()
+    }
+}

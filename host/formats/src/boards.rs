@@ -1,0 +1,113 @@
+//! Every position of a game as 8×8 numbers, in JSON.
+
+use ai_api::Color;
+use rules::Game;
+use serde::Deserialize;
+use serde_json::{Deserializer, Map, Value, json};
+
+use crate::{Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, TextPlace};
+
+type Rows = Vec<Vec<i64>>;
+
+/// Boards, oldest first, as an array or in `{"boards": …, "turn": …}`. Also reads a single board, and the game of the API
+/// of 2014.
+pub(crate) struct Boards;
+
+impl Format for Boards {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::Moves]
+    }
+
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
+        let documents = Deserializer::from_str(text.trim_start_matches('\u{feff}')).into_iter::<Value>();
+        Box::new((1..).zip(documents).map(move |(game, document)| {
+            let document = document.map_err(|error| {
+                let place = TextPlace {
+                    line: Some(error.line()),
+                    column: Some(error.column()),
+                    ..TextPlace::default()
+                };
+                FormatIssue { place, ..FormatIssue::new("bad_board", format!("invalid JSON: {error}")) }
+            });
+            let read = document.map_err(|issue| vec![issue]).and_then(|document| read(document, &options));
+            read.map_err(|issues| issues.into_iter().map(|issue| in_game(issue, game)).collect())
+        }))
+    }
+
+    fn export(&self, record: &GameRecord) -> String {
+        Value::Object(self.export_fields(FormatName::Boards, record)).to_string()
+    }
+
+    fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
+        let game = &record.game.game;
+        let boards: Vec<_> = game.boards().collect();
+        let turn = game.position().turn().name();
+        Map::from_iter([(name.to_string(), json!(boards)), ("turn".to_owned(), turn.into())])
+    }
+}
+
+fn in_game(issue: FormatIssue, game: usize) -> FormatIssue {
+    FormatIssue { place: TextPlace { game: Some(game), ..issue.place }, ..issue }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BoardsAndTurn {
+    boards: Vec<Rows>,
+    turn: Option<Side>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Side {
+    White,
+    Black,
+}
+
+/// The fields of a game of 2014 that are read.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Game2014 {
+    positions: Vec<Position2014>,
+    game_status: Option<Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Position2014 {
+    board: Rows,
+}
+
+fn read(document: Value, options: &Import) -> Result<GameRecord, Vec<FormatIssue>> {
+    let (boards, turn) = boards_of(document)
+        .map_err(|error| vec![FormatIssue::new("bad_board", format!("not a list of boards: {error}"))])?;
+    options.check_length(boards.len().saturating_sub(1), "bad_board")?;
+    let (game, assumed) = Game::from_boards(&boards, turn.or(options.turn))
+        .map_err(|issues| issues.iter().map(FormatIssue::of_game).collect::<Vec<_>>())?;
+    Ok(GameRecord { assumed: Some(assumed), ..GameRecord::of(game) })
+}
+
+/// The boards of a document, and the side to move if it names one.
+fn boards_of(document: Value) -> serde_json::Result<(Vec<Rows>, Option<Color>)> {
+    if document.get("Positions").is_some() {
+        let game: Game2014 = serde_json::from_value(document)?;
+        let turn = match &game.game_status {
+            Some(status) if *status == "WhitesTurn" || *status == 0 => Some(Color::White),
+            Some(status) if *status == "BlacksTurn" || *status == 1 => Some(Color::Black),
+            _ => None,
+        };
+        return Ok((game.positions.into_iter().map(|position| position.board).collect(), turn));
+    }
+    if document.is_object() {
+        let BoardsAndTurn { boards, turn } = serde_json::from_value(document)?;
+        let color = |side| match side {
+            Side::White => Color::White,
+            Side::Black => Color::Black,
+        };
+        return Ok((boards, turn.map(color)));
+    }
+    let is_single = document.pointer("/0/0").is_some_and(Value::is_number);
+    let boards =
+        if is_single { vec![serde_json::from_value(document)?] } else { serde_json::from_value(document)? };
+    Ok((boards, None))
+}

@@ -1,0 +1,32 @@
+//! EPD: one position with operations per line.
+
+use rules::{Epd, EpdIssue, parse_epd};
+
+use crate::{Format, FormatIssue, GameRecord, Games, Import, Part, lines::lines};
+
+/// EPD. Operations are kept unchanged, except that `hmvc` and `fmvn` are the clocks of the position.
+pub(crate) struct EpdFormat;
+
+impl Format for EpdFormat {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::RightsAndClocks, Part::Operations]
+    }
+
+    fn import<'t>(&self, text: &'t str, _: Import) -> Games<'t> {
+        let read = |(game, (line, text)): (usize, (usize, &str))| {
+            let located = |issue: &EpdIssue| FormatIssue::of_epd(issue).in_line(game, line);
+            match parse_epd(text) {
+                Ok(Epd { position, operations }) => Ok(GameRecord { operations, ..GameRecord::at(position) }),
+                Err(issues) => Err(issues.iter().map(located).collect()),
+            }
+        };
+        Box::new((1..).zip(lines(text)).map(read))
+    }
+
+    fn export(&self, record: &GameRecord) -> String {
+        // Operations describe the first position, which is not the one written after a move.
+        let has_moves = record.has(Part::Moves);
+        let operations = if has_moves { Vec::new() } else { record.operations.clone() };
+        Epd { position: *record.game.game.position(), operations }.to_string()
+    }
+}

@@ -1,0 +1,51 @@
+//! What every format can do.
+
+use ai_api::Color;
+use rules::ReadVariations;
+use serde_json::{Map, Value};
+
+use crate::{FormatIssue, FormatName, GameRecord, Part};
+
+/// A format of games.
+pub trait Format: Sync {
+    /// The parts of a game that the format stores, beside the placement of the pieces.
+    fn holds(&self) -> &'static [Part];
+
+    /// Reads the games of a text, in order; none of a blank text. Each game is read on demand, so that the issues of half a
+    /// million lines are never in memory at once.
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t>;
+
+    /// Writes a game.
+    fn export(&self, record: &GameRecord) -> String;
+
+    /// Writes a game as fields of a JSON object: the one named like the format, and those that it needs beside it.
+    fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
+        Map::from_iter([(name.to_string(), self.export(record).into())])
+    }
+}
+
+/// The games of a text, each read or rejected with all its issues.
+pub type Games<'t> = Box<dyn Iterator<Item = Result<GameRecord, Vec<FormatIssue>>> + 't>;
+
+/// The options of an import.
+#[derive(Clone, Copy, Debug)]
+pub struct Import {
+    /// The side to move, if the text does not contain it.
+    pub turn: Option<Color>,
+    /// Whether variations are kept.
+    pub variations: ReadVariations,
+    /// The limit of half-moves per game.
+    pub max_plies: usize,
+}
+
+impl Import {
+    /// Rejects a game that is too long before its moves are read.
+    pub(crate) fn check_length(self, plies: usize, code: &'static str) -> Result<(), Vec<FormatIssue>> {
+        let max_plies = self.max_plies;
+        if plies <= max_plies {
+            return Ok(());
+        }
+        let message = format!("the game has {plies} half-moves; at most {max_plies} are allowed here");
+        Err(vec![FormatIssue::new(code, message)])
+    }
+}

@@ -1,0 +1,323 @@
+//! Web pages with a board.
+
+use std::fmt::Write as _;
+
+use ai_api::Color;
+use html5gum::{DefaultEmitter, HtmlString, StartTag, Token, Tokenizer};
+use rules::{Game, board_of, format_fen};
+use text::printable;
+
+use crate::{
+    Format, FormatIssue, GameRecord, Games, Import, Part,
+    diagram::{code_of_figure, figure, position_of, squares},
+    record::board_rows,
+    san::moves,
+};
+
+const BAD: &str = "bad_html";
+const MAX_BYTES: usize = 256 * 1024;
+/// Bounds the nesting, through which each end tag searches.
+const MAX_TAGS: usize = 2000;
+const STYLE: &str = include_str!("html/style.css");
+
+/// A page as of 2014: an element for each square, with `data-row` (0 is rank 8) and `data-col` (0 is the a-file), which
+/// contains the piece as a Unicode figure. A page that this module writes also contains the moves.
+pub(crate) struct Html;
+
+impl Format for Html {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::RightsAndClocks, Part::Moves]
+    }
+
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
+        Box::new(std::iter::once_with(move || read(text, options)))
+    }
+
+    fn export(&self, record: &GameRecord) -> String {
+        page(record)
+    }
+}
+
+fn read(text: &str, options: Import) -> Result<GameRecord, Vec<FormatIssue>> {
+    let tags = text.bytes().filter(|byte| *byte == b'<').count();
+    if text.len() > MAX_BYTES || tags > MAX_TAGS {
+        let message = format!(
+            "the page has {} bytes and {tags} tags; at most {MAX_BYTES} and {MAX_TAGS} are read: send the board's element alone",
+            text.len()
+        );
+        return Err(vec![FormatIssue::new(BAD, message)]);
+    }
+    let page = Page::parse(text);
+    let rows = read_squares(&page.squares)?;
+    if let Some((start_fen, moves)) = &page.game
+        && let Some(game) = read_game(start_fen, moves, options)
+        && board_rows(game.position()) == rows
+    {
+        return Ok(GameRecord::of(game));
+    }
+    position_of(rows, options.turn)
+}
+
+/// The elements of a page that matter.
+#[derive(Default)]
+struct Page {
+    squares: Vec<SquareElement>,
+    /// `data-start-fen` and `data-moves` of the first element with the former.
+    game: Option<(String, String)>,
+}
+
+/// An element with `data-row` and `data-col`.
+struct SquareElement {
+    row: String,
+    column: String,
+    text: Vec<u8>,
+}
+
+impl Page {
+    /// Finds the elements without building a tree. A square ends with its end tag or that of an element around it, and where
+    /// the next square or table cell begins, so that end tags may be missing.
+    fn parse(text: &str) -> Self {
+        const EMPTY_ELEMENTS: [&[u8]; 13] = [
+            b"area", b"base", b"br", b"col", b"embed", b"hr", b"img", b"input", b"link", b"meta", b"source",
+            b"track", b"wbr",
+        ];
+        const TABLE_PARTS: [&[u8]; 6] = [b"td", b"th", b"tr", b"tbody", b"thead", b"tfoot"];
+        let is_table_part = |name: &HtmlString| TABLE_PARTS.contains(&name.as_slice());
+        let mut emitter = DefaultEmitter::default();
+        // Keeps markup in scripts and styles from being read as tags.
+        emitter.naively_switch_states(true);
+        let mut page = Self::default();
+        let mut open: Vec<HtmlString> = Vec::new();
+        // The index of the open square among the open elements.
+        let mut square: Option<usize> = None;
+        for Ok(token) in Tokenizer::new_with_emitter(text, emitter) {
+            match token {
+                Token::StartTag(tag) => {
+                    let is_square = page.add(&tag);
+                    let ends_square =
+                        |place| is_square || is_table_part(&tag.name) && is_table_part(&open[place]);
+                    if square.is_some_and(ends_square) {
+                        square = None;
+                    }
+                    if !tag.self_closing && !EMPTY_ELEMENTS.contains(&tag.name.as_slice()) {
+                        square = if is_square { Some(open.len()) } else { square };
+                        open.push(tag.name);
+                    }
+                }
+                Token::EndTag(tag) => {
+                    if let Some(place) = open.iter().rposition(|name| *name == tag.name) {
+                        open.truncate(place);
+                        square = square.filter(|&square| square < place);
+                    }
+                }
+                Token::String(text) if square.is_some() => {
+                    if let Some(element) = page.squares.last_mut() {
+                        element.text.extend_from_slice(&text);
+                    }
+                }
+                _ => {}
+            }
+        }
+        page
+    }
+
+    /// Adds the element of a tag if it matters. Returns whether it is a square.
+    fn add(&mut self, tag: &StartTag<()>) -> bool {
+        let attribute = |name: &[u8]| {
+            let value = tag.attributes.get(name)?;
+            Some(String::from_utf8_lossy(value).into_owned())
+        };
+        if self.game.is_none() {
+            let moves = || attribute(b"data-moves").unwrap_or_default();
+            self.game = attribute(b"data-start-fen").map(|start_fen| (start_fen, moves()));
+        }
+        let Some((row, column)) = attribute(b"data-row").zip(attribute(b"data-col")) else { return false };
+        self.squares.push(SquareElement { row, column, text: Vec::new() });
+        true
+    }
+}
+
+/// The board of the squares of a page.
+fn read_squares(squares: &[SquareElement]) -> Result<Vec<Vec<i64>>, Vec<FormatIssue>> {
+    let mut rows = vec![vec![None; 8]; 8];
+    let mut issues = Vec::new();
+    for square in squares {
+        let row = index(&square.row, "data-row", &mut issues);
+        let column = index(&square.column, "data-col", &mut issues);
+        let (Some(row), Some(column)) = (row, column) else { continue };
+        let place = format!("data-row {row}, data-col {column}");
+        let code = piece(&String::from_utf8_lossy(&square.text), &place, &mut issues);
+        if rows[row][column].replace(code).is_some() {
+            issues.push(FormatIssue::new(BAD, format!("{place} occurs twice; expected each square once")));
+        }
+    }
+    let missing = rows.iter().flatten().filter(|code| code.is_none()).count();
+    if missing == 64 && issues.is_empty() {
+        let message = "found no square, expected 64 elements with data-row and data-col, each from 0 to 7";
+        issues.push(FormatIssue::new(BAD, message));
+    } else if missing > 0 && issues.is_empty() {
+        issues.push(FormatIssue::new(BAD, format!("{missing} squares are missing; expected all 64")));
+    }
+    if !issues.is_empty() {
+        return Err(issues);
+    }
+    Ok(rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect())
+}
+
+fn index(text: &str, name: &str, issues: &mut Vec<FormatIssue>) -> Option<usize> {
+    let text = text.trim();
+    let index = text.parse().ok().filter(|index| *index < 8 && text.len() == 1);
+    if index.is_none() {
+        let shown: String = text.chars().take(20).collect();
+        let first = if name == "data-row" { "rank 8" } else { "the a-file" };
+        let message = format!("{name} is \"{}\"; expected 0 to 7, where 0 is {first}", printable(&shown));
+        issues.push(FormatIssue::new(BAD, message));
+    }
+    index
+}
+
+/// The piece code of a square's text.
+fn piece(text: &str, place: &str, issues: &mut Vec<FormatIssue>) -> i64 {
+    let is_blank = |c: &char| c.is_whitespace() || matches!(c, '\u{fe0e}' | '\u{fe0f}' | '\u{200b}');
+    let figures: String = text.chars().filter(|c| !is_blank(c)).take(20).collect();
+    let mut characters = figures.chars();
+    match (characters.next(), characters.next()) {
+        (None, _) => return 0,
+        (Some(figure), None) => {
+            if let Some(code) = code_of_figure(figure) {
+                return code;
+            }
+        }
+        _ => {}
+    }
+    let message =
+        format!("{place} holds \"{}\"; expected one of ♔♕♖♗♘♙♚♛♜♝♞♟ or nothing", printable(&figures));
+    issues.push(FormatIssue::new(BAD, message));
+    0
+}
+
+/// The game that a page contains beside the squares.
+fn read_game(start_fen: &str, moves: &str, options: Import) -> Option<Game> {
+    let moves: Vec<&str> = moves.split_whitespace().collect();
+    options.check_length(moves.len(), BAD).ok()?;
+    Game::from_moves(Some(start_fen), &moves).ok()
+}
+
+/// Writes a self-contained page.
+fn page(record: &GameRecord) -> String {
+    let game = &record.game.game;
+    let title = title(record);
+    let mut html = String::with_capacity(8192);
+    let (fen, status) = (format_fen(game.position()), status(game));
+    let _ = write!(
+        html,
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+         <style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n\
+         <div class=\"board\" role=\"grid\" aria-label=\"Chess board\" data-start-fen=\"{}\" data-moves=\"{}\">\n",
+        format_fen(game.start()),
+        game.uci_moves().join(" "),
+    );
+    write_squares(&mut html, game);
+    let _ = write!(html, "</div>\n<p class=\"status\">{status}</p>\n");
+    write_moves(&mut html, game);
+    let _ = write!(html, "<p class=\"fen\"><code>{fen}</code></p>\n</main>\n</body>\n</html>\n");
+    html
+}
+
+fn write_squares(html: &mut String, game: &Game) {
+    let last = game.moves().last();
+    let board = board_of(game.position());
+    let checked = game.position().in_check().then(|| game.position().king(game.position().turn()));
+    for square in squares() {
+        let (row, column) = (7 - usize::from(square.rank()), usize::from(square.file()));
+        if column == 0 {
+            html.push_str("<div class=\"rank\" role=\"row\">");
+        }
+        let code = board[row][column];
+        let mut class = if (row + column) % 2 == 0 { "light".to_owned() } else { "dark".to_owned() };
+        if last.is_some_and(|last| last.from() == square || last.to() == square) {
+            class.push_str(" last");
+        }
+        if checked == Some(square) {
+            class.push_str(" check");
+        }
+        // Without the text variation selector some systems draw pawns as emoji. The style fills hollow figures.
+        let piece = figure(code).map(|hollow| match figure(-code.abs()) {
+            Some(filled) if code > 0 => {
+                format!("<span class=\"white\" data-filled=\"{filled}\u{fe0e}\">{hollow}\u{fe0e}</span>")
+            }
+            _ => format!("<span class=\"black\">{hollow}\u{fe0e}</span>"),
+        });
+        let _ = write!(
+            html,
+            "<div class=\"{class}\" role=\"gridcell\" title=\"{square}\" data-row=\"{row}\" data-col=\"{column}\">{}</div>",
+            piece.unwrap_or_default()
+        );
+        if column == 7 {
+            html.push_str("</div>\n");
+        }
+    }
+}
+
+fn write_moves(html: &mut String, game: &Game) {
+    if game.moves().is_empty() {
+        return;
+    }
+    html.push_str("<ol class=\"moves\">\n");
+    let mut is_open = false;
+    for ((number, turn), san) in moves(game) {
+        if turn == Color::White || !is_open {
+            let end = if is_open { "</li>\n" } else { "" };
+            let dots = if turn == Color::Black { "… " } else { "" };
+            let _ = write!(html, "{end}<li value=\"{number}\">{dots}{san}");
+            is_open = true;
+        } else {
+            let _ = write!(html, " {san}");
+        }
+    }
+    html.push_str("</li>\n</ol>\n");
+}
+
+/// The players, escaped for HTML.
+fn title(record: &GameRecord) -> String {
+    let player = |tag| record.game.tag(tag).filter(|name| !matches!(name.trim(), "" | "?")).map(escaped);
+    match (player("White"), player("Black")) {
+        (None, None) => "A chess game".to_owned(),
+        (white, black) => {
+            format!(
+                "{} – {}",
+                white.unwrap_or_else(|| "White".into()),
+                black.unwrap_or_else(|| "Black".into())
+            )
+        }
+    }
+}
+
+fn status(game: &Game) -> String {
+    let status = game.status();
+    let sentence = status.outcome.map_or_else(
+        || {
+            let turn = if status.turn == Color::White { "White" } else { "Black" };
+            format!("{turn} to move{}", if status.check { ", in check" } else { "" })
+        },
+        |outcome| outcome.to_string(),
+    );
+    let mut letters = sentence.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Escapes foreign text for HTML.
+fn escaped(text: &str) -> String {
+    let mut shown = String::new();
+    for character in printable(text).chars() {
+        match character {
+            '&' => shown.push_str("&amp;"),
+            '<' => shown.push_str("&lt;"),
+            '>' => shown.push_str("&gt;"),
+            '"' => shown.push_str("&quot;"),
+            _ => shown.push(character),
+        }
+    }
+    shown
+}

@@ -1,0 +1,27 @@
+//! Formats of games: one implementation of [`Format`] in a module of its own for each.
+//!
+//! Knows nothing of requests; `rules` decides what is legal.
+
+mod issue;
+mod record;
+mod format;
+mod format_name;
+mod lines;
+mod fen;
+mod epd;
+mod pgn;
+mod uci;
+mod san;
+mod boards;
+mod diagram;
+mod html;
+mod svg;
+mod guess;
+mod registry;
+
+pub use format::{Format, Games, Import};
+pub use format_name::FormatName;
+pub use guess::guess;
+pub use issue::{FormatIssue, TextPlace};
+pub use record::{GameRecord, Part};
+pub use svg::{Arrow, Picture};

@@ -1,0 +1,34 @@
+//! PGN: games with tags, comments, glyphs and variations.
+
+use rules::PgnReader;
+
+use crate::{Format, FormatIssue, GameRecord, Games, Import, Part};
+
+/// PGN. Clocks and other commands remain part of their comments.
+pub(crate) struct Pgn;
+
+impl Format for Pgn {
+    fn holds(&self) -> &'static [Part] {
+        &[
+            Part::RightsAndClocks,
+            Part::Moves,
+            Part::Tags,
+            Part::Comments,
+            Part::Glyphs,
+            Part::Variations,
+            Part::Result,
+        ]
+    }
+
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
+        let games = PgnReader::new(text).variations(options.variations).max_plies(options.max_plies);
+        Box::new(games.map(|game| match game {
+            Ok(game) => Ok(game.into()),
+            Err(errors) => Err(errors.iter().map(FormatIssue::of_pgn).collect()),
+        }))
+    }
+
+    fn export(&self, record: &GameRecord) -> String {
+        record.game.to_string()
+    }
+}

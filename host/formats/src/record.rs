@@ -1,0 +1,81 @@
+//! A game with everything that a format may store.
+
+use ai_api::Position;
+use rules::{Assumed, Game, Operation, PgnGame, format_fen};
+use strum::VariantArray as _;
+
+/// A game between import and export.
+#[derive(Clone, Debug)]
+pub struct GameRecord {
+    /// The game with tags, comments, glyphs and variations.
+    pub game: PgnGame,
+    /// The EPD operations of the position.
+    pub operations: Vec<Operation>,
+    /// What the text does not contain and was assumed.
+    pub assumed: Option<Assumed>,
+}
+
+impl GameRecord {
+    /// A record of a game alone.
+    pub fn of(game: Game) -> Self {
+        PgnGame::new(game).into()
+    }
+
+    /// A record of a position alone.
+    pub fn at(position: Position) -> Self {
+        Self::of(Game::new(position))
+    }
+
+    /// Returns whether the record has this part.
+    pub fn has(&self, part: Part) -> bool {
+        let (game, notes) = (&self.game.game, &self.game.notes);
+        match part {
+            Part::RightsAndClocks => {
+                let start = game.start();
+                let bare = board_rows(start);
+                Game::from_boards(&[bare], Some(start.turn()))
+                    .map_or(true, |(assumed, _)| format_fen(assumed.start()) != format_fen(start))
+            }
+            Part::Moves => !game.moves().is_empty(),
+            Part::Tags => !self.game.tags.is_empty(),
+            Part::Comments => notes.comments.iter().any(|comment| !comment.is_empty()),
+            Part::Glyphs => notes.glyphs.iter().any(|glyphs| !glyphs.is_empty()),
+            Part::Variations => !notes.variations.is_empty(),
+            Part::Result => self.game.result != PgnGame::new(game.clone()).result,
+            Part::Operations => !self.operations.is_empty(),
+        }
+    }
+}
+
+impl From<PgnGame> for GameRecord {
+    fn from(game: PgnGame) -> Self {
+        Self { game, operations: Vec::new(), assumed: None }
+    }
+}
+
+/// The board of a position, as [`Game::from_boards`] takes it.
+pub(crate) fn board_rows(position: &Position) -> Vec<Vec<i64>> {
+    rules::board_of(position).iter().map(|row| row.iter().map(|&code| code.into()).collect()).collect()
+}
+
+/// A part of a game that a format may store, beside the placement of the pieces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum Part {
+    /// Castling rights, en passant square and clocks of the first position.
+    RightsAndClocks,
+    Moves,
+    /// Tags, as in PGN.
+    Tags,
+    Comments,
+    Glyphs,
+    Variations,
+    /// A result that does not follow from the board.
+    Result,
+    /// EPD operations.
+    Operations,
+}
+
+impl Part {
+    pub const ALL: &[Self] = Self::VARIANTS;
+}

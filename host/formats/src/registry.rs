@@ -1,0 +1,37 @@
+//! The implementation of each format.
+
+use crate::{
+    Format, FormatName, GameRecord, Part,
+    boards::Boards,
+    diagram::Text,
+    epd::EpdFormat,
+    fen::{Fen, XFen},
+    html::Html,
+    pgn::Pgn,
+    san::San,
+    svg::Svg,
+    uci::Uci,
+};
+
+impl FormatName {
+    pub fn format(self) -> &'static dyn Format {
+        match self {
+            Self::Fen => &Fen,
+            Self::Xfen => &XFen,
+            Self::Epd => &EpdFormat,
+            Self::Pgn => &Pgn,
+            Self::Uci => &Uci,
+            Self::San => &San,
+            Self::Boards => &Boards,
+            Self::Html => &Html,
+            Self::Text => &Text,
+            Self::Svg => &Svg,
+        }
+    }
+
+    /// The parts of a game that this format can't store.
+    pub fn drops(self, record: &GameRecord) -> Vec<Part> {
+        let holds = self.format().holds();
+        Part::ALL.iter().copied().filter(|part| !holds.contains(part) && record.has(*part)).collect()
+    }
+}

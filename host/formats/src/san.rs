@@ -1,0 +1,69 @@
+//! Moves in SAN, one game per line.
+
+use ai_api::Color;
+use rules::{Game, PgnReader, format_fen, format_san, play, start_position};
+use serde_json::{Map, Value};
+
+use crate::{
+    Format, FormatIssue, FormatName, GameRecord, Games, Import, Part, lines::lines, uci::with_start,
+};
+
+/// Moves in SAN with their numbers. The tag `FEN` of PGN precedes them unless the game begins with the standard start.
+pub(crate) struct San;
+
+impl Format for San {
+    fn holds(&self) -> &'static [Part] {
+        &[Part::RightsAndClocks, Part::Moves]
+    }
+
+    fn import<'t>(&self, text: &'t str, options: Import) -> Games<'t> {
+        Box::new((1..).zip(lines(text)).flat_map(move |(game, (line, text))| {
+            let games = PgnReader::new(text).variations(options.variations).max_plies(options.max_plies);
+            games.map(move |read| match read {
+                Ok(read) => Ok(read.into()),
+                Err(errors) => {
+                    Err(errors.iter().map(|error| FormatIssue::of_pgn(error).in_line(game, line)).collect())
+                }
+            })
+        }))
+    }
+
+    fn export(&self, record: &GameRecord) -> String {
+        let game = &record.game.game;
+        let mut words = Vec::new();
+        if *game.start() != start_position() || game.moves().is_empty() {
+            words.push(format!("[FEN \"{}\"]", format_fen(game.start())));
+        }
+        words.extend(numbered_moves(game));
+        words.join(" ")
+    }
+
+    fn export_fields(&self, name: FormatName, record: &GameRecord) -> Map<String, Value> {
+        let game = &record.game.game;
+        with_start(game, name, moves(game).map(|(_, san)| san).collect())
+    }
+}
+
+/// The moves in SAN, numbered as in PGN.
+fn numbered_moves(game: &Game) -> impl Iterator<Item = String> {
+    let mut is_first = true;
+    moves(game).map(move |((number, turn), san)| {
+        let first = std::mem::take(&mut is_first);
+        match turn {
+            Color::White => format!("{number}. {san}"),
+            Color::Black if first => format!("{number}... {san}"),
+            Color::Black => san,
+        }
+    })
+}
+
+/// The moves in SAN, each with its number and the side that plays it.
+pub(crate) fn moves(game: &Game) -> impl Iterator<Item = ((u16, Color), String)> {
+    let mut position = *game.start();
+    game.moves().iter().map(move |&chosen| {
+        let number = (position.fullmove_number(), position.turn());
+        let san = format_san(&position, chosen);
+        position = play(&position, chosen);
+        (number, san)
+    })
+}

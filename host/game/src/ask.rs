@@ -1,0 +1,74 @@
+//! Asking an AI: from a position to a job, and from its result to a legal move and a playable line.
+
+use std::collections::BTreeSet;
+
+use ai_api::{Move, PvLine, Score, SearchResult};
+use pool::{Ai, Fault};
+use protocol::{Job, SearchParams, Task};
+use rules::{Game, Status};
+
+use crate::error::ServiceError;
+
+/// Returns the job of an AI in a game, with its configured options.
+pub fn job(game: &Game, task: Task) -> Job {
+    let (params, options) = (SearchParams::default(), Vec::new());
+    Job { fen: rules::format_fen(game.start()), moves: game.moves().to_vec(), task, params, options }
+}
+
+/// Returns the move of a result.
+///
+/// # Errors
+/// The result has no move, or an illegal one.
+pub fn legal_move(game: &Game, answer: &SearchResult) -> Result<Move, Fault> {
+    let Some(chosen) = answer.best_move else {
+        return Err(Fault::IllegalMove("played no move".into()));
+    };
+    if rules::is_legal(game.position(), chosen) {
+        Ok(chosen)
+    } else {
+        let fen = rules::format_fen(game.position());
+        Err(Fault::IllegalMove(format!("played {chosen} in {fen}, which is not legal").into()))
+    }
+}
+
+/// Returns the longest playable start of a line. A line that does not start with the chosen move is only that move.
+pub fn playable_line(game: &Game, chosen: Move, line: &[Move]) -> Vec<Move> {
+    if line.first() != Some(&chosen) {
+        return vec![chosen];
+    }
+    let mut ahead = game.clone();
+    line.iter().copied().take_while(|&next| ahead.play(next).is_ok()).collect()
+}
+
+/// Returns the score of a game that is over.
+pub fn final_score(status: &Status) -> Option<Score> {
+    status.outcome.map(|outcome| match outcome.winner() {
+        Some(ai_api::Color::White) => Score::MAX,
+        Some(ai_api::Color::Black) => Score::MIN,
+        None => Score::DRAW,
+    })
+}
+
+/// The fault of an AI that evaluates when it should search, or the reverse.
+pub fn wrong_response() -> Fault {
+    Fault::Protocol("it answered another question than the one asked".into())
+}
+
+/// Cuts each line to its playable start. Drops a line that starts with an illegal move, or with the move of a better line.
+pub fn playable_lines(game: &Game, lines: impl Iterator<Item = PvLine>) -> Vec<PvLine> {
+    let mut seen = BTreeSet::new();
+    let playable = lines.filter_map(|line| {
+        let first = *line.moves.first()?;
+        let is_new = rules::is_legal(game.position(), first) && seen.insert(first.to_bits());
+        is_new.then(|| PvLine { moves: playable_line(game, first, &line.moves), ..line })
+    });
+    playable.collect()
+}
+
+/// Checks that the AI plays the variant of the game.
+pub(crate) fn check_variant(ai: &Ai, game: &Game) -> Result<(), ServiceError> {
+    if !game.position().is_chess960() || ai.about.capabilities.chess960 {
+        return Ok(());
+    }
+    Err(ServiceError::NoChess960 { ai: ai.id.clone() })
+}

@@ -1,0 +1,21 @@
+//! The client behind a request.
+
+use std::ops::Deref;
+
+use config::ClientSettings;
+use pool::Requester;
+
+/// A client with a request: its settings, and the party that the request counts as.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    pub settings: ClientSettings,
+    pub requester: Requester,
+}
+
+impl Deref for Caller {
+    type Target = ClientSettings;
+
+    fn deref(&self) -> &ClientSettings {
+        &self.settings
+    }
+}

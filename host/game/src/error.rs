@@ -1,0 +1,45 @@
+//! The errors of the game service.
+
+use pool::{Ai, Fault};
+
+/// The error of the game service.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum ServiceError {
+    #[error(
+        "the AI '{ai}' only searches and does not evaluate positions; choose an AI with 'evaluator' in its 'kinds'"
+    )]
+    NoEvaluator { ai: String },
+    #[error(
+        "the game is Chess960, which the AI '{ai}' does not play; choose an AI with the capability 'chess960'"
+    )]
+    NoChess960 { ai: String },
+    #[error(
+        "the AI '{ai}' returns no trace of its search; choose an AI with the capability 'trace_nodes', or omit 'trace'"
+    )]
+    NoTrace { ai: String },
+    #[error("AI '{ai}': {fault}{}", if fault.kills_worker() {
+        "; its process is restarted; try again"
+    } else {
+        ""
+    })]
+    Fault { ai: String, fault: Fault },
+    /// The AI is unavailable, and its fallback was not asked, because the request sets options of the AI.
+    #[error(
+        "AI '{ai}': {fault}; its fallback '{fallback}' does not have the options of the request; omit \
+         them to use it"
+    )]
+    NotForFallback { ai: String, fault: Fault, fallback: String },
+    #[error(
+        "the report timed out after {time_ms} ms (report_timeout_ms in [server]) with {done} of {of} half-moves judged; \
+         try again later, or with fewer moves"
+    )]
+    ReportTimeout { time_ms: u64, done: usize, of: usize },
+    #[error("internal error: {0}")]
+    Internal(&'static str),
+}
+
+impl ServiceError {
+    pub(crate) fn fault(ai: &Ai, fault: Fault) -> Self {
+        Self::Fault { ai: ai.id.clone(), fault }
+    }
+}

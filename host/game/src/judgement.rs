@@ -1,0 +1,139 @@
+//! The judgement of moves: winning chances, their loss, and accuracy.
+
+use ai_api::{Color, Score, ScoreKind};
+
+/// The judgement of a bad move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// At least 5 points of winning chance lost.
+    Inaccuracy,
+    /// At least 10 points lost.
+    Mistake,
+    /// At least 20 points lost.
+    Blunder,
+}
+
+impl Judgement {
+    /// Every judgement, the mildest first.
+    pub const ALL: [Self; 3] = [Self::Inaccuracy, Self::Mistake, Self::Blunder];
+
+    /// Returns the judgement of a loss in points of winning chance; `None` for a good move.
+    pub fn of_loss(points: f64) -> Option<Self> {
+        let steps = [(20.0, Self::Blunder), (10.0, Self::Mistake), (5.0, Self::Inaccuracy)];
+        steps.into_iter().find(|(least, _)| points >= *least).map(|(_, judgement)| judgement)
+    }
+
+    /// Returns the name in replies.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Inaccuracy => "inaccuracy",
+            Self::Mistake => "mistake",
+            Self::Blunder => "blunder",
+        }
+    }
+
+    /// Returns the annotation symbol.
+    pub const fn glyph(self) -> &'static str {
+        match self {
+            Self::Inaccuracy => "?!",
+            Self::Mistake => "?",
+            Self::Blunder => "??",
+        }
+    }
+}
+
+/// Returns White's winning chances in percent, by the logistic curve of [Lichess](https://lichess.org/page/accuracy). A mate gives
+/// 0 or 100.
+pub fn winning_chances(score: Score) -> f64 {
+    match score.kind() {
+        ScoreKind::Centipawns(centipawns) => 100.0 / (1.0 + (-0.003_682_08 * f64::from(centipawns)).exp()),
+        ScoreKind::Mate(_) if score.value() > 0 => 100.0,
+        ScoreKind::Mate(_) => 0.0,
+    }
+}
+
+/// Returns the points of winning chance that `mover` lost when White's chances changed from `before` to `after`; 0 if it gained.
+pub fn loss(mover: Color, before: f64, after: f64) -> f64 {
+    rounded((before - after) * f64::from(mover.sign())).max(0.0)
+}
+
+/// Returns the accuracy of a move with a loss, in percent, by the curve of Lichess from the same page.
+pub fn accuracy(loss: f64) -> f64 {
+    rounded((103.1668 * (-0.043_54 * loss).exp() - 3.1669).clamp(0.0, 100.0))
+}
+
+/// Returns the mean accuracy; `None` without moves.
+pub fn mean(accuracies: impl Iterator<Item = f64>) -> Option<f64> {
+    let (sum, count) = accuracies.fold((0.0, 0_u32), |(sum, count), accuracy| (sum + accuracy, count + 1));
+    (count > 0).then(|| rounded(sum / f64::from(count)))
+}
+
+/// Rounds to a tenth, as in replies.
+pub fn rounded(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
+    fn computes_winning_chances() {
+        for (score, percent) in [
+            (Score::DRAW, 50.0),
+            (Score::centipawns(100), 59.1),
+            (Score::centipawns(-100), 40.9),
+            (Score::centipawns(300), 75.1),
+            (Score::centipawns(1000), 97.5),
+            (Score::centipawns(i32::MAX), 100.0),
+            (Score::centipawns(i32::MIN), 0.0),
+            (Score::mate_in_plies(9), 100.0),
+            (Score::mated_in_plies(9), 0.0),
+            (Score::MAX, 100.0),
+            (Score::MIN, 0.0),
+        ] {
+            assert_eq!(rounded(winning_chances(score)), percent, "{score}");
+        }
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
+    fn the_loss_is_from_the_movers_view() {
+        assert_eq!(loss(Color::White, 60.0, 40.0), 20.0);
+        assert_eq!(loss(Color::White, 40.0, 60.0), 0.0);
+        assert_eq!(loss(Color::Black, 40.0, 60.0), 20.0);
+        assert_eq!(loss(Color::Black, 60.0, 40.0), 0.0);
+    }
+
+    #[test]
+    fn classifies_by_threshold() {
+        let name = |points| Judgement::of_loss(points).map(Judgement::name);
+        for (points, expected) in [
+            (0.0, None),
+            (4.9, None),
+            (5.0, Some("inaccuracy")),
+            (9.9, Some("inaccuracy")),
+            (10.0, Some("mistake")),
+            (19.9, Some("mistake")),
+            (20.0, Some("blunder")),
+            (100.0, Some("blunder")),
+        ] {
+            assert_eq!(name(points), expected, "{points}");
+        }
+        let glyphs = [5.0, 10.0, 20.0].map(|points| Judgement::of_loss(points).map(Judgement::glyph));
+        assert_eq!(glyphs, [Some("?!"), Some("?"), Some("??")]);
+    }
+
+    #[test]
+    #[expect(clippy::float_cmp, reason = "tenths are compared with the tenths that are expected")]
+    fn accuracy_falls_from_100_to_0() {
+        for (loss, percent) in
+            [(0.0, 100.0), (5.0, 79.8), (10.0, 63.6), (20.0, 40.0), (50.0, 8.5), (100.0, 0.0)]
+        {
+            assert_eq!(accuracy(loss), percent, "{loss}");
+        }
+        assert_eq!(mean([100.0, 79.8].into_iter()), Some(89.9));
+        assert_eq!(mean(std::iter::empty()), None);
+    }
+}

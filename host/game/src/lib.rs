@@ -1,0 +1,28 @@
+//! The game service: asks AIs about games, checks their results and judges moves.
+//!
+//! Knows no JSON and no HTTP; its types are those of chess and of the pool.
+
+pub mod clock;
+pub mod judgement;
+
+mod ask;
+mod caller;
+mod compare;
+mod error;
+mod limits;
+mod options;
+mod play;
+mod report;
+mod service;
+mod smoke_tests;
+
+pub use ask::{final_score, job, legal_move, playable_line, playable_lines, wrong_response};
+pub use caller::Caller;
+pub use compare::compare;
+pub use error::ServiceError;
+pub use limits::{Limit, RequestedSearch, SearchLimits, StoppedBy};
+pub use options::RequestedOptions;
+pub use play::{ChosenMove, Played, SearchReport};
+pub use report::{JudgedMove, Report, ReportObserver};
+pub use service::{GameService, Responder};
+pub use smoke_tests::smoke_tests;

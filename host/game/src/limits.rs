@@ -1,0 +1,289 @@
+//! The limits of a search: the requested ones, within the maxima of the client and the capabilities of the AI.
+
+use std::time::Duration;
+
+use ai_api::{Capabilities, Limits, SearchResult};
+use config::{ClientSettings, SearchMaxima};
+use pool::Ai;
+use protocol::{MAX_LINES, MAX_TRACE_NODES, SearchParams, Task};
+
+/// The requested search.
+#[derive(Clone, Copy, Debug)]
+pub struct RequestedSearch {
+    /// The limits; by default those of the AI.
+    pub limit: Option<Limits>,
+    /// The number of lines, at least 1.
+    pub lines: u32,
+    /// The most nodes of the trace; 0 for no trace.
+    pub trace_nodes: u32,
+    /// The share of the search in the time of several searches.
+    pub time_share: Option<Duration>,
+}
+
+impl RequestedSearch {
+    /// The best move alone, within the AI's own limits.
+    pub const BEST_MOVE: Self = Self { limit: None, lines: 1, trace_nodes: 0, time_share: None };
+
+    /// Returns the limits that hold for an AI and a client.
+    pub fn limits(&self, ai: &Ai, client: &ClientSettings) -> SearchLimits {
+        let limits = SearchLimits::new(self.limit.unwrap_or(ai.limit), &client.max_search);
+        let Capabilities { max_lines, max_trace_nodes, .. } = ai.about.capabilities;
+        let limits = limits.with_lines(self.lines, max_lines).within(self.time_share);
+        limits.with_trace(self.trace_nodes, max_trace_nodes)
+    }
+}
+
+/// Limits in the units of requests. At least one of the first four is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit {
+    /// Plies.
+    pub depth: Option<u32>,
+    pub nodes: Option<u64>,
+    pub movetime_ms: Option<u64>,
+    /// Moves until mate.
+    pub mate: Option<u32>,
+    /// The number of lines, if the AI supports fewer than requested.
+    pub lines: Option<u32>,
+}
+
+/// The reason why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoppedBy {
+    Depth,
+    Nodes,
+    Movetime,
+    Mate,
+    /// The AI itself.
+    Ai,
+}
+
+/// The limits of one search, and whether they are tighter than the requested ones.
+#[derive(Clone, Copy, Debug)]
+pub struct SearchLimits {
+    requested: Limit,
+    requested_lines: u32,
+    lines: u32,
+    requested_trace_nodes: u32,
+    trace_nodes: u32,
+    effective: Limit,
+}
+
+impl SearchLimits {
+    pub fn new(requested: Limits, most: &SearchMaxima) -> Self {
+        let requested = Limit::of(&requested);
+        let effective = Limit {
+            depth: least(requested.depth, most.depth),
+            nodes: least(requested.nodes, most.nodes),
+            movetime_ms: least(requested.movetime_ms, most.movetime_ms),
+            mate: requested.mate,
+            lines: None,
+        };
+        Self { requested, requested_lines: 1, lines: 1, requested_trace_nodes: 0, trace_nodes: 0, effective }
+    }
+
+    /// Requests several lines, at most the `most` that the AI supports.
+    #[must_use]
+    pub fn with_lines(mut self, requested: u32, most: u32) -> Self {
+        self.requested_lines = requested;
+        self.lines = requested.min(most.clamp(1, MAX_LINES));
+        self.effective.lines = (self.lines < requested).then_some(self.lines);
+        self
+    }
+
+    /// Bounds the time.
+    fn within(mut self, at_most: Option<Duration>) -> Self {
+        let most_ms = at_most.map(|time| (time.as_millis() as u64).max(1));
+        self.effective.movetime_ms = least(self.effective.movetime_ms, most_ms);
+        self
+    }
+
+    /// Requests a trace of so many nodes, at most the `most` that the AI supports.
+    #[must_use]
+    pub fn with_trace(mut self, requested: u32, most: u32) -> Self {
+        self.requested_trace_nodes = requested;
+        self.trace_nodes = requested.min(most).min(MAX_TRACE_NODES);
+        self
+    }
+
+    /// Returns whether a trace was requested, even if the AI supports none.
+    pub const fn wants_trace(&self) -> bool {
+        self.requested_trace_nodes > 0
+    }
+
+    /// The number of trace nodes requested from the AI; 0 if it supports none.
+    pub const fn trace_nodes(&self) -> u32 {
+        self.trace_nodes
+    }
+
+    /// The effective limits.
+    pub const fn effective(&self) -> Limit {
+        self.effective
+    }
+
+    /// The number of lines requested from the AI.
+    pub const fn lines(&self) -> u32 {
+        self.lines
+    }
+
+    /// Returns whether several lines were requested, even if the AI supports only one.
+    pub const fn wants_lines(&self) -> bool {
+        self.requested_lines > 1
+    }
+
+    pub(crate) fn params(&self) -> SearchParams {
+        SearchParams { lines: self.lines, trace_nodes: self.trace_nodes, ..SearchParams::default() }
+    }
+
+    /// The effective limits, if they differ from the requested ones.
+    pub fn tightened(&self) -> Option<Limit> {
+        (self.effective != self.requested).then_some(self.effective)
+    }
+
+    pub(crate) fn task(&self) -> Task {
+        let Limit { depth, nodes, movetime_ms, mate, .. } = self.effective;
+        let mate_plies = mate.map(|moves| 2 * moves - 1);
+        Task::Search(Limits { depth, nodes, mate_plies, soft_ms: movetime_ms, hard_ms: movetime_ms })
+    }
+
+    /// Returns what ended a search, judged by the limits, the clock and the AI's own figures.
+    pub(crate) fn stopped_by(
+        &self,
+        result: &SearchResult,
+        time: Duration,
+        thinking_time: Duration,
+    ) -> StoppedBy {
+        // An AI that watches its clock answers a little early.
+        let is_used_up =
+            |allowed: Duration| time >= allowed.mul_f64(0.95).saturating_sub(Duration::from_millis(5));
+        let Limit { depth, nodes, movetime_ms, mate, .. } = self.effective;
+        let found = result.score.plies_to_mate().map(|plies| plies.div_ceil(2));
+        if mate.is_some_and(|moves| found.is_some_and(|found| found <= moves)) {
+            StoppedBy::Mate
+        } else if depth.is_some_and(|depth| result.depth >= depth) {
+            StoppedBy::Depth
+        } else if nodes.is_some_and(|nodes| result.nodes >= nodes) {
+            StoppedBy::Nodes
+        } else if movetime_ms.is_some_and(|ms| is_used_up(Duration::from_millis(ms)))
+            || is_used_up(thinking_time)
+        {
+            StoppedBy::Movetime
+        } else {
+            StoppedBy::Ai
+        }
+    }
+}
+
+impl Limit {
+    pub fn of(limits: &Limits) -> Self {
+        let &Limits { depth, nodes, mate_plies, soft_ms, .. } = limits;
+        Self {
+            depth,
+            nodes,
+            movetime_ms: soft_ms,
+            mate: mate_plies.map(|plies| plies.div_ceil(2)),
+            lines: None,
+        }
+    }
+}
+
+/// The lesser of the values that are set.
+fn least<T: Ord>(requested: Option<T>, most: Option<T>) -> Option<T> {
+    match (requested, most) {
+        (Some(requested), Some(most)) => Some(requested.min(most)),
+        (requested, most) => requested.or(most),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: SearchMaxima = SearchMaxima { depth: None, nodes: None, movetime_ms: None };
+
+    #[test]
+    fn keeps_limits_within_the_maxima() {
+        let most = SearchMaxima { depth: Some(5), ..NONE };
+        let together = Limits { nodes: Some(9), mate_plies: Some(5), ..Limits::movetime_ms(7) };
+        for (asked, most) in [
+            (Limits::depth(5), &most),
+            (Limits::depth(1), &most),
+            (Limits::depth(60), &NONE),
+            (Limits::nodes(9), &NONE),
+            (Limits::movetime_ms(7), &NONE),
+            (together, &NONE),
+        ] {
+            let limits = SearchLimits::new(asked, most);
+            assert_eq!(limits.task(), Task::Search(asked));
+            assert_eq!(limits.tightened(), None);
+        }
+    }
+
+    #[test]
+    fn applies_every_maximum_to_every_search() {
+        let all = SearchMaxima { depth: Some(5), nodes: Some(1000), movetime_ms: Some(50) };
+        let limits = |depth, nodes, ms| Limits { depth, nodes, soft_ms: ms, hard_ms: ms, mate_plies: None };
+        let plies = SearchMaxima { depth: Some(5), ..NONE };
+        let time = SearchMaxima { movetime_ms: Some(50), ..NONE };
+        for (asked, most, expected) in [
+            (Limits::depth(6), &all, limits(Some(5), Some(1000), Some(50))),
+            (Limits::nodes(9000), &all, limits(Some(5), Some(1000), Some(50))),
+            (Limits::movetime_ms(20), &all, limits(Some(5), Some(1000), Some(20))),
+            (Limits::movetime_ms(90), &plies, limits(Some(5), None, Some(90))),
+            (Limits::nodes(7), &plies, limits(Some(5), Some(7), None)),
+            (Limits::movetime_ms(90), &time, limits(None, None, Some(50))),
+            (Limits::depth(9), &time, limits(Some(9), None, Some(50))),
+        ] {
+            assert_eq!(SearchLimits::new(asked, most).task(), Task::Search(expected), "{asked:?}");
+        }
+        let shown = SearchLimits::new(Limits::depth(9), &time).tightened();
+        assert_eq!(shown, Some(Limit::of(&limits(Some(9), None, Some(50)))));
+    }
+
+    #[test]
+    fn caps_lines_at_the_capability() {
+        for (asked, most, lines, reported) in [
+            (1, 1, 1, None),
+            (3, 64, 3, None),
+            (3, 2, 2, Some(2)),
+            (2, 0, 1, Some(1)),
+            (64, u32::MAX, 64, None),
+        ] {
+            let limits = SearchLimits::new(Limits::depth(5), &NONE).with_lines(asked, most);
+            assert_eq!((limits.lines(), limits.params().lines), (lines, lines));
+            assert_eq!(limits.tightened().and_then(|held| held.lines), reported);
+        }
+    }
+
+    #[test]
+    fn divides_the_time_among_searches() {
+        let within =
+            |limits, ms| SearchLimits::new(limits, &NONE).within(Some(Duration::from_millis(ms))).task();
+        let both = Limits { depth: Some(5), ..Limits::movetime_ms(70) };
+        assert_eq!(within(Limits::depth(5), 70), Task::Search(both));
+        for (asked_ms, most_ms, held_ms) in [(90, 70, 70), (50, 70, 50), (50, 0, 1)] {
+            let expected = Task::Search(Limits::movetime_ms(held_ms));
+            assert_eq!(within(Limits::movetime_ms(asked_ms), most_ms), expected);
+        }
+    }
+
+    #[test]
+    fn reports_the_limit_that_ended_the_search() {
+        let all = SearchMaxima { depth: Some(5), nodes: Some(1000), movetime_ms: Some(100) };
+        let limits = SearchLimits::new(Limits { mate_plies: Some(3), ..Limits::depth(9) }, &all);
+        let stopped_by = |depth, nodes, ms| {
+            let mut answer = SearchResult::play(ai_api::Move::from_bits(12));
+            (answer.depth, answer.nodes) = (depth, nodes);
+            limits.stopped_by(&answer, Duration::from_millis(ms), Duration::from_secs(10))
+        };
+        assert_eq!(stopped_by(5, 10, 1), StoppedBy::Depth);
+        assert_eq!(stopped_by(4, 1000, 1), StoppedBy::Nodes);
+        assert_eq!(stopped_by(4, 10, 99), StoppedBy::Movetime);
+        assert_eq!(stopped_by(4, 10, 1), StoppedBy::Ai);
+        let mate = |plies| {
+            let score = ai_api::Score::mate_in_plies(plies);
+            let answer = SearchResult { score, depth: 3, ..SearchResult::NONE };
+            limits.stopped_by(&answer, Duration::ZERO, Duration::from_secs(10))
+        };
+        assert_eq!([mate(3), mate(5)], [StoppedBy::Mate, StoppedBy::Ai]);
+    }
+}

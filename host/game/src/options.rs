@@ -1,0 +1,32 @@
+//! The AI options that a request sets.
+
+use ai_api::OptionSetting;
+
+/// The options that a request sets, and the resulting value of every option of the AI.
+#[derive(Clone, Debug, Default)]
+pub struct RequestedOptions {
+    set: Vec<OptionSetting>,
+    /// The value of every option; empty if each has its configured value.
+    all: Vec<OptionSetting>,
+}
+
+impl RequestedOptions {
+    /// Replaces some of the configured values.
+    pub fn new(set: Vec<OptionSetting>, configured: &[OptionSetting]) -> Self {
+        let value = |option: &OptionSetting| {
+            set.iter().find(|setting| setting.name == option.name).unwrap_or(option).clone()
+        };
+        let all: Vec<_> = configured.iter().map(value).collect();
+        let all = if all == configured { Vec::new() } else { all };
+        Self { set, all }
+    }
+
+    /// The options that the request sets.
+    pub fn set(&self) -> &[OptionSetting] {
+        &self.set
+    }
+
+    pub(crate) fn all(&self) -> Vec<OptionSetting> {
+        self.all.clone()
+    }
+}

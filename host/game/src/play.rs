@@ -1,0 +1,102 @@
+//! Plays the move of an AI in a game.
+
+use std::time::{Duration, Instant};
+
+use ai_api::{Move, Position, PvLine, Score, SearchResult, TraceNode};
+use pool::{Ai, Fault, Listener, RequestContext};
+use protocol::{Job, Response};
+use rules::Game;
+
+use crate::{
+    ask::{check_variant, final_score, job, legal_move, playable_line, playable_lines, wrong_response},
+    error::ServiceError,
+    limits::{SearchLimits, StoppedBy},
+    options::RequestedOptions,
+};
+
+/// A game after the move of an AI, if the game was not over.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// The game, with the move.
+    pub game: Game,
+    /// The score of the AI, or of the end of the game.
+    pub score: Score,
+    /// The move; `None` if the game was over.
+    pub chosen: Option<ChosenMove>,
+}
+
+/// The move of an AI and its search.
+#[derive(Clone, Debug)]
+pub struct ChosenMove {
+    /// The position before the move.
+    pub position: Position,
+    pub chosen: Move,
+    /// The playable start of the AI's line; starts with the move.
+    pub pv: Vec<Move>,
+    pub search: SearchReport,
+}
+
+/// The figures of a search.
+#[derive(Clone, Debug)]
+pub struct SearchReport {
+    pub result: SearchResult,
+    /// The time that the client waited for the AI.
+    pub time: Duration,
+    pub stopped_by: StoppedBy,
+    pub limits: SearchLimits,
+    /// The playable lines, the best first; only that of the move if one was requested.
+    pub lines: Vec<PvLine>,
+}
+
+impl SearchReport {
+    /// The nodes of the trace, if one was requested.
+    pub fn trace(&self) -> Option<&[TraceNode]> {
+        self.limits.wants_trace().then_some(&self.result.trace)
+    }
+}
+
+/// Asks an AI for its move, checks it and plays it. `listener` is called once the request is validated. Dropping the future cancels
+/// the search.
+///
+/// # Errors
+/// The AI does not support the request, or fails.
+pub(crate) async fn play(
+    context: RequestContext,
+    ai: &Ai,
+    mut game: Game,
+    options: &RequestedOptions,
+    limits: SearchLimits,
+    listener: impl FnOnce() -> Option<Box<dyn Listener>>,
+) -> Result<Played, ServiceError> {
+    if limits.wants_trace() && limits.trace_nodes() == 0 {
+        return Err(ServiceError::NoTrace { ai: ai.id.clone() });
+    }
+    if let Some(score) = final_score(&game.status()) {
+        listener();
+        return Ok(Played { game, score, chosen: None });
+    }
+    check_variant(ai, &game)?;
+    let listener = listener();
+    let started = Instant::now();
+    let job = Job { params: limits.params(), options: options.all(), ..job(&game, limits.task()) };
+    let response = ai.ask_with(context, job, listener).await;
+    let time = started.elapsed();
+    let result = match response {
+        Ok(Response::Searched(result)) => legal_move(&game, &result).map(|chosen| (chosen, result)),
+        Ok(Response::Evaluated(..)) => Err(wrong_response()),
+        Err(fault) => return Err(ServiceError::fault(ai, fault)),
+    };
+    // The pool counts the faults that it finds; these are found here.
+    let count = |fault: &Fault| ai.stats.record_fault(fault, String::new());
+    let (chosen, result) = result.inspect_err(count).map_err(|fault| ServiceError::fault(ai, fault))?;
+    let position = *game.position();
+    let pv = playable_line(&game, chosen, &result.pv);
+    let SearchResult { score, bound, wdl, depth, .. } = result;
+    let best = PvLine { bound, wdl, ..PvLine::new(depth, score, pv.clone()) };
+    let lines = playable_lines(&game, std::iter::once(best).chain(result.multipv.iter().cloned()));
+    let stopped_by = limits.stopped_by(&result, time, ai.thinking_time());
+    game.play(chosen).map_err(|_| ServiceError::Internal("a legal move could not be played"))?;
+    let search = SearchReport { result, time, stopped_by, limits, lines };
+    let score = Score::from_value(score.value());
+    Ok(Played { game, score, chosen: Some(ChosenMove { position, chosen, pv, search }) })
+}

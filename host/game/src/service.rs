@@ -1,0 +1,182 @@
+//! The AIs of one configuration, and asking them on behalf of clients.
+
+use std::{sync::Arc, time::Duration};
+
+use ai_api::{EvalTerm, Score};
+use config::{Config, SkippedLibrary};
+use pool::{Ai, Ais, Changes, Fault, Listener, RequestContext, Retry, StartErrors, WorkerProgram};
+use protocol::{Job, Response, Task};
+use rules::Game;
+
+use crate::{
+    ask::{check_variant, final_score, job, wrong_response},
+    caller::Caller,
+    error::ServiceError,
+    limits::{RequestedSearch, SearchLimits},
+    options::RequestedOptions,
+    play::{Played, play},
+    smoke_tests::smoke_tests,
+};
+
+/// The AIs of one configuration.
+#[derive(Debug)]
+pub struct GameService {
+    config: Config,
+    ais: Ais,
+}
+
+/// The AI that answers a request.
+#[derive(Clone, Copy, Debug)]
+pub struct Responder<'a> {
+    pub ai: &'a Ai,
+    /// The id of the unavailable AI that this one answers for.
+    pub fallback_for: Option<&'a str>,
+}
+
+impl<'a> Responder<'a> {
+    /// An AI that answers for itself.
+    pub const fn of(ai: &'a Ai) -> Self {
+        Self { ai, fallback_for: None }
+    }
+}
+
+impl GameService {
+    /// Starts every AI of a configuration, without dropped-in libraries. Blocks until all are ready.
+    ///
+    /// # Errors
+    /// Every error of every AI.
+    pub fn start(config: Config, program: WorkerProgram) -> Result<Self, StartErrors> {
+        let ais = Ais::start(&config, program)?;
+        Ok(Self { config, ais })
+    }
+
+    /// Adds the libraries of the plugin directories that pass the smoke tests. Shares the running AIs. Blocks until all are
+    /// tested.
+    ///
+    /// # Errors
+    /// The server is shutting down.
+    pub fn with_dropped_in(&self) -> Result<(Self, Changes), StartErrors> {
+        let next = self.ais.with_dropped_in(&self.config, smoke_tests())?;
+        Ok((Self { config: self.config.clone(), ais: next.ais }, next.changes))
+    }
+
+    /// Starts the AIs of another configuration and runs their smoke tests. Shares unchanged AIs. Blocks until all are ready.
+    ///
+    /// # Errors
+    /// Every error of every AI; then nothing has changed.
+    pub fn reload_with(&self, config: Config, retry: Retry) -> Result<(Self, Changes), StartErrors> {
+        let next = self.ais.reload_with(&config, smoke_tests(), retry)?;
+        Ok((Self { config, ais: next.ais }, next.changes))
+    }
+
+    pub const fn config(&self) -> &Config {
+        &self.config
+    }
+
+    pub const fn ais(&self) -> &Ais {
+        &self.ais
+    }
+
+    /// The skipped libraries of the plugin directories.
+    pub fn skipped(&self) -> &[SkippedLibrary] {
+        self.ais.skipped()
+    }
+
+    /// Returns whether every configured AI is available. Dropped-in AIs do not count.
+    pub fn is_ready(&self) -> bool {
+        let mut configured = self.ais.iter().filter(|ai| self.config.ais.contains_key(&ai.id));
+        configured.all(|ai| ai.is_available())
+    }
+
+    /// The AIs, which outlive a reload for as long as they are held.
+    pub fn every_ai(&self) -> Vec<Arc<Ai>> {
+        self.ais.iter().map(Arc::clone).collect()
+    }
+
+    /// Drains the requests and stops the AIs, in no more time than `at_most`.
+    pub fn stop(&self, at_most: Duration) {
+        self.ais.stop(at_most);
+    }
+
+    /// Returns the static evaluation of an AI, or of its fallback.
+    ///
+    /// # Errors
+    /// The AI does not evaluate, does not support the game, or fails.
+    pub async fn evaluate<'a>(
+        &'a self,
+        caller: &Caller,
+        ai: &'a Ai,
+        game: &Game,
+        options: &RequestedOptions,
+    ) -> Result<(Score, Vec<EvalTerm>, Responder<'a>), ServiceError> {
+        if !ai.about.evaluator {
+            return Err(ServiceError::NoEvaluator { ai: ai.id.clone() });
+        }
+        if let Some(score) = final_score(&game.status()) {
+            return Ok((score, Vec::new(), Responder::of(ai)));
+        }
+        let evaluate = async |Responder { ai, .. }: Responder<'_>| {
+            check_variant(ai, game)?;
+            let job = Job { options: options.all(), ..job(game, Task::Evaluate) };
+            match ai.ask_with(RequestContext::of(caller.requester.clone()), job, None).await {
+                Ok(Response::Evaluated(score, terms)) => Ok((Score::from_value(score.value()), terms)),
+                Ok(Response::Searched(_)) => Err(ServiceError::fault(ai, wrong_response())),
+                Err(fault) => Err(ServiceError::fault(ai, fault)),
+            }
+        };
+        let ((score, terms), responder) =
+            self.ask_or_fall_back(ai, options, |ai| ai.about.evaluator, evaluate).await?;
+        Ok((score, terms, responder))
+    }
+
+    /// Plays the move of an AI, or of its fallback. `listener` is called for each AI that is asked.
+    ///
+    /// # Errors
+    /// The AI does not support the request, or fails.
+    pub async fn play<'a>(
+        &'a self,
+        caller: &Caller,
+        ai: &'a Ai,
+        game: &Game,
+        search: RequestedSearch,
+        options: &RequestedOptions,
+        listener: impl Fn(Responder<'_>, &SearchLimits) -> Option<Box<dyn Listener>>,
+    ) -> Result<(Played, Responder<'a>), ServiceError> {
+        let play = async |responder: Responder<'_>| {
+            let limits = search.limits(responder.ai, caller);
+            let context = RequestContext::of(caller.requester.clone());
+            play(context, responder.ai, game.clone(), options, limits, || listener(responder, &limits)).await
+        };
+        self.ask_or_fall_back(ai, options, |_| true, play).await
+    }
+
+    /// Asks an AI, or its fallback if the AI is unavailable and the fallback `can` answer. The operator chose the fallback, so
+    /// the client need not be allowed to choose it; but it does not have the options of another AI.
+    async fn ask_or_fall_back<'a, T>(
+        &'a self,
+        ai: &'a Ai,
+        options: &RequestedOptions,
+        can: impl Fn(&Ai) -> bool,
+        ask: impl AsyncFn(Responder<'_>) -> Result<T, ServiceError>,
+    ) -> Result<(T, Responder<'a>), ServiceError> {
+        let error = match ask(Responder::of(ai)).await {
+            Ok(response) => return Ok((response, Responder::of(ai))),
+            Err(error) => error,
+        };
+        let ServiceError::Fault { fault: fault @ Fault::Unavailable { .. }, .. } = &error else {
+            return Err(error);
+        };
+        let fallback = ai.settings.fallback.as_ref().and_then(|id| self.ais.get(id));
+        let Some(fallback) = fallback.filter(|fallback| can(fallback)) else { return Err(error) };
+        if !options.set().is_empty() {
+            let (ai, fallback) = (ai.id.clone(), fallback.id.clone());
+            return Err(ServiceError::NotForFallback { ai, fault: fault.clone(), fallback });
+        }
+        let responder = Responder { ai: fallback, fallback_for: Some(&ai.id) };
+        match ask(responder).await {
+            Ok(response) => Ok((response, responder)),
+            // The client waits for the AI that it asked for.
+            Err(_) => Err(error),
+        }
+    }
+}

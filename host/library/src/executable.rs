@@ -1,0 +1,114 @@
+//! Programs that an AI may start.
+
+use std::{
+    ffi::OsStr,
+    fs::File,
+    io::{self, Read as _, Seek as _},
+    os::unix::{ffi::OsStrExt, fs::PermissionsExt},
+    path::{Path, PathBuf},
+};
+
+use object::{
+    Endianness, FileKind, ReadCache,
+    elf::{FileHeader32, FileHeader64},
+    read::elf::{FileHeader, ProgramHeader},
+};
+use rustix::fs::{Access, access};
+
+use crate::{
+    file_access::{ReadFileError, StalledError, bounded, open},
+    suggest_file::suggest_file,
+};
+use protocol::Executable;
+
+/// Why a file can't be granted as a program. The text follows the path.
+#[derive(Debug, thiserror::Error)]
+pub enum ExecutableError {
+    #[error("can't be read: {0}")]
+    Unreadable(#[from] io::Error),
+    #[error("can't be read: {0}")]
+    Stalled(#[from] StalledError),
+    #[error("can't be read: there is no such file; {}", match closest {
+        Some(file) => format!("did you mean {}?", file.display()),
+        None => "install the program, or correct the path".to_owned(),
+    })]
+    Missing { closest: Option<PathBuf> },
+    #[error("is not a plain file")]
+    NotAFile,
+    #[error("is not executable (mode {mode:03o}); chmod a+rx it")]
+    NotExecutable { mode: u32 },
+    /// The grant would apply to the interpreter, with all its capabilities.
+    #[error("is a script for {interpreter}; grant the program that it starts")]
+    Script { interpreter: String },
+    /// Another format.
+    #[error("is no program in ELF: {0}")]
+    NotAProgram(&'static str),
+}
+
+/// Checks that a file is a program that this user can start, and finds its loader. A worker may run as another user, and checks
+/// its own access.
+///
+/// # Errors
+/// The file is missing, not accessible, or no program.
+pub fn inspect(file: &Path) -> Result<Executable, ExecutableError> {
+    bounded(file, |file, _| read(file))?
+}
+
+fn read(file: &Path) -> Result<Executable, ExecutableError> {
+    let metadata = file.metadata().map_err(|error| unreadable(file, error))?;
+    if !metadata.is_file() {
+        return Err(ExecutableError::NotAFile);
+    }
+    if access(file, Access::READ_OK | Access::EXEC_OK).is_err() {
+        return Err(ExecutableError::NotExecutable { mode: metadata.permissions().mode() & 0o777 });
+    }
+    let mut program = open(file).map_err(|error| match error {
+        ReadFileError::Io(error) => error.into(),
+        _ => ExecutableError::NotAFile,
+    })?;
+    let mut start = Vec::new();
+    program.by_ref().take(128).read_to_end(&mut start)?;
+    program.rewind()?;
+    if let Some(line) = start.strip_prefix(b"#!") {
+        let line = line.split(|&byte| byte == b'\n').next().unwrap_or(line);
+        let interpreter = String::from_utf8_lossy(line).split_whitespace().next().map(str::to_owned);
+        return Err(ExecutableError::Script { interpreter: interpreter.unwrap_or_default() });
+    }
+    let loader = loader(&ReadCache::new(program)).map_err(ExecutableError::NotAProgram)?;
+    Ok(Executable { file: file.to_owned(), loader })
+}
+
+/// Returns the error of a file whose metadata can't be read.
+pub fn unreadable(file: &Path, error: io::Error) -> ExecutableError {
+    match error.kind() {
+        io::ErrorKind::NotFound => {
+            let could_be = |path: &Path| path.is_file() && access(path, Access::EXEC_OK).is_ok();
+            ExecutableError::Missing { closest: suggest_file(file, could_be) }
+        }
+        _ => error.into(),
+    }
+}
+
+fn loader(file: &ReadCache<File>) -> Result<Option<PathBuf>, &'static str> {
+    match FileKind::parse(file) {
+        Ok(FileKind::Elf32) => loader_in::<FileHeader32<Endianness>>(file),
+        Ok(FileKind::Elf64) => loader_in::<FileHeader64<Endianness>>(file),
+        _ => Err("it has no ELF header"),
+    }
+}
+
+fn loader_in<H: FileHeader<Endian = Endianness>>(
+    file: &ReadCache<File>,
+) -> Result<Option<PathBuf>, &'static str> {
+    let header = H::parse(file).map_err(|_| "it has no ELF header")?;
+    let endian = header.endian().map_err(|_| "its byte order is unknown")?;
+    let segments = header.program_headers(endian, file).map_err(|_| "its program headers are truncated")?;
+    for segment in segments {
+        if let Some(path) =
+            segment.interpreter(endian, file).map_err(|_| "the path of its loader is truncated")?
+        {
+            return Ok(Some(PathBuf::from(OsStr::from_bytes(path))));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,24 @@
+//! Files on disk: library files of AIs, programs that AIs start, their hashes. Each access has a deadline.
+//!
+//! Runs none of the files. Knows no configurations, workers or chess.
+
+pub mod executable;
+pub mod file_access;
+pub mod open_files;
+pub mod sha256;
+
+mod sealed;
+mod elf;
+mod unfit_library;
+mod note;
+mod format;
+mod remedy;
+mod suggest_file;
+mod permission;
+
+#[doc(hidden)]
+pub use elf::read as read_note;
+pub use note::{Note, ParseNoteError};
+pub use sealed::{ReadLibraryError, SealedLibrary};
+pub use suggest_file::suggest_file;
+pub use unfit_library::UnfitLibraryError;

@@ -1,0 +1,71 @@
+//! The limit of open files, and the remedy when it is reached.
+
+use std::{fmt, io};
+
+use rustix::{
+    io::Errno,
+    process::{Resource, Rlimit, getrlimit, setrlimit},
+};
+
+/// Raises the soft limit to the hard one and returns it; `None` is no limit.
+pub fn raise_limit() -> Option<u64> {
+    let given = getrlimit(Resource::Nofile);
+    // The default soft limit exists for programs that use `select(2)`.
+    let raised = setrlimit(Resource::Nofile, Rlimit { current: given.maximum, ..given });
+    if let Err(error) = raised {
+        tracing::warn!(%error, "cannot raise the soft limit of open files to the hard one");
+    }
+    limit()
+}
+
+fn limit() -> Option<u64> {
+    getrlimit(Resource::Nofile).current
+}
+
+/// The remedy for a low limit of open files.
+pub struct Remedy {
+    /// A sufficient limit.
+    pub limit: u64,
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { limit } = self;
+        write!(f, "raise it: 'ulimit -n {limit}' in a shell, 'LimitNOFILE={limit}' in a systemd unit")
+    }
+}
+
+/// Returns whether an operation failed because too many files are open.
+pub(crate) fn is_exhausted(error: &io::Error) -> bool {
+    matches!(error.raw_os_error().map(Errno::from_raw_os_error), Some(Errno::MFILE | Errno::NFILE))
+}
+
+/// Returns the text of an error, with the limit and the remedy if too many files are open.
+pub fn explain(error: &io::Error) -> String {
+    match error.raw_os_error().map(Errno::from_raw_os_error) {
+        Some(Errno::MFILE) => {
+            let limit = limit().unwrap_or(u64::MAX);
+            let remedy = Remedy { limit: limit.saturating_mul(4).max(1024) };
+            format!("too many open files, the limit of this process is {limit}; {remedy}")
+        }
+        Some(Errno::NFILE) => {
+            "too many open files on this machine; raise the sysctl fs.file-max, or stop processes with many open files".into()
+        }
+        _ => error.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn explains_exhausted_descriptors_with_the_remedy() {
+        let explained = explain(&io::Error::from(Errno::MFILE));
+        assert!(explained.starts_with("too many open files, the limit of this process is "), "{explained}");
+        assert!(explained.contains("ulimit -n") && explained.contains("LimitNOFILE="), "{explained}");
+        assert!(explain(&io::Error::from(Errno::NFILE)).contains("fs.file-max"));
+        let other = io::Error::from(Errno::IO);
+        assert_eq!(explain(&other), other.to_string());
+    }
+}

@@ -1,0 +1,35 @@
+//! The manifest of an AI, as the host shows it.
+
+use ai_api::{Capabilities, OptionSpec};
+
+use protocol::Loaded;
+use text::printable;
+
+/// The manifest of an AI, without control characters.
+#[derive(Clone, Debug, PartialEq)]
+pub struct About {
+    pub name: String,
+    pub version: String,
+    pub author: String,
+    /// Whether it has its own search.
+    pub searcher: bool,
+    /// Whether it evaluates positions.
+    pub evaluator: bool,
+    pub options: Vec<OptionSpec>,
+    pub capabilities: Capabilities,
+}
+
+impl From<Loaded> for About {
+    fn from(loaded: Loaded) -> Self {
+        let Loaded { protocol: _, manifest, searcher, evaluator } = loaded;
+        Self {
+            name: printable(&manifest.name),
+            version: printable(&manifest.version),
+            author: printable(&manifest.author),
+            searcher,
+            evaluator,
+            options: manifest.options,
+            capabilities: manifest.capabilities,
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Cgroups (version 2): each worker gets its own, if the server may create them. Unlike limits of a process, they count kernel
+//! memory, all processes together, and the processor time of exited processes. The other limits stay.
+//!
+//! Interface: <https://docs.kernel.org/admin-guide/cgroup-v2.html>.
+
+mod delegation;
+mod hierarchy;
+mod status;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use self::{delegation::Delegation, hierarchy::Hierarchy};
+use protocol::{SandboxMode, SandboxSettings};
+use strum::VariantArray as _;
+
+pub use status::{CgroupStatus, Controller, NoCgroup};
+
+/// Memory of the worker itself, the kernel's included.
+const OWN_MEMORY_BYTES: u64 = 32 << 20;
+/// Memory that the kernel needs for one thread: its stack and its descriptors.
+const THREAD_MEMORY_BYTES: u64 = 64 << 10;
+/// Threads of the worker itself, and the processes that it is divided into if its AI may start programs. More than the
+/// limit of the user's processes leaves, which therefore applies first.
+const OWN_THREADS: u64 = 8;
+/// The default of the kernel: workers share the processor equally, whatever threads they have.
+const WORKER_WEIGHT: u64 = 100;
+/// The time for killed processes to leave a cgroup when the server exits.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+
+/// The cgroups of the workers of this process.
+#[derive(Debug)]
+pub struct Cgroups {
+    delegation: Result<Delegation, NoCgroup>,
+    created: AtomicU64,
+    /// Cgroups to remove once their killed processes have exited.
+    leftover: Mutex<Vec<PathBuf>>,
+}
+
+impl Cgroups {
+    /// Returns cgroups that no worker uses.
+    pub fn unused() -> Self {
+        Self::of(Err(NoCgroup::NotUsed))
+    }
+
+    /// Prepares the cgroup of this process for those of its workers, if that is possible.
+    pub fn of_this_process() -> Self {
+        Self::of(Hierarchy::of_this_process().and_then(Delegation::prepare))
+    }
+
+    /// As for this process, in a folder instead of the mounted hierarchy.
+    #[doc(hidden)]
+    pub fn in_folder(
+        root: PathBuf,
+        own: &str,
+        make: fn(&Path) -> io::Result<()>,
+        remove: fn(&Path) -> io::Result<()>,
+    ) -> Self {
+        let (process, is_privileged) = (std::process::id(), false);
+        Self::of(Delegation::prepare(Hierarchy {
+            root,
+            own: own.into(),
+            process,
+            is_privileged,
+            make,
+            remove,
+        }))
+    }
+
+    fn of(delegation: Result<Delegation, NoCgroup>) -> Self {
+        Self { delegation, created: AtomicU64::new(0), leftover: Mutex::default() }
+    }
+
+    /// Returns why workers have no cgroup.
+    pub fn reason(&self) -> Option<NoCgroup> {
+        self.delegation.as_ref().err().copied()
+    }
+
+    /// Creates a cgroup for a worker, which must be added to it before any code of its AI runs.
+    ///
+    /// # Errors
+    /// Cgroups are not available, or a system call failed.
+    pub(crate) fn worker(self: &Arc<Self>, sandbox: &SandboxSettings) -> Result<WorkerCgroup, NoCgroup> {
+        let delegation = self.delegation.as_ref().map_err(|reason| *reason)?;
+        self.remove_leftover();
+        let number = self.created.fetch_add(1, Ordering::Relaxed);
+        let path = delegation.group().join(format!("worker-{number}"));
+        let failed = |error: io::Error| {
+            tracing::warn!(cgroup = %path.display(), %error, "cannot set up the cgroup of a worker");
+            NoCgroup::Failed
+        };
+        delegation.hierarchy().make(&path).map_err(failed)?;
+        // Dropping it removes the cgroup.
+        let worker = WorkerCgroup { cgroups: Arc::clone(self), path: path.clone() };
+        worker.set_limits(sandbox, delegation.controllers()).map_err(failed)?;
+        Ok(worker)
+    }
+
+    /// Removes all cgroups after the workers have exited. The next server removes the rest.
+    pub fn close(&self) {
+        let Ok(delegation) = &self.delegation else { return };
+        let deadline = Instant::now() + EXIT_TIMEOUT;
+        while !(self.remove_leftover() && delegation.remove()) && Instant::now() < deadline {
+            thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// Returns whether all are removed.
+    fn remove_leftover(&self) -> bool {
+        let Ok(delegation) = &self.delegation else { return true };
+        let mut leftover = self.leftover.lock().unwrap_or_else(PoisonError::into_inner);
+        leftover.retain(|path| !delegation.hierarchy().remove(path));
+        leftover.is_empty()
+    }
+
+    fn remove(&self, path: PathBuf) {
+        if self.delegation.as_ref().is_ok_and(|delegation| !delegation.hierarchy().remove(&path)) {
+            self.leftover.lock().unwrap_or_else(PoisonError::into_inner).push(path);
+        }
+    }
+}
+
+/// The cgroup of one worker. Dropping it kills its processes and removes it.
+#[derive(Debug)]
+pub(crate) struct WorkerCgroup {
+    cgroups: Arc<Cgroups>,
+    path: PathBuf,
+}
+
+impl WorkerCgroup {
+    fn set_limits(&self, sandbox: &SandboxSettings, controllers: &[Controller]) -> io::Result<()> {
+        for controller in controllers {
+            match controller {
+                Controller::Cpu => self.write("cpu.weight", WORKER_WEIGHT)?,
+                Controller::Memory | Controller::Pids if sandbox.mode == SandboxMode::Off => {}
+                Controller::Memory => {
+                    self.write("memory.max", memory_max(sandbox))?;
+                    // The file is absent from kernels without swap.
+                    let _ = self.write("memory.swap.max", 0);
+                    self.write("memory.oom.group", 1)?;
+                }
+                Controller::Pids => self.write("pids.max", sandbox.threads + OWN_THREADS)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves a process into the cgroup; its future children follow.
+    ///
+    /// # Errors
+    /// The kernel rejected the write.
+    pub(crate) fn add(&self, process: u32) -> io::Result<()> {
+        self.write("cgroup.procs", u64::from(process))
+    }
+
+    /// Returns the controllers whose limits are set.
+    pub(crate) fn status(&self, sandbox: &SandboxSettings) -> CgroupStatus {
+        let Ok(delegation) = &self.cgroups.delegation else { return CgroupStatus::none(NoCgroup::NotUsed) };
+        let is_set =
+            |controller: &&Controller| sandbox.mode != SandboxMode::Off || **controller == Controller::Cpu;
+        let reason =
+            (delegation.controllers().len() < Controller::VARIANTS.len()).then_some(NoCgroup::NoControllers);
+        CgroupStatus {
+            controllers: delegation.controllers().iter().filter(is_set).copied().collect(),
+            reason,
+        }
+    }
+
+    /// Kills every process in it.
+    fn kill(&self) {
+        // Kernels before 5.14 lack the file; the signal to the process group remains.
+        let _ = self.write("cgroup.kill", 1);
+    }
+
+    /// Returns whether the kernel has killed processes in it for exceeding its memory limit.
+    pub(crate) fn is_out_of_memory(&self) -> bool {
+        value(&self.path.join("memory.events"), "oom_kill").is_ok_and(|kills| kills > 0)
+    }
+
+    /// Returns the counter of the processor time, if the kernel has it.
+    pub(crate) fn processor_time(&self) -> Option<ProcessorTime> {
+        let counter = ProcessorTime(self.path.join("cpu.stat"));
+        counter.used().is_ok().then_some(counter)
+    }
+
+    fn write(&self, file: &str, value: u64) -> io::Result<()> {
+        hierarchy::write(&self.path.join(file), &value.to_string())
+    }
+}
+
+impl Drop for WorkerCgroup {
+    fn drop(&mut self) {
+        self.kill();
+        self.cgroups.remove(std::mem::take(&mut self.path));
+    }
+}
+
+/// The processor time of all processes that were ever in a cgroup.
+#[derive(Debug)]
+pub(crate) struct ProcessorTime(PathBuf);
+
+impl ProcessorTime {
+    /// # Errors
+    /// The cgroup is removed, or the kernel lacks the counter.
+    pub(crate) fn used(&self) -> io::Result<Duration> {
+        value(&self.0, "usage_usec").map(Duration::from_micros)
+    }
+}
+
+/// Returns the value of a key in a file of lines "key value".
+fn value(file: &Path, key: &str) -> io::Result<u64> {
+    let text = hierarchy::read(file)?;
+    let value = text.lines().filter_map(|line| line.split_once(' ')).find(|(name, _)| *name == key);
+    value
+        .and_then(|(_, value)| value.trim().parse().ok())
+        .ok_or_else(|| io::Error::other(format!("{} has no number for {key}", file.display())))
+}
+
+/// Returns the memory limit of all processes of a worker, the kernel's memory for them included.
+fn memory_max(sandbox: &SandboxSettings) -> u64 {
+    (sandbox.memory_mb << 20) + OWN_MEMORY_BYTES + sandbox.threads * THREAD_MEMORY_BYTES
+}

@@ -1,0 +1,219 @@
+//! The faults of AIs, and the reasons to reject a request.
+
+use std::{fmt, time::Duration};
+
+use strum::{Display, IntoStaticStr, VariantArray};
+
+/// The attempts of a job that makes its AI crash.
+const MAX_ATTEMPTS: u32 = 2;
+/// The attempts of a job or a start whose worker is killed from outside.
+pub(crate) const MAX_ATTEMPTS_IF_KILLED: u32 = 5;
+
+/// The fault of an AI, or the reason why its request was rejected.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Fault {
+    /// It returned an error, or panicked.
+    #[error("the AI failed: {0}")]
+    Failed(FaultReason),
+    /// Its process exited.
+    #[error("the AI crashed: {0}")]
+    Crashed(FaultReason),
+    /// An operator or another process killed its process, or the kernel did for lack of memory.
+    #[error("the AI's process was killed: {0}")]
+    Killed(FaultReason),
+    /// It exceeded its memory limit.
+    #[error("the AI ran out of memory: {0}")]
+    OutOfMemory(FaultReason),
+    /// It played no move, or an illegal one.
+    #[error("the AI {0}; only a legal move is an answer")]
+    IllegalMove(FaultReason),
+    #[error("the AI's process broke the protocol: {0}")]
+    Protocol(FaultReason),
+    /// It exceeded a deadline.
+    #[error("{0}")]
+    Stalled(Stall),
+    /// The request killed too many workers.
+    #[error(
+        "{fault}; this request killed {kills} workers in a row; blocked for {} s",
+        whole_seconds(*retry_after)
+    )]
+    BlockedRequest {
+        /// The last fault of the request.
+        fault: Box<Fault>,
+        kills: u32,
+        retry_after: Duration,
+    },
+    /// The circuit is open.
+    #[error("the AI is not available: {reason}; the next try is in {} ms", retry_after.as_millis())]
+    Unavailable { reason: FaultReason, retry_after: Duration },
+    #[error("{waiting} requests wait for the AI already; try again in {} s", whole_seconds(*retry_after))]
+    QueueFull { waiting: usize, retry_after: Duration },
+    /// The request waited too long in the queue.
+    #[error("no worker of the AI was free within {} ms; try again in {} s", waited.as_millis(), whole_seconds(*retry_after))]
+    NotStarted { waited: Duration, retry_after: Duration },
+    #[error("the server is shutting down; try again in {} s", .0.as_secs())]
+    ShuttingDown(Duration),
+}
+
+/// The stable code of a fault, as clients see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, Display)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum FaultCode {
+    AiFailed,
+    AiCrashed,
+    AiOutOfMemory,
+    AiIllegalMove,
+    AiProtocolError,
+    AiTimeout,
+    AiUnavailable,
+    QueueFull,
+}
+
+/// The reason of a fault, in two parts. [`Display`](fmt::Display) writes only the part for all clients.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultReason {
+    /// For clients and operators.
+    summary: String,
+    /// For operators only, such as the output of the process; often empty. It may contain data of a client that other clients
+    /// must not read.
+    details: String,
+}
+
+impl FaultReason {
+    /// The AI returned an error. Its message is for operators only, because it may name files and processes of the server or
+    /// the game of another client.
+    pub fn returned_error(message: impl Into<String>) -> Self {
+        Self::from("it returned an error").with_details(message)
+    }
+
+    /// Replaces the summary.
+    #[must_use]
+    pub(crate) fn with_summary(&self, summary: impl Into<String>) -> Self {
+        Self { summary: summary.into(), ..self.clone() }
+    }
+
+    /// Replaces the details.
+    #[must_use]
+    pub fn with_details(self, details: impl Into<String>) -> Self {
+        Self { details: details.into(), ..self }
+    }
+}
+
+impl<T: Into<String>> From<T> for FaultReason {
+    fn from(summary: T) -> Self {
+        Self { summary: summary.into(), details: String::new() }
+    }
+}
+
+impl fmt::Display for FaultReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.summary)
+    }
+}
+
+/// An exceeded deadline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stall {
+    #[error("the AI did not answer within {} ms, not even when asked to stop", .0.as_millis())]
+    Answer(Duration),
+    #[error(
+        "the AI was not ready for a new game within {} ms (new_game_timeout_ms in its [ai.ID])",
+        .0.as_millis()
+    )]
+    NewGame(Duration),
+    /// Creating an instance with other options took too long.
+    #[error(
+        "the AI was not ready with other options within {} ms (new_game_timeout_ms in its [ai.ID])",
+        .0.as_millis()
+    )]
+    Instance(Duration),
+}
+
+impl Fault {
+    /// The worker sent a reply that matches no request.
+    pub(crate) fn unexpected_reply() -> Self {
+        Self::Protocol("it sent an unexpected reply".into())
+    }
+
+    /// Returns the stable code.
+    pub const fn code(&self) -> FaultCode {
+        match self {
+            Self::Failed(_) => FaultCode::AiFailed,
+            Self::Crashed(_) | Self::Killed(_) => FaultCode::AiCrashed,
+            Self::OutOfMemory(_) => FaultCode::AiOutOfMemory,
+            Self::IllegalMove(_) => FaultCode::AiIllegalMove,
+            Self::Protocol(_) => FaultCode::AiProtocolError,
+            Self::Stalled(_) => FaultCode::AiTimeout,
+            Self::BlockedRequest { fault, .. } => fault.code(),
+            Self::Unavailable { .. } | Self::ShuttingDown(_) => FaultCode::AiUnavailable,
+            Self::QueueFull { .. } | Self::NotStarted { .. } => FaultCode::QueueFull,
+        }
+    }
+
+    /// Returns the details for operators.
+    pub fn details(&self) -> Option<&str> {
+        match self {
+            Self::Failed(reason)
+            | Self::Crashed(reason)
+            | Self::Killed(reason)
+            | Self::OutOfMemory(reason)
+            | Self::IllegalMove(reason)
+            | Self::Protocol(reason)
+            | Self::Unavailable { reason, .. } => {
+                Some(reason.details.as_str()).filter(|details| !details.is_empty())
+            }
+            Self::BlockedRequest { fault, .. } => fault.details(),
+            _ => None,
+        }
+    }
+
+    /// Returns the message with the details, for operators: logs, the command line, administrators.
+    pub fn in_full(&self) -> String {
+        match (self, self.details()) {
+            // The message replaces the summary, which only states that there is one.
+            (Self::Failed(_), Some(message)) => format!("the AI failed: {message}"),
+            (_, details) => with_details(self, details),
+        }
+    }
+
+    /// Returns whether the process must be replaced.
+    pub const fn kills_worker(&self) -> bool {
+        self.is_ai_fault() || matches!(self, Self::Killed(_))
+    }
+
+    /// Returns whether the process must be replaced because of the AI or the request.
+    pub(crate) const fn is_ai_fault(&self) -> bool {
+        matches!(self, Self::Crashed(_) | Self::OutOfMemory(_) | Self::Protocol(_) | Self::Stalled(_))
+    }
+
+    /// Returns the most attempts of a job with this fault.
+    pub(crate) const fn max_attempts(&self) -> u32 {
+        match self {
+            Self::Killed(_) => MAX_ATTEMPTS_IF_KILLED,
+            Self::Crashed(_) | Self::OutOfMemory(_) | Self::Protocol(_) => MAX_ATTEMPTS,
+            _ => 1,
+        }
+    }
+
+    /// Returns when the client may retry, if waiting helps.
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::BlockedRequest { retry_after, .. }
+            | Self::Unavailable { retry_after, .. }
+            | Self::NotStarted { retry_after, .. }
+            | Self::QueueFull { retry_after, .. }
+            | Self::ShuttingDown(retry_after) => Some(*retry_after),
+            _ => None,
+        }
+    }
+}
+
+/// Appends the details for operators to a message.
+pub(crate) fn with_details(message: &dyn fmt::Display, details: Option<&str>) -> String {
+    details.map_or_else(|| message.to_string(), |details| format!("{message}; {details}"))
+}
+
+/// Rounds up, so that a client that waits this long does not retry too early.
+fn whole_seconds(time: Duration) -> u64 {
+    time.as_secs() + u64::from(time.subsec_nanos() > 0)
+}

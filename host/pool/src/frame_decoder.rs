@@ -1,0 +1,84 @@
+//! Decodes the bytes from a worker into frames.
+
+use serde::de::DeserializeOwned;
+
+use protocol::{self, FrameError};
+
+/// Holds the received bytes that are not decoded yet. Decoding takes time linear in the bytes, however short the frames are.
+#[derive(Debug, Default)]
+pub struct FrameDecoder {
+    bytes: Vec<u8>,
+    /// The offset of the next frame.
+    start: usize,
+}
+
+impl FrameDecoder {
+    /// Returns the next frame, if it is complete.
+    ///
+    /// # Errors
+    /// The bytes are no frame, or the frame is too long.
+    pub fn next_frame<T: DeserializeOwned>(&mut self) -> Result<Option<T>, FrameError> {
+        let Some((header, rest)) = self.bytes[self.start..].split_first_chunk::<4>() else { return Ok(None) };
+        let length = protocol::body_length(*header)?;
+        let Some(body) = rest.get(..length) else { return Ok(None) };
+        let value = protocol::decode(body)?;
+        self.start += 4 + length;
+        Ok(Some(value))
+    }
+
+    /// Returns the buffer for further bytes.
+    pub fn buffer(&mut self) -> &mut Vec<u8> {
+        self.bytes.drain(..self.start);
+        self.start = 0;
+        &mut self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ai_api::{Bound, Score};
+
+    use super::*;
+    use protocol::{Iteration, MAX_FRAME_BYTES, Reply, encode};
+
+    fn report(number: u64) -> Reply {
+        Reply::Iteration(
+            number,
+            Iteration {
+                depth: 3,
+                score: Score::DRAW,
+                nodes: 9,
+                bound: Bound::Exact,
+                wdl: None,
+                pv: Vec::new(),
+                pv_number: 1,
+                selective_depth: 0,
+            },
+        )
+    }
+
+    #[test]
+    fn decodes_frames_from_pieces_of_any_size() {
+        let bytes: Vec<u8> = (0..100).flat_map(|number| encode(&report(number)).unwrap()).collect();
+        for step in [1, 2, 3, 7, 64, bytes.len()] {
+            let mut decoder = FrameDecoder::default();
+            let mut numbers = Vec::new();
+            for part in bytes.chunks(step) {
+                decoder.buffer().extend(part);
+                while let Some(reply) = decoder.next_frame::<Reply>().unwrap() {
+                    assert_eq!(reply, report(numbers.len() as u64));
+                    numbers.push(reply);
+                }
+            }
+            assert_eq!(numbers.len(), 100, "{step} bytes at a time");
+            assert!(decoder.buffer().is_empty());
+        }
+    }
+
+    #[test]
+    fn rejects_a_length_that_exceeds_the_limit() {
+        let mut decoder = FrameDecoder::default();
+        decoder.buffer().extend((MAX_FRAME_BYTES as u32 + 1).to_le_bytes());
+        assert!(matches!(decoder.next_frame::<Reply>(), Err(FrameError::TooLong(_))));
+    }
+}

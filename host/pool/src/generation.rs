@@ -1,0 +1,185 @@
+//! Replaces the AIs of one configuration by those of the next, while both serve requests.
+
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
+
+use crate::{
+    ai::Ai,
+    changes::Changes,
+    smoke_test::SmokeTest,
+    starting::{AiStartError, StartErrors, StartOrder, candidates},
+    supervisor::Supervisor,
+    worker_program::WorkerProgram,
+};
+use config::{Candidate, Config, DroppedIn, SkipReason, SkippedLibrary};
+
+/// All AIs of a configuration, ready. Dropping it stops the workers of those that no other generation shares.
+#[derive(Debug)]
+pub struct Ais {
+    by_id: BTreeMap<String, Arc<Ai>>,
+    skipped: Vec<SkippedLibrary>,
+    supervisor: Arc<Supervisor>,
+}
+
+/// The AIs of a new configuration, all ready, and the differences to the previous ones.
+#[derive(Debug)]
+pub struct NextGeneration {
+    /// Unchanged AIs are shared with the previous generation.
+    pub ais: Ais,
+    pub changes: Changes,
+}
+
+/// Which plugin libraries that failed to start are started again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// All, on request.
+    All,
+    /// Changed ones.
+    Changed,
+}
+
+impl Ais {
+    /// Starts every AI of the configuration, without plugins. Blocks until all are ready.
+    ///
+    /// # Errors
+    /// All errors of all AIs: of loading, starting and options.
+    pub fn start(config: &Config, program: WorkerProgram) -> Result<Self, StartErrors> {
+        let none: Arc<[SmokeTest]> = [].into();
+        // Configured AIs run no smoke tests.
+        let configured = candidates(config).into_iter().map(|read| Ok((read?, Arc::clone(&none))));
+        let empty = Self::empty(program)?;
+        let plugins = DroppedIn::default();
+        Ok(empty.next_generation(config, BTreeMap::new(), configured.collect(), plugins, &none)?.ais)
+    }
+
+    /// Starts the supervisor thread.
+    fn empty(program: WorkerProgram) -> Result<Self, StartErrors> {
+        let supervisor =
+            Supervisor::start(program).map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
+        Ok(Self { by_id: BTreeMap::new(), skipped: Vec::new(), supervisor: Arc::new(supervisor) })
+    }
+
+    /// Returns the libraries in the plugin directories that are not served.
+    pub fn skipped(&self) -> &[SkippedLibrary] {
+        &self.skipped
+    }
+
+    pub fn get(&self, id: &str) -> Option<&Arc<Ai>> {
+        self.by_id.get(id)
+    }
+
+    /// Returns every AI, by id.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Ai>> {
+        self.by_id.values()
+    }
+
+    /// Drains all requests, then stops every worker. Blocks for at most `at_most`.
+    pub fn stop(&self, at_most: Duration) {
+        self.supervisor.stop(at_most);
+    }
+
+    /// Starts every library in the plugin directories that no section names and that passes the smoke tests. These AIs are
+    /// shared. Blocks until all are ready.
+    ///
+    /// # Errors
+    /// The server is shutting down.
+    pub fn with_dropped_in(
+        &self,
+        config: &Config,
+        smoke_tests: Vec<SmokeTest>,
+    ) -> Result<NextGeneration, StartErrors> {
+        let plugins = DroppedIn::find(&config.plugins, &config.ais);
+        self.next_generation(config, self.by_id.clone(), Vec::new(), plugins, &smoke_tests.into())
+    }
+
+    /// Reads every library of another configuration, starts each AI that is new, or has another library or settings, beside
+    /// the running ones, and runs the smoke tests. Blocks until all are ready.
+    ///
+    /// # Errors
+    /// All errors of all AIs of the configuration; then nothing has changed.
+    pub fn reload_with(
+        &self,
+        config: &Config,
+        smoke_tests: Vec<SmokeTest>,
+        retry: Retry,
+    ) -> Result<NextGeneration, StartErrors> {
+        let plugins = DroppedIn::find(&config.plugins, &config.ais);
+        let plugins = match retry {
+            Retry::All => plugins,
+            Retry::Changed => plugins.without_failed(&self.skipped),
+        };
+        let smoke_tests = smoke_tests.into();
+        let configured = candidates(config).into_iter().map(|read| Ok((read?, Arc::clone(&smoke_tests))));
+        self.next_generation(config, BTreeMap::new(), configured.collect(), plugins, &smoke_tests)
+    }
+
+    /// Combines the kept AIs, the configured ones, and the plugins, which run the smoke tests if they are new.
+    fn next_generation(
+        &self,
+        config: &Config,
+        kept: BTreeMap<String, Arc<Ai>>,
+        configured: Vec<Result<StartOrder, AiStartError>>,
+        plugins: DroppedIn,
+        smoke_tests_of_plugins: &Arc<[SmokeTest]>,
+    ) -> Result<NextGeneration, StartErrors> {
+        let DroppedIn { candidates: found, mut skipped } = plugins;
+        let (readable, mut errors) = split(configured);
+        let found = found.into_iter().map(|candidate| (candidate, Arc::clone(smoke_tests_of_plugins)));
+        let mut ais = kept;
+        let mut new = Vec::new();
+        for (candidate, smoke_tests) in readable.into_iter().chain(found) {
+            match self.unchanged(&candidate) {
+                Some(ai) => _ = ais.insert(ai.id.clone(), Arc::clone(ai)),
+                None => new.push((candidate, smoke_tests)),
+            }
+        }
+        let started: Vec<_> = new.iter().map(|(candidate, _)| candidate.clone()).collect();
+        let outcomes = self.supervisor.start_all(new, &Arc::new(config.clone()));
+        let outcomes = outcomes.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
+        for (Candidate { settings, library }, outcome) in started.into_iter().zip(outcomes) {
+            match outcome {
+                Ok(ai) => _ = ais.insert(ai.id.clone(), ai),
+                Err(mut of_one) if config.ais.contains_key(&settings.id) => errors.append(&mut of_one),
+                Err(of_one) => skipped.push(SkippedLibrary {
+                    file: settings.library,
+                    sha256: Some(library.sha256()),
+                    why: Arc::new(skip_reason(&of_one)),
+                }),
+            }
+        }
+        if !errors.is_empty() {
+            errors.sort_by(|one, other| one.ai().cmp(&other.ai()));
+            return Err(StartErrors(errors));
+        }
+        let changes = self.changes_to(&ais);
+        let ais = Self { by_id: ais, skipped, supervisor: Arc::clone(&self.supervisor) };
+        Ok(NextGeneration { ais, changes })
+    }
+
+    fn changes_to(&self, next: &BTreeMap<String, Arc<Ai>>) -> Changes {
+        let addresses = |ais: &BTreeMap<String, Arc<Ai>>| -> BTreeMap<String, *const Ai> {
+            ais.iter().map(|(id, ai)| (id.clone(), Arc::as_ptr(ai))).collect()
+        };
+        Changes::between(&addresses(&self.by_id), &addresses(next))
+    }
+
+    /// Returns the running AI with the settings and the library of a candidate.
+    fn unchanged(&self, Candidate { settings, library }: &Candidate) -> Option<&Arc<Ai>> {
+        let is_same = |ai: &&Arc<Ai>| ai.settings == *settings && ai.library_sha256 == library.sha256();
+        self.get(&settings.id).filter(is_same)
+    }
+}
+
+/// Separates the readable libraries from the errors of the others.
+fn split(orders: Vec<Result<StartOrder, AiStartError>>) -> (Vec<StartOrder>, Vec<AiStartError>) {
+    let mut errors = Vec::new();
+    let readable = orders.into_iter().filter_map(|order| order.map_err(|error| errors.push(error)).ok());
+    (readable.collect(), errors)
+}
+
+/// Returns why a plugin is skipped that does not start.
+fn skip_reason(errors: &[AiStartError]) -> SkipReason {
+    SkipReason::Start {
+        errors: errors.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+        lacks_settings: errors.iter().all(AiStartError::is_not_created),
+    }
+}

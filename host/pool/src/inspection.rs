@@ -1,0 +1,102 @@
+//! Inspects the AIs of a configuration without serving them.
+
+use std::path::PathBuf;
+
+use ai_api::OptionSetting;
+
+use crate::{
+    about::About,
+    cgroup::CgroupStatus,
+    smoke_test::SmokeTest,
+    starting::{AiStartError, StartErrors, candidates, start_ai},
+    worker_program::WorkerProgram,
+};
+use config::{AiSettings, Candidate, Config, DroppedIn, SkippedLibrary};
+use protocol::Confined;
+
+/// The properties of one AI, which was started and stopped.
+#[derive(Debug)]
+pub struct Inspection {
+    pub id: String,
+    /// The file of its library, and the SHA-256 unless it can't be read.
+    pub library: (PathBuf, Option<String>),
+    /// Its manifest, or why it can't be served.
+    pub about: Result<About, StartErrors>,
+    /// The value of every option; only the configured ones if it can't be served.
+    pub options: Vec<OptionSetting>,
+    pub settings: AiSettings,
+    /// The enforced sandbox, if it started.
+    pub confined: Option<Confined>,
+    /// The cgroups of its workers, if it started.
+    pub cgroup: Option<CgroupStatus>,
+}
+
+#[derive(Debug)]
+pub struct Inspections {
+    pub configured: Vec<Inspection>,
+    /// Those in the plugin directories that the configuration does not name.
+    pub dropped_in: Vec<Inspection>,
+    /// Libraries in the plugin directories that are not served.
+    pub skipped: Vec<SkippedLibrary>,
+}
+
+/// Starts and stops every AI, one after the other; plugins must pass the smoke tests. One failure does not prevent the
+/// inspection of the others.
+///
+/// # Errors
+/// The runtime for the workers can't start.
+pub fn inspect(
+    config: &Config,
+    program: &WorkerProgram,
+    smoke_tests: &[SmokeTest],
+) -> Result<Inspections, StartErrors> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| StartErrors(vec![AiStartError::Supervisor(error)]))?;
+    let DroppedIn { candidates: found, skipped } = DroppedIn::find(&config.plugins, &config.ais);
+    runtime.block_on(async {
+        let mut configured = Vec::new();
+        for (settings, candidate) in config.ais.values().zip(candidates(config)) {
+            configured.push(inspect_one(config, settings, candidate, program, &[]).await);
+        }
+        let mut dropped_in = Vec::new();
+        for candidate in found {
+            let settings = candidate.settings.clone();
+            dropped_in.push(inspect_one(config, &settings, Ok(candidate), program, smoke_tests).await);
+        }
+        Ok(Inspections { configured, dropped_in, skipped })
+    })
+}
+
+async fn inspect_one(
+    config: &Config,
+    settings: &AiSettings,
+    candidate: Result<Candidate, AiStartError>,
+    program: &WorkerProgram,
+    smoke_tests: &[SmokeTest],
+) -> Inspection {
+    let (mut confined, mut cgroup, mut options) = (None, None, settings.options.clone());
+    let sha256 = candidate.as_ref().ok().map(|candidate| candidate.library.sha256().to_string());
+    let started = match candidate {
+        Ok(candidate) => start_ai(config, candidate, program, smoke_tests).await,
+        Err(error) => Err(vec![error]),
+    };
+    let about = match started {
+        Ok(started) => {
+            confined = Some(started.process.confined().clone());
+            cgroup = Some(started.process.cgroup_status().clone());
+            options = started.options;
+            started.process.stop().await;
+            Ok(started.about)
+        }
+        Err(errors) => Err(StartErrors(errors)),
+    };
+    Inspection {
+        id: settings.id.clone(),
+        library: (settings.library.clone(), sha256),
+        about,
+        options,
+        settings: settings.clone(),
+        confined,
+        cgroup,
+    }
+}

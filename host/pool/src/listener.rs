@@ -1,0 +1,22 @@
+//! Receives the iterations of a search.
+
+use std::fmt;
+
+use tokio::sync::mpsc;
+
+use protocol::Iteration;
+
+/// Called on the supervisor's thread, and therefore must not block.
+pub trait Listener: fmt::Debug + Send + Sync {
+    /// A worker starts the job, perhaps after a failed attempt, whose iterations are void.
+    fn on_start(&self) {}
+
+    fn on_iteration(&self, iteration: Iteration);
+}
+
+impl Listener for mpsc::Sender<Iteration> {
+    /// Drops the iteration if the channel is full.
+    fn on_iteration(&self, iteration: Iteration) {
+        let _ = self.try_send(iteration);
+    }
+}

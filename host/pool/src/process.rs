@@ -1,0 +1,17 @@
+//! The host's side of one worker process: its start, its jobs, its idle time and its exit.
+
+mod clock;
+mod cpu_time;
+mod exit;
+mod idle;
+mod idle_cpu;
+mod instance;
+mod resources;
+mod run;
+mod start;
+mod worker_process;
+
+pub(crate) use clock::{TimeAllowed, thinking_time};
+pub(crate) use idle::IdleFailure;
+pub(crate) use run::StopReason;
+pub(crate) use worker_process::WorkerProcess;

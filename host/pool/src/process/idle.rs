@@ -1,0 +1,64 @@
+//! A worker between two jobs.
+
+use std::{future::pending, time::Duration};
+
+use tokio::time::{Instant, sleep_until};
+
+use super::{idle_cpu::IdleCpuWatch, worker_process::WorkerProcess};
+use crate::fault::Fault;
+use protocol::FrameError;
+
+/// How a worker failed between two jobs.
+pub(crate) enum IdleFailure {
+    Frame(FrameError),
+    UnexpectedReply,
+    /// It used the processor for so long.
+    Cpu(Duration),
+}
+
+impl WorkerProcess {
+    /// Returns the processor time of the worker, if it is confined.
+    pub(crate) fn cpu_time(&mut self) -> Option<Duration> {
+        self.idle_cpu.as_mut()?.used().ok()
+    }
+
+    /// Resolves when the idle process exits, sends a reply or uses too much processor time. Dropping the future loses nothing.
+    pub(crate) async fn idle_failure(&mut self) -> IdleFailure {
+        loop {
+            if let Some(used) = self.idle_cpu.as_ref().and_then(IdleCpuWatch::exceeded) {
+                return IdleFailure::Cpu(used);
+            }
+            let period = self.idle_cpu.as_ref().map(IdleCpuWatch::period);
+            let next_measurement = async {
+                match period {
+                    Some(period) => sleep_until(Instant::now() + period).await,
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                received = self.receive() => {
+                    return received.err().map_or(IdleFailure::UnexpectedReply, IdleFailure::Frame);
+                }
+                () = next_measurement => self.idle_cpu.iter_mut().for_each(IdleCpuWatch::measure),
+            }
+        }
+    }
+
+    /// Returns the fault of a failed idle process and the end of its output. Kills and reaps the process.
+    pub(crate) async fn into_idle_fault(mut self, failure: IdleFailure) -> (Fault, String) {
+        let fault = match failure {
+            IdleFailure::UnexpectedReply => Fault::unexpected_reply(),
+            IdleFailure::Frame(error) => self.fault_of(error).await,
+            IdleFailure::Cpu(used) => {
+                let reason = format!(
+                    "it used {} ms of processor time without a request; an AI must rest between two requests",
+                    used.as_millis()
+                );
+                Fault::Protocol(reason.into())
+            }
+        };
+        let output = self.output();
+        self.kill().await;
+        (fault, output)
+    }
+}

@@ -1,0 +1,167 @@
+//! Limits the processor time of a worker between jobs, by a token bucket.
+//!
+//! A limit of the kernel is no alternative: it ends a healthy worker some day, only root can raise it, its signal can be blocked,
+//! and it applies to each program of an AI separately.
+
+use std::{io, time::Duration};
+
+use tokio::time::Instant;
+
+use super::cpu_time::CpuTime;
+
+/// How often an idle process is measured.
+const PERIOD: Duration = Duration::from_secs(1);
+/// How often an idle tree of processes is measured: the time of a process after its last measurement can be lost.
+const TREE_PERIOD: Duration = Duration::from_millis(200);
+/// The time that a fresh worker may use at once between jobs: to clear tables, to release memory.
+const BURST: Duration = Duration::from_secs(2);
+/// The part of one processor, as a divisor, that a worker may always use between jobs.
+const SHARE: u32 = 50;
+/// What each job adds: the worker itself has some work left once the host has the result.
+const PER_JOB: Duration = Duration::from_millis(1);
+
+/// Charges a worker for its processor time between jobs over its whole life, so that frequent jobs cannot hide it.
+#[derive(Debug)]
+pub(super) struct IdleCpuWatch {
+    time: CpuTime,
+    bucket: Bucket,
+    /// The time at the last measurement.
+    before: Duration,
+    /// Whether the worker starts or runs a job, and is therefore not charged.
+    is_paused: bool,
+}
+
+impl IdleCpuWatch {
+    /// Watches a worker that is starting.
+    ///
+    /// # Errors
+    /// The kernel does not report the time of the worker.
+    pub(super) fn start(mut time: CpuTime) -> io::Result<Self> {
+        let before = time.used()?;
+        Ok(Self { time, bucket: Bucket::full(Instant::now()), before, is_paused: true })
+    }
+
+    /// Returns how often an idle worker is to be measured.
+    pub(super) const fn period(&self) -> Duration {
+        match self.time {
+            CpuTime::Process(_) | CpuTime::Cgroup(_) => PERIOD,
+            CpuTime::Tree(_) => TREE_PERIOD,
+        }
+    }
+
+    /// Returns the processor time of the worker until now.
+    pub(super) fn used(&mut self) -> io::Result<Duration> {
+        self.time.used()
+    }
+
+    /// Called when the worker starts a job.
+    pub(super) fn pause(&mut self) {
+        self.measure();
+        self.is_paused = true;
+    }
+
+    /// Called when the worker is ready, or has finished a job.
+    pub(super) fn resume(&mut self) {
+        self.measure();
+        self.bucket.add(PER_JOB);
+        self.is_paused = false;
+    }
+
+    /// Measures the worker and charges it.
+    pub(super) fn measure(&mut self) {
+        // A worker that can't be measured has exited, which `receive` reports.
+        let Ok(used) = self.time.used() else { return };
+        let since = used.saturating_sub(self.before);
+        self.before = used;
+        let charged = if self.is_paused { Duration::ZERO } else { since };
+        self.bucket.charge(charged, Instant::now());
+    }
+
+    /// Returns the time that the worker has used between jobs in its life, if that was too much.
+    pub(super) fn exceeded(&self) -> Option<Duration> {
+        self.bucket.is_overdrawn.then_some(self.bucket.charged)
+    }
+}
+
+/// A token bucket: its tokens are computing time.
+#[derive(Debug)]
+struct Bucket {
+    tokens: Duration,
+    refilled_at: Instant,
+    /// The sum of all charges.
+    charged: Duration,
+    is_overdrawn: bool,
+}
+
+impl Bucket {
+    const fn full(now: Instant) -> Self {
+        Self { tokens: BURST, refilled_at: now, charged: Duration::ZERO, is_overdrawn: false }
+    }
+
+    fn add(&mut self, tokens: Duration) {
+        self.tokens = BURST.min(self.tokens + tokens);
+    }
+
+    fn charge(&mut self, used: Duration, now: Instant) {
+        self.add(now.saturating_duration_since(self.refilled_at) / SHARE);
+        self.refilled_at = now;
+        self.charged += used;
+        match self.tokens.checked_sub(used) {
+            Some(left) => self.tokens = left,
+            None => self.is_overdrawn = true,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn charges_idle_time_over_the_whole_life() {
+        let start = Instant::now();
+        let mut bucket = Bucket::full(start);
+        // A second of every second and a half.
+        let mut periods = 0;
+        while !bucket.is_overdrawn {
+            periods += 1;
+            bucket.add(PER_JOB);
+            bucket.charge(1000 * MS, start + 1500 * MS * periods);
+        }
+        assert_eq!(periods, 3);
+    }
+
+    #[test]
+    fn allows_a_rate_and_a_burst() {
+        let start = Instant::now();
+        let mut bucket = Bucket::full(start);
+        bucket.charge(BURST, start);
+        for second in 1..=600 {
+            bucket.charge(1000 * MS / SHARE, start + 1000 * MS * second);
+        }
+        assert!(!bucket.is_overdrawn);
+        bucket.charge(2 * MS, start + 600_000 * MS);
+        assert!(bucket.is_overdrawn);
+    }
+
+    #[test]
+    fn allows_a_rest_of_work_after_each_job() {
+        let start = Instant::now();
+        let mut bucket = Bucket::full(start);
+        for job in 1..=100_000 {
+            bucket.add(PER_JOB);
+            bucket.charge(MS / 5, start + MS * job);
+        }
+        assert!(!bucket.is_overdrawn);
+    }
+
+    #[test]
+    fn the_allowance_is_capped_at_a_burst() {
+        let start = Instant::now();
+        let mut bucket = Bucket::full(start);
+        bucket.charge(BURST + MS, start + Duration::from_hours(24));
+        assert!(bucket.is_overdrawn);
+    }
+}

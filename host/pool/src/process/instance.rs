@@ -1,0 +1,90 @@
+//! The instance of an AI, and its preparation for a job: a new game, or other options.
+
+use ai_api::{AiError, OptionSetting};
+
+use super::clock::{Deadlines, TimeAllowed};
+use crate::fault::{Fault, FaultReason, Stall};
+use protocol::{Job, Reply, Request};
+use text::printable;
+
+/// The state of the instance in the worker, as far as the host knows it.
+#[derive(Debug, Default)]
+pub(super) struct Instance {
+    /// The configured value of every option.
+    configured: Vec<OptionSetting>,
+    /// Its options; `None` without an instance.
+    options: Option<Vec<OptionSetting>>,
+    /// The last job; `None` for a fresh instance.
+    last_job: Option<Job>,
+}
+
+/// A preparation for a job.
+#[derive(Debug)]
+pub(super) enum Preparation {
+    /// With the number of the request.
+    NewGame(u64),
+    /// Replaces the instance by one with these options.
+    Instance(Vec<OptionSetting>),
+}
+
+impl Instance {
+    /// An instance that was just created with the configured options.
+    pub(super) fn configured(options: Vec<OptionSetting>) -> Self {
+        Self { options: Some(options.clone()), configured: options, last_job: None }
+    }
+
+    /// Returns the preparation that a job needs. `number` is free for it.
+    pub(super) fn begin(&mut self, job: &Job, number: u64) -> Option<Preparation> {
+        let last_job = self.last_job.replace(job.clone());
+        let wanted = if job.options.is_empty() { &self.configured } else { &job.options };
+        if self.options.as_ref() != Some(wanted) {
+            self.options = None;
+            return Some(Preparation::Instance(wanted.clone()));
+        }
+        last_job.is_some_and(|last| !job.continues(&last)).then_some(Preparation::NewGame(number))
+    }
+
+    /// Applies the reply to a preparation. Returns the error of an AI that is not ready for the job.
+    ///
+    /// # Errors
+    /// The process must be replaced.
+    pub(super) fn prepared(&mut self, by: Preparation, reply: Reply) -> Result<Option<AiError>, Fault> {
+        match (by, reply) {
+            (Preparation::NewGame(number), Reply::NewGame(of, result)) if of == number => Ok(result.err()),
+            (Preparation::Instance(options), Reply::Created) => {
+                self.options = Some(options);
+                Ok(None)
+            }
+            // These options have worked before, so they are not the cause.
+            (Preparation::Instance(options), Reply::NotCreated(error)) if options == self.configured => {
+                let error = printable(&error.to_string());
+                let reason = FaultReason::from("the AI could not be made again as it is configured");
+                Err(Fault::Protocol(reason.with_details(error)))
+            }
+            (Preparation::Instance(_), Reply::NotCreated(error)) => Ok(Some(error)),
+            _ => Err(Fault::unexpected_reply()),
+        }
+    }
+}
+
+impl Preparation {
+    pub(super) fn request(&self) -> Request {
+        match self {
+            Self::NewGame(number) => Request::NewGame(*number),
+            Self::Instance(options) => Request::Configure(options.clone()),
+        }
+    }
+
+    pub(super) fn deadlines(&self, time_allowed: &TimeAllowed) -> Deadlines {
+        let stall = match self {
+            Self::NewGame(_) => Stall::NewGame,
+            Self::Instance(_) => Stall::Instance,
+        };
+        Deadlines::of_preparation(time_allowed, stall)
+    }
+
+    /// Returns whether it is completed after the client has disconnected, because a fresh process would have to repeat it.
+    pub(super) const fn outlives_client(&self) -> bool {
+        matches!(self, Self::Instance(_))
+    }
+}

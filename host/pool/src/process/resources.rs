@@ -1,0 +1,62 @@
+//! Limits and measures the resources of a worker from outside.
+
+use std::sync::Arc;
+
+use super::{cpu_time::CpuTime, idle_cpu::IdleCpuWatch, worker_process::WorkerProcess};
+use crate::cgroup::{CgroupStatus, Cgroups, NoCgroup, WorkerCgroup};
+use protocol::{Missing, Protection, Refusal, SandboxMode, SandboxSettings};
+
+impl WorkerProcess {
+    /// Moves the worker into a cgroup of its own, if possible.
+    pub(super) fn enter_cgroup(&mut self, cgroups: &Arc<Cgroups>, sandbox: &SandboxSettings) {
+        let entered = cgroups.worker(sandbox).and_then(|cgroup| {
+            // A reaped process has no id.
+            let process = self.child.id().ok_or(NoCgroup::Failed)?;
+            cgroup.add(process).map_err(|error| {
+                tracing::warn!(process, %error, "cannot move a worker to its cgroup");
+                NoCgroup::Failed
+            })?;
+            Ok(cgroup)
+        });
+        match entered {
+            Ok(cgroup) => {
+                self.cgroup_status = cgroup.status(sandbox);
+                self.cgroup = Some(cgroup);
+            }
+            Err(reason) => self.cgroup_status = CgroupStatus::none(reason),
+        }
+    }
+
+    /// Starts to watch the processor time of a confined worker.
+    pub(super) fn watch_idle_cpu(&mut self, sandbox: &SandboxSettings) -> Result<(), Refusal> {
+        if sandbox.mode == SandboxMode::Off {
+            return Ok(());
+        }
+        // A reaped process has no id; its exit is reported by `receive`.
+        let Some(process) = self.child.id() else { return Ok(()) };
+        let of_cgroup = self.cgroup.as_ref().and_then(WorkerCgroup::processor_time);
+        // Without the filter of system calls it may start others.
+        let is_alone = sandbox.exec.is_empty() && self.confined.enforced.contains(&Protection::SystemCalls);
+        let time = match of_cgroup {
+            Some(counter) => CpuTime::Cgroup(counter),
+            None if is_alone => CpuTime::Process(process),
+            None => CpuTime::tree(process),
+        };
+        match IdleCpuWatch::start(time) {
+            Ok(watch) => {
+                self.idle_cpu = Some(watch);
+                self.confined.enforced.push(Protection::ComputingTime);
+                Ok(())
+            }
+            Err(error) => {
+                let reason = format!("its computing time can't be read: {error}; mount /proc for the server");
+                let missing = Missing { protection: Protection::ComputingTime, reason };
+                self.confined.missing.push(missing);
+                match sandbox.mode {
+                    SandboxMode::Required => Err(Refusal::unenforceable(&self.confined.missing)),
+                    SandboxMode::BestEffort | SandboxMode::Off => Ok(()),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Runs one job in a worker as a state machine.
+//!
+//! In the phase `Preparing`, the AI starts a new game or gets an instance with other options. The job is sent together with the
+//! preparation, which therefore costs no round trip. In `Running`, the AI works on the job. The host sends one stop: at the soft
+//! limit, when the caller stops the job, or when the client disconnects. At the hard limit the job fails, and the caller kills the
+//! worker.
+
+use std::{mem, time::Duration};
+
+use ai_api::AiError;
+use tokio::time::sleep_until;
+use tracing::Span;
+
+use super::{
+    clock::{Deadlines, TimeAllowed},
+    idle_cpu::IdleCpuWatch,
+    instance::Preparation,
+    worker_process::WorkerProcess,
+};
+use crate::fault::{Fault, FaultReason};
+use protocol::{FrameError, Iteration, Job, Reply, Request, RequestId, Response, sanitize};
+use text::printable;
+
+/// The time to stop after the client has disconnected; other clients may wait for the worker.
+const DISCONNECT_GRACE: Duration = Duration::from_millis(100);
+
+/// Why the host stops a job early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StopReason {
+    /// The time of the job is up.
+    SoftLimit,
+    /// The caller wants the best result so far.
+    Requested,
+    /// The result has no receiver any more.
+    Disconnected,
+}
+
+enum Phase {
+    Preparing(Preparation),
+    Running,
+    /// As `Running`, but without a usable instance or game: the result of the job is this error.
+    Unprepared(AiError),
+}
+
+enum Event {
+    HardLimit,
+    SoftLimit,
+    PonderHit,
+    Reply(Result<Reply, FrameError>),
+    Interrupt(StopReason),
+}
+
+impl WorkerProcess {
+    /// Runs a job. `interrupt` stops it early; `ponder_hit` starts the time of a job that ponders.
+    ///
+    /// If the future is dropped before it resolves, the job goes on: the process must be dropped too.
+    ///
+    /// # Errors
+    /// The fault of the AI; see [`Fault::kills_worker`].
+    pub(crate) async fn run(
+        &mut self,
+        job: &Job,
+        time_allowed: TimeAllowed,
+        ponder_hit: impl Future<Output = ()>,
+        interrupt: impl Future<Output = StopReason>,
+        on_iteration: impl FnMut(Iteration),
+    ) -> Result<Response, Fault> {
+        self.idle_cpu.iter_mut().for_each(IdleCpuWatch::pause);
+        let result = match Run::start(self, job, time_allowed).await {
+            Ok(run) => run.finish(ponder_hit, interrupt, on_iteration).await,
+            Err(fault) => Err(fault),
+        };
+        self.idle_cpu.iter_mut().for_each(IdleCpuWatch::resume);
+        result
+    }
+}
+
+/// A job in a worker.
+struct Run<'a> {
+    process: &'a mut WorkerProcess,
+    job: &'a Job,
+    number: u64,
+    time_allowed: TimeAllowed,
+    phase: Phase,
+    deadlines: Deadlines,
+    /// Set once the stop is sent.
+    stopped: Option<StopReason>,
+    is_pondering: bool,
+}
+
+impl<'a> Run<'a> {
+    /// Sends the job, after its preparation.
+    async fn start(
+        process: &'a mut WorkerProcess,
+        job: &'a Job,
+        time_allowed: TimeAllowed,
+    ) -> Result<Self, Fault> {
+        let preparation = process.instance.begin(job, process.last_number + 1);
+        let number = process.last_number + 1 + u64::from(preparation.is_some());
+        process.last_number = number;
+        process.output.request_started(Span::current());
+        let deadlines = match &preparation {
+            Some(preparation) => preparation.deadlines(&time_allowed),
+            None => Deadlines::of_job(&time_allowed, job),
+        };
+        let mut requests: Vec<_> = preparation.iter().map(Preparation::request).collect();
+        // The preparation has set the options.
+        let sent = Job { options: Vec::new(), ..job.clone() };
+        requests.push(Request::Run(number, RequestId::current(), sent));
+        if let Err(error) = process.send(&requests, deadlines.kill_at).await {
+            return Err(process.fault_of(error).await);
+        }
+        let phase = preparation.map_or(Phase::Running, Phase::Preparing);
+        let is_pondering = job.params.ponder;
+        Ok(Self { process, job, number, time_allowed, phase, deadlines, stopped: None, is_pondering })
+    }
+
+    /// Handles events until the result or a fault.
+    async fn finish(
+        mut self,
+        ponder_hit: impl Future<Output = ()>,
+        interrupt: impl Future<Output = StopReason>,
+        mut on_iteration: impl FnMut(Iteration),
+    ) -> Result<Response, Fault> {
+        let hard_limit = sleep_until(self.deadlines.kill_at);
+        let soft_limit = sleep_until(self.deadlines.stop_at);
+        tokio::pin!(ponder_hit, interrupt, hard_limit, soft_limit);
+        loop {
+            let event = tokio::select! {
+                biased;
+                // The limits come first, so that a flood of replies cannot delay them.
+                () = &mut hard_limit => Event::HardLimit,
+                () = &mut soft_limit, if self.has_soft_limit() => Event::SoftLimit,
+                () = &mut ponder_hit, if self.is_pondering => Event::PonderHit,
+                reply = self.process.receive() => Event::Reply(reply),
+                reason = &mut interrupt, if self.is_interruptible() => Event::Interrupt(reason),
+            };
+            let handled = match event {
+                Event::HardLimit => return Err(Fault::Stalled(self.deadlines.stall)),
+                Event::SoftLimit => self.stop(StopReason::SoftLimit).await,
+                Event::PonderHit => self.ponder_hit().await,
+                Event::Interrupt(reason) => self.interrupt(reason).await,
+                Event::Reply(Err(error)) => Err(error),
+                Event::Reply(Ok(reply)) => match self.on_reply(reply, &mut on_iteration)? {
+                    Some(response) => return Ok(response),
+                    None => Ok(()),
+                },
+            };
+            if let Err(error) = handled {
+                return Err(self.process.fault_of(error).await);
+            }
+            if hard_limit.deadline() != self.deadlines.kill_at {
+                hard_limit.as_mut().reset(self.deadlines.kill_at);
+            }
+            if soft_limit.deadline() != self.deadlines.stop_at {
+                soft_limit.as_mut().reset(self.deadlines.stop_at);
+            }
+        }
+    }
+
+    const fn has_soft_limit(&self) -> bool {
+        self.stopped.is_none() && !matches!(self.phase, Phase::Preparing(_))
+    }
+
+    /// Returns whether the caller has not stopped the job yet.
+    const fn is_interruptible(&self) -> bool {
+        matches!(self.stopped, None | Some(StopReason::SoftLimit))
+    }
+
+    async fn interrupt(&mut self, reason: StopReason) -> Result<(), FrameError> {
+        let outlives_client = matches!(&self.phase, Phase::Preparing(it) if it.outlives_client());
+        if reason == StopReason::Disconnected && !outlives_client {
+            self.deadlines.shorten(DISCONNECT_GRACE);
+        }
+        self.stop(reason).await
+    }
+
+    /// Sends the stop, unless it is sent.
+    async fn stop(&mut self, reason: StopReason) -> Result<(), FrameError> {
+        match self.stopped.replace(reason) {
+            None => self.process.send(&[Request::Stop(self.number)], self.deadlines.kill_at).await,
+            Some(_) => Ok(()),
+        }
+    }
+
+    async fn ponder_hit(&mut self) -> Result<(), FrameError> {
+        self.is_pondering = false;
+        self.process.send(&[Request::PonderHit(self.number)], self.deadlines.kill_at).await
+    }
+
+    /// Returns the response if the reply contains it.
+    fn on_reply(
+        &mut self,
+        reply: Reply,
+        on_iteration: &mut impl FnMut(Iteration),
+    ) -> Result<Option<Response>, Fault> {
+        let phase = mem::replace(&mut self.phase, Phase::Running);
+        match (phase, reply) {
+            (Phase::Preparing(preparation), reply) => {
+                self.prepared(preparation, reply)?;
+                Ok(None)
+            }
+            (phase, Reply::Iteration(of, iteration)) if of == self.number => {
+                self.phase = phase;
+                on_iteration(sanitize::iteration(iteration));
+                Ok(None)
+            }
+            (phase, Reply::Finished(of, result)) if of == self.number => {
+                let result = match phase {
+                    Phase::Unprepared(error) => Err(error),
+                    Phase::Running | Phase::Preparing(_) => result,
+                };
+                let result = result.map(|response| Some(sanitize::response(response, &self.job.params)));
+                result.map_err(|error| {
+                    Fault::Failed(FaultReason::returned_error(printable(&error.to_string())))
+                })
+            }
+            _ => Err(Fault::unexpected_reply()),
+        }
+    }
+
+    /// Ends the preparation; the time of the job starts.
+    fn prepared(&mut self, preparation: Preparation, reply: Reply) -> Result<(), Fault> {
+        let outlives_client = preparation.outlives_client();
+        if let Some(error) = self.process.instance.prepared(preparation, reply)? {
+            self.phase = Phase::Unprepared(error);
+        }
+        match self.stopped {
+            None => self.deadlines = Deadlines::of_job(&self.time_allowed, self.job),
+            Some(StopReason::Disconnected) if outlives_client => self.deadlines.shorten(DISCONNECT_GRACE),
+            Some(_) => {}
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,212 @@
+//! A worker process and the host's end of its socket.
+
+use std::{
+    os::{
+        fd::OwnedFd,
+        unix::{net::UnixStream as StdUnixStream, process::CommandExt},
+    },
+    path::Path,
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::UnixStream,
+    task::coop::consume_budget,
+    time::{Instant, timeout, timeout_at},
+};
+
+use super::{
+    exit::{Exit, fault},
+    idle_cpu::IdleCpuWatch,
+    instance::Instance,
+};
+use crate::{
+    cgroup::{CgroupStatus, NoCgroup, WorkerCgroup},
+    fault::{Fault, FaultReason},
+    frame_decoder::FrameDecoder,
+    process_group::ProcessGroup,
+    stdio_capture::{Captured, capture},
+};
+use library::SealedLibrary;
+use protocol::{
+    Confined, FrameError, Protection, Reply, Request, SandboxMode, SandboxSettings, descriptor, encode,
+    sanitize,
+};
+
+/// For a worker to exit after its socket is closed.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(200);
+/// For a worker that has closed its socket to exit; its low priority makes that slow on a busy machine.
+const CRASH_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// A running worker. Dropping it kills the worker.
+#[derive(Debug)]
+pub(crate) struct WorkerProcess {
+    pub(super) child: ProcessGroup,
+    socket: UnixStream,
+    received: FrameDecoder,
+    pub(super) output: Captured,
+    pub(super) confined: Confined,
+    /// Whether it can send itself a signal that otherwise comes from outside: no filter of system calls is in force.
+    pub(super) may_end_itself: bool,
+    pub(super) idle_cpu: Option<IdleCpuWatch>,
+    /// Dropped after the child, which must have exited for it to be removed.
+    pub(super) cgroup: Option<WorkerCgroup>,
+    pub(super) cgroup_status: CgroupStatus,
+    memory_mb: u64,
+    pub(super) start_timeout: Duration,
+    /// The deadline of the start.
+    pub(super) ready_by: Instant,
+    /// The number of the last request that has one.
+    pub(super) last_number: u64,
+    pub(super) instance: Instance,
+}
+
+impl WorkerProcess {
+    /// Returns the enforced sandbox, as the worker reported it before any code of the AI ran.
+    pub(crate) const fn confined(&self) -> &Confined {
+        &self.confined
+    }
+
+    pub(crate) const fn cgroup_status(&self) -> &CgroupStatus {
+        &self.cgroup_status
+    }
+
+    /// Returns its process id, until it is reaped.
+    pub(crate) fn id(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Returns the end of its output.
+    pub(crate) fn output(&self) -> String {
+        self.output.end()
+    }
+
+    /// Closes the socket, waits for the process to exit, kills it otherwise, and reaps it.
+    pub(crate) async fn stop(self) {
+        let Self { mut child, socket, .. } = self;
+        drop(socket);
+        let _ = timeout(EXIT_TIMEOUT, child.exited()).await;
+        let _ = child.end().await;
+    }
+
+    /// Kills the process and all that it started, and reaps it.
+    pub(crate) async fn kill(mut self) {
+        let _ = self.child.end().await;
+    }
+
+    pub(super) fn spawn(
+        program: &Path,
+        library: &SealedLibrary,
+        id: &str,
+        sandbox: &SandboxSettings,
+        start_timeout: Duration,
+    ) -> std::io::Result<Self> {
+        // A sandbox has a working directory of its own.
+        let folder = if sandbox.mode == SandboxMode::Off { std::env::temp_dir() } else { "/".into() };
+        let (ours, theirs) = StdUnixStream::pair()?;
+        descriptor::send(&ours, library.memory())?;
+        ours.set_nonblocking(true)?;
+        // No `pre_exec`: then the child need not copy the server's page tables.
+        let mut command = Command::new(program);
+        command
+            .arg0("rookery")
+            .args(["worker", "--parent", &std::process::id().to_string(), "--ai", id])
+            .env_clear()
+            .current_dir(folder)
+            .stdin(OwnedFd::from(theirs))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = ProcessGroup::spawn(&mut command.into())?;
+        let (stdout, stderr) = child.take_output();
+        let output = capture(stdout, stderr, tracing::info_span!("worker", ai = id, worker = child.id()));
+        let socket = UnixStream::from_std(ours)?;
+        Ok(Self {
+            child,
+            socket,
+            received: FrameDecoder::default(),
+            output,
+            confined: Confined::default(),
+            may_end_itself: sandbox.mode == SandboxMode::Off,
+            idle_cpu: None,
+            cgroup: None,
+            cgroup_status: CgroupStatus::none(NoCgroup::NotUsed),
+            memory_mb: sandbox.memory_mb,
+            start_timeout,
+            ready_by: Instant::now() + start_timeout,
+            last_number: 0,
+            instance: Instance::default(),
+        })
+    }
+
+    /// Writes requests. Returns `Ok` at the deadline, because the caller has the same deadline for the reply.
+    pub(super) async fn send(&mut self, requests: &[Request], deadline: Instant) -> Result<(), FrameError> {
+        let frames: Result<Vec<_>, _> = requests.iter().map(encode).collect();
+        let frames = frames?.concat();
+        let written = timeout_at(deadline, self.socket.write_all(&frames)).await;
+        written.unwrap_or(Ok(())).map_err(FrameError::from)
+    }
+
+    /// Returns the next reply; logs messages of the AI. Dropping the future loses nothing.
+    pub(super) async fn receive(&mut self) -> Result<Reply, FrameError> {
+        loop {
+            // A flood of frames must not keep the thread from the other workers.
+            consume_budget().await;
+            match self.received.next_frame()? {
+                Some(Reply::Log(level, message)) => {
+                    self.output.log(level, &sanitize::log_message(&message));
+                    continue;
+                }
+                Some(reply) => return Ok(reply),
+                None => {}
+            }
+            let buffer = self.received.buffer();
+            let count = tokio::select! {
+                biased;
+                count = self.socket.read_buf(buffer) => count?,
+                // A process that it has started may keep the other end open.
+                () = self.child.exited() => read_rest(&self.socket, buffer),
+            };
+            if count == 0 {
+                return Err(FrameError::Closed);
+            }
+        }
+    }
+
+    /// Returns the fault behind a failed socket or frame: mostly, the process has exited. Then it is reaped.
+    pub(super) async fn fault_of(&mut self, error: FrameError) -> Fault {
+        match error {
+            FrameError::Closed | FrameError::Socket(_) => {}
+            FrameError::TooLong(_) | FrameError::Malformed(_) => {
+                return Fault::Protocol(error.to_string().into());
+            }
+        }
+        if timeout(CRASH_TIMEOUT, self.child.exited()).await.is_err() {
+            return Fault::Protocol("it closed its socket and went on running".into());
+        }
+        let status = match self.child.end().await {
+            Ok(status) => status,
+            Err(error) => {
+                let reason = FaultReason::from("its process ended, and its exit status cannot be read");
+                return Fault::Crashed(reason.with_details(error.to_string()));
+            }
+        };
+        fault(&Exit {
+            status,
+            last_words: self.output.last_words().await,
+            exceeded_cgroup_memory: self.cgroup.as_ref().is_some_and(WorkerCgroup::is_out_of_memory),
+            may_end_itself: self.may_end_itself,
+            memory_mb: self.memory_mb,
+            has_memory_limit: self.confined.enforced.contains(&Protection::Memory),
+        })
+    }
+}
+
+/// Reads what a process wrote before it exited; tokio may not have noticed it yet. Returns 0 at the end.
+fn read_rest(socket: &UnixStream, buffer: &mut Vec<u8>) -> usize {
+    let mut bytes = [0; 4096];
+    let count = rustix::io::read(socket, &mut bytes).unwrap_or(0);
+    buffer.extend_from_slice(&bytes[..count]);
+    count
+}

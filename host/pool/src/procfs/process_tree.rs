@@ -1,0 +1,129 @@
+//! The processor time of a process and of all its descendants.
+
+use std::{collections::HashMap, io};
+
+use super::{Stat, descendants};
+
+/// The most processes that are measured; more than threads can be granted.
+const MAX_PROCESSES: usize = 8192;
+
+/// A process and all its descendants, exited ones included.
+///
+/// The kernel adds the time of a child to its parent's when the parent waits for it. For a parent that ignores SIGCHLD it never
+/// does, and the time is lost when the child exits. Each measurement therefore computes two sums: the times of the processes with
+/// those of the children that they have waited for, and the time of each process since its last measurement. The greater increase
+/// counts.
+#[derive(Debug)]
+pub(crate) struct ProcessTree {
+    root: u32,
+    /// The sum of all measurements.
+    ticks: u64,
+    last: Measurement,
+}
+
+/// One measurement of all processes.
+#[derive(Debug, Default)]
+struct Measurement {
+    /// The time of the processes and of the children that they have waited for.
+    with_reaped: u64,
+    /// The time of each process itself.
+    own: HashMap<ProcessId, u64>,
+}
+
+/// Distinguishes processes with the same id, which the kernel reuses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct ProcessId {
+    id: u32,
+    started_at: u64,
+}
+
+impl ProcessTree {
+    pub(crate) fn new(root: u32) -> Self {
+        Self { root, ticks: 0, last: Measurement::default() }
+    }
+
+    /// Measures every process, and returns the ticks of all until now.
+    ///
+    /// # Errors
+    /// The root has exited.
+    pub(crate) fn ticks(&mut self) -> io::Result<u64> {
+        let mut now = Measurement::at(self.root)?;
+        if now.with_reaped < self.last.with_reaped {
+            // A process may have exited after its parent was measured. Now its parent has its time.
+            now = Measurement::at(self.root)?;
+        }
+        now.keep_running(&self.last);
+        self.ticks += now.since(&self.last);
+        self.last = now;
+        Ok(self.ticks)
+    }
+}
+
+impl Measurement {
+    fn at(root: u32) -> io::Result<Self> {
+        let mut now = Self::default();
+        for (process, stat) in descendants(root, MAX_PROCESSES, usize::MAX)? {
+            now.add(process, &stat);
+        }
+        Ok(now)
+    }
+
+    fn add(&mut self, number: u32, stat: &Stat) {
+        self.with_reaped += stat.own_ticks + stat.reaped_ticks;
+        self.own.insert(ProcessId { id: number, started_at: stat.started_at }, stat.own_ticks);
+    }
+
+    /// Adds the processes that still run, but were missed because their parents changed.
+    fn keep_running(&mut self, before: &Self) {
+        for &process in before.own.keys() {
+            if !self.own.contains_key(&process)
+                && let Ok(stat) = Stat::of(process.id)
+                && stat.started_at == process.started_at
+                && self.own.len() < MAX_PROCESSES
+            {
+                self.add(process.id, &stat);
+            }
+        }
+    }
+
+    /// Returns the increase since an earlier measurement.
+    fn since(&self, before: &Self) -> u64 {
+        let own = |(process, ticks): (&ProcessId, &u64)| {
+            ticks.saturating_sub(before.own.get(process).copied().unwrap_or(0))
+        };
+        let own: u64 = self.own.iter().map(own).sum();
+        own.max(self.with_reaped.saturating_sub(before.with_reaped))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A measurement of processes: their ids, their own ticks and those of children that they have waited for.
+    fn measurement(processes: &[(u32, u64, u64)]) -> Measurement {
+        let mut now = Measurement::default();
+        for &(number, own_ticks, reaped_ticks) in processes {
+            let stat = Stat { own_ticks, reaped_ticks, started_at: u64::from(number), ..Stat::default() };
+            now.add(number, &stat);
+        }
+        now
+    }
+
+    #[test]
+    fn counts_a_child_once_whether_it_was_reaped_or_not() {
+        let before = measurement(&[(1, 10, 0), (2, 500, 0)]);
+        for (after, ticks) in [
+            // It runs on; it was waited for, after 3 more ticks; it exited unreaped.
+            (measurement(&[(1, 11, 0), (2, 507, 0)]), 8),
+            (measurement(&[(1, 11, 503)]), 4),
+            (measurement(&[(1, 11, 0)]), 1),
+            // Another one runs in its place.
+            (measurement(&[(1, 10, 0), (3, 25, 0)]), 25),
+            // Some were never measured.
+            (measurement(&[(1, 10, 40), (2, 500, 0)]), 40),
+        ] {
+            assert_eq!(after.since(&before), ticks, "{after:?}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The context of a request: its requester, its interruptions, its time and its retries.
+
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::requester::Requester;
+
+#[derive(Clone, Debug)]
+pub struct RequestContext {
+    /// Requesters take turns.
+    pub requester: Requester,
+    /// Becomes true to stop the search.
+    pub stop: Option<watch::Receiver<bool>>,
+    /// Becomes true on a ponder hit, for a job that [ponders](protocol::SearchParams::ponder).
+    pub ponder_hit: Option<watch::Receiver<bool>>,
+    /// The hard limit; by default the AI's [`move_timeout`](crate::Ai::move_timeout).
+    pub time_allowed: Option<Duration>,
+    pub retry: RetryPolicy,
+}
+
+/// Whether a job whose worker exited is sent to another worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryPolicy {
+    /// To one other worker; to more if the process was killed from outside.
+    Once,
+    /// To none, for a caller that reports each fault of the AI.
+    Never,
+}
+
+impl Default for RequestContext {
+    /// A local requester, without limits of its own.
+    fn default() -> Self {
+        Self::of(Requester::Local)
+    }
+}
+
+impl RequestContext {
+    /// Returns the context of a requester, without limits of its own.
+    pub fn of(requester: Requester) -> Self {
+        Self { requester, stop: None, ponder_hit: None, time_allowed: None, retry: RetryPolicy::Once }
+    }
+
+    /// Resolves when the search must stop.
+    pub(crate) fn stopped(&self) -> impl Future<Output = ()> + use<> {
+        becomes_true(self.stop.clone())
+    }
+
+    /// Resolves on a ponder hit.
+    pub(crate) fn ponder_hit(&self) -> impl Future<Output = ()> + use<> {
+        becomes_true(self.ponder_hit.clone())
+    }
+}
+
+/// Resolves when the flag becomes true; pending forever without a sender.
+async fn becomes_true(flag: Option<watch::Receiver<bool>>) {
+    if let Some(mut flag) = flag
+        && flag.wait_for(|flag| *flag).await.is_ok()
+    {
+        return;
+    }
+    std::future::pending::<()>().await;
+}

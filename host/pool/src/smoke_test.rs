@@ -1,0 +1,51 @@
+//! Smoke tests: jobs that a new AI must pass before it serves clients.
+
+use std::{fmt, future::pending, time::Duration};
+
+use tokio::time::sleep;
+
+use crate::{
+    fault::Fault,
+    process::{StopReason, TimeAllowed, WorkerProcess},
+    start_error::FailedSmokeTest,
+};
+use protocol::{Job, Response};
+
+/// The time to return after a stop. Generous, so that no AI fails on a busy machine.
+const STOP_ALLOWANCE: Duration = Duration::from_secs(1);
+
+pub struct SmokeTest {
+    pub name: &'static str,
+    pub job: Job,
+    /// When the host stops the search.
+    pub stop_after: Duration,
+    pub expectation: Expectation,
+}
+
+/// Returns the fault of a wrong result.
+pub type Expectation = Box<dyn Fn(&Response) -> Result<(), Fault> + Send + Sync>;
+
+impl fmt::Debug for SmokeTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SmokeTest").field("name", &self.name).field("job", &self.job).finish_non_exhaustive()
+    }
+}
+
+/// Runs every smoke test, each within the move timeout of the AI.
+pub(crate) async fn run(
+    process: &mut WorkerProcess,
+    smoke_tests: &[SmokeTest],
+    time_allowed: Duration,
+) -> Result<(), FailedSmokeTest> {
+    for smoke_test in smoke_tests {
+        let time_allowed = TimeAllowed::of(time_allowed.min(smoke_test.stop_after + STOP_ALLOWANCE));
+        let interrupt = async {
+            sleep(smoke_test.stop_after).await;
+            StopReason::Requested
+        };
+        let response = process.run(&smoke_test.job, time_allowed, pending(), interrupt, |_| {}).await;
+        let checked = response.and_then(|response| (smoke_test.expectation)(&response));
+        checked.map_err(|fault| FailedSmokeTest { name: smoke_test.name, fault })?;
+    }
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! Why a worker is not available.
+
+use std::time::Duration;
+
+use ai_api::AiError;
+
+use crate::fault::{Fault, with_details};
+use protocol::Refusal;
+
+/// Why a worker is not available.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StartError {
+    #[error("can't start a worker process: {0}")]
+    Spawn(String),
+    /// The library can't be used.
+    #[error("{}", .0.message)]
+    Refused(Refusal),
+    /// The AI could not create an instance.
+    #[error("the AI does not start: {0}")]
+    NotCreated(AiError),
+    #[error("while it was started: {0}")]
+    Fault(Fault),
+    #[error(
+        "it was not ready within {} ms (start_timeout_ms in its [ai.ID]) and has been killed; see what its constructors, \
+         options or create wait for",
+        .0.as_millis()
+    )]
+    Slow(Duration),
+    /// It was ready, and failed without a request.
+    #[error("between two requests: {0}")]
+    Idle(Fault),
+    #[error("in its smoke test, {0}")]
+    SmokeTest(FailedSmokeTest),
+}
+
+/// A smoke test that an AI failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}: {fault}")]
+pub struct FailedSmokeTest {
+    pub name: &'static str,
+    pub fault: Fault,
+}
+
+impl StartError {
+    /// Returns the summary for clients, without paths and without output of the AI.
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Spawn(_) => "its process can't be started".into(),
+            Self::Refused(_) => "its worker can't load it".into(),
+            Self::NotCreated(_) => "it does not start".into(),
+            Self::Fault(fault) => format!("{} while it was started", fault.code()),
+            Self::Idle(fault) => format!("between two requests, {fault}"),
+            Self::Slow(time) => format!("it was not ready within {} ms", time.as_millis()),
+            Self::SmokeTest(failed) => format!("{} in its smoke test, {}", failed.fault.code(), failed.name),
+        }
+    }
+
+    /// Returns the message with the details for operators.
+    pub fn in_full(&self) -> String {
+        with_details(self, self.fault().and_then(Fault::details))
+    }
+
+    /// Returns false if the process was killed from outside.
+    pub(crate) const fn is_ai_fault(&self) -> bool {
+        !matches!(self.fault(), Some(Fault::Killed(_)))
+    }
+
+    const fn fault(&self) -> Option<&Fault> {
+        match self {
+            Self::Fault(fault) | Self::Idle(fault) | Self::SmokeTest(FailedSmokeTest { fault, .. }) => {
+                Some(fault)
+            }
+            Self::Spawn(_) | Self::Refused(_) | Self::NotCreated(_) | Self::Slow(_) => None,
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Loads and starts the AIs of a configuration, and reports all errors at once.
+
+use std::{
+    collections::HashMap,
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use ai_api::{AiErrorKind, OptionSetting, OptionSpec};
+
+use crate::{
+    about::About,
+    fault::MAX_ATTEMPTS_IF_KILLED,
+    process::WorkerProcess,
+    smoke_test::{self, SmokeTest},
+    start_error::StartError,
+    worker_program::WorkerProgram,
+    worker_start::{StartedWorker, start_worker},
+};
+use config::{AiSettings, Candidate, Config, ConfigIssue};
+use library::{ReadLibraryError, SealedLibrary};
+
+/// An AI to start, and the smoke tests that it must pass.
+pub(crate) type StartOrder = (Candidate, Arc<[SmokeTest]>);
+
+/// An AI whose first worker is ready.
+pub(crate) struct StartedAi {
+    pub(crate) configured: AiSettings,
+    /// As configured, with read access to the files that its options name.
+    pub(crate) settings: AiSettings,
+    pub(crate) library: Arc<SealedLibrary>,
+    pub(crate) about: About,
+    pub(crate) options: Vec<OptionSetting>,
+    pub(crate) process: WorkerProcess,
+}
+
+/// All errors that prevent the AIs of a configuration from being served.
+#[derive(Debug, thiserror::Error)]
+pub struct StartErrors(pub Vec<AiStartError>);
+
+impl fmt::Display for StartErrors {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().enumerate().try_for_each(|(index, error)| {
+            let separator = if index == 0 { "" } else { "\n" };
+            write!(f, "{separator}{error}")
+        })
+    }
+}
+
+/// Why one AI can't be served. Each issue is the message with its place in the configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum AiStartError {
+    /// The AI does not declare or allow a configured option.
+    #[error("{issue}")]
+    Option { id: String, issue: Box<ConfigIssue> },
+    /// The library can't be read.
+    #[error("{issue}")]
+    Read { id: String, source: ReadLibraryError, issue: Box<ConfigIssue> },
+    /// The library is not the pinned one.
+    #[error("{issue}")]
+    Pin { id: String, issue: Box<ConfigIssue> },
+    /// The first worker does not start.
+    #[error("{issue}")]
+    Start { id: String, source: StartError, issue: Box<ConfigIssue> },
+    #[error("error: the supervisor thread is not available: {0}")]
+    Supervisor(std::io::Error),
+}
+
+impl AiStartError {
+    /// Returns the id of the AI, if the error concerns one.
+    pub fn ai(&self) -> Option<&str> {
+        match self {
+            Self::Option { id, .. }
+            | Self::Read { id, .. }
+            | Self::Pin { id, .. }
+            | Self::Start { id, .. } => Some(id),
+            Self::Supervisor(_) => None,
+        }
+    }
+
+    /// Returns whether the AI itself failed to create an instance, which often means that it lacks settings.
+    pub(crate) fn is_not_created(&self) -> bool {
+        let Self::Start { source: StartError::NotCreated(error), .. } = self else { return false };
+        error.kind == AiErrorKind::Failed
+    }
+
+    /// Returns whether neither the AI nor its configuration is the cause, so that a retry may succeed.
+    fn is_external(&self) -> bool {
+        matches!(self, Self::Start { source, .. } if !source.is_ai_fault())
+    }
+
+    /// Returns the details that the message summarizes, possibly many pages.
+    pub fn details(&self) -> Option<&str> {
+        match self {
+            Self::Start { source: StartError::Refused(refusal), .. } if !refusal.details.is_empty() => {
+                Some(&refusal.details)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Reads the libraries of a configuration, each file once. Returns an error in the place of each unreadable one.
+pub(crate) fn candidates(config: &Config) -> Vec<Result<Candidate, AiStartError>> {
+    let mut libraries = HashMap::new();
+    let candidate = |settings: &AiSettings| {
+        let id = settings.id.clone();
+        let library = match read_once(&mut libraries, &settings.library) {
+            Ok(library) => library,
+            Err(source) => {
+                let issue = Box::new(config.library_issue(&id, &source.to_string()));
+                return Err(AiStartError::Read { id, source, issue });
+            }
+        };
+        if let Some(issue) = config.check_pin(&id, library.sha256()) {
+            return Err(AiStartError::Pin { id, issue: Box::new(issue) });
+        }
+        Ok(Candidate { settings: settings.clone(), library })
+    };
+    config.ais.values().map(candidate).collect()
+}
+
+/// Starts the first worker of an AI and runs the smoke tests, with retries if the worker is killed from outside.
+///
+/// # Errors
+/// All errors of the AI.
+pub(crate) async fn start_ai(
+    config: &Config,
+    candidate: Candidate,
+    program: &WorkerProgram,
+    smoke_tests: &[SmokeTest],
+) -> Result<StartedAi, Vec<AiStartError>> {
+    let mut attempts = 1;
+    loop {
+        match start_once(config, candidate.clone(), program, smoke_tests).await {
+            Err(errors)
+                if attempts < MAX_ATTEMPTS_IF_KILLED && errors.iter().all(AiStartError::is_external) =>
+            {
+                attempts += 1;
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// Why a worker has no instance.
+enum NotStarted {
+    Worker(StartError),
+    Options(Vec<ConfigIssue>),
+}
+
+impl From<StartError> for NotStarted {
+    fn from(error: StartError) -> Self {
+        Self::Worker(error)
+    }
+}
+
+async fn start_once(
+    config: &Config,
+    candidate: Candidate,
+    program: &WorkerProgram,
+    smoke_tests: &[SmokeTest],
+) -> Result<StartedAi, Vec<AiStartError>> {
+    let Candidate { settings: configured, library } = candidate;
+    let id = &configured.id;
+    let start_error = |source: StartError| {
+        let issue = Box::new(config.library_issue(id, &source.in_full()));
+        vec![AiStartError::Start { id: id.clone(), source, issue }]
+    };
+    let resolve = async |specs: &[OptionSpec]| resolved_options(config, id, specs).await;
+    let started = start_worker(program, &library, &configured, &configured.options, resolve).await;
+    let StartedWorker { mut process, loaded, options, sandbox } = started.map_err(|error| match error {
+        NotStarted::Worker(source) => start_error(source),
+        NotStarted::Options(issues) => {
+            let option_error = |issue| AiStartError::Option { id: id.clone(), issue: Box::new(issue) };
+            issues.into_iter().map(option_error).collect()
+        }
+    })?;
+    let time_allowed = Duration::from_millis(configured.move_timeout_ms);
+    if let Err(failed) = smoke_test::run(&mut process, smoke_tests, time_allowed).await {
+        process.kill().await;
+        return Err(start_error(StartError::SmokeTest(failed)));
+    }
+    let settings = AiSettings { sandbox, ..configured.clone() };
+    Ok(StartedAi { configured, settings, library, about: loaded.into(), options, process })
+}
+
+/// Returns the value of every option. Runs on a thread for blocking calls, because options may name files, and this thread watches
+/// every worker.
+///
+/// # Errors
+/// All issues of the configured options.
+async fn resolved_options(
+    config: &Config,
+    id: &str,
+    specs: &[OptionSpec],
+) -> Result<Vec<OptionSetting>, NotStarted> {
+    let (config, id, specs) = (config.clone(), id.to_owned(), specs.to_vec());
+    let check = move || (config.check_options(&id, &specs), config.resolved_options(&id, &specs));
+    let checked = tokio::task::spawn_blocking(check).await;
+    match checked.map_err(|error| StartError::Spawn(error.to_string()))? {
+        (issues, options) if issues.is_empty() => Ok(options),
+        (issues, _) => Err(NotStarted::Options(issues)),
+    }
+}
+
+fn read_once(
+    libraries: &mut HashMap<PathBuf, Arc<SealedLibrary>>,
+    file: &Path,
+) -> Result<Arc<SealedLibrary>, ReadLibraryError> {
+    if let Some(library) = libraries.get(file) {
+        return Ok(Arc::clone(library));
+    }
+    let library = Arc::new(SealedLibrary::read(file)?);
+    libraries.insert(file.to_path_buf(), Arc::clone(&library));
+    Ok(library)
+}

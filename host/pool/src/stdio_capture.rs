@@ -1,0 +1,155 @@
+//! Captures the standard output and error of an AI: reads at a bounded rate, keeps the end.
+//!
+//! An AI that writes faster blocks; the host never waits for it.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use ai_api::LogLevel;
+use tokio::{
+    io::{AsyncRead, AsyncReadExt},
+    process::{ChildStderr, ChildStdout},
+    task::JoinHandle,
+    time::{Instant, sleep_until, timeout},
+};
+use tracing::Span;
+
+use protocol::MAX_LOG_MESSAGES;
+use text::printable;
+
+/// Bytes per second from each stream, beyond a [`BURST`].
+const BYTES_PER_SECOND: u32 = 4 << 20;
+/// The burst, as time at that rate.
+const BURST: Duration = Duration::from_millis(250);
+/// The bytes that are kept.
+const KEPT_BYTES: usize = 4096;
+/// The time to read the rest after the process has exited.
+const LAST_WORDS_TIMEOUT: Duration = Duration::from_millis(50);
+
+/// The captured end of the output. Dropping it stops the readers.
+#[derive(Debug)]
+pub(crate) struct Captured {
+    tail: Arc<Mutex<Tail>>,
+    readers: Vec<JoinHandle<()>>,
+}
+
+/// The state shared with the readers.
+#[derive(Debug)]
+struct Tail {
+    kept: VecDeque<u8>,
+    /// The span of the current job, for the log.
+    span: Span,
+    /// The messages logged in it.
+    logged: u32,
+}
+
+/// Reads both streams to their end, and logs in the span `span`.
+pub(crate) fn capture(stdout: Option<ChildStdout>, stderr: Option<ChildStderr>, span: Span) -> Captured {
+    let tail = Arc::new(Mutex::new(Tail { kept: VecDeque::new(), span, logged: 0 }));
+    let mut readers = Vec::new();
+    readers.extend(stdout.map(|pipe| tokio::spawn(keep_tail(pipe, Arc::clone(&tail)))));
+    readers.extend(stderr.map(|pipe| tokio::spawn(keep_tail(pipe, Arc::clone(&tail)))));
+    Captured { tail, readers }
+}
+
+impl Captured {
+    /// Returns the end of the output of an exited process, in one line.
+    pub(crate) async fn last_words(&mut self) -> String {
+        for mut reader in self.readers.drain(..) {
+            // A grandchild may keep the pipe open.
+            if timeout(LAST_WORDS_TIMEOUT, &mut reader).await.is_err() {
+                reader.abort();
+            }
+        }
+        let text = self.text();
+        let start = text.char_indices().rev().nth(399).map_or(0, |(index, _)| index);
+        printable(&text[start..])
+    }
+
+    /// Returns the last lines of the output so far.
+    pub(crate) fn end(&self) -> String {
+        let text = self.text();
+        let lines: Vec<_> = text.lines().map(printable).filter(|line| !line.is_empty()).collect();
+        lines.join("\n")
+    }
+
+    /// Discards the captured output at the start of a request, because the previous one may be of another client.
+    pub(crate) fn request_started(&self, span: Span) {
+        let mut tail = lock(&self.tail);
+        tail.span = span;
+        tail.logged = 0;
+        tail.kept.clear();
+    }
+
+    /// Logs a message of the AI in the current span. Drops floods.
+    pub(crate) fn log(&self, level: LogLevel, message: &str) {
+        let mut tail = lock(&self.tail);
+        tail.logged = tail.logged.saturating_add(1);
+        if tail.logged > MAX_LOG_MESSAGES {
+            return;
+        }
+        tail.span.in_scope(|| match level {
+            LogLevel::Error => tracing::error!(target: "rookery::ai::log", "{message}"),
+            LogLevel::Warn => tracing::warn!(target: "rookery::ai::log", "{message}"),
+            LogLevel::Info => tracing::info!(target: "rookery::ai::log", "{message}"),
+            LogLevel::Debug => tracing::debug!(target: "rookery::ai::log", "{message}"),
+        });
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8_lossy(lock(&self.tail).kept.make_contiguous()).into_owned()
+    }
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        self.readers.iter().for_each(JoinHandle::abort);
+    }
+}
+
+fn lock(tail: &Mutex<Tail>) -> MutexGuard<'_, Tail> {
+    tail.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+async fn keep_tail(mut pipe: impl AsyncRead + Unpin, tail: Arc<Mutex<Tail>>) {
+    let mut buffer = vec![0; 8192];
+    let mut credited_until = Instant::now();
+    while let Ok(count @ 1..) = pipe.read(&mut buffer).await {
+        append(&tail, &buffer[..count]);
+        let now = Instant::now();
+        credited_until = credited_until.max(now) + Duration::from_secs(1) * count as u32 / BYTES_PER_SECOND;
+        if credited_until > now + BURST {
+            sleep_until(credited_until - BURST).await;
+        }
+    }
+}
+
+fn append(tail: &Mutex<Tail>, bytes: &[u8]) {
+    let mut tail = lock(tail);
+    let text = String::from_utf8_lossy(bytes);
+    tail.span.in_scope(|| tracing::debug!(target: "rookery::ai::output", "{}", printable(&text)));
+    tail.kept.extend(bytes);
+    let excess = tail.kept.len().saturating_sub(KEPT_BYTES);
+    tail.kept.drain(..excess);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn bounds_the_rate_and_keeps_the_end_of_a_flood() {
+        let tail = Arc::new(Mutex::new(Tail { kept: VecDeque::new(), span: Span::none(), logged: 0 }));
+        let flood = tokio::io::repeat(b'x').take(u64::from(BYTES_PER_SECOND) / 2).chain(&b"the end"[..]);
+        let started = Instant::now();
+        keep_tail(flood, Arc::clone(&tail)).await;
+        // Half of the bytes of a second, less the burst.
+        assert!(started.elapsed() >= Duration::from_millis(240), "{:?}", started.elapsed());
+        let mut tail = lock(&tail);
+        assert_eq!(tail.kept.len(), KEPT_BYTES);
+        assert!(tail.kept.make_contiguous().ends_with(b"xthe end"));
+    }
+}

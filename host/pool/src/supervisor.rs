@@ -1,0 +1,146 @@
+//! The supervisor thread, which starts and watches every worker.
+//!
+//! It lives as long as the server, because Linux sends `PR_SET_PDEATHSIG` when the thread exits that started the child.
+
+use std::{
+    io,
+    sync::{Arc, Mutex, PoisonError, mpsc as std_mpsc},
+    thread,
+    time::Duration,
+};
+
+use tokio::{
+    runtime,
+    sync::{Semaphore, mpsc, watch},
+    task::JoinSet,
+};
+
+use crate::{
+    ai::Ai,
+    smoke_test::SmokeTest,
+    starting::{AiStartError, StartOrder, StartedAi, start_ai},
+    worker_program::WorkerProgram,
+};
+use config::{Candidate, Config};
+
+/// More concurrent starts would only compete for the processor, with each other and with running jobs.
+const MAX_CONCURRENT_STARTS: usize = 4;
+
+/// The handle of the thread. Dropping it stops the thread and every worker.
+#[derive(Debug)]
+pub(crate) struct Supervisor {
+    orders: mpsc::UnboundedSender<Order>,
+    stopping: watch::Sender<bool>,
+    ended: Mutex<std_mpsc::Receiver<()>>,
+}
+
+pub(crate) type Outcome = Result<Arc<Ai>, Vec<AiStartError>>;
+
+/// An order to start an AI. The number is its place among the orders of one configuration.
+#[derive(Debug)]
+struct Order {
+    number: usize,
+    candidate: Candidate,
+    config: Arc<Config>,
+    smoke_tests: Arc<[SmokeTest]>,
+    reply: std_mpsc::Sender<(usize, Outcome)>,
+}
+
+impl Supervisor {
+    pub(crate) fn start(program: WorkerProgram) -> io::Result<Self> {
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        // Bounded by the AIs of a configuration, since the sender waits for all outcomes.
+        let (orders, ordered) = mpsc::unbounded_channel();
+        let (stopping, stop) = watch::channel(false);
+        let (ending, ended) = std_mpsc::channel();
+        let supervise = move || {
+            runtime.block_on(supervise(&program, ordered, stop));
+            // The receiver may not be waiting.
+            let _ = ending.send(());
+        };
+        thread::Builder::new().name("ai-supervisor".into()).spawn(supervise)?;
+        Ok(Self { orders, stopping, ended: Mutex::new(ended) })
+    }
+
+    /// Starts AIs of a configuration, runs the smoke tests of each, and launches the pools of those that pass. Blocks until all
+    /// outcomes are known, and returns them in the order of the candidates.
+    ///
+    /// # Errors
+    /// The thread has stopped.
+    pub(crate) fn start_all(
+        &self,
+        candidates: Vec<StartOrder>,
+        config: &Arc<Config>,
+    ) -> io::Result<Vec<Outcome>> {
+        let ended = || io::Error::other("the server is shutting down");
+        let (reply, replied) = std_mpsc::channel();
+        let count = candidates.len();
+        for (number, (candidate, smoke_tests)) in candidates.into_iter().enumerate() {
+            let (config, reply) = (Arc::clone(config), reply.clone());
+            let order = Order { number, candidate, config, smoke_tests, reply };
+            self.orders.send(order).map_err(|_| ended())?;
+        }
+        drop(reply);
+        let mut outcomes: Vec<_> = replied.iter().collect();
+        if outcomes.len() < count {
+            return Err(ended());
+        }
+        outcomes.sort_by_key(|(number, _)| *number);
+        Ok(outcomes.into_iter().map(|(_, outcome)| outcome).collect())
+    }
+
+    /// Lets running jobs finish, stops the workers and waits for them, at most for `at_most`. The kernel kills the others when
+    /// this process exits.
+    pub(crate) fn stop(&self, at_most: Duration) {
+        self.stopping.send_replace(true);
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = ended.recv_timeout(at_most);
+    }
+}
+
+impl Drop for Supervisor {
+    fn drop(&mut self) {
+        self.stopping.send_replace(true);
+    }
+}
+
+/// A completed order.
+type Done = (Result<StartedAi, Vec<AiStartError>>, usize, std_mpsc::Sender<(usize, Outcome)>);
+
+async fn supervise(
+    program: &WorkerProgram,
+    mut orders: mpsc::UnboundedReceiver<Order>,
+    mut stop: watch::Receiver<bool>,
+) {
+    let workers_stop = stop.clone();
+    let free = Arc::new(Semaphore::new(MAX_CONCURRENT_STARTS));
+    let mut starting: JoinSet<Done> = JoinSet::new();
+    let mut workers = JoinSet::new();
+    loop {
+        tokio::select! {
+            biased;
+            _ = stop.wait_for(|stop| *stop) => break,
+            Some(order) = orders.recv() => {
+                starting.spawn(start(order, program.clone(), Arc::clone(&free)));
+            }
+            Some(done) = starting.join_next() => {
+                // A panic has dropped the sender of the reply, which fails the order.
+                let Ok((outcome, number, reply)) = done else { continue };
+                let outcome = outcome.map(|started| Ai::launch(started, program, &workers_stop, &mut workers));
+                // Without a receiver the AI is dropped, and its pool stops.
+                let _ = reply.send((number, outcome));
+            }
+            Some(_) = workers.join_next() => {}
+        }
+    }
+    // Fails the orders that are left.
+    drop(orders);
+    starting.shutdown().await;
+    workers.join_all().await;
+}
+
+async fn start(order: Order, program: WorkerProgram, free: Arc<Semaphore>) -> Done {
+    let Order { number, candidate, config, smoke_tests, reply } = order;
+    let _permit = free.acquire().await;
+    (start_ai(&config, candidate, &program, &smoke_tests).await, number, reply)
+}

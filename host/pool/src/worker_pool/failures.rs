@@ -1,0 +1,39 @@
+//! The recent failures of one AI, and the requests that are rejected because of them.
+
+use tokio::time::Instant;
+
+use super::{blocked_requests::BlockedRequests, circuit_breaker::CircuitBreaker};
+use crate::{
+    fault::{Fault, FaultReason},
+    requester::Requester,
+};
+use protocol::Job;
+
+#[derive(Debug, Default)]
+pub(super) struct Failures {
+    pub(super) circuit_breaker: CircuitBreaker,
+    pub(super) blocked_requests: BlockedRequests,
+    pub(super) last: Option<FaultReason>,
+}
+
+impl Failures {
+    /// Returns the reason to reject a job.
+    pub(super) fn rejection(&self, requester: &Requester, job: &Job, now: Instant) -> Option<Fault> {
+        self.unavailable(requester, now).or_else(|| self.blocked_requests.rejection(job, now))
+    }
+
+    /// Returns the fault for a requester while the circuit is open for it.
+    pub(super) fn unavailable(&self, requester: &Requester, now: Instant) -> Option<Fault> {
+        let retry_after = self.circuit_breaker.open_for_requester(requester, now)?;
+        let cause = if self.circuit_breaker.open_for(now).is_some() {
+            "it keeps failing"
+        } else if requester.keyed_id().is_some() {
+            "requests of this client keep making it fail"
+        } else {
+            "requests of clients without a key keep making it fail"
+        };
+        let reason =
+            self.last.as_ref().map(|last| last.with_summary(format!("{cause}, the last time: {last}")));
+        Some(Fault::Unavailable { reason: reason.unwrap_or_else(|| cause.into()), retry_after })
+    }
+}

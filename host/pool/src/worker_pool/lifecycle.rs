@@ -1,0 +1,163 @@
+//! The states of a worker, and the one place that moves between them.
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use strum::{Display, IntoStaticStr, VariantArray};
+
+/// The state of an AI or a worker, from the worst to the best, named as in replies and metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, VariantArray, IntoStaticStr, Display)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+#[repr(u8)]
+pub enum State {
+    /// The circuit is open.
+    Quarantined,
+    /// Lost or failed to start; it restarts after a delay.
+    Failed,
+    /// Finishes its job, then stops.
+    Draining,
+    Starting,
+    /// Runs a job.
+    Busy,
+    /// Idle, with an instance.
+    Ready,
+}
+
+impl State {
+    /// Returns the state after an event; `None` if the event is impossible in this state.
+    const fn after(self, event: Event) -> Option<Self> {
+        match (self, event) {
+            // A draining worker keeps draining.
+            (Self::Draining, _) | (_, Event::Closed) => Some(Self::Draining),
+            (Self::Starting, Event::Started) | (Self::Busy, Event::JobFinished) => Some(Self::Ready),
+            (Self::Ready, Event::JobStarted) => Some(Self::Busy),
+            (Self::Starting | Self::Ready | Self::Busy, Event::Lost) => Some(Self::Failed),
+            (Self::Failed, Event::CircuitOpened) => Some(Self::Quarantined),
+            (Self::Ready, Event::Replaced) | (Self::Failed | Self::Quarantined, Event::Retried) => {
+                Some(Self::Starting)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// An event of a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Event {
+    /// Its process has created the instance.
+    Started,
+    JobStarted,
+    /// With a result, or with a fault that its process survived.
+    JobFinished,
+    /// Its process has served another requester and is replaced.
+    Replaced,
+    /// Its process exited, or did not start.
+    Lost,
+    /// The circuit of its AI has opened.
+    CircuitOpened,
+    /// The delay after a loss is over.
+    Retried,
+    /// Its AI was dropped.
+    Closed,
+}
+
+/// The states of the workers of an AI.
+#[derive(Debug)]
+pub(super) struct States(Vec<AtomicU8>);
+
+impl States {
+    pub(super) fn new(workers: usize) -> Self {
+        Self((0..workers).map(|_| AtomicU8::new(State::Starting as u8)).collect())
+    }
+
+    pub(super) fn workers(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the best state of any worker.
+    pub(super) fn best(&self) -> State {
+        self.each().max().unwrap_or(State::Failed)
+    }
+
+    /// Returns the number of workers in each state.
+    pub(super) fn counts(&self) -> Vec<(State, usize)> {
+        let workers_in = |state| self.each().filter(|&of_worker| of_worker == state).count();
+        State::VARIANTS.iter().map(|&state| (state, workers_in(state))).collect()
+    }
+
+    /// Applies an event to a worker.
+    pub(super) fn apply(&self, worker: usize, event: Event) {
+        let step = |state: u8| state_of(state).after(event).map(|state| state as u8);
+        let moved = self.0[worker].fetch_update(Ordering::Relaxed, Ordering::Relaxed, step);
+        debug_assert!(
+            moved.is_ok(),
+            "the event {event:?} is impossible in the state {:?}",
+            moved.map_err(state_of)
+        );
+    }
+
+    fn each(&self) -> impl Iterator<Item = State> {
+        self.0.iter().map(|state| state_of(state.load(Ordering::Relaxed)))
+    }
+}
+
+fn state_of(number: u8) -> State {
+    State::VARIANTS.get(usize::from(number)).copied().unwrap_or(State::Failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EVENTS: [Event; 8] = [
+        Event::Started,
+        Event::JobStarted,
+        Event::JobFinished,
+        Event::Replaced,
+        Event::Lost,
+        Event::CircuitOpened,
+        Event::Retried,
+        Event::Closed,
+    ];
+
+    #[test]
+    fn allows_only_the_transitions_of_the_table() {
+        use State::{Busy, Draining, Failed, Quarantined, Ready, Starting};
+        // One row for each state; the columns are those of EVENTS.
+        let table = [
+            (Starting, [Some(Ready), None, None, None, Some(Failed), None, None, Some(Draining)]),
+            (Ready, [None, Some(Busy), None, Some(Starting), Some(Failed), None, None, Some(Draining)]),
+            (Busy, [None, None, Some(Ready), None, Some(Failed), None, None, Some(Draining)]),
+            (Failed, [None, None, None, None, None, Some(Quarantined), Some(Starting), Some(Draining)]),
+            (Quarantined, [None, None, None, None, None, None, Some(Starting), Some(Draining)]),
+            (Draining, [Some(Draining); 8]),
+        ];
+        assert_eq!(table.len(), State::VARIANTS.len());
+        for (state, row) in table {
+            assert_eq!(EVENTS.map(|event| state.after(event)), row, "{state}");
+        }
+    }
+
+    #[test]
+    fn restores_each_state_from_its_number() {
+        for (place, &state) in State::VARIANTS.iter().enumerate() {
+            assert_eq!(state as usize, place);
+            assert_eq!(state_of(place as u8), state);
+        }
+    }
+
+    #[test]
+    fn returns_the_best_state_of_any_worker() {
+        let states = States::new(3);
+        assert_eq!(states.best(), State::Starting);
+        states.apply(0, Event::Lost);
+        states.apply(1, Event::Started);
+        states.apply(1, Event::JobStarted);
+        assert_eq!(states.best(), State::Busy);
+        let counted: Vec<_> = states.counts().into_iter().filter(|&(_, workers)| workers > 0).collect();
+        assert_eq!(counted, [(State::Failed, 1), (State::Starting, 1), (State::Busy, 1)]);
+        states.apply(1, Event::Lost);
+        states.apply(2, Event::Lost);
+        states.apply(2, Event::CircuitOpened);
+        assert_eq!(states.best(), State::Failed);
+    }
+}

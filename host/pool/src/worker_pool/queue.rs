@@ -1,0 +1,416 @@
+//! The bounded queue of one AI, fair between requesters.
+//!
+//! Each requester (a client with a key, or the address of one without) has a queue of its own, and these take turns. A job
+//! that a worker returned goes first.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::sync::Notify;
+
+use super::tenancy::IdleWorkers;
+use crate::requester::Requester;
+
+/// A queue of jobs.
+#[derive(Debug)]
+pub(super) struct Queue<T> {
+    lines: Mutex<Lines<T>>,
+    arrived: Notify,
+    finished: Notify,
+}
+
+/// The number of a queued job, unique in the queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Ticket(u64);
+
+/// A place in the queue.
+#[derive(Debug)]
+pub(super) struct Entered<T> {
+    pub(super) ticket: Ticket,
+    /// The job that it displaced: the newest one of the requester with the most.
+    pub(super) evicted: Option<T>,
+}
+
+/// Why a job is rejected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rejection {
+    /// The queue is full, and no requester has more places than this one.
+    Full,
+    Closed,
+}
+
+impl<T> Queue<T> {
+    pub(super) fn new(capacity: usize) -> Self {
+        let lines = Lines {
+            capacity,
+            given_back: VecDeque::new(),
+            by_requester: HashMap::new(),
+            turns: VecDeque::new(),
+            idle: IdleWorkers::default(),
+            waiting: 0,
+            next_ticket: 0,
+            closed: false,
+        };
+        Self { lines: Mutex::new(lines), arrived: Notify::new(), finished: Notify::new() }
+    }
+
+    /// Appends a job of a requester.
+    pub(super) fn enter(&self, requester: &Requester, item: T) -> Result<Entered<T>, Rejection> {
+        let entered = self.lines().enter(requester, item)?;
+        self.notify_arrival();
+        Ok(entered)
+    }
+
+    /// Returns a job to the head of the queue, after a worker could not run it.
+    pub(super) fn give_back(&self, ticket: Ticket, item: T) {
+        self.lines().given_back.push_back((ticket, item));
+        self.notify_arrival();
+    }
+
+    /// Removes a job, if it is still queued.
+    pub(super) fn leave(&self, requester: &Requester, ticket: Ticket) -> Option<T> {
+        let left = self.lines().leave(requester, ticket);
+        self.notify_if_finished();
+        left
+    }
+
+    /// Waits for the next job; `None` once the queue is closed and empty. Dropping the future loses no job.
+    pub(super) async fn next(&self) -> Option<(Ticket, T)> {
+        self.next_if(|_| true).await
+    }
+
+    /// As [`next`](Self::next), for a worker of an isolated AI, whose process has served this requester or none. Leaves a job
+    /// to another idle worker that fits it better.
+    pub(super) async fn next_for(&self, worker: usize, served: Option<Requester>) -> Option<(Ticket, T)> {
+        self.lines().idle.enter(worker, served);
+        let _idle = Idle { queue: self, worker };
+        self.next_if(|lines| lines.next_is_for(worker)).await
+    }
+
+    async fn next_if(&self, accepts: impl Fn(&Lines<T>) -> bool) -> Option<(Ticket, T)> {
+        loop {
+            let arrived = self.arrived.notified();
+            tokio::pin!(arrived);
+            arrived.as_mut().enable();
+            let (taken, closed) = {
+                let mut lines = self.lines();
+                let taken = if accepts(&lines) { lines.take() } else { None };
+                (taken, lines.closed)
+            };
+            if taken.is_some() || closed {
+                self.notify_if_finished();
+                return taken;
+            }
+            arrived.await;
+        }
+    }
+
+    /// Removes all jobs.
+    pub(super) fn drain(&self) -> Vec<T> {
+        let mut lines = self.lines();
+        let all = std::iter::from_fn(|| lines.take().map(|(_, item)| item)).collect();
+        drop(lines);
+        self.notify_if_finished();
+        all
+    }
+
+    /// Closes the queue to further jobs.
+    pub(super) fn close(&self) {
+        self.lines().closed = true;
+        self.arrived.notify_waiters();
+        self.notify_if_finished();
+    }
+
+    /// Resolves once the queue is closed and empty.
+    pub(super) async fn finished(&self) {
+        loop {
+            let finished = self.finished.notified();
+            tokio::pin!(finished);
+            finished.as_mut().enable();
+            if self.lines().is_finished() {
+                return;
+            }
+            finished.await;
+        }
+    }
+
+    /// Returns the number of queued jobs.
+    pub(super) fn waiting(&self) -> usize {
+        let lines = self.lines();
+        lines.waiting + lines.given_back.len()
+    }
+
+    /// Returns the number of jobs that would start before a further one of this requester.
+    pub(super) fn ahead_of(&self, requester: &Requester) -> usize {
+        self.lines().ahead_of(requester)
+    }
+
+    fn notify_arrival(&self) {
+        let is_for_any_worker = self.lines().idle.is_empty();
+        if is_for_any_worker {
+            self.arrived.notify_one();
+        } else {
+            self.arrived.notify_waiters();
+        }
+    }
+
+    fn notify_if_finished(&self) {
+        if self.lines().is_finished() {
+            self.finished.notify_waiters();
+        }
+    }
+
+    fn lines(&self) -> MutexGuard<'_, Lines<T>> {
+        self.lines.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// An idle worker of an isolated AI, until this is dropped.
+struct Idle<'a, T> {
+    queue: &'a Queue<T>,
+    worker: usize,
+}
+
+impl<T> Drop for Idle<'_, T> {
+    fn drop(&mut self) {
+        self.queue.lines().idle.leave(self.worker);
+        // A queued job may fit another worker now.
+        self.queue.arrived.notify_waiters();
+    }
+}
+
+type Line<T> = VecDeque<(Ticket, T)>;
+
+#[derive(Debug)]
+struct Lines<T> {
+    capacity: usize,
+    given_back: Line<T>,
+    /// By requester; none is empty, and each has a turn.
+    by_requester: HashMap<Requester, Line<T>>,
+    turns: VecDeque<Requester>,
+    /// The idle workers of an isolated AI.
+    idle: IdleWorkers,
+    /// The number of all queued jobs.
+    waiting: usize,
+    next_ticket: u64,
+    closed: bool,
+}
+
+impl<T> Lines<T> {
+    fn enter(&mut self, requester: &Requester, item: T) -> Result<Entered<T>, Rejection> {
+        if self.closed {
+            return Err(Rejection::Closed);
+        }
+        let evicted = if self.waiting < self.capacity { None } else { Some(self.make_room(requester)?) };
+        let ticket = Ticket(self.next_ticket);
+        self.next_ticket += 1;
+        self.waiting += 1;
+        if let Some(line) = self.by_requester.get_mut(requester) {
+            line.push_back((ticket, item));
+        } else {
+            self.by_requester.insert(requester.clone(), VecDeque::from([(ticket, item)]));
+            self.turns.push_back(requester.clone());
+        }
+        Ok(Entered { ticket, evicted })
+    }
+
+    /// Removes the newest job of the requester with the most, unless the new requester would then have as many.
+    fn make_room(&mut self, requester: &Requester) -> Result<T, Rejection> {
+        let own = self.by_requester.get(requester).map_or(0, VecDeque::len);
+        let longest = self.by_requester.iter().max_by_key(|(_, line)| line.len());
+        let (longest, length) =
+            longest.map(|(requester, line)| (requester.clone(), line.len())).ok_or(Rejection::Full)?;
+        if length <= own + 1 {
+            return Err(Rejection::Full);
+        }
+        // The requester has others, so its turn stays.
+        let newest =
+            self.by_requester.get_mut(&longest).and_then(VecDeque::pop_back).ok_or(Rejection::Full)?;
+        self.waiting -= 1;
+        Ok(newest.1)
+    }
+
+    fn take(&mut self) -> Option<(Ticket, T)> {
+        if let Some(first) = self.given_back.pop_front() {
+            return Some(first);
+        }
+        let requester = self.turns.pop_front()?;
+        let line = self.by_requester.get_mut(&requester)?;
+        let first = line.pop_front()?;
+        if line.is_empty() {
+            self.by_requester.remove(&requester);
+        } else {
+            self.turns.push_back(requester);
+        }
+        self.waiting -= 1;
+        Some(first)
+    }
+
+    /// Returns whether no other idle worker fits the next job better than this one. A returned job goes to the first worker.
+    fn next_is_for(&self, worker: usize) -> bool {
+        let requester = self.turns.front().filter(|_| self.given_back.is_empty());
+        requester.is_none_or(|requester| self.idle.is_best(worker, requester))
+    }
+
+    fn leave(&mut self, requester: &Requester, ticket: Ticket) -> Option<T> {
+        if let Some(place) = self.given_back.iter().position(|(of, _)| *of == ticket) {
+            return self.given_back.remove(place).map(|(_, item)| item);
+        }
+        let line = self.by_requester.get_mut(requester)?;
+        let place = line.binary_search_by_key(&ticket, |(of, _)| *of).ok()?;
+        let (_, item) = line.remove(place)?;
+        if line.is_empty() {
+            self.by_requester.remove(requester);
+            self.turns.retain(|of| of != requester);
+        }
+        self.waiting -= 1;
+        Some(item)
+    }
+
+    fn ahead_of(&self, requester: &Requester) -> usize {
+        let own = self.by_requester.get(requester).map_or(0, VecDeque::len);
+        let others = self.by_requester.iter().filter(|(of, _)| *of != requester);
+        self.given_back.len() + own + others.map(|(_, line)| line.len().min(own + 1)).sum::<usize>()
+    }
+
+    fn is_finished(&self) -> bool {
+        self.closed && self.waiting == 0 && self.given_back.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Arc, time::Duration};
+
+    use super::*;
+
+    fn client(name: &str) -> Requester {
+        Requester::Keyed(name.into())
+    }
+
+    fn queue(capacity: usize, entries: &[(&str, u32)]) -> Queue<u32> {
+        let queue = Queue::new(capacity);
+        for &(name, item) in entries {
+            assert!(queue.enter(&client(name), item).unwrap().evicted.is_none());
+        }
+        queue
+    }
+
+    #[test]
+    fn serves_clients_in_turn_and_each_in_order() {
+        let flood: Vec<_> = (0..60).map(|number| ("flood", number)).collect();
+        let queue = queue(100, &flood);
+        for item in [100, 101] {
+            queue.enter(&client("late"), item).unwrap();
+        }
+        queue.enter(&client("later"), 200).unwrap();
+        let order = queue.drain();
+        assert_eq!(order[..7], [0, 100, 200, 1, 101, 2, 3]);
+        assert_eq!(order.len(), 63);
+        assert!(order[5..].is_sorted());
+    }
+
+    #[test]
+    fn evicts_from_the_longest_line_only() {
+        let queue = queue(4, &[("flood", 0), ("flood", 1), ("flood", 2), ("other", 10)]);
+        assert_eq!(queue.enter(&client("flood"), 3).unwrap_err(), Rejection::Full);
+        assert_eq!(queue.enter(&client("late"), 20).unwrap().evicted, Some(2));
+        // Two, one and one: no requester has more places than the new one would have.
+        assert_eq!(queue.enter(&client("late"), 21).unwrap_err(), Rejection::Full);
+        assert_eq!(queue.enter(&client("last"), 30).unwrap().evicted, Some(1));
+        assert_eq!(queue.enter(&client("too late"), 40).unwrap_err(), Rejection::Full);
+        assert_eq!(queue.drain(), [0, 10, 20, 30]);
+    }
+
+    #[test]
+    fn frees_the_place_of_a_job_that_leaves() {
+        let queue = Queue::new(2);
+        let first = queue.enter(&client("a"), 1).unwrap().ticket;
+        queue.enter(&client("b"), 2).unwrap();
+        assert_eq!(queue.leave(&client("a"), first), Some(1));
+        assert_eq!(queue.leave(&client("a"), first), None);
+        assert_eq!(queue.waiting(), 1);
+        queue.enter(&client("a"), 3).unwrap();
+        assert_eq!(queue.drain(), [2, 3]);
+    }
+
+    #[tokio::test]
+    async fn returns_a_given_back_job_first() {
+        let queue = queue(2, &[("a", 1), ("b", 2)]);
+        let (ticket, first) = queue.next().await.unwrap();
+        queue.give_back(ticket, first);
+        assert_eq!(queue.waiting(), 2);
+        let (ticket, again) = queue.next().await.unwrap();
+        assert_eq!(again, 1);
+        queue.give_back(ticket, again);
+        assert_eq!(queue.leave(&client("a"), ticket), Some(1));
+        assert_eq!(queue.drain(), [2]);
+    }
+
+    #[test]
+    fn counts_the_jobs_ahead_by_turns() {
+        let queue = queue(9, &[("a", 0), ("a", 1), ("a", 2), ("b", 3)]);
+        assert_eq!(queue.ahead_of(&client("new")), 2);
+        assert_eq!(queue.ahead_of(&client("b")), 3);
+        assert_eq!(queue.ahead_of(&client("a")), 4);
+    }
+
+    #[tokio::test]
+    async fn finishes_after_close_once_it_is_empty() {
+        let queue = Arc::new(queue(9, &[("a", 1)]));
+        let finished = tokio::spawn({
+            let queue = Arc::clone(&queue);
+            async move { queue.finished().await }
+        });
+        queue.close();
+        assert_eq!(queue.enter(&client("a"), 2).unwrap_err(), Rejection::Closed);
+        assert!(!finished.is_finished());
+        assert_eq!(queue.next().await.map(|(_, item)| item), Some(1));
+        assert_eq!(queue.next().await, None);
+        tokio::time::timeout(Duration::from_secs(10), finished).await.unwrap().unwrap();
+    }
+
+    #[tokio::test]
+    async fn leaves_a_job_to_the_worker_that_fits_best() {
+        let queue = Arc::new(Queue::new(9));
+        let mut workers: Vec<_> = [Some("a"), Some("b"), None]
+            .into_iter()
+            .enumerate()
+            .map(|(worker, served)| {
+                let queue = Arc::clone(&queue);
+                let next =
+                    async move { queue.next_for(worker, served.map(client)).await.map(|(_, item)| item) };
+                Some(tokio::spawn(next))
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        for (name, item, expected) in [("b", 1, 1), ("c", 2, 2), ("d", 3, 0)] {
+            queue.enter(&client(name), item).unwrap();
+            let taken = tokio::time::timeout(Duration::from_secs(10), workers[expected].take().unwrap());
+            assert_eq!(taken.await.unwrap().unwrap(), Some(item), "{name}");
+        }
+    }
+
+    #[tokio::test]
+    async fn wakes_waiting_workers_on_arrival_and_close() {
+        let queue = Arc::new(Queue::new(9));
+        let workers: Vec<_> = (0..3)
+            .map(|_| {
+                let queue = Arc::clone(&queue);
+                tokio::spawn(async move { queue.next().await.map(|(_, item)| item) })
+            })
+            .collect();
+        tokio::task::yield_now().await;
+        queue.enter(&client("a"), 1).unwrap();
+        queue.enter(&client("a"), 2).unwrap();
+        queue.close();
+        let mut taken = Vec::new();
+        for worker in workers {
+            taken.push(tokio::time::timeout(Duration::from_secs(10), worker).await.unwrap().unwrap());
+        }
+        taken.sort_unstable();
+        assert_eq!(taken, [None, Some(1), Some(2)]);
+    }
+}

@@ -1,0 +1,56 @@
+//! A job on its way to a worker.
+
+use tokio::{sync::oneshot, time::Instant};
+
+use crate::{fault::Fault, listener::Listener, request_context::RequestContext, requester::Requester};
+use protocol::{Job, RequestId, Response};
+
+#[derive(Debug)]
+pub(super) struct QueuedJob {
+    pub(super) request_id: Option<RequestId>,
+    pub(super) job: Job,
+    pub(super) context: RequestContext,
+    pub(super) listener: Option<Box<dyn Listener>>,
+    /// The latest time to start.
+    pub(super) start_by: Instant,
+    /// After the start: the latest time for a result, retries included.
+    pub(super) finish_by: Option<Instant>,
+    pub(super) attempts: u32,
+    /// The fault of the last attempt.
+    pub(super) fault: Option<Fault>,
+    /// Closed when the client has disconnected.
+    pub(super) reply: oneshot::Sender<Result<Response, Fault>>,
+}
+
+impl QueuedJob {
+    /// A job of the current request.
+    pub(super) fn new(
+        job: Job,
+        context: RequestContext,
+        listener: Option<Box<dyn Listener>>,
+        start_by: Instant,
+        reply: oneshot::Sender<Result<Response, Fault>>,
+    ) -> Self {
+        let request_id = RequestId::current();
+        Self {
+            request_id,
+            job,
+            context,
+            listener,
+            start_by,
+            finish_by: None,
+            attempts: 0,
+            fault: None,
+            reply,
+        }
+    }
+
+    pub(super) fn requester(&self) -> &Requester {
+        &self.context.requester
+    }
+
+    pub(super) fn finish(self: Box<Self>, result: Result<Response, Fault>) {
+        // The client may have disconnected.
+        let _ = self.reply.send(result);
+    }
+}

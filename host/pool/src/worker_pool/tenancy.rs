@@ -1,0 +1,103 @@
+//! Assigns the processes of an isolated AI to clients: a process serves one client with a key, or one request without.
+
+use std::collections::HashMap;
+
+use crate::requester::Requester;
+
+/// How well a process fits a job, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    /// It has served this requester.
+    Own,
+    /// It has served no requester.
+    Fresh,
+    /// It must be replaced first.
+    Replaced,
+}
+
+impl Fit {
+    /// Returns the fit of a process that has served this requester, or none.
+    pub(super) fn of(served: Option<&Requester>, requester: &Requester) -> Self {
+        match served {
+            None => Self::Fresh,
+            Some(served) if served == requester && may_share(requester) => Self::Own,
+            Some(_) => Self::Replaced,
+        }
+    }
+}
+
+/// Returns whether a process may serve several requests of the requester. Requests without a key may be of different clients.
+pub(super) const fn may_share(requester: &Requester) -> bool {
+    match requester {
+        Requester::Keyed(_) | Requester::Local => true,
+        Requester::Keyless(_) => false,
+    }
+}
+
+/// The idle workers, each with the requester that its process has served.
+#[derive(Debug, Default)]
+pub(super) struct IdleWorkers(HashMap<usize, Option<Requester>>);
+
+impl IdleWorkers {
+    pub(super) fn enter(&mut self, worker: usize, served: Option<Requester>) {
+        self.0.insert(worker, served);
+    }
+
+    pub(super) fn leave(&mut self, worker: usize) {
+        self.0.remove(&worker);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns whether no other idle worker fits a job better than this one.
+    pub(super) fn is_best(&self, worker: usize, requester: &Requester) -> bool {
+        let fit = |served: &Option<Requester>| Fit::of(served.as_ref(), requester);
+        let best = self.0.values().map(fit).min();
+        self.0.get(&worker).map(fit) <= best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::{IpAddr, Ipv4Addr};
+
+    use super::*;
+
+    const KEYLESS: Requester = Requester::Keyless(IpAddr::V4(Ipv4Addr::LOCALHOST));
+
+    fn keyed(id: &str) -> Requester {
+        Requester::Keyed(id.into())
+    }
+
+    #[test]
+    fn assigns_a_process_to_one_client_only() {
+        for (served, requester, fit) in [
+            (None, keyed("a"), Fit::Fresh),
+            (None, KEYLESS, Fit::Fresh),
+            (Some(keyed("a")), keyed("a"), Fit::Own),
+            (Some(keyed("a")), keyed("b"), Fit::Replaced),
+            (Some(keyed("a")), KEYLESS, Fit::Replaced),
+            (Some(KEYLESS), KEYLESS, Fit::Replaced),
+            (Some(KEYLESS), keyed("a"), Fit::Replaced),
+        ] {
+            assert_eq!(Fit::of(served.as_ref(), &requester), fit, "{served:?}, {requester:?}");
+        }
+    }
+
+    #[test]
+    fn prefers_the_worker_that_fits_best() {
+        let mut idle = IdleWorkers::default();
+        idle.enter(0, Some(keyed("a")));
+        idle.enter(1, None);
+        idle.enter(2, None);
+        let best = |idle: &IdleWorkers, requester| [0, 1, 2].map(|worker| idle.is_best(worker, &requester));
+        assert_eq!(best(&idle, keyed("a")), [true, false, false]);
+        assert_eq!(best(&idle, keyed("b")), [false, true, true]);
+        assert_eq!(best(&idle, KEYLESS), [false, true, true]);
+        idle.leave(1);
+        idle.leave(2);
+        assert!(idle.is_best(0, &keyed("b")));
+    }
+}

@@ -1,0 +1,379 @@
+//! One worker slot of a pool: runs a process, and replaces it when it stops.
+
+use std::{future::pending, sync::Arc, time::Duration};
+
+use tokio::{
+    sync::watch,
+    time::{Instant, sleep_until},
+};
+use tracing::Instrument;
+
+use super::{
+    back_off::{BackOff, chance},
+    circuit_breaker::Cause,
+    lifecycle::Event,
+    queue::Ticket,
+    queued_job::QueuedJob,
+    shared::Shared,
+    tenancy::{Fit, may_share},
+};
+use crate::{
+    fault::{Fault, FaultReason},
+    process::{IdleFailure, StopReason, TimeAllowed, WorkerProcess},
+    requester::Requester,
+    start_error::StartError,
+};
+use config::Isolation;
+use protocol::RequestId;
+
+/// The loss of a process that has run this long does not count as a failed start.
+const LONG_LIFE: Duration = Duration::from_mins(1);
+
+/// A slot for one process at a time.
+pub(super) struct Worker {
+    shared: Arc<Shared>,
+    number: usize,
+    stop: watch::Receiver<bool>,
+    back_off: BackOff,
+    started_at: Instant,
+    /// The delay before the next start, after a loss.
+    pause: Option<Duration>,
+    /// A job that this slot returned to the queue, and whose deadline it watches until a worker takes it.
+    returned: Option<ReturnedJob>,
+    /// For an isolated AI: the requester that the process has served.
+    served: Option<Requester>,
+    /// A job that waits for a fresh process of this slot.
+    held: Option<(Ticket, Box<QueuedJob>)>,
+}
+
+struct ReturnedJob {
+    requester: Requester,
+    ticket: Ticket,
+    finish_by: Instant,
+}
+
+/// The next step of a worker.
+enum Next {
+    Run(Ticket, Box<QueuedJob>),
+    Replace(IdleFailure),
+    Stop,
+}
+
+impl Worker {
+    pub(super) fn new(shared: Arc<Shared>, number: usize, stop: watch::Receiver<bool>) -> Self {
+        let back_off = BackOff::default();
+        Self {
+            shared,
+            number,
+            stop,
+            back_off,
+            started_at: Instant::now(),
+            pause: None,
+            returned: None,
+            served: None,
+            held: None,
+        }
+    }
+
+    /// Runs until the server stops or the pool is closed and empty. The first worker of an AI has a process already.
+    pub(super) async fn run(mut self, first: Option<WorkerProcess>) {
+        let mut process = first;
+        loop {
+            let mut running = match process.take() {
+                Some(running) => running,
+                None => match self.start().await {
+                    Some(running) => running,
+                    None => return,
+                },
+            };
+            self.shared.stats.record_start(self.number, running.id());
+            let next = match self.held.take() {
+                Some((ticket, job)) => Next::Run(ticket, job),
+                None => self.next(&mut running).await,
+            };
+            match next {
+                Next::Run(ticket, job) if self.must_be_replaced_for(&job) => {
+                    self.held = Some((ticket, job));
+                    self.replace(running).await;
+                }
+                Next::Run(ticket, job) => {
+                    process = self.run_in_span(ticket, job, running).await;
+                    if self.served.as_ref().is_some_and(|served| !may_share(served))
+                        && let Some(spent) = process.take()
+                    {
+                        self.replace(spent).await;
+                    }
+                }
+                Next::Replace(failure) => {
+                    self.record_loss();
+                    let (fault, output) = running.into_idle_fault(failure).await;
+                    self.shared.stats.record_fault(&fault, output);
+                    self.record_failure(&StartError::Idle(fault));
+                }
+                Next::Stop => return running.stop().await,
+            }
+        }
+    }
+
+    /// Starts a process, with retries; `None` when the worker must stop.
+    async fn start(&mut self) -> Option<WorkerProcess> {
+        loop {
+            if let Some(pause) = self.pause.take() {
+                self.wait_out(pause).await?;
+                self.apply(Event::Retried);
+            }
+            let shared = Arc::clone(&self.shared);
+            match self.unless_stopped(shared.spec.start()).await? {
+                Ok(process) => {
+                    self.started_at = Instant::now();
+                    self.served = None;
+                    self.apply(Event::Started);
+                    return Some(process);
+                }
+                Err(error) => {
+                    self.record_loss();
+                    if let Some((ticket, job)) = self.held.take() {
+                        self.shared.queue.give_back(ticket, job);
+                    }
+                    self.record_failure(&error);
+                }
+            }
+        }
+    }
+
+    /// Returns whether the process has served a requester that may not share it with this one.
+    fn must_be_replaced_for(&self, job: &QueuedJob) -> bool {
+        self.is_isolated() && Fit::of(self.served.as_ref(), job.requester()) == Fit::Replaced
+    }
+
+    fn is_isolated(&self) -> bool {
+        self.shared.spec.settings.isolate == Isolation::Client
+    }
+
+    /// Replaces a healthy process by a fresh one.
+    async fn replace(&mut self, process: WorkerProcess) {
+        self.apply(Event::Replaced);
+        process.kill().await;
+    }
+
+    /// Waits for the delay after a loss, and while the circuit is open.
+    async fn wait_out(&mut self, pause: Duration) -> Option<()> {
+        let mut until = Instant::now() + pause;
+        let mut is_open = false;
+        loop {
+            let now = Instant::now();
+            if let Some(open_for) = self.shared.open_for(now) {
+                until = until.max(now + open_for);
+                if !is_open {
+                    is_open = true;
+                    self.apply(Event::CircuitOpened);
+                }
+            } else if until <= now {
+                return Some(());
+            }
+            self.unless_stopped(sleep_until(until)).await?;
+        }
+    }
+
+    /// Runs a future unless the worker must stop first. A returned job fails at its deadline.
+    async fn unless_stopped<T>(&mut self, work: impl Future<Output = T>) -> Option<T> {
+        let shared = Arc::clone(&self.shared);
+        let mut returned = self.returned.take();
+        let is_held = self.held.is_some();
+        tokio::pin!(work);
+        loop {
+            let too_late = async {
+                match &returned {
+                    Some(returned) => sleep_until(returned.finish_by).await,
+                    None => pending().await,
+                }
+            };
+            tokio::select! {
+                biased;
+                _ = self.stop.wait_for(|stop| *stop) => {
+                    shared.shut_down();
+                    return None;
+                }
+                () = shared.queue.finished(), if !is_held => return None,
+                done = &mut work => {
+                    self.returned = returned;
+                    return Some(done);
+                }
+                () = too_late => {}
+            }
+            if let Some(ReturnedJob { requester, ticket, .. }) = returned.take()
+                && let Some(mut job) = shared.queue.leave(&requester, ticket)
+            {
+                let fault = job.fault.take().unwrap_or_else(|| shared.not_started(&requester));
+                job.finish(Err(fault));
+            }
+        }
+    }
+
+    async fn next(&mut self, running: &mut WorkerProcess) -> Next {
+        // This slot takes it now, unless another worker has.
+        self.returned = None;
+        let shared = Arc::clone(&self.shared);
+        let (is_isolated, number, served) = (self.is_isolated(), self.number, self.served.clone());
+        let next = async {
+            if is_isolated { shared.queue.next_for(number, served).await } else { shared.queue.next().await }
+        };
+        tokio::select! {
+            biased;
+            _ = self.stop.wait_for(|stop| *stop) => {
+                shared.shut_down();
+                Next::Stop
+            }
+            failure = running.idle_failure() => Next::Replace(failure),
+            next = next => next.map_or(Next::Stop, |(ticket, job)| Next::Run(ticket, job)),
+        }
+    }
+
+    /// Runs a job in a span with the request, the AI and the process.
+    async fn run_in_span(
+        &mut self,
+        ticket: Ticket,
+        job: Box<QueuedJob>,
+        running: WorkerProcess,
+    ) -> Option<WorkerProcess> {
+        let request_id = job.request_id.clone();
+        let span = tracing::info_span!(
+            "job",
+            ai = %self.shared.spec.settings.id,
+            worker = running.id(),
+            request_id = request_id.as_ref().map(RequestId::as_str)
+        );
+        RequestId::scope(request_id, self.run_job(ticket, job, running)).instrument(span).await
+    }
+
+    /// Returns the process unless the job killed it.
+    async fn run_job(
+        &mut self,
+        ticket: Ticket,
+        mut job: Box<QueuedJob>,
+        mut running: WorkerProcess,
+    ) -> Option<WorkerProcess> {
+        let now = Instant::now();
+        if let Some(rejection) = self.rejection(&mut job, now) {
+            job.finish(Err(rejection));
+            return Some(running);
+        }
+        if self.is_isolated() {
+            self.served = Some(job.requester().clone());
+        }
+        self.apply(Event::JobStarted);
+        let job_time = job.context.time_allowed.unwrap_or_else(|| self.shared.move_timeout());
+        let finish_by = *job.finish_by.get_or_insert(now + job_time);
+        job.attempts += 1;
+        let preparation = Duration::from_millis(self.shared.spec.settings.new_game_timeout_ms);
+        let time_allowed = TimeAllowed { preparation, job: job_time, left: finish_by - now };
+        let result = {
+            let QueuedJob { job, context, listener, reply, .. } = &mut *job;
+            let interrupt = async {
+                tokio::select! {
+                    () = reply.closed() => StopReason::Disconnected,
+                    () = context.stopped() => StopReason::Requested,
+                }
+            };
+            let (ponder_hit, listener) = (context.ponder_hit(), listener.as_deref());
+            if let Some(listener) = listener {
+                listener.on_start();
+            }
+            let on_iteration = |iteration| {
+                if let Some(listener) = listener {
+                    listener.on_iteration(iteration);
+                }
+            };
+            running.run(job, time_allowed, ponder_hit, interrupt, on_iteration).await
+        };
+        let time = now.elapsed();
+        self.shared.stats.record_job(&job.job.task, time, result.as_ref().ok());
+        if let Err(fault) = &result
+            && !job.reply.is_closed()
+        {
+            self.shared.stats.record_fault(fault, running.output());
+        }
+        // The slot is free before the client receives the result and can send another request.
+        match result {
+            Ok(response) => {
+                self.shared.record_success(&job, time);
+                self.back_off.reset();
+                self.apply(Event::JobFinished);
+                job.finish(Ok(response));
+                Some(running)
+            }
+            Err(fault) if !fault.kills_worker() => {
+                tracing::warn!(code = %fault.code(), fault = %fault.in_full(), "request failed");
+                self.shared.record_pace(time);
+                self.apply(Event::JobFinished);
+                job.finish(Err(fault));
+                Some(running)
+            }
+            Err(fault) => {
+                self.record_loss();
+                self.retry_or_fail(ticket, job, fault, time);
+                running.kill().await;
+                None
+            }
+        }
+    }
+
+    /// Returns the reason to reject a job at the head of the queue.
+    fn rejection(&self, job: &mut QueuedJob, now: Instant) -> Option<Fault> {
+        match job.finish_by {
+            // The client has disconnected.
+            _ if job.reply.is_closed() => Some(self.shared.not_started(job.requester())),
+            None if now > job.start_by => Some(self.shared.not_started(job.requester())),
+            Some(finish_by) if now >= finish_by => job.fault.take(),
+            _ => self.shared.rejection(job.requester(), &job.job, now),
+        }
+    }
+
+    /// Retries or fails a job that killed the worker.
+    fn retry_or_fail(&mut self, ticket: Ticket, mut job: Box<QueuedJob>, fault: Fault, time: Duration) {
+        let code = fault.code();
+        if job.reply.is_closed() {
+            // It had little time to stop, for a client that had disconnected: not a failure.
+            tracing::info!(%code, "replacing a worker that did not stop after its client disconnected");
+            return;
+        }
+        tracing::warn!(%code, fault = %fault.in_full(), "replacing a worker");
+        match job.finish_by.filter(|_| self.shared.record_kill(&job, &fault, time)) {
+            Some(finish_by) => {
+                let requester = job.requester().clone();
+                job.fault = Some(fault);
+                self.returned = Some(ReturnedJob { requester, ticket, finish_by });
+                self.shared.queue.give_back(ticket, job);
+            }
+            None => job.finish(Err(fault)),
+        }
+    }
+
+    /// Records the loss of the process, or a failed start.
+    fn record_loss(&mut self) {
+        if self.started_at.elapsed() >= LONG_LIFE {
+            self.back_off.reset();
+        }
+        self.pause = Some(self.back_off.after_loss(chance()));
+        self.apply(Event::Lost);
+    }
+
+    /// Records a failure without a job: of an idle process, or of a start.
+    fn record_failure(&self, error: &StartError) {
+        let (ai, full) = (&self.shared.spec.settings.id, error.in_full());
+        let reason = FaultReason::from(error.summary()).with_details(full.as_str());
+        if !matches!(error, StartError::Idle(_)) {
+            let retry_after = self.pause.unwrap_or_default();
+            self.shared.stats.record_failed_start(Fault::Unavailable { reason: reason.clone(), retry_after });
+        }
+        tracing::error!(%ai, error = %full, "worker unavailable; restarting");
+        // Any other cause is a signal from outside.
+        if error.is_ai_fault() {
+            self.shared.record_failure(Cause::Ai, reason);
+        }
+    }
+
+    fn apply(&self, event: Event) {
+        self.shared.states.apply(self.number, event);
+    }
+}

@@ -1,0 +1,217 @@
+//! One worker outside a pool, for conformance checks.
+
+use std::{
+    future::pending,
+    time::{Duration, Instant},
+};
+
+use ai_api::{OptionSetting, OptionSpec};
+use tokio::time::sleep;
+
+use crate::{
+    fault::Fault,
+    manifest_check,
+    process::{StopReason, TimeAllowed, WorkerProcess},
+    procfs::{resident_bytes, threads},
+    start_error::StartError,
+    worker_program::WorkerProgram,
+    worker_start::{StartedWorker, start_worker},
+};
+use config::{AiSettings, allowed_values, with_paths};
+use library::SealedLibrary;
+use protocol::{Iteration, Job, Loaded, Manifest, Refusal, Response, SandboxSettings};
+use text::{printable, suggest};
+
+/// The most iterations that are kept of one search.
+const MAX_ITERATIONS: usize = 20_000;
+
+/// A worker of an AI. Dropping it kills the worker.
+#[derive(Debug)]
+pub struct WorkerSession {
+    process: WorkerProcess,
+    loaded: Loaded,
+    options: Vec<OptionSetting>,
+}
+
+/// An event during a search, and its delay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interruption {
+    Stop(Duration),
+    /// For a job that [ponders](protocol::SearchParams::ponder).
+    PonderHit(Duration),
+}
+
+impl Interruption {
+    const fn after(self) -> Duration {
+        match self {
+            Self::Stop(after) | Self::PonderHit(after) => after,
+        }
+    }
+}
+
+/// The outcome of a job.
+#[derive(Debug)]
+pub struct JobResult {
+    pub response: Result<Response, Fault>,
+    pub iterations: Vec<Iteration>,
+    pub elapsed: Duration,
+    /// The part of it after the interruption.
+    pub after_interruption: Option<Duration>,
+}
+
+impl WorkerSession {
+    /// Loads an AI with settings that the host has not checked, without an instance.
+    ///
+    /// # Errors
+    /// The worker failed to start.
+    pub async fn load(
+        program: &WorkerProgram,
+        library: &SealedLibrary,
+        ai: &AiSettings,
+        settings: &[OptionSetting],
+    ) -> Result<Self, StartError> {
+        let (process, loaded) = WorkerProcess::start(program, library, ai, settings).await?;
+        Ok(Self { process, loaded, options: Vec::new() })
+    }
+
+    /// Loads an AI and creates its instance, with these settings and the defaults of the other options. It may read the files
+    /// that they name.
+    ///
+    /// # Errors
+    /// The worker failed to start, the manifest is contradictory or does not allow a setting, the AI needs more than its grants,
+    /// or can't create an instance.
+    pub async fn start(
+        program: &WorkerProgram,
+        library: &SealedLibrary,
+        ai: &AiSettings,
+        settings: &[OptionSetting],
+    ) -> Result<Self, StartError> {
+        let resolve = async |specs: &[OptionSpec]| resolved(specs, settings).map_err(StartError::Refused);
+        let StartedWorker { process, loaded, options, .. } =
+            start_worker(program, library, ai, settings, resolve).await?;
+        Ok(Self { process, loaded, options })
+    }
+
+    /// Returns the resources that the AI needs beyond its grants.
+    pub fn lacks(&self, granted: &SandboxSettings) -> Option<Refusal> {
+        manifest_check::check_needs(&self.manifest().capabilities, granted).err()
+    }
+
+    pub const fn manifest(&self) -> &Manifest {
+        &self.loaded.manifest
+    }
+
+    /// Returns the value of every option of the instance.
+    pub fn options(&self) -> &[OptionSetting] {
+        &self.options
+    }
+
+    /// Returns whether the AI has its own search.
+    pub const fn is_searcher(&self) -> bool {
+        self.loaded.searcher
+    }
+
+    /// Returns whether the AI evaluates positions.
+    pub const fn is_evaluator(&self) -> bool {
+        self.loaded.evaluator
+    }
+
+    /// Runs a job, with an optional interruption.
+    pub async fn run(
+        &mut self,
+        job: &Job,
+        time_allowed: Duration,
+        interruption: Option<Interruption>,
+    ) -> JobResult {
+        let started = Instant::now();
+        let interrupt = async {
+            match interruption {
+                Some(Interruption::Stop(after)) => sleep(after).await,
+                _ => pending().await,
+            }
+            StopReason::Requested
+        };
+        let ponder_hit = async {
+            match interruption {
+                Some(Interruption::PonderHit(after)) => sleep(after).await,
+                _ => pending().await,
+            }
+        };
+        let mut iterations = Vec::new();
+        let response = self
+            .process
+            .run(job, TimeAllowed::of(time_allowed), ponder_hit, interrupt, |iteration| {
+                if iterations.len() < MAX_ITERATIONS {
+                    iterations.push(iteration);
+                }
+            })
+            .await;
+        let elapsed = started.elapsed();
+        JobResult {
+            response,
+            iterations,
+            elapsed,
+            after_interruption: interruption
+                .and_then(|interruption| elapsed.checked_sub(interruption.after())),
+        }
+    }
+
+    /// Returns the resident memory of the worker; `None` after its exit.
+    pub fn resident_bytes(&self) -> Option<u64> {
+        Some(resident_bytes(self.process.id()?))
+    }
+
+    /// Returns the threads of the AI beside its main thread, those of its programs included; `None` after its exit.
+    pub fn threads(&self, granted: &SandboxSettings) -> Option<usize> {
+        // The main thread and the listener; with programs, also the two processes outside of the worker.
+        let own = if granted.exec.is_empty() { 2 } else { 4 };
+        Some(threads(self.process.id()?).saturating_sub(own))
+    }
+
+    /// Returns the processor time of the worker, if it is confined.
+    pub fn cpu_time(&mut self) -> Option<Duration> {
+        self.process.cpu_time()
+    }
+
+    /// Stops the worker.
+    pub async fn stop(self) {
+        self.process.stop().await;
+    }
+}
+
+fn not_allowed(specs: &[OptionSpec], setting: &OptionSetting) -> String {
+    let name = printable(&setting.name);
+    if let Some(spec) = specs.iter().find(|spec| spec.name == setting.name) {
+        return format!(
+            "the AI does not allow this value of its option '{name}'; allowed: {}",
+            allowed_values(spec)
+        );
+    }
+    let known: Vec<_> = specs.iter().map(|spec| spec.name.as_str()).collect();
+    match suggest(&setting.name, known.iter().copied()) {
+        Some(meant) => format!("the AI declares no option '{name}'; did you mean '{}'?", printable(meant)),
+        None if known.is_empty() => format!("the AI declares no option '{name}' and no other option"),
+        None => format!("the AI declares no option '{name}'; it declares {}", printable(&known.join(", "))),
+    }
+}
+
+/// Returns the value of every option: the setting or the default, with absolute paths of files.
+///
+/// # Errors
+/// The AI does not declare an option, or does not allow a value.
+fn resolved(specs: &[OptionSpec], settings: &[OptionSetting]) -> Result<Vec<OptionSetting>, Refusal> {
+    let is_allowed = |setting: &&OptionSetting| {
+        specs.iter().any(|spec| spec.name == setting.name && spec.allows(&setting.value))
+    };
+    if let Some(setting) = settings.iter().find(|setting| !is_allowed(setting)) {
+        return Err(not_allowed(specs, setting).into());
+    }
+    let of = |spec: &OptionSpec| {
+        let set = settings.iter().find(|setting| setting.name == spec.name);
+        let value = set.and_then(|setting| spec.accept(&setting.value));
+        let value = value.unwrap_or_else(|| spec.default.clone());
+        let absolute = |path: &str| std::path::absolute(path).unwrap_or_else(|_| path.into());
+        OptionSetting { name: spec.name.clone(), value: with_paths(spec, value, absolute) }
+    };
+    Ok(specs.iter().map(of).collect())
+}

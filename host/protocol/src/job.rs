@@ -1,0 +1,118 @@
+//! A job for an AI, and its result.
+
+use ai_api::{Bound, Clocks, EvalTerm, Limits, Move, OptionSetting, Score, SearchResult, Wdl};
+use serde::{Deserialize, Serialize};
+
+/// The most principal variations of one search.
+pub const MAX_LINES: u32 = 64;
+/// The most nodes of one trace. They fit into a frame together with [`MAX_LINES`] lines.
+pub const MAX_TRACE_NODES: u32 = 4000;
+
+/// A search or an evaluation, independent of all other jobs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// The first position of the game.
+    pub fen: String,
+    /// The moves since.
+    pub moves: Vec<Move>,
+    pub task: Task,
+    pub params: SearchParams,
+    /// The value of every option of the AI; empty for the configured values. A worker applies them before the job.
+    pub options: Vec<OptionSetting>,
+}
+
+impl Job {
+    /// Returns whether this job continues the game of an earlier one.
+    pub fn continues(&self, earlier: &Self) -> bool {
+        self.fen == earlier.fen && self.moves.starts_with(&earlier.moves)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Task {
+    /// Find a move within limits.
+    Search(Limits),
+    /// Evaluate the position without a search.
+    Evaluate,
+}
+
+impl Task {
+    /// Returns the limits of a search; none for an evaluation.
+    pub const fn limits(&self) -> Limits {
+        match *self {
+            Self::Search(limits) => limits,
+            Self::Evaluate => Limits::NONE,
+        }
+    }
+}
+
+/// Parameters of a search beside its limits. They never exceed the declared capabilities of the AI.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SearchParams {
+    /// The number of principal variations, at least 1.
+    pub lines: u32,
+    /// The most nodes of the trace.
+    pub trace_nodes: u32,
+    /// The moves to choose from; empty for all legal ones.
+    pub root_moves: Vec<Move>,
+    /// The clocks of the game.
+    pub clocks: Option<Clocks>,
+    /// Whether the opponent is still thinking, until [`Request::PonderHit`](crate::Request::PonderHit).
+    pub ponder: bool,
+}
+
+impl Default for SearchParams {
+    /// One principal variation, and no trace.
+    fn default() -> Self {
+        Self { lines: 1, trace_nodes: 0, root_moves: Vec::new(), clocks: None, ponder: false }
+    }
+}
+
+/// The result of a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Response {
+    Searched(SearchResult),
+    /// The score and its terms, for White.
+    Evaluated(Score, Vec<EvalTerm>),
+}
+
+/// [`ai_api::SearchInfo`], as it is sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Iteration {
+    /// Plies searched completely.
+    pub depth: u32,
+    /// The score of the line, for White.
+    pub score: Score,
+    /// Nodes searched so far.
+    pub nodes: u64,
+    /// The best line so far.
+    pub pv: Vec<Move>,
+    /// The rank of the line; 1 is the best one.
+    pub pv_number: u32,
+    /// How `score` relates to the exact one.
+    pub bound: Bound,
+    /// The win, draw and loss chances of White, if known.
+    pub wdl: Option<Wdl>,
+    /// The length of the longest line searched; 0 if unknown.
+    pub selective_depth: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn continues_a_game_with_the_same_start_and_further_moves() {
+        let job = |fen: &str, moves: &[u16]| {
+            let moves = moves.iter().map(|&bits| Move::from_bits(bits)).collect();
+            let (params, options) = (SearchParams::default(), Vec::new());
+            Job { fen: fen.into(), moves, task: Task::Evaluate, params, options }
+        };
+        let earlier = job("8/8", &[1, 2]);
+        assert!(job("8/8", &[1, 2]).continues(&earlier));
+        assert!(job("8/8", &[1, 2, 3, 4]).continues(&earlier));
+        for other in [job("8/7", &[1, 2]), job("8/8", &[1]), job("8/8", &[1, 3, 2])] {
+            assert!(!other.continues(&earlier), "{other:?}");
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The protocol between the host and a worker: messages, frames, the sandbox's settings, and bounds for all that an AI returns.
+//!
+//! Knows neither side of the socket, no files and no chess.
+
+pub mod descriptor;
+pub mod sanitize;
+
+mod frames;
+mod job;
+mod messages;
+mod request_id;
+mod sandbox;
+
+pub use frames::{FrameError, MAX_FRAME_BYTES, body_length, decode, encode, read_frame, write_frame};
+pub use job::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
+pub use messages::{Loaded, MAX_LOG_MESSAGES, Manifest, PROTOCOL_VERSION, Refusal, Reply, Request};
+pub use request_id::RequestId;
+pub use sandbox::{
+    Confined, EXTERNAL_SIGNALS, Executable, Missing, Protection, SandboxMode, SandboxSettings,
+};

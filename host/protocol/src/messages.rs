@@ -1,0 +1,108 @@
+//! The messages between host and worker.
+
+use ai_api::{AiError, Capabilities, LogLevel, OptionSetting, OptionSpec};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    job::{Iteration, Job, Response},
+    request_id::RequestId,
+    sandbox::{Confined, Missing, SandboxSettings},
+};
+
+/// Increases with every change of the messages. Both sides are the same binary; it only guards against mix-ups.
+pub const PROTOCOL_VERSION: u32 = 9;
+
+/// The most log messages of an AI during one request.
+pub const MAX_LOG_MESSAGES: u32 = 100;
+
+/// From the host to the worker. Each job and each new game of a worker has a new number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Request {
+    /// The first request: enter the sandbox, load the library and return its manifest with these options set.
+    Load(SandboxSettings, Vec<OptionSetting>),
+    /// Create the instance, replace it or set its live options, so that it has these options.
+    Configure(Vec<OptionSetting>),
+    NewGame(u64),
+    /// Run a job, for the request with this id.
+    Run(u64, Option<RequestId>, Job),
+    /// The opponent played the expected move: the time of the job with this number starts.
+    PonderHit(u64),
+    /// Finish the job with this number now.
+    Stop(u64),
+}
+
+/// From the worker to the host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Reply {
+    Loaded(Loaded),
+    /// Instead of [`Reply::Confined`] or [`Reply::Loaded`].
+    Refused(Refusal),
+    /// The instance exists, with the requested options.
+    Created,
+    /// No instance exists.
+    NotCreated(AiError),
+    /// A completed iteration of the job with this number.
+    Iteration(u64, Iteration),
+    NewGame(u64, Result<(), AiError>),
+    /// The result of the job with this number.
+    Finished(u64, Result<Response, AiError>),
+    /// The first reply, before any code of the AI has run: the enforced sandbox, and the process id of the worker, which may
+    /// differ from that of the process that the host has started.
+    Confined(Confined, u32),
+    /// The AI logs a message.
+    Log(LogLevel, String),
+}
+
+/// The manifest of an AI.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The display name.
+    pub name: String,
+    pub version: String,
+    /// May be empty.
+    pub author: String,
+    pub options: Vec<OptionSpec>,
+    pub capabilities: Capabilities,
+}
+
+/// A loaded library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Loaded {
+    /// [`PROTOCOL_VERSION`] of the worker.
+    pub protocol: u32,
+    pub manifest: Manifest,
+    /// Whether the AI has its own search.
+    pub searcher: bool,
+    /// Whether the AI evaluates positions.
+    pub evaluator: bool,
+}
+
+/// Why a library can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// What was found, what was expected and what to do, in a few lines.
+    pub message: String,
+    /// The full details, possibly long.
+    pub details: String,
+}
+
+impl Refusal {
+    /// Reports the required parts among the missing ones of a required sandbox.
+    pub fn unenforceable(missing: &[Missing]) -> Self {
+        let required = missing.iter().filter(|missing| missing.protection.is_required());
+        let missing: Vec<_> = required.map(ToString::to_string).collect();
+        let message = format!(
+            "its sandbox is required, but can't be enforced here: {}; change that, or set sandbox = \
+             \"best-effort\" in its [ai.ID] to start it without",
+            missing.join("; ")
+        );
+        Self::from(message)
+    }
+}
+
+impl From<String> for Refusal {
+    /// A message without further details.
+    fn from(message: String) -> Self {
+        Self { message, details: String::new() }
+    }
+}

@@ -1,0 +1,136 @@
+//! The sandbox of a worker: its settings, and its enforced parts.
+
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+};
+
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, IntoStaticStr, VariantArray};
+
+/// The signals that another process sends to end a process. The sandbox keeps a worker from sending them to itself, by a timer
+/// neither, so that the host can attribute such an exit to another process.
+pub const EXTERNAL_SIGNALS: [i32; 4] = [libc::SIGHUP, libc::SIGINT, libc::SIGKILL, libc::SIGTERM];
+
+/// The configured sandbox of an AI's workers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SandboxSettings {
+    pub mode: SandboxMode,
+    /// The memory of the AI in each worker, its library included.
+    pub memory_mb: u64,
+    /// The threads of the AI in each worker, beside the main thread.
+    pub threads: u64,
+    /// Absolute paths of the readable files and folders. They existed when the configuration was loaded.
+    pub read: Vec<PathBuf>,
+    /// The programs that the AI may start; empty for an AI with its own search.
+    pub exec: Vec<Executable>,
+    /// The granted paths as they are written, if they contain symbolic links.
+    pub links: Vec<PathBuf>,
+}
+
+/// What happens if a part of the sandbox can't be enforced.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    clap::ValueEnum,
+    Default,
+    VariantArray,
+    IntoStaticStr,
+    EnumString,
+)]
+#[strum(serialize_all = "kebab-case", const_into_str)]
+pub enum SandboxMode {
+    /// An AI that can't be confined is not started.
+    #[default]
+    Required,
+    /// An AI is confined as far as the kernel can.
+    BestEffort,
+    /// An AI may do whatever the server may.
+    Off,
+}
+
+/// A program that an AI may start. It existed when the configuration was loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Executable {
+    /// Its absolute path.
+    pub file: PathBuf,
+    /// The loader that the kernel starts in its place; `None` for a static program.
+    pub loader: Option<PathBuf>,
+}
+
+impl Executable {
+    /// Returns its file name.
+    pub fn name(&self) -> String {
+        self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+
+    /// Returns the files that the kernel executes to start it.
+    pub fn files(&self) -> impl Iterator<Item = &Path> {
+        std::iter::once(self.file.as_path()).chain(self.loader.as_deref())
+    }
+}
+
+/// The enforced parts of a worker's sandbox.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Confined {
+    pub enforced: Vec<Protection>,
+    /// Both are empty if the sandbox is off.
+    pub missing: Vec<Missing>,
+}
+
+/// A part of a sandbox that is not enforced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    pub protection: Protection,
+    /// The cause and the remedy.
+    pub reason: String,
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.protection, self.reason)
+    }
+}
+
+/// A part of a sandbox, named as clients and operators see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, VariantArray, IntoStaticStr, Display)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub enum Protection {
+    /// The working directory is empty and not writable.
+    WorkingDirectory,
+    /// A crash writes no core dump.
+    CoreDumps,
+    /// Limits descriptors.
+    OpenFiles,
+    /// Limits threads.
+    Threads,
+    /// Limits memory.
+    Memory,
+    /// Drops all capabilities for ever.
+    Privileges,
+    /// Allows reading of granted files, and no writing.
+    Files,
+    /// Denies the network, and access to all processes except those of granted programs.
+    SystemCalls,
+    /// Processes of granted programs end with the worker.
+    Processes,
+    /// The worker uses the processor only while it runs a request.
+    ComputingTime,
+    /// The server has priority over workers for processor and memory; workers share the processor equally.
+    Priority,
+    /// Only granted paths exist.
+    MountNamespace,
+}
+
+impl Protection {
+    /// Returns whether a required sandbox requires this part. The others only reduce disturbance and disclosure, and are not
+    /// available everywhere.
+    pub const fn is_required(self) -> bool {
+        !matches!(self, Self::Priority | Self::MountNamespace)
+    }
+}

@@ -1,0 +1,114 @@
+//! The application: middleware and routes.
+
+use std::sync::LazyLock;
+
+use actix_web::{
+    App, HttpRequest,
+    body::MessageBody,
+    dev::{ServiceFactory, ServiceRequest, ServiceResponse},
+    http::Method,
+    middleware::from_fn,
+    web,
+};
+
+use crate::{
+    allowed_host,
+    calls::{CALLS, docs, openapi::Document},
+    client, connection, cors, openapi,
+    problem::Problem,
+    request_log,
+    resource::{resource, unknown_path},
+    security_headers,
+    service::Service,
+    static_files,
+};
+
+static DOCUMENT: LazyLock<String> = LazyLock::new(|| openapi::document(&CALLS).to_string());
+
+/// Returns the `OpenAPI` document in JSON.
+pub fn document() -> &'static str {
+    &DOCUMENT
+}
+
+/// The scopes whose calls identify their client.
+const SCOPES: [&str; 2] = ["/v1", "/api/BlogChess"];
+
+/// Creates the application, for the server and for the tests.
+pub fn create_app(
+    service: Service,
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<impl MessageBody>,
+        Error = actix_web::Error,
+        InitError = (),
+    >,
+> {
+    let [v1, blogchess] = SCOPES;
+    App::new()
+        .wrap(from_fn(cors::allow_origins))
+        .wrap(from_fn(cors::explain_rejection))
+        .wrap(from_fn(allowed_host::require_allowed_host))
+        .wrap(from_fn(request_log::request_log))
+        .wrap(from_fn(security_headers::add_security_headers))
+        .wrap(from_fn(connection::receive))
+        .app_data(web::Data::new(service))
+        .app_data(web::Data::new(Document(document())))
+        .configure(|config| calls(config, ""))
+        .configure(docs::files)
+        .configure(static_files::routes)
+        .service(
+            web::scope(v1)
+                .wrap(from_fn(client::identify))
+                .configure(|config| calls(config, v1))
+                .default_service(web::to(not_found)),
+        )
+        .service(
+            web::scope(blogchess)
+                .wrap(from_fn(client::identify))
+                .configure(|config| calls(config, blogchess))
+                .default_service(web::to(not_found)),
+        )
+        .default_service(web::to(not_found))
+}
+
+/// Registers the calls of a scope.
+fn calls(config: &mut web::ServiceConfig, scope: &str) {
+    for call in &CALLS {
+        let own = SCOPES.into_iter().find(|scope| call.path.starts_with(scope)).unwrap_or_default();
+        if own == scope {
+            let method = if call.form.is_some() { Method::POST } else { Method::GET };
+            config.service(resource(&call.path[scope.len()..], method, (call.route)()));
+        }
+    }
+}
+
+async fn not_found(request: HttpRequest) -> Problem {
+    let known = CALLS.iter().map(|call| call.path);
+    unknown_path(request.path(), known.filter(|path| *path != "/" && !path.contains('{')))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn reports_internal_errors() {
+        // Neither the service nor the client is set.
+        let app = test::init_service(App::new().configure(|config| calls(config, "/v1"))).await;
+        let response =
+            test::call_service(&app, test::TestRequest::post().uri("/validate").to_request()).await;
+        assert_eq!(response.status().as_u16(), 500);
+        assert_eq!(response.headers().get("Content-Type").unwrap(), "application/problem+json");
+        let body: Value = test::read_body_json(response).await;
+        let expected = json!({
+            "type": "urn:rookery:problem:internal", "title": "Internal server error", "status": 500,
+            "detail": "the service is not set up", "code": "internal", "request_id": null,
+        });
+        assert_eq!(body, expected);
+    }
+}

@@ -1,0 +1,137 @@
+//! Reads JSON bodies, bounded in size and time.
+
+mod budget;
+mod reader;
+
+use std::{sync::Arc, time::Instant};
+
+use actix_web::{
+    HttpRequest,
+    http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE},
+    web::{Data, Payload},
+};
+use serde::de::DeserializeOwned;
+use serde_path_to_error::{Segment, Track};
+
+pub(super) use budget::BodyBudget;
+use reader::{Body, too_large};
+
+use super::{
+    client_address::ClientAddress,
+    connection::RequestProgress,
+    problem::{Code, Problem},
+    snapshot::Snapshot,
+};
+use crate::error::{self, Malformed};
+use crate::forms::strict_json::object;
+use crate::service::Service;
+
+/// Reads the JSON body of a request. Dropping the future stops reading and releases the memory.
+pub(super) async fn json<T: DeserializeOwned>(
+    now: &Snapshot,
+    request: &HttpRequest,
+    payload: Payload,
+) -> Result<T, Problem> {
+    check_media_type(request)?;
+    check_coding(request)?;
+    let settings = &now.config().server;
+    check_announced_length(request, settings.max_body_bytes)?;
+    let began = request.conn_data::<Arc<RequestProgress>>().and_then(|progress| progress.body_since());
+    let began = began.unwrap_or_else(Instant::now);
+    let service = request.app_data::<Data<Service>>();
+    let budget = service.map(|service| service.bodies.clone()).unwrap_or_default();
+    let client = ClientAddress::of_request(request, &settings.trusted_proxies);
+    let address = (!client.is_exempt()).then(|| client.network());
+    let body = Body::read(payload, settings, began, &budget, address).await?;
+    parse(body.bytes()).map_err(Problem::from)
+}
+
+fn check_media_type(request: &HttpRequest) -> Result<(), Problem> {
+    let found = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let media_type = found.split(';').next().unwrap_or_default().trim();
+    if media_type.eq_ignore_ascii_case("application/json") {
+        return Ok(());
+    }
+    let found =
+        if media_type.is_empty() { "none".to_owned() } else { format!("'{}'", text::printable(media_type)) };
+    let detail = format!("the Content-Type is {found}; send the header 'Content-Type: application/json'");
+    Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+fn check_coding(request: &HttpRequest) -> Result<(), Problem> {
+    let Some(coding) = request.headers().get(CONTENT_ENCODING) else { return Ok(()) };
+    if coding.as_bytes().eq_ignore_ascii_case(b"identity") {
+        return Ok(());
+    }
+    let found = text::printable(&String::from_utf8_lossy(coding.as_bytes()));
+    let detail = format!("the Content-Encoding is '{found}'; send the body unencoded, without this header");
+    Err(Problem::new(Code::UnsupportedMediaType, detail))
+}
+
+/// Rejects a body that is too large before it is sent.
+fn check_announced_length(request: &HttpRequest, max_bytes: usize) -> Result<(), Problem> {
+    let announced =
+        request.headers().get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
+    if announced.is_some_and(|length| length > max_bytes as u64) { Err(too_large(max_bytes)) } else { Ok(()) }
+}
+
+/// Parses a JSON body.
+///
+/// # Errors
+/// The body is not JSON, or does not match `T`.
+pub fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Malformed> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let mut track = Track::new();
+    let value = object(serde_path_to_error::Deserializer::new(&mut reader, &mut track)).map_err(|error| {
+        let error = serde_path_to_error::Error::new(track.path(), error);
+        let pointer = error.path().iter().filter_map(pointer_part).collect();
+        Malformed { pointer, detail: text::printable(&error.inner().to_string()) }
+    })?;
+    reader.end().map_err(|error| Malformed { pointer: String::new(), detail: error.to_string() })?;
+    Ok(value)
+}
+
+fn pointer_part(segment: &Segment) -> Option<String> {
+    match segment {
+        Segment::Seq { index } => Some(format!("/{index}")),
+        Segment::Map { key } => Some(error::pointer_part(key)),
+        Segment::Enum { .. } | Segment::Unknown => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calls::best_move::BestMoveForm;
+
+    fn rejection(body: &str) -> (String, String) {
+        let malformed = parse::<BestMoveForm>(body.as_bytes()).unwrap_err();
+        (malformed.pointer, malformed.detail)
+    }
+
+    #[test]
+    fn points_at_the_error() {
+        for (body, pointer, part) in [
+            ("", "", "EOF"),
+            ("[]", "", "expected an object"),
+            ("{}", "", "missing field `game`"),
+            (r#"{"game": {}} x"#, "", "trailing"),
+            (r#"{"game": {"fenn": "x"}}"#, "/game/fenn", "unknown field `fenn`"),
+            (r#"{"game": {"moves": ["e2e4", 5]}}"#, "/game/moves/1", "expected a string"),
+            (r#"{"game": {"boards": [[[0, "x"]]]}}"#, "/game/boards/0/0/1", "expected i64"),
+            (r#"{"game": {"boards": [[[1.5]]]}}"#, "/game/boards/0/0/0", "expected i64"),
+            (r#"{"game": {}, "limit": {"depth": -1}}"#, "/limit/depth", "expected u64"),
+            (r#"{"game": {}, "game": {}}"#, "", "duplicate field"),
+        ] {
+            let (found, detail) = rejection(body);
+            assert_eq!(found, pointer, "{body}: {detail}");
+            assert!(detail.contains(part), "{body}: {detail}");
+        }
+    }
+
+    #[test]
+    fn rejects_deep_nesting() {
+        let body = format!(r#"{{"game": {}"#, "[".repeat(100_000));
+        assert!(!rejection(&body).1.is_empty());
+    }
+}

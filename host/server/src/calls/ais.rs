@@ -1,0 +1,88 @@
+//! `GET /v1/ais` and `GET /v1/ais/{id}`: the AIs.
+
+pub mod summary;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Data},
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::call::{CLIENT, Call, JSON, Reply, list};
+use crate::{
+    choice::find,
+    client::client_of,
+    problem::{Code, Problem, respond},
+    reload::FailedReload,
+    schemas::schema_of,
+    service::Service,
+    snapshot::Snapshot,
+};
+use summary::AiSummary;
+
+pub(crate) const ALL: Call = Call {
+    tag: "AIs",
+    summary: "The AIs",
+    description: "Each with its version, options, limits, state and sandbox. In the schema of the options `default` is the \
+                  configured value, and a request may set the options that are not `readOnly`.",
+    reply: Reply { media_type: JSON, schema: list::<AiDescription> },
+    example: include_str!("ais/all.json"),
+    errors: &[CLIENT],
+    ..Call::get("ais", "/v1/ais", || web::to(all), list::<AiDescription>)
+};
+pub(crate) const ONE: Call = Call {
+    tag: "AIs",
+    summary: "One AI",
+    description: "The reply for a client with a key and `admin = true` also has the last fault of the AI.",
+    parameters: ai_parameter,
+    example: include_str!("ais/one.json"),
+    errors: &[CLIENT, &[Code::UnknownAi]],
+    ..Call::get("ai", "/v1/ais/{id}", || web::to(one), schema_of::<AiDescription>)
+};
+
+/// An AI as clients see it.
+#[derive(Debug, Serialize, ToSchema)]
+struct AiDescription {
+    #[serde(flatten)]
+    ai: AiSummary,
+    /// The failed reload, if the served AIs are not those of the files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reload: Option<FailedReload>,
+}
+
+async fn all(service: Data<Service>, request: HttpRequest) -> HttpResponse {
+    let reply = || {
+        let (generation, reload) = (Snapshot::of(&request)?, failed_reload(&service, &request)?);
+        let client = client_of(&request)?;
+        let describe = |ai| AiDescription { ai: AiSummary::new(ai, &client), reload: reload.clone() };
+        Ok::<Vec<_>, Problem>(generation.game().ais().iter().map(|ai| describe(ai)).collect())
+    };
+    respond(&request, reply())
+}
+
+async fn one(service: Data<Service>, request: HttpRequest) -> HttpResponse {
+    let id = request.match_info().get("id").unwrap_or_default();
+    let reply = || {
+        let (generation, reload) = (Snapshot::of(&request)?, failed_reload(&service, &request)?);
+        let client = client_of(&request)?;
+        let ai = find(generation.game(), id)?;
+        let summary = AiSummary::new(ai, &client);
+        let ai = if client.admin { summary.with_last_fault(ai) } else { summary };
+        Ok::<_, Problem>(AiDescription { ai, reload })
+    };
+    respond(&request, reply())
+}
+
+/// The last reload, if it failed; with all details for an administrator.
+fn failed_reload(service: &Service, request: &HttpRequest) -> Result<Option<FailedReload>, Problem> {
+    let admin = client_of(request)?.admin;
+    let failed = service.failed_reload.load();
+    Ok(failed.as_deref().map(|failed| if admin { failed.in_full() } else { failed.clone() }))
+}
+
+fn ai_parameter() -> Vec<Value> {
+    vec![json!({"name": "id", "in": "path", "required": true, "description": "The AI's id.",
+                "schema": {"type": "string"}, "example": "basic1"})]
+}

@@ -1,0 +1,138 @@
+//! `POST /v1/best-move`: the move of an AI.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
+use game::{Caller, GameService, Responder, SearchLimits};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::call::{AI, BODY, CLIENT, Call, GAME};
+use crate::{
+    body::json,
+    choice::choose,
+    client::client_of,
+    error::RequestError,
+    forms::{
+        game::{GameForm, ReadGame},
+        options::{OptionReply, OptionsForm},
+        search::{LimitForm, TraceForm, requested_search},
+        strict_json::{object, optional_object},
+    },
+    openapi::records::{ERROR, HEARTBEAT, INFO, START, result},
+    replies::{
+        ai::AiReply,
+        game::{GameReply, MoveReply, ScoreReply},
+        search::SearchReply,
+        trace::TraceReply,
+    },
+    schemas::schema_of,
+    snapshot::Snapshot,
+    stream::{
+        progress::{AskedReply, ProgressSender, StartReply},
+        search_progress::SearchProgress,
+        stream_or_reply,
+    },
+};
+
+pub(crate) const CALL: Call = Call {
+    tag: "AIs",
+    summary: "The best move",
+    description: "Asks an AI for its move, checks the move and plays it. With `Accept: application/x-ndjson` or \
+                  `text/event-stream` the reply is a stream: a `start` record, `info` records, and one last `result` or `error`. \
+                  `options` sets, for this request, options that the AI's schema in `/v1/ais` does not mark as `readOnly`.",
+    reply_description: "The move, the game with it, and the search; `move` is null if the game is over.",
+    records: &[START, INFO, HEARTBEAT, result("StreamBestMoveResult", schema_of::<BestMoveReply>), ERROR],
+    errors: &[CLIENT, BODY, GAME, AI],
+    example: include_str!("best_move/example.json"),
+    ..Call::post::<BestMoveForm, BestMoveReply>("bestMove", "/v1/best-move", || web::to(handle))
+};
+
+/// The body of `POST /v1/best-move`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BestMoveForm {
+    /// The game.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The AI; by default the client's.
+    pub ai: Option<String>,
+    /// Options of that AI that requests may set; by default as configured.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    pub options: Option<OptionsForm>,
+    /// The limits of the search; by default those of the AI.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub limit: Option<LimitForm>,
+    /// The number of lines; by default the best one.
+    pub lines: Option<u64>,
+    /// Requests the tree of the search.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub trace: Option<TraceForm>,
+}
+
+/// The reply of `POST /v1/best-move`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct BestMoveReply {
+    /// The move; `null` if the game is over.
+    #[serde(rename = "move")]
+    #[schema(required)]
+    pub chosen: Option<MoveReply>,
+    /// The score, for White.
+    pub score: ScoreReply,
+    /// The game, with the move.
+    pub game: GameReply,
+    /// The search.
+    pub search: SearchReply,
+    /// The AI that answered.
+    pub ai: AiReply,
+    /// The tree of the search, if it was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace: Option<TraceReply>,
+}
+
+async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let read = async {
+        let generation = Snapshot::of(&request)?;
+        let client = client_of(&request)?;
+        let form: BestMoveForm = json(&generation, &request, payload).await?;
+        Ok((generation, client, form))
+    };
+    stream_or_reply(&request, read.await, async |(generation, client, form), progress| {
+        Ok(respond(generation.game(), &client, &form, progress.as_ref()).await?)
+    })
+    .await
+}
+
+/// Plays the move of an AI. `progress` receives the start and the iterations of the search. Dropping the future cancels the search.
+///
+/// # Errors
+/// The game is illegal, the client may not use the AI, or the AI fails.
+pub async fn respond(
+    service: &GameService,
+    caller: &Caller,
+    form: &BestMoveForm,
+    progress: Option<&ProgressSender>,
+) -> Result<BestMoveReply, RequestError> {
+    let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
+    let ai = choose(service, caller, form.ai.as_deref())?;
+    let options = OptionsForm::read(form.options.as_ref(), ai)?;
+    let search = requested_search(form.limit.as_ref(), form.lines, form.trace)?;
+    let listener = |responder: Responder<'_>, limits: &SearchLimits| {
+        let progress = progress?;
+        let ai = AiReply::of(responder, &options);
+        let asked = AskedReply::One { ai, limit: limits.effective().into() };
+        progress.send_start(StartReply { asked, game: GameReply::new(&game, assumptions.clone()), of: None });
+        Some(progress.listener(SearchProgress::new(game.clone(), limits)))
+    };
+    let (played, responder) = service.play(caller, ai, &game, search, &options, listener).await?;
+    let chosen = played.chosen.as_ref();
+    Ok(BestMoveReply {
+        chosen: chosen.map(|chosen| MoveReply::new(&chosen.position, chosen.chosen)),
+        score: played.score.into(),
+        game: GameReply::new(&played.game, assumptions),
+        search: SearchReply::new(&played),
+        ai: AiReply::of(responder, &options),
+        trace: TraceReply::of(&played),
+    })
+}

@@ -1,0 +1,271 @@
+//! The calls of the 2014 project, with its field names and board arrays.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
+use ai_api::{Color, Score, ScoreKind};
+use game::{Caller, GameService, RequestedOptions, RequestedSearch};
+use rules::{Board, Game, Place, Status};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::call::{AI, BODY, CLIENT, Call, GAME, JSON, Reply, list};
+use crate::{
+    body::json,
+    choice::choose,
+    client::client_of,
+    error::{GameError, Issue, Malformed, RequestError},
+    forms::{
+        game::check_length,
+        strict_json::{name, objects},
+    },
+    problem::{Problem, respond},
+    snapshot::Snapshot,
+};
+
+pub(crate) const BEST_MOVE: Call = Call {
+    tag: "2014",
+    summary: "The best move, as in 2014",
+    description: "A game is a status and all positions; the reply has one more position.",
+    errors: &[CLIENT, BODY, GAME, AI],
+    example: include_str!("blogchess/best_move.json"),
+    ..Call::post::<ChessGameForm, ChessGameReply>("bestMove2014", "/api/BlogChess/BestMove", || {
+        web::to(handle_best_move)
+    })
+};
+pub(crate) const VALID_MOVES: Call = Call {
+    tag: "2014",
+    summary: "The boards that can follow, as in 2014",
+    description: "Each is the position after one legal move.",
+    reply: Reply { media_type: JSON, schema: list::<ChessPositionReply> },
+    example: include_str!("blogchess/valid_moves.json"),
+    ..Call::post::<ChessGameForm, ChessPositionReply>("validMoves2014", "/api/BlogChess/ValidMoves", || {
+        web::to(handle_valid_moves)
+    })
+};
+
+/// The score of a mate in pawns; a mate in N is N less.
+const MATE_IN_PAWNS: i32 = 1000;
+
+/// A game in a request.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "PascalCase")]
+pub struct ChessGameForm {
+    /// The side to move, or the result.
+    pub game_status: Option<GameStatusForm>,
+    /// Every position of the game, oldest first.
+    #[serde(deserialize_with = "objects")]
+    pub positions: Vec<ChessPositionForm>,
+    /// The evaluation of the last reply; ignored.
+    pub current_evaluation: Option<f64>,
+}
+
+/// A position of a game.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "PascalCase")]
+pub struct ChessPositionForm {
+    /// Eight rows of eight, rank 8 first.
+    pub board: Vec<Vec<i64>>,
+}
+
+/// A status, as a name or as a number.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(
+    untagged,
+    expecting = "a GameStatus is one of WhitesTurn, BlacksTurn, WhiteWin, BlackWin, Draw, or its number, 0 to 4"
+)]
+pub enum GameStatusForm {
+    /// The name.
+    Name(#[serde(deserialize_with = "name")] GameStatus),
+    /// The index of the name.
+    Number(u8),
+}
+
+/// The side to move, or the result. Its number is its index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[expect(missing_docs, reason = "the names are self-explanatory")]
+pub enum GameStatus {
+    WhitesTurn,
+    BlacksTurn,
+    WhiteWin,
+    BlackWin,
+    Draw,
+}
+
+/// A game in a reply.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ChessGameReply {
+    /// The side to move or the result, as a name or a number like in the request.
+    pub game_status: GameStatusReply,
+    /// Every position, the new one last.
+    pub positions: Vec<ChessPositionReply>,
+    /// The AI's score in pawns, for White.
+    pub current_evaluation: f64,
+}
+
+/// A status, as a name or a number like in the request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum GameStatusReply {
+    /// The name.
+    Name(GameStatus),
+    /// The number.
+    Number(u8),
+}
+
+/// A position in a reply.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "PascalCase")]
+pub struct ChessPositionReply {
+    /// Eight rows of eight, rank 8 first.
+    #[schema(value_type = Vec<Vec<i8>>)]
+    pub board: Board,
+}
+
+async fn handle_best_move(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let reply = async {
+        let generation = Snapshot::of(&request)?;
+        let client = client_of(&request)?;
+        let form = json(&generation, &request, payload).await?;
+        Ok(best_move(generation.game(), &client, &form).await?)
+    };
+    respond(&request, reply.await.map_err(Problem::with_status_of_2014))
+}
+
+async fn handle_valid_moves(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let reply = async {
+        let generation = Snapshot::of(&request)?;
+        let form = json(&generation, &request, payload).await?;
+        Ok(valid_moves(generation.game(), &form)?)
+    };
+    respond(&request, reply.await.map_err(Problem::with_status_of_2014))
+}
+
+/// Plays the move of the client's AI, unless the game is over. Dropping the future cancels the search.
+///
+/// # Errors
+/// The game is illegal, or the AI fails.
+pub async fn best_move(
+    service: &GameService,
+    caller: &Caller,
+    form: &ChessGameForm,
+) -> Result<ChessGameReply, RequestError> {
+    let game = form.read(service.config().server.max_plies)?;
+    let ai = choose(service, caller, None)?;
+    let (search, options) = (RequestedSearch::BEST_MOVE, RequestedOptions::default());
+    let (played, _) = service.play(caller, ai, &game, search, &options, |_, _| None).await?;
+    let status = GameStatus::of(&played.game.status());
+    let position = |board| ChessPositionReply { board };
+    Ok(ChessGameReply {
+        game_status: match form.game_status {
+            Some(GameStatusForm::Number(_)) => GameStatusReply::Number(status as u8),
+            _ => GameStatusReply::Name(status),
+        },
+        positions: played.game.boards().map(position).collect(),
+        current_evaluation: pawns(played.score),
+    })
+}
+
+/// Returns the boards that can follow.
+///
+/// # Errors
+/// The game is illegal.
+pub fn valid_moves(
+    service: &GameService,
+    form: &ChessGameForm,
+) -> Result<Vec<ChessPositionReply>, RequestError> {
+    let game = form.read(service.config().server.max_plies)?;
+    if game.status().outcome.is_some() {
+        return Ok(Vec::new());
+    }
+    let position = game.position();
+    let follow = |&chosen| ChessPositionReply { board: rules::board_of(&rules::play(position, chosen)) };
+    Ok(rules::legal_moves(position).iter().map(follow).collect())
+}
+
+impl ChessGameForm {
+    fn read(&self, max_plies: usize) -> Result<Game, RequestError> {
+        check_length(self.positions.len().saturating_sub(1), max_plies, "/Positions")?;
+        let status = self.game_status.as_ref().map(GameStatusForm::read).transpose()?;
+        let turn = status.and_then(GameStatus::turn);
+        if self.positions.len() == 1 && turn.is_none() {
+            let detail =
+                "a single board has no side to move; send GameStatus WhitesTurn or BlacksTurn".into();
+            return Err(Malformed { pointer: "/GameStatus".into(), detail }.into());
+        }
+        let boards: Vec<_> = self.positions.iter().map(|position| position.board.clone()).collect();
+        let (game, _) = Game::from_boards(&boards, turn).map_err(|issues| GameError::new(issues, pointer))?;
+        let actual = GameStatus::of(&game.status());
+        match status {
+            Some(claimed) if claimed.is_over() && claimed != actual => {
+                let message = format!("GameStatus is {claimed:?}; the boards give {actual:?}");
+                let pointer = "/GameStatus".to_owned();
+                let issue = Issue { code: "wrong_turn", message, pointer, ..Issue::default() };
+                Err(GameError { issues: vec![issue] }.into())
+            }
+            _ => Ok(game),
+        }
+    }
+}
+
+impl GameStatusForm {
+    fn read(&self) -> Result<GameStatus, Malformed> {
+        match *self {
+            Self::Name(status) => Ok(status),
+            Self::Number(number) => {
+                GameStatus::ALL.get(usize::from(number)).copied().ok_or_else(|| Malformed {
+                    pointer: "/GameStatus".into(),
+                    detail: format!("GameStatus is {number}; it is a number from 0 (WhitesTurn) to 4 (Draw)"),
+                })
+            }
+        }
+    }
+}
+
+impl GameStatus {
+    const ALL: [Self; 5] = [Self::WhitesTurn, Self::BlacksTurn, Self::WhiteWin, Self::BlackWin, Self::Draw];
+
+    fn of(status: &Status) -> Self {
+        match (status.outcome, status.turn) {
+            (None, Color::White) => Self::WhitesTurn,
+            (None, Color::Black) => Self::BlacksTurn,
+            (Some(outcome), _) => match outcome.winner() {
+                Some(Color::White) => Self::WhiteWin,
+                Some(Color::Black) => Self::BlackWin,
+                None => Self::Draw,
+            },
+        }
+    }
+
+    const fn is_over(self) -> bool {
+        matches!(self, Self::WhiteWin | Self::BlackWin | Self::Draw)
+    }
+
+    /// Returns the side to move, or the mated side.
+    const fn turn(self) -> Option<Color> {
+        match self {
+            Self::WhitesTurn | Self::BlackWin => Some(Color::White),
+            Self::BlacksTurn | Self::WhiteWin => Some(Color::Black),
+            Self::Draw => None,
+        }
+    }
+}
+
+fn pawns(score: Score) -> f64 {
+    match score.kind() {
+        ScoreKind::Centipawns(value) => f64::from(value) / 100.0,
+        ScoreKind::Mate(moves) => f64::from(score.value().signum() * (MATE_IN_PAWNS - moves.abs())),
+    }
+}
+
+fn pointer(place: &Place) -> String {
+    match place {
+        Place::Board(board) => format!("/Positions/{board}/Board"),
+        Place::Row { board, row } => format!("/Positions/{board}/Board/{row}"),
+        Place::Cell { board, row, column } => format!("/Positions/{board}/Board/{row}/{column}"),
+        Place::Turn => "/GameStatus".into(),
+        Place::Boards | Place::Fen | Place::Move(_) | Place::San(_) => "/Positions".into(),
+    }
+}

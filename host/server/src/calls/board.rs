@@ -1,0 +1,167 @@
+//! `GET /v1/board.svg`: a picture of a position, which browsers and caches may store.
+
+use actix_web::{
+    HttpRequest, HttpResponse, Responder,
+    http::header::{self, CacheDirective, ETag, EntityTag},
+    web::{self, Query},
+};
+use ai_api::{Color, Move};
+use formats::{Arrow, Picture};
+use library::sha256::Sha256Sum;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use text::printable;
+use utoipa::ToSchema;
+
+use super::call::{CLIENT, Call, GAME, IF_NONE_MATCH, Reply, TAGGED, text};
+use crate::{
+    error::{GameError, Malformed, RequestError},
+    forms::{game::TurnForm, search::square},
+    problem::{Code, Problem},
+    security_headers::PICTURE_POLICY,
+    static_files::has,
+};
+
+pub(crate) const CALL: Call = Call {
+    summary: "A picture of a position",
+    description: "A king in check is marked. Caches may keep the picture for a day and revalidate it by its `ETag`.",
+    parameters: picture_parameters,
+    reply_description: "The picture.",
+    reply: Reply { media_type: "image/svg+xml", schema: text },
+    example: include_str!("board/example.json"),
+    header_parameters: IF_NONE_MATCH,
+    headers: TAGGED,
+    bare_statuses: &["304"],
+    errors: &[CLIENT, &[Code::MalformedRequest], GAME],
+    ..Call::get("board", "/v1/board.svg", || web::to(handle), text)
+};
+
+const SIZES: std::ops::RangeInclusive<u32> = 64..=2048;
+const MAX_ARROWS: usize = 64;
+
+/// The query of `GET /v1/board.svg`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct PictureForm {
+    /// The position; by default the standard start.
+    fen: Option<String>,
+    /// Arrows, such as `e2e4,g1f3`; one square alone, as in `e4`, gets a ring.
+    arrows: Option<String>,
+    /// Width and height in pixels.
+    size: Option<u32>,
+    /// The side at the bottom; by default White's.
+    orientation: Option<TurnForm>,
+    /// The move that led to the position, such as `e2e4`; its squares are marked.
+    last_move: Option<String>,
+}
+
+/// A query always gives the same picture, except after an update of the server.
+const MAX_AGE_SECONDS: u32 = 24 * 60 * 60;
+
+async fn handle(request: HttpRequest) -> HttpResponse {
+    match picture_of(&request) {
+        Ok(svg) => picture(&request, svg),
+        Err(problem) => problem.respond_to(&request),
+    }
+}
+
+fn picture_of(request: &HttpRequest) -> Result<String, Problem> {
+    let malformed = |error: &dyn std::fmt::Display| Malformed {
+        pointer: String::new(),
+        detail: format!("the query is invalid: {}", printable(&error.to_string())),
+    };
+    let form = Query::<PictureForm>::from_query(request.query_string()).map_err(|error| malformed(&error))?;
+    Ok(draw(&form)?)
+}
+
+fn picture(request: &HttpRequest, svg: String) -> HttpResponse {
+    let tag = EntityTag::new_strong(Sha256Sum::of(svg.as_bytes()).to_string());
+    let is_known = has(request, &tag);
+    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response
+        .insert_header(header::CacheControl(vec![
+            CacheDirective::Public,
+            CacheDirective::MaxAge(MAX_AGE_SECONDS),
+        ]))
+        .insert_header(ETag(tag))
+        .insert_header((header::CONTENT_SECURITY_POLICY, PICTURE_POLICY))
+        .insert_header((header::X_FRAME_OPTIONS, "SAMEORIGIN"))
+        // Other pages may embed it; it contains no more than its URL.
+        .insert_header((header::CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"));
+    if is_known { response.finish() } else { response.content_type("image/svg+xml").body(svg) }
+}
+
+/// Draws a position in SVG.
+///
+/// # Errors
+/// The position is illegal, or a parameter is out of range.
+fn draw(form: &PictureForm) -> Result<String, RequestError> {
+    let position = match &form.fen {
+        None => rules::start_position(),
+        Some(fen) => {
+            let game = rules::Game::from_moves(Some(fen), &[] as &[&str]);
+            let placed = |issues| GameError::new(issues, ToString::to_string);
+            *game.map_err(placed)?.position()
+        }
+    };
+    let size = form.size.unwrap_or(Picture::DEFAULT_SIZE);
+    if !SIZES.contains(&size) {
+        let (least, most) = SIZES.into_inner();
+        let detail = format!("size is {size}; it is at least {least} and at most {most}");
+        return Err(Malformed { pointer: "/size".into(), detail }.into());
+    }
+    let last_move = form.last_move.as_deref().map(|text| arrow(text, "/last_move")).transpose()?;
+    Ok(Picture {
+        position,
+        size,
+        orientation: form.orientation.map_or(Color::White, Color::from),
+        last_move: last_move.map(|Arrow { from, to }| Move::new(from, to)),
+        arrows: arrows(form.arrows.as_deref().unwrap_or_default())?,
+    }
+    .to_svg())
+}
+
+fn arrows(text: &str) -> Result<Vec<Arrow>, Malformed> {
+    let texts: Vec<&str> = text.split(',').map(str::trim).filter(|text| !text.is_empty()).collect();
+    if texts.len() > MAX_ARROWS {
+        let detail = format!("arrows contains {} arrows; at most {MAX_ARROWS} are allowed", texts.len());
+        return Err(Malformed { pointer: "/arrows".into(), detail });
+    }
+    texts.into_iter().map(|text| arrow(text, "/arrows")).collect()
+}
+
+/// Parses an arrow: two squares, as in a UCI move, or one.
+fn arrow(text: &str, pointer: &str) -> Result<Arrow, Malformed> {
+    let (from, to) = text.split_at_checked(2).unwrap_or((text, ""));
+    let from = square(from, pointer)?;
+    // A promotion has a fifth character.
+    let to = if to.is_empty() {
+        from
+    } else {
+        square(to.get(..2).filter(|_| to.len() <= 3).unwrap_or(to), pointer)?
+    };
+    Ok(Arrow { from, to })
+}
+
+fn picture_parameters() -> Vec<Value> {
+    let parameter = |name: &str, schema: Value, description: &str, example: &str| json!({"name": name, "in": "query", "required": false, "schema": schema, "description": description, "example": example});
+    let text = || json!({"type": "string"});
+    vec![
+        parameter(
+            "fen",
+            text(),
+            "The position in FEN; by default the standard start.",
+            "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1",
+        ),
+        parameter("arrows", text(), "Arrows, separated by commas; a single square gets a ring.", "e2e4,e8"),
+        json!({"name": "size", "in": "query", "required": false, "description": "Width and height in pixels.",
+               "schema": {"type": "integer", "minimum": 64, "maximum": 2048, "default": 480}}),
+        parameter(
+            "orientation",
+            json!({"type": "string", "enum": ["white", "black"], "default": "white"}),
+            "The side at the bottom.",
+            "white",
+        ),
+        parameter("last_move", text(), "The move that led to the position; its squares are marked.", "e7e8"),
+    ]
+}

@@ -1,0 +1,169 @@
+//! A call: its route and its entry of the document.
+
+use actix_web::{HttpRequest, HttpResponse, Route, web::Payload};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use crate::{
+    body::json,
+    openapi::records::RecordRow,
+    problem::{Code, Problem, respond},
+    schemas::{SchemaOf, Schemas, schema_of},
+    snapshot::Snapshot,
+};
+
+/// A call.
+pub(crate) struct Call {
+    pub(crate) id: &'static str,
+    pub(crate) tag: &'static str,
+    pub(crate) method: &'static str,
+    pub(crate) path: &'static str,
+    pub(crate) route: fn() -> Route,
+    pub(crate) summary: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) parameters: fn() -> Vec<Value>,
+    /// The schema of the body, if there is one.
+    pub(crate) form: Option<SchemaOf>,
+    pub(crate) reply_description: &'static str,
+    pub(crate) reply: Reply,
+    /// The records of a stream, if the call has one.
+    pub(crate) records: &'static [RecordRow],
+    /// A request, its reply and the records of a stream, in JSON. A line of a text that is too long ends in `…`.
+    pub(crate) example: &'static str,
+    /// Headers of the request.
+    pub(crate) header_parameters: &'static [(&'static str, &'static str)],
+    /// Headers of the reply.
+    pub(crate) headers: &'static [(&'static str, &'static str)],
+    /// Statuses without a body.
+    pub(crate) bare_statuses: &'static [&'static str],
+    pub(crate) errors: &'static [&'static [Code]],
+}
+
+/// The media type and the schema of a reply.
+pub(crate) struct Reply {
+    pub(crate) media_type: &'static str,
+    pub(crate) schema: SchemaOf,
+}
+
+impl Call {
+    /// Creates a `GET` call without parameters that replies with JSON.
+    pub(crate) const fn get(
+        id: &'static str,
+        path: &'static str,
+        route: fn() -> Route,
+        schema: SchemaOf,
+    ) -> Self {
+        Self {
+            id,
+            tag: "chess",
+            method: "GET",
+            path,
+            route,
+            summary: "",
+            description: "",
+            parameters: Vec::new,
+            form: None,
+            reply_description: "The reply.",
+            reply: Reply { media_type: JSON, schema },
+            records: &[],
+            example: "",
+            header_parameters: &[],
+            headers: &[],
+            bare_statuses: &[],
+            errors: &[],
+        }
+    }
+
+    /// Creates a `POST` call with a game in its form that replies with JSON.
+    pub(crate) const fn post<F: ToSchema, R: ToSchema>(
+        id: &'static str,
+        path: &'static str,
+        route: fn() -> Route,
+    ) -> Self {
+        let form = Some(schema_of::<F> as SchemaOf);
+        Self {
+            method: "POST",
+            form,
+            errors: &[CLIENT, BODY, GAME],
+            ..Self::get(id, path, route, schema_of::<R>)
+        }
+    }
+
+    /// Returns whether the call identifies its client.
+    pub(crate) fn identifies_client(&self) -> bool {
+        self.errors.iter().any(|codes| codes.contains(&Code::UnknownClient))
+    }
+
+    /// Returns whether this is a call of the 2014 project.
+    pub(crate) fn is_of_2014(&self) -> bool {
+        self.path.starts_with("/api/")
+    }
+
+    /// Returns the example, parsed.
+    pub(crate) fn example(&self) -> Value {
+        serde_json::from_str(self.example).expect("the examples are JSON")
+    }
+}
+
+/// Reads the form of a request and responds to it. Dropping the future cancels the work.
+pub(crate) async fn respond_to<F: DeserializeOwned, R: Serialize>(
+    request: HttpRequest,
+    payload: Payload,
+    reply: impl AsyncFnOnce(Snapshot, F) -> Result<R, Problem>,
+) -> HttpResponse {
+    let reply = async {
+        let generation = Snapshot::of(&request)?;
+        let form = json(&generation, &request, payload).await?;
+        reply(generation, form).await
+    };
+    respond(&request, reply.await)
+}
+
+pub(crate) const JSON: &str = "application/json";
+pub(crate) const HTML: &str = "text/html; charset=utf-8";
+/// Headers of a reply that caches may keep and revalidate.
+pub(crate) const TAGGED: &[(&str, &str)] =
+    &[("ETag", "The tag of the reply."), ("Cache-Control", "How long caches may keep it.")];
+/// Headers of a page.
+pub(crate) const PAGE: &[(&str, &str)] = &[
+    TAGGED[0],
+    TAGGED[1],
+    ("Vary", "`Accept-Encoding`: the page is compressed for clients that accept it."),
+];
+pub(crate) const IF_NONE_MATCH: &[(&str, &str)] =
+    &[("If-None-Match", "The `ETag` of the client's copy. The reply is 304 if it is still current.")];
+/// Errors of the head of any request.
+pub(crate) const OF_EVERY_CALL: &[Code] = &[Code::MalformedRequest, Code::HostNotAllowed];
+/// Errors of the client and of the server.
+pub(crate) const CLIENT: &[Code] = &[Code::UnknownClient, Code::RateLimited, Code::Internal];
+pub(crate) const BODY: &[Code] = &[
+    Code::MalformedRequest,
+    Code::RequestTimeout,
+    Code::BodyTooLarge,
+    Code::UnsupportedMediaType,
+    Code::ServerBusy,
+];
+pub(crate) const GAME: &[Code] = &[Code::IllegalGame];
+pub(crate) const AI: &[Code] = &[
+    Code::AiNotAllowed,
+    Code::UnknownAi,
+    Code::AiFailed,
+    Code::AiCrashed,
+    Code::AiOutOfMemory,
+    Code::AiIllegalMove,
+    Code::AiProtocolError,
+    Code::AiTimeout,
+    Code::AiUnavailable,
+    Code::QueueFull,
+];
+
+/// Returns the schema of a plain text.
+pub(crate) fn text(_: &mut Schemas) -> Value {
+    json!({"type": "string"})
+}
+
+/// Returns the schema of a list of objects.
+pub(crate) fn list<T: ToSchema>(schemas: &mut Schemas) -> Value {
+    json!({"type": "array", "items": schema_of::<T>(schemas)})
+}

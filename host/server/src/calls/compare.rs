@@ -1,0 +1,226 @@
+//! `POST /v1/compare`: the moves of several AIs in one position.
+
+use std::sync::Arc;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
+use game::{Caller, GameService, Played, SearchLimits, ServiceError};
+use pool::Ai;
+use protocol::RequestId;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use utoipa::ToSchema;
+
+use super::call::{AI, BODY, CLIENT, Call, GAME, JSON, Reply};
+use crate::{
+    body::json,
+    choice::choose,
+    client::client_of,
+    error::{Malformed, RequestError},
+    forms::{
+        game::{GameForm, ReadGame},
+        search::{LimitForm, requested_search},
+        strict_json::{object, optional_object},
+    },
+    openapi::records::{ERROR, HEARTBEAT, INFO, RecordRow, START, result},
+    replies::{
+        ai::AiReply,
+        compared::{ChosenReply, ComparedAi, ComparedAiReply},
+        game::{GameReply, MoveReply},
+    },
+    schemas::{Schemas, schema_of},
+    snapshot::Snapshot,
+    stream::{
+        progress::{AskedAiReply, AskedReply, ProgressEvent, ProgressSender, StartReply},
+        search_progress::SearchProgress,
+        stream_or_reply,
+    },
+};
+
+pub(crate) const CALL: Call = Call {
+    tag: "AIs",
+    summary: "Several AIs on one position",
+    description: "The reply has the move or the error of each AI, with its configured options. `agreement` groups the AIs by \
+                  move. The reply can be a stream, as for the best move.",
+    reply: Reply { media_type: JSON, schema: compared },
+    records: &[START, INFO, ANSWER, HEARTBEAT, result("StreamCompareResult", compared), ERROR],
+    errors: &[CLIENT, BODY, GAME, AI],
+    example: include_str!("compare/example.json"),
+    ..Call::post::<CompareForm, CompareForm>("compare", "/v1/compare", || web::to(handle))
+};
+
+/// The body of `POST /v1/compare`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompareForm {
+    /// The game.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The AIs.
+    pub ais: Vec<String>,
+    /// The limits of each search; by default those of each AI.
+    #[serde(default, deserialize_with = "optional_object")]
+    pub limit: Option<LimitForm>,
+    /// The number of lines of each AI; by default the best one.
+    pub lines: Option<u64>,
+}
+
+/// The record of a stream with the move or the problem of one AI.
+const ANSWER: RecordRow = RecordRow { kind: "answer", name: "StreamAnswer", fields: compared_ai };
+
+/// The reply of `POST /v1/compare`.
+#[derive(Debug, Serialize)]
+pub struct CompareReply {
+    game: GameReply,
+    answers: Vec<ComparedAiReply>,
+    agreement: Vec<AgreementReply>,
+}
+
+/// A move and the AIs that chose it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct AgreementReply {
+    /// The move.
+    #[serde(rename = "move")]
+    pub chosen: MoveReply,
+    /// The AIs.
+    pub ais: Vec<String>,
+}
+
+async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let read = async {
+        let generation = Snapshot::of(&request)?;
+        let client = client_of(&request)?;
+        let form: CompareForm = json(&generation, &request, payload).await?;
+        let additional = generation.admissions.admit_additional(&client, form.ais.len().saturating_sub(1))?;
+        Ok((generation, client, form, additional))
+    };
+    stream_or_reply(&request, read.await, async |(generation, client, form, additional), progress| {
+        let concurrency = 1 + additional.len();
+        Ok(respond(generation.game(), &client, &form, concurrency, progress.as_ref()).await?)
+    })
+    .await
+}
+
+/// Asks several AIs for their moves, at most `concurrency` at a time. Dropping the future cancels the searches.
+///
+/// # Errors
+/// The game is illegal, the client may not use one of the AIs, or every AI fails; then the error is that of the first one.
+pub async fn respond(
+    service: &GameService,
+    caller: &Caller,
+    form: &CompareForm,
+    concurrency: usize,
+    progress: Option<&ProgressSender>,
+) -> Result<CompareReply, RequestError> {
+    let ReadGame { game, assumptions } = form.game.read(service.config().server.max_plies)?;
+    let ais = choose_several(service, caller, &form.ais)?;
+    let search = requested_search(form.limit.as_ref(), form.lines, None)?;
+    let game_reply = GameReply::new(&game, assumptions);
+    if let Some(progress) = progress {
+        let asked = |ai: &&Ai| {
+            let limit = search.limits(ai, caller).effective().into();
+            AskedAiReply { ai: AiReply::new(ai), limit }
+        };
+        let asked = AskedReply::Several { ais: ais.iter().map(asked).collect() };
+        progress.send_start(StartReply { asked, game: game_reply.clone(), of: None });
+    }
+    let listener = |ai: &Ai, limits: &SearchLimits| {
+        let search = |progress: &ProgressSender| {
+            progress.listener(SearchProgress::new(game.clone(), limits).of_ai(ai.id.clone()))
+        };
+        progress.map(search)
+    };
+    let finished = |index: usize, result: Result<Played, ServiceError>| {
+        let result = result.map(ChosenReply::from).map_err(|error| at_index(error, index));
+        let compared = Arc::new(ComparedAi { ai: AiReply::new(ais[index]), result });
+        if let Some(progress) = progress {
+            progress.send(ProgressEvent::Compared(Arc::clone(&compared)));
+        }
+        compared
+    };
+    let results = game::compare(caller, &ais, &game, search, concurrency, listener, finished).await;
+    if results.iter().all(|compared| compared.result.is_err())
+        && let Some(Err(first)) = results.first().map(|compared| &compared.result)
+    {
+        return Err(first.clone());
+    }
+    let request_id = RequestId::current();
+    let answers = results.iter().map(|compared| ComparedAiReply::new(compared, request_id.as_ref()));
+    Ok(CompareReply { game: game_reply, answers: answers.collect(), agreement: agreement(&results) })
+}
+
+/// Returns the AIs of the ids. Each id must be unique.
+fn choose_several<'a>(
+    service: &'a GameService,
+    caller: &Caller,
+    ids: &[String],
+) -> Result<Vec<&'a Ai>, RequestError> {
+    if ids.is_empty() {
+        let detail = "'ais' is empty; name the AIs to compare, as in [\"basic1\", \"stockfish\"]".into();
+        return Err(Malformed { pointer: "/ais".into(), detail }.into());
+    }
+    let choose = |(index, id): (usize, &String)| {
+        let ai = choose(service, caller, Some(id))?;
+        if ids[..index].contains(id) {
+            let detail = format!("'ais' names the AI '{id}' twice; name each once");
+            return Err(Malformed { pointer: format!("/ais/{index}"), detail }.into());
+        }
+        Ok(ai)
+    };
+    ids.iter().enumerate().map(choose).collect()
+}
+
+/// Returns the error of one of several AIs. An error about the choice of the AI points at its index.
+fn at_index(error: ServiceError, index: usize) -> RequestError {
+    match error {
+        ServiceError::NoChess960 { .. } => {
+            Malformed { pointer: format!("/ais/{index}"), detail: error.to_string() }.into()
+        }
+        error => error.into(),
+    }
+}
+
+/// Groups the AIs by move, the most frequent move first.
+fn agreement(results: &[Arc<ComparedAi>]) -> Vec<AgreementReply> {
+    let mut agreement = Vec::<AgreementReply>::new();
+    for compared in results {
+        let Ok(ChosenReply { chosen: Some(chosen), .. }) = &compared.result else { continue };
+        let ai = compared.ai.id.clone();
+        match agreement.iter_mut().find(|agreed| agreed.chosen.uci == chosen.uci) {
+            Some(agreed) => agreed.ais.push(ai),
+            None => agreement.push(AgreementReply { chosen: chosen.clone(), ais: vec![ai] }),
+        }
+    }
+    // The sort is stable, so equally frequent moves keep their order.
+    agreement.sort_by_key(|agreed| std::cmp::Reverse(agreed.ais.len()));
+    agreement
+}
+
+/// Returns the schema of the reply.
+pub(crate) fn compared(schemas: &mut Schemas) -> Value {
+    let game = schema_of::<GameReply>(schemas);
+    let agreement = schema_of::<AgreementReply>(schemas);
+    let answer = compared_ai(schemas);
+    json!({
+        "type": "object",
+        "required": ["game", "answers", "agreement"],
+        "properties": {
+            "game": game,
+            "answers": {"type": "array", "items": answer},
+            "agreement": {"type": "array", "items": agreement}
+        }
+    })
+}
+
+/// Returns the schema of the move or the problem of one AI.
+pub(crate) fn compared_ai(schemas: &mut Schemas) -> Value {
+    let (ai, chosen) = (schema_of::<AiReply>(schemas), schema_of::<ChosenReply>(schemas));
+    json!({
+        "type": "object",
+        "required": ["ai"],
+        "properties": {"ai": ai, "error": {"$ref": "#/components/schemas/PartialProblem"}},
+        "oneOf": [chosen, {"type": "object", "required": ["error"]}]
+    })
+}

@@ -1,0 +1,119 @@
+//! `POST /v1/convert`: a game in another format.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
+use formats::FormatName;
+use game::GameService;
+use rules::ReadVariations;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use utoipa::ToSchema;
+
+use super::call::{Call, JSON, Reply, respond_to};
+use crate::{
+    error::RequestError,
+    forms::{
+        game::GameForm,
+        strict_json::{name, object, optional_name},
+    },
+    problem::{Code, Problem},
+    replies::{game::Assumptions, words::PartWord},
+    schemas::{Schemas, schema_of},
+};
+
+pub(crate) const CALL: Call = Call {
+    summary: "A game in another format",
+    description: "`dropped` names the parts of the game that the format cannot hold.",
+    reply: Reply { media_type: JSON, schema: converted },
+    example: include_str!("convert/example.json"),
+    ..Call::post::<ConvertForm, ConvertForm>("convert", "/v1/convert", || web::to(handle))
+};
+
+/// The body of `POST /v1/convert`.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ConvertForm {
+    /// The game.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The requested format.
+    #[serde(deserialize_with = "name")]
+    pub to: FormatName,
+    /// Whether the variations of a PGN are kept; by default they are.
+    #[serde(default, deserialize_with = "optional_name")]
+    pub variations: Option<VariationsForm>,
+}
+
+/// The handling of variations.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum VariationsForm {
+    /// Reads and writes them.
+    Keep,
+    /// Skips them.
+    Skip,
+}
+
+/// The reply of `POST /v1/convert`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ConvertReply {
+    /// The game in the field that is named like the format, and the fields that belong to it.
+    #[serde(flatten)]
+    pub game: Map<String, Value>,
+    /// The parts of the game that the format cannot hold.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dropped: Vec<&'static str>,
+    /// Properties that the format of the game does not contain and that were assumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assumed: Option<Assumptions>,
+}
+
+async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
+    respond_to(request, payload, async |generation, form| {
+        // A long text with many variations must not block other requests.
+        let converted = web::block(move || respond(generation.game(), &form)).await;
+        let stopped = |_| Problem::new(Code::Internal, "the conversion did not finish");
+        Ok(converted.map_err(stopped)??)
+    })
+    .await
+}
+
+/// Converts a game to another format.
+///
+/// # Errors
+/// The game is illegal.
+pub fn respond(service: &GameService, form: &ConvertForm) -> Result<ConvertReply, RequestError> {
+    let variations = match form.variations {
+        Some(VariationsForm::Skip) => ReadVariations::Skip,
+        Some(VariationsForm::Keep) | None => ReadVariations::Keep,
+    };
+    let record = form.game.read_whole(service.config().server.max_plies, variations)?;
+    Ok(ConvertReply {
+        game: form.to.format().export_fields(form.to, &record),
+        dropped: form.to.drops(&record).into_iter().map(|part| part.into_str()).collect(),
+        assumed: record.assumed.map(Assumptions::from),
+    })
+}
+
+/// Returns the schema of the reply: a field for each format, one of which is set.
+fn converted(schemas: &mut Schemas) -> Value {
+    schema_of::<FormatName>(schemas);
+    let game = schema_of::<Assumptions>(schemas);
+    let dropped = schema_of::<PartWord>(schemas);
+    let text = json!({"type": "string"});
+    let moves = json!({"type": "array", "items": {"type": "string"}});
+    json!({
+        "type": "object",
+        "description": "One field is named like the format; the others belong to it.",
+        "properties": {
+            "fen": text, "xfen": text, "epd": text, "pgn": text, "html": text, "text": text, "svg": text,
+            "uci": moves, "san": moves,
+            "boards": {"type": "array", "items": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}},
+            "turn": {"type": "string", "enum": ["white", "black"]},
+            "dropped": {"type": "array", "description": "The parts of the game that the format cannot hold.", "items": dropped},
+            "assumed": game
+        }
+    })
+}

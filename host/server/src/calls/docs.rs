@@ -1,0 +1,44 @@
+//! The page for the `OpenAPI` document, which shows and makes calls. Its files are part of the binary.
+//!
+//! Existing renderers (openapi-explorer, `RapiDoc`, Swagger UI, Scalar, Redoc, Stoplight Elements) fail axe-core, and all but Swagger UI
+//! need inline styles, which the policy of the page forbids.
+
+use actix_web::{HttpRequest, HttpResponse, http::Method, web};
+use rust_embed::RustEmbed;
+
+use super::call::{Call, HTML, IF_NONE_MATCH, PAGE, Reply, text};
+use crate::{
+    resource::resource,
+    static_files::{ASK_EACH_TIME, file_or_nothing},
+};
+
+pub(crate) const CALL: Call = Call {
+    tag: "server",
+    summary: "A page for this document",
+    description: "It shows the calls and makes them.",
+    reply_description: "The page.",
+    reply: Reply { media_type: HTML, schema: text },
+    example: include_str!("page/example.json"),
+    header_parameters: IF_NONE_MATCH,
+    headers: PAGE,
+    bare_statuses: &["304"],
+    ..Call::get("docs", "/docs", || web::to(page), text)
+};
+
+#[derive(RustEmbed)]
+#[folder = "src/docs"]
+struct Docs;
+
+/// Registers the files of the page.
+pub(crate) fn files(config: &mut web::ServiceConfig) {
+    config.service(resource("/docs/{file}", Method::GET, web::to(file)));
+}
+
+async fn page(request: HttpRequest) -> HttpResponse {
+    file_or_nothing::<Docs>(&request, "index.html", ASK_EACH_TIME)
+}
+
+async fn file(request: HttpRequest) -> HttpResponse {
+    let name = request.match_info().get("file").unwrap_or_default();
+    file_or_nothing::<Docs>(&request, name, ASK_EACH_TIME)
+}

@@ -1,0 +1,100 @@
+//! `POST /v1/evaluate`: the static evaluation of an AI.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
+use ai_api::{EvalTerm, Score};
+use game::{Caller, GameService};
+use serde::{Deserialize, Serialize};
+use text::printable;
+use utoipa::ToSchema;
+
+use super::call::{AI, BODY, CLIENT, Call, GAME, respond_to};
+use crate::{
+    choice::choose,
+    client::client_of,
+    error::RequestError,
+    forms::{
+        game::GameForm,
+        options::{OptionReply, OptionsForm},
+        strict_json::object,
+    },
+    replies::{ai::AiReply, game::ScoreReply},
+};
+
+pub(crate) const CALL: Call = Call {
+    tag: "AIs",
+    summary: "The static evaluation of a position",
+    description: "Only an AI whose `kinds` name `evaluator` has one.",
+    errors: &[CLIENT, BODY, GAME, AI],
+    example: include_str!("evaluate/example.json"),
+    ..Call::post::<EvaluateForm, EvaluateReply>("evaluate", "/v1/evaluate", || web::to(handle))
+};
+
+/// The body of `POST /v1/evaluate`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct EvaluateForm {
+    /// The game; its last position is evaluated.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The AI; by default the client's.
+    pub ai: Option<String>,
+    /// Options of that AI that requests may set; by default as configured.
+    #[schema(value_type = Option<BTreeMap<String, OptionReply>>)]
+    pub options: Option<OptionsForm>,
+}
+
+/// The reply of `POST /v1/evaluate`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct EvaluateReply {
+    /// The evaluation, for White.
+    pub score: ScoreReply,
+    /// The terms of the evaluation, if the AI reports them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub terms: Option<Vec<TermReply>>,
+    /// The AI that answered.
+    pub ai: AiReply,
+}
+
+/// A term of an evaluation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct TermReply {
+    /// The name.
+    pub name: String,
+    /// Its share of the score, for White.
+    pub score: ScoreReply,
+}
+
+impl TermReply {
+    fn new(term: &EvalTerm) -> Self {
+        Self { name: printable(&term.name), score: Score::from_value(term.score.value()).into() }
+    }
+}
+
+async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
+    let client = client_of(&request);
+    respond_to(request, payload, async |generation, form| {
+        Ok(respond(generation.game(), &client?, &form).await?)
+    })
+    .await
+}
+
+/// Returns the static evaluation of an AI. Dropping the future cancels it.
+///
+/// # Errors
+/// The game is illegal, the client may not use the AI, or the AI does not evaluate or fails.
+pub async fn respond(
+    service: &GameService,
+    caller: &Caller,
+    form: &EvaluateForm,
+) -> Result<EvaluateReply, RequestError> {
+    let record = form.game.read(service.config().server.max_plies)?;
+    let ai = choose(service, caller, form.ai.as_deref())?;
+    let options = OptionsForm::read(form.options.as_ref(), ai)?;
+    let (score, terms, responder) = service.evaluate(caller, ai, &record.game, &options).await?;
+    let terms: Vec<_> = terms.iter().map(TermReply::new).collect();
+    let terms = (!terms.is_empty()).then_some(terms);
+    Ok(EvaluateReply { score: score.into(), terms, ai: AiReply::of(responder, &options) })
+}

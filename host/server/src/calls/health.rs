@@ -1,0 +1,43 @@
+//! `GET /healthz` and `GET /readyz`: whether the server is alive, and whether it is ready.
+
+use actix_web::{HttpRequest, HttpResponse, Responder, web};
+use serde_json::{Value, json};
+
+use super::call::Call;
+use crate::{
+    problem::{Code, Problem},
+    schemas::Schemas,
+    service::Service,
+};
+
+pub(crate) const HEALTHZ: Call = Call {
+    tag: "server",
+    summary: "Liveness",
+    description: "The server is alive.",
+    example: r#"{"reply": {"status": "alive"}}"#,
+    ..Call::get("healthz", "/healthz", || web::to(healthz), status)
+};
+pub(crate) const READYZ: Call = Call {
+    tag: "server",
+    summary: "Readiness",
+    description: "The server is not ready while it shuts down, or while a configured AI is unavailable.",
+    example: r#"{"reply": {"status": "ready"}}"#,
+    errors: &[&[Code::AiUnavailable]],
+    ..Call::get("readyz", "/readyz", || web::to(readyz), status)
+};
+
+fn status(_: &mut Schemas) -> Value {
+    json!({"type": "object", "required": ["status"], "properties": {"status": {"type": "string", "enum": ["alive", "ready"]}}})
+}
+
+async fn healthz() -> HttpResponse {
+    HttpResponse::Ok().json(json!({"status": "alive"}))
+}
+
+async fn readyz(service: web::Data<Service>, request: HttpRequest) -> HttpResponse {
+    if service.is_ready() {
+        return HttpResponse::Ok().json(json!({"status": "ready"}));
+    }
+    let detail = "the server is shutting down, or a configured AI is unavailable; see GET /v1/ais";
+    Problem::new(Code::AiUnavailable, detail).respond_to(&request)
+}

@@ -1,0 +1,58 @@
+//! `GET /metrics`: metrics for Prometheus.
+
+use actix_web::{
+    HttpRequest, HttpResponse, Responder,
+    web::{self, Data},
+};
+use config::MetricsAccess;
+
+use super::call::{Call, Reply, text};
+use crate::{
+    client::admit,
+    problem::{Code, Problem},
+    service::Service,
+    snapshot::Snapshot,
+    telemetry::{CONTENT_TYPE, render},
+};
+
+pub(crate) const CALL: Call = Call {
+    tag: "server",
+    summary: "Metrics for Prometheus",
+    description: "`metrics` in the configuration sets which clients may read them.",
+    reply_description: "The metrics in the text format of OpenMetrics.",
+    reply: Reply { media_type: CONTENT_TYPE, schema: text },
+    example: include_str!("metrics/example.json"),
+    errors: &[&[Code::UnknownClient, Code::RateLimited, Code::NotFound, Code::Internal]],
+    ..Call::get("metrics", "/metrics", || web::to(metrics), text)
+};
+
+/// Checks that the client may read the metrics.
+fn check(request: &HttpRequest) -> Result<(), Problem> {
+    match Snapshot::of(request)?.config().server.metrics {
+        MetricsAccess::Open => Ok(()),
+        MetricsAccess::Admin if admit(request)?.caller.admin => Ok(()),
+        MetricsAccess::Admin => Err(Problem::new(
+            Code::NotFound,
+            "only clients with `admin = true` may read the metrics; send the key of such a client",
+        )),
+        MetricsAccess::Off => Err(Problem::new(
+            Code::NotFound,
+            "the metrics are disabled; the operator of the server can enable them with `metrics`",
+        )),
+    }
+}
+
+async fn metrics(service: Data<Service>, request: HttpRequest) -> HttpResponse {
+    let generation = match check(&request).and_then(|()| Snapshot::of(&request)) {
+        Ok(generation) => generation,
+        Err(problem) => return problem.respond_to(&request),
+    };
+    // Reading the memory of each worker from the kernel must not block other requests.
+    let rendered = web::block(move || render(&service.metrics, generation.game().every_ai())).await;
+    match rendered {
+        Ok(Ok(text)) => HttpResponse::Ok().content_type(CONTENT_TYPE).body(text),
+        Ok(Err(_)) | Err(_) => {
+            Problem::new(Code::Internal, "the metrics could not be read").respond_to(&request)
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `GET /openapi.json`: the document of the calls.
+
+use actix_web::{
+    HttpResponse,
+    web::{self, Data},
+};
+use serde_json::{Value, json};
+
+use super::call::Call;
+use crate::schemas::Schemas;
+
+/// The document in JSON.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Document(pub(crate) &'static str);
+
+pub(crate) const CALL: Call = Call {
+    tag: "server",
+    summary: "This document",
+    description: "OpenAPI 3.1; `/docs` is a page for it.",
+    example: r#"{"reply": {"openapi": "3.1.0"}}"#,
+    ..Call::get("openapi", "/openapi.json", || web::to(handle), document)
+};
+
+fn document(_: &mut Schemas) -> Value {
+    json!({"type": "object", "required": ["openapi"]})
+}
+
+async fn handle(document: Data<Document>) -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(document.0)
+}

@@ -1,0 +1,112 @@
+//! `POST /v1/reachable`: the squares that a piece reaches, and the obstacles of illegal moves.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
+use ai_api::Square;
+use game::GameService;
+use rules::{Game, Reach};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::call::{Call, respond_to};
+use crate::{
+    error::RequestError,
+    forms::{game::GameForm, search::square, strict_json::object},
+    replies::words::{ColorWord, GAME_OVER, MovementWord, ObstacleWord, RoleWord},
+};
+
+pub(crate) const CALL: Call = Call {
+    summary: "The squares that a piece reaches, and the obstacles",
+    description: "Every square that the movement of the piece reaches, with whether the move is legal and why not.",
+    example: include_str!("reachable/example.json"),
+    ..Call::post::<ReachableForm, ReachableReply>("reachable", "/v1/reachable", || web::to(handle))
+};
+
+/// The body of `POST /v1/reachable`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ReachableForm {
+    /// The game; its last position counts.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+    /// The square of the piece.
+    pub square: String,
+}
+
+/// The reply of `POST /v1/reachable`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ReachableReply {
+    /// The piece on the square; `null` if it is empty.
+    #[schema(required)]
+    pub piece: Option<PieceReply>,
+    /// Every square that its movement reaches, from a1 to h8.
+    pub squares: Vec<ReachReply>,
+}
+
+/// A piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PieceReply {
+    /// The color.
+    #[schema(value_type = ColorWord)]
+    pub color: &'static str,
+    /// The kind of piece.
+    #[schema(value_type = RoleWord)]
+    pub role: &'static str,
+}
+
+/// A square that the movement of a piece reaches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ReachReply {
+    /// The square; as in `uci` when castling.
+    pub to: String,
+    /// The kind of movement.
+    #[schema(value_type = MovementWord)]
+    pub movement: &'static str,
+    /// Whether the move is legal.
+    pub legal: bool,
+    /// Why the move is not legal.
+    #[schema(required, value_type = Option<ObstacleWord>)]
+    pub why: Option<&'static str>,
+    /// The square of the piece that prevents the move, if any.
+    #[schema(required)]
+    pub by: Option<String>,
+}
+
+impl ReachableReply {
+    fn new(game: &Game, square: Square) -> Self {
+        let position = game.position();
+        let is_over = game.status().outcome.is_some();
+        let piece = position.color_at(square).zip(position.role_at(square));
+        let reply = |reach: Reach| {
+            let over = (is_over && reach.obstacle.is_none()).then_some(GAME_OVER);
+            let why = reach.obstacle.map(|obstacle| obstacle.into_str()).or(over);
+            ReachReply {
+                to: reach.to.to_string(),
+                movement: reach.movement.into_str(),
+                legal: why.is_none(),
+                why,
+                by: reach.obstacle.and_then(rules::Obstacle::by).map(|by| by.to_string()),
+            }
+        };
+        Self {
+            piece: piece.map(|(color, role)| PieceReply { color: color.name(), role: role.name() }),
+            squares: rules::reachable(position, square).into_iter().map(reply).collect(),
+        }
+    }
+}
+
+async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
+    respond_to(request, payload, async |generation, form| Ok(respond(generation.game(), &form)?)).await
+}
+
+/// Returns the squares that a piece reaches.
+///
+/// # Errors
+/// The game is illegal, or the square is not one.
+pub fn respond(service: &GameService, form: &ReachableForm) -> Result<ReachableReply, RequestError> {
+    let square = square(&form.square, "/square")?;
+    let record = form.game.read(service.config().server.max_plies)?;
+    Ok(ReachableReply::new(&record.game, square))
+}

@@ -1,0 +1,52 @@
+//! `POST /v1/validate`: whether a game is legal.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{self, Payload},
+};
+use game::GameService;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::call::{Call, respond_to};
+use crate::{
+    error::RequestError,
+    forms::{game::GameForm, strict_json::object},
+    replies::game::GameReply,
+};
+
+pub(crate) const CALL: Call = Call {
+    summary: "Whether a game is legal",
+    description: "The error of an illegal game lists every issue.",
+    example: include_str!("validate/example.json"),
+    ..Call::post::<ValidateForm, ValidateReply>("validate", "/v1/validate", || web::to(handle))
+};
+
+/// The body of `POST /v1/validate`.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValidateForm {
+    /// The game.
+    #[serde(deserialize_with = "object")]
+    pub game: GameForm,
+}
+
+/// The reply of `POST /v1/validate`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct ValidateReply {
+    /// The game.
+    pub game: GameReply,
+}
+
+async fn handle(request: HttpRequest, payload: Payload) -> HttpResponse {
+    respond_to(request, payload, async |generation, form| Ok(respond(generation.game(), &form)?)).await
+}
+
+/// Validates a game.
+///
+/// # Errors
+/// The game is illegal.
+pub fn respond(service: &GameService, form: &ValidateForm) -> Result<ValidateReply, RequestError> {
+    let record = form.game.read(service.config().server.max_plies)?;
+    Ok(ValidateReply { game: GameReply::new(&record.game, record.assumptions) })
+}

@@ -1,0 +1,120 @@
+//! Connections: their number per address, and the time in which a request must arrive.
+//!
+//! actix only limits the time of the head of the first request of a connection, and it drains an unread chunked body for as long as
+//! the client sends. Therefore each connection has its own deadline, between TLS and HTTP.
+
+mod listener;
+mod progress;
+mod receive;
+mod table;
+mod transport;
+
+use std::{
+    io,
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll, ready},
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::{Instant, Sleep, sleep_until},
+};
+
+pub use listener::{Capacity, serve};
+pub(super) use progress::RequestProgress;
+pub(super) use receive::receive;
+pub(super) use table::ConnectionTable;
+use table::Slot;
+use transport::Transport;
+
+/// A connection that closes when a request takes too long to arrive, or when its slot is given to another connection.
+pub(super) struct Connection {
+    transport: Transport,
+    slot: Slot,
+    /// Wakes the task of the connection at the deadline, or before.
+    timer: Option<Pin<Box<Sleep>>>,
+    /// Whether the bytes of a head must be parsed before more are read. actix keeps about a hundred heads, and each keeps its read
+    /// buffer alive, which should not also contain a part of a body.
+    awaits_parser: bool,
+}
+
+/// The connection data that marks TLS.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Encrypted;
+
+impl Connection {
+    const fn is_encrypted(&self) -> bool {
+        matches!(self.transport, Transport::Tls(_))
+    }
+
+    fn new(transport: Transport, slot: Slot) -> Self {
+        Self { transport, slot, timer: None, awaits_parser: false }
+    }
+
+    /// Returns the progress of the current request.
+    fn progress(&self) -> &Arc<RequestProgress> {
+        self.slot.progress()
+    }
+
+    /// Fails if the connection must be closed; otherwise registers its task to be woken.
+    fn check(&mut self, context: &mut Context<'_>) -> io::Result<()> {
+        let Some(deadline) = self.slot.progress().deadline(context)? else { return Ok(()) };
+        let deadline = Instant::from_std(deadline);
+        let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
+        // A timer with an earlier deadline is only moved when it fires: most requests are complete by then.
+        if timer.deadline() > deadline {
+            timer.as_mut().reset(deadline);
+        }
+        while timer.as_mut().poll(context).is_ready() {
+            if Instant::now() >= deadline {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "the request took too long to arrive"));
+            }
+            timer.as_mut().reset(deadline);
+        }
+        Ok(())
+    }
+}
+
+impl AsyncRead for Connection {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        self.check(context)?;
+        if self.awaits_parser {
+            // actix parses, flushes, which clears the flag, and reads again.
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.transport).poll_read(context, buffer))?;
+        if buffer.filled().len() > before {
+            let is_head = self.progress().bytes_arrived();
+            self.awaits_parser = is_head && buffer.remaining() == 0;
+        }
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for Connection {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        self.check(context)?;
+        Pin::new(&mut self.transport).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.check(context)?;
+        self.awaits_parser = false;
+        Pin::new(&mut self.transport).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.transport).poll_shutdown(context)
+    }
+}

@@ -1,0 +1,158 @@
+//! The progress of a connection's current request. The connection reports bytes, the middleware reports requests.
+
+use std::{
+    future::poll_fn,
+    io,
+    sync::{Mutex, MutexGuard, PoisonError},
+    task::{Context, Poll, Waker},
+    time::{Duration, Instant},
+};
+
+/// The time in which the head of a request must arrive. actix has the same limit for the first request of a connection.
+pub(super) const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The progress of one connection's current request. The lock is held only to read or update the state.
+#[derive(Debug)]
+pub(crate) struct RequestProgress(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    phase: Phase,
+    /// Whether the slot was given to another connection.
+    is_evicted: bool,
+    task: Option<Waker>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// The connection is open and has received nothing.
+    New { since: Instant },
+    /// The last request is finished, and no other one has started.
+    Idle { since: Instant },
+    /// A head has started to arrive.
+    Head { since: Instant },
+    /// The head is complete, the body is not. The reply may already be sent.
+    Body { since: Instant, deadline: Instant, is_processing: bool },
+    /// The request is complete, the reply is not.
+    Processing,
+}
+
+/// The order in which connections are evicted, the least first.
+pub(super) type EvictionOrder = (bool, Instant);
+
+impl RequestProgress {
+    pub(super) fn new() -> Self {
+        Self(Mutex::new(State { phase: Phase::New { since: Instant::now() }, is_evicted: false, task: None }))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records that bytes arrived. Returns whether they may be part of a head.
+    pub(super) fn bytes_arrived(&self) -> bool {
+        let mut state = self.state();
+        // Bytes that arrive before the reply belong to the next request; its time starts when it can be read.
+        if let Phase::New { .. } | Phase::Idle { .. } = state.phase {
+            state.phase = Phase::Head { since: Instant::now() };
+        }
+        matches!(state.phase, Phase::Head { .. })
+    }
+
+    /// Records that a head is complete. The body must arrive within `time_allowed` after the first byte of the head.
+    pub(super) fn head_read(&self, has_body: bool, time_allowed: Duration) {
+        let mut state = self.state();
+        state.phase = if has_body {
+            let since = match state.phase {
+                Phase::Head { since } => since,
+                _ => Instant::now(),
+            };
+            Phase::Body { since, deadline: since + time_allowed, is_processing: true }
+        } else {
+            Phase::Processing
+        };
+    }
+
+    /// Records that the body is complete.
+    pub(super) fn body_read(&self) {
+        let mut state = self.state();
+        if let Phase::Body { is_processing, .. } = state.phase {
+            state.phase =
+                if is_processing { Phase::Processing } else { Phase::Idle { since: Instant::now() } };
+        }
+    }
+
+    /// Records that the reply is handed over to the connection, or dropped.
+    pub(super) fn replied(&self) {
+        let mut state = self.state();
+        match &mut state.phase {
+            Phase::Body { is_processing, .. } => *is_processing = false,
+            phase => *phase = Phase::Idle { since: Instant::now() },
+        }
+    }
+
+    /// Returns the start of the request whose body is arriving.
+    pub(crate) fn body_since(&self) -> Option<Instant> {
+        match self.state().phase {
+            Phase::Body { since, .. } => Some(since),
+            _ => None,
+        }
+    }
+
+    /// Returns the time by which the request must be complete, if there is one. Registers the task to be woken when the connection is
+    /// evicted.
+    ///
+    /// # Errors
+    /// The connection is evicted.
+    pub(super) fn deadline(&self, context: &Context<'_>) -> io::Result<Option<Instant>> {
+        let mut state = self.state();
+        if state.is_evicted {
+            return Err(io::Error::new(
+                io::ErrorKind::ConnectionAborted,
+                "the slot was given to another connection",
+            ));
+        }
+        match &mut state.task {
+            Some(task) => task.clone_from(context.waker()),
+            None => state.task = Some(context.waker().clone()),
+        }
+        Ok(match state.phase {
+            Phase::Head { since } => Some(since + HEAD_TIMEOUT),
+            Phase::Body { deadline, .. } => Some(deadline),
+            // actix closes idle connections.
+            Phase::New { .. } | Phase::Idle { .. } | Phase::Processing => None,
+        })
+    }
+
+    /// Resolves when the connection is evicted. Dropping the future has no effect.
+    pub(super) async fn evicted(&self) {
+        poll_fn(|context| match self.deadline(context) {
+            Err(_) => Poll::Ready(()),
+            Ok(_) => Poll::Pending,
+        })
+        .await;
+    }
+
+    /// Returns the eviction order: idle connections first, then those with an incomplete request, each the oldest first. A new
+    /// connection counts as one with a request, or it would be evicted by the next new one. `None` while a request is processed.
+    pub(super) fn eviction_order(&self) -> Option<EvictionOrder> {
+        match self.state().phase {
+            Phase::Idle { since } => Some((false, since)),
+            Phase::New { since } | Phase::Head { since } | Phase::Body { since, .. } => Some((true, since)),
+            Phase::Processing => None,
+        }
+    }
+
+    /// Evicts the connection, unless its request is complete by now. Returns whether it is evicted.
+    pub(super) fn evict(&self) -> bool {
+        let mut state = self.state();
+        if matches!(state.phase, Phase::Processing) {
+            return false;
+        }
+        state.is_evicted = true;
+        if let Some(task) = state.task.take() {
+            task.wake();
+        }
+        true
+    }
+}

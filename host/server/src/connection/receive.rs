@@ -1,0 +1,120 @@
+//! Middleware: reports the progress of requests to their connections.
+
+use std::{
+    cell::RefCell,
+    pin::Pin,
+    rc::Rc,
+    sync::Arc,
+    task::{Context, Poll, Waker},
+    time::Duration,
+};
+
+use actix_web::{
+    HttpMessage as _,
+    body::{BodySize, BoxBody, MessageBody},
+    dev::{Payload, ServiceRequest, ServiceResponse},
+    error::PayloadError,
+    http::{ConnectionType, Version},
+    middleware::Next,
+    web::Bytes,
+};
+use futures_util::stream::Stream;
+
+use super::progress::RequestProgress;
+use crate::snapshot::Snapshot;
+
+/// The time after `body_timeout_ms` until a connection with an incomplete request is closed: time to send the error.
+const CLOSING_GRACE: Duration = Duration::from_secs(2);
+
+/// Reports the head, the body and the reply of each request to its connection, and frames replies for HTTP/1.0. Must be the
+/// outermost middleware.
+pub(crate) async fn receive<B: MessageBody + 'static>(
+    mut request: ServiceRequest,
+    next: Next<B>,
+) -> actix_web::Result<ServiceResponse<ReplyBody>> {
+    let payload = request.take_payload();
+    let exchange = Exchange {
+        progress: request.conn_data::<Arc<RequestProgress>>().cloned(),
+        body: Rc::new(RefCell::new(payload)),
+    };
+    if let Some(progress) = &exchange.progress {
+        let body_timeout = Snapshot::of(request.request())
+            .map_or(Duration::ZERO, |now| Duration::from_millis(now.config().server.body_timeout_ms));
+        let has_body = !matches!(*exchange.body.borrow(), Payload::None);
+        progress.head_read(has_body, body_timeout + CLOSING_GRACE);
+    }
+    let reader = BodyReader { progress: exchange.progress.clone(), body: Rc::clone(&exchange.body) };
+    request.set_payload(Payload::Stream { payload: Box::pin(reader) });
+    let knows_chunks = request.version() >= Version::HTTP_11;
+    let mut response = next.call(request).await?;
+    if !knows_chunks && response.response().body().size() == BodySize::Stream {
+        let head = response.response_mut().head_mut();
+        head.no_chunking(true);
+        head.set_connection_type(ConnectionType::Close);
+    }
+    Ok(response.map_body(|_, body| ReplyBody { body: body.boxed(), _exchange: exchange }))
+}
+
+/// A request until its reply is handed over to the connection.
+struct Exchange {
+    progress: Option<Arc<RequestProgress>>,
+    /// Kept alive even if the handler dropped it: actix drains a dropped chunked body without a limit, but closes the connection soon
+    /// after the reply if the body still exists.
+    body: Rc<RefCell<Payload>>,
+}
+
+impl Drop for Exchange {
+    fn drop(&mut self) {
+        let Some(progress) = &self.progress else { return };
+        // An unread body may be complete.
+        let mut body = self.body.borrow_mut();
+        let mut context = Context::from_waker(Waker::noop());
+        loop {
+            match Pin::new(&mut *body).poll_next(&mut context) {
+                Poll::Ready(Some(Ok(_))) => {}
+                Poll::Ready(None) => break progress.body_read(),
+                Poll::Ready(Some(Err(_))) | Poll::Pending => break,
+            }
+        }
+        progress.replied();
+    }
+}
+
+/// The body of a request for handlers.
+struct BodyReader {
+    progress: Option<Arc<RequestProgress>>,
+    body: Rc<RefCell<Payload>>,
+}
+
+impl Stream for BodyReader {
+    type Item = Result<Bytes, PayloadError>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let polled = Pin::new(&mut *self.body.borrow_mut()).poll_next(context);
+        if let (Poll::Ready(None), Some(progress)) = (&polled, &self.progress) {
+            progress.body_read();
+        }
+        polled
+    }
+}
+
+/// The body of a reply. Dropping it ends the exchange.
+pub(crate) struct ReplyBody {
+    body: BoxBody,
+    _exchange: Exchange,
+}
+
+impl MessageBody for ReplyBody {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
+}

@@ -1,0 +1,104 @@
+//! The errors of requests, before they become problems.
+
+use game::ServiceError;
+use rules::{GameIssue, Place};
+use serde::Serialize;
+use text::printable;
+use utoipa::ToSchema;
+
+use crate::replies::words::IssueWord;
+
+/// The error of a request.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum RequestError {
+    #[error(transparent)]
+    Malformed(#[from] Malformed),
+    #[error(transparent)]
+    WrongOptions(#[from] WrongOptions),
+    /// The client may not choose this AI.
+    #[error("this client may not use the AI '{ai}'; it may use {}", allowed.join(", "))]
+    AiNotAllowed { ai: String, allowed: Vec<String> },
+    #[error("there is no AI '{id}'{} GET /v1/ais lists them", match closest {
+        Some(closest) => format!("; did you mean '{closest}'?"),
+        None => ";".into(),
+    })]
+    UnknownAi { id: String, closest: Option<String> },
+    #[error(transparent)]
+    IllegalGame(#[from] GameError),
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+/// A malformed request.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{detail}")]
+pub struct Malformed {
+    /// A JSON pointer into the body; empty for the whole body.
+    pub pointer: String,
+    /// The found and the expected value.
+    pub detail: String,
+}
+
+/// Returns a key as a step of a JSON pointer (RFC 6901).
+pub(crate) fn pointer_part(key: &str) -> String {
+    format!("/{}", printable(key).replace('~', "~0").replace('/', "~1"))
+}
+
+/// An illegal game, with all its issues.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the game is not legal: {}", match self.issues.as_slice() {
+    [issue] => issue.message.clone(),
+    issues => format!("{} issues, the first: {}", issues.len(), issues.first().map_or("", |issue| &issue.message)),
+})]
+pub struct GameError {
+    pub issues: Vec<Issue>,
+}
+
+/// Options that the AI does not declare or allow, or that the operator does not let requests set.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{}", match self.count {
+    1 => self.issues.first().map_or_else(String::new, |issue| issue.message.clone()),
+    count => format!("{count} options are wrong, the first: {}", self.issues.first().map_or("", |issue| &issue.message)),
+})]
+pub struct WrongOptions {
+    /// The first issues; at least one.
+    pub issues: Vec<Issue>,
+    /// The number of all issues.
+    pub(crate) count: usize,
+}
+
+/// One issue of a game or of an option.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = IssueReply)]
+pub struct Issue {
+    /// The stable code.
+    #[schema(value_type = IssueWord)]
+    pub code: &'static str,
+    /// The found and the expected value.
+    pub message: String,
+    /// The location, as a JSON pointer into the body.
+    pub pointer: String,
+    /// The half-move of the game, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ply: Option<usize>,
+    /// The line of the text, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The character of the line, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+}
+
+impl GameError {
+    /// Creates the error of a game. `pointer` locates each issue in the body of the request.
+    pub(crate) fn new(issues: Vec<GameIssue>, pointer: impl Fn(&Place) -> String) -> Self {
+        let reply = |issue: GameIssue| Issue {
+            pointer: pointer(&issue.place),
+            code: issue.code,
+            message: issue.message,
+            ply: issue.ply,
+            ..Issue::default()
+        };
+        Self { issues: issues.into_iter().map(reply).collect() }
+    }
+}

@@ -1,0 +1,199 @@
+//! The `OpenAPI` 3.1 document, generated from the types of forms and replies, the table of errors and the list of calls.
+
+pub(crate) mod records;
+mod problems;
+
+use std::collections::BTreeMap;
+
+use crate::{
+    calls::call::{Call, OF_EVERY_CALL},
+    client::CLIENT_HEADER,
+    problem::Code,
+    schemas::Schemas,
+};
+use problems::{problem_fields, retry_after};
+use records::streams;
+use serde_json::{Map, Value, json};
+
+/// Returns the document of the calls.
+pub(crate) fn document(calls: &[Call]) -> Value {
+    let mut schemas = Schemas::default();
+    let problems = problems(&mut schemas);
+    let mut paths = BTreeMap::<&str, Map<String, Value>>::new();
+    for call in calls {
+        let item = paths.entry(call.path).or_default();
+        item.insert(call.method.to_ascii_lowercase(), operation(call, &mut schemas));
+    }
+    let Schemas { of_types, written } = schemas;
+    let mut schemas: Map<String, Value> =
+        of_types.into_iter().map(|(name, schema)| (name, json!(schema))).collect();
+    schemas.extend(written.into_iter().chain(problems));
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Rookery",
+            "version": env!("CARGO_PKG_VERSION"),
+            "summary": "Runs any chess AI, yours or Stockfish, behind one API and one board, safely",
+            "description": "Scores are from White's point of view; times are in milliseconds. Unknown keys are rejected by \
+                            name. Every error is `application/problem+json` with a stable `code`. Replies to pages of the configured `cors_origins` \
+                            also have the `Access-Control-…` headers of CORS. Every reply has the security headers \
+                            `Content-Security-Policy`, `X-Content-Type-Options`, `X-Frame-Options`, `Referrer-Policy`, \
+                            `Cross-Origin-Resource-Policy` and `Cross-Origin-Opener-Policy`, and over TLS \
+                            `Strict-Transport-Security`.",
+            "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"}
+        },
+        "servers": [{"url": "/"}],
+        "security": [{}, {"client": []}, {"key": []}],
+        "tags": [
+            {"name": "chess", "description": "Rules of chess, without an AI"},
+            {"name": "AIs", "description": "AIs and their searches"},
+            {"name": "server", "description": "Health, metrics and documents of the server"},
+            {"name": "2014", "description": "Calls of the 2014 project, kept for its clients"}
+        ],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "client": {
+                    "type": "apiKey", "in": "header", "name": CLIENT_HEADER,
+                    "description": "The id of a client without a key; by default the default client."
+                },
+                "key": {
+                    "type": "http", "scheme": "bearer",
+                    "description": "The API key of a client, as `rookery client add` prints it."
+                }
+            }
+        }
+    })
+}
+
+fn operation(call: &Call, schemas: &mut Schemas) -> Value {
+    let mut operation = json!({
+        "operationId": call.id,
+        "summary": call.summary,
+        "description": call.description,
+        "tags": [call.tag],
+        "responses": responses(call, schemas),
+    });
+    let request_id = json!({
+        "name": "X-Request-Id", "in": "header", "required": false, "schema": {"type": "string"},
+        "description": "The id of the request: up to 128 letters, digits, `-`, `_` and `.`. The server generates one if it is \
+                        missing or invalid."
+    });
+    let headers = call.header_parameters.iter().map(|(name, description)| {
+        json!({"name": name, "in": "header", "required": false, "schema": {"type": "string"}, "description": description})
+    });
+    let parameters: Vec<Value> = (call.parameters)().into_iter().chain(headers).chain([request_id]).collect();
+    operation["parameters"] = parameters.into();
+    if !call.identifies_client() {
+        operation["security"] = json!([]);
+    }
+    if let Some(form) = call.form {
+        let example = &call.example()["request"];
+        operation["requestBody"] = json!({
+            "required": true,
+            "content": {"application/json": {"schema": form(schemas), "example": example}}
+        });
+    }
+    operation
+}
+
+fn responses(call: &Call, schemas: &mut Schemas) -> Value {
+    let request_id = json!({
+        "description": "The id of the request.", "required": true, "schema": {"type": "string"}
+    });
+    let mut headers = json!({"X-Request-Id": request_id, "Cache-Control": no_store()});
+    for (name, description) in call.headers {
+        headers[name] = json!({"description": description, "required": true, "schema": {"type": "string"}});
+    }
+    let example = call.example();
+    let (mut responses, mut content) = (Map::new(), Map::new());
+    let whole = json!({"schema": (call.reply.schema)(schemas), "example": example["reply"]});
+    content.insert(call.reply.media_type.to_owned(), whole);
+    let mut stream_headers = headers.clone();
+    if !call.records.is_empty() {
+        for (media_type, stream) in streams(call.records, &example["records"], &example["reply"], schemas) {
+            content.insert(media_type.to_owned(), stream);
+        }
+        stream_headers["X-Accel-Buffering"] = json!({
+            "description": "`no` for a stream, so that proxies do not buffer records.", "schema": {"type": "string"}
+        });
+    }
+    responses.insert(
+        "200".to_owned(),
+        json!({"description": call.reply_description, "headers": stream_headers, "content": content}),
+    );
+    for status in call.bare_statuses {
+        let description = "The copy of the client is current.";
+        responses.insert((*status).to_owned(), json!({"description": description, "headers": headers}));
+    }
+    let mut by_status = BTreeMap::<u16, Vec<Code>>::new();
+    for code in call.errors.iter().chain([&OF_EVERY_CALL]).flat_map(|codes| codes.iter()) {
+        let status = if call.is_of_2014() { code.status_of_2014() } else { code.status() };
+        let codes = by_status.entry(status).or_default();
+        if !codes.contains(code) {
+            codes.push(*code);
+        }
+    }
+    for (status, codes) in by_status {
+        responses.insert(status.to_string(), error_response(status, &codes, &request_id));
+    }
+    responses.into()
+}
+
+/// Returns the `Cache-Control` header of a reply that caches must not store.
+fn no_store() -> Value {
+    json!({"description": "`no-store`.", "required": true, "schema": {"type": "string"}})
+}
+
+/// Returns the response of a status, with an example of each error.
+fn error_response(status: u16, codes: &[Code], request_id: &Value) -> Value {
+    let mut headers = json!({"X-Request-Id": request_id, "Cache-Control": no_store()});
+    match status {
+        401 => {
+            headers["WWW-Authenticate"] = json!({"description": "`Bearer`: send the API key of a client.", "required": true, "schema": {"type": "string"}});
+        }
+        429 | 502 | 503 | 504 => {
+            headers["Retry-After"] = json!({
+                "description": "Seconds after which to retry, if the server knows.",
+                "required": status == 429,
+                "schema": {"type": "integer", "minimum": 1}
+            });
+        }
+        _ => {}
+    }
+    let examples: Map<String, Value> = codes
+        .iter()
+        .map(|code| {
+            let value = json!({
+                "type": format!("urn:rookery:problem:{}", code.name()), "title": code.title(), "status": status,
+                "detail": "what was found, what was expected, what to do", "code": code.name(),
+                "request_id": "a1bca2b2-6faa-47a7-b93d-d2d56e10febc"
+            });
+            (code.name().to_owned(), json!({"summary": code.title(), "value": value}))
+        })
+        .collect();
+    let titles: Vec<_> = codes.iter().map(|code| format!("{} (`{}`)", code.title(), code.name())).collect();
+    json!({
+        "description": titles.join("; "),
+        "headers": headers,
+        "content": {"application/problem+json": {
+            "schema": {"$ref": "#/components/schemas/Problem"}, "examples": examples
+        }}
+    })
+}
+
+/// Returns the schemas of an error response, and of an error as a part of a successful reply.
+fn problems(schemas: &mut Schemas) -> [(String, Value); 2] {
+    let mut problem = problem_fields(schemas);
+    problem["description"] = "An error (RFC 9457).".into();
+    problem["required"]
+        .as_array_mut()
+        .expect("the fields are built with a list of required ones")
+        .push("type".into());
+    problem["properties"]["type"] = json!({"type": "string", "format": "uri"});
+    let mut part = problem.clone();
+    part["description"] = "The error of a part of the reply.".into();
+    part["properties"]["retry_after_s"] = retry_after();
+    [("Problem".to_owned(), problem), ("PartialProblem".to_owned(), part)]
+}

@@ -1,0 +1,373 @@
+//! Error responses: `application/problem+json` (RFC 9457), with the title and status of each code.
+
+use std::{fmt, time::Duration};
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse, Responder, ResponseError,
+    body::BoxBody,
+    dev::ServiceResponse,
+    http::{
+        Method, StatusCode,
+        header::{ALLOW, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE},
+    },
+};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::error::{Issue, Malformed, RequestError};
+use config::api_key::concealed;
+use game::ServiceError;
+use pool::FaultCode;
+use protocol::RequestId;
+use strum::{IntoStaticStr, VariantArray};
+use text::printable;
+
+/// The `Retry-After` of a report that timed out, and of a full memory budget. The actual time is unknown.
+const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
+
+/// The codes of errors, by their stable names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, VariantArray, IntoStaticStr)]
+#[strum(serialize_all = "snake_case", const_into_str)]
+pub(crate) enum Code {
+    MalformedRequest,
+    HostNotAllowed,
+    UnknownClient,
+    AiNotAllowed,
+    UnknownAi,
+    NotFound,
+    MethodNotAllowed,
+    RequestTimeout,
+    BodyTooLarge,
+    UnsupportedMediaType,
+    IllegalGame,
+    RateLimited,
+    AiFailed,
+    AiCrashed,
+    AiOutOfMemory,
+    AiIllegalMove,
+    AiProtocolError,
+    AiTimeout,
+    AiUnavailable,
+    QueueFull,
+    ServerBusy,
+    Internal,
+}
+
+impl From<FaultCode> for Code {
+    fn from(code: FaultCode) -> Self {
+        match code {
+            FaultCode::AiFailed => Self::AiFailed,
+            FaultCode::AiCrashed => Self::AiCrashed,
+            FaultCode::AiOutOfMemory => Self::AiOutOfMemory,
+            FaultCode::AiIllegalMove => Self::AiIllegalMove,
+            FaultCode::AiProtocolError => Self::AiProtocolError,
+            FaultCode::AiTimeout => Self::AiTimeout,
+            FaultCode::AiUnavailable => Self::AiUnavailable,
+            FaultCode::QueueFull => Self::QueueFull,
+        }
+    }
+}
+
+impl Code {
+    /// Returns the title and the status.
+    const fn row(self) -> (&'static str, StatusCode) {
+        match self {
+            Self::MalformedRequest => ("The request is malformed", StatusCode::BAD_REQUEST),
+            Self::HostNotAllowed => {
+                ("The host of the request is not allowed", StatusCode::MISDIRECTED_REQUEST)
+            }
+            Self::UnknownClient => ("The client is unknown", StatusCode::UNAUTHORIZED),
+            Self::AiNotAllowed => ("The client may not use this AI", StatusCode::FORBIDDEN),
+            Self::UnknownAi => ("The AI does not exist", StatusCode::NOT_FOUND),
+            Self::NotFound => ("The resource does not exist", StatusCode::NOT_FOUND),
+            Self::MethodNotAllowed => ("The method is not allowed", StatusCode::METHOD_NOT_ALLOWED),
+            Self::RequestTimeout => ("The request did not arrive in time", StatusCode::REQUEST_TIMEOUT),
+            Self::BodyTooLarge => ("The body is too large", StatusCode::PAYLOAD_TOO_LARGE),
+            Self::UnsupportedMediaType => ("The body is not JSON", StatusCode::UNSUPPORTED_MEDIA_TYPE),
+            Self::IllegalGame => ("The game is not legal", StatusCode::UNPROCESSABLE_ENTITY),
+            Self::RateLimited => ("The client sent too many requests", StatusCode::TOO_MANY_REQUESTS),
+            Self::AiFailed => ("The AI returned an error", StatusCode::BAD_GATEWAY),
+            Self::AiCrashed => ("The AI crashed", StatusCode::BAD_GATEWAY),
+            Self::AiOutOfMemory => ("The AI ran out of memory", StatusCode::BAD_GATEWAY),
+            Self::AiIllegalMove => ("The AI played no legal move", StatusCode::BAD_GATEWAY),
+            Self::AiProtocolError => ("The AI violated the protocol", StatusCode::BAD_GATEWAY),
+            Self::AiTimeout => ("The AI did not answer in time", StatusCode::GATEWAY_TIMEOUT),
+            Self::AiUnavailable => ("The AI is unavailable", StatusCode::SERVICE_UNAVAILABLE),
+            Self::QueueFull => ("The queue of the AI is full", StatusCode::SERVICE_UNAVAILABLE),
+            Self::ServerBusy => ("The server is busy", StatusCode::SERVICE_UNAVAILABLE),
+            Self::Internal => ("Internal server error", StatusCode::INTERNAL_SERVER_ERROR),
+        }
+    }
+
+    pub(crate) const fn name(self) -> &'static str {
+        self.into_str()
+    }
+
+    pub(crate) const fn title(self) -> &'static str {
+        self.row().0
+    }
+
+    pub(crate) fn status(self) -> u16 {
+        self.row().1.as_u16()
+    }
+
+    /// Returns the status in the calls of 2014.
+    pub(crate) fn status_of_2014(self) -> u16 {
+        Problem::new(self, "").with_status_of_2014().status.as_u16()
+    }
+
+    fn of(error: &RequestError) -> Self {
+        match error {
+            RequestError::Malformed(_) | RequestError::WrongOptions(_) => Self::MalformedRequest,
+            RequestError::AiNotAllowed { .. } => Self::AiNotAllowed,
+            RequestError::UnknownAi { .. } => Self::UnknownAi,
+            RequestError::IllegalGame(_) => Self::IllegalGame,
+            RequestError::Service(error) => match error {
+                ServiceError::NoEvaluator { .. }
+                | ServiceError::NoChess960 { .. }
+                | ServiceError::NoTrace { .. } => Self::MalformedRequest,
+                ServiceError::Fault { fault, .. } | ServiceError::NotForFallback { fault, .. } => {
+                    fault.code().into()
+                }
+                ServiceError::ReportTimeout { .. } => Self::QueueFull,
+                ServiceError::Internal(_) => Self::Internal,
+            },
+        }
+    }
+}
+
+/// An error response.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    code: Code,
+    status: StatusCode,
+    detail: String,
+    pointer: Option<String>,
+    issues: Option<Vec<Issue>>,
+    retry_after: Option<Duration>,
+    allow: Option<&'static str>,
+}
+
+impl Problem {
+    /// Creates a problem. `detail` names what was found, what was expected and what to do; API keys in it are concealed.
+    pub(crate) fn new(code: Code, detail: impl Into<String>) -> Self {
+        let (_, status) = code.row();
+        Self {
+            code,
+            status,
+            detail: concealed(&detail.into()).into_owned(),
+            pointer: None,
+            issues: None,
+            retry_after: None,
+            allow: None,
+        }
+    }
+
+    /// Creates the problem of a client that exceeded its limits, with the time after which it may retry.
+    pub(crate) fn rate_limited(detail: String, retry_after: Duration) -> Self {
+        Self { retry_after: Some(retry_after), ..Self::new(Code::RateLimited, detail) }
+    }
+
+    /// Creates the problem of an exceeded memory budget.
+    pub(crate) fn server_busy(detail: String) -> Self {
+        Self { retry_after: Some(BUSY_RETRY_AFTER), ..Self::new(Code::ServerBusy, detail) }
+    }
+
+    /// Creates the problem of a method that is not in `allowed`, the value of the `Allow` header.
+    pub(crate) fn method_not_allowed(found: &Method, allowed: &'static str) -> Self {
+        let found = printable(found.as_str());
+        let detail = format!("{found} is not allowed here; use {allowed}");
+        Self { allow: Some(allowed), ..Self::new(Code::MethodNotAllowed, detail) }
+    }
+
+    /// Returns the same problem with the status of the 2014 calls: 400 for an illegal game.
+    pub(crate) fn with_status_of_2014(mut self) -> Self {
+        if self.code == Code::IllegalGame {
+            self.status = StatusCode::BAD_REQUEST;
+        }
+        self
+    }
+}
+
+impl From<RequestError> for Problem {
+    fn from(error: RequestError) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&RequestError> for Problem {
+    fn from(error: &RequestError) -> Self {
+        let mut problem = Self::new(Code::of(error), error.to_string());
+        match error {
+            RequestError::Malformed(Malformed { pointer, .. }) => {
+                problem.pointer = Some(concealed(pointer).into_owned());
+            }
+            RequestError::IllegalGame(game) => problem.issues = Some(without_keys(&game.issues)),
+            RequestError::WrongOptions(options) => {
+                let issues = without_keys(&options.issues);
+                problem.pointer = issues.first().map(|issue| issue.pointer.clone());
+                problem.issues = Some(issues);
+            }
+            RequestError::Service(error) => match error {
+                ServiceError::NoEvaluator { .. } | ServiceError::NoChess960 { .. } => {
+                    problem.pointer = Some("/ai".into());
+                }
+                ServiceError::NoTrace { .. } => problem.pointer = Some("/trace".into()),
+                ServiceError::Fault { fault, .. } | ServiceError::NotForFallback { fault, .. } => {
+                    problem.retry_after = fault.retry_after();
+                }
+                ServiceError::ReportTimeout { .. } => problem.retry_after = Some(BUSY_RETRY_AFTER),
+                ServiceError::Internal(_) => {}
+            },
+            RequestError::AiNotAllowed { .. } | RequestError::UnknownAi { .. } => {}
+        }
+        problem
+    }
+}
+
+/// Returns the issues with concealed API keys.
+fn without_keys(issues: &[Issue]) -> Vec<Issue> {
+    let conceal = |issue: &Issue| Issue {
+        message: concealed(&issue.message).into_owned(),
+        pointer: concealed(&issue.pointer).into_owned(),
+        ..issue.clone()
+    };
+    issues.iter().map(conceal).collect()
+}
+
+impl From<Malformed> for Problem {
+    fn from(malformed: Malformed) -> Self {
+        RequestError::from(malformed).into()
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code.name(), self.detail)
+    }
+}
+
+/// The body of an error.
+#[derive(Debug, Serialize)]
+pub(crate) struct ProblemBody {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    r#type: Option<String>,
+    title: &'static str,
+    status: u16,
+    detail: String,
+    code: &'static str,
+    request_id: Option<RequestId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pointer: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    issues: Option<Vec<Issue>>,
+    /// Set if the response has no `Retry-After` header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    retry_after_s: Option<u64>,
+}
+
+impl Problem {
+    pub(crate) const fn code(&self) -> Code {
+        self.code
+    }
+
+    /// Returns the fields of the last record of a stream. The `type` of the record replaces that of the problem.
+    pub(crate) fn record(&self, request_id: Option<&RequestId>) -> ProblemBody {
+        self.log();
+        ProblemBody { r#type: None, ..self.part(request_id) }
+    }
+
+    /// Returns the problem as a part of a successful reply.
+    pub(crate) fn part(&self, request_id: Option<&RequestId>) -> ProblemBody {
+        ProblemBody { retry_after_s: self.retry_after_s(), ..self.body(request_id) }
+    }
+
+    fn body(&self, request_id: Option<&RequestId>) -> ProblemBody {
+        let (code, title) = (self.code.name(), self.code.title());
+        ProblemBody {
+            r#type: Some(format!("urn:rookery:problem:{code}")),
+            title,
+            status: self.status.as_u16(),
+            detail: self.detail.clone(),
+            code,
+            request_id: request_id.cloned(),
+            pointer: self.pointer.clone(),
+            issues: self.issues.clone(),
+            retry_after_s: None,
+        }
+    }
+
+    /// Returns the seconds of `Retry-After`, rounded up and at least 1.
+    fn retry_after_s(&self) -> Option<u64> {
+        self.retry_after.map(|wait| (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1))
+    }
+
+    fn log(&self) {
+        if self.status.is_server_error() {
+            tracing::warn!(code = self.code.name(), detail = self.detail, "request failed");
+        }
+    }
+
+    fn response(&self, request_id: Option<&RequestId>) -> HttpResponse {
+        let body = self.body(request_id);
+        let text = serde_json::to_string(&body).unwrap_or_else(|_| json!({"code": "internal"}).to_string());
+        let mut response =
+            HttpResponse::build(self.status).content_type("application/problem+json").body(text);
+        response.extensions_mut().insert(self.code);
+        if let Some(seconds) = self.retry_after_s() {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if self.status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        if let Some(allow) = self.allow {
+            response.headers_mut().insert(ALLOW, HeaderValue::from_static(allow));
+        }
+        response
+    }
+}
+
+/// Returns the reply as JSON, or the problem with its status.
+pub(crate) fn respond<T: Serialize>(request: &HttpRequest, reply: Result<T, Problem>) -> HttpResponse {
+    match reply {
+        Ok(reply) => HttpResponse::Ok().json(reply),
+        Err(problem) => problem.respond_to(request),
+    }
+}
+
+/// Returns the response of a middleware that rejects a request.
+pub(crate) fn reject(request: HttpRequest, problem: Problem) -> ServiceResponse<BoxBody> {
+    let response = problem.respond_to(&request);
+    ServiceResponse::new(request, response)
+}
+
+impl Responder for Problem {
+    type Body = BoxBody;
+
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse {
+        self.log();
+        self.response(request.extensions().get::<RequestId>())
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        self.response(RequestId::current().as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fault_codes_keep_their_names() {
+        for &code in FaultCode::VARIANTS {
+            assert_eq!(Code::from(code).name(), code.into_str());
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! The records that a server sends to `rookery reload`.
+
+use serde::{Deserialize, Serialize};
+
+use super::failure::ReloadError;
+use pool::Changes;
+use text::{printable, visible};
+
+/// The changes of a reload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reloaded {
+    pub ais: Changes,
+    pub clients: Changes,
+    /// Settings that need a restart, and skipped libraries.
+    pub warnings: Vec<String>,
+    /// The time from the start of reading to the swap.
+    pub time_ms: u64,
+}
+
+/// A record of the progress of a reload. The last one is a result or an error.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum ReloadRecord {
+    /// The current step.
+    Progress { message: String },
+    /// The new configuration is applied.
+    Result(Reloaded),
+    /// The current configuration is kept.
+    Error { errors: Vec<String> },
+}
+
+impl ReloadRecord {
+    /// Escapes control characters: the process that owns the socket wrote the texts, and a terminal would execute them.
+    pub(super) fn visible(self) -> Self {
+        let all = |texts: Vec<String>| texts.iter().map(|text| visible(text)).collect();
+        match self {
+            Self::Progress { message } => Self::Progress { message: printable(&message) },
+            Self::Result(Reloaded { ais, clients, warnings, time_ms }) => {
+                let changes = |Changes { added, changed, removed, unchanged }| Changes {
+                    added: all(added),
+                    changed: all(changed),
+                    removed: all(removed),
+                    unchanged: all(unchanged),
+                };
+                let (ais, clients) = (changes(ais), changes(clients));
+                Self::Result(Reloaded { ais, clients, warnings: all(warnings), time_ms })
+            }
+            Self::Error { errors } => Self::Error { errors: all(errors) },
+        }
+    }
+
+    pub(super) fn of(reloaded: Result<Reloaded, ReloadError>) -> Self {
+        match reloaded {
+            Ok(reloaded) => Self::Result(reloaded),
+            Err(error) => Self::Error { errors: error.texts() },
+        }
+    }
+}

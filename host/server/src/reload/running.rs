@@ -1,0 +1,152 @@
+//! Runs reloads one at a time. Triggers that arrive during a reload are merged into the next one.
+
+use std::{future::pending, sync::Arc, thread, time::Duration};
+
+use tokio::{
+    signal::unix::Signal,
+    sync::{mpsc, oneshot},
+    time::{Instant, MissedTickBehavior, interval},
+};
+
+use super::{ControlSocket, ReloadRecord, Reloader, trigger::Trigger, watch::FileStamps};
+use pool::Retry;
+
+/// The interval between two checks of the files.
+const CHECK_INTERVAL: Duration = Duration::from_millis(200);
+/// The time without a change after which a file counts as completely written.
+const SETTLE_TIME: Duration = Duration::from_millis(300);
+/// The capacity of the trigger queue. A trigger beyond it is redundant.
+const TRIGGER_CAPACITY: usize = 16;
+
+/// Starts the dropped-in libraries, then reloads on SIGHUP, on commands over the socket, and when watched files change. Never
+/// returns. Dropping the future stops the triggers; a running reload continues on its own thread.
+pub async fn reload_when_triggered(reloader: Reloader, hangups: Signal, socket: Option<ControlSocket>) {
+    let reloader = Arc::new(reloader);
+    let (trigger, triggers) = mpsc::channel(TRIGGER_CAPACITY);
+    let commands = async {
+        match socket {
+            Some(socket) => socket.serve(trigger.clone()).await,
+            None => pending().await,
+        }
+    };
+    tokio::join!(
+        reload_one_by_one(Arc::clone(&reloader), triggers),
+        watch_signals(hangups, trigger.clone()),
+        watch(&reloader, trigger.clone()),
+        commands,
+    );
+}
+
+async fn reload_one_by_one(reloader: Arc<Reloader>, mut triggers: mpsc::Receiver<Trigger>) {
+    let dropped_in = Arc::clone(&reloader);
+    on_own_thread("dropped-in", move || dropped_in.start_dropped_in()).await;
+    while let Some(Trigger { mut retry, listener }) = triggers.recv().await {
+        let mut listeners: Vec<_> = listener.into_iter().collect();
+        // One reload serves all triggers that arrived before it.
+        while let Ok(Trigger { retry: further, listener }) = triggers.try_recv() {
+            listeners.extend(listener);
+            if further == Retry::All {
+                retry = Retry::All;
+            }
+        }
+        let reloader = Arc::clone(&reloader);
+        let reload = move || {
+            let send = |record: &ReloadRecord| {
+                for listener in &listeners {
+                    // The listener may have disconnected.
+                    let _ = listener.send(record.clone());
+                }
+            };
+            let outcome = reloader.reload(retry, |message| send(&ReloadRecord::Progress { message }));
+            send(&ReloadRecord::of(outcome));
+        };
+        if on_own_thread("reload", reload).await.is_none() {
+            tracing::error!(
+                "reload failed because of a bug of the server; keeping the current configuration"
+            );
+        }
+    }
+}
+
+/// Runs blocking work on a detached thread. A file system may hang, and the runtime waits for `spawn_blocking` tasks when it shuts
+/// down. Returns `None` if the work panics or no thread can be started. If the future is dropped, the work continues.
+async fn on_own_thread<T: Send + 'static>(
+    name: &str,
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (sender, outcome) = oneshot::channel();
+    let span = tracing::Span::current();
+    let on_thread = move || {
+        // The receiver is dropped if the server shuts down.
+        let _ = sender.send(span.in_scope(work));
+    };
+    if let Err(error) = thread::Builder::new().name(name.into()).spawn(on_thread) {
+        tracing::error!(%error, name, "cannot start a thread; raise the limit of threads (ulimit -u, TasksMax)");
+    }
+    outcome.await.ok()
+}
+
+async fn watch_signals(mut hangups: Signal, trigger: mpsc::Sender<Trigger>) {
+    while hangups.recv().await.is_some() {
+        // If the queue is full, a reload is pending anyway.
+        let _ = trigger.try_send(Trigger { retry: Retry::All, listener: None });
+    }
+    pending::<()>().await;
+}
+
+/// Triggers a reload when the files differ from those of the current configuration and no longer change.
+async fn watch(reloader: &Reloader, trigger: mpsc::Sender<Trigger>) {
+    let mut ticks = interval(CHECK_INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut last: Option<(FileStamps, Instant)> = None;
+    loop {
+        ticks.tick().await;
+        let config = reloader.service.game();
+        if !config.config().plugins.watch {
+            last = None;
+            continue;
+        }
+        // The folder may be on a slow file system.
+        let stamps = on_own_thread("watch", move || FileStamps::of(config.config()));
+        let Some(stamps) = stamps.await.filter(|stamps| *stamps != reloader.seen()) else {
+            last = None;
+            continue;
+        };
+        match last.take() {
+            Some((before, since)) if before == stamps => {
+                if since.elapsed() >= SETTLE_TIME {
+                    tracing::info!("the configuration or a library has changed");
+                    let _ = trigger.try_send(Trigger { retry: Retry::Changed, listener: None });
+                } else {
+                    last = Some((before, since));
+                }
+            }
+            _ => last = Some((stamps, Instant::now())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_runtime_exits_while_a_reload_thread_blocks() {
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let (resume, resumed) = std::sync::mpsc::channel::<()>();
+        let (entered, inside) = oneshot::channel();
+        let blocked = on_own_thread("blocked", move || {
+            let _ = entered.send(());
+            resumed.recv().is_ok()
+        });
+        runtime.block_on(async {
+            tokio::select! {
+                _ = blocked => unreachable!("it blocks"),
+                entered = inside => entered.unwrap(),
+            }
+        });
+        // With a thread of the runtime this would block forever.
+        drop(runtime);
+        drop(resume);
+    }
+}

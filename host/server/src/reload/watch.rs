@@ -1,0 +1,89 @@
+//! Stamps of the configuration file, the certificates and the libraries, to detect changes.
+//!
+//! The files are polled: not every file system sends change events, and an event may arrive before the file is completely written.
+
+use std::{
+    collections::BTreeMap,
+    ffi::OsStr,
+    fs::Metadata,
+    os::unix::fs::MetadataExt,
+    path::{Path, PathBuf},
+};
+
+use config::Config;
+use library::file_access::{bounded, metadata};
+
+/// The stamps of files at one time. A file that is missing or unreadable has none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileStamps(BTreeMap<PathBuf, Option<Stamp>>);
+
+/// Attributes of a file that change when its contents do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    file: (u64, u64),
+    size: u64,
+    modified: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl FileStamps {
+    /// Returns the current stamp of one file.
+    pub fn of_file(path: &Path) -> Self {
+        Self([(path.to_path_buf(), Stamp::of(path))].into())
+    }
+
+    /// Returns the current stamps of a configuration file, its certificate and key, the libraries of its AIs, and every library in
+    /// its directories.
+    pub(super) fn of(config: &Config) -> Self {
+        Self::default().extended_to(config)
+    }
+
+    /// Returns the stamps of the files of a configuration. Files that have a stamp here keep it; the others get their current one.
+    #[must_use]
+    pub fn extended_to(&self, config: &Config) -> Self {
+        let named = config.ais.values().map(|ai| ai.library.clone());
+        let found = config.plugins.directories.iter().flat_map(|directory| libraries_in(directory));
+        let tls = config.server.tls.iter().flat_map(|tls| [tls.certificate.clone(), tls.key.clone()]);
+        let named =
+            [config.path().to_path_buf()].into_iter().chain(tls).chain(named).map(|path| (path, None));
+        let with_stamp = |(path, stamp): (PathBuf, Option<Stamp>)| {
+            let seen = self.0.get(&path).copied();
+            let stamp = seen.unwrap_or_else(|| stamp.or_else(|| Stamp::of(&path)));
+            (path, stamp)
+        };
+        Self(named.chain(found).map(with_stamp).collect())
+    }
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Self> {
+        Some(Self::from(&metadata(path).ok()?))
+    }
+}
+
+impl From<&Metadata> for Stamp {
+    fn from(found: &Metadata) -> Self {
+        Self {
+            file: (found.dev(), found.ino()),
+            size: found.size(),
+            modified: (found.mtime(), found.mtime_nsec()),
+            changed: (found.ctime(), found.ctime_nsec()),
+        }
+    }
+}
+
+/// Returns every file of a folder with the extension `so`. A link has no stamp, because its target may be on a file system that
+/// hangs. Empty if the folder does not exist.
+fn libraries_in(directory: &Path) -> Vec<(PathBuf, Option<Stamp>)> {
+    let listed = bounded(directory, |directory, _| {
+        let paths = directory.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+        let libraries = paths.filter(|path| path.extension() == Some(OsStr::new("so")));
+        let with_stamp = |path: PathBuf| {
+            let found = path.symlink_metadata().ok().filter(|found| !found.is_symlink());
+            (path, found.as_ref().map(Stamp::from))
+        };
+        libraries.map(with_stamp).collect::<Vec<_>>()
+    });
+    // A folder that hangs is reported when its libraries are read.
+    listed.unwrap_or_default()
+}

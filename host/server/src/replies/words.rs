@@ -1,0 +1,133 @@
+//! The enumerations of words in replies, for the `OpenAPI` document. Each is generated from the type that defines the words.
+
+use std::borrow::Cow;
+
+use ai_api::{Bound, Color, NodeKind, Role};
+use rules::{Claim, Movement, Obstacle, Outcome};
+use strum::{VariantArray as _, VariantNames as _};
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ObjectBuilder, RefOr, Schema, Type},
+};
+
+use ::game::judgement::Judgement;
+use config::Isolation;
+use formats::Part;
+use pool::{FaultCode, State, cgroup::Controller};
+use protocol::{Protection, SandboxMode};
+
+/// The obstacle of every move after the end of the game.
+pub(crate) const GAME_OVER: &str = "game_over";
+
+/// Returns the names of the kinds of an AI.
+pub fn kinds(searcher: bool, evaluator: bool) -> Vec<&'static str> {
+    [(searcher, "searcher"), (evaluator, "evaluator")]
+        .into_iter()
+        .filter(|kind| kind.0)
+        .map(|kind| kind.1)
+        .collect()
+}
+
+pub(crate) const IN_PROGRESS: &str = "in_progress";
+pub(crate) const WIN: &str = "win";
+pub(crate) const DRAW: &str = "draw";
+pub(crate) const STATES: [&str; 3] = [IN_PROGRESS, WIN, DRAW];
+
+/// The codes of issues of positions, games, texts and options.
+pub const ISSUE_CODES: [&str; 23] = [
+    "missing_king",
+    "too_many_kings",
+    "pawn_on_back_rank",
+    "too_much_material",
+    "opponent_in_check",
+    "impossible_check",
+    "bad_castling_rights",
+    "bad_en_passant_square",
+    "bad_fen",
+    "bad_board",
+    "illegal_move",
+    "not_one_move",
+    "wrong_turn",
+    "moves_after_end",
+    "bad_epd",
+    "bad_pgn",
+    "bad_uci",
+    "bad_html",
+    "bad_text",
+    "bad_svg",
+    "unknown_option",
+    "option_not_overridable",
+    "bad_option_value",
+];
+
+/// Defines types that represent an enumeration of words in the document.
+macro_rules! words {
+    ($($(#[$documentation:meta])* $name:ident: $words:expr;)*) => {$(
+        $(#[$documentation])*
+        #[derive(Debug)]
+        pub(crate) struct $name;
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                let words: Vec<&str> = $words.into();
+                ObjectBuilder::new().schema_type(Type::String).enum_values(Some(words)).into()
+            }
+        }
+
+        impl ToSchema for $name {
+            fn name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+        }
+    )*};
+}
+
+words! {
+    /// A color.
+    ColorWord: Color::ALL.map(Color::name);
+    /// The kind of a piece.
+    RoleWord: Role::ALL.map(Role::name);
+    /// The piece of a promotion.
+    PromotionWord: promotions();
+    /// The state of a game.
+    StateWord: STATES;
+    /// The reason of the end of a game.
+    ReasonWord: Outcome::reasons();
+    /// A draw that can be claimed.
+    ClaimWord: Claim::VARIANTS;
+    /// The kind of movement of a piece.
+    MovementWord: Movement::VARIANTS;
+    /// The obstacle of a move.
+    ObstacleWord: [Obstacle::VARIANTS, &[GAME_OVER]].concat();
+    /// The judgement of a move.
+    JudgementWord: Judgement::ALL.map(Judgement::name);
+    /// The annotation symbol of a judgement.
+    GlyphWord: Judgement::ALL.map(Judgement::glyph);
+    /// Whether a score is exact or a bound.
+    BoundWord: Bound::ALL.map(Bound::name);
+    /// The kind of a trace node.
+    NodeKindWord: NodeKind::ALL.map(NodeKind::name);
+    /// The kind of an AI.
+    KindWord: kinds(true, true);
+    /// The state of an AI.
+    AiStateWord: State::VARIANTS.iter().map(|&state| state.into_str()).collect::<Vec<_>>();
+    /// The sandbox mode of an AI.
+    SandboxWord: SandboxMode::VARIANTS.iter().map(|&mode| mode.into_str()).collect::<Vec<_>>();
+    /// Which requests share a process of an AI.
+    IsolationWord: Isolation::VARIANTS.iter().map(|&isolation| isolation.into_str()).collect::<Vec<_>>();
+    /// A protection of the sandbox.
+    ProtectionWord: Protection::VARIANTS.iter().map(|&protection| protection.into_str()).collect::<Vec<_>>();
+    /// A cgroup controller.
+    ControllerWord: Controller::VARIANTS.iter().map(|&controller| controller.into_str()).collect::<Vec<_>>();
+    /// A part of a game.
+    PartWord: Part::ALL.iter().map(|&part| part.into_str()).collect::<Vec<_>>();
+    /// The code of an issue.
+    IssueWord: ISSUE_CODES;
+    /// The code of a fault.
+    FaultWord: FaultCode::VARIANTS.iter().map(|&code| code.into_str()).collect::<Vec<_>>();
+}
+
+fn promotions() -> Vec<&'static str> {
+    let becomes = |role: &&Role| !matches!(role, Role::Pawn | Role::King);
+    Role::ALL.iter().filter(becomes).map(|role| role.name()).collect()
+}

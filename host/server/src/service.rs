@@ -1,0 +1,66 @@
+//! The state that all request handlers share.
+
+use std::sync::Arc;
+
+use arc_swap::{ArcSwap, ArcSwapOption};
+
+use game::GameService;
+
+use crate::{
+    body::BodyBudget, connection::ConnectionTable, generation::Generation, reload::FailedReload,
+    shutdown::Shutdown, telemetry::ServiceMetrics,
+};
+
+/// The state that all request handlers share.
+#[derive(Clone, Debug)]
+pub struct Service {
+    pub(crate) current: Arc<ArcSwap<Generation>>,
+    pub(crate) failed_reload: Arc<ArcSwapOption<FailedReload>>,
+    pub shutdown: Shutdown,
+    pub(crate) metrics: ServiceMetrics,
+    pub(crate) bodies: BodyBudget,
+    pub(crate) connections: ConnectionTable,
+}
+
+impl Service {
+    pub fn new(game: Arc<GameService>) -> Self {
+        let current = Arc::new(ArcSwap::from_pointee(Generation::first(game)));
+        Self {
+            current,
+            failed_reload: Arc::default(),
+            shutdown: Shutdown::default(),
+            metrics: ServiceMetrics::default(),
+            bodies: BodyBudget::default(),
+            connections: ConnectionTable::default(),
+        }
+    }
+
+    /// Returns the AIs and the configuration for new requests.
+    pub fn game(&self) -> Arc<GameService> {
+        Arc::clone(self.current.load().game())
+    }
+
+    /// Swaps the AIs and the configuration for new requests. Running requests keep theirs; the usage of each client carries over.
+    pub fn swap(&self, game: Arc<GameService>) {
+        let next = self.current.load().reload_with(game);
+        self.current.store(Arc::new(next));
+    }
+
+    /// Records whether the last reload failed.
+    pub fn set_failed_reload(&self, failed: Option<FailedReload>) {
+        match failed {
+            None => self.metrics.reload_applied(),
+            Some(_) => self.metrics.reload_failed(),
+        }
+        self.failed_reload.store(failed.map(Arc::new));
+    }
+
+    /// Returns the number of closed connections.
+    pub fn closed_connections(&self) -> u64 {
+        self.connections.closed()
+    }
+
+    pub fn is_ready(&self) -> bool {
+        !self.shutdown.is_draining() && self.game().is_ready()
+    }
+}

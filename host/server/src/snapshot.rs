@@ -1,0 +1,36 @@
+//! The generation that a request uses.
+
+use std::{ops::Deref, sync::Arc};
+
+use actix_web::{HttpMessage, HttpRequest, web::Data};
+
+use crate::{
+    generation::Generation,
+    problem::{Code, Problem},
+    service::Service,
+};
+
+/// The generation of a request. It is fixed at the start of the request, so that a reload does not affect running requests.
+#[derive(Clone, Debug)]
+pub(crate) struct Snapshot(Arc<Generation>);
+
+impl Snapshot {
+    pub(crate) fn of(request: &HttpRequest) -> Result<Self, Problem> {
+        if let Some(fixed) = request.extensions().get::<Self>() {
+            return Ok(fixed.clone());
+        }
+        let service = request.app_data::<Data<Service>>();
+        let service = service.ok_or_else(|| Problem::new(Code::Internal, "the service is not set up"))?;
+        let current = Self(service.current.load_full());
+        request.extensions_mut().insert(current.clone());
+        Ok(current)
+    }
+}
+
+impl Deref for Snapshot {
+    type Target = Generation;
+
+    fn deref(&self) -> &Generation {
+        &self.0
+    }
+}

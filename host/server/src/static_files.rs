@@ -1,0 +1,255 @@
+//! The page at `/`: the files of `host/web/dist`, which are part of the binary.
+
+use std::{
+    borrow::Cow,
+    collections::HashMap,
+    io::Write,
+    sync::{LazyLock, Mutex, PoisonError},
+};
+
+use actix_web::{
+    HttpRequest, HttpResponse, Responder,
+    http::{
+        Method,
+        header::{
+            self, AcceptEncoding, ContentEncoding, Encoding, EntityTag, Header, HeaderValue, IfNoneMatch,
+            Preference, Quality,
+        },
+    },
+    web::{self, Bytes},
+};
+use flate2::{Compression, write::GzEncoder};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+use crate::resource::{no_path, resource};
+use crate::security_headers::PAGE_POLICY;
+use library::sha256::Hexadecimal;
+
+/// For files with a hash in their name.
+const FOR_GOOD: &str = "public, max-age=31536000, immutable";
+/// For files that may change: revalidated by their tag.
+pub(crate) const ASK_EACH_TIME: &str = "no-cache";
+
+/// The committed build of the page. Development builds of the host read it from the disk.
+#[derive(RustEmbed)]
+#[folder = "../web/dist"]
+struct Dist;
+
+/// Registers the files of the page.
+pub(crate) fn routes(config: &mut web::ServiceConfig) {
+    config
+        .service(resource("/assets/{file}", Method::GET, web::to(asset::<Dist>)))
+        .service(resource("/favicon.svg", Method::GET, web::to(favicon::<Dist>)))
+        .service(resource("/licenses.txt", Method::GET, web::to(licenses::<Dist>)));
+}
+
+/// The page.
+pub(crate) async fn page(request: HttpRequest) -> HttpResponse {
+    index::<Dist>(&request)
+}
+
+fn index<Files: RustEmbed>(request: &HttpRequest) -> HttpResponse {
+    file_or_nothing::<Files>(request, "index.html", ASK_EACH_TIME)
+}
+
+async fn asset<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
+    let name = format!("assets/{}", request.match_info().get("file").unwrap_or_default());
+    file_or_nothing::<Files>(&request, &name, FOR_GOOD)
+}
+
+async fn favicon<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
+    file_or_nothing::<Files>(&request, "favicon.svg", ASK_EACH_TIME)
+}
+
+async fn licenses<Files: RustEmbed>(request: HttpRequest) -> HttpResponse {
+    file_or_nothing::<Files>(&request, "licenses.txt", ASK_EACH_TIME)
+}
+
+/// Returns a file, or 404.
+pub(crate) fn file_or_nothing<Files: RustEmbed>(
+    request: &HttpRequest,
+    name: &str,
+    caching: &'static str,
+) -> HttpResponse {
+    file::<Files>(request, name, caching).unwrap_or_else(|| nothing(request))
+}
+
+fn nothing(request: &HttpRequest) -> HttpResponse {
+    no_path(request.path()).respond_to(request)
+}
+
+/// Returns a file in an encoding that the client accepts, or 304.
+fn file<Files: RustEmbed>(request: &HttpRequest, name: &str, caching: &'static str) -> Option<HttpResponse> {
+    let content_type = content_type(name)?;
+    let file = Files::get(name)?;
+    let hash = Hexadecimal(&file.metadata.sha256_hash()).to_string();
+    let is_compressed = accepts_gzip(request);
+    // Each form has its own tag, since a cache compares them byte by byte.
+    let tag = EntityTag::new_strong(if is_compressed { format!("{hash}-gzip") } else { hash });
+    let mut response = if has(request, &tag) { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+    response
+        .insert_header((header::CACHE_CONTROL, caching))
+        .insert_header(header::ETag(tag.clone()))
+        .insert_header((header::VARY, HeaderValue::from_static("Accept-Encoding")))
+        .insert_header((header::CONTENT_SECURITY_POLICY, PAGE_POLICY));
+    if has(request, &tag) {
+        return Some(response.finish());
+    }
+    response.content_type(content_type);
+    if is_compressed {
+        return Some(response.insert_header(ContentEncoding::Gzip).body(compressed(&file)));
+    }
+    Some(match file.data {
+        Cow::Borrowed(bytes) => response.body(Bytes::from_static(bytes)),
+        Cow::Owned(bytes) => response.body(bytes),
+    })
+}
+
+fn accepts_gzip(request: &HttpRequest) -> bool {
+    let gzip = Preference::Specific(Encoding::Known(ContentEncoding::Gzip));
+    AcceptEncoding::parse(request).is_ok_and(|accepted| {
+        accepted.iter().any(|accepted| accepted.item == gzip && accepted.quality > Quality::ZERO)
+    })
+}
+
+/// Returns the contents of a file, compressed by gzip. Each file is compressed once, by the first request for it.
+fn compressed(file: &EmbeddedFile) -> Bytes {
+    static COMPRESSED: LazyLock<Mutex<HashMap<[u8; 32], Bytes>>> = LazyLock::new(Mutex::default);
+    let mut known = COMPRESSED.lock().unwrap_or_else(PoisonError::into_inner);
+    let compress = || {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+        let bytes = encoder.write_all(&file.data).and_then(|()| encoder.finish());
+        bytes.expect("writing to a Vec succeeds").into()
+    };
+    known.entry(file.metadata.sha256_hash()).or_insert_with(compress).clone()
+}
+
+/// Whether the client has the file with this tag.
+pub(crate) fn has(request: &HttpRequest, tag: &EntityTag) -> bool {
+    match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Any) => request.headers().contains_key(header::IF_NONE_MATCH),
+        Ok(IfNoneMatch::Items(tags)) => tags.iter().any(|known| known.weak_eq(tag)),
+        Err(_) => false,
+    }
+}
+
+/// Returns the media type of a file by its extension. The build makes no others.
+fn content_type(name: &str) -> Option<&'static str> {
+    match name.rsplit_once('.')?.1 {
+        "html" => Some("text/html; charset=utf-8"),
+        "js" => Some("text/javascript; charset=utf-8"),
+        "css" => Some("text/css; charset=utf-8"),
+        "svg" => Some("image/svg+xml"),
+        "txt" => Some("text/plain; charset=utf-8"),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Read;
+
+    use actix_web::{App, dev::ServiceResponse, middleware::from_fn, test};
+    use flate2::read::GzDecoder;
+
+    use super::*;
+    use crate::security_headers::add_security_headers;
+
+    /// A built page as small as can be.
+    #[derive(RustEmbed)]
+    #[folder = "../tests/page"]
+    struct Built;
+
+    async fn get<Files: RustEmbed + 'static>(path: &str, headers: &[(&str, &str)]) -> ServiceResponse {
+        let app = App::new()
+            .wrap(from_fn(add_security_headers))
+            .service(resource(
+                "/",
+                Method::GET,
+                web::to(async |request: HttpRequest| index::<Files>(&request)),
+            ))
+            .service(resource("/assets/{file}", Method::GET, web::to(asset::<Files>)));
+        let app = test::init_service(app).await;
+        let mut request = test::TestRequest::get().uri(path);
+        for header in headers {
+            request = request.insert_header(*header);
+        }
+        test::call_service(&app, request.to_request()).await
+    }
+
+    fn header_of<'a>(response: &'a ServiceResponse, name: &str) -> &'a str {
+        response.headers().get(name).map_or("", |value| value.to_str().unwrap())
+    }
+
+    #[actix_web::test]
+    async fn the_page_loads_nothing_external() {
+        let response = get::<Built>("/", &[]).await;
+        assert_eq!(response.status(), 200);
+        assert_eq!(header_of(&response, "content-type"), "text/html; charset=utf-8");
+        assert!(header_of(&response, "content-security-policy").starts_with("default-src 'self';"));
+        assert!(!header_of(&response, "content-security-policy").contains("unsafe"));
+        assert_eq!(header_of(&response, "x-content-type-options"), "nosniff");
+        assert_eq!(header_of(&response, "cache-control"), "no-cache");
+        assert!(test::read_body(response).await.starts_with(b"<!doctype html>"));
+    }
+
+    #[actix_web::test]
+    async fn returns_304_for_a_cached_file() {
+        for (path, caching) in
+            [("/", "no-cache"), ("/assets/board-1a2b.js", "public, max-age=31536000, immutable")]
+        {
+            let first = get::<Built>(path, &[]).await;
+            assert_eq!(header_of(&first, "cache-control"), caching);
+            let tag = header_of(&first, "etag").to_owned();
+            let again = get::<Built>(path, &[("if-none-match", &tag)]).await;
+            assert_eq!((again.status().as_u16(), header_of(&again, "etag")), (304, tag.as_str()));
+            assert_eq!(header_of(&again, "cache-control"), caching);
+            assert!(test::read_body(again).await.is_empty());
+            let changed = get::<Built>(path, &[("if-none-match", "\"another\"")]).await;
+            assert_eq!(changed.status(), 200);
+        }
+    }
+
+    #[actix_web::test]
+    async fn a_file_is_compressed_for_clients_that_accept_it() {
+        let path = "/assets/board-1a2b.js";
+        for (accepted, encoding) in [
+            ("gzip, deflate, br", "gzip"),
+            ("br;q=0, gzip", "gzip"),
+            ("br", ""),
+            ("gzip;q=0, identity", ""),
+            ("identity", ""),
+            ("nonsense;;q=", ""),
+        ] {
+            let response = get::<Built>(path, &[("accept-encoding", accepted)]).await;
+            assert_eq!(
+                (response.status().as_u16(), header_of(&response, "content-encoding")),
+                (200, encoding),
+                "{accepted}"
+            );
+            assert_eq!(header_of(&response, "vary"), "Accept-Encoding");
+            assert_eq!(header_of(&response, "content-type"), "text/javascript; charset=utf-8");
+        }
+        let (plain, small) =
+            (get::<Built>(path, &[]).await, get::<Built>(path, &[("accept-encoding", "gzip")]).await);
+        assert_ne!(header_of(&plain, "etag"), header_of(&small, "etag"));
+        let (plain, small) = (test::read_body(plain).await, test::read_body(small).await);
+        let mut unpacked = Vec::new();
+        GzDecoder::new(&small[..]).read_to_end(&mut unpacked).unwrap();
+        assert_eq!(unpacked, plain);
+    }
+
+    #[actix_web::test]
+    async fn returns_404_for_unknown_files() {
+        for path in [
+            "/assets/other.js",
+            "/assets/",
+            "/assets/board-1a2b.js.gz",
+            "/assets/..%2findex.html",
+            "/assets/%2e%2e%2f%2e%2e%2fCargo.toml",
+            "/assets/board-1a2b",
+        ] {
+            assert_eq!(get::<Built>(path, &[]).await.status(), 404, "{path}");
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! `check-ai --request`: one request with every field of the contract, and the whole result.
+
+use std::{path::Path, time::Duration};
+
+use ai_api::{Clocks, Limits, Move, PvLine, Score, TraceNode};
+use rules::Game;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use conformance::Subject;
+use game::job;
+use pool::{Interruption, JobResult, WorkerSession};
+use protocol::{Iteration, Job, MAX_LINES, MAX_TRACE_NODES, Response, SearchParams, Task};
+use server::{
+    forms::strict_json::{object, optional_object},
+    replies::{game::ScoreReply, search::chances},
+};
+
+/// The time limit of a request, beside its own limits.
+const TIME_LIMIT: Duration = Duration::from_mins(1);
+
+/// A request to an AI, with the names of the contract.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RequestForm {
+    fen: Option<String>,
+    moves: Vec<String>,
+    #[serde(deserialize_with = "object")]
+    limits: LimitsForm,
+    #[serde(deserialize_with = "optional_object")]
+    clocks: Option<ClocksForm>,
+    root_moves: Vec<String>,
+    lines: Option<u32>,
+    trace_nodes: u32,
+    /// The time of the opponent, before the ponder hit.
+    ponder_hit_ms: Option<u64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct LimitsForm {
+    depth: Option<u32>,
+    nodes: Option<u64>,
+    mate_plies: Option<u32>,
+    soft_ms: Option<u64>,
+    hard_ms: Option<u64>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ClocksForm {
+    remaining_ms: [u64; 2],
+    #[serde(default)]
+    increment_ms: [u64; 2],
+    #[serde(default)]
+    moves_to_go: u32,
+}
+
+/// The error of a request file or of the AI.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RequestError {
+    #[error("cannot read the file: {0}")]
+    Unreadable(#[from] std::io::Error),
+    #[error(
+        "{0}; a request has fen, moves, limits (depth, nodes, mate_plies, soft_ms, hard_ms), clocks (remaining_ms, increment_ms, \
+         moves_to_go), root_moves, lines, trace_nodes and ponder_hit_ms, all optional"
+    )]
+    Malformed(#[from] serde_json::Error),
+    #[error("{field}: {reason}")]
+    Field { field: &'static str, reason: String },
+    /// A fault of the AI.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl RequestForm {
+    /// Reads the file of a request.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is not a request.
+    pub(super) fn read(file: &Path) -> Result<Self, RequestError> {
+        let text = std::fs::read(file)?;
+        let mut json = serde_json::Deserializer::from_slice(&text);
+        let form = object(&mut json)?;
+        json.end()?;
+        Ok(form)
+    }
+
+    fn game(&self) -> Result<Game, RequestError> {
+        let start = match &self.fen {
+            Some(fen) => rules::parse_fen(fen).map_err(|issues| {
+                let issues: Vec<_> = issues.iter().map(ToString::to_string).collect();
+                field("fen", &issues.join("; "))
+            })?,
+            None => rules::start_position(),
+        };
+        let mut game = Game::new(start);
+        for text in &self.moves {
+            let chosen = rules::parse_uci(game.position(), text).map_err(|error| field("moves", &error))?;
+            game.play(chosen).map_err(|error| field("moves", &error))?;
+        }
+        if let Some(outcome) = game.status().outcome {
+            return Err(field(
+                "moves",
+                &format!("the game is over ({outcome:?}); an AI only gets positions of unfinished games"),
+            ));
+        }
+        Ok(game)
+    }
+
+    fn job(&self, game: &Game, default: Limits) -> Result<Job, RequestError> {
+        let LimitsForm { depth, nodes, mate_plies, soft_ms, hard_ms } = self.limits;
+        let limits = Limits { depth, nodes, mate_plies, soft_ms, hard_ms: hard_ms.or(soft_ms) };
+        let limits = if limits == Limits::NONE { default } else { limits };
+        let root_moves = self.root_moves.iter().map(|text| rules::parse_uci(game.position(), text));
+        let root_moves = root_moves.collect::<Result<_, _>>().map_err(|error| field("root_moves", &error))?;
+        let lines = within("lines", self.lines.unwrap_or(1), 1, MAX_LINES)?;
+        let trace_nodes = within("trace_nodes", self.trace_nodes, 0, MAX_TRACE_NODES)?;
+        let clocks = self.clocks.as_ref();
+        let clocks = clocks.map(|&ClocksForm { remaining_ms, increment_ms, moves_to_go }| Clocks {
+            remaining_ms,
+            increment_ms,
+            moves_to_go,
+        });
+        let params =
+            SearchParams { lines, trace_nodes, root_moves, clocks, ponder: self.ponder_hit_ms.is_some() };
+        Ok(Job { params, ..job(game, Task::Search(limits)) })
+    }
+}
+
+impl RequestForm {
+    /// Sends the request to an AI. Returns its reports and its result as JSON: moves in UCI with castling as king takes rook,
+    /// scores for White.
+    ///
+    /// # Errors
+    /// The request is malformed, or the AI fails.
+    pub(super) async fn send(&self, subject: &Subject) -> Result<Value, RequestError> {
+        let game = self.game()?;
+        let job = self.job(&game, subject.ai.limit)?;
+        let started =
+            WorkerSession::start(&subject.program, &subject.library, &subject.ai, &subject.settings).await;
+        let mut worker = started.map_err(|error| RequestError::Failed(error.in_full()))?;
+        let hit = self.ponder_hit_ms.map(|ms| Interruption::PonderHit(Duration::from_millis(ms)));
+        let limits = job.task.limits();
+        let limits_ms = [limits.hard_ms, self.ponder_hit_ms].into_iter().flatten().map(Duration::from_millis);
+        let JobResult { response, iterations, elapsed, .. } =
+            worker.run(&job, limits_ms.fold(TIME_LIMIT, Duration::saturating_add), hit).await;
+        worker.stop().await;
+        let result = match response {
+            Ok(Response::Searched(result)) => result,
+            Ok(Response::Evaluated(..)) => {
+                return Err(RequestError::Failed("returned an evaluation instead of a search result".into()));
+            }
+            Err(fault) => return Err(RequestError::Failed(fault.in_full())),
+        };
+        let is_legal = result.best_move.is_some_and(|best| rules::is_legal(game.position(), best));
+        Ok(json!({
+            "infos": iterations.iter().map(info).collect::<Vec<_>>(),
+            "result": {
+                "best_move": result.best_move.map(|best| best.to_string()),
+                "is_legal": is_legal,
+                "score": ScoreReply::from(result.score),
+                "bound": result.bound.name(),
+                "wdl": result.wdl.map(chances),
+                "depth": result.depth,
+                "nodes": result.nodes,
+                "pv": uci(&result.pv),
+                "multipv": result.multipv.iter().map(line).collect::<Vec<_>>(),
+                "trace": result.trace.iter().map(node).collect::<Vec<_>>(),
+            },
+            "elapsed_ms": elapsed.as_millis() as u64,
+        }))
+    }
+}
+
+fn info(info: &Iteration) -> Value {
+    let &Iteration { depth, score, nodes, ref pv, pv_number, bound, wdl, selective_depth } = info;
+    let mut value = line(&PvLine { bound, wdl, ..PvLine::new(depth, score, pv.clone()) });
+    value["pv_number"] = pv_number.into();
+    value["selective_depth"] = selective_depth.into();
+    value["nodes"] = nodes.into();
+    value
+}
+
+fn line(line: &PvLine) -> Value {
+    json!({
+        "depth": line.depth,
+        "score": ScoreReply::from(line.score),
+        "bound": line.bound.name(),
+        "wdl": line.wdl.map(chances),
+        "pv": uci(&line.moves),
+    })
+}
+
+fn node(node: &TraceNode) -> Value {
+    let window = |score: Score| (score > Score::MIN && score < Score::MAX).then(|| ScoreReply::from(score));
+    json!({
+        "parent": (node.parent != TraceNode::NO_PARENT).then_some(node.parent),
+        "move": (node.parent != TraceNode::NO_PARENT).then(|| node.chosen.to_string()),
+        "depth": node.depth,
+        "alpha": window(node.alpha),
+        "beta": window(node.beta),
+        "score": ScoreReply::from(node.score),
+        "bound": node.bound.name(),
+        "kind": node.kind.name(),
+    })
+}
+
+fn uci(moves: &[Move]) -> Vec<String> {
+    moves.iter().map(ToString::to_string).collect()
+}
+
+fn within(name: &'static str, number: u32, min: u32, max: u32) -> Result<u32, RequestError> {
+    let is_within = (min..=max).contains(&number);
+    if is_within { Ok(number) } else { Err(field(name, &format!("{number}; expected {min} to {max}"))) }
+}
+
+fn field(field: &'static str, reason: &dyn std::fmt::Display) -> RequestError {
+    RequestError::Field { field, reason: reason.to_string() }
+}

@@ -1,0 +1,49 @@
+//! Errors of commands and their exit status.
+
+use std::{io, process::ExitCode};
+
+use crate::cli::output::print_message;
+use config::{ConfigErrors, UnknownAi};
+use pool::StartErrors;
+
+/// The error of a command: `Other` exits with status 1, the other variants with 2.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("{0}")]
+    Usage(String),
+    #[error("{0}")]
+    UnknownAi(#[from] UnknownAi),
+    #[error("{0}")]
+    Configuration(#[from] ConfigErrors),
+    #[error("{0}")]
+    Start(#[from] StartErrors),
+    #[error(transparent)]
+    Other(#[from] anyhow::Error),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Other(error.into())
+    }
+}
+
+impl Failure {
+    /// Prints the error and returns the exit status. A closed standard output is a success.
+    pub(crate) fn report(&self) -> ExitCode {
+        match self {
+            // Each of their lines begins with "error:".
+            Self::Configuration(_) | Self::Start(_) => print_message(&self.to_string()),
+            Self::Usage(_) | Self::UnknownAi(_) => print_message(&format!("error: {self}")),
+            Self::Other(error) if is_broken_pipe(error) => return ExitCode::SUCCESS,
+            Self::Other(error) => print_message(&format!("error: {error:#}")),
+        }
+        match self {
+            Self::Other(_) => ExitCode::FAILURE,
+            _ => ExitCode::from(2),
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}

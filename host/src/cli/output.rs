@@ -1,0 +1,22 @@
+//! Data on standard output, messages on standard error.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+/// Writes data, with a final newline.
+pub(crate) fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.write_all(if text.ends_with('\n') { b"" } else { b"\n" })?;
+    out.flush()
+}
+
+pub(crate) fn print_json<T: Serialize>(value: &T) -> io::Result<()> {
+    print(&serde_json::to_string_pretty(value)?)
+}
+
+/// Writes a message. Ignores errors: a closed standard error, as behind `2>&1 | head`, does not stop the command.
+pub(crate) fn print_message(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}

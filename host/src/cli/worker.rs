@@ -1,0 +1,31 @@
+//! `rookery worker`: one AI, for the server that started this process.
+
+use clap::Parser;
+
+use crate::cli::failure::Failure;
+
+/// The arguments of a worker.
+#[derive(Debug, Parser)]
+#[command(name = "rookery worker")]
+pub(super) struct RunWorker {
+    /// Process id of the server
+    #[arg(long)]
+    parent: u32,
+    /// The AI, shown in process lists
+    #[arg(long)]
+    ai: String,
+}
+
+impl RunWorker {
+    /// Parses the command line of a worker; none for other commands. The parser of all commands would slow down the start of a
+    /// worker.
+    pub(super) fn from_arguments() -> Option<Self> {
+        let arguments = || std::env::args_os().skip(1);
+        arguments().next().filter(|command| command == "worker").map(|_| Self::parse_from(arguments()))
+    }
+
+    /// Runs until the host closes the socket.
+    pub(super) fn run(self) -> Result<(), Failure> {
+        worker::run(self.parent).map_err(|error| Failure::Other(error.into()))
+    }
+}

@@ -1,0 +1,77 @@
+//! An AI that reports a deeper iteration about every millisecond, and ends as its option `end` says.
+
+use std::time::{Duration, Instant};
+
+use ai_api::{
+    Ai, AiError, Capabilities, Host, Limits, Move, OptionSpec, Options, PvLine, Score, SearchInfo,
+    SearchRequest, SearchResult, Searcher, export_ai,
+};
+
+const THOUGHT: Duration = Duration::from_millis(1);
+/// The iterations before the end.
+const THOUGHTS: u32 = 300;
+const LINES: u32 = 3;
+
+struct Deepening {
+    end: String,
+}
+
+impl Ai for Deepening {
+    fn options() -> Vec<OptionSpec> {
+        let ends = ["is_asked", "answers", "crashes", "hangs", "fails", "cheats"];
+        vec![OptionSpec::choice("end", "is_asked", &ends, "what it does in the end")]
+    }
+
+    fn capabilities(_: &Options, _: &Host<'_>) -> Capabilities {
+        Capabilities { max_lines: LINES, ..Capabilities::SIMPLEST }
+    }
+
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
+        Ok(Self { end: options.text("end")?.to_owned() })
+    }
+}
+
+impl Searcher for Deepening {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        let moves = host.legal_moves(&question.position);
+        let lines: Vec<&[Move]> = moves.chunks(1).take(question.lines as usize).collect();
+        let most = if self.end == "is_asked" { u32::MAX } else { THOUGHTS };
+        let began = Instant::now();
+        let Limits { depth: max_depth, soft_ms, .. } = question.limits;
+        let is_done = |depth| {
+            max_depth.is_some_and(|most| depth >= most)
+                || soft_ms.is_some_and(|ms| began.elapsed() >= Duration::from_millis(ms))
+        };
+        let mut depth = 0;
+        while !host.should_stop() && !is_done(depth) && depth < most {
+            std::thread::sleep(THOUGHT);
+            depth += 1;
+            for (pv_number, line) in (1..).zip(&lines) {
+                let score = Score::centipawns(depth as i32);
+                host.report(&SearchInfo {
+                    pv_number,
+                    ..SearchInfo::new(depth, score, u64::from(depth), line)
+                });
+            }
+        }
+        match self.end.as_str() {
+            "crashes" => std::process::abort(),
+            "hangs" => loop {
+                std::thread::park();
+            },
+            "fails" => return Err(AiError::new("it has lost the thread")),
+            "cheats" => return Ok(SearchResult::play(Move::from_bits(u16::MAX))),
+            _ => {}
+        }
+        let line = |moves: &&[Move]| PvLine::new(depth, Score::DRAW, moves.to_vec());
+        Ok(SearchResult {
+            depth,
+            nodes: u64::from(depth),
+            score: Score::centipawns(depth as i32),
+            multipv: lines.iter().skip(1).map(line).collect(),
+            ..SearchResult::play(moves[0])
+        })
+    }
+}
+
+export_ai!(Deepening: Searcher);

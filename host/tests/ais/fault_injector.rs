@@ -1,0 +1,7 @@
+//! An AI that plays the first legal move, and does what its option `fault` names.
+
+include!("injector.rs");
+
+const DEFAULT_FAULT: &str = "none";
+
+export_ai!(FaultInjector: Searcher + Evaluator, id = "fault_injector");

@@ -1,0 +1,42 @@
+// The values of the option `fault` of `fault_injector`. The tests include this list too.
+[
+    "none",
+    // Without a result.
+    "error",
+    "panic",
+    "segfault",
+    "stack_overflow",
+    "allocation_failure",
+    "exit",
+    "kill",
+    "kill_after_reply",
+    "hang",
+    "wait_for_stop",
+    "abort_every_10th",
+    "hang_every_20th",
+    "abort_at_clock_50",
+    // With a wrong result.
+    "illegal_move",
+    "no_move",
+    "implausible_info",
+    "extreme_score",
+    // Beside the contract.
+    "write_to_socket",
+    "flood_output",
+    "log_games",
+    "allocate_512_mb",
+    "burn_in_thread",
+    "burn_in_process",
+    "burn_in_children",
+    "many_threads",
+    // When the AI is created, or at a new game.
+    "leave_child",
+    "leave_child_then_abort",
+    "leave_daemon",
+    "leave_daemon_then_abort",
+    "leave_process_group",
+    "panic_once_created",
+    "count_games",
+    "hang_in_create",
+    "hang_in_new_game",
+]

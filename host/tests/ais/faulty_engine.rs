@@ -1,0 +1,57 @@
+//! A UCI engine with the fault that its argument names. It copies its input to standard error.
+
+use std::{
+    io::{self, BufRead, Write},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
+
+fn main() {
+    let fault = std::env::args().nth(1).unwrap_or_default();
+    if fault == "speaks-late" {
+        thread::sleep(Duration::from_millis(50));
+        eprintln!("last words");
+        return;
+    }
+    println!("id name False Engine\noption name Hash type spin default 16 min 1 max 64");
+    println!("option name NullMove Pruning type combo default Always var Always var Fail High var Never");
+    println!("option name Clear Hash type button\noption name Book File type string default <empty>");
+    println!("option name Own Book type check default true\nuciok");
+    for line in io::stdin().lock().lines() {
+        let line = line.expect("lines of text");
+        eprintln!("{line}");
+        match line.split(' ').next() {
+            Some("isready") => println!("readyok"),
+            Some("go") => think(&fault),
+            Some("stop") if fault != "stalls" => println!("bestmove e2e4"),
+            Some("quit") => return,
+            _ => {}
+        }
+        io::stdout().flush().expect("a reader");
+    }
+}
+
+fn think(fault: &str) {
+    match fault {
+        "dies" => std::process::abort(),
+        // The child has its standard error and writes to it afterwards.
+        "dies-first" => {
+            let this = std::env::args().next().expect("its path");
+            let mut child = Command::new(this);
+            child.arg("speaks-late").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("a child");
+            std::process::abort()
+        }
+        "lies" => println!("bestmove e2e5"),
+        "resigns" => println!("bestmove (none)"),
+        "floods" => {
+            for depth in 1..20_000 {
+                println!("info depth {} score cp 3 nodes {depth} pv e2e4 e7e5 e1e8", depth % 50);
+            }
+            println!("bestmove e2e4");
+        }
+        "speaks-twice" => println!("bestmove e2e4\nbestmove a1a8\ninfo depth 9 score cp 900 pv a2a3"),
+        // Until it is told to stop.
+        _ => {}
+    }
+}

@@ -1,0 +1,111 @@
+//! An AI that returns its option `level` as the depth, the instances created in its process as the
+//! nodes and the live ones as the score. Its option `fault` makes creation, a live option or drop fail.
+
+use std::{
+    sync::atomic::{AtomicI32, AtomicU64, Ordering},
+    time::Duration,
+};
+
+use ai_api::{
+    Ai, AiError, Evaluator, Host, OptionSetting, OptionSpec, OptionValue, Options, Position, Score,
+    SearchRequest, SearchResult, Searcher, export_ai,
+};
+
+const LEVEL: i64 = 3;
+
+static MADE: AtomicU64 = AtomicU64::new(0);
+static ALIVE: AtomicI32 = AtomicI32::new(0);
+
+struct Lifecycle {
+    level: u32,
+    fault: String,
+    offset: f64,
+}
+
+fn wait_for_ever() -> ! {
+    loop {
+        std::thread::park();
+    }
+}
+
+impl Ai for Lifecycle {
+    fn options() -> Vec<OptionSpec> {
+        let faults = [
+            "none",
+            "refuses",
+            "waits",
+            "takes_time",
+            "aborts",
+            "panics",
+            "panics_when_dropped",
+            "is_not_itself_again",
+            "refuses_offsets",
+        ];
+        vec![
+            OptionSpec::integer("level", LEVEL, 1..=9, "what it tells as its depth"),
+            OptionSpec::choice("fault", "none", &faults, "what it does when it is made, or goes"),
+            OptionSpec::text("greeting", "", "what it says to nobody"),
+            OptionSpec::decimal("offset", 0.0, -9.0..=9.0, "what it adds to its score, in pawns")
+                .live()
+                .advanced(),
+            OptionSpec::text("token", "a default", "the key of a service").secret(),
+            OptionSpec::folder("books", "where the books are"),
+            OptionSpec::files("tables", "files and folders of tables"),
+        ]
+    }
+
+    fn create(options: &Options, _: &Host<'_>) -> Result<Self, AiError> {
+        let level = options.integer("level")? as u32;
+        let fault = options.text("fault")?;
+        let made = MADE.fetch_add(1, Ordering::Relaxed) + 1;
+        match fault {
+            "refuses" => return Err(AiError::new(format!("no level {level} today"))),
+            "waits" => wait_for_ever(),
+            "takes_time" => std::thread::sleep(Duration::from_millis(300)),
+            "aborts" => std::process::abort(),
+            "panics" => panic!("level {level} is too much"),
+            "is_not_itself_again" if made > 1 && i64::from(level) == LEVEL => {
+                return Err(AiError::new("there is no way back"));
+            }
+            _ => {}
+        }
+        ALIVE.fetch_add(1, Ordering::Relaxed);
+        Ok(Self { level, fault: fault.to_owned(), offset: options.decimal("offset")? })
+    }
+
+    fn set_option(&mut self, setting: &OptionSetting, _: &Host<'_>) -> Result<(), AiError> {
+        match (setting.name.as_str(), &setting.value) {
+            ("offset", &OptionValue::Decimal(offset)) if self.fault != "refuses_offsets" => {
+                self.offset = offset;
+                Ok(())
+            }
+            _ => Err(AiError::new(format!("{} can't be {} now", setting.name, setting.value))),
+        }
+    }
+}
+
+impl Drop for Lifecycle {
+    fn drop(&mut self) {
+        ALIVE.fetch_sub(1, Ordering::Relaxed);
+        assert_ne!(self.fault, "panics_when_dropped", "it does not want to go");
+    }
+}
+
+impl Searcher for Lifecycle {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        let mut answer = SearchResult::play(host.legal_moves(&question.position)[0]);
+        answer.depth = self.level;
+        answer.nodes = MADE.load(Ordering::Relaxed);
+        let offset = (self.offset * 100.0) as i32;
+        answer.score = Score::centipawns(ALIVE.load(Ordering::Relaxed) + offset);
+        Ok(answer)
+    }
+}
+
+impl Evaluator for Lifecycle {
+    fn evaluate(&mut self, _: &Position, _: &Host<'_>) -> Score {
+        Score::centipawns(self.level as i32)
+    }
+}
+
+export_ai!(Lifecycle: Searcher + Evaluator);

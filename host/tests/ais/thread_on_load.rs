@@ -1,0 +1,54 @@
+//! An AI whose constructor starts a thread that never ends, as the runtimes of some languages do. Its score is how often the
+//! thread could read a file of the system.
+#![expect(clippy::undocumented_unsafe_blocks, reason = "each is one call of libc, with plain arguments")]
+
+use std::{
+    ffi::c_void,
+    mem::MaybeUninit,
+    ptr::{null, null_mut},
+    sync::atomic::{AtomicI32, Ordering},
+};
+
+use ai_api::{Ai, AiError, Host, Options, Score, SearchRequest, SearchResult, Searcher, export_ai};
+
+static READ: AtomicI32 = AtomicI32::new(0);
+
+/// `dlopen` calls the functions of this section.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static CONSTRUCTOR: extern "C" fn() = constructor;
+
+/// A thread of C: one of Rust would wait until the library is loaded.
+extern "C" fn constructor() {
+    let mut thread = MaybeUninit::uninit();
+    unsafe { libc::pthread_create(thread.as_mut_ptr(), null(), linger, null_mut()) };
+}
+
+extern "C" fn linger(_: *mut c_void) -> *mut c_void {
+    loop {
+        if unsafe { libc::open(c"/etc/ld.so.cache".as_ptr(), libc::O_RDONLY) } >= 0 {
+            READ.fetch_add(1, Ordering::Relaxed);
+        }
+        unsafe { libc::usleep(1000) };
+    }
+}
+
+struct ThreadOnLoad;
+
+impl Ai for ThreadOnLoad {
+    fn create(_: &Options, _: &Host<'_>) -> Result<Self, AiError> {
+        Ok(Self)
+    }
+}
+
+impl Searcher for ThreadOnLoad {
+    fn search(&mut self, question: &SearchRequest<'_>, host: &Host<'_>) -> Result<SearchResult, AiError> {
+        let chosen = host.legal_moves(&question.position)[0];
+        Ok(SearchResult {
+            score: Score::centipawns(READ.load(Ordering::Relaxed)),
+            ..SearchResult::play(chosen)
+        })
+    }
+}
+
+export_ai!(ThreadOnLoad: Searcher);

@@ -1,0 +1,290 @@
+//! The invariants of ARCHITECTURE.md that a test can hold.
+#![expect(clippy::unwrap_used, reason = "a test that can't go on has failed")]
+
+mod imports;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_path_buf()
+}
+
+/// Every source file below a folder, by its path from the root, with its text.
+fn sources(folder: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let name = path.strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
+                files.push((name, fs::read_to_string(&path).unwrap()));
+            }
+        }
+    }
+    assert!(!files.is_empty(), "no sources below {folder}");
+    files
+}
+
+/// The files of some folders in which a word stands.
+fn files_with(folders: &[&str], word: &str) -> Vec<String> {
+    let all = folders.iter().flat_map(|folder| sources(folder));
+    let mut files: Vec<_> = all.filter(|(_, text)| text.contains(word)).map(|(name, _)| name).collect();
+    files.sort();
+    files
+}
+
+/// The crates that ship, by the folder of their sources.
+const SHIPPED: [&str; 19] = [
+    "ai-api/src",
+    "ai-basic1/src",
+    "ai-huo1/src",
+    "ai-search/src",
+    "ai-uci/src",
+    "host/config/src",
+    "host/conformance/src",
+    "host/formats/src",
+    "host/game/src",
+    "host/library/src",
+    "host/pool/src",
+    "host/protocol/src",
+    "host/rules/src",
+    "host/server/src",
+    "host/src",
+    "host/text/src",
+    "host/tournament/src",
+    "host/uci/src",
+    "host/worker/src",
+];
+
+#[test]
+fn only_the_worker_loads_libraries() {
+    assert_eq!(files_with(&SHIPPED, "libloading"), ["host/worker/src/loading.rs"]);
+    assert_eq!(files_with(&SHIPPED, "lib_header_from_path"), ["host/worker/src/loading.rs"]);
+}
+
+#[test]
+fn unsafe_code_is_only_at_the_abi_and_the_system() {
+    let allowed = [
+        "ai-api/src/c/convert.rs",
+        "ai-api/src/c/options.rs",
+        "ai-api/src/c/sized.rs",
+        "ai-api/src/c/tests.rs",
+        "ai-api/src/export.rs",
+        "ai-api/src/extension.rs",
+        "ai-api/src/host.rs",
+        "ai-api/src/layout.rs",
+        "host/pool/src/process/cpu_time.rs",
+        "host/src/cli/allocator.rs",
+        "host/worker/src/loading.rs",
+        "host/worker/src/loading/entry.rs",
+        "host/worker/src/outgoing.rs",
+        "host/worker/src/sandbox/priority.rs",
+        "host/worker/src/sandbox/processes.rs",
+        "host/worker/src/sandbox/root.rs",
+        "host/worker/src/sandbox/user.rs",
+        "host/worker/src/startup.rs",
+    ];
+    assert_eq!(files_with(&SHIPPED, "unsafe {"), allowed);
+    assert!(
+        fs::read_to_string(root().join("host/rules/src/lib.rs")).unwrap().contains("#![forbid(unsafe_code)]")
+    );
+}
+
+#[test]
+fn rules_has_no_io_and_no_async() {
+    for word in ["std::fs", "std::net", "std::time", "std::thread", "tokio", "async "] {
+        assert!(files_with(&["host/rules/src"], word).is_empty(), "rules does not know {word}");
+    }
+}
+
+#[test]
+fn errors_have_their_status_in_one_place() {
+    assert_eq!(files_with(&["host/server/src"], "StatusCode::"), ["host/server/src/problem.rs"]);
+}
+
+/// The crates of the workspace with the crates of the workspace that each may use, the lowest first.
+const CRATES: [(&str, &[&str]); 19] = [
+    ("rookery-ai-api", &[]),
+    ("rookery-ai-search", &["ai_api"]),
+    ("ai-basic1", &["ai_api", "ai_search"]),
+    ("ai-huo1", &["ai_api"]),
+    ("ai-uci", &["ai_api"]),
+    ("text", &[]),
+    ("rules", &["ai_api"]),
+    ("formats", &["ai_api", "rules", "text"]),
+    ("protocol", &["ai_api", "text"]),
+    ("library", &["ai_api", "protocol", "text"]),
+    ("config", &["ai_api", "library", "protocol", "text"]),
+    ("worker", &["ai_api", "ai_search", "protocol", "rules", "text"]),
+    ("pool", &["ai_api", "config", "library", "protocol", "text"]),
+    ("game", &["ai_api", "config", "pool", "protocol", "rules"]),
+    ("uci", &["ai_api", "config", "game", "pool", "protocol", "rules", "text"]),
+    ("tournament", &["ai_api", "config", "game", "pool", "protocol", "rules", "uci"]),
+    ("conformance", &["ai_api", "config", "game", "library", "pool", "protocol", "rules", "text"]),
+    ("server", &["ai_api", "config", "formats", "game", "library", "pool", "protocol", "rules", "text"]),
+    (
+        "rookery",
+        &[
+            "ai_api",
+            "config",
+            "conformance",
+            "formats",
+            "game",
+            "library",
+            "pool",
+            "protocol",
+            "rules",
+            "server",
+            "text",
+            "tournament",
+            "uci",
+            "worker",
+        ],
+    ),
+];
+
+/// The library names of a crate's normal dependencies, as cargo resolves them.
+fn dependencies(package: &str) -> Vec<String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(root()).args(["tree", "--offline", "--locked", "--edges", "normal", "--depth", "1"]);
+    let output =
+        cargo.args(["--prefix", "none", "--format", "{lib}", "--package", package]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn crates_use_only_the_crates_below_them() {
+    let ours: Vec<String> =
+        CRATES.iter().map(|(name, _)| name.trim_start_matches("rookery-").replace('-', "_")).collect();
+    for (package, allowed) in CRATES {
+        let all = dependencies(package);
+        let mut used: Vec<_> = all.iter().filter(|name| ours.contains(name)).collect();
+        used.sort();
+        assert_eq!(used, allowed, "{package}");
+        for below in allowed {
+            let place = |name: &str| ours.iter().position(|crate_name| crate_name == name).unwrap();
+            let own = package.trim_start_matches("rookery-").replace('-', "_");
+            assert!(place(below) < place(&own), "{package} uses {below}, which is not below it");
+        }
+    }
+    let of_ais = ["ai-basic1", "ai-huo1", "ai-uci", "rookery-ai-search"];
+    for package in of_ais {
+        let foreign: Vec<_> = dependencies(package)
+            .into_iter()
+            .filter(|name| !["ai_api", "ai_search"].contains(&&**name))
+            .collect();
+        assert!(foreign.is_empty(), "{package} uses {foreign:?}");
+    }
+}
+
+#[test]
+fn no_file_imports_itself_through_others() {
+    let mut found = Vec::new();
+    for folder in SHIPPED {
+        let circles = imports::circles(&root().join(folder));
+        found.extend(circles.into_iter().map(|circle| format!("{folder}: {circle}")));
+    }
+    assert!(found.is_empty(), "import circles:\n{}", found.join("\n"));
+}
+
+#[test]
+fn the_search_for_circles_finds_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| fs::write(folder.path().join(name), text).unwrap();
+    fs::create_dir(folder.path().join("a")).unwrap();
+    write("lib.rs", "mod a; mod b; mod c; pub use a::One; pub use b::Two;");
+    write("a.rs", "mod inner; pub use inner::Inner; pub struct One(crate::Two);");
+    write("a/inner.rs", "pub struct Inner;");
+    write("b.rs", "pub struct Two; #[cfg(test)] mod tests { use crate::a::One; }");
+    write("c.rs", "use super::{One, b}; fn f() -> b::Two { crate::a::Inner; todo!() }");
+    assert_eq!(imports::circles(folder.path()), [""; 0]);
+    write("a/inner.rs", "use super::super::c; pub struct Inner;");
+    assert_eq!(imports::circles(folder.path()), ["a::inner -> c -> a::inner"]);
+    write("a/inner.rs", "use super::One; pub struct Inner(One);");
+    write("a.rs", "mod inner; use inner::Inner; pub struct One(Inner);");
+    assert_eq!(imports::circles(folder.path()), ["a -> a::inner -> a"]);
+}
+
+/// Identifiers and outward names of earlier versions.
+const RETIRED: [&str; 44] = [
+    "crew",
+    "Crew",
+    "Poisons",
+    "Poisonous",
+    "Conduct",
+    "Telling",
+    "Untold",
+    "PassedOver",
+    "GroupLeader",
+    "work_off",
+    "lock_harder",
+    "Wishes",
+    "wishes",
+    "Findings",
+    "WhenKilled",
+    "AskAgain",
+    "costs_the_worker",
+    "is_the_ais",
+    "is_of_others",
+    "InForce",
+    "is_obeyed",
+    "Troubles",
+    "Essence",
+    "further_lines",
+    "ai_stalled",
+    "closed_option",
+    "may_use",
+    "request_options",
+    "succeeded_by",
+    "take_over",
+    "Arbiter",
+    "ArbiterError",
+    "play_on",
+    "wrong_findings",
+    "hand_over",
+    "has_thoughts",
+    "serve_host",
+    "Contest",
+    "Contestant",
+    "Demand",
+    "AskedOptions",
+    "ToldAi",
+    "pass_over",
+    "wants_settings",
+];
+
+/// Files that name the keys of earlier versions to reject them.
+const WITH_RETIRED: [&str; 2] = ["host/config/src/table.rs", "host/config/tests/configuration/rejections.rs"];
+
+#[test]
+fn retired_names_are_gone() {
+    let tracked = Command::new("git").current_dir(root()).args(["ls-files", "-z"]).output().unwrap();
+    let tracked = String::from_utf8(tracked.stdout).unwrap();
+    let is_text = |name: &&str| {
+        let extension = Path::new(name).extension().and_then(|extension| extension.to_str());
+        matches!(extension, Some("rs" | "md" | "toml" | "ts" | "tsx" | "js" | "h" | "c" | "sh" | "in"))
+            && !name.starts_with("host/web/dist/")
+            && !["CHANGELOG.md", "host/tests/architecture/main.rs"].contains(name)
+            && !WITH_RETIRED.contains(name)
+    };
+    let mut files = 0;
+    let mut found = Vec::new();
+    for name in tracked.split('\0').filter(is_text) {
+        // A file that is deleted but not yet committed.
+        let Ok(text) = fs::read_to_string(root().join(name)) else { continue };
+        files += 1;
+        let words = text.split(|character: char| !character.is_alphanumeric() && character != '_');
+        found.extend(words.filter(|word| RETIRED.contains(word)).map(|word| format!("{name}: {word}")));
+    }
+    assert!(files > 300, "{files} files");
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}

@@ -1,0 +1,312 @@
+//! Streamed replies.
+
+use actix_web::test::TestRequest;
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::support::{Application, ConfigFile, configuration, shown, stable};
+
+/// An AI `deepening` for each of these ends, whose id is the end. The default client has the first one.
+fn deepening_to(ends: &[&str]) -> ConfigFile {
+    let ai = |end: &&str| {
+        format!(
+            "[ai.{end}]\nlibrary = \"deepening\"\nmove_timeout_ms = 3000\n[ai.{end}.options]\nend = \"{end}\"\n"
+        )
+    };
+    let ais: String = ends.iter().map(ai).collect();
+    ConfigFile::new(&format!("{ais}[client.default]\nai = \"{}\"\n", ends[0]))
+}
+
+fn of_type<'a>(records: &'a [Value], kind: &str) -> Vec<&'a Value> {
+    records.iter().filter(|record| record["type"] == kind).collect()
+}
+
+#[actix_web::test]
+async fn streams_start_progress_and_result() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let body = json!({"game": {"moves": ["e2e4"]}, "limit": {"depth": 3}});
+    let records = app.stream("/v1/best-move", &body).await;
+    assert_snapshot!(shown(&records[0]), @r#"
+    {
+      "ai": {"id":"ai_basic1","name":"Basic1","version":"0.1.0"},
+      "game": {
+        "fen": "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1",
+        "moves": ["e2e4"],
+        "start_fen": "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "status": {"check":false,"claims":[],"reason":null,"state":"in_progress","turn":"black","winner":null}
+      },
+      "limit": {"depth":3},
+      "type": "start"
+    }
+    "#);
+    let mut result = records.last().unwrap().clone();
+    assert_eq!(result.as_object_mut().unwrap().remove("type"), Some(json!("result")));
+    assert_eq!(stable(&result), app.post("/v1/best-move", &body).await.stable());
+}
+
+#[actix_web::test]
+async fn sends_the_latest_progress_ten_times_a_second() {
+    let app = Application::of(&deepening_to(&["is_asked"]));
+    let body = json!({"game": {}, "limit": {"movetime_ms": 1200}});
+    let records = app.stream("/v1/best-move", &body).await;
+    let progress = of_type(&records, "info");
+    let last = records.last().unwrap();
+    let time_ms = last["search"]["time_ms"].as_u64().unwrap() as usize;
+    assert!((2..=time_ms / 100 + 1).contains(&progress.len()), "{} in {time_ms} ms", progress.len());
+    // The AI sends far more reports.
+    assert!(last["search"]["depth"].as_u64().unwrap() as usize > 5 * progress.len(), "{last}");
+    for pair in progress.windows(2) {
+        for figure in ["depth", "nodes", "time_ms"] {
+            assert!(pair[0][figure].as_u64() < pair[1][figure].as_u64(), "{figure}: {pair:?}");
+        }
+    }
+    let second = progress[1];
+    let keys: Vec<_> = second.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, ["depth", "nodes", "nps", "pv", "san", "score", "time_ms", "type"]);
+    assert_eq!((&second["pv"][0], &second["san"][0]), (&last["move"]["uci"], &last["move"]["san"]));
+    assert_eq!(second["score"]["cp"], second["depth"]);
+    let reports_per_second = second["nps"].as_u64().unwrap();
+    assert!((1..=1000).contains(&reports_per_second), "{second}");
+}
+
+#[actix_web::test]
+async fn ends_with_one_record_whatever_the_ai_does() {
+    let ends = ["answers", "crashes", "hangs", "fails", "cheats"];
+    let app = Application::of(&deepening_to(&ends));
+    for (end, status, code) in [
+        ("answers", 200, "ok"),
+        ("crashes", 502, "ai_crashed"),
+        ("hangs", 504, "ai_timeout"),
+        ("fails", 502, "ai_failed"),
+        ("cheats", 502, "ai_illegal_move"),
+    ] {
+        let body = json!({"game": {}, "ai": end, "limit": {"depth": 1000}});
+        let records = app.stream("/v1/best-move", &body).await;
+        assert!(!of_type(&records, "info").is_empty(), "{end}: {records:?}");
+        let last = records.last().unwrap();
+        if code == "ok" {
+            assert_eq!(last["type"], "result", "{last}");
+            continue;
+        }
+        assert_eq!((&last["type"], &last["status"]), (&json!("error"), &json!(status)), "{last}");
+        assert_eq!(last["code"], code, "{last}");
+        let detail = last["detail"].as_str().unwrap();
+        assert!(detail.starts_with(&format!("AI '{end}': ")), "{detail}");
+        let keys: Vec<_> = last.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(keys, ["code", "detail", "request_id", "status", "title", "type"]);
+    }
+}
+
+#[actix_web::test]
+async fn error_records_have_request_id_and_are_counted() {
+    let app = Application::of(&deepening_to(&["fails", "answers"]));
+    for (ai, kind) in [("fails", "error"), ("answers", "result")] {
+        let request = TestRequest::post().uri("/v1/best-move").insert_header(("X-Request-Id", "stream-7"));
+        let request = request.insert_header(("Accept", "application/x-ndjson"));
+        let reply = app.send(request.set_json(json!({"game": {}, "ai": ai}))).await;
+        assert_eq!(reply.header("X-Request-Id"), Some("stream-7"));
+        let records = crate::support::records(reply.body.as_str().unwrap());
+        let last = records.last().unwrap();
+        assert_eq!(last["type"], kind, "{last}");
+        assert_eq!(last.get("request_id"), (kind == "error").then(|| json!("stream-7")).as_ref());
+    }
+    let metrics = app.get("/metrics").await.body;
+    for (code, count) in [("ok", 1), ("ai_failed", 1)] {
+        let line = format!(
+            "rookery_http_requests_total{{route=\"/v1/best-move\",status=\"200\",code=\"{code}\"}} {count}\n"
+        );
+        assert!(metrics.as_str().unwrap().contains(&line), "{metrics}");
+    }
+    let open = "rookery_http_requests_open 1\n";
+    assert!(metrics.as_str().unwrap().contains(open), "only the request for the metrics: {metrics}");
+}
+
+#[actix_web::test]
+async fn rejects_bad_requests_without_a_stream() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.answers]\nlibrary = \"deepening\"\n[ai.other]\nlibrary = \"ai_basic1\"\n\
+         [client.default]\nai = \"answers\"\nallowed_ais = [\"answers\"]\n",
+    ));
+    for (body, status, code) in [
+        (json!({"game": {"fen": "x"}}), 422, "illegal_game"),
+        (json!({"game": {}, "limit": {"depth": 0}}), 400, "malformed_request"),
+        (json!({"game": {}, "lines": 0}), 400, "malformed_request"),
+        (json!({}), 400, "malformed_request"),
+        (json!({"game": {}, "ai": "nobody"}), 404, "unknown_ai"),
+        (json!({"game": {}, "ai": "other"}), 403, "ai_not_allowed"),
+    ] {
+        for accept in ["application/x-ndjson", "text/event-stream"] {
+            let request = TestRequest::post().uri("/v1/best-move").insert_header(("Accept", accept));
+            let reply = app.send(request.set_json(&body)).await;
+            crate::errors::check_problem(&body.to_string(), &reply, status, code);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn names_the_fallback_in_the_start_record() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.alone]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\n[ai.backed]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\nfallback = \"basic1\"\n\
+         [ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"alone\"\n",
+    ));
+    for ai in ["alone", "backed"] {
+        for number in 0..3 {
+            // A position that makes the AI abort.
+            let game = json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)});
+            let reply = app.post("/v1/best-move", &json!({"game": game, "ai": ai})).await;
+            assert_eq!(reply.code(), "ai_crashed", "{}", reply.body);
+        }
+    }
+    let request = TestRequest::post().uri("/v1/best-move").insert_header(("Accept", "text/event-stream"));
+    let reply = app.send(request.set_json(json!({"game": {}, "ai": "alone"}))).await;
+    crate::errors::check_problem("an AI without a fallback", &reply, 503, "ai_unavailable");
+    assert!(reply.header("Retry-After").is_some());
+    let body = json!({"game": {}, "ai": "backed", "limit": {"depth": 2}});
+    let records = app.stream("/v1/best-move", &body).await;
+    assert_eq!(records[0]["ai"]["id"], "basic1", "{}", records[0]);
+    assert_eq!(records[0]["ai"]["fallback_for"], "backed", "{}", records[0]);
+    assert_eq!(records.last().unwrap()["ai"]["fallback_for"], "backed");
+}
+
+#[actix_web::test]
+async fn rejects_chess960_without_a_stream() {
+    let app = Application::of(&configuration(&["ai_basic1", "counts_pawns", "deepening"]));
+    let ais = app.get("/v1/ais").await.body;
+    let supports = |ai: &&Value| ai["capabilities"]["chess960"] == true;
+    let refuses = ais.as_array().unwrap().iter().find(|ai| !supports(ai)).unwrap()["id"].clone();
+    let game = json!({"fen": "nrkbbrqn/pppppppp/8/8/8/8/PPPPPPPP/NRKBBRQN w FBfb - 0 1", "moves": ["e2e4"]});
+    for (path, body) in [
+        ("/v1/best-move", json!({"game": game, "ai": refuses})),
+        ("/v1/report", json!({"game": game, "ai": refuses})),
+        ("/v1/compare", json!({"game": game, "ais": [refuses]})),
+    ] {
+        let request = TestRequest::post().uri(path).insert_header(("Accept", "application/x-ndjson"));
+        let reply = app.send(request.set_json(&body)).await;
+        crate::errors::check_problem(path, &reply, 400, "malformed_request");
+        assert!(reply.body["detail"].as_str().unwrap().contains("the game is Chess960"), "{}", reply.body);
+    }
+}
+
+#[actix_web::test]
+async fn names_events_after_their_record_type() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let request = TestRequest::post().uri("/v1/best-move").insert_header(("Accept", "text/event-stream"));
+    let reply = app.send(request.set_json(json!({"game": {}, "limit": {"depth": 2}}))).await;
+    assert_eq!(reply.header("Content-Type"), Some("text/event-stream"));
+    assert_eq!(reply.header("Cache-Control"), Some("no-store"));
+    let text = reply.body.as_str().unwrap();
+    let events: Vec<_> = text.split_terminator("\n\n").collect();
+    for event in &events {
+        let (name, data) = event.split_once('\n').unwrap();
+        let data: Value = serde_json::from_str(data.strip_prefix("data: ").unwrap()).unwrap();
+        assert_eq!(name, format!("event: {}", data["type"].as_str().unwrap()));
+    }
+    assert!(events[0].starts_with("event: start\n"), "{text}");
+    assert!(events.last().unwrap().starts_with("event: result\n"), "{text}");
+}
+
+#[actix_web::test]
+async fn streams_start_and_result_of_a_finished_game() {
+    let app = Application::of(&configuration(&["ai_basic1"]));
+    let moves = json!(["f2f3", "e7e5", "g2g4", "d8h4"]);
+    let records = app.stream("/v1/best-move", &json!({"game": {"moves": moves}, "lines": 3})).await;
+    assert_eq!(records.len(), 2, "{records:?}");
+    assert_eq!(records[1]["move"], Value::Null);
+    assert_eq!(records[1]["score"], json!({"mate": 0}));
+}
+
+#[actix_web::test]
+async fn returns_several_lines_best_first() {
+    let app = Application::of(&configuration(&["ai_basic1", "counts_pawns"]));
+    let fen = "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1";
+    for ai in ["ai_basic1", "counts_pawns"] {
+        let body = json!({"game": {"fen": fen}, "ai": ai, "limit": {"depth": 2}, "lines": 3});
+        let records = app.stream("/v1/best-move", &body).await;
+        let result = records.last().unwrap();
+        let lines = result["search"]["lines"].as_array().unwrap();
+        assert_eq!(lines.len(), 3, "{result}");
+        assert_eq!((&lines[0]["pv"], &lines[0]["san"]), (&result["search"]["pv"], &result["search"]["san"]));
+        assert_eq!((&lines[0]["score"], &lines[0]["san"][0]), (&result["score"], &json!("exd5")));
+        let scores: Vec<_> = lines.iter().map(|line| line["score"]["cp"].as_i64().unwrap()).collect();
+        assert!(scores.is_sorted_by(|better, worse| better >= worse), "{scores:?}");
+        assert_eq!(result["search"].get("limit"), None, "no limit was lowered: {result}");
+        for info in of_type(&records, "info") {
+            let lines = info["lines"].as_array().unwrap();
+            assert_eq!((&lines[0]["pv"], &lines[0]["score"]), (&info["pv"], &info["score"]), "{info}");
+        }
+    }
+    // One legal move yields one line.
+    let body = json!({"game": {"fen": "k7/8/1K6/8/8/8/8/1R6 b - - 0 1"}, "lines": 64, "limit": {"depth": 1}});
+    let only = app.post("/v1/best-move", &body).await;
+    assert_eq!(only.body["search"]["lines"].as_array().unwrap().len(), 1, "{}", only.body);
+}
+
+#[actix_web::test]
+async fn lowers_lines_to_the_capability_of_the_ai() {
+    let app = Application::of(&configuration(&["deepening", "echo", "implausible_info"]));
+    for (ai, asked, reported) in [("deepening", 9, 3), ("deepening", 3, 3), ("implausible_info", 4, 1)] {
+        let body = json!({"game": {}, "ai": ai, "limit": {"depth": 2}, "lines": asked});
+        let records = app.stream("/v1/best-move", &body).await;
+        let result = records.last().unwrap();
+        assert_eq!(result["search"]["lines"].as_array().map(Vec::len), Some(reported), "{result}");
+        let lowered = (reported < asked).then(|| json!({"depth": 2, "lines": reported}));
+        assert_eq!(result["search"].get("limit"), lowered.as_ref(), "{result}");
+        assert_eq!(records[0]["limit"].get("lines").is_some(), reported < asked);
+        let progress = of_type(&records, "info");
+        assert!(
+            progress.iter().all(|info| info["lines"].as_array().unwrap().len() <= reported),
+            "{progress:?}"
+        );
+    }
+    // The AI returns the same move eight times, which yields one line.
+    let body = json!({"game": {}, "ai": "echo", "lines": 8});
+    let echoed = app.post("/v1/best-move", &body).await.body;
+    assert_eq!(echoed["search"]["lines"].as_array().map(Vec::len), Some(1), "{echoed}");
+    // Without `lines` the reply has no list.
+    let plain = app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 2}})).await.body;
+    assert_eq!(plain["search"].get("lines"), None, "{plain}");
+}
+
+#[actix_web::test]
+async fn samples_progress_and_drops_illegal_moves() {
+    let app = Application::of(&configuration(&["implausible_info"]));
+    let records = app.stream("/v1/best-move", &json!({"game": {}})).await;
+    let progress = of_type(&records, "info");
+    let time_ms = records.last().unwrap()["search"]["time_ms"].as_u64().unwrap();
+    assert!(progress.len() as u64 <= time_ms / 100 + 1, "{} in {time_ms} ms", progress.len());
+    for info in progress {
+        assert_eq!(info["pv"].as_array().unwrap().len(), 2, "{info}");
+        assert_eq!(info["nodes"], (1_u64 << 53) - 1, "the most that JSON holds exactly: {info}");
+    }
+}
+
+#[actix_web::test]
+async fn keeps_its_ai_during_a_reload() {
+    let file = deepening_to(&["is_asked"]);
+    let app = Application::of(&file);
+    let body = json!({"game": {}, "limit": {"movetime_ms": 700}});
+    let streaming = app.stream("/v1/best-move", &body);
+    let taking_over = async {
+        let next = crate::support::game_service(&configuration(&["ai_basic1"]));
+        app.swap(next);
+        app.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}})).await
+    };
+    let (records, plain) = tokio::join!(streaming, taking_over);
+    assert_eq!(plain.body["ai"]["id"], "ai_basic1", "{}", plain.body);
+    let last = records.last().unwrap();
+    assert_eq!((&last["type"], &last["ai"]["id"]), (&json!("result"), &json!("is_asked")), "{last}");
+    assert_eq!(last["search"]["stopped_by"], "movetime");
+}
+
+#[actix_web::test]
+async fn sends_cors_headers_with_a_stream() {
+    let app = Application::of(&ConfigFile::new(
+        "[server]\ncors_origins = [\"https://chess.example\"]\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
+         [client.default]\nai = \"basic1\"\n",
+    ));
+    let request = TestRequest::post().uri("/v1/best-move").insert_header(("Accept", "text/event-stream"));
+    let request = request.insert_header(("Origin", "https://chess.example"));
+    let reply = app.send(request.set_json(json!({"game": {}, "limit": {"depth": 1}}))).await;
+    assert_eq!(reply.header("Access-Control-Allow-Origin"), Some("https://chess.example"));
+    assert!(reply.body.as_str().unwrap().contains("event: result\n"), "{}", reply.body);
+}

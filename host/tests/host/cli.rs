@@ -1,0 +1,180 @@
+//! The command as a process: data on standard output, messages on standard error, and the exit status.
+
+mod ais;
+mod best_move;
+pub(crate) mod check_ai;
+mod client;
+mod config;
+mod convert;
+mod diagnostics;
+mod discovery;
+mod matches;
+mod new_ai;
+mod perft;
+mod uci;
+
+use assert_cmd::Command;
+
+use crate::support::{ConfigFile, rookery};
+
+/// The exit status and the output of a command.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    pub(crate) status: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Outcome {
+    /// Returns the data of a successful command without messages.
+    #[track_caller]
+    fn data(self) -> String {
+        assert_eq!((self.status, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);
+        self.stdout
+    }
+
+    /// Returns the message of a failed command without data.
+    #[track_caller]
+    fn error_output(self, status: i32) -> String {
+        assert_eq!((self.status, self.stdout.as_str()), (Some(status), ""), "{}", self.stderr);
+        assert!(self.stderr.starts_with("error: "), "{}", self.stderr);
+        self.stderr
+    }
+
+    /// Returns the last line of data, the result of some commands.
+    #[track_caller]
+    pub(crate) fn last_line(&self) -> &str {
+        assert_eq!(self.status, Some(0), "{}", self.stderr);
+        self.stdout.lines().last().unwrap()
+    }
+}
+
+/// The command, in a folder without a configuration and without environment variables.
+pub(crate) fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(rookery());
+    command.args(arguments).current_dir("/");
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(|name| name.starts_with("ROOKERY_")) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+pub(crate) fn outcome(command: &mut Command) -> Outcome {
+    let output = command.output().unwrap();
+    Outcome {
+        status: output.status.code(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn run(arguments: &[&str]) -> Outcome {
+    outcome(&mut command(arguments))
+}
+
+fn run_with(file: &ConfigFile, arguments: &[&str]) -> Outcome {
+    outcome(command(arguments).arg("--config").arg(file.path()))
+}
+
+#[test]
+fn help_goes_to_stdout_and_lists_every_command() {
+    let help = run(&["--help"]).data();
+    for part in [
+        "serve",
+        "config",
+        "ais",
+        "best-move",
+        "uci",
+        "match",
+        "client",
+        "perft",
+        "Examples:",
+        "Exit status: 0 success",
+    ] {
+        assert!(help.contains(part), "{part}: {help}");
+    }
+    // `worker` is hidden.
+    assert!(!help.contains("worker"), "{help}");
+    for command in [
+        &["serve"][..],
+        &["config", "check"],
+        &["config", "show"],
+        &["ais"],
+        &["best-move"],
+        &["uci"],
+        &["match"],
+        &["perft"],
+    ] {
+        let help = run(&[command, &["--help"]].concat()).data();
+        assert!(help.contains("Example"), "{command:?}: {help}");
+    }
+}
+
+#[test]
+fn prints_the_version_on_one_line() {
+    assert_eq!(run(&["--version"]).data(), "rookery 0.1.0\n");
+}
+
+#[test]
+fn suggests_the_closest_argument() {
+    for (arguments, part) in [
+        (&["best-move", "--dept", "3"][..], "'--depth'"),
+        (&["best-move", "--movetime", "3"], "'--movetime-ms"),
+        (&["bestmove"], "'best-move'"),
+        (&["config", "chek"], "'check'"),
+        (&["serve", "--port", "80"], "unexpected argument '--port'"),
+        (&["perft"], "--depth <N>"),
+        (&["perft", "--depth", "x"], "invalid value 'x'"),
+        (&["perft", "--depth", "31"], "31 is not in 0..=30"),
+        (&["perft", "--depth", "-1"], "-1"),
+        (&["worker"], "--parent <PARENT>"),
+    ] {
+        let error_output = run(arguments).error_output(2);
+        assert!(error_output.contains(part), "{arguments:?}: {error_output}");
+    }
+    let nothing = run(&[]);
+    assert_eq!((nothing.status, nothing.stdout.as_str()), (Some(2), ""));
+    assert!(nothing.stderr.contains("Usage: rookery"), "{}", nothing.stderr);
+}
+
+#[test]
+fn rejects_a_worker_started_by_hand() {
+    let error_output = run(&["worker", "--parent", "1", "--ai", "x"]).error_output(1);
+    assert_eq!(
+        error_output,
+        "error: 'rookery worker' is started by the server, with a socket and a library; run 'rookery serve' instead\n"
+    );
+}
+
+/// Runs the command with closed standard output and error.
+fn run_unread(arguments: &[&str]) -> std::process::ExitStatus {
+    let mut command = std::process::Command::new(rookery());
+    command.args(arguments).current_dir("/");
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    command.stdout(writer.try_clone().unwrap()).stderr(writer);
+    command.status().unwrap()
+}
+
+#[test]
+fn ignores_a_closed_stdout() {
+    for arguments in
+        [&["perft", "--depth", "2", "--divide"][..], &["perft", "--depth", "1"], &["--help"], &["--version"]]
+    {
+        let status = run_unread(arguments);
+        assert_eq!(status.code(), Some(0), "{arguments:?}: {status}");
+    }
+    // A failure keeps its status.
+    for (arguments, code) in [
+        (&["perft", "--depth", "1", "--fen", "x"][..], 2),
+        (&["config", "check", "--config", "/nowhere.toml"], 2),
+        (&["ais", "--config", "/nowhere.toml"], 2),
+        (&["worker", "--parent", "1", "--ai", "x"], 1),
+        (&["nothing"], 2),
+    ] {
+        let status = run_unread(arguments);
+        assert_eq!(status.code(), Some(code), "{arguments:?}: {status}");
+    }
+}

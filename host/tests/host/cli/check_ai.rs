@@ -1,0 +1,657 @@
+//! `rookery check-ai`: good AIs pass, and each check can fail.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    thread,
+};
+
+use pool::{Ais, WorkerProgram};
+use serde_json::{Value, json};
+
+use super::{Outcome, command, outcome, run};
+use crate::{
+    plugins::c_abi::{WHOLE, compile, contract, source_of},
+    sandbox::{LANDLOCK_AND_USERS, ai, hide},
+    support::{configuration, rookery},
+};
+
+fn library(name: &str) -> PathBuf {
+    configuration(&[name]).load().ais[name].library.clone()
+}
+
+fn examine(library: &str, arguments: &[&str]) -> Outcome {
+    let file = crate::cli::check_ai::library(library);
+    run(&[&["check-ai", file.to_str().unwrap(), "--seed", "1"], arguments].concat())
+}
+
+/// The checks by name, each with its verdict.
+fn verdicts(outcome: &Outcome) -> Vec<(String, String)> {
+    let reported: Value =
+        serde_json::from_str(&outcome.stdout).unwrap_or_else(|error| panic!("{error}: {outcome:?}"));
+    let text = |check: &Value, key: &str| check[key].as_str().unwrap().to_owned();
+    reported["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|check| (text(check, "name"), text(check, "verdict")))
+        .collect()
+}
+
+fn every_check() -> Vec<String> {
+    let reported: Value = serde_json::from_str(&run(&["check-ai", "--list", "--json"]).data()).unwrap();
+    reported.as_array().unwrap().iter().map(|check| check["name"].as_str().unwrap().to_owned()).collect()
+}
+
+/// Checks that a good AI fails no check. Warnings depend on the machine.
+pub(crate) fn check_passes(file: &Path, most_skipped: usize) {
+    let outcome = run(&["check-ai", file.to_str().unwrap(), "--seed", "1", "--json"]);
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
+    let verdicts = verdicts(&outcome);
+    assert_eq!(verdicts.len(), every_check().len());
+    let skipped = verdicts.iter().filter(|(_, verdict)| verdict == "skipped").count();
+    assert!(skipped <= most_skipped, "{}", outcome.stdout);
+}
+
+#[test]
+fn basic1_passes_every_check() {
+    check_passes(&library("ai_basic1"), 5);
+}
+
+#[test]
+fn the_faulty_ai_passes_without_a_fault() {
+    check_passes(&library("faulty"), 0);
+}
+
+#[test]
+fn an_evaluator_fails_only_for_its_control_character() {
+    let outcome = examine("counts_pawns", &["--json"]);
+    let wrong =
+        verdicts(&outcome).into_iter().filter(|(_, verdict)| verdict == "fail" || verdict == "crashed");
+    let wrong: Vec<_> = wrong.map(|(check, _)| check).collect();
+    assert_eq!(wrong, ["manifest.name"], "{}", outcome.stdout);
+}
+
+#[test]
+fn the_c_and_cpp_examples_pass() {
+    let contract = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ai-api");
+    let folder = tempfile::tempdir().unwrap();
+    for (compiler, standard, example) in
+        [("cc", "c11", "c/minimax.c"), ("cc", "c11", "c/pawns.c"), ("c++", "c++17", "cpp/rooks.cpp")]
+    {
+        let library = folder.path().join("libexample.so");
+        let compiled = Command::new(compiler)
+            .arg(format!("-std={standard}"))
+            .args(["-O2", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fPIC", "-shared", "-I"])
+            .arg(contract.join("include"))
+            .arg(contract.join("examples").join(example))
+            .arg("-o")
+            .arg(&library)
+            .status();
+        assert!(compiled.unwrap().success());
+        check_passes(&library, 20);
+    }
+}
+
+#[test]
+fn a_uci_engine_passes_with_allow_exec() {
+    const GROUPS: [&str; 8] = [
+        "load",
+        "manifest",
+        "options.declared",
+        "moves.castling",
+        "limits",
+        "stop.answers",
+        "threads",
+        "rest",
+    ];
+    let only: Vec<_> = GROUPS.into_iter().flat_map(|group| ["--only", group]).collect();
+    let engine = ["--option", "command=/usr/games/stockfish"];
+    let granted = examine(
+        "ai_uci",
+        &[&only[..], &engine, &["--allow-exec", "/usr/games/stockfish", "--json"]].concat(),
+    );
+    assert_eq!(granted.status, Some(0), "{}", granted.stdout);
+    assert!(verdicts(&granted).iter().all(|(_, verdict)| verdict != "skipped"), "{}", granted.stdout);
+
+    let refused = examine("ai_uci", &[&["--only", "load.starts"][..], &engine].concat());
+    assert_eq!(refused.status, Some(1), "{}", refused.stdout);
+    assert!(refused.stdout.contains("grant it with allow_exec ="), "{}", refused.stdout);
+    let nowhere = examine("ai_uci", &["--allow-exec", "/nowhere"]).error_output(2);
+    assert!(nowhere.starts_with("error: cannot grant /nowhere: can't be read"), "{nowhere}");
+}
+
+#[test]
+fn grants_the_file_of_an_option() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("my weights"), "100").unwrap();
+    let file = library("dependent_options");
+    let arguments =
+        ["check-ai", file.to_str().unwrap(), "--only", "load.starts", "--option", "weights=my weights"];
+    let outcome = outcome(command(&arguments).current_dir(folder.path()));
+    assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
+    let missing = run(&arguments);
+    assert_eq!(missing.status, Some(1), "{}", missing.stdout);
+    assert!(missing.stdout.contains("--option 'weights=my weights'"), "{}", missing.stdout);
+}
+
+#[test]
+fn requires_the_sandbox_of_the_server() {
+    let file = library("ai_basic1");
+    let in_sandbox = |mode: &[&str]| {
+        let arguments = ["check-ai", file.to_str().unwrap(), "--only", "load.starts", "--seed", "1"];
+        let mut command = Command::new(rookery());
+        command.args(arguments).args(mode);
+        hide(&LANDLOCK_AND_USERS, &mut command);
+        outcome(&mut command.into())
+    };
+    for required in [&[][..], &["--sandbox", "required"]] {
+        let outcome = in_sandbox(required);
+        assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+        for part in ["its sandbox is required", "threads (", "files (", "Landlock"] {
+            assert!(outcome.stdout.contains(part), "no {part} in {}", outcome.stdout);
+        }
+    }
+    for mode in ["best-effort", "off"] {
+        let outcome = in_sandbox(&["--sandbox", mode]);
+        assert_eq!(outcome.status, Some(0), "{}", outcome.stdout);
+    }
+    let failed = examine("ai_uci", &["--only", "load.starts", "--sandbox", "best-effort", "--threads", "9"]);
+    assert!(failed.stdout.contains(" --seed 1 --sandbox best-effort --threads 9\n"), "{}", failed.stdout);
+    let help = run(&["check-ai", "--help"]).data();
+    assert!(help.contains("--sandbox best-effort --threads 100 --memory-mb 2048"), "{help}");
+}
+
+/// Compiles an AI in C with this code.
+fn library_of(folder: &Path, code: &str, entry: &str, flags: &[&str]) -> PathBuf {
+    let (source, library) = (folder.join("ai.c"), folder.join("libc_ai.so"));
+    std::fs::write(&source, source_of(code, entry)).unwrap();
+    let flags: Vec<_> = flags.iter().map(ToString::to_string).collect();
+    compile(&contract(), &source, &library, &flags);
+    library
+}
+
+#[test]
+fn names_the_keys_that_allow_more_threads() {
+    let crowd = ["--only", "moves.one", "--option", "fault=many_threads", "--option", "threads=100"];
+    let refused = examine("fault_injector", &crowd);
+    assert_eq!(refused.status, Some(1), "{}", refused.stdout);
+    for part in
+        ["threads and memory_mb in the capabilities of its manifest", "in its [ai.ID] (here --threads and"]
+    {
+        assert!(refused.stdout.contains(part), "no {part} in {}", refused.stdout);
+    }
+    let allowed =
+        examine("fault_injector", &[&crowd[..], &["--threads", "200", "--memory-mb", "8192"]].concat());
+    assert_eq!(allowed.status, Some(0), "{}", allowed.stdout);
+    // Another cause has another remedy.
+    let other = examine("faulty", &["--only", "load.starts", "--option", "fault=does_not_start"]);
+    assert!(!other.stdout.contains("--threads"), "{}", other.stdout);
+}
+
+/// Like the runtime of Go: starts threads in the constructor, and aborts if one cannot start.
+const RUNTIME: &str = "
+    #include <pthread.h>
+    #include <stdlib.h>
+    #include <unistd.h>
+    static void *stay(void *unused) {
+        for (;;) pause();
+        return unused;
+    }
+    __attribute__((constructor)) static void begin(void) {
+        for (int i = 0; i < 8; i++) {
+            pthread_t thread;
+            if (pthread_create(&thread, NULL, stay, NULL)) abort();
+        }
+    }
+    static rookery_status declares(const rookery_host *h, const rookery_setting *s, size_t n, rookery_manifest *m, rookery_error *e) {
+        manifest(h, s, n, m, e);
+        m->capabilities->threads = 8;
+        return ROOKERY_OK;
+    }";
+
+#[test]
+fn accepts_threads_of_a_constructor_as_a_server_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let entry = format!("{}, .evaluate = zero", WHOLE.replace("= manifest", "= declares"));
+    let library = library_of(folder.path(), RUNTIME, &entry, &["-pthread"]);
+    let file = library.to_str().unwrap();
+    let only = ["--only", "load", "--only", "threads", "--only", "rest", "--only", "moves.one"];
+    for (threads, is_admitted) in [("8", true), ("6", false)] {
+        let outcome = run(&[&["check-ai", file, "--threads", threads][..], &only].concat());
+        assert_eq!(outcome.status, Some(i32::from(!is_admitted)), "{}", outcome.stdout);
+        let config = ai("c", file, &format!("threads = {threads}"));
+        let started = Ais::start(&config.load(), WorkerProgram::at(rookery()));
+        assert_eq!(started.is_ok(), is_admitted, "{threads}");
+        if !is_admitted {
+            let advice = "declare what the AI needs as threads and memory_mb";
+            assert!(outcome.stdout.contains(advice), "{}", outcome.stdout);
+        }
+    }
+}
+
+#[test]
+fn names_the_keys_that_allow_more_memory() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = "#include <stdlib.h>
+        static rookery_status large(const rookery_host *h, const rookery_setting *s, size_t n, void **made, rookery_error *e) {
+            if (!malloc(600u << 20)) abort();
+            return create(h, s, n, made, e);
+        }";
+    let entry = format!("{}, .evaluate = zero", WHOLE.replace("= create", "= large"));
+    let library = library_of(folder.path(), code, &entry, &[]);
+    let only = ["check-ai", library.to_str().unwrap(), "--only", "load.starts", "--memory-mb"];
+    let refused = run(&[&only[..], &["500"]].concat());
+    assert_eq!(refused.status, Some(1), "{}", refused.stdout);
+    assert!(
+        refused.stdout.contains("-> the check passes with more threads and memory"),
+        "{}",
+        refused.stdout
+    );
+    assert_eq!(run(&[&only[..], &["700"]].concat()).status, Some(0));
+}
+
+#[test]
+fn explains_a_cpp_exception_that_escapes() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, library) = (folder.path().join("ai.cpp"), folder.path().join("libthrows.so"));
+    let thrower = "
+        #include \"rookery_ai.h\"
+        #include <stdexcept>
+        static char it;
+        static rookery_status manifest(const rookery_host *, const rookery_setting *, size_t, rookery_manifest *reported, rookery_error *) {
+            reported->name = \"C++\";
+            reported->version = \"1\";
+            return ROOKERY_OK;
+        }
+        static rookery_status create(const rookery_host *, const rookery_setting *, size_t, void **made, rookery_error *) {
+            *made = &it;
+            return ROOKERY_OK;
+        }
+        static void destroy(void *) {}
+        static rookery_status search(void *, const rookery_search_request *, const rookery_host *, rookery_search_result *,
+                                     rookery_error *) {
+            throw std::runtime_error(\"lost\");
+        }
+        ROOKERY_NOTE(\"throws\", \"1\");
+        const rookery_ai rookery_ai_entry = {sizeof(rookery_ai), ROOKERY_ABI, 0, manifest, create, destroy,
+                                             nullptr, search, nullptr, nullptr, nullptr};";
+    std::fs::write(&source, thrower).unwrap();
+    let mut compiler = Command::new("c++");
+    compiler.args(["-std=c++17", "-fPIC", "-shared", "-I"]).arg(contract().join("include"));
+    assert!(compiler.arg(&source).arg("-o").arg(&library).status().unwrap().success());
+    let outcome = run(&["check-ai", library.to_str().unwrap(), "--only", "moves.one"]);
+    assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+    let advice = "-> catch all C++ exceptions (catch (...)) in each function and each thread of the AI";
+    assert!(outcome.stdout.contains(advice), "{}", outcome.stdout);
+}
+
+#[test]
+fn rejects_a_musl_library_with_the_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let musl = folder.path().join("libc.musl-x86_64.so.1");
+    let empty = ["-shared", "-nostdlib", "-x", "c", "/dev/null", "-Wl,-soname,libc.musl-x86_64.so.1", "-o"];
+    assert!(Command::new("cc").args(empty).arg(&musl).status().unwrap().success());
+    let link = ["-Wl,--no-as-needed", musl.to_str().unwrap()];
+    let library = library_of(folder.path(), "", &format!("{WHOLE}, .evaluate = zero"), &link);
+    let error_output = run(&["check-ai", library.to_str().unwrap()]).error_output(1);
+    let part = "the library needs libc.musl-x86_64.so.1, the C library musl, and this host has glibc";
+    assert!(error_output.contains(part) && error_output.contains("-unknown-linux-gnu"), "{error_output}");
+}
+
+#[test]
+fn prints_moves_in_uci() {
+    let reason = |check: &str, fault: &str| {
+        let option = format!("fault={fault}");
+        let outcome = examine("faulty", &["--only", check, "--option", &option, "--json"]);
+        let reported: Value = serde_json::from_str(&outcome.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", outcome.stderr));
+        reported["checks"][0]["reason"].as_str().unwrap().to_owned()
+    };
+    let changed = reason("trace.changes_nothing", "is_changed_by_a_trace");
+    let (first, again) = changed.split_once(": first ").unwrap().1.split_once(", with a trace ").unwrap();
+    let uci = |text: &str| text.split(',').next().unwrap().to_owned();
+    assert_eq!((uci(first).len(), uci(first)), (4, uci(again)), "{changed}");
+    let chosen = reason("moves.some_alone", "chooses_among_all");
+    let (played, some) =
+        chosen.split_once(": played ").unwrap().1.split_once("; the requested root moves are ").unwrap();
+    assert!(some.split(' ').chain([played]).all(|uci| uci.len() == 4), "{chosen}");
+}
+
+/// Each check, the fault that it detects, and its verdict.
+const FAULTS: &[(&str, &str, &str)] = &[
+    ("load.starts", "does_not_start", "fail"),
+    ("load.soon", "starts_slowly", "warning"),
+    ("load.same_again", "is_described_by_chance", "fail"),
+    ("load.rests", "never_rests", "fail"),
+    ("options.declared", "contradicts_itself", "fail"),
+    ("options.help", "gives_no_help", "warning"),
+    ("options.least", "does_not_start_with_least", "fail"),
+    ("options.greatest", "does_not_start_with_greatest", "warning"),
+    ("options.wrong_type", "crashes_when_told_wrong_types", "crashed"),
+    ("options.out_of_bounds", "crashes_when_told_too_much", "crashed"),
+    ("options.unknown", "crashes_when_told_unknown_options", "crashed"),
+    ("options.live", "ignores_live_options", "fail"),
+    ("moves.castling", "plays_illegal_moves", "fail"),
+    ("moves.en_passant", "plays_illegal_moves", "fail"),
+    ("moves.promotion", "plays_illegal_moves", "fail"),
+    ("moves.in_check", "plays_illegal_moves", "fail"),
+    ("moves.one", "plays_illegal_moves", "fail"),
+    ("moves.mate_next", "plays_illegal_moves", "fail"),
+    ("moves.stalemate_near", "plays_illegal_moves", "fail"),
+    ("moves.218", "plays_illegal_moves", "fail"),
+    ("moves.few_men", "plays_illegal_moves", "fail"),
+    ("moves.near_a_draw", "plays_illegal_moves", "fail"),
+    ("moves.chess960", "plays_illegal_moves", "fail"),
+    ("moves.some_alone", "chooses_among_all", "fail"),
+    ("moves.openings", "plays_illegal_moves", "fail"),
+    ("moves.middlegames", "plays_illegal_moves", "fail"),
+    ("moves.late_games", "plays_illegal_moves", "fail"),
+    ("moves.repetition", "plays_illegal_moves", "fail"),
+    ("moves.against_itself", "plays_illegal_moves", "fail"),
+    ("fuzz.games", "plays_illegal_moves", "fail"),
+    ("limits.depth", "searches_too_deep", "fail"),
+    ("limits.nodes", "looks_at_too_much", "fail"),
+    ("limits.nodes", "counts_now_and_then", "warning"),
+    ("limits.one_node", "needs_two_nodes", "fail"),
+    ("limits.movetime", "is_late", "fail"),
+    ("limits.one_millisecond", "needs_two_milliseconds", "fail"),
+    ("limits.extreme", "crashes_at_extremes", "crashed"),
+    ("limits.first_ply", "begins_slowly", "warning"),
+    ("stop.answers", "does_not_listen", "fail"),
+    ("stop.at_once", "has_nothing_at_once", "fail"),
+    ("stop.deep", "does_not_listen", "fail"),
+    ("stop.many_nodes", "does_not_listen", "fail"),
+    ("stop.goes_on", "stays_stopped", "fail"),
+    ("repeat.nodes", "decides_by_chance", "fail"),
+    ("repeat.depth", "decides_by_chance", "fail"),
+    ("repeat.at_once", "counts_questions", "fail"),
+    ("repeat.after_others", "counts_questions", "fail"),
+    ("repeat.new_game", "counts_questions", "fail"),
+    ("repeat.judgement", "counts_questions", "fail"),
+    ("scores.for_white", "scores_for_the_mover", "fail"),
+    ("scores.mirror", "prefers_white", "warning"),
+    ("scores.mate", "tells_false_mates", "fail"),
+    ("evaluate.for_white", "scores_for_the_mover", "fail"),
+    ("evaluate.mirror", "prefers_white", "fail"),
+    ("evaluate.terms", "adds_up_wrong", "fail"),
+    ("evaluate.bounds", "judges_mates", "fail"),
+    ("lines.legal", "tells_illegal_lines", "fail"),
+    ("lines.begin_with_the_move", "tells_another_line", "fail"),
+    ("lines.several", "tells_one_line_twice", "fail"),
+    ("trace.legal", "traces_illegal_moves", "fail"),
+    ("trace.root", "traces_another_score", "fail"),
+    ("trace.endings", "traces_false_mates", "fail"),
+    ("trace.changes_nothing", "is_changed_by_a_trace", "fail"),
+    ("ponder.thinks_on", "does_not_ponder", "fail"),
+    ("ponder.hit", "thinks_on_after_the_hit", "fail"),
+    ("reports.legal", "reports_illegal_lines", "fail"),
+    ("reports.rise", "reports_backwards", "fail"),
+    ("reports.few", "reports_without_end", "warning"),
+    ("memory.thousand_searches", "leaks", "fail"),
+    ("memory.declared", "hoards", "fail"),
+    ("threads.declared", "leaves_threads", "fail"),
+    ("rest.after_a_search", "goes_on_after_its_answer", "fail"),
+    ("panics.are_errors", "aborts_without_limits", "crashed"),
+];
+
+/// Checks of the labels, which no option changes.
+const LABEL_CHECKS: &[(&str, &str)] = &[
+    ("manifest.name", "fail"),
+    ("manifest.version", "fail"),
+    ("manifest.author", "fail"),
+    ("manifest.note", "fail"),
+];
+
+#[test]
+fn every_check_can_fail() {
+    let tried: Vec<_> =
+        FAULTS.iter().map(|(check, ..)| *check).chain(LABEL_CHECKS.iter().map(|(check, _)| *check)).collect();
+    let untried: Vec<_> =
+        every_check().into_iter().filter(|check| !tried.contains(&check.as_str())).collect();
+    assert!(untried.is_empty(), "{untried:?}");
+
+    let must_fail = |(check, fault, expected): &(&str, &str, &str)| {
+        let option = format!("fault={fault}");
+        let outcome = examine("faulty", &["--only", check, "--option", &option, "--json"]);
+        let expected = [((*check).to_owned(), (*expected).to_owned())];
+        assert_eq!(verdicts(&outcome), expected, "{fault}: {}", outcome.stdout);
+        assert_eq!(outcome.status, Some(i32::from(expected[0].1 != "warning")), "{check}");
+    };
+    // The checks mostly wait.
+    thread::scope(|scope| {
+        for some in FAULTS.chunks(FAULTS.len().div_ceil(4)) {
+            scope.spawn(move || some.iter().for_each(must_fail));
+        }
+    });
+    for (check, expected) in LABEL_CHECKS {
+        let outcome = examine("mislabelled", &["--only", check, "--json"]);
+        assert_eq!(verdicts(&outcome), [((*check).to_owned(), (*expected).to_owned())], "{}", outcome.stdout);
+    }
+    let author = examine("mislabelled", &["--only", "manifest.author"]).stdout;
+    assert!(author.contains("authors in Cargo.toml (Rust), author in the manifest (C, C++)"), "{author}");
+}
+
+#[test]
+fn prints_the_reason_and_remedy_of_a_failure() {
+    let outcome = examine(
+        "faulty",
+        &["--only", "moves.one", "--only", "load.starts", "--option", "fault=plays_illegal_moves"],
+    );
+    assert_eq!(outcome.status, Some(1));
+    assert_eq!(outcome.stderr, "error: 1 of 2 checks failed\n");
+    for part in [
+        "pass     load.starts                Faulty 0.1.0, searcher and evaluator\n",
+        "FAIL     moves.one                  rnbqkbnr/ppppp1pp/8/5p1Q/8/4P3/PPPP1PPP/RNB1KBNR b KQkq - 1 2: played a1h2; the legal moves are g7g6\n",
+        "-> choose a move of host.legal_moves(&request.position)\n",
+        "again: rookery check-ai ",
+        " --only moves.one --seed 1 --option 'fault=plays_illegal_moves'\n",
+        "\n2 checks: 1 passed, 1 failed, 0 crashed, 0 warnings, 0 skipped; seed 1\n",
+    ] {
+        assert!(outcome.stdout.contains(part), "no {part} in\n{}", outcome.stdout);
+    }
+}
+
+#[test]
+fn kills_a_hanging_ai_and_runs_the_next_check() {
+    let outcome = examine("hangs", &["--only", "limits.one_node", "--only", "manifest.name", "--json"]);
+    assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+    let expected = [("manifest.name", "pass"), ("limits.one_node", "fail")];
+    assert_eq!(verdicts(&outcome), expected.map(|(name, verdict)| (name.to_owned(), verdict.to_owned())));
+}
+
+#[test]
+fn the_printed_command_reproduces_a_fuzz_failure() {
+    let file = library("faulty");
+    let fuzz = |seed: &[&str]| {
+        let fault = ["--option", "fault=plays_illegal_moves_at_times", "--json"];
+        let outcome =
+            run(&[&["check-ai", file.to_str().unwrap(), "--only", "fuzz"][..], seed, &fault].concat());
+        let reported: Value = serde_json::from_str(&outcome.stdout).unwrap();
+        assert_eq!((outcome.status, &reported["counts"]["failed"]), (Some(1), &json!(1)), "{reported:#}");
+        reported
+    };
+    let by_chance = fuzz(&[]);
+    let reason = |reported: &Value| reported["checks"][0]["reason"].as_str().unwrap().to_owned();
+    let again = by_chance["checks"][0]["again"].as_str().unwrap();
+    assert!(reason(&by_chance).starts_with(&format!("seed {}, ", by_chance["seed"])), "{by_chance:#}");
+
+    // As a shell reads it: no quoted word contains a quote.
+    let words: Vec<_> = again.split(' ').map(|word| word.trim_matches('\'')).collect();
+    assert_eq!(words[0], "rookery");
+    let repeated = run(&[&words[1..], &["--json"]].concat());
+    let repeated: Value = serde_json::from_str(&repeated.stdout).unwrap();
+    assert_eq!(reason(&repeated), reason(&by_chance));
+    assert_ne!(reason(&fuzz(&["--seed", "7"])), reason(&fuzz(&["--seed", "8"])));
+}
+
+#[test]
+fn list_describes_every_check() {
+    let list = run(&["check-ai", "--list"]).data();
+    assert!(list.lines().count() >= 40, "{list}");
+    assert!(
+        list.contains("moves.castling             Plays a legal move where castling is possible"),
+        "{list}"
+    );
+    assert!(
+        list.contains(
+            "trace.changes_nothing      Finds the same move, score and node count with a trace as without, so the trace shows \
+             the search that is played."
+        ),
+        "{list}"
+    );
+    let some = run(&["check-ai", "--list", "--only", "stop"]).data();
+    assert!(some.lines().all(|line| line.starts_with("stop.")), "{some}");
+}
+
+#[test]
+fn rejects_files_that_are_no_ai() {
+    let error_output = run(&["check-ai", "/nowhere/libmine.so"]).error_output(1);
+    assert!(
+        error_output.starts_with("error: /nowhere/libmine.so: the library can't be read"),
+        "{error_output}"
+    );
+    assert!(
+        error_output.contains("the folder /nowhere does not exist either; build the AI first"),
+        "{error_output}"
+    );
+    let no_ai = library("no_ai");
+    let error_output = run(&["check-ai", no_ai.to_str().unwrap()]).error_output(1);
+    assert!(error_output.contains("is no AI for Rookery"), "{error_output}");
+    assert!(error_output.contains("export_ai! writes, in C ROOKERY_NOTE"), "{error_output}");
+    let misspelt = no_ai.with_file_name("libno_aii.so");
+    let error_output = run(&["check-ai", misspelt.to_str().unwrap()]).error_output(1);
+    assert!(error_output.contains(&format!("did you mean {}?", no_ai.display())), "{error_output}");
+    let error_output = run(&["check-ai", no_ai.parent().unwrap().to_str().unwrap()]).error_output(1);
+    assert!(
+        error_output.contains("this is a folder") && error_output.contains("; found /"),
+        "{error_output}"
+    );
+    let error_output = run(&["check-ai", no_ai.to_str().unwrap(), "--only", "moves.castlin"]).error_output(2);
+    assert!(
+        error_output.contains("there is no check 'moves.castlin'; did you mean 'moves.castling'?"),
+        "{error_output}"
+    );
+    run(&["check-ai"]).error_output(2);
+    run(&["check-ai", "x.so", "--option", "fault"]).error_output(2);
+}
+
+#[test]
+fn rejects_bad_options_with_the_allowed_ones() {
+    for (option, part) in [
+        ("strenght=3", "declares no option 'strenght'; did you mean 'strength'?"),
+        ("colour=3", "declares no option 'colour'; it declares fault, strength"),
+        (
+            "strength=10",
+            "does not allow this value of its option 'strength'; allowed: a whole number from 1 to 9",
+        ),
+    ] {
+        let outcome = examine("faulty", &["--only", "load.starts", "--option", option]);
+        assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+        assert!(outcome.stdout.contains(part), "no {part} in {}", outcome.stdout);
+    }
+}
+
+#[test]
+fn the_guide_names_existing_checks() {
+    let guide = include_str!("../../../../docs/writing-an-ai.md");
+    let (_, table) = guide.split_once("| checks |\n").unwrap();
+    let rows: Vec<_> = table.lines().skip(1).take_while(|line| line.starts_with('|')).collect();
+    assert!(rows.len() >= 20, "{rows:?}");
+    let column = |row: &&str| row.strip_suffix(" |").unwrap().rsplit_once('|').unwrap().1.to_owned();
+    let named: Vec<_> = rows.iter().map(column).collect();
+    let named: Vec<_> = named.iter().flat_map(|names| names.split('`').skip(1).step_by(2)).collect();
+    assert!(named.len() >= 20, "{named:?}");
+    let every = every_check();
+    let belongs = |check: &String, name: &str| check == name || check.starts_with(&format!("{name}."));
+    for name in &named {
+        assert!(every.iter().any(|check| belongs(check, name)), "{name}");
+    }
+    for check in &every {
+        assert!(named.iter().any(|name| belongs(check, name)), "no rule names {check}");
+    }
+    let of_traces = rows.iter().find(|row| row.contains("`trace.changes_nothing`")).unwrap();
+    assert!(of_traces.contains("with a trace the same as without"), "{of_traces}");
+}
+
+#[test]
+fn request_accepts_and_prints_every_field() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("request.json");
+    let ask = |library: &str, request: &Value| {
+        std::fs::write(&file, request.to_string()).unwrap();
+        examine(library, &["--request", file.to_str().unwrap()])
+    };
+    let reported = |outcome: super::Outcome| -> Value { serde_json::from_str(&outcome.data()).unwrap() };
+
+    let request = json!({
+        "moves": ["e2e4", "e7e5"], "limits": {"depth": 2, "nodes": 5000, "soft_ms": 2000}, "lines": 2, "trace_nodes": 40,
+        "root_moves": ["g1f3", "d2d4"], "clocks": {"remaining_ms": [60000, 60000]},
+    });
+    let reported_of = reported(ask("ai_basic1", &request));
+    let result = &reported_of["result"];
+    assert!(["g1f3", "d2d4"].contains(&result["best_move"].as_str().unwrap()), "{reported_of}");
+    assert_eq!(
+        (&result["is_legal"], &result["depth"], &result["bound"]),
+        (&json!(true), &json!(2), &json!("exact"))
+    );
+    assert_eq!(result["multipv"].as_array().unwrap().len(), 1, "{reported_of}");
+    let trace = result["trace"].as_array().unwrap();
+    assert!(
+        (1..=40).contains(&trace.len()) && trace[0]["parent"].is_null() && trace[1]["parent"] == 0,
+        "{reported_of}"
+    );
+    let request = json!({"limits": {"soft_ms": 40}, "ponder_hit_ms": 60});
+    // The time starts at the ponder hit.
+    assert!(reported(ask("ai_basic1", &request))["elapsed_ms"].as_u64().unwrap() >= 90);
+    assert_eq!(reported_of["infos"][0]["depth"], 1, "{reported_of}");
+    assert_eq!(
+        reported(ask(
+            "ai_basic1",
+            &json!({"limits": {"mate_plies": 1}, "fen": "7k/6pp/8/8/8/8/8/R5K1 w - - 0 1"})
+        ))["result"]["score"],
+        json!({"mate": 1})
+    );
+    assert_eq!(reported(ask("plays_illegal_move", &json!({})))["result"]["is_legal"], false);
+
+    for (wrong, part) in [
+        (json!({"depth": 3}), "unknown field `depth`"),
+        (json!({"limits": {"depth": -1}}), "expected u32"),
+        (json!({"fen": "8/8/8/8/8/8/8/8 w - - 0 1"}), "fen: "),
+        (json!({"moves": ["e2e5"]}), "moves: "),
+        (json!({"moves": ["f2f3", "e7e5", "g2g4", "d8h4"]}), "moves: the game is over"),
+        (json!({"root_moves": ["e7e5"]}), "root_moves: "),
+        (json!({"lines": 0}), "lines: 0; expected 1 to "),
+        (json!({"trace_nodes": 1_000_000}), "trace_nodes: 1000000; expected 0 to "),
+        (json!([]), "all optional"),
+        (json!({"limits": []}), "all optional"),
+        (json!({"clocks": []}), "all optional"),
+    ] {
+        let error_output = ask("ai_basic1", &wrong).error_output(2);
+        assert!(
+            error_output.contains(part) && error_output.contains("request.json: "),
+            "{wrong}: {error_output}"
+        );
+    }
+    std::fs::write(&file, "{}").unwrap();
+    let failed = examine("fault_injector", &["--option", "fault=panic", "--request", file.to_str().unwrap()]);
+    let failed = failed.error_output(1);
+    assert!(failed.starts_with("error: the AI: "), "{failed}");
+    assert!(
+        examine("ai_basic1", &["--request", "/nowhere.json"])
+            .error_output(2)
+            .contains("/nowhere.json: cannot read the file")
+    );
+}
+
+#[test]
+fn omits_secret_options_from_the_printed_command() {
+    let secret = ["--option", "token=swordfish", "--option", "fault=refuses", "--only", "load.starts"];
+    let outcome = examine("lifecycle", &secret);
+    assert_eq!(outcome.status, Some(1), "{}", outcome.stdout);
+    assert!(
+        outcome.stdout.contains("token=(secret)") && !outcome.stdout.contains("swordfish"),
+        "{}",
+        outcome.stdout
+    );
+}

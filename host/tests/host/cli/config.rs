@@ -1,0 +1,154 @@
+//! `rookery config`.
+
+use super::{command, outcome, run, run_with};
+use crate::support::{ConfigFile, configuration};
+
+#[test]
+fn check_accepts_a_good_configuration() {
+    let file = configuration(&["ai_basic1", "counts_pawns"]);
+    let text = run_with(&file, &["config", "check"]).data();
+    assert_eq!(text, format!("{}: ok, 2 AIs\n", file.path().display()));
+    let one = configuration(&["ai_basic1"]);
+    assert!(run_with(&one, &["config", "check"]).data().ends_with(": ok, 1 AI\n"));
+}
+
+/// The line and column of a part of a file, counted from 1.
+fn place(file: &ConfigFile, part: &str) -> String {
+    let text = std::fs::read_to_string(file.path()).unwrap();
+    let at = text.find(part).unwrap();
+    let line = text[..at].matches('\n').count() + 1;
+    let column = at - text[..at].rfind('\n').map_or(0, |end| end + 1) + 1;
+    format!("--> {}:{line}:{column}\n", file.path().display())
+}
+
+#[test]
+fn check_reports_every_error_in_the_file() {
+    let file = ConfigFile::new(
+        "[server]\nlistn = \"127.0.0.1:1\"\n[ai.basic1]\nlibrary = \"ai_basik1\"\nworkers = 0\n\
+         [client.default]\nai = \"stockfish\"\n",
+    );
+    for arguments in [&["config", "check"][..], &["config", "show"], &["serve"], &["ais"], &["best-move"]] {
+        let error_output = run_with(&file, arguments).error_output(2);
+        for (part, message) in [
+            ("listn", "unknown key `listn` in [server]"),
+            ("\"ai_basik1\"", "the library \"ai_basik1\" of the AI `basic1` is not found"),
+            ("0\n[client", "`ai.basic1.workers` is 0"),
+            ("\"stockfish\"", "`client.default.ai` names the AI `stockfish`, which is not configured"),
+        ] {
+            for expected in [&format!("error: {message}\n"), &place(&file, part)] {
+                assert!(error_output.contains(expected), "{arguments:?}: no {expected} in\n{error_output}");
+            }
+        }
+        assert!(error_output.contains("did you mean `ai_basic1`?"), "{error_output}");
+        assert!(error_output.ends_with("4 errors in the configuration\n"), "{error_output}");
+    }
+}
+
+#[test]
+fn check_reports_every_error_of_the_ais() {
+    let file = ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\noptions = { hash_mb = 4096, quiescense = true }\n\
+         [ai.moody]\nlibrary = \"required_option\"\n\
+         [ai.no_ai]\nlibrary = \"no_ai\"\n\
+         [ai.zealous]\nlibrary = \"required_option\"\noptions = { mood = \"splendid\", strength = 10 }\n\
+         [client.default]\nai = \"basic1\"\n",
+    );
+    for arguments in [&["config", "check"][..], &["serve", "--listen", "127.0.0.1:0"]] {
+        let error_output = run_with(&file, arguments).error_output(2);
+        for part in [
+            place(&file, "4096"),
+            place(&file, "quiescense"),
+            place(&file, "\"splendid\""),
+            place(&file, "10 }"),
+            "error: AI 'moody': the AI does not start: not in a bad mood".into(),
+            place(&file, "\"required_option\""),
+            "error: AI 'no_ai': the library is no AI".into(),
+            place(&file, "\"no_ai\""),
+            "library = \"no_ai\"\n   |           ^^^^^^^\n".into(),
+            "its library is /".into(),
+            "the library is no AI for Rookery: it has no note that ai_api::export_ai! writes".into(),
+            "did you mean `quiescence`?".into(),
+            "from 1 to 1024".into(),
+            "from 1 to 9".into(),
+            "bad".into(),
+        ] {
+            assert!(error_output.contains(&part), "{arguments:?}: no {part} in\n{error_output}");
+        }
+        assert_eq!(error_output.matches("error: ").count(), 6, "{error_output}");
+    }
+}
+
+#[test]
+fn check_starts_ais_with_their_options() {
+    let moody = |options: &str| {
+        ConfigFile::new(&format!(
+            "[ai.moody]\nlibrary = \"required_option\"\noptions = {{ {options} }}\n[client.default]\nai = \"moody\"\n"
+        ))
+    };
+    run_with(&moody("mood = \"good\""), &["config", "check"]).data();
+    run_with(&moody("mood = \"good\", strength = 9"), &["config", "check"]).data();
+    for options in ["", "mood = \"bad\"", "mood = \"good\", strength = 0", "mood = true", "strength = \"3\""]
+    {
+        run_with(&moody(options), &["config", "check"]).error_output(2);
+    }
+}
+
+#[test]
+fn show_prints_a_valid_configuration() {
+    let file = ConfigFile::new(
+        "[server]\nmax_body_bytes = 4096\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit = { nodes = 1000 }\n\
+         options = { hash_mb = 2, quiescence = false }\n[ai.\"p-1\"]\nlibrary = \"counts_pawns\"\nworkers = 3\n\
+         [client.default]\nai = \"basic1\"\nallowed_ais = [\"basic1\", \"p-1\"]\n",
+    );
+    let shown = run_with(&file, &["config", "show"]).data();
+    for part in [
+        "max_body_bytes = 4096",
+        "shutdown_grace_ms = 10000",
+        "{ nodes = 1000 }",
+        "hash_mb = 2",
+        "workers = 3",
+    ] {
+        assert!(shown.contains(part), "{part}: {shown}");
+    }
+    // From any folder, since every path is absolute.
+    let elsewhere = tempfile::tempdir().unwrap();
+    let copy = elsewhere.path().join("copy.toml");
+    std::fs::write(&copy, &shown).unwrap();
+    let copy = copy.to_str().unwrap();
+    assert_eq!(run(&["config", "show", "--config", copy]).data(), shown);
+    run(&["config", "check", "--config", copy]).data();
+}
+
+#[test]
+fn environment_variables_override_the_file() {
+    let file = configuration(&["ai_basic1"]);
+    let show = |name: &str, value: &str| {
+        let mut command = command(&["config", "show", "--config", file.path().to_str().unwrap()]);
+        outcome(command.env(name, value))
+    };
+    let shown = show("ROOKERY_LISTEN", "127.0.0.1:9000").data();
+    assert!(shown.contains("listen = \"127.0.0.1:9000\""), "{shown}");
+    let error_output = show("ROOKERY_LISTEN", "here").error_output(2);
+    assert!(
+        error_output.starts_with("error: ROOKERY_LISTEN: `server.listen` is the text \"here\""),
+        "{error_output}"
+    );
+    assert!(show("ROOKERY_SHUTDOWN_GRACE_MS", "250").data().contains("shutdown_grace_ms = 250"));
+    show("ROOKERY_MAX_BODY_BYTES", "1").error_output(2);
+}
+
+#[test]
+fn finds_the_file_by_flag_variable_or_default() {
+    let file = configuration(&["ai_basic1"]);
+    let from_variable = outcome(command(&["config", "show"]).env("ROOKERY_CONFIG", file.path())).data();
+    assert_eq!(run_with(&file, &["config", "show"]).data(), from_variable);
+
+    std::fs::create_dir(file.folder().join("config")).unwrap();
+    std::fs::copy(file.path(), file.folder().join("config/rookery.toml")).unwrap();
+    assert_eq!(outcome(command(&["config", "show"]).current_dir(file.folder())).data(), from_variable);
+
+    let missing = run(&["config", "check"]).error_output(2);
+    assert!(missing.starts_with("error: config/rookery.toml: there is no such file"), "{missing}");
+    assert!(missing.contains("`--config FILE` names another one"), "{missing}");
+    run(&["config", "check", "--config", "/"]).error_output(2);
+}

@@ -1,0 +1,185 @@
+//! `rookery new-ai`: the folder builds, its tests pass, and the library is an AI.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use serde_json::{Value, json};
+
+use super::{Outcome, command, outcome, run, run_with};
+use crate::support::{ConfigFile, rookery};
+
+fn new_ai(parent: &Path, arguments: &[&str]) -> Outcome {
+    outcome(command(&[&["new-ai"], arguments].concat()).current_dir(parent))
+}
+
+/// Runs cargo offline in the folder of a new AI, with a target folder that later runs reuse.
+fn cargo(folder: &Path, arguments: &[&str]) -> PathBuf {
+    let target = rookery().ancestors().nth(2).unwrap().join("new-ai");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(arguments).args(["--offline", "--target-dir"]).arg(&target).current_dir(folder);
+    for (name, _) in std::env::vars_os() {
+        // Variables of the cargo that runs this test.
+        let name = name.to_string_lossy().into_owned();
+        if name.starts_with("CARGO_PKG") || name.starts_with("CARGO_BIN") || name == "CARGO_MANIFEST_DIR" {
+            cargo.env_remove(name);
+        }
+    }
+    let output = cargo.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    target
+}
+
+/// Creates, tests, builds, checks and serves an AI.
+fn create_and_check(name: &str, further: &[&str]) {
+    let place = tempfile::tempdir().unwrap();
+    let parent = place.path().join("with spaces");
+    fs::create_dir(&parent).unwrap();
+    let printed = new_ai(&parent, &[&[name], further].concat()).data();
+    assert!(
+        printed.contains(&format!("rookery check-ai ./target/release/lib{}.so", name.replace('-', "_"))),
+        "{printed}"
+    );
+    let folder = parent.join(name);
+    cargo(&folder, &["test"]);
+    let target = cargo(&folder, &["build", "--release"]);
+    serve(&target.join(format!("release/lib{}.so", name.replace('-', "_"))));
+}
+
+/// Checks a built AI, and lets it play.
+fn serve(library: &Path) {
+    let examined = run(&["check-ai", library.to_str().unwrap(), "--seed", "1"]);
+    assert_eq!(examined.status, Some(0), "{}", examined.stdout);
+    assert!(examined.stdout.contains("pass     manifest.author"), "{}", examined.stdout);
+    let library = library.display();
+    let file = ConfigFile::new(&format!(
+        "[ai.new]\nlibrary = \"{library}\"\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"new\"\n"
+    ));
+    let answer = run_with(&file, &["best-move", "--nodes", "1000"]).data();
+    assert!(!answer.is_empty());
+    let played = run_with(&file, &["match", "new", "basic1", "--games", "2", "--nodes", "200", "--json"]);
+    let played: Value = serde_json::from_str(&played.stdout).unwrap();
+    assert_eq!((&played["games"], &played["finish"]), (&json!(2), &json!("played")), "{played:#}");
+    // The release profile does not strip the note.
+    let pinned = run_with(&file, &["ais", "pin"]).data();
+    assert!(pinned.contains("[ai.new]\nsha256 = "), "{pinned}");
+}
+
+#[test]
+fn creates_a_working_searcher() {
+    create_and_check("ai-seeker", &[]);
+}
+
+#[test]
+fn creates_a_working_evaluator() {
+    create_and_check("judge_1", &["--evaluator"]);
+}
+
+#[test]
+fn creates_working_ais_in_c() {
+    let folder = tempfile::tempdir().unwrap();
+    // A path that needs quoting.
+    let parent = folder.path().join("the sea's \"$HOME\"");
+    fs::create_dir(&parent).unwrap();
+    for (name, further) in [("sea-searcher", None), ("sea_judge", Some("--evaluator"))] {
+        let arguments: Vec<_> = [name, "--lang", "c"].into_iter().chain(further).collect();
+        new_ai(&parent, &arguments).data();
+        let folder = parent.join(name);
+        let made = Command::new("make")
+            .current_dir(&folder)
+            .env("CFLAGS", "-Wall -Wextra -Werror")
+            .output()
+            .unwrap();
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        // A path without quotes for the configuration.
+        let library = tempfile::tempdir().unwrap();
+        let library = library.path().join("libsea.so");
+        fs::copy(folder.join(format!("lib{}.so", name.replace('-', "_"))), &library).unwrap();
+        serve(&library);
+    }
+}
+
+#[test]
+fn reports_a_missing_c_compiler() {
+    let parent = tempfile::tempdir().unwrap();
+    new_ai(parent.path(), &["ai-mine", "--lang", "c"]).data();
+    let made = Command::new("make")
+        .arg("CC=no-such-compiler -m64")
+        .current_dir(parent.path().join("ai-mine"))
+        .output()
+        .unwrap();
+    let reported = String::from_utf8(made.stderr).unwrap();
+    assert!(!made.status.success());
+    for part in ["cannot find the C compiler 'no-such-compiler -m64'", "apt install gcc", "make CC=clang"] {
+        assert!(reported.contains(part), "no {part} in {reported}");
+    }
+}
+
+#[test]
+fn the_readme_explains_how_to_serve_the_ai() {
+    let parent = tempfile::tempdir().unwrap();
+    new_ai(parent.path(), &["ai-mine"]).data();
+    let folder = fs::canonicalize(parent.path()).unwrap().join("ai-mine");
+    let readme = fs::read_to_string(folder.join("README.md")).unwrap();
+    for part in [
+        format!("[ai.mine]\nlibrary = \"{}/target/release/libai_mine.so\"", folder.display()),
+        "rookery check-ai ./target/release/libai_mine.so".into(),
+        "rookery best-move --ai mine".into(),
+        format!("cp {}/target/release/libai_mine.so target/release/", folder.display()),
+        "rookery match mine basic1 --games 20".into(),
+        "rookery match mine --gauntlet".into(),
+    ] {
+        assert!(readme.contains(&part), "no {part} in {readme}");
+    }
+    assert!(!readme.contains('{') || readme.contains("{\"game\""), "{readme}");
+}
+
+#[test]
+fn rejects_bad_names_and_folders() {
+    let parent = tempfile::tempdir().unwrap();
+    for name in ["", "Mine", "1st", "a/b", "my ai", "é", &"x".repeat(65)] {
+        let error_output = new_ai(parent.path(), &["--", name]).error_output(2);
+        assert!(
+            error_output.contains("is not a valid name of an AI: expected a letter"),
+            "{name}: {error_output}"
+        );
+    }
+    for name in ["match", "ai-api", "ai-search", "rules"] {
+        let error_output = new_ai(parent.path(), &[name]).error_output(2);
+        let part = format!("'{name}' is not a valid name of an AI: it is a Rust keyword or a crate");
+        assert!(error_output.contains(&part), "{name}: {error_output}");
+    }
+    let error_output = new_ai(parent.path(), &["mine", "--ai-api", "/nowhere"]).error_output(2);
+    assert!(
+        error_output.contains("are not in /nowhere; give the folder ai-api of a clone"),
+        "{error_output}"
+    );
+    assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+    new_ai(parent.path(), &["mine"]).data();
+    let error_output = new_ai(parent.path(), &["mine"]).error_output(2);
+    assert!(error_output.contains("mine already exists; choose another name"), "{error_output}");
+}
+
+#[test]
+fn the_guide_names_existing_commands() {
+    let guide = include_str!("../../../../docs/writing-an-ai.md");
+    let (_, road) = guide.split_once("## From nothing to a rated AI").unwrap();
+    let road = road.split("```").nth(1).unwrap();
+    let calls: Vec<_> =
+        road.lines().filter_map(|line| line.strip_prefix("$ target/release/rookery ")).collect();
+    assert_eq!(calls.len(), 6, "{road}");
+    for call in calls {
+        // `--help` parses the words before it and runs nothing.
+        let words: Vec<_> = call.split(' ').chain(["--help"]).collect();
+        let help = run(&words).data();
+        let flags = words.iter().filter(|word| word.starts_with("--"));
+        assert!(flags.clone().all(|flag| help.contains(flag)), "{call}: {help}");
+    }
+}

@@ -1,0 +1,398 @@
+//! `rookery uci`.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::Path,
+    process::{Child, ChildStdin, Command, Stdio},
+    sync::mpsc,
+    time::{Duration, Instant},
+};
+
+use crate::support::{ConfigFile, configuration, rookery};
+
+/// Longer than any step of a test.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+struct Engine {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: mpsc::Receiver<String>,
+    _file: ConfigFile,
+}
+
+impl Engine {
+    /// Starts `rookery uci` with the AI of this library or fault.
+    fn of(library: &str) -> Self {
+        let file = configuration(&[library]);
+        let mut command = Command::new(rookery());
+        command.args(["uci", "--config"]).arg(file.path()).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = mpsc::channel();
+        std::thread::spawn(move || {
+            for line in output.lines() {
+                let Ok(line) = line else { return };
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { input: child.stdin.take(), child, lines, _file: file }
+    }
+
+    fn send(&mut self, lines: &str) {
+        self.send_bytes(format!("{lines}\n").as_bytes());
+    }
+
+    fn send_bytes(&mut self, bytes: &[u8]) {
+        self.input.as_mut().unwrap().write_all(bytes).unwrap();
+    }
+
+    /// Reads lines up to the first with this beginning.
+    #[track_caller]
+    fn until(&self, beginning: &str) -> Vec<String> {
+        let mut lines = Vec::new();
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(line) => lines.push(line),
+                Err(error) => panic!("no '{beginning}': {error}; {lines:#?}"),
+            }
+            if lines.last().unwrap().starts_with(beginning) {
+                return lines;
+            }
+        }
+    }
+
+    /// Sends some lines and returns the output before `readyok`.
+    #[track_caller]
+    fn reply(&mut self, lines: &str) -> Vec<String> {
+        self.send(&format!("{lines}\nisready"));
+        let mut printed = self.until("readyok");
+        printed.pop();
+        printed
+    }
+
+    #[track_caller]
+    fn best_move(&mut self, lines: &str) -> String {
+        self.send(lines);
+        self.until("bestmove").pop().unwrap()
+    }
+
+    /// Closes standard input and returns the remaining output.
+    #[track_caller]
+    fn close(mut self) -> Vec<String> {
+        drop(self.input.take());
+        let printed: Vec<_> = self.lines.iter().collect();
+        assert_eq!(self.child.wait().unwrap().code(), Some(0));
+        printed
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn nodes(lines: &[String]) -> String {
+    let last = lines.iter().rev().find(|line| line.starts_with("info depth")).unwrap();
+    last.split(" nodes ").nth(1).unwrap().split(' ').next().unwrap().to_owned()
+}
+
+#[test]
+fn lists_the_name_and_options_of_the_ai() {
+    let mut engine = Engine::of("ai_basic1");
+    engine.send("uci");
+    let lines = engine.until("uciok");
+    for expected in [
+        "id name Basic1 0.1.0",
+        "id author The Rookery developers",
+        "option name Move Overhead type spin default 30 min 0 max 5000",
+        "option name Ponder type check default false",
+        "option name UCI_Chess960 type check default false",
+        "option name Clear Hash type button",
+        "option name Hash type spin default 16 min 1 max 1024",
+        "option name quiescence type check default true",
+    ] {
+        assert!(lines.iter().any(|line| line == expected), "{expected}: {lines:#?}");
+    }
+    assert!(engine.close().is_empty());
+}
+
+#[test]
+fn every_limit_returns_one_legal_move() {
+    let mut engine = Engine::of("ai_basic1");
+    for limit in [
+        "depth 3",
+        "nodes 2000",
+        "movetime 30",
+        "wtime 1000 btime 1000 winc 100 binc 100",
+        "wtime 5000 btime 5000 movestogo 10",
+        "wtime -20 btime -20",
+        "mate 1",
+        "depth 40 movetime 20",
+        "",
+    ] {
+        engine.send(&format!("position startpos moves e2e4 e7e5\ngo {limit}"));
+        let lines = engine.until("bestmove");
+        let info = &lines[lines.len() - 2];
+        for part in ["info depth ", " score cp ", " nodes ", " nps ", " time ", " pv "] {
+            assert!(info.contains(part), "{limit}: {info}");
+        }
+        assert_eq!(engine.reply(""), Vec::<String>::new(), "{limit}: nothing follows the answer");
+    }
+}
+
+#[test]
+fn scores_are_from_the_side_to_move() {
+    let mut engine = Engine::of("ai_basic1");
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo depth 3");
+    assert!(engine.until("bestmove a1a8")[0].contains(" score mate 1 "));
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 b - - 0 1\ngo depth 1");
+    assert!(engine.until("bestmove")[0].contains(" score cp -"));
+}
+
+#[test]
+fn go_infinite_answers_only_after_stop() {
+    let mut engine = Engine::of("ai_basic1");
+    // The engine finds the mate immediately and withholds it.
+    engine.send("position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo infinite");
+    let mut printed = engine.until("info depth 1");
+    printed.extend(engine.reply(""));
+    assert!(!printed.iter().any(|line| line.starts_with("bestmove")), "{printed:#?}");
+    engine.send("stop");
+    assert_eq!(engine.until("bestmove").last().unwrap(), "bestmove a1a8");
+    engine.send("position startpos\ngo infinite");
+    engine.until("info depth 3");
+    assert!(engine.best_move("stop").starts_with("bestmove "));
+    // A second stop has no effect.
+    assert!(engine.reply("stop").is_empty());
+}
+
+#[test]
+fn searchmoves_restricts_the_search() {
+    let mut engine = Engine::of("ai_basic1");
+    // The moves exclude the mate on a8.
+    let position = "position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1";
+    for limit in ["depth 3", "nodes 3000", "movetime 100", "wtime 2000 btime 2000"] {
+        engine.send(&format!("{position}\ngo {limit} searchmoves a1a2 a1a7"));
+        let lines = engine.until("bestmove");
+        let best = lines.last().unwrap();
+        assert!(best.starts_with("bestmove a1a2") || best.starts_with("bestmove a1a7"), "{limit}: {lines:?}");
+        assert!(lines.iter().any(|line| line.contains(" pv a1a")), "{limit}: {lines:?}");
+    }
+    engine.send(&format!("{position}\ngo searchmoves a1a2 a1a8 depth 2"));
+    let lines = engine.until("bestmove");
+    assert_eq!(lines.last().unwrap(), "bestmove a1a8");
+    assert!(lines.iter().any(|line| line.contains("score mate 1 ")), "{lines:?}");
+    // An infinite search deepens until it is stopped.
+    engine.send(&format!("{position}\ngo infinite searchmoves g1f1 g1f2"));
+    engine.until("info depth 3");
+    let best = engine.best_move("stop");
+    assert!(best.starts_with("bestmove g1f1") || best.starts_with("bestmove g1f2"), "{best}");
+    // Illegal moves are ignored.
+    assert_eq!(engine.best_move(&format!("{position}\ngo depth 2 searchmoves a1h8 e2e4")), "bestmove a1a8");
+}
+
+#[test]
+fn multipv_prints_lines_best_first() {
+    let mut engine = Engine::of("ai_basic1");
+    engine.send("setoption name MultiPV value 3\nposition startpos moves e2e4\ngo depth 3");
+    let printed = engine.until("bestmove");
+    let word_after = |line: &str, key: &str| -> String {
+        line.split_once(key)
+            .unwrap_or_else(|| panic!("no '{key}': {line}"))
+            .1
+            .split(' ')
+            .next()
+            .unwrap()
+            .into()
+    };
+    let of_depth_3: Vec<_> = printed.iter().filter(|line| line.starts_with("info depth 3 ")).collect();
+    let lines = &of_depth_3[..3];
+    let numbers: Vec<_> = lines.iter().map(|line| word_after(line, " multipv ")).collect();
+    assert_eq!(numbers, ["1", "2", "3"], "{printed:#?}");
+    let scores: Vec<i32> = lines.iter().map(|line| word_after(line, " score cp ").parse().unwrap()).collect();
+    assert!(scores.is_sorted_by(|better, worse| better >= worse), "{scores:?}");
+    let mut moves: Vec<_> = lines.iter().map(|line| word_after(line, " pv ")).collect();
+    assert_eq!(printed.last().unwrap().split(' ').nth(1), Some(moves[0].as_str()));
+    moves.sort();
+    moves.dedup();
+    assert_eq!(moves.len(), 3);
+    // Back to one line.
+    engine.send("setoption name MultiPV value 1\ngo depth 2");
+    assert!(engine.until("bestmove").iter().all(|line| !line.contains("multipv")));
+}
+
+#[test]
+fn ponderhit_starts_the_clock() {
+    let mut engine = Engine::of("ai_basic1");
+    engine.send("position startpos moves e2e4 e7e5\ngo ponder wtime 1000 btime 1000 winc 10 binc 10");
+    engine.until("info depth 5");
+    assert!(engine.best_move("ponderhit").starts_with("bestmove "));
+    // Another move was played.
+    engine.send("go ponder wtime 1000 btime 1000");
+    engine.until("info depth 5");
+    assert!(engine.best_move("stop").starts_with("bestmove "));
+    // An early result is withheld, too.
+    let printed = engine.reply("go ponder depth 1");
+    assert!(!printed.iter().any(|line| line.starts_with("bestmove")), "{printed:#?}");
+    assert!(engine.best_move("ponderhit").starts_with("bestmove "));
+    assert!(engine.reply("").is_empty());
+}
+
+#[test]
+fn passes_ponderhit_to_a_pondering_ai() {
+    let mut engine = Engine::of("pondering");
+    let moves = rules::legal_moves(&rules::start_position());
+    let (first, last) = (moves[0], moves[moves.len() - 1]);
+    engine.send("go ponder movetime 60000");
+    engine.until("info depth 1");
+    assert_eq!(engine.best_move("ponderhit"), format!("bestmove {last}"));
+    // Another move was played.
+    engine.send("go ponder wtime 60000 btime 60000");
+    engine.until("info depth 1");
+    assert_eq!(engine.best_move("stop"), format!("bestmove {first}"));
+    // Immediately, before the search starts.
+    let best = engine.best_move("go ponder movetime 60000\nponderhit");
+    assert!([first, last].iter().any(|chosen| best == format!("bestmove {chosen}")), "{best}");
+    assert_eq!(engine.best_move("go movetime 60000"), format!("bestmove {first}"));
+}
+
+#[test]
+fn answers_each_go_of_a_burst() {
+    let mut engine = Engine::of("ai_basic1");
+    engine.send("go infinite\ngo infinite\nposition startpos moves e2e4\ngo depth 2\nquit");
+    let answers = engine.close().iter().filter(|line| line.starts_with("bestmove ")).count();
+    assert_eq!(answers, 3);
+}
+
+#[test]
+fn setoption_applies_to_the_next_search() {
+    let mut engine = Engine::of("ai_basic1");
+    let position =
+        "position fen r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3\ngo depth 4";
+    engine.send(position);
+    let with = nodes(&engine.until("bestmove"));
+    assert!(engine.reply("setoption name Quiescence value false\nsetoption name Hash value 1").is_empty());
+    engine.send(position);
+    let without = nodes(&engine.until("bestmove"));
+    assert_ne!(with, without);
+    let refused = engine.reply("setoption name quiescence value perhaps\nsetoption name colour value red");
+    assert!(
+        refused[0].contains("expected true or false") && refused[1].contains("no option 'colour'"),
+        "{refused:?}"
+    );
+    assert!(engine.reply("setoption name Clear Hash\nsetoption name QUIESCENCE value true").is_empty());
+    engine.send(position);
+    assert_eq!(nodes(&engine.until("bestmove")), with);
+}
+
+#[test]
+fn ignores_garbage() {
+    let mut engine = Engine::of("ai_basic1");
+    engine.send_bytes(b"\xff\xfe\0\0garbage\n\n\n");
+    engine.send_bytes(&vec![b'x'; 3 << 20]);
+    engine.send_bytes(&vec![0; 100_000]);
+    // The unknown words are ignored, so this is a search with the default limit.
+    engine.send("\nplease go on, then");
+    engine.until("bestmove");
+    assert!(engine.reply("position\nsetoption\nponderhit\nstop\nisready\u{0}").is_empty());
+    assert!(engine.best_move("position startpos moves e2e4\ngo depth 1").starts_with("bestmove "));
+}
+
+#[test]
+fn returns_0000_for_an_illegal_position() {
+    let mut engine = Engine::of("ai_basic1");
+    for bad in [
+        "startpos moves e2e5",
+        "fen 8/8/8/8/8/8/8/8 w - - 0 1",
+        "fen x moves y",
+        "startpos moves e2e4 bestmove",
+    ] {
+        let printed = engine.reply(&format!("position {bad}"));
+        assert!(printed.len() == 1 && printed[0].starts_with("info string "), "{bad}: {printed:?}");
+        assert_eq!(engine.best_move("go depth 1"), "bestmove 0000", "{bad}");
+    }
+    assert!(engine.best_move("position startpos\ngo depth 1").starts_with("bestmove "));
+}
+
+#[test]
+fn returns_none_only_without_legal_moves() {
+    let mut engine = Engine::of("ai_basic1");
+    assert_eq!(
+        engine.best_move("position startpos moves f2f3 e7e5 g2g4 d8h4\ngo depth 3"),
+        "bestmove (none)"
+    );
+    assert_eq!(
+        engine.best_move("position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1\ngo depth 3"),
+        "bestmove (none)"
+    );
+    let bare_kings = engine.best_move("position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1\ngo depth 3");
+    assert!(bare_kings.starts_with("bestmove e1"), "{bare_kings}");
+}
+
+#[test]
+fn writes_chess960_castling_with_uci_chess960() {
+    let mut engine = Engine::of("ai_basic1");
+    // Castling is the only mate.
+    let mate = "position fen 8/8/8/8/8/8/7R/3k1K1R w H - 0 1\ngo depth 1";
+    let castles = "position fen 5k2/8/8/8/8/8/6PP/4K2R w K - 0 1 moves e1h1\ngo depth 1";
+    assert!(engine.best_move(mate).starts_with("bestmove "));
+    assert!(engine.reply("setoption name UCI_Chess960 value true").is_empty());
+    assert!(engine.best_move(castles).starts_with("bestmove f8"));
+}
+
+/// `make test-uci` plays more games. A missing tool that cannot be installed is a failure.
+#[test]
+fn plays_games_against_stockfish() {
+    let file = configuration(&["ai_basic1"]);
+    let scripts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts");
+    let tools = Command::new(scripts.join("uci-tools.sh")).output().unwrap();
+    assert!(tools.status.success(), "{}", String::from_utf8_lossy(&tools.stderr));
+    let mut games = Command::new(String::from_utf8(tools.stdout).unwrap().trim());
+    games.arg(scripts.join("play_uci.py")).arg("--rookery").arg(rookery()).arg("--config").arg(file.path());
+    games.args([
+        "--ai",
+        "ai_basic1",
+        "--games",
+        "2",
+        "--plies",
+        "100",
+        "--seconds",
+        "5",
+        "--increment",
+        "0.1",
+    ]);
+    let output = games.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(String::from_utf8_lossy(&output.stdout).starts_with("2 of 2 games"), "{output:?}");
+}
+
+#[test]
+fn returns_0000_after_a_fault_and_recovers() {
+    for library in ["segfault", "panic", "illegal_move", "no_move"] {
+        let mut engine = Engine::of(library);
+        for _ in 0..2 {
+            engine.send("position startpos\ngo depth 2");
+            let lines = engine.until("bestmove");
+            assert_eq!(lines.last().unwrap(), "bestmove 0000", "{library}: {lines:?}");
+            assert!(lines[lines.len() - 2].starts_with("info string ai_"), "{library}: {lines:?}");
+        }
+    }
+}
+
+#[test]
+fn restarts_a_hanging_ai() {
+    let mut engine = Engine::of("hang");
+    for go in ["go movetime 50", "go infinite\nstop", "go wtime 100 btime 100"] {
+        engine.send(&format!("position startpos\n{go}"));
+        let lines = engine.until("bestmove");
+        assert_eq!(lines.last().unwrap(), "bestmove 0000", "{go}: {lines:?}");
+        assert!(lines.iter().any(|line| line.starts_with("info string ai_timeout")), "{go}: {lines:?}");
+    }
+    assert!(engine.reply("").is_empty());
+}

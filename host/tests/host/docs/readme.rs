@@ -1,0 +1,226 @@
+//! The documents are correct: each documented call gets the printed reply, links lead to files and headings, and the book has every
+//! page.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use actix_web::{http::Method, test::TestRequest};
+use serde_json::Value;
+
+use crate::support::{Application, ConfigFile, directories, records};
+
+const README: &str = include_str!("../../../../README.md");
+const ARCHITECTURE: &str = include_str!("../../../../ARCHITECTURE.md");
+const HTTP_API: &str = include_str!("../../../../docs/http-api.md");
+const CONFIGURATION: &str = include_str!("../../../../config/rookery.toml");
+/// The documents outside of `docs`.
+const OTHERS: [&str; 6] = [
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "ai-api/README.md",
+    "ai-search/README.md",
+];
+
+struct Document {
+    path: PathBuf,
+    text: String,
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// Returns the names of the pages in `docs`, sorted.
+fn pages() -> Vec<String> {
+    let files = fs::read_dir(root().join("docs")).unwrap();
+    let names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let mut pages: Vec<_> =
+        names.filter(|name| Path::new(name).extension().is_some_and(|end| end == "md")).collect();
+    pages.sort();
+    pages
+}
+
+fn documents() -> Vec<Document> {
+    let pages = pages().into_iter().map(|page| format!("docs/{page}"));
+    let paths = OTHERS.into_iter().map(str::to_owned).chain(pages).map(|path| root().join(path));
+    paths.map(|path| Document { text: fs::read_to_string(&path).unwrap(), path }).collect()
+}
+
+/// Returns the targets of a document's links to other files and to headings.
+fn links(text: &str) -> impl Iterator<Item = &str> {
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    links.filter(|link| !link.contains("://"))
+}
+
+/// A documented call of `curl` and its printed reply.
+struct Example {
+    command: String,
+    reply: Vec<Value>,
+}
+
+fn examples() -> Vec<Example> {
+    let example = |block: &str| {
+        let block = block.replace(" \\\n    ", " ");
+        let (command, reply) = block.split_once('\n').unwrap();
+        // A stream has several values.
+        let reply = serde_json::Deserializer::from_str(reply).into_iter().collect::<Result<_, _>>();
+        Example { command: command.to_owned(), reply: reply.unwrap() }
+    };
+    let examples = documents().into_iter().flat_map(|Document { text, .. }| {
+        let blocks = text.split("```console\n$ curl ").skip(1);
+        blocks.map(|rest| example(rest.split_once("\n```").unwrap().0)).collect::<Vec<_>>()
+    });
+    examples.collect()
+}
+
+/// Splits a command line into words; text in single quotes is one word.
+fn words(command: &str) -> Vec<String> {
+    let split_unquoted = |(index, part): (usize, &str)| -> Vec<String> {
+        if index % 2 == 1 {
+            vec![part.to_owned()]
+        } else {
+            part.split_whitespace().map(str::to_owned).collect()
+        }
+    };
+    command.split('\'').enumerate().flat_map(split_unquoted).collect()
+}
+
+/// Returns the request that `curl` would send.
+fn request(command: &str) -> TestRequest {
+    let words = words(command);
+    let mut request = TestRequest::default();
+    let mut arguments = words.iter();
+    while let Some(argument) = arguments.next() {
+        request = match argument.as_str() {
+            "-s" | "-sN" => request,
+            "-H" => request.insert_header(arguments.next().unwrap().split_once(": ").unwrap()),
+            "-d" => request.method(Method::POST).set_payload(arguments.next().unwrap().clone()),
+            url => request.uri(url.strip_prefix("localhost:8080").expect("an option that is not known here")),
+        };
+    }
+    request
+}
+
+/// Removes values that differ from run to run or from build to build.
+fn repeatable(mut value: Value) -> Value {
+    let pointers = [
+        "/search/time_ms",
+        "/request_id",
+        "/library/sha256",
+        "/0/library/sha256",
+        "/1/library/sha256",
+        "/2/library/sha256",
+        "/nps",
+        // Depends on the machine.
+        "/sandbox/cgroup",
+        "/0/sandbox/cgroup",
+        "/1/sandbox/cgroup",
+        "/2/sandbox/cgroup",
+        "/answers/0/search/time_ms",
+        "/answers/1/search/time_ms",
+        "/time_ms",
+    ];
+    for pointer in pointers {
+        if let Some(found) = value.pointer_mut(pointer) {
+            *found = Value::Null;
+        }
+    }
+    value
+}
+
+#[actix_web::test]
+async fn every_documented_call_gets_the_reply_that_is_printed() {
+    // The shipped configuration with the folder of the tests' libraries.
+    let own = CONFIGURATION.replace("[\"../target/release\"]", &directories());
+    assert_ne!(own, CONFIGURATION);
+    let app = Application::of(&ConfigFile::verbatim(&own));
+    let examples = examples();
+    assert!(examples.len() >= 20, "{} examples", examples.len());
+    for Example { command, reply } in examples {
+        let found = app.send(request(&command)).await;
+        let found = match found.header("Content-Type") {
+            Some("application/x-ndjson") => records(found.body.as_str().unwrap()),
+            _ => vec![found.body],
+        };
+        // The number of `info` records depends on time.
+        let comparable = |mut values: Vec<Value>| {
+            values.retain(|value| value["type"] != "info");
+            values.into_iter().map(repeatable).collect::<Vec<_>>()
+        };
+        assert_eq!(comparable(found), comparable(reply), "{command}");
+    }
+}
+
+#[test]
+fn every_link_leads_to_a_file_and_a_heading() {
+    for Document { path, text } in documents() {
+        for link in links(&text) {
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { path.clone() } else { path.with_file_name("").join(file) };
+            assert!(target.exists(), "{}: {link}", path.display());
+            if !heading.is_empty() {
+                let target = fs::read_to_string(target).unwrap();
+                assert!(headings(&target).any(|line| anchor(line) == heading), "{}: {link}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_book_has_every_page_once() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    let mut listed: Vec<_> = links(&summary).collect();
+    listed.sort_unstable();
+    let mut pages = pages();
+    pages.retain(|page| page != "SUMMARY.md");
+    assert_eq!(listed, pages);
+}
+
+/// Returns the heading lines of a document, without lines of code.
+fn headings(text: &str) -> impl Iterator<Item = &str> {
+    let prose = text.split("```").step_by(2);
+    prose.flat_map(str::lines).filter(|line| line.starts_with('#'))
+}
+
+/// Returns the anchor of a heading, as GitHub and mdBook make it.
+fn anchor(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = text.chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn finds_every_source_file_of_the_architecture() {
+    let names: Vec<_> = ARCHITECTURE
+        .split('`')
+        .skip(1)
+        .step_by(2)
+        .filter(|name| Path::new(name).extension().is_some_and(|extension| extension == "rs"))
+        .collect();
+    assert!(names.len() > 10, "{names:?}");
+    for name in names {
+        let folders = [root().to_owned(), root().join("host/server/src")];
+        assert!(folders.iter().any(|folder| folder.join(name).exists()), "{name}");
+    }
+}
+
+#[test]
+fn the_readme_has_at_most_150_lines() {
+    assert!(README.lines().count() <= 150, "{} lines", README.lines().count());
+}
+
+#[test]
+fn every_error_code_is_documented() {
+    let document: Value = serde_json::from_str(server::document()).unwrap();
+    let codes =
+        document["components"]["schemas"]["Problem"]["properties"]["code"]["enum"].as_array().unwrap();
+    let codes: Vec<_> = codes.iter().map(|code| code.as_str().unwrap()).collect();
+    assert!(codes.len() >= 18, "{codes:?}");
+    for code in codes {
+        assert!(HTTP_API.contains(&format!("`{code}`")), "{code}");
+    }
+}

@@ -1,0 +1,5 @@
+//! Request ids, the last fault of an AI, and metrics.
+
+mod last_fault;
+mod metrics;
+mod request_ids;

@@ -1,0 +1,9 @@
+//! Libraries of AIs: how the host loads them, and the contract with them.
+
+pub(crate) mod c_abi;
+mod capabilities;
+mod extensions;
+mod frozen_releases;
+mod loading;
+mod options;
+mod uci_engines;

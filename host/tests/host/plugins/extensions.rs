@@ -1,0 +1,57 @@
+//! Extensions of AIs and of the host.
+
+use ai_api::{
+    Extension, Position,
+    c::{CAi, ENTRY},
+};
+use libloading::os::unix::Library;
+use serde_json::json;
+
+use crate::support::{Application, ConfigFile, built};
+
+async fn is_served(library: &str) {
+    let app = Application::of(&ConfigFile::new(&format!(
+        "[ai.other]\nlibrary = \"{library}\"\noptions = {{ pawn = 120 }}\n[client.default]\nai = \"other\"\n"
+    )));
+    let about = app.get("/v1/ais/other").await.body;
+    assert_eq!(about["options"]["properties"]["pawn"]["maximum"], 200, "{about}");
+    assert_eq!(
+        (&about["capabilities"]["chess960"], &about["capabilities"]["lines"]),
+        (&json!(true), &json!(64))
+    );
+    // 1 exd5 wins a pawn.
+    let fen = "4k3/8/8/3p4/4P3/8/8/4K3 w - - 0 1";
+    let played = app.post("/v1/best-move", &json!({"game": {"fen": fen}, "limit": {"depth": 3}})).await;
+    assert_eq!(played.status, 200, "{}", played.body);
+    assert_eq!((&played.body["move"]["uci"], &played.body["score"]), (&json!("e4d5"), &json!({"cp": 120})));
+    let judged = app.post("/v1/evaluate", &json!({"game": {"fen": fen}})).await;
+    assert_eq!(judged.body["terms"], json!([{"name": "pawns", "score": {"cp": 0}}]), "{}", judged.body);
+}
+
+#[actix_web::test]
+async fn returns_none_for_an_unknown_host_extension() {
+    is_served("newer").await;
+}
+
+/// The extension table of the AI `newer`.
+#[repr(C)]
+struct Winners {
+    head: Extension,
+    has_won: extern "C" fn(&Position) -> bool,
+}
+
+#[test]
+fn an_ai_exposes_its_extension_by_exact_name() {
+    // SAFETY: the library belongs to the tests, and stays open.
+    let library = std::mem::ManuallyDrop::new(unsafe { Library::new(built("newer")) }.unwrap());
+    // SAFETY: the symbol is a `CAi`, as the header says.
+    let entry = unsafe { *library.get::<*const CAi>(ENTRY).unwrap().as_raw_ptr().cast::<CAi>() };
+    // SAFETY: the names end with a NUL, as C strings do.
+    let ask = |name: &std::ffi::CStr| unsafe { entry.extension.unwrap()(name.as_ptr()) };
+    assert!(ask(c"newer.winners/2").is_none() && ask(c"").is_none());
+    let winners = ask(c"newer.winners/1").expect("the AI offers it");
+    assert!(winners.size >= size_of::<Winners>());
+    // SAFETY: this name and revision denote this table, and the size matches.
+    let winners = unsafe { &*std::ptr::from_ref(winners).cast::<Winners>() };
+    assert!(!(winners.has_won)(&rules::start_position()));
+}

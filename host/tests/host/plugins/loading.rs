@@ -1,0 +1,133 @@
+//! Libraries that the host rejects, and the messages.
+
+use std::{fs, path::Path};
+
+use ai_api::note::{ABI_VERSION, API_VERSION};
+use pool::{AiStartError, Ais, WorkerProgram};
+use serde_json::json;
+
+use crate::support::{Application, ConfigFile, configuration, rookery};
+
+/// Returns the message and the details of the AI that does not start.
+fn refusal(file: &ConfigFile) -> (String, String) {
+    let errors = Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err();
+    let [error] = errors.0.as_slice() else { panic!("{errors}") };
+    assert!(matches!(error, AiStartError::Start { .. } | AiStartError::Read { .. }), "{error}");
+    (error.to_string(), error.details().unwrap_or_default().to_owned())
+}
+
+fn check(library: &str, part: &str) {
+    let (message, details) = refusal(&configuration(&[library]));
+    assert!(message.contains(&format!("AI '{library}'")) && message.contains(part), "{message}");
+    assert!(message.chars().count() < 600, "{message}");
+    assert!(!details.contains("BUG"), "{details}");
+}
+
+#[test]
+fn rejects_a_library_that_is_no_ai() {
+    check("no_ai", "is no AI for Rookery: it has no note that ai_api::export_ai! writes");
+    // This one has only the note, which the host detects by loading it.
+    check("no_entry", "is no AI for Rookery: it does not export rookery_ai_entry");
+}
+
+#[test]
+fn rejects_an_ai_with_altered_types() {
+    check("other_layout", "whose types differ from those of this host");
+    let (_, details) = refusal(&configuration(&["other_layout"]));
+    assert!(details.contains("Contract"), "{details}");
+}
+
+#[actix_web::test]
+async fn compares_types_only_within_a_minor_version() {
+    for library in ["ai_basic1", "other_minor", "no_layout"] {
+        let app = Application::of(&configuration(&[library]));
+        let body = json!({"game": {}, "limit": {"depth": 1}});
+        assert_eq!(app.post("/v1/best-move", &body).await.status, 200, "{library}");
+    }
+}
+
+#[test]
+fn reports_the_error_of_create() {
+    check("required_option", "not in a bad mood");
+}
+
+/// A configuration of one AI whose library holds these bytes.
+fn library_of(folder: &Path, bytes: &[u8]) -> ConfigFile {
+    let path = folder.join("libbad.so");
+    fs::write(&path, bytes).unwrap();
+    ConfigFile::new(&format!("[ai.bad]\nlibrary = \"{}\"\n", path.display()))
+}
+
+/// The bytes of the library of basic1.
+fn basic1() -> Vec<u8> {
+    let built = configuration(&["ai_basic1"]).load();
+    fs::read(&built.ais["ai_basic1"].library).unwrap()
+}
+
+#[test]
+fn rejects_a_file_that_is_no_library() {
+    let folder = tempfile::tempdir().unwrap();
+    for (bytes, part) in [
+        (Vec::new(), "the file is empty, not a shared library"),
+        (b"not a library at all\n".to_vec(), "the file is a text, not a shared library"),
+        (fs::read(rookery()).unwrap(), "the file is a program, not a shared library"),
+    ] {
+        let (message, _) = refusal(&library_of(folder.path(), &bytes));
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn rejects_a_truncated_library() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = basic1();
+    for cut in [100, whole.len() / 2, whole.len() - 1] {
+        let (message, _) = refusal(&library_of(folder.path(), &whole[..cut]));
+        let missing = whole.len() - cut;
+        assert!(message.contains(&format!("so {missing} are missing; copy or build it again")), "{message}");
+    }
+}
+
+#[test]
+fn rejects_a_library_for_another_machine() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut bytes = basic1();
+    // The machine in the ELF header, at offset 18: the other of x86-64 and aarch64.
+    let (other, name) = if bytes[18] == 0x3e { (0xb7, "aarch64") } else { (0x3e, "x86_64") };
+    bytes[18] = other;
+    let (message, _) = refusal(&library_of(folder.path(), &bytes));
+    let ours = std::env::consts::ARCH;
+    assert!(
+        message.contains(&format!("built for {name}, this host is {ours}; build the AI for this host")),
+        "{message}"
+    );
+}
+
+/// The library of basic1 with another contract version in its note.
+fn basic1_of_contract(version: u32) -> Vec<u8> {
+    assert!(version < 10 && ABI_VERSION < 10, "the version is one digit");
+    let mut bytes = basic1();
+    let printed = format!("abi={ABI_VERSION}\0api=");
+    let at = bytes.windows(printed.len()).position(|window| window == printed.as_bytes()).unwrap();
+    bytes[at + "abi=".len()] = b'0' + version as u8;
+    bytes
+}
+
+#[test]
+fn rejects_another_contract_with_both_versions() {
+    let folder = tempfile::tempdir().unwrap();
+    for (version, part) in [
+        (
+            ABI_VERSION - 1,
+            format!("this host has the newer {ABI_VERSION} (ai-api {API_VERSION}); build the AI again"),
+        ),
+        (
+            ABI_VERSION + 1,
+            format!("this host has the older {ABI_VERSION} (ai-api {API_VERSION}); use a newer Rookery"),
+        ),
+    ] {
+        let (message, _) = refusal(&library_of(folder.path(), &basic1_of_contract(version)));
+        let built = format!("the AI 'basic1' 0.1.0 is built for version {version} of the contract");
+        assert!(message.contains(&built) && message.contains(&part), "{message}");
+    }
+}

@@ -1,0 +1,9 @@
+//! The worker pool: faults, retries, queues, isolation and options of requests.
+
+pub(crate) mod faults;
+mod hostile_ais;
+mod isolation;
+mod overridable_options;
+mod request_context;
+mod time_limits;
+mod workers;

@@ -1,0 +1,117 @@
+//! Isolation of clients that share an AI.
+
+use actix_web::test::TestRequest;
+use config::api_key::KeyDigest;
+use futures_util::future::join;
+use serde_json::{Value, json};
+
+use crate::support::{ADMIN_KEY_SHA256, Application, ConfigFile, Reply, last_fault};
+
+fn shared(settings: &str) -> Application {
+    Application::of(&ConfigFile::new(&format!(
+        "[ai.leaks]\nlibrary = \"fault_injector\"\noptions.fault = \"log_games\"\n{settings}\n[client.default]\nai = \"leaks\"\n\
+         [client.alice]\nai = \"leaks\"\n[client.bob]\nai = \"leaks\"\n\
+         [client.boss]\nai = \"leaks\"\nadmin = true\napi_key_sha256 = \"{ADMIN_KEY_SHA256}\"\n"
+    )))
+}
+
+/// A game in which the AI aborts after the move `h1g1`.
+fn fatal_game() -> Value {
+    json!({"game": {"fen": "4k3/8/8/8/8/8/8/4K2R w - - 49 60", "moves": ["h1g1"]}})
+}
+
+/// Lets both workers answer Alice, then lets a request of Bob kill both.
+async fn crash_by_bob(app: &Application) -> Reply {
+    let alices = json!({"game": {"moves": ["b1c3", "b8c6"]}, "limit": {"movetime_ms": 300}});
+    let ask = || app.post_as("alice", "/v1/best-move", &alices);
+    let (one, other) = join(ask(), ask()).await;
+    assert_eq!((one.status, other.status), (200, 200), "{} {}", one.body, other.body);
+    let crash = app.post_as("bob", "/v1/best-move", &fatal_game()).await;
+    assert_eq!((crash.status, crash.code()), (502, "ai_crashed"), "{}", crash.body);
+    crash
+}
+
+#[actix_web::test]
+async fn hides_ai_output_from_clients() {
+    let app = shared("workers = 2");
+    let crash = crash_by_bob(&app).await;
+    assert!(!crash.body.to_string().contains("asked about"), "{}", crash.body);
+    assert!(crash.body["detail"].as_str().unwrap().contains("signal 6 (abort)"), "{}", crash.body);
+    let fault = last_fault(&app, "leaks").await;
+    assert!(fault["detail"].as_str().unwrap().contains("its last words: asked about h1g1"), "{fault}");
+}
+
+#[actix_web::test]
+async fn truncates_kept_output_at_each_request() {
+    let app = shared("workers = 2");
+    crash_by_bob(&app).await;
+    let fault = last_fault(&app, "leaks").await;
+    assert_eq!(fault["stderr"], "asked about h1g1", "{fault}");
+    assert!(!fault.to_string().contains("b1c3"), "{fault}");
+}
+
+/// An AI with `isolate = "client"`, two clients with keys and one without.
+fn isolated(workers: usize) -> Application {
+    let client = |id: &str| {
+        let key = KeyDigest::of(format!("{id}-key").as_bytes());
+        format!("[client.{id}]\nai = \"leaks\"\napi_key_sha256 = \"{key}\"\n")
+    };
+    Application::of(&ConfigFile::new(&format!(
+        "[ai.leaks]\nlibrary = \"fault_injector\"\noptions.fault = \"log_games\"\nisolate = \"client\"\nworkers = {workers}\n[client.default]\nai = \"leaks\"\n{}{}",
+        client("alice"),
+        client("bob")
+    )))
+}
+
+/// Returns the number of requests that the answering worker has handled.
+async fn questions(app: &Application, client: Option<&str>) -> u64 {
+    let mut request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}}));
+    if let Some(client) = client {
+        request = request.insert_header(("Authorization", format!("Bearer {client}-key")));
+    }
+    let reply = app.send(request).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body["search"]["nodes"].as_u64().unwrap()
+}
+
+#[actix_web::test]
+async fn replaces_the_worker_between_clients() {
+    let app = isolated(1);
+    for (client, number) in [("alice", 1), ("alice", 2), ("bob", 1), ("bob", 2), ("alice", 1), ("alice", 2)] {
+        assert_eq!(questions(&app, Some(client)).await, number, "{client}");
+    }
+    assert_eq!(app.get("/v1/ais/leaks").await.body["isolate"], "client");
+}
+
+#[actix_web::test]
+async fn never_reuses_a_worker_for_a_request_without_a_key() {
+    let app = isolated(1);
+    for client in [None, None, Some("alice"), None, Some("alice")] {
+        assert_eq!(questions(&app, client).await, 1, "{client:?}");
+    }
+}
+
+#[actix_web::test]
+async fn prefers_the_worker_that_served_the_client() {
+    let app = isolated(2);
+    loop {
+        let metrics = app.get("/metrics").await.body;
+        if metrics.as_str().unwrap().contains("rookery_ai_workers{ai=\"leaks\",state=\"ready\"} 2\n") {
+            break;
+        }
+        actix_web::rt::task::yield_now().await;
+    }
+    for number in 1..=20 {
+        for client in ["alice", "bob"] {
+            assert_eq!(questions(&app, Some(client)).await, number, "{client}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn shares_a_worker_without_isolation() {
+    let app = shared("");
+    for number in 1..=3 {
+        assert_eq!(questions(&app, None).await, number);
+    }
+}

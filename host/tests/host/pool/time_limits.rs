@@ -1,0 +1,67 @@
+//! Time limits hold even for an AI that only obeys the stop signal.
+
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::support::{Application, ConfigFile};
+
+/// The move timeout.
+const MOVE_TIMEOUT_MS: u64 = 30_000;
+/// Above any limit here, far below the move timeout.
+const LATEST: Duration = Duration::from_secs(15);
+
+/// Two AIs that search until they are stopped.
+fn waits_for_stop(limit: &str, client: &str) -> Application {
+    Application::of(&ConfigFile::new(&format!(
+        "[ai.one]\nlibrary = \"fault_injector\"\noptions.fault = \"wait_for_stop\"\nmove_timeout_ms = {MOVE_TIMEOUT_MS}\n{limit}\n\
+         [ai.two]\nlibrary = \"fault_injector\"\noptions.fault = \"wait_for_stop\"\nmove_timeout_ms = {MOVE_TIMEOUT_MS}\n{limit}\n\
+         [client.default]\nai = \"one\"\n{client}\n"
+    )))
+}
+
+async fn post_in_time(app: &Application, path: &str, body: &Value) -> Value {
+    let began = Instant::now();
+    let reply = app.post(path, body).await;
+    assert_eq!(reply.status, 200, "{path}: {}", reply.body);
+    assert!(began.elapsed() < LATEST, "{path} took {:?}", began.elapsed());
+    reply.body
+}
+
+#[actix_web::test]
+async fn stops_an_ai_at_the_movetime_of_a_request() {
+    let app = waits_for_stop("", "");
+    let body = json!({"game": {}, "limit": {"movetime_ms": 200}});
+    let reply = post_in_time(&app, "/v1/best-move", &body).await;
+    assert_eq!(reply["search"]["stopped_by"], "movetime", "{reply}");
+    assert!(reply["search"]["time_ms"].as_u64().unwrap() >= 200, "{reply}");
+    let body = json!({"game": {}, "ais": ["one", "two"], "limit": {"movetime_ms": 200}});
+    let reply = post_in_time(&app, "/v1/compare", &body).await;
+    for answer in reply["answers"].as_array().unwrap() {
+        assert_eq!(answer["search"]["stopped_by"], "movetime", "{reply}");
+    }
+}
+
+#[actix_web::test]
+async fn stops_an_ai_at_its_configured_movetime() {
+    let app = waits_for_stop("limit = { movetime_ms = 200 }", "");
+    let reply = post_in_time(&app, "/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!(reply["search"]["stopped_by"], "movetime", "{reply}");
+}
+
+#[actix_web::test]
+async fn stops_an_ai_at_max_movetime_ms() {
+    let app = waits_for_stop("", "max_movetime_ms = 200");
+    for limit in [json!({"movetime_ms": 20_000}), json!({"depth": 20}), json!({"nodes": 1_000_000})] {
+        let reply = post_in_time(&app, "/v1/best-move", &json!({"game": {}, "limit": limit})).await;
+        assert_eq!(reply["search"]["stopped_by"], "movetime", "{limit}: {reply}");
+    }
+}
+
+#[actix_web::test]
+async fn stops_an_ai_in_each_position_of_a_report() {
+    let app = waits_for_stop("", "");
+    let game = json!({"moves": ["e2e4", "e7e5"]});
+    let reply = post_in_time(&app, "/v1/report", &json!({"game": game, "limit": {"movetime_ms": 100}})).await;
+    assert_eq!(reply["moves"].as_array().unwrap().len(), 2, "{reply}");
+}

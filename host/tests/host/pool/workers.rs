@@ -1,0 +1,327 @@
+//! Workers: retries, blocked requests, quarantine, fallbacks, timeouts and the queue.
+
+use std::time::{Duration, Instant};
+
+use actix_web::test::TestRequest;
+use futures_util::future::{Either, select, select_all};
+use pool::{Ais, WorkerProgram};
+use serde_json::{Value, json};
+
+use crate::{
+    pool::faults::workers_of,
+    support::{Application, ConfigFile, keyed_client, library, rookery},
+};
+
+/// A position of which the fault `abort_at_clock_50` aborts; each number is another one.
+fn fatal_game(number: usize) -> Value {
+    json!({"fen": format!("4k3/8/8/8/8/8/8/R3K3 w - - 50 {}", 100 + number)})
+}
+
+/// The fault `abort_at_clock_50` under a unique id, two clients with keys and two without, and another AI.
+fn aborting(id: &str, more: &str) -> ConfigFile {
+    ConfigFile::new(&format!(
+        "[ai.{id}]\nlibrary = \"fault_injector\"\noptions.fault = \"abort_at_clock_50\"\n{more}\n[ai.basic1]\nlibrary = \"ai_basic1\"\nlimit.depth = 1\n\
+         [client.default]\nai = \"{id}\"\n[client.ann]\nai = \"{id}\"\n{}{}",
+        keyed_client("good", id),
+        keyed_client("bad", id)
+    ))
+}
+
+async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let started = Instant::now();
+    while !holds().await {
+        assert!(started.elapsed() < Duration::from_secs(20), "{what}: timeout");
+        actix_web::rt::task::yield_now().await;
+    }
+}
+
+#[actix_web::test]
+async fn retries_a_request_whose_worker_died() {
+    let folder = tempfile::tempdir().unwrap();
+    let once = folder.path().join("died");
+    let options = format!("sandbox = \"off\"\noptions.file = {:?}", once.to_str().unwrap());
+    let app = Application::of(&aborting("aborts-once", &options));
+    let worker = workers_of("aborts-once");
+    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    assert!(once.exists());
+    assert_ne!(workers_of("aborts-once"), worker);
+}
+
+#[actix_web::test]
+async fn blocks_a_request_that_killed_two_workers() {
+    let app = Application::of(&aborting("aborts-twice", ""));
+    let first = app.post("/v1/best-move", &json!({"game": fatal_game(0)})).await;
+    assert_eq!((first.status, first.code()), (502, "ai_crashed"), "{}", first.body);
+    assert_eq!(first.header("Retry-After"), None);
+    until("a worker is ready", async || app.get("/v1/ais/aborts-twice").await.body["state"] == "ready").await;
+    let worker = workers_of("aborts-twice");
+    for _ in 0..10 {
+        let again = app.post("/v1/best-move", &json!({"game": fatal_game(0)})).await;
+        assert_eq!((again.status, again.code()), (502, "ai_crashed"), "{}", again.body);
+        let detail = again.body["detail"].as_str().unwrap();
+        assert!(detail.contains("signal 6 (abort)"), "{detail}");
+        assert!(detail.contains("this request killed 2 workers in a row; blocked for"), "{detail}");
+        assert!(again.header("Retry-After").unwrap().parse::<u64>().unwrap() > 500);
+    }
+    assert_eq!(workers_of("aborts-twice"), worker);
+    assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);
+    assert_eq!(workers_of("aborts-twice"), worker);
+}
+
+#[actix_web::test]
+async fn keeps_an_ai_available_when_one_client_crashes_it() {
+    let app = Application::of(&aborting("aborts-for-one", ""));
+    let ask = async |key, number| {
+        app.post_with_key(key, "/v1/best-move", &json!({"game": fatal_game(number)})).await
+    };
+    let good = async || app.post_with_key("good", "/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!(good().await.status, 200);
+    let mut codes = Vec::new();
+    for number in 0..6 {
+        codes.push(ask("bad", number).await.code().to_owned());
+        assert_eq!(good().await.status, 200);
+    }
+    let unavailable = "ai_unavailable".to_owned();
+    assert!(codes.starts_with(&["ai_crashed".to_owned(), "ai_crashed".to_owned()]), "{codes:?}");
+    assert!(codes.ends_with(&[unavailable.clone(), unavailable]), "{codes:?}");
+    let refused = ask("bad", 100).await;
+    assert_eq!((refused.status, refused.code()), (503, "ai_unavailable"), "{}", refused.body);
+    let detail = refused.body["detail"].as_str().unwrap();
+    assert!(detail.contains("requests of this client keep making it fail"), "{detail}");
+    assert!((1..=5).contains(&refused.header("Retry-After").unwrap().parse().unwrap()));
+    assert_ne!(app.get("/v1/ais/aborts-for-one").await.body["state"], "quarantined");
+    assert_eq!(app.get("/readyz").await.status, 200);
+}
+
+#[actix_web::test]
+async fn counts_clients_without_keys_as_one_for_failures() {
+    let app = Application::of(&aborting("aborts-for-nameless", ""));
+    let good = async || app.post_with_key("good", "/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!(good().await.status, 200);
+    let mut refused = Vec::new();
+    for number in 0..12 {
+        // All clients without a key count as one, at any address.
+        let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": fatal_game(number)}));
+        let request = request.peer_addr(format!("192.0.2.{number}:9").parse().unwrap());
+        let request = if number % 2 == 0 { request } else { request.insert_header(("X-Client-Id", "ann")) };
+        let reply = app.send(request).await;
+        match reply.code() {
+            "ai_unavailable" => refused.push(reply.body["detail"].as_str().unwrap().to_owned()),
+            code => assert_eq!(code, "ai_crashed", "{number}"),
+        }
+        assert_eq!(good().await.status, 200, "after {number}");
+    }
+    assert!(
+        !refused.is_empty() && refused.iter().all(|detail| detail.contains("clients without a key")),
+        "{refused:?}"
+    );
+    assert_ne!(app.get("/v1/ais/aborts-for-nameless").await.body["state"], "quarantined");
+}
+
+/// The confinements, each of which handles SIGKILL by the AI differently.
+const CONFINEMENTS: [(&str, &str); 3] =
+    [("confined", ""), ("with-programs", "allow_exec = [\"/bin/true\"]"), ("free", "sandbox = \"off\"")];
+
+#[actix_web::test]
+async fn quarantines_an_ai_that_sends_sigkill_to_itself() {
+    for (confinement, settings) in CONFINEMENTS {
+        // Ten workers leave a spare one for each death.
+        let app = Application::of(&ConfigFile::new(&format!(
+            "[ai.exits]\nlibrary = \"fault_injector\"\noptions.fault = \"kill\"\nworkers = 10\n{settings}\n[client.default]\nai = \"exits\"\n",
+        )));
+        let ended = if confinement == "free" { "killed by signal 9" } else { "called exit(0)" };
+        let mut codes = Vec::new();
+        for first in ["a2a3", "b2b3", "c2c3", "d2d3"] {
+            let reply = app.post("/v1/best-move", &json!({"game": {"moves": [first]}})).await;
+            let detail = reply.body["detail"].as_str().unwrap();
+            assert!(reply.code() != "ai_crashed" || detail.contains(ended), "{confinement}: {detail}");
+            codes.push(reply.code().to_owned());
+        }
+        assert_eq!(codes, ["ai_crashed", "ai_crashed", "ai_crashed", "ai_unavailable"], "{confinement}");
+        assert_eq!(app.get("/v1/ais/exits").await.body["state"], "quarantined");
+    }
+}
+
+#[actix_web::test]
+async fn quarantines_an_ai_that_dies_after_its_answers() {
+    for (confinement, settings) in CONFINEMENTS {
+        let id = &format!("dies-after-answers-{confinement}");
+        let app = Application::of(&ConfigFile::new(&format!(
+            "[ai.{id}]\nlibrary = \"fault_injector\"\noptions.fault = \"kill_after_reply\"\n{settings}\n[client.default]\nai = \"{id}\"\n"
+        )));
+        let (mut answers, started) = (0, Instant::now());
+        loop {
+            assert!(started.elapsed() < Duration::from_secs(30), "{answers} answers without a quarantine");
+            let before = workers_of(id);
+            let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+            match reply.status {
+                200 => answers += 1,
+                503 if reply.code() == "ai_unavailable" => break,
+                // Its last worker died with this request.
+                502 => assert_eq!(reply.code(), "ai_crashed", "{}", reply.body),
+                status => panic!("{status}: {}", reply.body),
+            }
+            let is_gone = || workers_of(id).iter().all(|worker| !before.contains(worker));
+            while !is_gone() && started.elapsed() < Duration::from_secs(30) {
+                actix_web::rt::task::yield_now().await;
+            }
+        }
+        assert_eq!(app.get(&format!("/v1/ais/{id}")).await.body["state"], "quarantined");
+        assert!(answers <= 20, "{answers} answers");
+    }
+}
+
+#[actix_web::test]
+async fn the_fallback_answers_for_an_unavailable_ai() {
+    let app = Application::of(&aborting("aborts-replaced", "fallback = \"basic1\""));
+    let ask = async |path, game: Value| app.post(path, &json!({"game": game})).await;
+    for number in 0..3 {
+        let reply = ask("/v1/best-move", fatal_game(number)).await;
+        assert_eq!((reply.status, reply.code()), (502, "ai_crashed"), "{}", reply.body);
+    }
+    for path in ["/v1/best-move", "/v1/evaluate"] {
+        let reply = ask(path, json!({})).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        assert_eq!(reply.body["ai"]["id"], "basic1");
+        assert_eq!(reply.body["ai"]["fallback_for"], "aborts-replaced");
+    }
+    // The limit of the fallback applies.
+    assert_eq!(ask("/v1/best-move", json!({})).await.body["search"]["depth"], 1);
+    let illegal = ask("/v1/best-move", json!({"moves": ["e2e5"]})).await;
+    assert_eq!((illegal.status, illegal.code()), (422, "illegal_game"), "{}", illegal.body);
+    let asked = app.post("/v1/best-move", &json!({"game": {}, "ai": "basic1"})).await;
+    assert_eq!((asked.status, &asked.body["ai"]["fallback_for"]), (200, &Value::Null), "{}", asked.body);
+}
+
+#[actix_web::test]
+async fn calls_new_game_when_the_game_changes() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.remembers]\nlibrary = \"fault_injector\"\noptions.fault = \"count_games\"\n[client.default]\nai = \"remembers\"\n",
+    ));
+    let ask = async |moves: &[&str]| app.post("/v1/best-move", &json!({"game": {"moves": moves}})).await;
+    let games = async |moves: &[&str]| {
+        let reply = ask(moves).await;
+        assert_eq!(reply.status, 200, "{}", reply.body);
+        reply.body["search"]["nodes"].as_u64().unwrap()
+    };
+    assert_eq!(games(&[]).await, 1);
+    assert_eq!(games(&["e2e4", "e7e5"]).await, 1);
+    assert_eq!(games(&["e2e4", "e7e5"]).await, 1);
+    assert_eq!(games(&["e2e4", "e7e5", "g1f3", "b8c6"]).await, 1);
+    assert_eq!(games(&["e2e4"]).await, 2);
+    assert_eq!(games(&["d2d4"]).await, 3);
+    for _ in 0..3 {
+        assert_eq!(games(&["d2d4", "d7d5"]).await, 3);
+    }
+    for (first, number) in [("a2a3", 4), ("b2b3", 5), ("c2c3", 6)] {
+        assert_eq!(games(&[first]).await, number);
+    }
+    let tired = ask(&["d2d3"]).await;
+    assert_eq!((tired.status, tired.code()), (502, "ai_failed"), "{}", tired.body);
+    let reported = app.last_fault("remembers");
+    assert!(reported.contains("tired of new games"), "{reported}");
+}
+
+#[actix_web::test]
+async fn applies_new_game_timeout_ms() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.remembers]\nlibrary = \"fault_injector\"\noptions.fault = \"hang_in_new_game\"\nnew_game_timeout_ms = 200\n\
+         [client.default]\nai = \"remembers\"\n",
+    ));
+    let started = Instant::now();
+    assert_eq!(app.post("/v1/best-move", &json!({"game": {}})).await.status, 200);
+    let reply = app.post("/v1/best-move", &json!({"game": {"moves": ["e2e4"]}})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    let reply = app.post("/v1/best-move", &json!({"game": {"moves": ["d2d4"]}})).await;
+    assert_eq!((reply.status, reply.code()), (504, "ai_timeout"), "{}", reply.body);
+    let detail = reply.body["detail"].as_str().unwrap();
+    assert!(detail.contains("not ready for a new game within 200 ms (new_game_timeout_ms"), "{detail}");
+    assert!(started.elapsed() < Duration::from_secs(9), "the move timeout applied instead");
+    // The new worker has no game yet.
+    assert_eq!(app.post("/v1/best-move", &json!({"game": {"moves": ["d2d4"]}})).await.status, 200);
+}
+
+#[test]
+fn applies_start_timeout_ms() {
+    let config = ConfigFile::new(
+        "[ai.slow]\nlibrary = \"fault_injector\"\noptions.fault = \"hang_in_create\"\nstart_timeout_ms = 300\n",
+    );
+    let errors = Ais::start(&config.load(), WorkerProgram::at(rookery())).unwrap_err().to_string();
+    assert!(errors.contains("was not ready within 300 ms (start_timeout_ms in its [ai.ID])"), "{errors}");
+}
+
+#[actix_web::test]
+async fn a_disconnected_client_frees_its_slot() {
+    for (id, name) in [("left-by-one", "ai_basic1"), ("left-by-another", "hang")] {
+        let app = Application::of(&ConfigFile::new(&format!(
+            "[ai.{id}]\n{}move_timeout_ms = 600000\nqueue_capacity = 1\n[client.default]\nai = \"{id}\"\n",
+            library(name)
+        )));
+        let worker = workers_of(id);
+        let path = format!("/v1/ais/{id}");
+        let body = json!({"game": {}, "limit": {"movetime_ms": 500_000}});
+        let state = async |state: &str| app.get(&path).await.body["state"] == state;
+        let pending = Box::pin(app.post("/v1/best-move", &body));
+        let busy = Box::pin(until("the AI is busy", async || state("busy").await));
+        let Either::Right(((), pending)) = select(pending, busy).await else {
+            panic!("the search ended early")
+        };
+        // A second request waits, and leaves the queue.
+        let waiting = Box::pin(app.post("/v1/best-move", &body));
+        let Either::Right(((), waiting)) = select(waiting, Box::pin(actix_web::rt::task::yield_now())).await
+        else {
+            panic!("the search ended early")
+        };
+        drop(waiting);
+        drop(pending);
+        until("the slot is free", async || state("ready").await).await;
+        if name == "ai_basic1" {
+            assert_eq!(workers_of(id), worker);
+            let quick = json!({"game": {}, "limit": {"depth": 1}});
+            assert_eq!(app.post("/v1/best-move", &quick).await.status, 200);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_busy_client_yields_to_an_idle_one() {
+    let app = Application::of(&ConfigFile::new(&format!(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\nqueue_capacity = 2\nlimit.movetime_ms = 300\n{}{}",
+        keyed_client("flood", "basic1"),
+        keyed_client("polite", "basic1")
+    )));
+    let body = json!({"game": {}});
+    let keys = ["flood", "flood", "flood", "polite"];
+    let pending: Vec<_> =
+        keys.iter().map(|key| Box::pin(app.post_with_key(key, "/v1/best-move", &body))).collect();
+    let (first, index, rest) = select_all(pending).await;
+    assert_eq!((first.status, first.code()), (503, "queue_full"), "{}", first.body);
+    assert!(index < 3, "the polite client yielded");
+    let polite = rest.into_iter().next_back().unwrap().await;
+    assert_eq!(polite.status, 200, "{}", polite.body);
+}
+
+#[actix_web::test]
+async fn a_busy_address_yields_to_an_idle_one() {
+    let app = Application::of(&ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\nqueue_capacity = 2\nlimit.movetime_ms = 300\n\
+         [client.flood]\nai = \"basic1\"\n[client.polite]\nai = \"basic1\"\n",
+    ));
+    // Without keys the addresses take turns, not the ids.
+    let clients = [("flood", 1), ("polite", 1), ("flood", 1), ("polite", 2)];
+    let pending: Vec<_> = clients
+        .iter()
+        .map(|(client, last_byte)| {
+            let request = TestRequest::post().uri("/v1/best-move").set_json(json!({"game": {}}));
+            let request = request.peer_addr(format!("192.0.2.{last_byte}:9").parse().unwrap());
+            Box::pin(app.send(request.insert_header(("X-Client-Id", *client))))
+        })
+        .collect();
+    let (first, index, rest) = select_all(pending).await;
+    assert_eq!((first.status, first.code()), (503, "queue_full"), "{}", first.body);
+    assert!(index < 3, "the polite client yielded");
+    assert!(first.header("Retry-After").unwrap().parse::<u64>().unwrap() >= 1);
+    let polite = rest.into_iter().next_back().unwrap().await;
+    assert_eq!(polite.status, 200, "{}", polite.body);
+}

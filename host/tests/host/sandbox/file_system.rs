@@ -1,0 +1,105 @@
+//! The file system of a worker: the granted paths and nothing else.
+
+use std::{
+    fs::{self, Permissions},
+    os::unix::{
+        fs::{PermissionsExt, symlink},
+        process::CommandExt,
+    },
+    process::Command,
+};
+
+use rustix::process::geteuid;
+use serde_json::{Value, json};
+
+use super::ai;
+use crate::support::{Application, ConfigFile, rookery};
+
+const NOBODY: u32 = 65534;
+
+/// A configuration in a world-readable folder, with an AI that reads this file of it in a search.
+fn reading(settings: &str, granted: &str) -> ConfigFile {
+    let file = ai(
+        "sandbox_probe",
+        "sandbox_probe",
+        &format!("{settings}\noptions = {{ granted = \"FOLDER/{granted}\" }}"),
+    );
+    let folder = file.folder();
+    fs::set_permissions(folder, Permissions::from_mode(0o755)).unwrap();
+    for path in ["nets", "nets/deep", "other"] {
+        fs::create_dir(folder.join(path)).unwrap();
+    }
+    fs::write(folder.join("nets/deep/small"), "1.5").unwrap();
+    fs::write(folder.join("other/large"), "2.5").unwrap();
+    symlink("nets/deep", folder.join("link")).unwrap();
+    symlink(folder.join("other"), folder.join("nets/far")).unwrap();
+    let text = fs::read_to_string(file.path()).unwrap().replace("FOLDER", folder.to_str().unwrap());
+    fs::write(file.path(), text).unwrap();
+    file
+}
+
+/// Returns the score: 0 if the AI can read the file.
+async fn score(settings: &str, granted: &str) -> Value {
+    let file = reading(settings, granted);
+    let app = Application::of(&file);
+    let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body["score"]["cp"].clone()
+}
+
+#[actix_web::test]
+async fn grants_appear_at_their_own_paths() {
+    for (read, granted) in [
+        ("[\"nets\"]", "nets/deep/small"),
+        ("[\"nets/deep\", \"nets\"]", "nets/deep/small"),
+        ("[\"nets/deep/small\"]", "nets/deep/small"),
+        ("[\"link\"]", "link/small"),
+        ("[\"link/small\"]", "link/small"),
+        ("[\"link/small\", \"nets\"]", "link/small"),
+        ("[\"other/../nets\"]", "nets/deep/small"),
+        ("[\"nets\", \"other\"]", "nets/far/large"),
+    ] {
+        assert_eq!(score(&format!("allow_read = {read}"), granted).await, 0, "{read}: {granted}");
+    }
+    for (read, hidden) in
+        [("[\"nets\"]", "other/large"), ("[\"nets\"]", "nets/far/large"), ("[]", "nets/deep/small")]
+    {
+        let missing = 1000 + libc::ENOENT;
+        assert_eq!(score(&format!("allow_read = {read}"), hidden).await, missing, "{read}: {hidden}");
+    }
+}
+
+#[test]
+fn hides_other_paths_from_every_user() {
+    let file = reading("allow_read = [\"nets\"]", "nets/deep/small");
+    fs::set_permissions(file.path(), Permissions::from_mode(0o644)).unwrap();
+    let users = if geteuid().is_root() { vec![None, Some(NOBODY)] } else { vec![None] };
+    for user in users {
+        let mut command = Command::new(rookery());
+        command.args(["best-move", "--json", "--config"]).arg(file.path()).current_dir("/");
+        if let Some(user) = user {
+            command.uid(user).gid(user);
+        }
+        let output = command.output().unwrap();
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{user:?}: {reported}");
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(found["score"], json!({"cp": 0}), "{user:?}: {reported}");
+    }
+}
+
+#[test]
+fn workers_inherit_no_file_descriptors() {
+    // A program needs the system libraries.
+    for (settings, open) in [("", 0), ("allow_exec = [\"/bin/true\"]", 2), ("sandbox = \"off\"", 20)] {
+        let file = ai("sandbox_probe", "sandbox_probe", settings);
+        let mut command = Command::new("sh");
+        // A descriptor that a supervisor left open.
+        command.args(["-c", "exec 9</etc/hostname; exec \"$0\" best-move --json --config \"$1\""]);
+        let output = command.arg(rookery()).arg(file.path()).output().unwrap();
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{reported}");
+        let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(found["score"], json!({"cp": open}), "{settings}: {reported}");
+    }
+}

@@ -1,0 +1,129 @@
+//! Kernels without a feature of the sandbox, simulated by a seccomp filter; and no sandbox at all.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{ai, list_without, without};
+use crate::support::{Application, ConfigFile, built};
+
+/// The system calls for namespaces and mounts.
+const NAMESPACES: [i64; 5] =
+    [libc::SYS_unshare, libc::SYS_setns, libc::SYS_mount, libc::SYS_fsopen, libc::SYS_open_tree];
+
+/// Returns the output of `rookery best-move` without these system calls.
+fn best_move_without(file: &ConfigFile, calls: &[i64]) -> Value {
+    let output = without(calls, &["best-move", "--json", "--config"], file).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn serves_without_mounts_even_if_the_sandbox_is_required() {
+    if !rustix::process::geteuid().is_root() {
+        // An unprivileged user needs a namespace for the thread limit, which is required.
+        return;
+    }
+    let file = ai("basic1", "ai_basic1", "");
+    let output = list_without(&file, &NAMESPACES, &["--json"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sandbox = &listed[0]["sandbox"];
+    assert_eq!((&sandbox["mode"], &sandbox["missing"]), (&json!("required"), &json!(["mount_namespace"])));
+    assert!(sandbox["enforced"].as_array().unwrap().contains(&json!("working_directory")), "{sandbox}");
+    assert_eq!(best_move_without(&file, &NAMESPACES)["search"]["depth"], 5);
+    let text = String::from_utf8(list_without(&file, &NAMESPACES, &[]).stdout).unwrap();
+    assert!(text.contains("not enforced: mount_namespace (the worker can't build a private root"), "{text}");
+}
+
+#[test]
+fn hides_all_but_paths_without_mounts() {
+    if rustix::process::geteuid().is_root() {
+        let file = ai("sandbox_probe", "sandbox_probe", "");
+        // Four probes reveal that a path exists, in the constructor and in a search.
+        assert_eq!(best_move_without(&file, &NAMESPACES)["score"], json!({"cp": 8}));
+    }
+}
+
+#[test]
+fn hides_files_without_landlock() {
+    let file = ai("sandbox_probe", "sandbox_probe", "sandbox = \"best-effort\"");
+    let found = best_move_without(&file, &[libc::SYS_landlock_create_ruleset]);
+    assert_eq!(found["score"], json!({"cp": 0}), "the mount namespace alone hides them");
+    let listed = list_without(&file, &[libc::SYS_landlock_create_ruleset], &["--json"]);
+    let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    assert_eq!(listed[0]["sandbox"]["missing"], json!(["files"]));
+}
+
+#[test]
+fn rejects_an_ai_without_seccomp() {
+    let calls = [libc::SYS_seccomp];
+    // The filter denies new filters, which a worker cannot distinguish from a kernel without seccomp.
+    let output = list_without(&ai("basic1", "ai_basic1", ""), &calls, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("its sandbox is required, but can't be enforced here: system_calls ("), "{text}");
+    assert!(text.contains("CONFIG_SECCOMP_FILTER"), "{text}");
+    let file = ai("basic1", "ai_basic1", "sandbox = \"best-effort\"");
+    assert_eq!(best_move_without(&file, &calls)["search"]["depth"], 5);
+}
+
+#[test]
+fn starts_beside_squatted_working_folders() {
+    let _squatted = Squatted::after_this_process();
+    let output = list_without(&ai("basic1", "ai_basic1", ""), &[libc::SYS_unshare], &["--json"]);
+    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let sandbox = &listed[0]["sandbox"];
+    assert!(sandbox["enforced"].as_array().unwrap().contains(&json!("working_directory")), "{listed}");
+}
+
+/// Folders with the names of the working folders of the next process ids.
+struct Squatted(Vec<String>);
+
+impl Squatted {
+    fn after_this_process() -> Self {
+        let last = fs::read_to_string("/proc/sys/kernel/ns_last_pid").unwrap();
+        let last: u32 = last.trim().parse().unwrap();
+        let names = (last..last + 1500).flat_map(|process| {
+            ["/tmp", "/var/tmp", "/dev/shm"].map(|folder| format!("{folder}/rookery-worker-{process}"))
+        });
+        Self(names.filter(|name| fs::create_dir(name).is_ok()).collect())
+    }
+}
+
+impl Drop for Squatted {
+    fn drop(&mut self) {
+        for name in &self.0 {
+            let _ = fs::remove_dir(name);
+        }
+    }
+}
+
+#[actix_web::test]
+async fn handles_crashes_and_timeouts_without_the_sandbox() {
+    let settings = "sandbox = \"off\"\nmove_timeout_ms = 1000\nlimit.depth = 1";
+    for (library, status, code) in
+        [("segfault", 502, "ai_crashed"), ("exit", 502, "ai_crashed"), ("hang", 504, "ai_timeout")]
+    {
+        let app = Application::of(&ai(&format!("{library}-off"), library, settings));
+        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+        assert_eq!((reply.status, reply.code()), (status, code), "{}", reply.body);
+        assert_eq!(app.get("/healthz").await.status, 200);
+    }
+}
+
+#[actix_web::test]
+async fn loads_the_sealed_bytes_without_the_sandbox() {
+    let file = ConfigFile::new(
+        "[ai.own]\nlibrary = \"./libown.so\"\noptions.fault = \"exit\"\nsandbox = \"off\"\nlimit.depth = 1\n[client.default]\nai = \"own\"\n",
+    );
+    let library = file.folder().join("libown.so");
+    fs::copy(built("fault_injector"), &library).unwrap();
+    let app = Application::of(&file);
+    // The next worker loads the sealed bytes, not the file.
+    fs::copy(built("ai_basic1"), &library).unwrap();
+    for _ in 0..2 {
+        let reply = app.post("/v1/best-move", &json!({"game": {}})).await;
+        assert_eq!((reply.status, reply.code()), (502, "ai_crashed"), "{}", reply.body);
+    }
+}

@@ -1,0 +1,103 @@
+//! Needed libraries: those of the system load before the AI's library, all others with the rights of the AI.
+
+use std::{
+    fs::{self, Permissions},
+    os::unix::fs::PermissionsExt,
+    path::Path,
+    process::Command,
+};
+
+use pool::{Ais, WorkerProgram};
+use serde_json::json;
+
+use crate::{
+    plugins::c_abi::{WHOLE, compile, contract, source_of},
+    support::{Application, ConfigFile, rookery},
+};
+
+/// A needed library that reports whether its constructor could read a system file.
+const PLANTED: &str = "
+    #include <fcntl.h>
+    int planted(void);
+    static int constructor_can_read;
+    __attribute__((constructor)) static void look(void) { constructor_can_read = open(\"/etc/ld.so.cache\", O_RDONLY) >= 0; }
+    int planted(void) { return constructor_can_read; }
+";
+
+/// A configuration of an AI that needs a library in the folder `libraries` beside it. `link` returns the linker flags.
+fn ai_beside(settings: &str, link: impl Fn(&Path) -> Vec<String>) -> ConfigFile {
+    let file = ConfigFile::new(&format!(
+        "[ai.c]\nlibrary = \"./libc_ai.so\"\n{settings}\n[client.default]\nai = \"c\"\n"
+    ));
+    let folder = file.folder().join("libraries");
+    fs::create_dir(&folder).unwrap();
+    for path in [file.folder(), &folder] {
+        fs::set_permissions(path, Permissions::from_mode(0o755)).unwrap();
+    }
+    let (source, planted) = (file.folder().join("planted.c"), folder.join("libplanted.so"));
+    fs::write(&source, PLANTED).unwrap();
+    let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&planted).arg(&source).status();
+    assert!(built.unwrap().success());
+    let judge = "extern int planted(void);
+        static rookery_score judge(void *ai, const rookery_position *p, const rookery_host *h, rookery_error *e) {
+            UNUSED(ai), UNUSED(p), UNUSED(h), UNUSED(e);
+            return 100 * planted();
+        }";
+    let ai = file.folder().join("ai.c");
+    fs::write(&ai, source_of(judge, &format!("{WHOLE}, .evaluate = judge"))).unwrap();
+    compile(&contract(), &ai, &file.folder().join("libc_ai.so"), &link(&planted));
+    file
+}
+
+fn by_path(planted: &Path) -> Vec<String> {
+    vec![planted.display().to_string()]
+}
+
+fn by_name(planted: &Path) -> Vec<String> {
+    let folder = planted.parent().unwrap().display();
+    vec![format!("-L{folder}"), "-l:libplanted.so".into(), format!("-Wl,-rpath,{folder}")]
+}
+
+async fn constructor_can_read(file: &ConfigFile) -> bool {
+    let reply = Application::of(file).post("/v1/evaluate", &json!({"game": {}})).await;
+    assert_eq!(reply.status, 200, "{}", reply.body);
+    reply.body["score"] == json!({"cp": 100})
+}
+
+fn refusal(file: &ConfigFile) -> String {
+    Ais::start(&file.load(), WorkerProgram::at(rookery())).unwrap_err().to_string()
+}
+
+#[actix_web::test]
+async fn opens_a_granted_library_with_the_rights_of_the_ai() {
+    for link in [by_path, by_name] {
+        assert!(!constructor_can_read(&ai_beside("allow_read = [\"libraries\"]", link)).await);
+        assert!(constructor_can_read(&ai_beside("sandbox = \"off\"", link)).await);
+    }
+}
+
+#[test]
+fn rejects_a_needed_library_that_is_not_granted() {
+    for link in [by_path, by_name] {
+        let refusal = refusal(&ai_beside("", link));
+        assert!(refusal.contains("libplanted.so: cannot open shared object file"), "{refusal}");
+        assert!(refusal.contains("it needs a library that is not installed; install it"), "{refusal}");
+    }
+}
+
+#[test]
+fn names_a_needed_library_that_is_missing() {
+    let file = ai_beside("allow_read = [\"libraries\"]", by_name);
+    fs::remove_file(file.folder().join("libraries/libplanted.so")).unwrap();
+    let refusal = refusal(&file);
+    assert!(refusal.contains("libplanted.so: cannot open shared object file: No such file"), "{refusal}");
+}
+
+#[actix_web::test]
+async fn opens_further_system_libraries() {
+    let link = |planted: &Path| {
+        let flags = ["-Wl,--no-as-needed", "-l:libresolv.so.2", "-l:libanl.so.1"].map(String::from);
+        [by_name(planted), flags.into()].concat()
+    };
+    assert!(!constructor_can_read(&ai_beside("allow_read = [\"libraries\"]", link)).await);
+}

@@ -1,0 +1,98 @@
+//! Clients that disconnect before their reply.
+
+use std::{
+    io::{ErrorKind, Read, Write as _},
+    net::{Shutdown, TcpStream},
+};
+
+use serde_json::json;
+
+use super::{Server, exchange, post_head, timed_search};
+use crate::{support::ConfigFile, support::processes::wait_until};
+
+/// An AI with one worker and a timeout longer than the test.
+fn slow_ai() -> ConfigFile {
+    ConfigFile::new(
+        "[ai.basic1]\nlibrary = \"ai_basic1\"\nmove_timeout_ms = 600000\n[client.default]\nai = \"basic1\"\n\
+         max_concurrent = 1\n[client.other]\nai = \"basic1\"\n",
+    )
+}
+
+fn ask(server: &Server, movetime_ms: u64, headers: &[&str]) -> TcpStream {
+    let body = timed_search(movetime_ms).to_string();
+    let length = format!("Content-Length: {}", body.len());
+    let head = post_head("/v1/best-move", &[headers, &[&length]].concat());
+    let mut pending = server.connect();
+    pending.write_all((head + &body).as_bytes()).unwrap();
+    pending
+}
+
+fn ask_and_wait_until_busy(server: &Server) -> TcpStream {
+    let pending = ask(server, 500_000, &[]);
+    wait_until("the AI is busy", || server.state_of_as("basic1", "other") == "busy");
+    pending
+}
+
+#[test]
+fn a_disconnect_frees_the_worker_and_the_slot() {
+    let server = Server::start(&slow_ai());
+    for leave in [
+        drop as fn(TcpStream),
+        // A half-closed connection counts as a disconnect.
+        |pending| {
+            pending.shutdown(Shutdown::Write).unwrap();
+            let mut answer = String::new();
+            assert!((&pending).read_to_string(&mut answer).is_err() || answer.is_empty(), "{answer}");
+        },
+    ] {
+        let pending = ask_and_wait_until_busy(&server);
+        assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 429, "it has one slot");
+        leave(pending);
+        wait_until("the worker is ready", || server.state_of_as("basic1", "other") == "ready");
+        let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
+        assert_eq!(status, 200, "{body}");
+    }
+    // The worker survives: a disconnect is no fault.
+    assert_eq!(server.workers().len(), 1);
+}
+
+#[test]
+fn a_disconnect_removes_a_queued_request() {
+    let server = Server::start(&slow_ai());
+    let first = ask_and_wait_until_busy(&server);
+    let waiting: Vec<_> = (0..5).map(|_| ask(&server, 500_000, &["X-Client-Id: other"])).collect();
+    drop(waiting);
+    let last = ask(&server, 1, &["X-Client-Id: other", "Connection: close"]);
+    drop(first);
+    // Each of the dropped requests would have occupied the worker for minutes.
+    let answer = exchange(last, b"");
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+}
+
+#[test]
+fn closes_a_client_that_never_reads() {
+    let server = Server::start(&ConfigFile::new(
+        "[server]\nsend_timeout_ms = 500\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
+    ));
+    let mut greedy = server.connect();
+    greedy.set_nonblocking(true).unwrap();
+    let request = b"GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    // Once both buffers are full, the server waits and then closes, which makes a write fail.
+    wait_until("the connection is closed", || match greedy.write(request) {
+        Ok(_) => false,
+        Err(error) => error.kind() != ErrorKind::WouldBlock,
+    });
+    assert_eq!(server.get("/healthz").0, 200);
+}
+
+#[test]
+fn accepts_pipelined_requests() {
+    let server = Server::start(&slow_ai());
+    let body = timed_search(300).to_string();
+    let length = format!("Content-Length: {}", body.len());
+    let request = post_head("/v1/best-move", &[&length]) + &body;
+    let last = post_head("/v1/best-move", &[&length, "Connection: close"]) + &body;
+    let answers = exchange(server.connect(), (request.repeat(3) + &last).as_bytes());
+    assert_eq!(answers.matches("HTTP/1.1 200 OK\r\n").count(), 4, "{answers}");
+    assert_eq!(answers.matches(r#""stopped_by":"movetime""#).count(), 4, "{answers}");
+}

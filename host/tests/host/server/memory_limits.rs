@@ -1,0 +1,141 @@
+//! Memory limits: bodies within the size limit that would need much more memory.
+
+use std::{
+    io::{ErrorKind, Read as _, Write as _},
+    net::{IpAddr, Ipv4Addr, SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use rustix::net::{AddressFamily, SocketType};
+use serde_json::json;
+
+use super::{Server, exchange, one_ai, post_head};
+use crate::{support::ConfigFile, support::processes::wait_until};
+
+/// Far above the normal need of the server, far below half a million issues.
+const MAX_KB: u64 = 300 << 10;
+
+/// The peak memory of the server.
+fn peak_kb(server: &Server) -> u64 {
+    memory_kb(server, "VmHWM:")
+}
+
+/// The anonymous memory of the server.
+fn allocated_kb(server: &Server) -> u64 {
+    memory_kb(server, "RssAnon:")
+}
+
+fn memory_kb(server: &Server, name: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.child.id())).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// A connection from one of the loopback addresses.
+fn connect_from(server: &Server, last: u8) -> TcpStream {
+    let socket = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    let own = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(127, 0, 0, last)), 0);
+    rustix::net::bind(&socket, &own).unwrap();
+    rustix::net::connect(&socket, &server.address).unwrap();
+    let stream = TcpStream::from(socket);
+    stream.set_write_timeout(Some(Duration::from_secs(1))).unwrap();
+    stream
+}
+
+/// Returns whether a reply has arrived.
+fn is_answered(stream: &TcpStream) -> bool {
+    stream.set_nonblocking(true).unwrap();
+    let is_answered = !matches!(stream.peek(&mut [0]), Err(error) if error.kind() == ErrorKind::WouldBlock);
+    stream.set_nonblocking(false).unwrap();
+    is_answered
+}
+
+#[test]
+fn bounds_and_returns_the_memory_of_half_sent_bodies() {
+    const CONNECTIONS: u8 = 200;
+    let server = Server::start(&one_ai());
+    let before = peak_kb(&server);
+    let head = post_head("/v1/validate", &["Content-Length: 1000000"]);
+    let half = " ".repeat(900_000);
+    let connections: Vec<_> = (0..CONNECTIONS)
+        .map(|number| {
+            let mut connection = connect_from(&server, 2 + number % 40);
+            // The server does not read a rejected body to its end.
+            let _ = connection.write_all((head.clone() + &half).as_bytes());
+            connection
+        })
+        .collect();
+    let peak = peak_kb(&server);
+    drop(connections);
+    println!("{before} kB before, {peak} kB at most");
+    assert!(peak < before + (160 << 10), "{peak} kB after {before} kB");
+    wait_until("the memory is returned", || allocated_kb(&server) < 60 << 10);
+    println!("{} kB allocated afterwards", allocated_kb(&server));
+    assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
+}
+
+#[test]
+fn rejects_bodies_above_the_share_of_an_address() {
+    let server = Server::start(&ConfigFile::new(
+        "[server]\nmax_body_bytes = 65536\nmax_body_bytes_total = 524288\n[ai.basic1]\nlibrary = \"ai_basic1\"\n\
+         [client.default]\nai = \"basic1\"\n",
+    ));
+    let body = format!("{{\"game\": {{}}{}}}", " ".repeat(60_000));
+    let head = post_head("/v1/validate", &["Connection: close", &format!("Content-Length: {}", body.len())]);
+    let ask = |last: u8| exchange(connect_from(&server, last), (head.clone() + &body).as_bytes());
+    let mut refused = String::new();
+    let mut half = loop {
+        let mut half = connect_from(&server, 2);
+        half.write_all(&(head.clone() + &body).as_bytes()[..head.len() + 60_000]).unwrap();
+        // Until its bytes count; or it is rejected itself, if they arrived while the other's were counted.
+        wait_until("one of two is rejected", || {
+            refused = ask(2);
+            refused.starts_with("HTTP/1.1 503 Service Unavailable\r\n") || is_answered(&half)
+        });
+        if !is_answered(&half) {
+            break half;
+        }
+    };
+    assert!(refused.contains("retry-after: 1\r\n"), "{refused}");
+    assert!(refused.contains(r#""code":"server_busy""#), "{refused}");
+    let other = ask(3);
+    assert!(other.starts_with("HTTP/1.1 200 OK\r\n"), "{other}");
+    half.write_all(&(head.clone() + &body).as_bytes()[head.len() + 60_000..]).unwrap();
+    let mut answer = String::new();
+    half.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK\r\n"), "{answer}");
+    let again = ask(2);
+    assert!(again.starts_with("HTTP/1.1 200 OK\r\n"), "{again}");
+}
+
+#[test]
+fn rejects_many_games_without_collecting_issues() {
+    let server = Server::start(&one_ai());
+    for (form, text) in [
+        ("epd", "x\n".repeat(330_000)),
+        ("pgn", "*\n".repeat(330_000)),
+        ("pgn", "a *\n".repeat(200_000)),
+        ("svg", "data-fen=\"".repeat(94_000)),
+        ("text", "pppppppp\n".repeat(100_000)),
+    ] {
+        let (status, body) = server.post("/v1/validate", &json!({"game": {form: text}}));
+        assert_eq!((status, &body["code"]), (400, &json!("malformed_request")), "{form}: {body}");
+        assert_eq!(body["pointer"], format!("/game/{form}"), "{body}");
+        assert_eq!(body["detail"], "the text contains more than one game; send exactly one");
+        let peak = peak_kb(&server);
+        assert!(peak < MAX_KB, "{peak} kB after {form}");
+    }
+}
+
+#[test]
+fn rejects_html_that_multiplies_attributes() {
+    let server = Server::start(&one_ai());
+    let attributes = (0..26).map(|number| format!(" a{number}=1")).collect::<Vec<_>>().concat();
+    let open: Vec<_> = (0..900).map(|number| format!("<b x={number}{attributes}>")).collect();
+    let page = open.concat() + &"<p>".repeat(1000);
+    assert!(page.len() < 256 << 10);
+    let (status, body) = server.post("/v1/validate", &json!({"game": {"html": page}}));
+    assert_eq!(status, 422, "{body}");
+    let message = body["issues"][0]["message"].as_str().unwrap();
+    assert!(message.contains("no square"), "{message}");
+}

@@ -1,0 +1,259 @@
+//! Discovery: libraries in a plugin directory without a section.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    time::Duration,
+};
+
+use config::{Overrides, load};
+use rustix::process::Signal;
+use serde_json::{Value, json};
+use server::reload::{FileStamps, Reloader, reload_when_triggered};
+use tokio::{
+    signal::unix::{SignalKind, signal},
+    time::{sleep, timeout},
+};
+
+use super::{reload, reloaded};
+use crate::{
+    server::{Server, command, logging},
+    support::processes::wait_until,
+    support::{Application, ConfigFile, built, rookery},
+};
+
+/// A configuration with an AI and its own plugin directory.
+fn with_directory(plugins: &str) -> (ConfigFile, PathBuf) {
+    let file = ConfigFile::verbatim("");
+    let directory = file.folder().join("ais");
+    fs::create_dir(&directory).unwrap();
+    put(&directory, "libown.so", "ai_basic1");
+    fs::write(file.path(), text(plugins)).unwrap();
+    (file, directory)
+}
+
+fn text(plugins: &str) -> String {
+    format!(
+        "[plugins]\ndirectories = [\"ais\"]\n{plugins}[ai.own]\nlibrary = \"own\"\n[client.default]\nai = \"own\"\n"
+    )
+}
+
+/// Puts a library into a directory atomically.
+fn put(directory: &Path, name: &str, library: &str) {
+    let beside = directory.join("new");
+    fs::copy(built(library), &beside).unwrap();
+    fs::rename(beside, directory.join(name)).unwrap();
+}
+
+fn ids(server: &Server) -> Vec<String> {
+    let ais = server.get("/v1/ais").1;
+    ais.as_array().unwrap().iter().map(|ai| ai["id"].as_str().unwrap().to_owned()).collect()
+}
+
+fn asked(server: &Server, ai: &str) -> (u16, Value) {
+    server.post("/v1/best-move", &json!({"game": {}, "ai": ai, "limit": {"depth": 1}}))
+}
+
+#[test]
+fn serves_a_discovered_library_until_it_is_removed() {
+    let (file, directory) = with_directory("watch = true\n");
+    let server = Server::start(&file);
+    assert_eq!(ids(&server), ["own"]);
+    assert_eq!(asked(&server, "counts_pawns").0, 404);
+
+    put(&directory, "any_name.so", "counts_pawns");
+    wait_until("the AI is served", || asked(&server, "counts_pawns").0 == 200);
+    assert_eq!(ids(&server), ["counts_pawns", "own"]);
+    assert_eq!(server.get("/readyz").0, 200);
+
+    fs::remove_file(directory.join("any_name.so")).unwrap();
+    wait_until("the AI is removed", || asked(&server, "counts_pawns").0 == 404);
+    wait_until("its worker exits", || server.workers().len() == 1);
+}
+
+#[actix_web::test]
+async fn stops_serving_a_library_that_vanished_after_startup() {
+    let (file, directory) = with_directory("watch = true\n");
+    let (path, overrides) = (file.path(), Overrides::default());
+    let seen = FileStamps::of_file(&path).extended_to(&load(&path, &overrides).unwrap());
+    let app = Application::of(&file);
+    put(&directory, "any_name.so", "counts_pawns");
+    let reloader = Reloader::new(path, overrides, app.service().clone(), seen);
+    let reloading = reload_when_triggered(reloader, signal(SignalKind::hangup()).unwrap(), None);
+    let serves = |is_served: bool| {
+        let app = &app;
+        async move {
+            while app.service().game().every_ai().iter().any(|ai| ai.id == "counts_pawns") != is_served {
+                sleep(Duration::from_millis(1)).await;
+            }
+        }
+    };
+    let test = timeout(Duration::from_secs(20), async {
+        serves(true).await;
+        fs::remove_file(directory.join("any_name.so")).unwrap();
+        serves(false).await;
+    });
+    tokio::select! {
+        outcome = test => outcome.expect("within 20 s"),
+        () = reloading => unreachable!("the reload loop never returns"),
+    }
+}
+
+#[test]
+fn discovers_libraries_at_startup_and_reload() {
+    let (file, directory) = with_directory("");
+    put(&directory, "libpawns.so", "counts_pawns");
+    let server = Server::start(&file);
+    wait_until("both are served", || ids(&server) == ["counts_pawns", "own"]);
+
+    // Without `watch` the server finds it at the next reload.
+    put(&directory, "libinjector.so", "fault_injector");
+    assert_eq!(
+        reloaded(&file)["ais"],
+        json!({"added": ["fault_injector"], "changed": [], "removed": [], "unchanged": ["counts_pawns", "own"]})
+    );
+    put(&directory, "libpawns.so", "ai_basic1");
+    let ais = reloaded(&file)["ais"].clone();
+    assert_eq!((&ais["added"], &ais["removed"]), (&json!(["basic1"]), &json!(["counts_pawns"])));
+}
+
+#[test]
+fn the_configured_policy_disables_discovery() {
+    let (file, directory) = with_directory("policy = \"configured\"\n");
+    put(&directory, "libpawns.so", "counts_pawns");
+    let server = Server::start(&file);
+    assert_eq!(ids(&server), ["own"]);
+    fs::write(file.path(), text("policy = \"any\"\n")).unwrap();
+    assert_eq!(reloaded(&file)["ais"]["added"], json!(["counts_pawns"]));
+    fs::write(file.path(), text("policy = \"configured\"\n")).unwrap();
+    assert_eq!(reloaded(&file)["ais"]["removed"], json!(["counts_pawns"]));
+}
+
+#[test]
+fn broken_libraries_are_warnings() {
+    let (file, directory) = with_directory("");
+    put(&directory, "libpawns.so", "counts_pawns");
+    // They fail in create, crash, play illegal moves, are truncated or no library; the one that is no AI is not mentioned.
+    for library in ["required_option", "segfaults", "abort_on_load", "plays_illegal_move", "no_ai"] {
+        put(&directory, &format!("lib{library}.so"), library);
+    }
+    let part = fs::read(built("fault_injector")).unwrap();
+    fs::write(directory.join("libpart.so"), &part[..part.len() / 2]).unwrap();
+    fs::write(directory.join("libtext.so"), "no library").unwrap();
+    let server = Server::start(&file);
+    wait_until("the good ones are served", || ids(&server) == ["counts_pawns", "own"]);
+    assert_eq!(asked(&server, "counts_pawns").0, 200);
+
+    let printed = reloaded(&file);
+    assert_eq!(printed["ais"]["unchanged"], json!(["counts_pawns", "own"]));
+    let warnings = printed["warnings"].as_array().unwrap();
+    for (library, part) in [
+        ("librequired_option.so", "not in a bad mood"),
+        ("libsegfaults.so", "in its smoke test, the start position: the AI crashed"),
+        ("libabort_on_load.so", "while it was started: the AI crashed"),
+        ("libplays_illegal_move.so", "in its smoke test"),
+        ("libpart.so", "bytes"),
+        ("libtext.so", "not a shared library"),
+    ] {
+        let reported = |warning: &&Value| {
+            let warning = warning.as_str().unwrap();
+            warning.contains(library) && warning.contains(part)
+        };
+        assert_eq!(warnings.iter().filter(reported).count(), 1, "{library}: {part}: {warnings:#?}");
+    }
+    assert_eq!(warnings.len(), 6, "{warnings:#?}");
+
+    let listed = Command::new(rookery()).args(["ais", "--config"]).arg(file.path()).output().unwrap();
+    let (stdout, stderr) =
+        (String::from_utf8(listed.stdout).unwrap(), String::from_utf8(listed.stderr).unwrap());
+    assert_eq!(listed.status.code(), Some(0), "{stderr}");
+    for part in
+        ["counts_pawns: ", "required_option: failed", "segfaults: failed", "plays_illegal_move: failed"]
+    {
+        assert!(stdout.contains(part), "no {part} in {stdout}");
+    }
+    assert!(stderr.contains("libtext.so is not served: "), "{stderr}");
+}
+
+#[test]
+fn skips_ais_that_need_options_without_a_warning() {
+    let (file, directory) = with_directory("");
+    put(&directory, "libuci.so", "ai_uci");
+    put(&directory, "libillegal.so", "plays_illegal_move");
+    put(&directory, "libpawns.so", "counts_pawns");
+    let (mut server, log) = logging(&file, "info", &[]);
+    wait_until("all are tested", || ids(&server) == ["counts_pawns", "own"]);
+    server.signal(Signal::TERM);
+    server.wait();
+    let log = log.join().unwrap();
+    for (library, level) in [("libuci.so", " INFO "), ("libillegal.so", " WARN ")] {
+        let reported: Vec<_> =
+            log.lines().filter(|line| line.contains(&format!("{library} is not served"))).collect();
+        assert!(reported.len() == 1 && reported[0].contains(level), "{library}: {reported:?}");
+    }
+}
+
+#[test]
+fn configured_ais_win_over_discovered_ids() {
+    let (file, directory) = with_directory("");
+    let configured =
+        text("").replace("[ai.own]", "[ai.counts_pawns]").replace("ai = \"own\"", "ai = \"counts_pawns\"");
+    fs::write(file.path(), configured).unwrap();
+    put(&directory, "libpawns.so", "counts_pawns");
+    put(&directory, "liba.so", "fault_injector");
+    put(&directory, "libb.so", "fault_injector");
+    // A second name of the configured library adds no AI.
+    std::os::unix::fs::symlink(directory.join("libown.so"), directory.join("liblink.so")).unwrap();
+    let server = Server::start(&file);
+    wait_until("both are served", || ids(&server) == ["counts_pawns", "fault_injector"]);
+    let configured = server.get("/v1/ais/counts_pawns").1;
+    assert_eq!(configured["library"]["file"], "libown.so", "{configured}");
+    assert_eq!(server.get("/v1/ais/fault_injector").1["library"]["file"], "liba.so");
+    let warnings = reloaded(&file)["warnings"].clone();
+    assert_eq!(warnings.as_array().unwrap().len(), 2, "{warnings}");
+    assert!(warnings.to_string().contains("that of [ai.counts_pawns]"), "{warnings}");
+    assert!(warnings.to_string().contains("liba.so too, which is found first"), "{warnings}");
+}
+
+#[test]
+fn retries_a_failed_library_after_it_changes() {
+    let (file, directory) = with_directory("watch = true\n");
+    put(&directory, "libhangs.so", "hangs");
+    let log = file.folder().join("log");
+    let mut command = command(&file);
+    command.args(["--listen", "127.0.0.1:0"]).stderr(Stdio::from(fs::File::create(&log).unwrap()));
+    let server = Server::spawn(&mut command);
+    let tried = || fs::read_to_string(&log).unwrap().matches("did not answer within").count();
+    wait_until("it is tested", || tried() == 1);
+    assert_eq!(ids(&server), ["own"]);
+
+    // A further library does not wait for it.
+    put(&directory, "libpawns.so", "counts_pawns");
+    wait_until("the AI is served", || asked(&server, "counts_pawns").0 == 200);
+    put(&directory, "libhangs.so", "fault_injector");
+    wait_until("the other one is served", || asked(&server, "fault_injector").0 == 200);
+}
+
+#[test]
+fn keeps_a_referenced_ai_whose_library_is_gone() {
+    let (file, directory) = with_directory("");
+    put(&directory, "libpawns.so", "counts_pawns");
+    fs::write(file.path(), text("").replace("ai = \"own\"", "ai = \"counts_pawns\"")).unwrap();
+    let server = Server::start(&file);
+    let answered = || {
+        let (status, body) = server.post("/v1/best-move", &json!({"game": {}, "limit": {"depth": 1}}));
+        (status, body["ai"]["id"].as_str().map(str::to_owned))
+    };
+    assert_eq!(answered(), (200, Some("counts_pawns".to_owned())));
+
+    fs::remove_file(directory.join("libpawns.so")).unwrap();
+    let refused = reload(&file);
+    assert_eq!(refused.status.code(), Some(2));
+    let reported = String::from_utf8(refused.stdout).unwrap();
+    assert!(
+        reported.contains("`client.default.ai` names the AI `counts_pawns`, which is not configured"),
+        "{reported}"
+    );
+    assert_eq!(answered(), (200, Some("counts_pawns".to_owned())));
+}

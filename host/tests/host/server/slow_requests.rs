@@ -1,0 +1,173 @@
+//! Slow requests that would never end.
+
+use std::{
+    io::{ErrorKind, Read, Write},
+    net::TcpStream,
+    time::{Duration, Instant},
+};
+
+use serde_json::json;
+
+use super::{Server, exchange, post_head, timed_search};
+use crate::support::ConfigFile;
+
+const CHUNKED: &str = "Transfer-Encoding: chunked";
+/// The pause between two pieces.
+pub(super) const SEND_INTERVAL: Duration = Duration::from_millis(20);
+/// The server allows 5 s for a head and 2.5 s for a whole request; the rest is for a loaded machine.
+const CLOSED_WITHIN: Duration = Duration::from_secs(15);
+
+fn server() -> Server {
+    Server::start(&ConfigFile::new(
+        "[server]\nbody_timeout_ms = 500\n[ai.basic1]\nlibrary = \"ai_basic1\"\nmove_timeout_ms = 60000\n\
+         [client.default]\nai = \"basic1\"\n",
+    ))
+}
+
+fn connect(server: &Server) -> TcpStream {
+    let connection = server.connect();
+    connection.set_read_timeout(Some(SEND_INTERVAL)).unwrap();
+    connection
+}
+
+/// Sends a piece repeatedly until the server closes the connection. Returns the time that took, and the reply.
+/// A read of the connection must time out after [`DRIP_INTERVAL`].
+pub(super) fn send_slowly(
+    mut connection: impl Read + Write,
+    head: &str,
+    piece: &str,
+) -> (Option<Duration>, String) {
+    let began = Instant::now();
+    connection.write_all(head.as_bytes()).unwrap();
+    let mut reply = Vec::new();
+    let mut part = [0; 4096];
+    while began.elapsed() < CLOSED_WITHIN {
+        let closed = connection.write_all(piece.as_bytes()).is_err()
+            || match connection.read(&mut part) {
+                Ok(0) => true,
+                Ok(length) => {
+                    reply.extend_from_slice(&part[..length]);
+                    false
+                }
+                Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut),
+            };
+        if closed {
+            return (Some(began.elapsed()), String::from_utf8_lossy(&reply).into_owned());
+        }
+    }
+    (None, String::from_utf8_lossy(&reply).into_owned())
+}
+
+/// Sends all of these concurrently and slowly, and checks that the server closes each connection.
+fn check_closed(server: &Server, cases: &[(String, &str)]) {
+    let outcomes: Vec<_> = std::thread::scope(|scope| {
+        let slow: Vec<_> = cases
+            .iter()
+            .map(|(head, piece)| scope.spawn(|| send_slowly(connect(server), head, piece)))
+            .collect();
+        slow.into_iter().map(|slow| slow.join().unwrap()).collect()
+    });
+    for ((head, piece), (closed, reply)) in cases.iter().zip(&outcomes) {
+        assert!(closed.is_some(), "{head:?} and {piece:?} repeatedly: still open after {reply:?}");
+    }
+}
+
+#[test]
+fn closes_a_connection_whose_chunks_never_end() {
+    let server = server();
+    let mut cases = Vec::new();
+    for path in ["/v1/validate", "/v1/nowhere", "/nowhere", "/healthz", "/v1/ais", "/api/BlogChess/BestMove"]
+    {
+        cases.push((post_head(path, &[CHUNKED]), "1\r\na\r\n"));
+    }
+    for path in ["/", "/docs", "/healthz", "/openapi.json", "/v1/ais"] {
+        cases.push((format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"), "1\r\na\r\n"));
+    }
+    // Without authentication, with a rejected media type, and with another method.
+    cases.push((post_head("/v1/validate", &[CHUNKED, "X-Client-Id: nobody"]), "1\r\na\r\n"));
+    cases.push((format!("POST /v1/validate HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"), "1\r\na\r\n"));
+    cases.push((format!("PUT /v1/validate HTTP/1.1\r\nHost: localhost\r\n{CHUNKED}\r\n\r\n"), "1\r\na\r\n"));
+    check_closed(&server, &cases);
+}
+
+#[test]
+fn closes_a_connection_whose_framing_never_ends() {
+    let server = server();
+    let mut cases = Vec::new();
+    for path in ["/v1/validate", "/nowhere"] {
+        let head = post_head(path, &[CHUNKED]);
+        // A chunk size, a chunk extension and a trailer.
+        cases.push((head.clone(), "0"));
+        cases.push((format!("{head}5;"), "a"));
+        cases.push((format!("{head}0\r\n"), "a"));
+        cases.push((post_head(path, &["Content-Length: 1000000"]), "a"));
+        cases.push((post_head(path, &[CHUNKED, "Expect: 100-continue"]), "1\r\na\r\n"));
+    }
+    check_closed(&server, &cases);
+}
+
+#[test]
+fn closes_a_connection_whose_head_never_ends() {
+    let server = server();
+    let whole = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    let mut cases = vec![("GET /healthz HTTP/1.1\r\nX-Drip: ".to_owned(), "a"), (String::new(), "\r\n")];
+    // The same after a complete request, in a separate or in the same write.
+    cases.push((format!("{whole}GET /healthz HTTP/1.1\r\nX-Drip: "), "a"));
+    cases.push((whole.to_owned(), "\r\n"));
+    cases.push((format!("{whole}GET /"), "a"));
+    check_closed(&server, &cases);
+}
+
+#[test]
+fn closes_a_slow_request_after_its_rejection() {
+    let server = server();
+    for headers in [&[CHUNKED, "X-Client-Id: nobody"][..], &[CHUNKED]] {
+        let (closed, reply) =
+            send_slowly(connect(&server), &post_head("/v1/validate", headers), "1\r\na\r\n");
+        assert!(closed.is_some() && reply.starts_with("HTTP/1.1 4"), "{reply}");
+        assert_eq!(reply.matches("HTTP/1.1 ").count(), 1, "{reply}");
+    }
+}
+
+#[test]
+fn keeps_a_long_search_after_its_body() {
+    let server = server();
+    let body = timed_search(4000).to_string();
+    for headers in [&[][..], &["Accept: application/x-ndjson"]] {
+        let framed = [
+            (format!("Content-Length: {}", body.len()), body.clone()),
+            (CHUNKED.to_owned(), format!("{:x}\r\n{body}\r\n0\r\n\r\n", body.len())),
+        ];
+        for (framing, sent) in framed {
+            let head = post_head("/v1/best-move", &[headers, &["Connection: close", &framing]].concat());
+            let reply = exchange(server.connect(), (head + &sent).as_bytes());
+            assert!(reply.starts_with("HTTP/1.1 200 OK\r\n"), "{reply}");
+            assert!(reply.contains(r#""stopped_by":"movetime""#), "{reply}");
+        }
+    }
+}
+
+#[test]
+fn keeps_a_long_search_while_the_next_request_is_sent() {
+    let server = server();
+    let body = timed_search(4000).to_string();
+    let first = post_head("/v1/best-move", &[&format!("Content-Length: {}", body.len())]) + &body;
+    let next = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    let answers = exchange(server.connect(), (first + next).as_bytes());
+    assert_eq!(answers.matches("HTTP/1.1 200 OK\r\n").count(), 2, "{answers}");
+}
+
+#[test]
+fn returns_408_below_the_minimum_rate() {
+    let server = Server::start(&ConfigFile::new(
+        "[server]\nbody_timeout_ms = 600000\n[ai.basic1]\nlibrary = \"ai_basic1\"\n[client.default]\nai = \"basic1\"\n",
+    ));
+    let head = post_head("/v1/validate", &["Content-Length: 100000"]);
+    let (closed, reply) = send_slowly(connect(&server), &head, "aaaa");
+    assert!(closed.is_some(), "{reply}");
+    assert!(reply.starts_with("HTTP/1.1 408 Request Timeout\r\n"), "{reply}");
+    assert!(reply.contains("application/problem+json"), "{reply}");
+    assert!(reply.contains(r#""code":"request_timeout""#), "{reply}");
+    assert!(reply.contains("min_body_bytes_per_s"), "{reply}");
+    assert_eq!(server.post("/v1/validate", &json!({"game": {}})).0, 200);
+}

@@ -1,0 +1,44 @@
+//! Cleans foreign text for display and suggests names for misspelt ones.
+//!
+//! Knows nothing of the rest of Rookery.
+
+mod suggest;
+
+pub use suggest::suggest;
+
+/// Returns whether the character is a control or bidi formatting character.
+pub fn is_control_or_bidi(character: char) -> bool {
+    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || character.is_control()
+}
+
+/// Cleans foreign text for display: one line without control characters, of at most 400 characters.
+pub fn printable(text: &str) -> String {
+    const MAX_CHARS: usize = 400;
+    let mut shown: String =
+        text.trim().chars().take(MAX_CHARS).map(|c| if is_control_or_bidi(c) { ' ' } else { c }).collect();
+    if text.trim().chars().nth(MAX_CHARS).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// Cleans foreign text of several lines for display: without control and bidi formatting characters except line ends.
+pub fn visible(text: &str) -> String {
+    text.chars().map(|c| if is_control_or_bidi(c) && c != '\n' { ' ' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keeps_letters_of_every_script_but_no_control_characters() {
+        for character in ['a', 'é', 'ש', '語', '♞', ' ', '\u{fffd}'] {
+            assert!(!is_control_or_bidi(character), "{character:?}");
+        }
+        for character in ['\u{0}', '\n', '\u{1b}', '\u{9b}', '\u{202e}', '\u{2066}', '\u{200f}'] {
+            assert!(is_control_or_bidi(character), "{character:?}");
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! The Elo difference of two players.
+
+use std::{cmp::Ordering, fmt};
+
+use serde::Serialize;
+
+use crate::tally::Tally;
+
+/// The standard deviations around the mean with 95 % of a normal distribution.
+pub(crate) const DEVIATIONS_OF_95_PERCENT: f64 = 1.959_963_984_540_054;
+/// The bound of estimates; beyond it, fewer than one point in a thousand is lost.
+const MAX_ELO: f64 = 1200.0;
+
+/// Returns the expected score, from 0 to 1, of a player who is stronger by `elo`.
+pub(crate) fn expected_score(elo: f64) -> f64 {
+    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+}
+
+/// Returns the Elo difference with this expected score, within ±1200.
+fn elo_of_score(score: f64) -> f64 {
+    if score <= 0.0 {
+        return -MAX_ELO;
+    }
+    // With few games, the confidence interval exceeds the possible scores.
+    if score >= 1.0 {
+        return MAX_ELO;
+    }
+    // Adding 0 avoids negative zero.
+    (-400.0 * (1.0 / score - 1.0).log10()).clamp(-MAX_ELO, MAX_ELO) + 0.0
+}
+
+/// An estimated Elo difference.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct EloEstimate {
+    /// Positive if the player is stronger.
+    pub elo: f64,
+    /// The half-width of the 95 % confidence interval.
+    pub error: f64,
+    /// The likelihood that the player is stronger, from 0 to 1.
+    pub superiority: f64,
+}
+
+impl EloEstimate {
+    /// Estimates the difference from the mean score and its error, of pairs of games if there are any (pentanomial). Returns
+    /// none without a game.
+    ///
+    /// <https://www.chessprogramming.org/Match_Statistics>
+    pub fn of(tally: &Tally) -> Option<Self> {
+        let scores = tally.scores();
+        let count: f64 = scores.iter().map(|(_, count)| count).sum();
+        if count == 0.0 {
+            return None;
+        }
+        let mean = scores.iter().map(|(score, count)| score * count).sum::<f64>() / count;
+        let variance =
+            scores.iter().map(|(score, count)| (score - mean).powi(2) * count).sum::<f64>() / count;
+        let deviation = (variance / count).sqrt();
+        let margin = DEVIATIONS_OF_95_PERCENT * deviation;
+        // Equal results do not show the variance.
+        let error = if variance == 0.0 {
+            f64::INFINITY
+        } else {
+            (elo_of_score(mean + margin) - elo_of_score(mean - margin)) / 2.0
+        };
+        let superiority = match mean.partial_cmp(&0.5) {
+            Some(Ordering::Less) if variance == 0.0 => 0.0,
+            Some(Ordering::Greater) if variance == 0.0 => 1.0,
+            _ if variance == 0.0 => 0.5,
+            _ => normal_distribution((mean - 0.5) / deviation),
+        };
+        Some(Self { elo: elo_of_score(mean), error, superiority })
+    }
+}
+
+impl fmt::Display for EloEstimate {
+    /// `+12.3 ± 4.5 Elo (95 %)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.error.is_finite() {
+            write!(f, "{:+.1} ± {:.1} Elo (95 %)", self.elo, self.error)
+        } else if self.elo >= MAX_ELO {
+            write!(f, "> {MAX_ELO:+.0} Elo (won all games)")
+        } else if self.elo <= -MAX_ELO {
+            write!(f, "< {:+.0} Elo (lost all games)", -MAX_ELO)
+        } else {
+            write!(f, "{:+.1} ± ? Elo (all results equal)", self.elo)
+        }
+    }
+}
+
+/// The probability that a normally distributed value is less than `deviations` above its mean.
+fn normal_distribution(deviations: f64) -> f64 {
+    libm::erfc(-deviations / std::f64::consts::SQRT_2) / 2.0
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::tally::GameResult;
+
+    fn pairs(pairs: [u32; 5]) -> Tally {
+        let halves: u32 = pairs.iter().zip(0..).map(|(count, halves)| count * halves).sum();
+        // Single results with the same count and sum.
+        let games = 2 * pairs.iter().sum::<u32>();
+        Tally { wins: halves / 2, draws: halves % 2, losses: games - halves / 2 - halves % 2, pairs }
+    }
+
+    fn close(found: f64, expected: f64, within: f64) -> bool {
+        (found - expected).abs() <= within
+    }
+
+    #[test]
+    fn converts_scores_by_the_elo_formula() {
+        for (elo, score) in
+            [(0.0, 0.5), (100.0, 0.6401), (190.85, 0.75), (400.0, 10.0 / 11.0), (-400.0, 1.0 / 11.0)]
+        {
+            assert!(close(expected_score(elo), score, 1e-4), "{elo}");
+            assert!(close(elo_of_score(score), elo, 0.1), "{score}");
+        }
+        assert_eq!((elo_of_score(0.0), elo_of_score(1.0)), (-1200.0, 1200.0));
+        assert_eq!((elo_of_score(-0.2), elo_of_score(1.2)), (-1200.0, 1200.0));
+    }
+
+    /// Published results with the estimates of other programs.
+    #[test]
+    fn matches_published_estimates() {
+        for (counts, elo, error) in [
+            ([1, 10, 78, 48, 13], 72.85, 22.33),
+            ([352, 579, 1264, 743, 464], 19.83, 6.77),
+            ([0, 0, 1, 8, 1], 190.85, 65.54),
+            ([0, 1, 0, 1, 0], 0.0, 296.58),
+        ] {
+            let estimate = EloEstimate::of(&pairs(counts)).unwrap();
+            assert!(
+                close(estimate.elo, elo, 0.006) && close(estimate.error, error, 0.006),
+                "{counts:?}: {estimate:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn superiority_matches_the_formula_for_single_games() {
+        // (1 + erf((w - l) / sqrt(2 (w + l)))) / 2, where nothing is drawn.
+        for (wins, losses, expected) in [(60, 40, 0.9793), (50, 50, 0.5), (40, 60, 0.0207)] {
+            let tally = Tally { wins, losses, ..Tally::default() };
+            let estimate = EloEstimate::of(&tally).unwrap();
+            assert!(close(estimate.superiority, expected, 0.002), "{wins}:{losses} {estimate:?}");
+        }
+    }
+
+    #[test]
+    fn shows_the_limits_of_few_results() {
+        assert_eq!(EloEstimate::of(&Tally::default()), None);
+        let won = Tally { wins: 5, ..Tally::default() };
+        let estimate = EloEstimate::of(&won).unwrap();
+        assert_eq!((estimate.elo, estimate.superiority), (1200.0, 1.0));
+        assert_eq!(estimate.to_string(), "> +1200 Elo (won all games)");
+        let drawn = EloEstimate::of(&Tally { draws: 5, ..Tally::default() }).unwrap();
+        assert_eq!((drawn.elo, drawn.superiority), (0.0, 0.5));
+        assert_eq!(drawn.to_string(), "+0.0 ± ? Elo (all results equal)");
+        let some = EloEstimate::of(&Tally { wins: 1, draws: 1, losses: 1, pairs: [0; 5] }).unwrap();
+        assert!(some.to_string().ends_with(" Elo (95 %)"), "{some}");
+    }
+
+    proptest! {
+        #[test]
+        fn reversed_results_negate_the_estimate(wins in 0_u32..500, draws in 0_u32..500, losses in 1_u32..500) {
+            let mine = EloEstimate::of(&Tally { wins, draws, losses, pairs: [0; 5] }).unwrap();
+            let theirs = EloEstimate::of(&Tally { wins: losses, draws, losses: wins, pairs: [0; 5] }).unwrap();
+            prop_assert!(close(mine.elo, -theirs.elo, 1e-6));
+            prop_assert!(close(mine.superiority, 1.0 - theirs.superiority, 1e-9));
+        }
+
+        #[test]
+        fn more_games_shrink_the_error(wins in 1_u32..50, draws in 0_u32..50, losses in 1_u32..50) {
+            let of = |times| EloEstimate::of(&Tally { wins: wins * times, draws: draws * times, losses: losses * times, pairs: [0; 5] });
+            let (few, many) = (of(1).unwrap(), of(16).unwrap());
+            prop_assert!(close(few.elo, many.elo, 1e-9));
+            prop_assert!(many.error <= few.error);
+        }
+
+        #[test]
+        fn another_win_never_lowers_the_estimate(results in proptest::collection::vec(0_u8..3, 1..60)) {
+            let mut tally = Tally::default();
+            for result in results {
+                tally.add([GameResult::Loss, GameResult::Draw, GameResult::Win][usize::from(result)]);
+            }
+            let before = EloEstimate::of(&tally).unwrap().elo;
+            tally.add(GameResult::Win);
+            prop_assert!(EloEstimate::of(&tally).unwrap().elo >= before);
+        }
+    }
+}

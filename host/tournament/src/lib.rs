@@ -1,0 +1,32 @@
+//! Matches between AIs and UCI engines: schedule, openings, games, adjudication, PGN, and the statistics of the results.
+//!
+//! Knows no command line; the caller prints results and handles signals.
+
+mod time_control;
+mod tally;
+mod elo;
+mod rating;
+mod sprt;
+mod schedule;
+mod standings;
+mod openings;
+mod adjudication;
+mod game_end;
+mod player;
+mod play;
+mod pgn_file;
+mod tournament;
+
+pub use adjudication::{Adjudication, DrawRule, ParseRuleError, ResignRule};
+pub use elo::EloEstimate;
+pub use openings::{Openings, OpeningsError};
+pub use pgn_file::{ExistingGames, PgnFile, PgnFileError, RecordedGame};
+pub use play::GameSettings;
+pub use player::{Player, PlayerError};
+pub use rating::{Rating, Unrated, ratings};
+pub use schedule::{Format, ScheduledGame};
+pub use sprt::{Hypothesis, ParseSprtError, Sprt, SprtState};
+pub use standings::Standings;
+pub use tally::Tally;
+pub use time_control::{ClockControl, ParseClockControlError, TimeControl};
+pub use tournament::{FinishedGame, StopReason, Tournament, TournamentError};

@@ -1,0 +1,255 @@
+//! The PGN file of a tournament, from which a later run can continue.
+
+use std::{
+    fs::{File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use ai_api::Color;
+use rules::{Notes, PgnError, PgnGame, PgnResult, parse_pgn};
+
+use crate::{
+    openings::Opening,
+    play::{GameSettings, PlayedGame},
+    schedule::ScheduledGame,
+    tally::GameResult,
+    time_control::TimeControl,
+};
+
+const EVENT: &str = "rookery match";
+/// The tag with the fingerprint of the tournament.
+const MATCH_TAG: &str = "Match";
+
+/// A PGN file to which each finished game is appended.
+#[derive(Debug)]
+pub struct PgnFile {
+    file: File,
+}
+
+/// A game of an earlier run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RecordedGame {
+    /// The number in the schedule.
+    pub number: usize,
+    /// The result for White.
+    pub white: GameResult,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum PgnFileError {
+    #[error("{}: {error}", path.display())]
+    File { path: PathBuf, error: io::Error },
+    #[error("{} already has games; continue with --resume, or choose another file", .0.display())]
+    NotEmpty(PathBuf),
+    #[error("{}: {error}", path.display())]
+    Pgn { path: PathBuf, error: PgnError },
+    #[error(
+        "{}: its games are of another match (other players, options, limits, openings or seed); choose another file",
+        .0.display()
+    )]
+    OtherMatch(PathBuf),
+}
+
+/// How to handle the games of an existing file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExistingGames {
+    /// An error.
+    Reject,
+    /// They count as played.
+    Resume,
+}
+
+impl PgnFile {
+    /// Opens or creates the file of a tournament, and reads its games. Truncates an incomplete last game.
+    ///
+    /// # Errors
+    /// The file cannot be read or written, is not PGN, has games of another tournament, or has games that `existing`
+    /// rejects.
+    pub fn open(
+        path: &Path,
+        existing: ExistingGames,
+        fingerprint: &str,
+    ) -> Result<(Self, Vec<RecordedGame>), PgnFileError> {
+        let failed = |error| PgnFileError::File { path: path.to_owned(), error };
+        let text = match std::fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(failed(error)),
+        };
+        if existing == ExistingGames::Reject && !text.trim().is_empty() {
+            return Err(PgnFileError::NotEmpty(path.to_owned()));
+        }
+        let complete = &text[..end_of_last_game(&text)];
+        let games =
+            parse_pgn(complete).map_err(|error| PgnFileError::Pgn { path: path.to_owned(), error })?;
+        let recorded: Option<Vec<_>> =
+            games.iter().map(|game| RecordedGame::read(game, fingerprint)).collect();
+        let recorded = recorded.ok_or_else(|| PgnFileError::OtherMatch(path.to_owned()))?;
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+        file.set_len(complete.len() as u64).map_err(failed)?;
+        Ok((Self { file }, recorded))
+    }
+
+    /// Appends a game.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, game: &PgnGame) -> io::Result<()> {
+        self.file.write_all(game.to_string().as_bytes())
+    }
+}
+
+impl RecordedGame {
+    fn read(game: &PgnGame, fingerprint: &str) -> Option<Self> {
+        if game.tag(MATCH_TAG) != Some(fingerprint) {
+            return None;
+        }
+        let white = match game.result {
+            PgnResult::Win(Color::White) => GameResult::Win,
+            PgnResult::Win(Color::Black) => GameResult::Loss,
+            PgnResult::Draw => GameResult::Draw,
+            PgnResult::Unknown => return None,
+        };
+        Some(Self { number: game.tag("Round")?.parse().ok()?, white })
+    }
+}
+
+/// Returns the end of the last complete game: the empty line after its moves.
+fn end_of_last_game(text: &str) -> usize {
+    let is_result = |line: &str| {
+        let last = line.rsplit(' ').next().unwrap_or_default();
+        PgnResult::of_text(last).is_some_and(|result| result != PgnResult::Unknown)
+    };
+    let (mut at, mut end) = (0, 0);
+    let mut ends_here = false;
+    for line in text.split_inclusive('\n') {
+        at += line.len();
+        if ends_here && line == "\n" {
+            end = at;
+        }
+        ends_here = line.ends_with('\n') && !line.starts_with('[') && is_result(line.trim_end());
+    }
+    end
+}
+
+/// Returns a played game with its tags, comments and result.
+pub(crate) fn pgn_game(
+    scheduled: &ScheduledGame,
+    names: [&str; 2],
+    opening: &Opening,
+    settings: &GameSettings,
+    fingerprint: &str,
+    played: PlayedGame,
+) -> PgnGame {
+    let PlayedGame { game, mut comments, end } = played;
+    let control = match settings.time_control {
+        TimeControl::Clock(control) => control.to_string(),
+        TimeControl::Fixed(_) => "-".to_owned(),
+    };
+    let plies = game.moves().len();
+    let tags = [
+        ("Event", EVENT.to_owned()),
+        ("Round", scheduled.number.to_string()),
+        ("White", names[0].to_owned()),
+        ("Black", names[1].to_owned()),
+        ("Opening", opening.name.clone().unwrap_or_default()),
+        ("TimeControl", control),
+        ("Limit", settings.time_control.to_string()),
+        ("PlyCount", plies.to_string()),
+        ("Termination", end.termination().to_owned()),
+        (MATCH_TAG, fingerprint.to_owned()),
+    ];
+    let tags = tags.into_iter().filter(|(_, value)| !value.is_empty());
+    comments.resize(plies + 1, String::new());
+    let last = &mut comments[plies];
+    if !last.is_empty() {
+        last.push(' ');
+    }
+    last.push_str(&end.to_string());
+    let result = end.winner.map_or(PgnResult::Draw, PgnResult::Win);
+    let tags = tags.map(|(name, value)| (name.to_owned(), value)).collect();
+    let notes = Notes { comments, ..Notes::default() };
+    PgnGame { tags, game, notes, result }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        adjudication::Adjudication,
+        game_end::{EndReason, GameEnd},
+        openings::Openings,
+    };
+
+    fn games(fingerprint: &str) -> Vec<PgnGame> {
+        let opening = Openings::built_in().for_round(0).clone();
+        let time_control = TimeControl::Fixed(ai_api::Limits::nodes(1000));
+        let settings = GameSettings { time_control, margin_ms: 0, adjudication: Adjudication::NONE };
+        let one = |number, winner| {
+            let scheduled = ScheduledGame { number, round: 0, pairing: (0, 1), white: 0, black: 1 };
+            let end = GameEnd { winner, reason: EndReason::Time };
+            let played = PlayedGame { game: opening.game.clone(), comments: Vec::new(), end };
+            pgn_game(&scheduled, ["a", "b"], &opening, &settings, fingerprint, played)
+        };
+        vec![one(1, Some(Color::White)), one(2, Some(Color::Black)), one(3, None)]
+    }
+
+    fn write(path: &Path, fingerprint: &str) {
+        let (mut file, recorded) = PgnFile::open(path, ExistingGames::Reject, fingerprint).unwrap();
+        assert!(recorded.is_empty());
+        for game in games(fingerprint) {
+            file.add(&game).unwrap();
+        }
+    }
+
+    #[test]
+    fn reads_the_games_that_it_wrote() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        write(&path, "m");
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(
+            text.contains("[Limit \"1000 nodes\"]\n") && text.contains("{Black loses on time} 1-0"),
+            "{text}"
+        );
+        let (_, recorded) = PgnFile::open(&path, ExistingGames::Resume, "m").unwrap();
+        let points: Vec<_> = recorded.iter().map(|game| (game.number, game.white)).collect();
+        assert_eq!(points, [(1, GameResult::Win), (2, GameResult::Loss), (3, GameResult::Draw)]);
+    }
+
+    #[test]
+    fn truncates_an_incomplete_last_game() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        write(&path, "m");
+        let whole = std::fs::read(&path).unwrap();
+        let two = games("m")[..2].iter().map(|game| game.to_string().len()).sum::<usize>();
+        for length in two..whole.len() {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let (mut file, recorded) = PgnFile::open(&path, ExistingGames::Resume, "m").unwrap();
+            assert_eq!(recorded.len(), 2, "{length} of {} bytes", whole.len());
+            file.add(&games("m")[2]).unwrap();
+            assert_eq!(std::fs::read(&path).unwrap(), whole);
+        }
+    }
+
+    #[test]
+    fn rejects_other_files_without_changing_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("games.pgn");
+        write(&path, "m");
+        let before = std::fs::read(&path).unwrap();
+        assert!(matches!(PgnFile::open(&path, ExistingGames::Reject, "m"), Err(PgnFileError::NotEmpty(_))));
+        assert!(matches!(PgnFile::open(&path, ExistingGames::Resume, "n"), Err(PgnFileError::OtherMatch(_))));
+        assert_eq!(std::fs::read(&path).unwrap(), before);
+        std::fs::write(&path, "1. e4 e5 1-0\n\n").unwrap();
+        assert!(matches!(PgnFile::open(&path, ExistingGames::Resume, "m"), Err(PgnFileError::OtherMatch(_))));
+        std::fs::write(&path, "1. e5 1-0\n\n").unwrap();
+        assert!(matches!(PgnFile::open(&path, ExistingGames::Resume, "m"), Err(PgnFileError::Pgn { .. })));
+        assert!(matches!(
+            PgnFile::open(folder.path(), ExistingGames::Resume, "m"),
+            Err(PgnFileError::File { .. })
+        ));
+    }
+}

@@ -1,0 +1,187 @@
+//! Plays one game between two AIs.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use ai_api::{Clocks, Color, Move, Score, ScoreKind};
+use rules::Game;
+use tokio::time::sleep;
+
+use crate::{
+    adjudication::{AdjudicatedResult, Adjudication},
+    game_end::{EndReason, GameEnd},
+    openings::Opening,
+    time_control::TimeControl,
+};
+use game::{clock::Clock, job, legal_move, wrong_response};
+use pool::{Ai, Fault, RequestContext, RetryPolicy};
+use protocol::{Job, Response, SearchParams, Task};
+
+/// The time after the limit of a move until the search fails.
+const GRACE: Duration = Duration::from_secs(1);
+/// The longest wait for an AI that restarts.
+const MAX_RESTART_WAIT: Duration = Duration::from_mins(1);
+/// The part of a time limit that is reserved for overhead between the AI and the clock.
+const OVERHEAD_MS: u64 = 20;
+
+#[derive(Clone, Copy, Debug)]
+pub struct GameSettings {
+    pub time_control: TimeControl,
+    /// The tolerance for a move after the flag falls, in milliseconds.
+    pub margin_ms: u64,
+    pub adjudication: Adjudication,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct PlayedGame {
+    /// The moves of the opening and of the players.
+    pub(crate) game: Game,
+    /// The comment after each ply; those before the players' moves are empty.
+    pub(crate) comments: Vec<String>,
+    pub(crate) end: GameEnd,
+}
+
+/// Plays a game. `players` are White and Black. Dropping the future cancels the running search.
+pub(crate) async fn play(players: [&Arc<Ai>; 2], opening: &Opening, settings: &GameSettings) -> PlayedGame {
+    let mut running = RunningGame::new(opening, settings);
+    let end = loop {
+        if let Some(end) = running.end() {
+            break end;
+        }
+        let turn = running.game.position().turn();
+        if let Err(reason) = running.ply(players[turn.index()]).await {
+            break GameEnd { winner: Some(!turn), reason };
+        }
+    };
+    let RunningGame { game, comments, .. } = running;
+    PlayedGame { game, comments, end }
+}
+
+struct RunningGame<'a> {
+    settings: &'a GameSettings,
+    game: Game,
+    comments: Vec<String>,
+    /// For White, one for each ply of the players.
+    scores: Vec<Score>,
+    /// Both clocks, for a time control with clocks.
+    clocks: [Clock; 2],
+}
+
+impl<'a> RunningGame<'a> {
+    fn new(opening: &Opening, settings: &'a GameSettings) -> Self {
+        let clock = match settings.time_control {
+            TimeControl::Clock(control) => control.clock(),
+            TimeControl::Fixed(_) => Clock::default(),
+        };
+        let game = opening.game.clone();
+        let comments = vec![String::new(); game.moves().len() + 1];
+        Self { settings, game, comments, scores: Vec::new(), clocks: [clock; 2] }
+    }
+
+    fn end(&self) -> Option<GameEnd> {
+        let status = self.game.status();
+        if let Some(outcome) = status.outcome {
+            return Some(GameEnd { winner: outcome.winner(), reason: EndReason::Rules(outcome) });
+        }
+        if let Some(&claim) = status.claims.first() {
+            return Some(GameEnd { winner: None, reason: EndReason::Claim(claim) });
+        }
+        let moves = self.game.moves().len() as u32 / 2;
+        let result = self.settings.adjudication.decide(&self.scores, moves)?;
+        let winner = match result {
+            AdjudicatedResult::Win(winner) => Some(winner),
+            AdjudicatedResult::Draw | AdjudicatedResult::MaxMoves => None,
+        };
+        Some(GameEnd { winner, reason: EndReason::Adjudicated(result) })
+    }
+
+    /// Plays the move of the side to move.
+    async fn ply(&mut self, ai: &Ai) -> Result<(), EndReason> {
+        let turn = self.game.position().turn();
+        let (task, time_allowed) = self.task(turn, ai.about.capabilities.manages_time);
+        let params = SearchParams { clocks: self.clocks(), ..SearchParams::default() };
+        let job = Job { params, ..job(&self.game, task) };
+        let started = Instant::now();
+        let (response, spent) = loop {
+            let context =
+                RequestContext { time_allowed, retry: RetryPolicy::Never, ..RequestContext::default() };
+            let sent = Instant::now();
+            let response = ai.ask_with(context, job.clone(), None).await;
+            match response {
+                // The search has not started, so the clock does not run.
+                Err(Fault::Unavailable { retry_after, .. }) if started.elapsed() < MAX_RESTART_WAIT => {
+                    sleep(retry_after.min(MAX_RESTART_WAIT)).await;
+                }
+                response => break (response, sent.elapsed()),
+            }
+        };
+        let result = match response.map_err(EndReason::Fault)? {
+            Response::Searched(result) => result,
+            Response::Evaluated(..) => return Err(EndReason::Fault(wrong_response())),
+        };
+        let chosen = legal_move(&self.game, &result).map_err(EndReason::Fault)?;
+        if let TimeControl::Clock(control) = self.settings.time_control {
+            let clock = &mut self.clocks[turn.index()];
+            *clock = control.after_move(*clock, spent, self.settings.margin_ms).ok_or(EndReason::Time)?;
+        }
+        let score = Score::from_value(result.score.value());
+        self.advance(chosen, score, result.depth, spent);
+        Ok(())
+    }
+
+    fn clocks(&self) -> Option<Clocks> {
+        let TimeControl::Clock(_) = self.settings.time_control else { return None };
+        let moves_to_go = self.clocks[self.game.position().turn().index()].moves_to_go.unwrap_or(0);
+        Some(Clocks {
+            remaining_ms: self.clocks.map(|clock| clock.remaining_ms),
+            increment_ms: self.clocks.map(|clock| clock.increment_ms),
+            moves_to_go: moves_to_go.min(u64::from(u32::MAX)) as u32,
+        })
+    }
+
+    fn advance(&mut self, chosen: Move, score: Score, depth: u32, spent: Duration) {
+        self.game.play(chosen).expect("the move is legal and the game not over");
+        self.scores.push(score);
+        self.comments.push(comment(score, depth, spent));
+    }
+
+    /// Returns the task of the side to move, and its hard limit if it is not the default.
+    fn task(&self, turn: Color, manages_time: bool) -> (Task, Option<Duration>) {
+        let hard_limit = |ms| Some(Duration::from_millis(ms) + GRACE);
+        match self.settings.time_control {
+            TimeControl::Clock(_) => {
+                let clock = self.clocks[turn.index()];
+                let limits = clock.limits(OVERHEAD_MS, manages_time);
+                (Task::Search(limits), hard_limit(clock.remaining_ms + self.settings.margin_ms))
+            }
+            TimeControl::Fixed(limits) => (Task::Search(limits), limits.hard_ms.and_then(hard_limit)),
+        }
+    }
+}
+
+/// Formats score, depth and time as `[%eval]` and `[%emt]`, which chess programs and Lichess read. The score is for White, in
+/// pawns.
+fn comment(score: Score, depth: u32, spent: Duration) -> String {
+    let eval = match score.kind() {
+        ScoreKind::Centipawns(value) => format!("{:.2}", f64::from(value) / 100.0),
+        ScoreKind::Mate(moves) => format!("#{moves}"),
+    };
+    let seconds = spent.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, spent.as_secs_f64() % 60.0);
+    format!("[%eval {eval},{depth}] [%emt {hours}:{minutes:02}:{seconds:06.3}]")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_have_score_depth_and_time() {
+        let text = comment(Score::centipawns(-34), 7, Duration::from_millis(102));
+        assert_eq!(text, "[%eval -0.34,7] [%emt 0:00:00.102]");
+        let text = comment(Score::mated_in_plies(5), 12, Duration::from_millis(3_723_004));
+        assert_eq!(text, "[%eval #-3,12] [%emt 1:02:03.004]");
+    }
+}

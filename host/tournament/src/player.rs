@@ -1,0 +1,84 @@
+//! A player of a match: an AI or a UCI engine, with its options.
+
+use std::path::Path;
+
+use config::{Config, EngineError, UnknownAi, ensure_known};
+use pool::{Ais, StartErrors, WorkerProgram};
+use uci::{OptionError, parse_option};
+
+/// A player that can be started several times.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// The text of the command line, unique among the players.
+    pub name: String,
+    /// With this AI only.
+    config: Config,
+    id: String,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum PlayerError {
+    #[error("{0}\n  for a UCI engine, give its path, such as /usr/games/stockfish")]
+    Unknown(#[from] UnknownAi),
+    #[error("'{name}': {error}")]
+    Engine { name: String, error: EngineError },
+    #[error("'{0}' is not an option; expected name=value")]
+    MalformedOption(String),
+    #[error("'{name}': {error}")]
+    Option { name: String, error: OptionError },
+    #[error("{0}")]
+    Start(#[from] StartErrors),
+}
+
+impl Player {
+    /// Parses `ID[,option=value…]`, with the id of an AI or the path of a UCI engine, and starts the player once to detect
+    /// errors before the first game. Blocks.
+    ///
+    /// # Errors
+    /// The AI is unknown or does not start, or an option is invalid.
+    ///
+    /// # Panics
+    /// Never: a started AI has its id.
+    pub fn load(config: &Config, text: &str, program: &WorkerProgram) -> Result<Self, PlayerError> {
+        let mut parts = text.split(',');
+        let id_or_path = parts.next().unwrap_or_default();
+        let mut config = config.clone();
+        let id = if id_or_path.contains('/') {
+            let engine = config.add_engine(Path::new(id_or_path));
+            engine.map_err(|error| PlayerError::Engine { name: id_or_path.to_owned(), error })?
+        } else {
+            id_or_path.to_owned()
+        };
+        ensure_known(&mut config, &id)?;
+        config.ais.retain(|other, _| *other == id);
+        config.ais.values_mut().for_each(|settings| settings.workers = 1);
+        let mut player = Self { name: text.to_owned(), config, id };
+        let ais = player.start(program)?;
+        let specs = &ais.get(&player.id).expect("the AI was started under this id").about.options;
+        let mut is_changed = false;
+        for part in parts {
+            let (name, value) =
+                part.split_once('=').ok_or_else(|| PlayerError::MalformedOption(part.to_owned()))?;
+            let setting = parse_option(specs, name.trim(), Some(value.trim()));
+            let setting =
+                setting.map_err(|error| PlayerError::Option { name: id_or_path.to_owned(), error })?;
+            player.config.set_option(&player.id, setting);
+            is_changed = true;
+        }
+        if is_changed {
+            drop(player.start(program)?);
+        }
+        Ok(player)
+    }
+
+    /// Starts the player in its own worker. Blocks until it is ready.
+    ///
+    /// # Errors
+    pub fn start(&self, program: &WorkerProgram) -> Result<Ais, StartErrors> {
+        Ais::start(&self.config, program.clone())
+    }
+
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+}

@@ -1,0 +1,83 @@
+//! Counted results of a player against an opponent.
+
+use serde::Serialize;
+
+/// The result of a game for a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum GameResult {
+    Loss,
+    Draw,
+    Win,
+}
+
+impl GameResult {
+    /// Returns the result for the opponent.
+    #[must_use]
+    pub const fn reversed(self) -> Self {
+        match self {
+            Self::Loss => Self::Win,
+            Self::Draw => Self::Draw,
+            Self::Win => Self::Loss,
+        }
+    }
+
+    /// Returns the half points.
+    const fn halves(self) -> usize {
+        match self {
+            Self::Loss => 0,
+            Self::Draw => 1,
+            Self::Win => 2,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Tally {
+    pub wins: u32,
+    pub draws: u32,
+    pub losses: u32,
+    /// Pairs of games with the same opening and both colours, counted by their half points, from 0 to 4.
+    pub pairs: [u32; 5],
+}
+
+impl Tally {
+    pub(crate) const fn add(&mut self, result: GameResult) {
+        match result {
+            GameResult::Loss => self.losses += 1,
+            GameResult::Draw => self.draws += 1,
+            GameResult::Win => self.wins += 1,
+        }
+    }
+
+    /// Adds a pair of games, which are also added singly.
+    pub(crate) const fn add_pair(&mut self, first: GameResult, second: GameResult) {
+        self.pairs[first.halves() + second.halves()] += 1;
+    }
+
+    pub const fn games(&self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Returns the points, from 0 to [`games`](Self::games).
+    pub fn points(&self) -> f64 {
+        f64::from(self.wins) + f64::from(self.draws) / 2.0
+    }
+
+    /// Returns the results for the opponent.
+    #[must_use]
+    pub const fn reversed(&self) -> Self {
+        let [none, half, one, more, both] = self.pairs;
+        Self { wins: self.losses, draws: self.draws, losses: self.wins, pairs: [both, more, one, half, none] }
+    }
+
+    /// Returns the score, from 0 to 1, and the count of each possible result: of pairs if there are any, since the games of a
+    /// pair are not independent, else of games.
+    pub(crate) fn scores(&self) -> Vec<(f64, f64)> {
+        if self.pairs.iter().any(|count| *count > 0) {
+            let results = [0.0, 0.25, 0.5, 0.75, 1.0];
+            return results.into_iter().zip(self.pairs.map(f64::from)).collect();
+        }
+        let counts = [self.losses, self.draws, self.wins].map(f64::from);
+        [0.0, 0.5, 1.0].into_iter().zip(counts).collect()
+    }
+}

@@ -1,0 +1,198 @@
+//! A whole tournament: several games in parallel, until all are played or the SPRT decides.
+
+use std::{
+    collections::{BTreeMap, btree_map::Entry},
+    io,
+    rc::Rc,
+    sync::Arc,
+};
+
+use rules::PgnGame;
+use sha2::{Digest, Sha256};
+use tokio::task::{JoinSet, LocalSet, spawn_blocking};
+
+use crate::{
+    openings::Openings,
+    pgn_file::{RecordedGame, pgn_game},
+    play::{GameSettings, PlayedGame, play},
+    player::Player,
+    schedule::{Format, ScheduledGame, schedule},
+    sprt::{Sprt, SprtState},
+    standings::Standings,
+};
+use pool::{Ais, StartErrors, WorkerProgram};
+
+#[derive(Clone, Debug)]
+pub struct Tournament {
+    /// At least two.
+    pub players: Vec<Player>,
+    pub format: Format,
+    /// The games of each pairing.
+    pub games: usize,
+    pub settings: GameSettings,
+    /// The openings, in order.
+    pub openings: Openings,
+    /// Stops the tournament early, with two players.
+    pub sprt: Option<Sprt>,
+    /// Parallel games.
+    pub concurrency: usize,
+    /// The binary of the workers.
+    pub program: WorkerProgram,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum TournamentError {
+    /// A player no longer starts.
+    #[error("{0}")]
+    Start(#[from] StartErrors),
+    #[error("cannot write the game")]
+    Record(#[from] io::Error),
+}
+
+/// A game that just ended.
+#[derive(Debug)]
+pub struct FinishedGame<'a> {
+    pub scheduled: &'a ScheduledGame,
+    pub pgn: &'a PgnGame,
+    /// The standings with this game.
+    pub standings: &'a Standings,
+}
+
+/// Why a tournament ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    AllGamesPlayed,
+    SprtDecided,
+    Interrupted,
+}
+
+impl Tournament {
+    /// Returns 16 hexadecimal digits that depend on everything that the games depend on.
+    pub fn fingerprint(&self) -> String {
+        let mut hash = Sha256::new();
+        let mut add = |text: &str| {
+            hash.update((text.len() as u64).to_le_bytes());
+            hash.update(text.as_bytes());
+        };
+        self.players.iter().for_each(|player| add(&player.name));
+        add(&format!("{:?} {:?}", self.format, self.settings));
+        for opening in self.openings.iter() {
+            add(&rules::format_fen(opening.game.start()));
+            add(&opening.game.uci_moves().join(" "));
+        }
+        hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat()
+    }
+
+    /// Returns every game.
+    pub fn schedule(&self) -> Vec<ScheduledGame> {
+        schedule(self.format, self.players.len(), self.games)
+    }
+
+    /// Returns the state of the SPRT, if there is one.
+    pub fn sprt_state(&self, standings: &Standings) -> Option<SprtState> {
+        Some(self.sprt?.state(standings.pairings.values().next()?))
+    }
+
+    fn is_decided(&self, standings: &Standings) -> bool {
+        self.sprt_state(standings).is_some_and(|state| state.accepted.is_some())
+    }
+
+    /// Plays the games that are not in `recorded`, and calls `on_finished` after each. Ends without waiting for running games
+    /// when `interrupted` resolves or the SPRT decides.
+    ///
+    /// Dropping the future cancels the running games.
+    ///
+    /// # Errors
+    /// A player no longer starts, or `on_finished` fails.
+    ///
+    /// # Panics
+    /// Never: games do not panic and are not cancelled while this runs.
+    pub async fn run(
+        self,
+        recorded: &[RecordedGame],
+        interrupted: impl Future<Output = ()>,
+        mut on_finished: impl FnMut(FinishedGame<'_>) -> io::Result<()>,
+    ) -> Result<(Standings, StopReason), TournamentError> {
+        let mut standings = Standings::new(self.format, self.players.len());
+        let mut pending = self.schedule();
+        let known: BTreeMap<_, _> = recorded.iter().map(|game| (game.number, game.white)).collect();
+        pending.retain(|game| match known.get(&game.number) {
+            Some(&white) => {
+                standings.add(game, white);
+                false
+            }
+            None => true,
+        });
+        if self.is_decided(&standings) {
+            return Ok((standings, StopReason::SprtDecided));
+        }
+        let mut pending = pending.into_iter();
+        let fingerprint = self.fingerprint();
+        let tournament = Rc::new(self);
+        let local = LocalSet::new();
+        let play_all = async {
+            let mut running = JoinSet::new();
+            for game in pending.by_ref().take(tournament.concurrency) {
+                running.spawn_local(Table::default().play(Rc::clone(&tournament), game));
+            }
+            tokio::pin!(interrupted);
+            loop {
+                let ended = tokio::select! {
+                    ended = running.join_next() => ended,
+                    () = &mut interrupted => return Ok((standings, StopReason::Interrupted)),
+                };
+                let Some(ended) = ended else { return Ok((standings, StopReason::AllGamesPlayed)) };
+                let (table, game, played) = ended.expect("a game does not panic and is not cancelled")?;
+                standings.add(&game, played.end.result_for(ai_api::Color::White));
+                let pgn = tournament.pgn(&game, played, &fingerprint);
+                on_finished(FinishedGame { scheduled: &game, pgn: &pgn, standings: &standings })?;
+                if tournament.is_decided(&standings) {
+                    return Ok((standings, StopReason::SprtDecided));
+                }
+                if let Some(next) = pending.next() {
+                    running.spawn_local(table.play(Rc::clone(&tournament), next));
+                }
+            }
+        };
+        local.run_until(play_all).await
+    }
+
+    fn pgn(&self, game: &ScheduledGame, played: PlayedGame, fingerprint: &str) -> PgnGame {
+        let name = |index: usize| self.players[index].name.as_str();
+        let names = [name(game.white), name(game.black)];
+        pgn_game(game, names, self.openings.for_round(game.round), &self.settings, fingerprint, played)
+    }
+}
+
+/// Plays one game after the other, each player in its own worker, so that parallel games do not share an AI's memory.
+#[derive(Default)]
+struct Table(BTreeMap<usize, Ais>);
+
+type GameOutput = (Table, ScheduledGame, PlayedGame);
+
+impl Table {
+    async fn play(
+        mut self,
+        tournament: Rc<Tournament>,
+        game: ScheduledGame,
+    ) -> Result<GameOutput, StartErrors> {
+        let indices = [game.white, game.black];
+        self.0.retain(|index, _| indices.contains(index));
+        let mut ais = Vec::new();
+        for index in indices {
+            let player = &tournament.players[index];
+            let started = match self.0.entry(index) {
+                Entry::Occupied(entry) => entry.into_mut(),
+                Entry::Vacant(entry) => {
+                    let (player, program) = (player.clone(), tournament.program.clone());
+                    let started = spawn_blocking(move || player.start(&program)).await;
+                    entry.insert(started.expect("starting an AI does not panic")?)
+                }
+            };
+            ais.push(Arc::clone(started.get(player.id()).expect("the player was started under this id")));
+        }
+        let opening = tournament.openings.for_round(game.round);
+        let played = play([&ais[0], &ais[1]], opening, &tournament.settings).await;
+        Ok((self, game, played))
+    }
+}

@@ -1,0 +1,100 @@
+//! The AI of the session, restarted when its options change.
+
+use std::sync::Arc;
+
+use ai_api::{OptionSetting, OptionValue};
+
+use crate::options::{OptionError, declaration, parse_option, uci_name};
+use config::Config;
+use pool::{Ai, Ais, StartErrors, WorkerProgram};
+
+/// One AI of a configuration, in one worker.
+pub(crate) struct Engine {
+    /// The configuration of the next start.
+    config: Config,
+    /// The configuration of the running AI.
+    running_config: Config,
+    id: String,
+    program: WorkerProgram,
+    running: Arc<Ais>,
+    needs_restart: bool,
+}
+
+impl Engine {
+    /// Starts the AI `id` of the configuration. Blocks until it is ready.
+    pub(crate) fn start(mut config: Config, id: &str, program: WorkerProgram) -> Result<Self, StartErrors> {
+        config.ais.retain(|other, _| other == id);
+        for settings in config.ais.values_mut() {
+            settings.workers = 1;
+        }
+        let running = Arc::new(Ais::start(&config, program.clone())?);
+        Ok(Self {
+            running_config: config.clone(),
+            config,
+            id: id.to_owned(),
+            program,
+            running,
+            needs_restart: false,
+        })
+    }
+
+    pub(crate) fn ai(&self) -> &Arc<Ai> {
+        self.running.get(&self.id).expect("the AI was started under this id")
+    }
+
+    /// Returns the `option` lines of the AI, except the options with these names.
+    pub(crate) fn option_lines(&self, except: &[&str]) -> Vec<String> {
+        let specs = &self.ai().about.options;
+        let settings = self.config.resolved_options(&self.id, specs);
+        let shown = specs
+            .iter()
+            .zip(settings)
+            .filter(|(spec, _)| !except.iter().any(|name| name.eq_ignore_ascii_case(uci_name(spec))));
+        shown.map(|(spec, setting)| declaration(spec, &setting.value)).collect()
+    }
+
+    /// Returns whether the AI has a hash table with a configurable size.
+    pub(crate) fn has_hash(&self) -> bool {
+        self.ai().about.options.iter().any(|spec| uci_name(spec) == "Hash")
+    }
+
+    /// Sets an option. [`apply`](Self::apply) restarts the AI with it.
+    pub(crate) fn set(&mut self, name: &str, value: Option<&str>) -> Result<(), OptionError> {
+        let setting = parse_option(&self.ai().about.options, name, value)?;
+        if self.value(&setting.name) != Some(&setting.value) {
+            self.config.set_option(&self.id, setting);
+            self.needs_restart = true;
+        }
+        Ok(())
+    }
+
+    /// Makes the next [`apply`](Self::apply) restart the AI, which clears its state.
+    pub(crate) const fn request_restart(&mut self) {
+        self.needs_restart = true;
+    }
+
+    /// Restarts the AI if needed. If it does not start, keeps the running AI and its options.
+    ///
+    /// Dropping the future keeps the running AI; the options are applied with the next restart.
+    pub(crate) async fn apply(&mut self) -> Result<(), StartErrors> {
+        if !std::mem::take(&mut self.needs_restart) {
+            return Ok(());
+        }
+        let (config, program) = (self.config.clone(), self.program.clone());
+        let started = tokio::task::spawn_blocking(move || Ais::start(&config, program)).await;
+        match started.expect("starting an AI does not panic") {
+            Ok(ais) => self.running = Arc::new(ais),
+            Err(errors) => {
+                self.config = self.running_config.clone();
+                return Err(errors);
+            }
+        }
+        self.running_config = self.config.clone();
+        Ok(())
+    }
+
+    fn value(&self, name: &str) -> Option<&OptionValue> {
+        let settings: &[OptionSetting] = self.config.ais.get(&self.id).map_or(&[], |ai| &ai.options);
+        settings.iter().find(|setting| setting.name == name).map(|setting| &setting.value)
+    }
+}

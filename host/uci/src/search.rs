@@ -1,0 +1,358 @@
+//! One search: from `go` to `bestmove`.
+
+use std::{future::pending, pin::Pin, sync::Arc, time::Duration};
+
+use ai_api::{Limits, Score};
+use rules::Game;
+use tokio::{
+    sync::{mpsc, watch},
+    time::{Instant, sleep_until},
+};
+
+use crate::{
+    command::Go,
+    pv_info::{Notation, PvInfo, best_move},
+    search_moves::{candidates, search_moves},
+};
+use game::{job, legal_move, playable_line, wrong_response};
+use pool::{Ai, Fault, RequestContext, Stall};
+use protocol::{Iteration, Job, Response, SearchParams, Task};
+use text::printable;
+
+/// The time limit of searches without one.
+const MAX_TIME: Duration = Duration::from_hours(7 * 24);
+/// The time after the limit or a stop until the search fails.
+const GRACE: Duration = Duration::from_secs(1);
+/// The shortest time between two `info` lines of the same depth.
+const REPORT_INTERVAL: Duration = Duration::from_millis(100);
+
+type PendingResponse = Pin<Box<dyn Future<Output = Result<Response, Fault>>>>;
+
+/// A running search, or one with a result that waits for `stop` or `ponderhit`.
+pub(crate) struct Search {
+    game: Game,
+    notation: Notation,
+    lines: u32,
+    response: PendingResponse,
+    iterations: mpsc::Receiver<Iteration>,
+    stop: watch::Sender<bool>,
+    ponder_hit: watch::Sender<bool>,
+    started: Instant,
+    hold: Hold,
+    /// The time limit after a ponder hit.
+    time: Option<Duration>,
+    stop_at: Option<Instant>,
+    /// When the search fails after a stop.
+    fail_at: Option<Instant>,
+    /// Stops at a mate in this number of moves.
+    mate: Option<u32>,
+    best: Option<PvInfo>,
+    reported_at: Option<Instant>,
+    outcome: Option<Result<(), Fault>>,
+}
+
+/// The options of the engine that affect searches.
+#[derive(Clone, Copy)]
+pub(crate) struct SearchConfig {
+    /// The part of a time limit that is reserved for the overhead of the chess program.
+    pub(crate) overhead_ms: u64,
+    pub(crate) notation: Notation,
+    /// The number of lines.
+    pub(crate) lines: u32,
+}
+
+/// The command that `bestmove` waits for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Hold {
+    Nothing,
+    /// `go infinite`.
+    UntilStop,
+    /// `go ponder`.
+    UntilPonderHit,
+}
+
+pub(crate) enum Event {
+    /// Progress.
+    Lines(Vec<String>),
+    /// The last lines, with `bestmove`.
+    Done(Vec<String>, AiState),
+}
+
+/// The state of the AI after a search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AiState {
+    Idle,
+    /// It did not stop in time and can still be running.
+    Stalled,
+}
+
+impl Search {
+    /// Starts a search. The game must not be over.
+    pub(crate) fn start(ai: &Arc<Ai>, game: Game, go: &Go, config: SearchConfig) -> Self {
+        let SearchConfig { overhead_ms, notation, .. } = config;
+        let manages_time = ai.about.capabilities.manages_time && go.clocks().is_some();
+        let time = go
+            .clock(game.position().turn())
+            .map_or(Limits::NONE, |clock| clock.limits(overhead_ms, manages_time));
+        let shortest = |ms: Option<u64>| {
+            let ms = ms.into_iter().chain(go.movetime_ms).min();
+            ms.map(|ms| ms.clamp(1, MAX_TIME.as_millis() as u64))
+        };
+        let time =
+            Limits { soft_ms: shortest(time.soft_ms), hard_ms: shortest(time.hard_ms), ..Limits::NONE };
+        let hold = if go.ponder {
+            Hold::UntilPonderHit
+        } else if go.infinite {
+            Hold::UntilStop
+        } else {
+            Hold::Nothing
+        };
+        // A pondering AI starts its time at the ponder hit.
+        let ponders = hold == Hold::UntilPonderHit && ai.about.capabilities.ponder;
+        let limits = if hold == Hold::Nothing || ponders { time } else { Limits::NONE };
+        let task = task(go, limits, hold, ai.limit);
+        let time_allowed = match task.limits().hard_ms {
+            Some(ms) if !ponders => Duration::from_millis(ms) + GRACE,
+            _ => MAX_TIME,
+        };
+        let (stop, stopped) = watch::channel(false);
+        let (ponder_hit, hit) = watch::channel(false);
+        let (sender, iterations) = mpsc::channel(64);
+        let context = RequestContext {
+            stop: Some(stopped),
+            ponder_hit: Some(hit),
+            time_allowed: Some(time_allowed),
+            ..RequestContext::default()
+        };
+        let candidates = candidates(&game, &go.search_moves);
+        let ai = Arc::clone(ai);
+        let response: PendingResponse = if candidates.is_empty() || ai.about.capabilities.root_moves {
+            let clocks = go.clocks();
+            let params = SearchParams {
+                lines: config.lines,
+                root_moves: candidates,
+                clocks,
+                ponder: ponders,
+                ..SearchParams::default()
+            };
+            let job = Job { params, ..job(&game, task) };
+            Box::pin(async move { ai.ask_with(context, job, Some(Box::new(sender))).await })
+        } else {
+            Box::pin(search_moves(ai, game.clone(), candidates, task, context, sender))
+        };
+        Self {
+            game,
+            notation,
+            lines: config.lines,
+            response,
+            iterations,
+            stop,
+            ponder_hit,
+            started: Instant::now(),
+            hold,
+            time: time.hard_ms.map(Duration::from_millis),
+            stop_at: None,
+            fail_at: None,
+            mate: go.mate,
+            best: None,
+            reported_at: None,
+            outcome: None,
+        }
+    }
+
+    /// Handles `stop`.
+    pub(crate) fn stop(&mut self) {
+        self.hold = Hold::Nothing;
+        self.request_stop();
+    }
+
+    /// Handles `ponderhit`: starts the clock.
+    pub(crate) fn ponder_hit(&mut self) {
+        if self.hold == Hold::UntilPonderHit {
+            self.hold = Hold::Nothing;
+            self.ponder_hit.send_replace(true);
+            self.stop_at = self.time.map(|time| Instant::now() + time);
+        }
+    }
+
+    /// Waits for the next lines. Cancel safe: dropping the future loses nothing.
+    pub(crate) async fn next(&mut self) -> Event {
+        loop {
+            if self.outcome.is_some() && self.hold == Hold::Nothing {
+                return self.final_event();
+            }
+            let is_open = self.outcome.is_none();
+            tokio::select! {
+                biased;
+                Some(iteration) = self.iterations.recv(), if is_open => {
+                    let lines = self.on_iteration(&iteration);
+                    if !lines.is_empty() {
+                        return Event::Lines(lines);
+                    }
+                }
+                response = &mut self.response, if is_open => {
+                    let mut lines = Vec::new();
+                    while let Ok(iteration) = self.iterations.try_recv() {
+                        lines.extend(self.on_iteration(&iteration));
+                    }
+                    lines.extend(self.on_response(response));
+                    if !lines.is_empty() {
+                        return Event::Lines(lines);
+                    }
+                }
+                () = reached(self.stop_at), if is_open => self.request_stop(),
+                () = reached(self.fail_at), if is_open => {
+                    let elapsed = self.started.elapsed();
+                    self.outcome = Some(Err(Fault::Stalled(Stall::Answer(elapsed))));
+                }
+                () = pending(), if !is_open => {}
+            }
+        }
+    }
+
+    fn request_stop(&mut self) {
+        self.stop_at = None;
+        if self.fail_at.is_none() {
+            self.fail_at = Some(Instant::now() + GRACE);
+            self.stop.send_replace(true);
+        }
+    }
+
+    /// Returns the `info` line of an iteration, unless the last one is recent.
+    fn on_iteration(&mut self, iteration: &Iteration) -> Vec<String> {
+        let Some(&first) = iteration.pv.first() else { return Vec::new() };
+        if !rules::is_legal(self.game.position(), first) {
+            return Vec::new();
+        }
+        let line = playable_line(&self.game, first, &iteration.pv);
+        let Iteration { depth, score, nodes, pv_number: line_number, selective_depth, .. } = *iteration;
+        let is_deeper = self.best.as_ref().is_none_or(|last| depth > last.depth);
+        let is_due = self.reported_at.is_none_or(|at| at.elapsed() >= REPORT_INTERVAL);
+        let score = Score::from_value(score.value());
+        let found = PvInfo { depth, selective_depth, score, nodes, line_number, line };
+        if line_number > 1 {
+            return if line_number <= self.lines { vec![self.report(&found)] } else { Vec::new() };
+        }
+        if self.is_requested_mate(&found) {
+            self.request_stop();
+        }
+        let lines = if is_deeper || is_due { vec![self.report(&found)] } else { Vec::new() };
+        self.best = Some(found);
+        lines
+    }
+
+    /// Returns whether the requested mate is found.
+    fn is_requested_mate(&self, found: &PvInfo) -> bool {
+        let mover = found.score.value() * self.game.position().turn().sign();
+        let plies = found.score.plies_to_mate().filter(|_| mover > 0);
+        self.hold == Hold::Nothing
+            && self.mate.is_some_and(|moves| plies.is_some_and(|plies| plies.div_ceil(2) <= moves))
+    }
+
+    fn report(&mut self, found: &PvInfo) -> String {
+        self.reported_at = Some(Instant::now());
+        let text = found.info_line(self.game.position(), self.started.elapsed(), self.notation);
+        if self.lines > 1 {
+            text.replacen(" score ", &format!(" multipv {} score ", found.line_number), 1)
+        } else {
+            text
+        }
+    }
+
+    /// Checks the response and returns the last `info` line, if it is new.
+    fn on_response(&mut self, response: Result<Response, Fault>) -> Vec<String> {
+        let checked = response.and_then(|response| match response {
+            Response::Searched(result) => {
+                let chosen = legal_move(&self.game, &result)?;
+                Ok((playable_line(&self.game, chosen, &result.pv), result))
+            }
+            Response::Evaluated(..) => Err(wrong_response()),
+        });
+        match checked {
+            Ok((line, result)) => {
+                let score = Score::from_value(result.score.value());
+                let found = PvInfo {
+                    depth: result.depth,
+                    selective_depth: 0,
+                    score,
+                    nodes: result.nodes,
+                    line_number: 1,
+                    line,
+                };
+                let is_new = self.best.as_ref().is_none_or(|last| !last.is_same(&found));
+                let lines = if is_new { vec![self.report(&found)] } else { Vec::new() };
+                self.best = Some(found);
+                self.outcome = Some(Ok(()));
+                lines
+            }
+            Err(fault) => {
+                self.outcome = Some(Err(fault));
+                Vec::new()
+            }
+        }
+    }
+
+    /// Returns the last lines. After a fault, the best move is that of the last iteration, or the null move, which loses the
+    /// game.
+    fn final_event(&self) -> Event {
+        let line = self.best.as_ref().map(|found| found.line.clone()).unwrap_or_default();
+        let best = |line: &[_]| best_move(self.game.position(), line, self.notation);
+        let (lines, state) = match &self.outcome {
+            Some(Err(fault)) => {
+                let error =
+                    format!("info string {}: {}", fault.code().into_str(), printable(&fault.in_full()));
+                let best = if line.is_empty() { "bestmove 0000".into() } else { best(&line) };
+                let stalled = matches!(fault, Fault::Stalled(_));
+                (vec![error, best], if stalled { AiState::Stalled } else { AiState::Idle })
+            }
+            _ => (vec![best(&line)], AiState::Idle),
+        };
+        Event::Done(lines, state)
+    }
+}
+
+/// Returns the task of a `go` command.
+fn task(go: &Go, time: Limits, hold: Hold, default: Limits) -> Task {
+    let limits = Limits {
+        depth: go.depth.map(|depth| depth.max(1)),
+        nodes: go.nodes.map(|nodes| nodes.max(1)),
+        // A mate in N moves is N moves of one side and N - 1 of the other.
+        mate_plies: go.mate.map(|moves| moves.saturating_mul(2).saturating_sub(1).max(1)),
+        ..time
+    };
+    Task::Search(if limits == Limits::NONE && hold == Hold::Nothing { default } else { limits })
+}
+
+/// Resolves at a time; pending forever without one.
+async fn reached(time: Option<Instant>) {
+    match time {
+        Some(time) => sleep_until(time).await,
+        None => pending().await,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn task_has_all_limits() {
+        let default = Limits::depth(5);
+        let go = |depth, nodes, mate| Go { depth, nodes, mate, ..Go::default() };
+        let limits =
+            |depth, nodes, mate_plies, ms| Limits { depth, nodes, mate_plies, soft_ms: ms, hard_ms: ms };
+        for (go, ms, expected) in [
+            (go(None, None, None), None, default),
+            (go(Some(7), None, None), None, Limits::depth(7)),
+            (go(Some(7), Some(900), None), Some(50), limits(Some(7), Some(900), None, Some(50))),
+            (go(None, None, None), Some(50), Limits::movetime_ms(50)),
+            (go(None, None, Some(3)), None, limits(None, None, Some(5), None)),
+            (go(Some(0), Some(0), Some(0)), None, limits(Some(1), Some(1), Some(1), None)),
+        ] {
+            let time = ms.map_or(Limits::NONE, Limits::movetime_ms);
+            assert_eq!(task(&go, time, Hold::Nothing, default), Task::Search(expected), "{go:?}");
+        }
+        let infinite = task(&Go::default(), Limits::NONE, Hold::UntilStop, default);
+        assert_eq!(infinite, Task::Search(Limits::NONE));
+    }
+}

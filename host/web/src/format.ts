@@ -1,0 +1,96 @@
+// Results, scores and errors as visible text.
+
+import { Problem, rejectedOptions } from "./api"
+import type { Color, Score, Status } from "./api"
+
+export const colorName = (color: Color) => (color === "white" ? "White" : "Black")
+
+const reasonTexts: Record<string, string> = {
+    checkmate: "by checkmate",
+    stalemate: "by stalemate",
+    insufficient_material: "by insufficient material",
+    seventyfive_moves: "by the 75-move rule",
+    fivefold_repetition: "by fivefold repetition",
+    threefold_repetition: "by threefold repetition",
+    fifty_moves: "by the 50-move rule",
+    resignation: "by resignation",
+}
+
+export interface GameResult {
+    winner: Color | null
+    reason: string
+}
+
+export const resultOf = (status: Status): GameResult | null =>
+    status.state === "in_progress" ? null : { winner: status.winner, reason: status.reason ?? "" }
+
+export function resultText({ winner, reason }: GameResult): string {
+    const reasonText = reasonTexts[reason] ?? reason
+    return winner ? `${colorName(winner)} wins ${reasonText}` : `Draw ${reasonText}`
+}
+
+export const claimLabel = (claim: string) => `Claim a draw ${reasonTexts[claim] ?? claim}`
+
+/** Formats a score: `+0.34`, `#-3`. */
+export function formatScore(score: Score | null | undefined): string {
+    if (!score) return "–"
+    if ("mate" in score) return `#${score.mate}`
+    const pawns = (Math.abs(score.cp) / 100).toFixed(2)
+    return `${score.cp < 0 ? "−" : "+"}${pawns}`
+}
+
+/** Returns White's winning chance in percent: 50 + 50·(2 / (1 + e^(−0.00368208·cp)) − 1), the formula of the report. */
+export function winningChance(score: Score): number {
+    if ("mate" in score) return score.mate >= 0 ? 100 : 0
+    return 100 / (1 + Math.exp(-0.00368208 * score.cp))
+}
+
+export function formatCount(count: number): string {
+    if (count >= 1e9) return `${(count / 1e9).toFixed(1)} G`
+    if (count >= 1e6) return `${(count / 1e6).toFixed(1)} M`
+    if (count >= 1e4) return `${Math.round(count / 1e3)} k`
+    return String(count)
+}
+
+export const formatTime = (ms: number) => (ms < 1000 ? `${ms} ms` : `${(ms / 1000).toFixed(1)} s`)
+
+/** Returns the message for a failed request: what failed and what to do. */
+export function errorMessage(ai: string, error: unknown): string {
+    if (!(error instanceof Problem)) return `Request to ${ai} failed: ${String(error)}`
+    const { code, detail } = error.body
+    const wait = error.retryAfterSeconds
+    if (rejectedOptions(error).length > 0) return `Request rejected: ${detail}. Check the options of ${ai}.`
+    const retryHint = wait ? ` Retry in ${wait} s.` : ""
+    switch (code) {
+        case "ai_crashed":
+            return `${ai} crashed during its search.${retryHint || " The server is restarting it."}`
+        case "ai_timeout":
+            return `${ai} timed out and was stopped.${retryHint || " The server is restarting it."}`
+        case "ai_out_of_memory":
+            return `${ai} exceeded its memory limit.${retryHint}`
+        case "ai_illegal_move":
+            return `${ai} returned an illegal move.${retryHint}`
+        case "ai_failed":
+            return `${ai} returned an error.${retryHint}`
+        case "ai_protocol_error":
+            return `${ai} returned an invalid response.${retryHint}`
+        case "ai_unavailable":
+            return `${ai} is unavailable after repeated failures.${retryHint}`
+        case "queue_full":
+            return `Too many requests are waiting for ${ai}.${retryHint}`
+        case "rate_limited":
+            return `Too many requests.${retryHint}`
+        case "unknown_client":
+            return "Unknown client. Enter your client id and API key in the AIs tab."
+        case "ai_not_allowed":
+            return `You are not allowed to use ${ai}.`
+        default:
+            return `${error.body.title}: ${detail}`
+    }
+}
+
+const pieceNames: Record<string, string> = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" }
+
+/** Returns the name of a piece code: “white knight” for `wn`. */
+export const pieceName = (piece: string) =>
+    `${piece.startsWith("w") ? "white" : "black"} ${pieceNames[piece[1] ?? ""] ?? "piece"}`

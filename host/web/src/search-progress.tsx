@@ -1,0 +1,72 @@
+// The progress and result of a search: depth, nodes, speed, time and lines.
+
+import { aiName } from "./ais"
+import type { Limit, Line } from "./api"
+import type { Moves } from "./game"
+import type { SearchProgress } from "./play"
+import { PvLine } from "./preview"
+import { formatCount, formatScore, formatTime } from "./format"
+
+/** Returns the used share of the search limit, 0 to 1; null if there is no limit or the search is finished. */
+function limitShare(progress: SearchProgress, limit: Limit | null): number | null {
+    if (!limit || progress.done) return null
+    if ("depth" in limit) return progress.depth / limit.depth
+    if ("nodes" in limit) return progress.nodes / limit.nodes
+    return progress.timeMs / limit.movetime_ms
+}
+
+export function SearchProgressView({ progress, limit }: { progress: SearchProgress; limit: Limit | null }) {
+    const share = limitShare(progress, limit)
+    return (
+        <section class="search-progress" aria-label={`Analysis by ${aiName(progress.ai)}`} data-testid="thought">
+            <header>
+                <strong>{aiName(progress.ai)}</strong>
+                <span class="muted">{progress.done ? "finished" : "searching"}</span>
+                {!progress.done && <span class="pulse" aria-hidden="true" />}
+            </header>
+            {share !== null && <progress max={1} value={Math.min(1, share)} aria-label="Limit used" />}
+            {progress.depth > 0 && <Figures {...progress} />}
+            <Lines game={progress.game} lines={progress.lines} />
+        </section>
+    )
+}
+
+interface FiguresProps {
+    depth: number
+    nodes: number
+    nps: number
+    timeMs: number
+}
+
+export function Figures({ depth, nodes, nps, timeMs }: FiguresProps) {
+    const figures = [
+        ["depth", String(depth)],
+        ["nodes", formatCount(nodes)],
+        ["nodes/s", nps > 0 ? formatCount(nps) : "–"],
+        ["time", formatTime(timeMs)],
+    ]
+    return (
+        <dl class="figures">
+            {figures.map(([name, value]) => (
+                <div key={name}>
+                    <dt>{name}</dt>
+                    <dd>{value}</dd>
+                </div>
+            ))}
+        </dl>
+    )
+}
+
+export function Lines({ game, lines }: { game: Moves; lines: Line[] }) {
+    if (lines.length === 0) return null
+    return (
+        <ol class="lines">
+            {lines.map((line, index) => (
+                <li key={index}>
+                    <span class="score">{formatScore(line.score)}</span>
+                    <PvLine game={game} pv={line.pv} san={line.san} />
+                </li>
+            ))}
+        </ol>
+    )
+}

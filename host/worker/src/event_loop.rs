@@ -1,0 +1,166 @@
+//! The event loop of a worker: runs one job at a time on the main thread, while a second thread receives stops.
+
+use std::{
+    io::{self, Write as _},
+    os::unix::net::UnixStream,
+    sync::{
+        Arc,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+};
+
+use ai_api::{GrantTable, OptionSetting, SearchInfo};
+use ai_search::Search;
+
+use crate::{
+    error::WorkerError,
+    flags::Flags,
+    loading::LoadedLibrary,
+    outgoing::{self, send},
+    session::AiSession,
+};
+use protocol::{
+    FrameError, Iteration, Job, Loaded, MAX_FRAME_BYTES, PROTOCOL_VERSION, Refusal, Reply, Request,
+    RequestId, read_frame, sanitize,
+};
+use text::printable;
+
+/// A request for the main thread.
+enum Work {
+    Configure(Vec<OptionSetting>),
+    NewGame(u64),
+    Run(Box<NumberedJob>),
+}
+
+struct NumberedJob {
+    number: u64,
+    request_id: Option<RequestId>,
+    job: Job,
+}
+
+/// Reports the library to the host, then runs jobs until the socket is closed.
+pub(crate) fn serve(
+    mut socket: UnixStream,
+    library: Result<LoadedLibrary, Refusal>,
+    grants: &GrantTable,
+) -> Result<(), WorkerError> {
+    let library = match library {
+        Ok(library) => library,
+        Err(refusal) => return Ok(send(&Reply::Refused(refusal))?),
+    };
+    let LoadedLibrary { functions, mut manifest } = library;
+    let (searcher, evaluator) = (functions.is_searcher(), functions.is_evaluator());
+    if !searcher {
+        manifest.capabilities = Search::capabilities_with(manifest.capabilities);
+    }
+    let live = manifest.options.iter().filter(|spec| spec.live && functions.sets_options());
+    let live = live.map(|spec| spec.name.clone()).collect();
+    let loaded = Loaded { protocol: PROTOCOL_VERSION, manifest, searcher, evaluator };
+    match send(&Reply::Loaded(loaded)) {
+        Err(FrameError::TooLong(bytes)) => {
+            let message = format!(
+                "the AI describes itself in {bytes} bytes; at most {MAX_FRAME_BYTES} are allowed; let it declare fewer \
+                 options and shorter texts"
+            );
+            return Ok(send(&Reply::Refused(message.into()))?);
+        }
+        sent => sent?,
+    }
+    let Request::Configure(options) = read_frame(&mut socket)? else { return Err(unexpected_request()) };
+    let mut session = match AiSession::new(functions, options, live, grants) {
+        Ok(session) => session,
+        Err(error) => return Ok(send(&Reply::NotCreated(sanitize::error(error)))?),
+    };
+    send(&Reply::Created)?;
+
+    let flags = Arc::new(Flags::default());
+    let (sender, receiver) = channel();
+    let listener = {
+        let flags = Arc::clone(&flags);
+        move || listen(socket, &sender, &flags)
+    };
+    thread::Builder::new()
+        .spawn(listener)
+        .map_err(|error| WorkerError::System("start a thread beside those of the AI", error))?;
+    run_jobs(&mut session, &receiver, &flags)
+}
+
+/// Receives requests and sets the flags. Exits the process when the host has closed the socket, whatever the AI does.
+fn listen(mut socket: UnixStream, work: &Sender<Work>, flags: &Flags) {
+    loop {
+        let next = match read_frame(&mut socket) {
+            Ok(Request::Configure(options)) => Work::Configure(options),
+            Ok(Request::NewGame(number)) => Work::NewGame(number),
+            Ok(Request::Run(number, request_id, job)) => {
+                flags.start(number, job.params.ponder);
+                Work::Run(Box::new(NumberedJob { number, request_id, job }))
+            }
+            Ok(Request::PonderHit(number)) => {
+                flags.ponder_hit(number);
+                continue;
+            }
+            Ok(Request::Stop(number)) => {
+                flags.stop(number);
+                continue;
+            }
+            Err(FrameError::Closed) => std::process::exit(0),
+            Ok(Request::Load(..)) | Err(_) => std::process::exit(1),
+        };
+        if work.send(next).is_err() {
+            return;
+        }
+    }
+}
+
+fn run_jobs(session: &mut AiSession<'_>, work: &Receiver<Work>, flags: &Flags) -> Result<(), WorkerError> {
+    while let Ok(next) = work.recv() {
+        outgoing::request_started();
+        match next {
+            Work::Configure(options) => {
+                let configured = session.configure(options).map_err(sanitize::error);
+                send(&configured.map_or_else(Reply::NotCreated, |()| Reply::Created))?;
+            }
+            Work::NewGame(number) => {
+                let result = session.new_game().map_err(sanitize::error);
+                send(&Reply::NewGame(number, result))?;
+                session.recover()?;
+            }
+            Work::Run(job) => {
+                run(session, &job, flags)?;
+                session.recover()?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn run(session: &mut AiSession<'_>, numbered: &NumberedJob, flags: &Flags) -> Result<(), WorkerError> {
+    let NumberedJob { number, request_id, job } = numbered;
+    let on_info = |info: &SearchInfo<'_>| {
+        let &SearchInfo { depth, score, bound, wdl, nodes, pv, pv_number, selective_depth } = info;
+        let pv = sanitize::line(pv);
+        let iteration = Iteration { depth, score, nodes, pv, pv_number, bound, wdl, selective_depth };
+        // The listener notices a closed socket.
+        let _ = send(&Reply::Iteration(*number, iteration));
+        // On the AI's own thread, so that the search stops at this depth on a busy machine too: results stay repeatable.
+        let complete = if pv_number >= job.params.lines { depth } else { depth.saturating_sub(1) };
+        if job.task.limits().depth.is_some_and(|limit| complete >= limit) {
+            flags.stop.set(true);
+        }
+    };
+    let result = session.run(job, flags, &on_info);
+    if let Err(error) = &result {
+        // In order with the output of the AI. The reader may have closed the pipe.
+        let request = request_id.as_ref().map_or("without id", RequestId::as_str);
+        let _ =
+            writeln!(io::stderr(), "rookery worker: request {request}: {}", printable(&error.to_string()));
+    }
+    let result = result.map(|response| sanitize::response(response, &job.params)).map_err(sanitize::error);
+    Ok(send(&Reply::Finished(*number, result))?)
+}
+
+fn unexpected_request() -> WorkerError {
+    let error = io::Error::other("unexpected request, expected the one to create the instance");
+    WorkerError::System("run the worker", error)
+}

@@ -1,0 +1,13 @@
+//! The host that an AI sees outside of a search.
+
+use ai_api::{Flag, GrantTable, Host, SearchInfo};
+
+use crate::outgoing;
+
+static NEVER: Flag = Flag::new(false);
+
+/// Calls a function with a host that never stops and ignores reports.
+pub(crate) fn with_idle_host<T>(grants: &GrantTable, work: impl FnOnce(&Host<'_>) -> T) -> T {
+    let host = Host::new(&rules::RULES, &NEVER, &|_: &SearchInfo<'_>| ());
+    work(&host.with_grants(grants).with_extensions(outgoing::extension))
+}

@@ -1,0 +1,17 @@
+//! The worker: a child process of the server that loads one AI in a sandbox and runs its jobs.
+//!
+//! It is the server's binary, run as `rookery worker` with a private socket as its standard input. Knows no network and no files
+//! but those that are granted.
+
+mod startup;
+mod sandbox;
+mod loading;
+mod event_loop;
+mod session;
+mod flags;
+mod idle_host;
+mod outgoing;
+mod error;
+
+pub use error::WorkerError;
+pub use startup::run;

@@ -1,0 +1,370 @@
+//! The functions that an AI's library exports, with safe Rust types.
+
+use std::{
+    mem::{MaybeUninit, offset_of},
+    ptr::{null, null_mut},
+};
+
+use ai_api::{
+    AiError, AiErrorKind, Bound, EvalTerm, Host, Move, NodeKind, OptionSetting, Position, PvLine, Score,
+    SearchRequest, SearchResult, TraceNode,
+    c::{
+        ABI, CAi, CCapabilities, CClocks, CError, CEvalTerm, CEvalTerms, CLimits, CManifest, CPvLine,
+        CSearchRequest, CSearchResult, CSetting, OK, PANICKED, SizedStruct, Texts, UnknownKind, read_sized,
+        text,
+    },
+    note::API_VERSION,
+};
+
+use crate::outgoing;
+use protocol::Manifest;
+
+/// The most options of an AI, choices of an option, moves of a line and nodes of a trace. Longer lists are cut.
+const MAX_LIST: usize = 4096;
+const MAX_TERMS: usize = 64;
+
+/// The functions of an AI: the required ones, and the optional ones in `optional`.
+#[derive(Clone, Copy)]
+pub(crate) struct Functions {
+    manifest: unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut CManifest, *mut CError) -> i32,
+    create: unsafe extern "C" fn(&Host<'_>, *const CSetting, usize, *mut *mut (), *mut CError) -> i32,
+    destroy: unsafe extern "C" fn(*mut ()),
+    optional: CAi,
+}
+
+/// An instance of an AI, on the thread that created it. Dropping it destroys it.
+pub(crate) struct Instance {
+    ai: *mut (),
+    destroy: unsafe extern "C" fn(*mut ()),
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: `create` of the same library returned it, and it is destroyed only here.
+        unsafe { (self.destroy)(self.ai) }
+    }
+}
+
+/// Why the functions of an AI can't be used.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum EntryError {
+    #[error(
+        "the AI was built for ABI {0} of rookery_ai.h, this host has ABI {ABI}; build it again with the host's header"
+    )]
+    Abi(u32),
+    #[error("rookery_ai_entry has no function '{0}'; every AI has manifest, create and destroy")]
+    Missing(&'static str),
+    #[error(
+        "the library neither searches nor evaluates positions; give rookery_ai_entry a 'search' or an 'evaluate'"
+    )]
+    DoesNothing,
+}
+
+impl Functions {
+    /// Reads the exported `rookery_ai_entry` of a library.
+    ///
+    /// # Safety
+    /// `entry` belongs to a library that stays loaded.
+    pub(super) unsafe fn read(entry: *const CAi) -> Result<Self, EntryError> {
+        // SAFETY: every ABI starts with its number.
+        let abi = unsafe { (*entry).abi };
+        if abi != ABI {
+            return Err(EntryError::Abi(abi));
+        }
+        // SAFETY: the struct has as many bytes as its `size`.
+        let ai = unsafe { read_sized(entry) };
+        if ai.search.is_none() && ai.evaluate.is_none() {
+            return Err(EntryError::DoesNothing);
+        }
+        Ok(Self {
+            manifest: ai.manifest.ok_or(EntryError::Missing("manifest"))?,
+            create: ai.create.ok_or(EntryError::Missing("create"))?,
+            destroy: ai.destroy.ok_or(EntryError::Missing("destroy"))?,
+            optional: ai,
+        })
+    }
+
+    pub(crate) const fn is_searcher(&self) -> bool {
+        self.optional.search.is_some()
+    }
+
+    pub(crate) const fn sets_options(&self) -> bool {
+        self.optional.set_option.is_some()
+    }
+
+    pub(crate) const fn is_evaluator(&self) -> bool {
+        self.optional.evaluate.is_some()
+    }
+
+    /// Returns the manifest of the AI with these options set.
+    pub(crate) fn manifest(&self, settings: &[OptionSetting], host: &Host<'_>) -> Result<Manifest, AiError> {
+        let settings = Settings::new(settings);
+        let (mut capabilities, mut error) = (CCapabilities::empty(), CError::EMPTY);
+        let mut output = CManifest::of(&mut capabilities);
+        // SAFETY: as the header requires, all arguments live until the call returns.
+        let status = unsafe {
+            (self.manifest)(
+                host,
+                settings.list.as_ptr(),
+                settings.list.len(),
+                &raw mut output,
+                &raw mut error,
+            )
+        };
+        outcome(status, &error)?;
+        // SAFETY: the description stays valid until the next call of `manifest`.
+        let (options, [name, version, author]) = unsafe {
+            let options = elements(output.options, output.option_count, output.option_stride, "options")?;
+            (options, [output.name, output.version, output.author].map(|pointer| text(pointer)))
+        };
+        // SAFETY: as above.
+        let options = options.iter().map(|option| unsafe { option.read() });
+        // An option of an unknown kind is not offered; the AI uses its default.
+        let options =
+            options.filter_map(|option| option.map_err(|kind| outgoing::warn(&not_offered(&kind))).ok());
+        let options = options.collect();
+        let capabilities = capabilities.read();
+        Ok(Manifest { name, version, author, options, capabilities })
+    }
+
+    /// Creates an instance with these options.
+    pub(crate) fn create(&self, settings: &[OptionSetting], host: &Host<'_>) -> Result<Instance, AiError> {
+        let settings = Settings::new(settings);
+        let (mut ai, mut error) = (null_mut(), CError::EMPTY);
+        // SAFETY: as in `manifest`.
+        let status = unsafe {
+            (self.create)(host, settings.list.as_ptr(), settings.list.len(), &raw mut ai, &raw mut error)
+        };
+        outcome(status, &error)?;
+        if ai.is_null() {
+            return Err(AiError::new("create returned ROOKERY_OK and wrote no instance"));
+        }
+        Ok(Instance { ai, destroy: self.destroy })
+    }
+
+    /// Changes the value of an option of an instance of this AI.
+    pub(crate) fn set_option(
+        &self,
+        instance: &mut Instance,
+        setting: &OptionSetting,
+        host: &Host<'_>,
+    ) -> Result<(), AiError> {
+        let set_option = self.optional.set_option.ok_or_else(|| AiError::new("the AI has no set_option"))?;
+        let (mut texts, mut error) = (Texts::default(), CError::EMPTY);
+        let setting = CSetting::of(setting, &mut texts);
+        // SAFETY: this process has one library, so the instance is of this one; `texts` lives until the call returns.
+        let status = unsafe { set_option(instance.ai, &raw const setting, host, &raw mut error) };
+        outcome(status, &error)
+    }
+
+    /// Prepares an instance of this AI for a new game.
+    pub(crate) fn new_game(&self, instance: &mut Instance, host: &Host<'_>) -> Result<(), AiError> {
+        let Some(new_game) = self.optional.new_game else { return Ok(()) };
+        let mut error = CError::EMPTY;
+        // SAFETY: this process has one library, so the instance is of this one.
+        let status = unsafe { new_game(instance.ai, host, &raw mut error) };
+        outcome(status, &error)
+    }
+
+    /// Searches for a move with an instance of this AI.
+    pub(crate) fn search(
+        &self,
+        instance: &mut Instance,
+        request: &SearchRequest<'_>,
+        host: &Host<'_>,
+    ) -> Result<SearchResult, AiError> {
+        let search = self.optional.search.ok_or_else(|| AiError::new("the AI does not search"))?;
+        let (limits, clocks) = (CLimits::of(&request.limits), request.clocks.as_ref().map(CClocks::of));
+        let input = CSearchRequest {
+            size: size_of::<CSearchRequest>(),
+            position: &raw const request.position,
+            history: request.history.as_ptr(),
+            history_length: request.history.len(),
+            start: &raw const request.start,
+            moves: request.moves.as_ptr(),
+            move_count: request.moves.len(),
+            limits: &raw const limits,
+            clocks: clocks.as_ref().map_or(null(), std::ptr::from_ref),
+            root_moves: request.root_moves.as_ptr(),
+            root_move_count: request.root_moves.len(),
+            lines: request.lines,
+            trace_nodes: request.trace_nodes,
+        };
+        let (mut output, mut error) = (CSearchResult::empty(), CError::EMPTY);
+        // SAFETY: this process has one library, so the instance is of this one; all arguments live until the call
+        // returns.
+        let status = unsafe { search(instance.ai, &raw const input, host, &raw mut output, &raw mut error) };
+        outcome(status, &error)?;
+        // SAFETY: the result stays valid until the next call with this instance.
+        let (pv, multipv, trace) = unsafe {
+            (
+                list(output.pv, output.pv_length),
+                elements(output.multipv, output.multipv_count, output.multipv_stride, "multipv")?,
+                // An AI may write any number for an enumeration.
+                elements(
+                    output.trace.cast::<MaybeUninit<TraceNode>>(),
+                    output.trace_length,
+                    output.trace_stride,
+                    "trace",
+                )?,
+            )
+        };
+        // SAFETY: as above.
+        let pv_line = |line: &CPvLine| unsafe {
+            PvLine {
+                score: line.score,
+                bound: Bound::from_number(line.bound),
+                wdl: line.wdl.read(),
+                depth: line.depth,
+                moves: list(line.moves, line.move_count).to_vec(),
+            }
+        };
+        Ok(SearchResult {
+            best_move: (output.best_move != Move::from_bits(0)).then_some(output.best_move),
+            score: output.score,
+            bound: Bound::from_number(output.bound),
+            wdl: output.wdl.read(),
+            depth: output.depth,
+            nodes: output.nodes,
+            pv: pv.to_vec(),
+            multipv: multipv.iter().map(pv_line).collect(),
+            trace: trace.into_iter().map(trace_node).collect(),
+        })
+    }
+
+    /// Evaluates a position with an instance of this AI.
+    #[inline]
+    pub(crate) fn evaluate(
+        &self,
+        instance: &mut Instance,
+        position: &Position,
+        host: &Host<'_>,
+        error: &mut EvaluationError,
+    ) -> Result<Score, AiError> {
+        let evaluate =
+            self.optional.evaluate.ok_or_else(|| AiError::new("the AI does not evaluate positions"))?;
+        // SAFETY: this process has one library, so the instance is of this one.
+        let score = unsafe { evaluate(instance.ai, position, host, &raw mut error.0) };
+        if score.is_none() { Err(failure(AiErrorKind::Panicked, &error.0)) } else { Ok(score) }
+    }
+
+    /// Returns the terms of an evaluation by an instance of this AI.
+    pub(crate) fn terms(
+        &self,
+        instance: &mut Instance,
+        position: &Position,
+        host: &Host<'_>,
+    ) -> Result<Vec<EvalTerm>, AiError> {
+        let Some(terms) = self.optional.terms else { return Ok(Vec::new()) };
+        let (mut output, mut error) = (CEvalTerms::empty(), CError::EMPTY);
+        // SAFETY: this process has one library, so the instance is of this one.
+        let status = unsafe { terms(instance.ai, position, host, &raw mut output, &raw mut error) };
+        outcome(status, &error)?;
+        // SAFETY: the terms stay valid until the next call with this instance.
+        let output = unsafe { elements(output.terms, output.count.min(MAX_TERMS), output.stride, "terms") }?;
+        // SAFETY: as above.
+        let term = |term: &CEvalTerm| EvalTerm { name: unsafe { text(term.name) }, score: term.score };
+        Ok(output.iter().map(term).collect())
+    }
+}
+
+/// A buffer for the reason of a failed evaluation, allocated once for a whole search.
+pub(crate) struct EvaluationError(CError);
+
+impl EvaluationError {
+    pub(crate) const fn new() -> Self {
+        Self(CError::EMPTY)
+    }
+}
+
+fn outcome(status: i32, error: &CError) -> Result<(), AiError> {
+    match status {
+        OK => Ok(()),
+        PANICKED => Err(failure(AiErrorKind::Panicked, error)),
+        _ => Err(failure(AiErrorKind::Failed, error)),
+    }
+}
+
+/// Settings in C's form, and the texts that they point to.
+struct Settings {
+    list: Vec<CSetting>,
+    _texts: Texts,
+}
+
+impl Settings {
+    fn new(settings: &[OptionSetting]) -> Self {
+        let mut texts = Texts::default();
+        Self {
+            list: settings.iter().map(|setting| CSetting::of(setting, &mut texts)).collect(),
+            _texts: texts,
+        }
+    }
+}
+
+fn not_offered(UnknownKind { option, kind, is_of_default }: &UnknownKind) -> String {
+    let of = if *is_of_default { " of its default" } else { "" };
+    format!(
+        "the option '{option}' is not offered: the kind {kind}{of} is unknown to this host (ai-api {API_VERSION}); update \
+         the host, or declare the option by another kind"
+    )
+}
+
+/// Reads a node. An unknown kind becomes `Other`, an unknown bound becomes none.
+fn trace_node(node: MaybeUninit<TraceNode>) -> TraceNode {
+    // SAFETY: the AI has written the bytes, and all bit patterns are valid for this type.
+    let mut node: [u8; size_of::<TraceNode>()] = unsafe { std::mem::transmute(node) };
+    let (bound, kind) = (offset_of!(TraceNode, bound), offset_of!(TraceNode, kind));
+    node[bound] = Bound::from_number(node[bound]) as u8;
+    if usize::from(node[kind]) >= NodeKind::ALL.len() {
+        node[kind] = NodeKind::Other as u8;
+    }
+    // SAFETY: both enumerations have a valid value, and all bit patterns are valid for the other fields.
+    unsafe { node.as_ptr().cast::<TraceNode>().read_unaligned() }
+}
+
+/// Copies an array whose elements may be larger than in the contract of this host.
+///
+/// # Errors
+/// The elements are smaller than those of ABI 1, or misaligned.
+///
+/// # Safety
+/// `begin` points to `length` elements of `stride` bytes.
+unsafe fn elements<T: Copy>(
+    begin: *const T,
+    length: usize,
+    stride: usize,
+    what: &str,
+) -> Result<Vec<T>, AiError> {
+    if begin.is_null() || length == 0 {
+        return Ok(Vec::new());
+    }
+    if stride < size_of::<T>() || !stride.is_multiple_of(align_of::<T>()) || !begin.is_aligned() {
+        return Err(AiError::new(format!(
+            "the AI returned {what} of {stride} bytes each; an element has {} bytes or more, aligned: set the stride to \
+             the sizeof of the element",
+            size_of::<T>()
+        )));
+    }
+    // SAFETY: the caller's promise.
+    let element = |index| unsafe { begin.byte_add(index * stride).read() };
+    Ok((0..length.min(MAX_LIST)).map(element).collect())
+}
+
+/// Returns an array of the AI; empty if the pointer is null.
+///
+/// # Safety
+/// `begin` points to `length` values, which live as long as the result is used.
+unsafe fn list<'a, T>(begin: *const T, length: usize) -> &'a [T] {
+    if begin.is_null() || length == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(begin, length.min(MAX_LIST)) }
+}
+
+fn failure(kind: AiErrorKind, error: &CError) -> AiError {
+    let bytes: Vec<_> = error.message.iter().map(|&byte| byte as u8).take_while(|&byte| byte != 0).collect();
+    let message = String::from_utf8_lossy(&bytes).into_owned();
+    let message = if message.is_empty() { "the AI failed without a message".to_owned() } else { message };
+    AiError { kind, message }
+}

@@ -1,0 +1,65 @@
+//! The worker's replies. Threads of the AI log while its own thread reports, so a lock keeps frames whole.
+
+use std::{
+    ffi::{CStr, c_char},
+    mem::offset_of,
+    os::unix::net::UnixStream,
+    ptr::from_ref,
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use ai_api::{Extension, Log, LogLevel};
+
+use protocol::{FrameError, MAX_LOG_MESSAGES, Reply, sanitize, write_frame};
+
+static SOCKET: Mutex<Option<UnixStream>> = Mutex::new(None);
+/// Messages logged since the last request.
+static LOGGED: AtomicU32 = AtomicU32::new(0);
+static LOG: Log = Log { head: Extension { size: size_of::<Log>() }, log };
+
+/// Sets the socket for replies.
+pub(crate) fn open(socket: UnixStream) {
+    *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
+}
+
+/// Sends a reply.
+pub(crate) fn send(reply: &Reply) -> Result<(), FrameError> {
+    match &mut *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) {
+        Some(socket) => write_frame(socket, reply),
+        None => Err(FrameError::Closed),
+    }
+}
+
+/// Warns the operator in the log of the AI.
+pub(crate) fn warn(reason: &str) {
+    // The listener notices a closed socket.
+    let _ = send(&Reply::Log(LogLevel::Warn, sanitize::log_message(reason)));
+}
+
+/// Resets the limit of log messages at the start of a request.
+pub(crate) fn request_started() {
+    LOGGED.store(0, Ordering::Relaxed);
+}
+
+/// The extensions of the host.
+pub(crate) unsafe extern "C" fn extension(name: *const c_char) -> Option<&'static Extension> {
+    // SAFETY: the AI passes a text that ends with a NUL.
+    let name = unsafe { CStr::from_ptr(name) };
+    // The head begins the table.
+    const { assert!(offset_of!(Log, head) == 0) };
+    // SAFETY: the head is the beginning of the table.
+    (name == Log::NAME).then(|| unsafe { &*from_ref(&LOG).cast::<Extension>() })
+}
+
+unsafe extern "C" fn log(level: u32, message: *const c_char) {
+    if LOGGED.fetch_add(1, Ordering::Relaxed) >= MAX_LOG_MESSAGES {
+        return;
+    }
+    // SAFETY: the AI passes a text that ends with a NUL.
+    let message = unsafe { CStr::from_ptr(message) }.to_string_lossy();
+    // The listener notices a closed socket.
+    let _ = send(&Reply::Log(LogLevel::from_number(level), sanitize::log_message(&message)));
+}

@@ -1,0 +1,273 @@
+//! The sandbox: rights that a worker drops before it loads an AI's library, whose constructors run when it is loaded.
+//!
+//! Neither the worker nor the AI can undo a step. Protections that the kernel does not enforce are reported; the configuration
+//! determines whether the AI is loaded without them.
+
+mod directory;
+mod files;
+mod limits;
+mod priority;
+mod processes;
+mod root;
+mod system_calls;
+mod threads;
+mod user;
+
+use std::{
+    iter,
+    os::fd::RawFd,
+    path::{Path, PathBuf},
+};
+
+use rustix::{
+    fs::{Access, access},
+    thread::{CapabilitySet, set_no_new_privs},
+};
+
+use self::{
+    processes::{Namespaces, Reaper},
+    root::PrivateRoot,
+    system_calls::Programs,
+    threads::OwnThreads,
+};
+use protocol::{Confined, Executable, Missing, Protection, Refusal, SandboxMode, SandboxSettings};
+
+/// The paths that the dynamic loader reads.
+const SYSTEM_LIBRARIES: [&str; 8] = [
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/usr/lib",
+    "/usr/lib32",
+    "/usr/lib64",
+    "/usr/local/lib",
+    "/etc/ld.so.cache",
+];
+
+/// Folders of programs, symbolic links on many systems.
+const PROGRAM_FOLDERS: [&str; 2] = ["/bin", "/sbin"];
+
+/// The sandbox of this process. Its steps must be called in the order of their declaration.
+pub(super) struct Sandbox {
+    settings: SandboxSettings,
+    confined: Confined,
+    /// The namespaces of a worker whose AI may start programs.
+    namespaces: Option<Namespaces>,
+    root: Option<PrivateRoot>,
+    threads: Option<OwnThreads>,
+    /// Why a granted path is not accessible.
+    inaccessible: Option<String>,
+}
+
+impl Sandbox {
+    pub(super) fn new(settings: SandboxSettings) -> Self {
+        Self {
+            settings,
+            confined: Confined::default(),
+            namespaces: None,
+            root: None,
+            threads: None,
+            inaccessible: None,
+        }
+    }
+
+    /// Gives the server priority over the worker, with or without a sandbox.
+    pub(super) fn lower_priority(&mut self) {
+        let lowered = priority::lead_session().and_then(|()| priority::lower());
+        if self.settings.mode != SandboxMode::Off {
+            self.record(Protection::Priority, lowered);
+        }
+    }
+
+    /// If the AI may start programs, gives the worker a PID namespace, so that the programs end with it. Two further processes
+    /// return `Some`, and must wait. Requires a single thread. Resets the parent-death signal, which `tie` sets again.
+    ///
+    /// # Errors
+    /// Those of `tie`.
+    pub(super) fn enter_pid_namespace<E>(
+        &mut self,
+        tie: impl Fn() -> Result<(), E>,
+    ) -> Result<Option<Reaper>, E> {
+        if self.settings.mode == SandboxMode::Off || self.settings.exec.is_empty() {
+            return Ok(None);
+        }
+        let unshared = processes::unshare();
+        tie()?;
+        let split = unshared.and_then(|namespaces| {
+            self.namespaces = Some(namespaces);
+            processes::split()
+        });
+        let (outcome, reaper) = match split {
+            Ok(reaper) => (Ok(()), reaper),
+            Err(reason) => {
+                self.namespaces = None;
+                (Err(reason), None)
+            }
+        };
+        self.record(Protection::Processes, outcome);
+        Ok(reaper)
+    }
+
+    /// Returns whether the worker has a PID namespace.
+    pub(super) const fn has_pid_namespace(&self) -> bool {
+        self.namespaces.is_some()
+    }
+
+    /// Limits memory, threads and descriptors, drops the rights of the user, and builds the root that the worker enters later,
+    /// with the library of this descriptor. Requires a single thread. Resets the parent-death signal.
+    pub(super) fn drop_rights(&mut self, library: RawFd) {
+        if self.settings.mode == SandboxMode::Off {
+            return;
+        }
+        self.record(Protection::CoreDumps, limits::forbid_core_dumps());
+        self.record(Protection::OpenFiles, limits::limit_open_files());
+        // The limit of threads counts all processes of the user, and exempts root and processes with capabilities.
+        let threads =
+            self.isolate_user().and_then(|others| limits::limit_threads(self.settings.threads, others));
+        self.record(Protection::Threads, threads);
+        self.record(Protection::Memory, limits::limit_memory(self.settings.memory_mb));
+        match self.build_root(library) {
+            Ok(root) => {
+                self.root = Some(root);
+                self.record(Protection::MountNamespace, Ok(()));
+                self.record(Protection::WorkingDirectory, Ok(()));
+            }
+            Err(reason) => {
+                self.record(Protection::MountNamespace, Err(reason));
+                self.record(Protection::WorkingDirectory, directory::enter_private());
+            }
+        }
+        let needed = if self.root.is_some() { CapabilitySet::SYS_CHROOT } else { CapabilitySet::empty() };
+        let privileges = user::drop_capabilities_except(needed).and_then(|()| {
+            set_no_new_privs(true).map_err(|error| format!("can't set no_new_privs: {error}"))
+        });
+        self.record(Protection::Privileges, privileges);
+    }
+
+    /// Makes this process the only one of its user, except for the returned number of others.
+    fn isolate_user(&self) -> Result<u64, String> {
+        match self.namespaces {
+            Some(Namespaces::ProcessesAndUsers) => Ok(processes::REAPERS),
+            Some(Namespaces::Processes) | None => user::isolate().map(|()| 0),
+        }
+    }
+
+    fn build_root(&self, library: RawFd) -> Result<PrivateRoot, String> {
+        user::drop_capabilities_except(CapabilitySet::SYS_ADMIN | CapabilitySet::SYS_CHROOT)?;
+        let libraries = if self.settings.exec.is_empty() { &[][..] } else { &SYSTEM_LIBRARIES };
+        let links = if self.settings.exec.is_empty() { &[][..] } else { &PROGRAM_FOLDERS };
+        let links = links.iter().map(Path::new).filter(|path| path.is_symlink());
+        let written = self.settings.links.iter().map(AsRef::as_ref);
+        let granted = self.readable().chain(self.executable()).chain(written);
+        PrivateRoot::build(granted.chain(libraries.iter().map(Path::new)), links, library)
+    }
+
+    /// Allows granted files, the system's libraries, and the system calls of a process that computes and restricts itself
+    /// further.
+    pub(super) fn restrict(&mut self) {
+        if self.settings.mode == SandboxMode::Off {
+            return;
+        }
+        self.inaccessible = self.check_grants().err();
+        self.threads = OwnThreads::open().ok();
+        let readable = SYSTEM_LIBRARIES.into_iter().map(Path::new).chain(self.readable());
+        let files = files::allow_only(readable, self.executable());
+        self.record(Protection::Files, files);
+        let programs = match (self.settings.exec.is_empty(), self.has_pid_namespace()) {
+            (true, _) => Programs::None,
+            (false, true) => Programs::InNamespace,
+            (false, false) => Programs::Anywhere,
+        };
+        self.record(Protection::SystemCalls, system_calls::restrict(programs));
+    }
+
+    /// Allows only granted files, after the required system libraries are open, and the system calls of a process that only
+    /// computes. An AI that may start programs keeps access to the system's libraries, which programs need. Returns the path of
+    /// the library with this descriptor.
+    pub(super) fn restrict_after_load(&mut self, library: RawFd) -> PathBuf {
+        let link = format!("/proc/self/fd/{library}").into();
+        if self.settings.mode == SandboxMode::Off {
+            return link;
+        }
+        let entered = self.root.take().map(PrivateRoot::enter);
+        let path = if entered == Some(Ok(())) { root::LIBRARY.into() } else { link };
+        if let Some(entered) = entered {
+            self.record(Protection::MountNamespace, entered);
+        }
+        self.record(Protection::Privileges, user::drop_capabilities_except(CapabilitySet::empty()));
+        // Closed below, because the AI could leave its root by the descriptor of a folder outside.
+        let threads = self.threads.take();
+        if self.settings.exec.is_empty() && self.confined.enforced.contains(&Protection::Files) {
+            let files = files::allow_only(self.readable(), iter::empty());
+            self.record(Protection::Files, files.and_then(|()| Self::check_single_thread(threads.as_ref())));
+        }
+        self.record(Protection::SystemCalls, system_calls::restrict_further());
+        path
+    }
+
+    /// Returns the enforced sandbox.
+    ///
+    /// # Errors
+    /// A required protection can't be enforced, or a granted path is not accessible.
+    pub(super) fn finish(&self) -> Result<Confined, Refusal> {
+        let missing = &self.confined.missing;
+        let is_incomplete = missing.iter().any(|missing| missing.protection.is_required());
+        if self.settings.mode == SandboxMode::Required && is_incomplete {
+            return Err(Refusal::unenforceable(missing));
+        }
+        match &self.inaccessible {
+            Some(message) => Err(message.clone().into()),
+            None => Ok(self.confined.clone()),
+        }
+    }
+
+    fn readable(&self) -> impl Iterator<Item = &Path> {
+        self.settings.read.iter().map(AsRef::as_ref)
+    }
+
+    fn executable(&self) -> impl Iterator<Item = &Path> {
+        self.settings.exec.iter().flat_map(Executable::files)
+    }
+
+    /// Checks that this user can access the granted paths.
+    fn check_grants(&self) -> Result<(), String> {
+        let read = self.settings.read.iter().map(|path| (path, Access::READ_OK, "read"));
+        let exec = self.settings.exec.iter().map(|program| (&program.file, Access::EXEC_OK, "execute"));
+        read.chain(exec).try_for_each(|(path, access_mode, verb)| {
+            access(path, access_mode).map_err(|error| {
+                format!(
+                    "it is granted to {verb} {}, but its worker can't: {error}; a worker of a server that root runs is \
+                     another user without rights, so let all {verb} the file and enter the folders above it",
+                    path.display()
+                )
+            })
+        })
+    }
+
+    /// Checks that this thread, which alone has lost access to the system's libraries, is the only one.
+    fn check_single_thread(threads: Option<&OwnThreads>) -> Result<(), String> {
+        match threads.map_or(Ok(0), OwnThreads::others) {
+            Ok(0) => Ok(()),
+            Ok(others) => Err(format!(
+                "a system library that the AI needs has started {others} threads when it was loaded, and they can still read \
+                 the system's libraries; link the AI without it"
+            )),
+            Err(error) => Err(format!("the threads of the worker can't be counted: {error}")),
+        }
+    }
+
+    /// Records the outcome of a step. A protection takes one or two steps, and is enforced if all succeed.
+    fn record(&mut self, protection: Protection, outcome: Result<(), String>) {
+        let Confined { enforced, missing } = &mut self.confined;
+        let is_missing = missing.iter().any(|missing| missing.protection == protection);
+        match outcome {
+            Ok(()) if is_missing || enforced.contains(&protection) => {}
+            Ok(()) => enforced.push(protection),
+            Err(_) if is_missing => {}
+            Err(reason) => {
+                enforced.retain(|enforced| *enforced != protection);
+                missing.push(Missing { protection, reason });
+            }
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The resource limits of the process.
+
+use std::{fs, thread};
+
+use rustix::{
+    param::page_size,
+    process::{Resource, Rlimit, getrlimit, setrlimit},
+};
+
+/// Enough for nets, tables and pipes, and few compared to the limit of a server.
+const OPEN_FILES: u64 = 256;
+/// Each pending signal and each timer uses memory of the kernel.
+const PENDING_SIGNALS: u64 = 256;
+/// The main thread and the listener.
+const OWN_THREADS: u64 = 2;
+
+pub(super) fn forbid_core_dumps() -> Result<(), String> {
+    limit(Resource::Core, 0, "core dumps")
+}
+
+pub(super) fn limit_open_files() -> Result<(), String> {
+    limit(Resource::Nofile, OPEN_FILES, "open files")
+}
+
+/// Limits the address space to this much more than now, and the pending signals.
+pub(super) fn limit_memory(memory_mb: u64) -> Result<(), String> {
+    let sizes = fs::read_to_string("/proc/self/statm");
+    let sizes = sizes.map_err(|error| format!("can't read the memory size of the worker: {error}"))?;
+    let pages: Option<u64> = sizes.split(' ').next().and_then(|pages| pages.parse().ok());
+    let pages = pages.ok_or("can't read the memory size of the worker: /proc/self/statm is malformed")?;
+    limit(Resource::Sigpending, PENDING_SIGNALS, "pending signals")?;
+    limit(Resource::As, pages * page_size() as u64 + (memory_mb << 20), "memory")
+}
+
+/// Limits the threads of the AI, and checks that the kernel enforces the limit. The user must have only this process and `others`.
+/// The programs of the AI belong to the same user, so their threads count too.
+pub(super) fn limit_threads(threads: u64, others: u64) -> Result<(), String> {
+    let max = threads + OWN_THREADS + others;
+    limit_now(Resource::Nproc, 1, max, "threads")?;
+    let one_too_many = thread::Builder::new().stack_size(1 << 16).spawn(|| ());
+    limit(Resource::Nproc, max, "threads")?;
+    match one_too_many {
+        Err(_) => Ok(()),
+        Ok(thread) => {
+            let _ = thread.join();
+            Err("the kernel does not limit the threads of this user; start the server as another user than \
+                 root, or as root with the right to change users (CAP_SETUID)"
+                .into())
+        }
+    }
+}
+
+fn limit(resource: Resource, most: u64, name: &str) -> Result<(), String> {
+    limit_now(resource, most, most, name)
+}
+
+/// Sets a soft limit, and `most` as the hard limit.
+fn limit_now(resource: Resource, now: u64, most: u64, name: &str) -> Result<(), String> {
+    // The inherited limit may be lower.
+    let most = getrlimit(resource).maximum.map_or(most, |given| given.min(most));
+    let limits = Rlimit { current: Some(now.min(most)), maximum: Some(most) };
+    setrlimit(resource, limits).map_err(|error| format!("can't limit {name}: {error}"))
+}

@@ -1,0 +1,228 @@
+//! A private root for the worker: a read-only file system in memory that contains only the granted paths and the library. All
+//! other paths do not exist, for `stat` and `access` too, which Landlock can't deny.
+
+use std::{
+    collections::VecDeque,
+    ffi::OsString,
+    fs, io,
+    os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd},
+    os::unix::fs::FileTypeExt,
+    path::{Component, Path, PathBuf},
+};
+
+use rustix::{
+    fs::{AtFlags, CWD, FileType, Mode, OFlags, mkdirat, mknodat, openat, symlinkat, unlinkat},
+    io::Errno,
+    mount::{
+        FsMountFlags, FsOpenFlags, MountAttrFlags, MountPropagationFlags, MoveMountFlags, OpenTreeFlags,
+        fsconfig_create, fsconfig_set_string, fsmount, fsopen, mount_change, move_mount, open_tree,
+    },
+    process::{chroot, fchdir},
+    thread::{UnshareFlags, unshare_unsafe},
+};
+
+/// The library in the new root.
+pub(super) const LIBRARY: &str = "/rookery-ai.so";
+/// Room for the names of grants; no file has content.
+const LIMITS: [(&str, &str); 3] = [("size", "64k"), ("nr_inodes", "16k"), ("mode", "755")];
+const FOLDER_MODE: u32 = 0o755;
+/// As in the kernel.
+const MAX_LINKS: usize = 40;
+/// The attributes of all mounts in the new root.
+const CONFINED: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID;
+
+/// The new root, not entered yet.
+pub(super) struct PrivateRoot {
+    mount: OwnedFd,
+    /// A removed folder, in which no file can be created.
+    empty: OwnedFd,
+}
+
+impl PrivateRoot {
+    /// Enters a mount namespace, builds a new root beside the old one with these files and folders, if they are accessible, these
+    /// links and the library of this descriptor, and changes to an empty folder there. Requires `CAP_SYS_ADMIN` and a single thread.
+    pub(super) fn build<'a>(
+        granted: impl Iterator<Item = &'a Path>,
+        links: impl Iterator<Item = &'a Path>,
+        library: RawFd,
+    ) -> Result<Self, String> {
+        const ADVICE: &str = "paths that are not granted can't be read, but their existence and size can be seen; let the \
+                              server's user create user and mount namespaces";
+        let failed = |error: io::Error| format!("the worker can't build a private root: {error}; {ADVICE}");
+        Self::try_build(granted, links, library).map_err(failed)
+    }
+
+    fn try_build<'a>(
+        granted: impl Iterator<Item = &'a Path>,
+        mut links: impl Iterator<Item = &'a Path>,
+        library: RawFd,
+    ) -> io::Result<Self> {
+        // SAFETY: the flag does not affect descriptors, and this process has one thread.
+        unsafe { unshare_unsafe(UnshareFlags::NEWNS) }?;
+        // Mounts here must not propagate outside.
+        mount_change("/", MountPropagationFlags::PRIVATE)?;
+        let tmpfs = fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
+        for (key, value) in LIMITS {
+            fsconfig_set_string(&tmpfs, key, value)?;
+        }
+        fsconfig_create(&tmpfs)?;
+        let attributes = MountAttrFlags::MOUNT_ATTR_NOSUID
+            | MountAttrFlags::MOUNT_ATTR_NODEV
+            | MountAttrFlags::MOUNT_ATTR_NOEXEC;
+        let mount = fsmount(&tmpfs, FsMountFlags::FSMOUNT_CLOEXEC, attributes)?;
+        // On top of the old root, which stays the root of this process until it enters the new one.
+        attach(&mount, CWD, Path::new("/"))?;
+        link_library(&mount, library)?;
+        let mut granted: Vec<_> = granted.collect();
+        granted.sort_unstable();
+        let mut contents = Contents { mount: mount.as_fd(), paths: Vec::new() };
+        granted.into_iter().try_for_each(|path| contents.add(path))?;
+        links.try_for_each(|link| contents.add_link(link.strip_prefix("/").unwrap_or(link)).map(|_| ()))?;
+        let empty = make_empty_folder(&mount)?;
+        set_attributes(&mount, libc::MOUNT_ATTR_RDONLY, 0)?;
+        fchdir(&empty)?;
+        Ok(Self { mount, empty })
+    }
+
+    /// Makes the new root the root of this process, and an empty folder there its working directory. Requires `CAP_SYS_CHROOT`. A
+    /// process without capabilities and without descriptors of folders in the old root can't return to it.
+    pub(super) fn enter(self) -> Result<(), String> {
+        let entered = fchdir(&self.mount).and_then(|()| chroot(".")).and_then(|()| fchdir(&self.empty));
+        entered.map_err(|error| format!("the worker can't enter its private root: {error}"))
+    }
+}
+
+/// Mounts only the descriptor's link in `/proc`, so that no page is copied and no process is visible. It disappears when the
+/// descriptor is closed.
+fn link_library(root: &OwnedFd, library: RawFd) -> io::Result<()> {
+    let link = open_tree(
+        CWD,
+        format!("/proc/self/fd/{library}"),
+        OpenTreeFlags::OPEN_TREE_CLONE
+            | OpenTreeFlags::OPEN_TREE_CLOEXEC
+            | OpenTreeFlags::AT_SYMLINK_NOFOLLOW,
+    )?;
+    let at = Path::new(LIBRARY.trim_start_matches('/'));
+    mknodat(root, at, FileType::RegularFile, Mode::empty(), 0)?;
+    attach(&link, root.as_fd(), at)
+}
+
+fn make_empty_folder(root: &OwnedFd) -> io::Result<OwnedFd> {
+    const NAME: &str = ".empty";
+    mkdirat(root, NAME, Mode::from_raw_mode(FOLDER_MODE))?;
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let folder = openat(root, NAME, flags, Mode::empty())?;
+    unlinkat(root, NAME, AtFlags::REMOVEDIR)?;
+    Ok(folder)
+}
+
+/// The contents of the new root.
+struct Contents<'r> {
+    mount: BorrowedFd<'r>,
+    /// Relative to the root, without symbolic links.
+    paths: Vec<PathBuf>,
+}
+
+impl Contents<'_> {
+    /// Adds a file or a folder, with the symbolic links on its path. Skips an inaccessible path, which `check_grants` reports.
+    fn add(&mut self, path: &Path) -> io::Result<()> {
+        let (mut at, mut links) = (PathBuf::new(), 0);
+        let mut rest = steps(path);
+        while let Some(step) = rest.pop_front() {
+            if step == ".." {
+                at.pop();
+                continue;
+            }
+            let next = at.join(step);
+            if self.paths.iter().any(|placed| next.starts_with(placed)) {
+                return Ok(());
+            }
+            let Ok(metadata) = fs::symlink_metadata(outside(&next)) else { return Ok(()) };
+            if metadata.is_symlink() {
+                links += 1;
+                if links > MAX_LINKS {
+                    return Ok(());
+                }
+                let target = self.add_link(&next)?;
+                if target.is_absolute() {
+                    at.clear();
+                }
+                steps(&target).into_iter().rev().for_each(|step| rest.push_front(step));
+                continue;
+            }
+            if metadata.is_dir() {
+                existing(mkdirat(self.mount, &next, Mode::from_raw_mode(FOLDER_MODE)))?;
+            } else {
+                existing(mknodat(self.mount, &next, FileType::RegularFile, Mode::empty(), 0))?;
+            }
+            at = next;
+            if rest.is_empty() {
+                let kind = metadata.file_type();
+                let is_device = kind.is_char_device() || kind.is_block_device();
+                return self.bind(at, is_device);
+            }
+        }
+        Err(io::Error::other(format!("{} can't be granted with all files below it", path.display())))
+    }
+
+    /// Creates the same symbolic link in the new root, and returns its target.
+    fn add_link(&self, at: &Path) -> io::Result<PathBuf> {
+        let target = fs::read_link(outside(at))?;
+        existing(symlinkat(&target, self.mount, at))?;
+        Ok(target)
+    }
+
+    fn bind(&mut self, at: PathBuf, is_device: bool) -> io::Result<()> {
+        let flags =
+            OpenTreeFlags::OPEN_TREE_CLONE | OpenTreeFlags::OPEN_TREE_CLOEXEC | OpenTreeFlags::AT_RECURSIVE;
+        let tree = match open_tree(CWD, outside(&at), flags) {
+            Err(Errno::ACCESS | Errno::NOENT) => return Ok(()),
+            opened => opened?,
+        };
+        let no_devices = if is_device { 0 } else { libc::MOUNT_ATTR_NODEV };
+        set_attributes(&tree, CONFINED | no_devices, libc::AT_RECURSIVE)?;
+        attach(&tree, self.mount, &at)?;
+        self.paths.push(at);
+        Ok(())
+    }
+}
+
+/// Returns the names and `..` of a path.
+fn steps(path: &Path) -> VecDeque<OsString> {
+    let is_step =
+        |component: &Component<'_>| matches!(component, Component::Normal(_) | Component::ParentDir);
+    path.components().filter(is_step).map(|component| component.as_os_str().to_owned()).collect()
+}
+
+fn outside(path: &Path) -> PathBuf {
+    Path::new("/").join(path)
+}
+
+fn existing(made: rustix::io::Result<()>) -> io::Result<()> {
+    match made {
+        Err(Errno::EXIST) => Ok(()),
+        made => Ok(made?),
+    }
+}
+
+fn attach(mount: &OwnedFd, folder: BorrowedFd<'_>, at: &Path) -> io::Result<()> {
+    Ok(move_mount(mount, "", folder, at, MoveMountFlags::MOVE_MOUNT_F_EMPTY_PATH)?)
+}
+
+/// Sets attributes of a mount, and makes it private.
+fn set_attributes(mount: &OwnedFd, attributes: u64, flags: i32) -> io::Result<()> {
+    let attributes =
+        libc::mount_attr { attr_set: attributes, attr_clr: 0, propagation: libc::MS_PRIVATE, userns_fd: 0 };
+    // SAFETY: the path is an empty string, and the kernel reads the structure during the call only.
+    let outcome = unsafe {
+        libc::syscall(
+            libc::SYS_mount_setattr,
+            mount.as_raw_fd(),
+            c"".as_ptr(),
+            libc::AT_EMPTY_PATH | flags,
+            &raw const attributes,
+            size_of::<libc::mount_attr>(),
+        )
+    };
+    if outcome == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}

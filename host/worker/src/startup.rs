@@ -1,0 +1,118 @@
+//! Starts a worker: takes over the socket, enters the sandbox, loads the library, runs the event loop.
+
+use std::{
+    fs::File,
+    os::{
+        fd::{AsRawFd as _, OwnedFd},
+        unix::net::UnixStream,
+    },
+    path::PathBuf,
+};
+
+use ai_api::{GrantTable, Grants};
+use libc::STDERR_FILENO;
+use rustix::{
+    fs::{Mode, OFlags, open},
+    io::{DupFlags, Errno, dup3, fcntl_dupfd_cloexec},
+    net::{AddressFamily, sockopt::socket_domain},
+    process::{Pid, Signal, getppid, set_parent_process_death_signal},
+    stdio::{dup2_stdin, stdin},
+    thread::set_name,
+};
+
+use crate::{error::WorkerError, event_loop, loading, outgoing, sandbox::Sandbox};
+use protocol::{Reply, Request, descriptor, read_frame, write_frame};
+
+/// Runs until the host closes the socket.
+///
+/// # Errors
+/// The process was not started as a worker, or the socket failed.
+pub fn run(parent: u32) -> Result<(), WorkerError> {
+    close_inherited();
+    let mut socket = UnixStream::from(socket()?);
+    let library =
+        descriptor::receive(&socket).map_err(|error| WorkerError::System("receive the library", error))?;
+    let library = reopen(library.ok_or(WorkerError::NotStartedByHost)?)?;
+    die_with(parent)?;
+    // Shown by `ps` and `top`.
+    set_name(c"rookery-worker").map_err(|error| WorkerError::System("name the process", error.into()))?;
+    let Request::Load(settings, options) = read_frame(&mut socket)? else {
+        return Err(WorkerError::NotStartedByHost);
+    };
+    let grants = Grants {
+        threads: settings.threads.try_into().unwrap_or(u32::MAX),
+        memory_mb: Some(settings.memory_mb),
+        paths: settings.read.iter().map(PathBuf::as_path).collect(),
+    };
+    let grants = GrantTable::new(&grants);
+    let mut sandbox = Sandbox::new(settings);
+    sandbox.lower_priority();
+    if let Some(reaper) = sandbox.enter_pid_namespace(|| die_with(parent))? {
+        drop((socket, library));
+        reaper.wait();
+    }
+    let process = own_id()?;
+    sandbox.drop_rights(library.as_raw_fd());
+    // Dropping the rights has reset the parent-death signal. A namespace ends with its first process instead.
+    if !sandbox.has_pid_namespace() {
+        die_with(parent)?;
+    }
+    sandbox.restrict();
+    let needed = loading::open_needed(&library);
+    let path = sandbox.restrict_after_load(library.as_raw_fd());
+    // Before the library is loaded, so that its constructors are restricted too.
+    match sandbox.finish() {
+        Ok(confined) => write_frame(&mut socket, &Reply::Confined(confined, process))?,
+        Err(refusal) => return Ok(write_frame(&mut socket, &Reply::Refused(refusal))?),
+    }
+    let replies = socket.try_clone().map_err(|error| WorkerError::System("share the socket", error))?;
+    outgoing::open(replies);
+    let opened = loading::open(&path, &needed);
+    let loaded = opened.and_then(|opened| loading::load(&path, &opened, &options, &grants));
+    drop(library);
+    event_loop::serve(socket, loaded, &grants)
+}
+
+/// Returns the id of this process in the PID namespace of the server, whose `/proc` is mounted.
+fn own_id() -> Result<u32, WorkerError> {
+    let unknown = |error| WorkerError::System("read its process id", error);
+    let id = std::fs::read_link("/proc/self").map_err(unknown)?;
+    let id = id.to_str().and_then(|id| id.parse().ok());
+    id.ok_or_else(|| unknown(std::io::Error::other("/proc/self is malformed")))
+}
+
+/// Takes the socket from the standard input, which becomes `/dev/null`.
+fn socket() -> Result<OwnedFd, WorkerError> {
+    if socket_domain(stdin()) != Ok(AddressFamily::UNIX) {
+        return Err(WorkerError::NotStartedByHost);
+    }
+    let system = |error: Errno| WorkerError::System("move the socket from the standard input", error.into());
+    let socket = fcntl_dupfd_cloexec(stdin(), STDERR_FILENO + 1).map_err(system)?;
+    let null = open("/dev/null", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).map_err(system)?;
+    dup2_stdin(null).map_err(system)?;
+    Ok(socket)
+}
+
+/// Opens the file of a descriptor again under the same number. Workers then do not share its offset, which they could use to
+/// communicate.
+fn reopen(mut descriptor: OwnedFd) -> Result<File, WorkerError> {
+    let reopened = File::open(format!("/proc/self/fd/{}", descriptor.as_raw_fd()));
+    let reopened = reopened.and_then(|own| Ok(dup3(&own, &mut descriptor, DupFlags::CLOEXEC)?));
+    reopened.map_err(|error| WorkerError::System("reopen the library", error))?;
+    Ok(File::from(descriptor))
+}
+
+/// Closes descriptors that the server has inherited and passed on, which an AI could read.
+fn close_inherited() {
+    let first = STDERR_FILENO.cast_unsigned() + 1;
+    // SAFETY: nothing in this process has opened a descriptor yet, so nothing owns one of these.
+    let _ = unsafe { libc::close_range(first, u32::MAX, 0) };
+}
+
+/// Lets the kernel kill this process when the server's thread that started it exits.
+fn die_with(parent: u32) -> Result<(), WorkerError> {
+    set_parent_process_death_signal(Some(Signal::KILL))
+        .map_err(|error| WorkerError::System("set the signal for the exit of the server", error.into()))?;
+    // The server may have exited before the call.
+    if getppid() == Pid::from_raw(parent.cast_signed()) { Ok(()) } else { Err(WorkerError::NotStartedByHost) }
+}

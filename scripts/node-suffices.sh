@@ -1,6 +1,0 @@
-#!/usr/bin/env bash
-# Whether Node.js and npm are here, and recent enough to build the page.
-set -euo pipefail
-command -v npm >/dev/null && node -e '
-    const [major, minor] = process.versions.node.split(".").map(Number)
-    process.exit(major > 20 || (major === 20 && minor >= 19) ? 0 : 1)'

@@ -50,7 +50,7 @@ ai = "basic1"
 export async function startServer({ clients = anyClient, port = 0 } = {}) {
     const folder = mkdtempSync(join(tmpdir(), "rookery-page-"))
     const config = join(folder, "rookery.toml")
-    const folders = [build, join(build, "deps"), join(build, "examples")]
+    const folders = [join(build, "deps"), build, join(build, "examples")]
     writeFileSync(config, `[plugins]\npolicy = "configured"\ndirectories = ${JSON.stringify(folders)}\n${ais}${clients}`)
     const command = ["serve", "--config", config, "--listen", `127.0.0.1:${port}`]
     const child = spawn(join(build, "rookery"), command, { stdio: ["ignore", "pipe", "pipe"] })

@@ -26,6 +26,7 @@
 
 mod attacks;
 mod boards;
+mod code;
 mod epd;
 mod fen;
 mod game;
@@ -46,6 +47,7 @@ mod uci;
 mod zobrist;
 
 pub use boards::{Board, board_of};
+pub use code::IssueCode;
 pub use epd::{Epd, EpdIssue, Operand, Operation, parse_epd};
 pub use fen::{format_fen, format_xfen, parse_fen};
 pub use game::{Assumed, Game, GameIssue, Place};

@@ -184,6 +184,14 @@ fn crates_use_only_the_crates_below_them() {
             .collect();
         assert!(foreign.is_empty(), "{package} uses {foreign:?}");
     }
+    assert_eq!(dependencies("rookery-ai-api"), ["abi_stable"]);
+    assert_eq!(dependencies("rules"), ["ai_api", "strum", "thiserror"]);
+    let with_http: Vec<_> = CRATES
+        .into_iter()
+        .map(|(package, _)| package)
+        .filter(|package| dependencies(package).iter().any(|name| name.starts_with("actix")))
+        .collect();
+    assert_eq!(with_http, ["server", "rookery"]);
 }
 
 #[test]

@@ -15,7 +15,7 @@ use actix_web::{
     test::TestRequest,
 };
 use serde_json::{Value, json};
-use server::replies::words::ISSUE_CODES;
+use server::replies::words::issue_codes;
 
 use crate::{
     errors::check_problem,
@@ -146,7 +146,7 @@ fn the_table_covers_every_error_code_of_requests() {
     };
     // Issues of options have pointers instead, and `bad_uci` belongs to the command line.
     let others = ["bad_uci", "unknown_option", "option_not_overridable", "bad_option_value"];
-    let of_games = ISSUE_CODES.into_iter().filter(|code| !others.contains(code));
+    let of_games = issue_codes().into_iter().filter(|code| !others.contains(code));
     for code in [
         "malformed_request",
         "unknown_client",

@@ -6,7 +6,7 @@ use actix_web::{
 };
 use ai_api::{Color, Score, ScoreKind};
 use game::{Caller, GameService, RequestedOptions, RequestedSearch};
-use rules::{Board, Game, Place, Status};
+use rules::{Board, Game, IssueCode, Place, Status};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -208,7 +208,7 @@ impl ChessGameForm {
             Some(claimed) if claimed.is_over() && claimed != actual => {
                 let message = format!("GameStatus is {claimed:?}; the boards give {actual:?}");
                 let pointer = "/GameStatus".to_owned();
-                let issue = Issue { code: "wrong_turn", message, pointer, ..Issue::default() };
+                let issue = Issue { code: IssueCode::WrongTurn.into(), message, pointer, ..Issue::default() };
                 Err(GameError { issues: vec![issue] }.into())
             }
             _ => Ok(game),

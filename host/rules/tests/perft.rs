@@ -1,4 +1,4 @@
-//! Counts of move paths that are known, and others that `cozy-chess` counts too.
+//! Known perft counts, and comparisons with `cozy-chess`.
 
 use rules::{divide, legal_moves, parse_fen, perft};
 
@@ -7,7 +7,7 @@ fn perft_of(fen: &str, depth: u32) -> u64 {
     perft(&position, depth)
 }
 
-/// The numbers of depths 1, 2, … of a position.
+/// Checks the counts of depths 1, 2, … of a position.
 fn check(fen: &str, counts: &[u64]) {
     for (depth, &count) in (1..).zip(counts) {
         assert_eq!(perft_of(fen, depth), count, "{fen} at depth {depth}");

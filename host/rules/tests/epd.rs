@@ -101,7 +101,7 @@ proptest! {
         let plies = random.usize(..80);
         let position = *random_game(rules::start_position(), plies, &mut random).position();
         let moves = rules::legal_moves(&position);
-        let san = moves.iter().map(|&chosen| Operand::Word(rules::format_san(&position, chosen)));
+        let san = moves.iter().map(|&chosen| Operand::Word(rules::format_san(&position, chosen).into()));
         let uci = moves.iter().map(|&chosen| Operand::Word(rules::format_uci(&position, chosen).to_string()));
         let operation = |opcode: &str, operands| Operation { opcode: opcode.to_owned(), operands };
         let operations = vec![operation("bm", san.collect()), operation("am", uci.collect())];

@@ -1,5 +1,7 @@
 //! Positions for searches that read neither hash nor clocks.
 
+#![expect(clippy::inline_always, reason = "a variant for a processor compiles the whole generator")]
+
 use ai_api::{Bitboard, CastlingRights, Color, Move, MoveList, Position, Role, Square};
 
 use crate::{

@@ -18,10 +18,11 @@ fn perft_of_positions(position: &Position, depth: u32) -> u64 {
 
 /// Checks the counts of depths 1, 2, … of a position.
 fn check(fen: &str, counts: &[u64]) {
+    let position = parse_fen(fen).expect("a legal position");
     for (depth, &count) in (1..).zip(counts) {
         assert_eq!(perft_of(fen, depth), count, "{fen} at depth {depth}");
         if count < 20_000_000 {
-            assert_eq!(perft_of_positions(&parse_fen(fen).unwrap(), depth), count, "{fen} at depth {depth}");
+            assert_eq!(perft_of_positions(&position, depth), count, "{fen} at depth {depth}");
         }
     }
 }

@@ -270,7 +270,7 @@ fn working_folders(arena: &Arena) -> Outcome {
 
 fn foreign_socket(arena: &Arena) -> Outcome {
     // The socket name of a server of another user for this configuration.
-    let mut server = Setup::good().as_nobody().start(arena);
+    let mut server = Setup::good().run_as_nobody().start(arena);
     let folder = std::env::temp_dir().join(format!("rookery-{NOBODY}"));
     let own = |server: &Server| {
         fs::read_dir(&folder)

@@ -20,7 +20,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
         system_calls(arena, Setup::new())
     }),
     Attack::new(CALLS, "the same with a server as `nobody`", |arena| {
-        system_calls(arena, Setup::new().as_nobody())
+        system_calls(arena, Setup::new().run_as_nobody())
     }),
     Attack::new(CALLS, "calls of 32-bit programs", calls_of_32_bits),
     Attack::new(KERNEL, "Landlock rulesets of 65,536 rules", |arena| kernel(arena, "landlock", 0)),
@@ -37,7 +37,7 @@ pub(crate) const ATTACKS: &[Attack] = &[
     ),
     Attack::new(FILES, "names of files everywhere", |arena| looks(arena, Setup::new(), "paths", "")),
     Attack::new(FILES, "the same with a server as `nobody`", |arena| {
-        looks(arena, Setup::new().as_nobody(), "paths", "")
+        looks(arena, Setup::new().run_as_nobody(), "paths", "")
     }),
     Attack::new(FILES, "system libraries, from the constructor and a search", |arena| {
         looks(arena, Setup::new(), "libraries", "")

@@ -91,7 +91,7 @@ impl Setup {
     }
 
     /// Runs the server as `nobody`, if this user is root.
-    pub(crate) fn as_nobody(self) -> Self {
+    pub(crate) fn run_as_nobody(self) -> Self {
         Self { nobody: rustix::process::geteuid().is_root(), ..self }
     }
 

@@ -163,7 +163,7 @@ impl SanMove {
         let mut matching = MoveList::new();
         match self {
             Self::Castling(side) => {
-                for &candidate in legal_moves_from(position, position.king(position.turn())).iter() {
+                for &candidate in &legal_moves_from(position, position.king(position.turn())) {
                     if position.is_castling(candidate)
                         && castling_side(candidate.from(), candidate.to()) == side
                     {
